@@ -44,7 +44,7 @@ export async function interleaved<Name extends string>(
   runs: number,
   measure: (name: Name, round: number) => Promise<number>,
 ): Promise<Record<Name, number[]>> {
-  const results = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>; // all names
+  const results = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>; // the result has all names
   for (let round = 0; round < runs; round++) {
     for (const name of round % 2 === 0 ? names : [...names].reverse()) results[name].push(await measure(name, round));
   }

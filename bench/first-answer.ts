@@ -77,7 +77,7 @@ async function secondsToFirstLock(redisUrl: string): Promise<number> {
 
 async function isShown(base: string): Promise<boolean> {
   const answer = await fetch(`${base}/api/locks`);
-  const { locks } = (await answer.json()) as { locks: { name: string; held: boolean }[] }; // see docs/api.md
+  const { locks } = (await answer.json()) as { locks: { name: string; held: boolean }[] }; // docs/api.md has the form of this answer
   return locks.some((lock) => lock.name === LOCK && lock.held);
 }
 

@@ -41,7 +41,7 @@ export const pageIdleCpu: Bench = {
       const demo = await openPage(stage, `${product.url}/demo`);
       await playTheShow(demo);
       say('the show has ended');
-      const names = Object.keys(PAGES) as PageName[]; // the keys of a constant
+      const names = Object.keys(PAGES) as PageName[]; // the keys of a constant have this type
       const results = await interleaved(names, ROUNDS, async (name, round) => {
         const share = name === 'demo' ? await shareOf(stage, demo) : await shareAlone(name, product.url);
         say(`round ${round + 1}: ${name} ${share.toFixed(2)} %`);

@@ -39,7 +39,7 @@ export const pageLiveCpu: Bench = {
     const load = await startLoad(redis.url);
     const product = await startProduct([redis.url, '--observe', 'monitor']);
     try {
-      const names = Object.keys(PAGES) as PageName[]; // the keys of a constant
+      const names = Object.keys(PAGES) as PageName[]; // the keys of a constant have this type
       load.pace({ locks: LOCKS, eventsPerSecond: (OPERATIONS_PER_SECOND * EVENTS_PER_CYCLE) / STEPS_PER_CYCLE });
       const results = await interleaved(names, ROUNDS, async (name, round) => {
         const share = await shareOf(name, product.url);

@@ -25,18 +25,18 @@ function verdictOf(before: BenchReport, now: BenchReport, isMoreBetter = false):
 }
 
 describe('a ratio beside the recorded one', () => {
-  test('is worse if it is higher by more than 15 %, and no round of it is as low as one of the recorded rounds', () => {
+  test('is worse if it is more than 15 % higher, and even its best round is worse than all recorded rounds', () => {
     expect(verdictOf(reportOf(1, [0.9, 1, 1.1]), reportOf(1.3, [1.2, 1.3, 1.4]))).toBe('worse');
     expect(verdictOf(reportOf(1, [0.9, 1, 1.25]), reportOf(1.3, [1.2, 1.3, 1.4]))).toBe('same');
     expect(verdictOf(reportOf(1), reportOf(1.14))).toBe('same');
   });
 
-  test('is worse if it is lower, where more is better', () => {
+  test('is worse if it is lower, for a bench in which more is better', () => {
     expect(verdictOf(reportOf(1), reportOf(0.8), true)).toBe('worse');
     expect(verdictOf(reportOf(1), reportOf(0.8))).toBe('better');
   });
 
-  test('is not recorded if the peer is another one', () => {
+  test('is ignored if it was measured with another peer', () => {
     expect(verdictOf({ ...reportOf(1), ratioTo: 'goal' }, reportOf(5))).toBe('not recorded');
     expect(comparedWith(EMPTY, [reportOf(1)], () => false)).toEqual([{ name: 'x', verdict: 'not recorded', now: 1 }]);
   });
@@ -48,7 +48,7 @@ test('a record keeps the results of benches that did not run', () => {
   expect(second.benches).toMatchObject({ old: { on: '2026-11-24', ratio: 2 }, x: { on: '2026-11-25', ratio: 1 } });
 });
 
-test('a record is written as the formatter writes it', () => {
+test('a record is written in the form that the formatter gives it', () => {
   const text = readFileSync(new URL('./recorded.json', import.meta.url), 'utf8');
   expect(textFromRecorded(RecordedSchema.parse(JSON.parse(text)))).toBe(text);
 });

@@ -64,7 +64,7 @@ type Asked = { readonly level: WatchedBy; readonly peer: WatchedBy; readonly goa
 const mainLoad = (goals: Goals): Load => ('locks' in goals ? 'locks' : 'ordinary');
 
 async function throughput(say: (progress: string) => void, { level, peer, goals }: Asked): Promise<Figures> {
-  const loads = Object.keys(goals) as Load[]; // the keys of Goals
+  const loads = Object.keys(goals) as Load[]; // the keys of `Goals` have this type
   const main = mainLoad(goals);
   const contestants = [...new Set<WatchedBy>(['nothing', peer, level])];
   const found = new Map<WatchedBy, Rounds>(contestants.map((by) => [by, { locks: [], ordinary: [] }]));

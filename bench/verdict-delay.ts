@@ -76,7 +76,7 @@ async function delaysAt(locks: number): Promise<number[]> {
 
 async function isOpened(base: string, lock: string): Promise<boolean> {
   const answer = await fetch(`${base}/api/events?type=insight.opened&lock=${encodeURIComponent(lock)}&limit=1`);
-  return ((await answer.json()) as { events: unknown[] }).events.length > 0; // see docs/api.md
+  return ((await answer.json()) as { events: unknown[] }).events.length > 0; // docs/api.md has the form of this answer
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,7 +1,7 @@
 import pino, { type Logger } from 'pino';
 import { printable } from '../server/cli/printable.ts';
 
-/** Where an application wants the lines of a Lockscope inside it; `console` is one. */
+/** The interface by which an application receives the log lines of a Lockscope inside it; `console` has it. */
 export type AppLog = {
   info?(line: string): void;
   warn(line: string): void;

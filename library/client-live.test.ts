@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-test('inside an application, a live client renews its ticket, and comes back with a new one', async () => {
+test('inside an application, a live client renews its ticket, and reconnects with a new one', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
   const log = { warn: () => undefined, error: () => undefined };
   const lockscope = await createLockscope({ redis: 'redis://127.0.0.1:1', basePath: '/locks', log });

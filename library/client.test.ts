@@ -7,11 +7,11 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-test('a request to a server that accepts and never answers rejects in time, with what to do', async () => {
+test('a request to a server that accepts and never answers rejects in time, and the error has the next step', async () => {
   const server = createServer((socket) => socket.on('error', () => undefined));
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a TCP port
+  const { port } = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   const error = await connect(`http://127.0.0.1:${port}`, { answerWithinMs: 50 })
     .health()
     .catch((reason: unknown) => reason);

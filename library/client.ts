@@ -12,15 +12,15 @@ export type ConnectOptions = {
   readonly token?: string;
   /** Further headers of every request, for example for a login in front of Lockscope. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long an answer may take, in ms; then the question rejects. 30 s if absent. */
+  /** How long a response may take, in ms; then the call rejects. 30 s if absent. */
   readonly answerWithinMs?: number;
 };
 
 const ANSWER_WITHIN_MS = 30_000;
 
 /**
- * A Lockscope as a program sees it: each question of the API as a function, and the live stream. Times are Redis times in
- * microseconds. Questions reject with a `LockscopeError`.
+ * A Lockscope as a program sees it: each request of the API as a function, and the live stream. Times are Redis times in
+ * microseconds. The functions reject with a `LockscopeError`.
  */
 export type LockscopeClient = {
   health(): Promise<answers.HealthAnswer>;
@@ -44,7 +44,7 @@ export type LockscopeClient = {
 };
 
 /**
- * Speaks to a running Lockscope, from Node, or from a page of the same origin. Nothing is sent before the first question.
+ * Speaks to a running Lockscope, from Node, or from a page of the same origin. Nothing is sent before the first call.
  *
  *   const lockscope = connect('http://127.0.0.1:4680');
  *   const { locks } = await lockscope.locks({ held: true });

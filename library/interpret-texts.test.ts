@@ -19,7 +19,7 @@ test.each(['terminal', 'compose', 'kubectl', 'utf-16'])(
   },
 );
 
-test('without the lines of scripts no lock is shown as free, and no check says that nothing is wrong', async () => {
+test('without the lines of scripts no lock is shown as free, and no check reports that nothing is wrong', async () => {
   const night = await interpret(textOf('without-lua'));
   for (const at of [1_500_000, 4_500_000]) expect((await night.locks({ at: AT + at })).locks).toEqual([]);
   expect(night.events).toMatchObject([{ type: 'blind-spot.began', at: AT + 37, reason: 'no-script-lines' }]);

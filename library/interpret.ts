@@ -26,7 +26,7 @@ export type Input = string | Uint8Array | Iterable<string> | AsyncIterable<strin
 export type InterpretOptions = {
   /** The name of the input in messages. */
   readonly name?: string;
-  /** The memory limit by which what is kept is sized, in bytes; 512 MB if absent. */
+  /** The memory limit in bytes; 512 MB if absent. */
   readonly memory?: number;
 };
 

@@ -127,7 +127,7 @@ test('a stream of events ends when its login ends', async () => {
 });
 
 describe('authorize', () => {
-  test('is asked with the handshake as it was sent, and refuses it', async () => {
+  test('is called with the handshake as it was sent, and can refuse it', async () => {
     const asked: IncomingMessage[] = [];
     let isAllowed = true;
     const app = await application({
@@ -162,7 +162,7 @@ describe('authorize', () => {
     await stream.text(); // settles at its end
   });
 
-  test('that answers only after Lockscope has ended does not open a channel', async () => {
+  test('does not open a channel if it answers after Lockscope has ended', async () => {
     let answer: (isAllowed: boolean) => void = () => undefined;
     let isAsked = false;
     const app = await application({
@@ -180,7 +180,7 @@ describe('authorize', () => {
     expect(await status).toBe(403);
   });
 
-  test('that answers when the client has left does no harm', async () => {
+  test('does no harm if it answers after the client has left', async () => {
     let answer: (isAllowed: boolean) => void = () => undefined;
     let asked = 0;
     const app = await application({
@@ -203,7 +203,7 @@ describe('authorize', () => {
 });
 
 describe('cookies', () => {
-  test('two applications of one host do not replace each other’s, and a page of each keeps its channel', async () => {
+  test('of two applications on one host do not replace each other, and a page of each keeps its channel', async () => {
     const [one, other] = [await application(), await application()];
     const jar = new Jar();
     for (const app of [one, other, one]) await jar.visit(app);
@@ -211,7 +211,7 @@ describe('cookies', () => {
     expect([await handshake(one.server, jar.header), await handshake(other.server, jar.header)]).toEqual([101, 101]);
   });
 
-  test('copies of one application with a secret accept each other, also after a restart', async () => {
+  test('of copies of one application with a secret are valid at each copy, also after a restart', async () => {
     const secret = 'what all copies of it share';
     const [one, copy, stranger] = [await application({ secret }), await application({ secret }), await application()];
     const jar = new Jar();
@@ -222,7 +222,7 @@ describe('cookies', () => {
     expect(jar.cookies.size).toBe(2);
   });
 
-  test('after a restart without a secret, the next request of the page sets a new cookie', async () => {
+  test('without a secret are set again by the next request of the page after a restart', async () => {
     const [before, after] = [await application(), await application()];
     const jar = new Jar();
     await jar.visit(before);
@@ -231,7 +231,7 @@ describe('cookies', () => {
     expect(await handshake(after.server, jar.header)).toBe(101);
   });
 
-  test('of the application are kept, and ours are set once, for the base path only', async () => {
+  test('of the application are kept, and those of Lockscope are set once, for the base path only', async () => {
     const app = await application();
     const jar = new Jar();
     for (const path of ['/api/health', '/recordings/0123456789abcdef/', '/no/such/page']) {

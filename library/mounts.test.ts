@@ -49,7 +49,7 @@ describe('with a base path', () => {
     expect(mounts.channelOf(`/ops/locks${CHANNEL}`)).toBe(CHANNEL);
   });
 
-  test('its live channel is below the base path, and below the path that a proxy leaves of it after the first request there', () => {
+  test('its live channel is below the base path, and after the first request also below what a proxy leaves of it', () => {
     const mounts = new Mounts('/tools/locks');
     expect(mounts.channelOf(`/tools/locks${CHANNEL}`)).toBe(CHANNEL);
     expect(mounts.channelOf(`/locks${CHANNEL}`)).toBeUndefined();
@@ -62,7 +62,7 @@ describe('with a base path', () => {
 });
 
 describe('without a base path', () => {
-  test('it is wherever it was mounted, with the prefix that a proxy reports', () => {
+  test('the path is that at which it was mounted, with the prefix that a proxy reports', () => {
     const mounts = new Mounts(undefined);
     expect(mounts.channelOf(`/ops/locks${CHANNEL}`)).toBeUndefined();
     const entered = mounts.enter(request('/api/health', '/ops/locks', { 'x-forwarded-prefix': '/tools' }));
@@ -71,7 +71,7 @@ describe('without a base path', () => {
     expect(mounts.channelOf(CHANNEL)).toBeUndefined();
   });
 
-  test('of many paths, the last used are remembered, and a very long one never is', () => {
+  test('if there are many paths, the ones used last are remembered, and a very long one never is', () => {
     const mounts = new Mounts(undefined);
     mounts.enter(request('/', '/first/locks'));
     for (let n = 0; n < 5000; n++) {

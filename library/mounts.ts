@@ -10,7 +10,7 @@ const CHANNEL = /^\/(?:recordings\/[0-9a-f]+\/)?socket\.io\//;
 /** The paths of one Lockscope inside an application: the base path that it was given, or those under which it was mounted. */
 export class Mounts {
   readonly #basePath: string | undefined;
-  /** Paths of requests so far. With a base path: the rest of it that a proxy passes on. */
+  /** Paths of requests so far. With a base path: the part of it that a proxy passes on. */
   readonly #met = new Set<string>();
 
   constructor(basePath: string | undefined) {

@@ -3,7 +3,7 @@ import { readOptions } from './options.ts';
 
 const REDIS = 'redis://127.0.0.1:6379';
 
-test('the usual values are those of the command, and the console gets warnings only', () => {
+test('the default values are those of the command, and only warnings go to the console', () => {
   const { redisUrls, level, match, memory, basePath, log } = readOptions({ redis: REDIS });
   expect({ redisUrls, level, match, basePath }).toEqual({
     ...{ redisUrls: [REDIS], level: 'events', match: [], basePath: undefined },
@@ -12,7 +12,7 @@ test('the usual values are those of the command, and the console gets warnings o
   expect(log.info).toBeUndefined();
 });
 
-test('several servers and patterns may be given, each server counts once', () => {
+test('several servers and patterns may be given, and a server that is given twice is one source', () => {
   const other = 'redis://127.0.0.1:6380';
   const { redisUrls, match } = readOptions({ redis: [REDIS, other, REDIS], match: 'orders:*' });
   expect([redisUrls, match]).toEqual([[REDIS, other], ['orders:*']]);
@@ -42,6 +42,6 @@ test.each([
   expect(() => readOptions(options as Parameters<typeof readOptions>[0])).toThrow(sentence);
 });
 
-test('a password is not part of the sentence', () => {
+test('the sentence does not contain a password', () => {
   expect(() => readOptions({ redis: 'redis://user:s3cret@/xxx' })).toThrow(/^(?!.*s3cret)/s);
 });

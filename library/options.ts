@@ -10,7 +10,7 @@ import { parseWatchUrl } from '../shared/base/topology-url.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
 import type { AppLog } from './app-log.ts';
 
-/** What `createLockscope` takes. */
+/** The options of `createLockscope`. */
 export type LockscopeOptions = {
   /** The Redis to watch, or several: `redis://`, `rediss://`, `redis+sentinel://`, `redis+cluster://` or `unix://`. */
   readonly redis: string | readonly string[];
@@ -23,7 +23,7 @@ export type LockscopeOptions = {
   readonly observe?: ObserveLevel;
   /** Only keys that match one of these patterns; absent: all lock-shaped keys. */
   readonly match?: string | readonly string[];
-  /** The memory limit of the whole process, such as `512mb`, by which it sizes what it keeps. */
+  /** The memory limit of the whole process, such as `512mb`, which determines how much history is kept. */
   readonly memory?: string;
   /** Requires this token of every visitor, beside the application's own login. */
   readonly token?: string;
@@ -123,6 +123,6 @@ function sentenceOf({ issues: [issue] }: z.ZodError): string {
 }
 
 function isLog(value: unknown): boolean {
-  const log = value as Partial<AppLog> | null | undefined; // checked here
+  const log = value as Partial<AppLog> | null | undefined; // the code below checks each field
   return typeof log?.warn === 'function' && typeof log.error === 'function';
 }

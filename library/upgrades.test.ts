@@ -64,7 +64,7 @@ async function application(
 
 describe.each([0, 1, 2, 3])('with %i Lockscopes, an upgrade to a path of the application', (count) => {
   test.each(['h2c', 'websocket'] as const)(
-    'that offers %s is answered by it, as without the offer',
+    'is answered by the application if it offers %s, as without the offer',
     async (protocol) => {
       const connection = open(await application(count)).ask('GET /own', offerOf(protocol));
       await soon(() => expect(connection.text).toContain(`[GET /own  ${protocol}]`));
@@ -77,7 +77,7 @@ describe.each([0, 1, 2, 3])('with %i Lockscopes, an upgrade to a path of the app
     },
   );
 
-  test('may have a body, whole, in parts, or of unknown length', async () => {
+  test('may have a body in one part, in several parts, or of unknown length', async () => {
     const connection = open(await application(count));
     connection.ask('POST /whole', [...offerOf('h2c'), 'Content-Length: 5'], 'hello');
     await soon(() => expect(connection.text).toContain('[POST /whole hello h2c]'));
@@ -106,7 +106,7 @@ test.each([1, 2])('with %i Lockscopes, an upgrade may be sent before the answers
   expect(connection.isClosed).toBe(false);
 });
 
-test('over TLS, an upgrade to a path of the application is answered by it', async () => {
+test('over TLS, the application answers an upgrade to one of its paths', async () => {
   const psk = Buffer.alloc(16, 1); // instead of a certificate
   const shared = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2' as const };
   const make = (own: RequestListener) => createTlsServer({ ...shared, pskCallback: () => psk }, own);
@@ -122,12 +122,12 @@ test('over TLS, an upgrade to a path of the application is answered by it', asyn
   expect(connection.text).toContain('[POST /own hello h2c]');
 });
 
-test('a request to Lockscope that offers HTTP/2 passes the application, and is answered', async () => {
+test('a request to Lockscope that offers HTTP/2 bypasses the application, and is answered', async () => {
   const connection = open(await application(2)).ask('GET /locks/1/api/health', offerOf('h2c'));
   await soon(() => expect(connection.text).toContain('"sources"'));
 });
 
-test('after the last Lockscope is closed, the server is as before', async () => {
+test('after the last Lockscope is closed, the server has its original listeners', async () => {
   const server = createServer(echo);
   const choiceOf = () => Reflect.get(server, 'shouldUpgradeCallback'); // since Node 24
   const before = { emit: server.emit, requests: server.listenerCount('request'), choice: choiceOf() };
@@ -176,7 +176,7 @@ describe('beside the WebSockets of the application', () => {
   };
 
   test.each([true, false])(
-    'of `ws` on its own path (attached after Lockscope: %s), each has its own',
+    'with `ws` on its own path (attached after Lockscope: %s), each channel goes to its own server',
     async (isLater) => {
       const lockscope = await lockscopeAt('/locks/0');
       const server = createServer(echo);
@@ -196,7 +196,7 @@ describe('beside the WebSockets of the application', () => {
     },
   );
 
-  test('of `ws` on every path: only Lockscope answers at the live channel', async () => {
+  test('with `ws` on every path, only Lockscope answers at the live channel', async () => {
     const lockscope = await lockscopeAt('/locks/0');
     const server = createServer(echo);
     const sockets = new WebSocketServer({ server });
@@ -207,37 +207,40 @@ describe('beside the WebSockets of the application', () => {
     expect(await statusOf(server, '/anything')).toBe(101);
   });
 
-  test.each([true, false])('of Socket.IO on its usual path (attached after Lockscope: %s)', async (isLater) => {
-    const lockscope = await lockscopeAt('/locks/0');
-    const server = createServer((req, res) => lockscope.router(req, res, () => res.writeHead(404).end()));
-    if (isLater) lockscope.attach(server);
-    const own = new SocketIo(server);
-    if (!isLater) lockscope.attach(server);
-    own.on('connection', (socket) => socket.on('ask', (reply: (text: string) => void) => reply('own answer')));
-    ends.push(() => own.close());
-    await listen(server);
-    const url = `http://127.0.0.1:${portOf(server)}`;
-    // Whatever was requested before, these are paths of the application.
-    for (const path of [
-      '/',
-      '/locks',
-      '/locks/0rders',
-      '/socket.io/x',
-      '/locks/1/api/health',
-      '//locks/0/api/health',
-    ]) {
-      expect((await fetch(url + path)).status, path).not.toBe(200);
-    }
-    expect((await fetch(`${url}/locks/0/api/health`)).status).toBe(200);
-    for (const transport of ['websocket', 'polling']) {
-      const client = io(url, { transports: [transport], forceNew: true });
-      ends.push(() => client.close());
-      expect(await client.timeout(60_000).emitWithAck('ask')).toBe('own answer');
-    }
-    await expectOurs(server);
-  });
+  test.each([true, false])(
+    'with Socket.IO on its default path (attached after Lockscope: %s), each channel goes to its own server',
+    async (isLater) => {
+      const lockscope = await lockscopeAt('/locks/0');
+      const server = createServer((req, res) => lockscope.router(req, res, () => res.writeHead(404).end()));
+      if (isLater) lockscope.attach(server);
+      const own = new SocketIo(server);
+      if (!isLater) lockscope.attach(server);
+      own.on('connection', (socket) => socket.on('ask', (reply: (text: string) => void) => reply('own answer')));
+      ends.push(() => own.close());
+      await listen(server);
+      const url = `http://127.0.0.1:${portOf(server)}`;
+      // Whatever was requested before, these are paths of the application.
+      for (const path of [
+        '/',
+        '/locks',
+        '/locks/0rders',
+        '/socket.io/x',
+        '/locks/1/api/health',
+        '//locks/0/api/health',
+      ]) {
+        expect((await fetch(url + path)).status, path).not.toBe(200);
+      }
+      expect((await fetch(`${url}/locks/0/api/health`)).status).toBe(200);
+      for (const transport of ['websocket', 'polling']) {
+        const client = io(url, { transports: [transport], forceNew: true });
+        ends.push(() => client.close());
+        expect(await client.timeout(60_000).emitWithAck('ask')).toBe('own answer');
+      }
+      await expectOurs(server);
+    },
+  );
 
-  test('an upgrade without an answer is refused after ten seconds, one that is being answered is not', async () => {
+  test('an upgrade that no listener answers is refused after ten seconds, but not one that is being answered', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const lockscope = await lockscopeAt('/locks/0');
     const server = createServer(echo);

@@ -40,7 +40,7 @@ function createRegistry(server: Server, onEmpty: () => void): Registry {
   /** There is no listener but the placeholder. */
   const isUnheard = () => server.listenerCount('upgrade') === 1 && takers.size > 0;
   const ignored = new IgnoredUpgrades(server, (req) => isUnheard() && !takeOf(req));
-  const emit = server.emit as (event: string, ...args: unknown[]) => boolean; // any event
+  const emit = server.emit as (event: string, ...args: unknown[]) => boolean; // the name may be that of any event
   const hadOwnEmit = Object.hasOwn(server, 'emit');
 
   /** Without a listener for upgrades, Node would not report them. */
@@ -48,7 +48,7 @@ function createRegistry(server: Server, onEmpty: () => void): Registry {
 
   const ownEmit = ((event: string, ...args: unknown[]) => {
     if (event !== 'upgrade') return emit.call(server, event, ...args);
-    const [req, socket, head] = args as [IncomingMessage, Duplex, Buffer]; // what Node emits
+    const [req, socket, head] = args as [IncomingMessage, Duplex, Buffer]; // Node emits these arguments
     const take = takeOf(req);
     if (!take && !isUnheard()) {
       const refuse = refusalOf(req.socket);
@@ -72,7 +72,7 @@ function createRegistry(server: Server, onEmpty: () => void): Registry {
         onEmpty();
         ignored.stop();
         server.off('upgrade', placeholder);
-        // If another program has replaced `emit` since, ours stays in place and passes every event on.
+        // If another program has replaced `emit` since, our function stays in place and passes every event on.
         if (server.emit !== ownEmit) return;
         if (hadOwnEmit) server.emit = emit as Server['emit'];
         else Reflect.deleteProperty(server, 'emit');

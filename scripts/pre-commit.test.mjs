@@ -28,19 +28,19 @@ function commit() {
   return git('commit', '-q', '-m', 'x');
 }
 
-test('a file that is formatted is committed', () => {
+test('a file that is formatted can be committed', () => {
   writeFileSync(join(root, 'good.ts'), 'export const a = 1;\n');
   expect(commit()).toMatchObject({ status: 0 });
 });
 
-test('a file that is not formatted is refused, with the command that mends it', () => {
+test('a file that is not formatted is refused, with the command that formats it', () => {
   writeFileSync(join(root, 'bad.ts'), 'export const b=1\n');
   const { status, stderr } = commit();
   expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('npm run format') });
   rmSync(join(root, 'bad.ts'));
 });
 
-test('a word that the guide replaces is refused', () => {
+test('a word that docs/language.md replaces is refused', () => {
   writeFileSync(join(root, 'word.ts'), '/** Nobody holds it. */\nexport const c = 1;\n');
   const { status, stderr } = commit();
   expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('docs/language.md') });

@@ -19,7 +19,7 @@ function refusal(words: readonly string[], env: NodeJS.ProcessEnv = {}): Refusal
 }
 
 describe('parseConfig', () => {
-  test('without arguments: observes the local Redis at level events', () => {
+  test('without arguments, the local Redis is observed at level events', () => {
     expect(config('')).toEqual({
       command: 'observe',
       redisUrls: ['redis://127.0.0.1:6379'],
@@ -82,7 +82,7 @@ describe('parseConfig', () => {
     });
   });
 
-  test('help, version, open and doctor', () => {
+  test('help, version, open and doctor are commands', () => {
     expect(config('--help')).toEqual({ command: 'help' });
     expect(config('demo -h')).toEqual({ command: 'help' });
     expect(config('--version')).toEqual({ command: 'version' });
@@ -138,7 +138,7 @@ describe('parseConfig', () => {
     expect(exitCode).toBe(2);
   });
 
-  test('several servers behind one URL', () => {
+  test('one URL may name several servers', () => {
     expect(config('redis+sentinel://a,b/m redis+cluster://c')).toMatchObject({
       redisUrls: ['redis+sentinel://a,b/m', 'redis+cluster://c'],
     });
@@ -147,7 +147,7 @@ describe('parseConfig', () => {
     expect(refusal(['demo', '--redis', 'redis+cluster://a'])).toMatchObject({ exitCode: 2 });
   });
 
-  test('no refusal shows a password', () => {
+  test('no error contains a password', () => {
     expect(refusal(['redis://u:hunter2@host/x']).message).not.toContain('hunter2');
     expect(refusal([], { REDIS_URL: 'http://u:hunter2@host' }).message).not.toContain('hunter2');
     expect(refusal(['--token', 'hunter2 x']).message).not.toContain('hunter2');

@@ -61,7 +61,7 @@ export type ServeConfig = {
   readonly allowRelease: boolean;
   /** The file to record to. */
   readonly record?: string;
-  /** What keeps what happens beyond memory; absent: nothing is kept. */
+  /** The store for events beyond memory; absent: there is none. */
   readonly store?: StoreTask;
   readonly webhook?: WebhookConfig;
   /** Where to export to over OTLP, or why that is not possible. */
@@ -169,7 +169,7 @@ function fleetDemoConfig(words: readonly string[], flags: Flags, given: Given): 
   return config.ok ? ok({ ...config.value, isFleetDemo: true }) : config;
 }
 
-/** Adds what is sent to others: the webhook, and OpenTelemetry. */
+/** Adds the receivers of exports: the webhook, and OpenTelemetry. */
 function withExports(
   config: Result<ServeConfig, Refusal>,
   flags: Flags,
@@ -187,7 +187,7 @@ function withExports(
   });
 }
 
-/** The Redis that is watched if the command line names none. */
+/** The Redis that is watched if the command line names no server. */
 function redisOf(env: NodeJS.ProcessEnv): string {
   return env.REDIS_URL || DEFAULT_REDIS;
 }

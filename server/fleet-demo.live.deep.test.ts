@@ -37,7 +37,7 @@ function isRunning(pid: number): boolean {
 const processesEnded = (pids: readonly number[]) =>
   vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 5000, interval: 20 });
 
-test('it shows a healthy server, a contended one and a deadlock, and a client that holds locks on several', async () => {
+test('it shows a healthy server, a contended one, a deadlock, and a client that holds locks on several servers', async () => {
   const program = demo();
   const url = await program.ready();
   await vi.waitFor(async () => {
@@ -74,7 +74,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it and everything that it sta
   await processesEnded(children);
 });
 
-test('nothing stays after SIGKILL', async () => {
+test('no process or file remains after SIGKILL', async () => {
   const program = demo();
   await program.ready();
   const children = childrenOf(program);
@@ -102,7 +102,7 @@ test.each([
   await processesEnded(children);
 });
 
-test('a machine without Redis gets one line with the way out', async () => {
+test('without a Redis program, it ends with one line that names what to do', async () => {
   const program = new Program(['demo', '--fleet', '--port', '0', '--no-open'], { PATH: '/nowhere' });
   running.push(program);
   expect(await program.ended()).toBe(1);

@@ -15,7 +15,7 @@ import { ObserveRefusal } from './watch/observer/observe-refusal.ts';
 import { EventStore } from './watch/store/event-store.ts';
 import { sourcesFollowedWithin } from './watch/terms/memory-shares.ts';
 
-/** A viewer's sources, and what is served for each of them. */
+/** The sources of a viewer, and the site that is served for each of them. */
 export type ViewerFleet = { connect(context: MountContext): Fleet; stop(): Promise<void> };
 
 type Mount = SourceMount & ObservatoryPages;

@@ -40,7 +40,7 @@ describe('observing', () => {
     ['no password', async () => locked.url, 'password-required'],
     ['no Redis at all', async () => `redis://127.0.0.1:${await listener('SSH-2.0-OpenSSH_9.6\r\n')}`, 'not-redis'],
     ['no such host', async () => 'redis://no-such-host.invalid', 'no-such-host'],
-  ])('%s: the page starts and shows the problem', async (_what, target, code) => {
+  ])('%s: the page is served and shows the problem', async (_what, target, code) => {
     const run = lockscope(`${await target()} --port 0 --no-open`);
     const url = await run.ready();
     await expect.poll(async () => (await health(url)).sources[0]?.problem?.code).toBe(code);
@@ -64,7 +64,7 @@ describe('doctor', () => {
     expect(run.out).toContain('ACL SETUSER watcher +monitor');
   });
 
-  test('prints the ACL command for the channels of every kind of lock, and it works', async () => {
+  test('prints an ACL command for the channels of every kind of lock, which works', async () => {
     const connection = await connect(redis);
     const some = ['resetchannels', '&redisson_lock__channel*', '&__keyevent@*__:expired'];
     await connection.call('ACL', 'SETUSER', 'listener', 'on', `>${PASSWORD}`, '~*', '+@all', ...some);

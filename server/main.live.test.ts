@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([redis?.stop(), locked?.stop()]));
 
 describe('arguments', () => {
-  test('--help and --version', async () => {
+  test('--help and --version print a text and exit', async () => {
     const [help, version] = [lockscope('--help'), lockscope('--version')];
     expect(await help.ended()).toBe(0);
     expect(help.out).toContain('lockscope demo');
@@ -41,7 +41,7 @@ describe('arguments', () => {
     expect(run.out).toBe('');
   });
 
-  test('a port that is in use', async () => {
+  test('a port that is in use ends the command with one line', async () => {
     const port = await listener('');
     const run = lockscope(`${redis.url} --port ${port} --no-open`);
     expect(await run.ended()).toBe(1);
@@ -77,7 +77,7 @@ describe('observing', () => {
     for (const line of run.err.split('\n').filter(Boolean)) expect(() => JSON.parse(line), line).not.toThrow();
   });
 
-  test('a wrong password: the page starts and shows the problem, without the password', async () => {
+  test('with a wrong password, the page is served and shows the problem, without the password', async () => {
     const run = lockscope(`${locked.url.replace('//', `//:wrong-${PASSWORD}@`)} --port 0 --no-open`);
     const url = await run.ready();
     await expect.poll(async () => (await health(url)).sources[0]?.problem?.code).toBe('wrong-password');
@@ -90,7 +90,7 @@ describe('observing', () => {
   });
 });
 
-test.runIf(process.platform === 'linux')('a password and a token on the command line are not shown by ps', async () => {
+test.runIf(process.platform === 'linux')('a password and a token on the command line are hidden from ps', async () => {
   const url = redis.url.replace('//', `//default:${PASSWORD}@`);
   const run = lockscope(`${url} --port 0 --no-open --token ${PASSWORD}-token`);
   await run.ready();

@@ -49,7 +49,7 @@ describe.each(SCENARIOS)('$id', (script: ScenarioScript) => {
     );
   });
 
-  test('played, it reaches each step in order, and ends as the recording does', async () => {
+  test('when played, it reaches each step in order, and ends as the recording does', async () => {
     await demo.stage.startScenario(id);
     const begin = run()[0].startedAt + shiftOf(run());
     const reached: number[] = [];
@@ -84,7 +84,7 @@ describe.each(SCENARIOS)('$id', (script: ScenarioScript) => {
     expect(observatory().sources().length).toBe(1 + servers.filter(({ copyOf }) => copyOf === undefined).length);
   });
 
-  test('played, its events are those of its recording, with each of their times later', async () => {
+  test('when played, its events are those of its recording, with all times moved', async () => {
     const { history } = observatory();
     const before = history.nextSeq() - 1;
     await demo.stage.startScenario(id);

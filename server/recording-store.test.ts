@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 describe('an uploaded recording', () => {
-  test('is listed with what it contains, and has pages and an API under its path', async () => {
+  test('is listed with its contents, and has pages and an API under its path', async () => {
     const { summary, observatory } = await openRecording(TWO_THREADS, { memory: 0 });
     const entry = entryOf(await lockscope.upload(twoThreads(), 'night.lockscope'));
     expect(entry).toMatchObject({
@@ -58,7 +58,7 @@ describe('an uploaded recording', () => {
     }
   });
 
-  test('has a document and a stream of its events under its path; the stream ends when the recording is deleted', async () => {
+  test('has an API description and a stream of its events under its path; the stream ends when the recording is deleted', async () => {
     const entry = entryOf(await lockscope.upload(twoThreads()));
     const path = `${entry.path.slice(0, -1)}/api/events`;
     const reader = await StreamReader.open(`${lockscope.url}${path}/stream?after=0`);
@@ -86,7 +86,7 @@ describe('an uploaded recording', () => {
     expect((await lockscope.ask('GET', '/recordings/x/api/health')).status).toBe(404);
   });
 
-  test('is kept under a name of ours, in a folder for this user only, which is deleted at the end', async () => {
+  test('is kept under a generated name, in a folder for this user only, which is deleted at the end', async () => {
     const entry = entryOf(await lockscope.upload(twoThreads(), '../../etc/passwd\u202e'));
     expect(entry.name).toBe('../../etc/passwd\u202e');
     const [folder = ''] = folders();
@@ -121,7 +121,7 @@ test('the text of MONITOR is kept as a recording of its lock signals, and opens'
   expect((await lockscope.ask('GET', `${entry.path}api/locks`)).status).toBe(200);
 });
 
-test('what is in memory is saved, and opens with the same locks at the same instants', async () => {
+test('events in memory are saved, and open with the same locks at the same instants', async () => {
   const [saved, ...others] = listOf(
     await lockscope.ask('POST', '/api/recordings/save', {
       headers: { 'Content-Type': 'application/json' },
@@ -146,7 +146,7 @@ test('what is in memory is saved, and opens with the same locks at the same inst
   }
 });
 
-test('only a few are open: the one unused for longest is closed, and loading its page opens it again', async () => {
+test('only a few recordings are open: the one unused for longest is closed, and opened again when its page loads', async () => {
   await lockscope.end();
   lockscope = await serveRecordings({ memoryMb: 256 });
   const first = entryOf(await lockscope.upload(twoThreads(), 'first'));
@@ -199,7 +199,7 @@ describe('a hostile file is refused, leaves nothing behind, and everything else 
   });
 });
 
-test('an upload whose sender leaves is no longer read, and leaves nothing behind', async () => {
+test('an upload is no longer read after its sender has left, and leaves nothing behind', async () => {
   await lockscope.end();
   const read: AbortSignal[] = [];
   const readRecording: ReadFile = (path, take, options) => {
@@ -233,7 +233,7 @@ describe('the guard refuses', () => {
       call.on('error', reject).end();
     });
 
-  test('other hosts, other sites and other origins, for every route of recordings and for what is mounted', async () => {
+  test('other hosts, other sites and other origins, for every route of recordings and for the mounted recordings', async () => {
     const { id, path } = entryOf(await lockscope.upload(twoThreads()));
     const routes: [string, string][] = [
       ['GET', '/api/recordings'],

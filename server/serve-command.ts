@@ -33,7 +33,7 @@ export async function serveUntilSignal(config: ServeConfig): Promise<number | un
   const log = createLog(config.json);
   const otlp = await sdkFor(config.otlp, { warn: (line) => log.warn(line), info: (line) => log.info(line) });
   if (!otlp.ok) return failed(otlp.error, 2);
-  // a viewer stores what is on the bus, and not what it watches itself
+  // a viewer stores the entries of the bus, and not what it watches itself
   const store = config.command === 'view' ? undefined : config.store && (await openStore(config.store));
   if (store && !store.ok) return failed(store.error);
   const other = store && otherServerIn(store.value.task.path, store.value.known, config.redisUrls);

@@ -40,7 +40,7 @@ function start(change: Partial<ServeConfig> = {}, watching: Partial<MemoryObserv
     startDemo: async (redisUrl: string | undefined) => {
       asked.push({ stage: redisUrl });
       const close = async () => void asked.push('stage closed');
-      return { stage: { redisUrl: 'redis://127.0.0.1:2', close } as DemoStage }; // serve uses only these fields
+      return { stage: { redisUrl: 'redis://127.0.0.1:2', close } as DemoStage }; // `serve` uses only these fields
     },
     createObservatory: (redisUrls: readonly string[]) => {
       asked.push({ watch: redisUrls });
@@ -64,7 +64,7 @@ afterEach(async () => {
   for (const step of steps.reverse()) await step();
 });
 
-test('a request that comes while everything starts is answered once it has started', async () => {
+test('a request that arrives while everything starts is answered once it has started', async () => {
   const free = createServer();
   await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
   const { port } = free.address() as AddressInfo;
@@ -109,7 +109,7 @@ test('serves HTTP and the live channel at the address it returns', async () => {
   page.socket.disconnect();
 });
 
-test('the problems of an opened recording are those in its memory', async () => {
+test('an opened recording has the problems that are in its memory', async () => {
   const opened = {
     type: 'insight.opened',
     lock: 'a',
@@ -145,7 +145,7 @@ test('a request that fails is logged with its error, but not while everything en
   errors.mockRestore();
 });
 
-test('a stream of events ends with everything else, after a whole event', async () => {
+test('a stream of events ends with the server, after a complete event', async () => {
   const url = await start();
   const reader = await StreamReader.open(`${url}/api/events/stream`);
   const slow = await StreamReader.open(`${url}/api/events/stream`);
@@ -160,7 +160,7 @@ test('a stream of events ends with everything else, after a whole event', async 
   slow.close();
 });
 
-test('a demo watches the stage, and everything ends in reverse order', async () => {
+test('a demo watches its stage, and its parts end in reverse order', async () => {
   const url = await start({ command: 'demo', redisUrls: [] });
   expect(asked).toEqual([{ stage: undefined }, { watch: ['redis://127.0.0.1:2'] }]);
   for (let step = steps.pop(); step; step = steps.pop()) await step();
@@ -178,10 +178,10 @@ test('if watching cannot start, the page is served anyway', async () => {
   expect((await fetch(`${url}/api/health`)).status).toBe(200);
 });
 
-test('for a port in use, the error names it and what to do, and nothing else was started', async () => {
+test('for a port in use, the error names it and the next step, and nothing else was started', async () => {
   const other: Server = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  const { port } = other.address() as AddressInfo; // a TCP server has an AddressInfo
+  const { port } = other.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   await expect(start({ port, command: 'demo' })).rejects.toThrow(
     `Port ${port} is already in use. Choose another with --port N`,
   );
@@ -214,7 +214,7 @@ test('a lock with a name of a megabyte is found, and a longer address is refused
   expect(JSON.parse(refused.text).error.hint).toContain('/api/locks?q=');
 });
 
-test('each problem of a source is logged once, and its end', () => {
+test('each problem of a source is logged once, and its end once', () => {
   const lines: string[] = [];
   const note = (_details: unknown, line: string) => void lines.push(line);
   const refused = problem('refused', { where: 'h' });
@@ -230,7 +230,7 @@ test('each problem of a source is logged once, and its end', () => {
   expect(lines).toHaveLength(2);
 });
 
-test('the log says why a level is lower than the requested one, and that the requested one is back', () => {
+test('the log has the reason why a level is lower than the requested one, and when the requested one is back', () => {
   const lines: string[] = [];
   const notes = { info: noted('info'), warn: noted('warn') } as unknown as Parameters<typeof reportSources>[1];
   const stop = reportSources(observatory, notes);
@@ -253,7 +253,7 @@ test('the log says why a level is lower than the requested one, and that the req
 test.each([
   ['a Redis', (silentMs: number) => problem('not-answering', { where: 'h', silentMs })],
   ['an observer', (silentMs: number) => problem('observer-silent', { silentMs })],
-])('%s that does not answer is logged once, not once for each second of silence', (_, silence) => {
+])('a %s that does not answer is logged once, not once for each second of silence', (_, silence) => {
   const lines: string[] = [];
   const note = (_details: unknown, line: string) => void lines.push(line);
   const stop = reportSources(observatory, { info: note, warn: note } as Parameters<typeof reportSources>[1]);
@@ -268,7 +268,7 @@ test.each([
   stop();
 });
 
-test('plain log lines', () => {
+test('log lines are plain text', () => {
   const line = JSON.stringify({
     level: 'warn',
     time: '2025-01-02T12:04:31.000Z',

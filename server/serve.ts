@@ -67,7 +67,7 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
     await new Promise((resolve) => server.close(resolve));
   });
 
-  // What is exported last is sent while everything else ends.
+  // The last exports are sent while everything else ends.
   let exported: Promise<void> | undefined;
   undo.add(async () => exported);
 

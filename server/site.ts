@@ -32,7 +32,7 @@ type SiteOptions = {
   readonly stage?: DemoStage | undefined;
   readonly guard: Guard;
   readonly connections: Bounds;
-  /** Ends what is open for a page once its login has ended; absent: there is no login in front. */
+  /** Ends the connections of a page once its login has ended; absent: there is no login in front. */
   readonly channels?: OpenChannels;
   /** Memory limit as for a whole process, in bytes. */
   readonly memory: number;
@@ -45,7 +45,7 @@ type SiteOptions = {
   readonly readRecording?: ReadFile | undefined;
   /** The sources of a viewer; absent: this is not a viewer. */
   readonly fleet?: ViewerFleet | undefined;
-  /** It is a recording that has been read to its end: its problems are those in memory. */
+  /** This is a recording that has been read to its end: its problems are those in memory. */
   readonly isRecording?: boolean;
   /** Whether a recording is saved around each new critical problem. */
   readonly recordsProblems?: boolean;

@@ -13,7 +13,7 @@ const server = createServer((_request, response) => response.setHeader('content-
 const io = new Server(server, { serveClient: true, maxHttpBufferSize: 10_000_000 });
 io.on('connection', (socket) => socket.on('echo', (body: unknown) => socket.emit('echo', body)));
 server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo; // a TCP server has one
+  const { port } = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   process.send?.(`http://127.0.0.1:${port}/`);
 });
 process.on('disconnect', () => process.exit(0));

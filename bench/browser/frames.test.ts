@@ -4,7 +4,7 @@ import { scriptsByFrame } from './frames.ts';
 const slice = (name: string, ts: number, dur: number, tid = 1) => ({ name, ph: 'X', pid: 1, tid, ts, dur });
 const frame = (ts: number) => slice('PageAnimator::serviceScriptedAnimations', ts, 5000);
 
-test('script on the page’s thread counts once, for the frame that shows its result', () => {
+test('script on the page’s thread is counted once, for the frame that shows its result', () => {
   const slices = [
     frame(0),
     frame(16_000),

@@ -25,7 +25,7 @@ export async function listNaively(url: string): Promise<void> {
   let after = 0;
   const read = async () => {
     const path = after === 0 ? `${url}/api/events?limit=1000` : `${url}/api/events?after=${after}&limit=1000`;
-    const { events } = (await (await fetch(path)).json()) as { events: Record<string, unknown>[] }; // see docs/api.md
+    const { events } = (await (await fetch(path)).json()) as { events: Record<string, unknown>[] }; // docs/api.md has the form of this answer
     for (const event of events) {
       const row = table.insertRow();
       for (const field of ['at', 'lock', 'holder', 'type', 'leaseMs', 'certainty']) {

@@ -3,7 +3,7 @@ import { delaysFrom } from './painted.ts';
 
 const SECOND = Date.parse('2026-01-02T03:04:05Z') * 1000;
 
-test('the delay of an event runs to the first frame that shows it or a later event', () => {
+test('the delay of an event ends with the first frame that shows it or a later event', () => {
   const painted = [
     { wallMs: SECOND / 1000 + 20, instant: '2026-01-02T03:04:05.000500Z' },
     { wallMs: SECOND / 1000 + 40, instant: '2026-01-02T03:04:05.030000Z' },

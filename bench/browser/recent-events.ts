@@ -26,5 +26,5 @@ export async function eventsBetween(url: string, first: number, end: number): Pr
 
 async function page(url: string, after: number): Promise<{ events: ReportedEvent[]; nextSeq: number }> {
   const answer = await fetch(`${url}/api/events?after=${after}&limit=5000`);
-  return (await answer.json()) as { events: ReportedEvent[]; nextSeq: number }; // see docs/api.md
+  return (await answer.json()) as { events: ReportedEvent[]; nextSeq: number }; // docs/api.md has the form of this answer
 }

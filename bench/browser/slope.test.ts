@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lineThrough } from './slope.ts';
 
-test('points on a line have its slope and no error', () => {
+test('points on a line give its slope and an error of 0', () => {
   const { slope, error } = lineThrough([
     [0, 3],
     [1, 5],
@@ -12,7 +12,7 @@ test('points on a line have its slope and no error', () => {
   expect(error).toBeCloseTo(0);
 });
 
-test('points off the line cause an error', () => {
+test('points off the line give an error above 0', () => {
   const { slope, error } = lineThrough([
     [0, 1],
     [1, -1],

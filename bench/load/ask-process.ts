@@ -3,7 +3,7 @@ import type { Ask, Measured } from './answering-process.ts';
 
 /** Waits until the process answers requests; returns its URL. */
 export async function started(program: ChildProcess): Promise<string> {
-  const { url } = (await messageFrom(program)) as { url: string }; // its first message
+  const { url } = (await messageFrom(program)) as { url: string }; // the first message has the URL
   return url;
 }
 

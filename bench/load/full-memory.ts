@@ -62,7 +62,7 @@ function eventOfCycle(cycles: readonly LockEvent[][], place: number, seq: number
   if (!event) throw new Error('the trace has no events');
   const because = event.because?.map((cause) => seq - (event.seq - cause));
   const expiresAt = 'expiresAt' in event && { expiresAt: redisTime(at + LEASE_MICROS) };
-  return { ...event, seq, at, ...(because ? { because } : {}), ...expiresAt } as LockEvent; // the same type
+  return { ...event, seq, at, ...(because ? { because } : {}), ...expiresAt } as LockEvent; // the event keeps its type
 }
 
 /** The events of the trace for `orders:42`, with another lock and other clients. */

@@ -74,7 +74,7 @@ class Sender {
 
   #send(): void {
     if (!this.isGoing) return this.#onIdle?.();
-    const { bytes, commands } = this.#batches[this.#next++ % this.#batches.length] as Batch; // there is at least one
+    const { bytes, commands } = this.#batches[this.#next++ % this.#batches.length] as Batch; // there is at least one batch
     this.#left = commands;
     this.done += commands;
     this.#socket.write(bytes);

@@ -71,7 +71,7 @@ export async function waitForLocks(base: string, locks: number): Promise<void> {
   const end = Date.now() + GIVE_UP_MS;
   for (;;) {
     const answer = await fetch(`${base}/api/events?type=lock.found&limit=1`);
-    const { events } = (await answer.json()) as { events: { seq: number }[] }; // see docs/api.md
+    const { events } = (await answer.json()) as { events: { seq: number }[] }; // docs/api.md has the form of this answer
     if ((events[0]?.seq ?? 0) >= locks) return;
     if (Date.now() > end) throw new Error(`not all of ${locks} locks are known after ${GIVE_UP_MS / 1000} s`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -48,7 +48,7 @@ function namesIn(names: readonly string[]): RegExp {
 /** A line or a push as bytes on the wire, with its time `shift` µs later. */
 function frameFrom(line: string, shift: number): Buffer {
   if (line.startsWith('> ')) {
-    const words = JSON.parse(line.slice(2)) as string[]; // written by the recorder
+    const words = JSON.parse(line.slice(2)) as string[]; // the recorder wrote it in this form
     return Buffer.from(encodeCommand(words).toString('latin1').replace('*', '>'), 'latin1');
   }
   const at = microsOf(line) + shift;

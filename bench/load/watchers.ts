@@ -102,7 +102,7 @@ type Source = {
 };
 
 async function sourcesOf(base: string): Promise<readonly Source[]> {
-  return ((await ask(`${base}/api/health`)) as { sources: Source[] }).sources; // see docs/api.md
+  return ((await ask(`${base}/api/health`)) as { sources: Source[] }).sources; // docs/api.md has the form of this answer
 }
 
 async function ask(url: string, body?: object): Promise<unknown> {

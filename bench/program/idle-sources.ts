@@ -86,7 +86,7 @@ async function untilObserving({ base }: Program): Promise<void> {
   const end = performance.now() + GIVE_UP_MS;
   for (;;) {
     const answer = await fetch(`${base}/api/health`);
-    const { sources } = (await answer.json()) as { sources: { status: string; missing?: object }[] }; // see docs/api.md
+    const { sources } = (await answer.json()) as { sources: { status: string; missing?: object }[] }; // docs/api.md has the form of this answer
     if (sources.every(({ status, missing }) => status === 'observing' && missing === undefined)) return;
     if (performance.now() > end) throw new Error(`not all of ${sources.length} sources are watched`);
     await pause(LOOK_MS);

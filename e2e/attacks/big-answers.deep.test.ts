@@ -32,7 +32,7 @@ async function untilRemembered(events: number): Promise<void> {
   });
 }
 
-test('health is answered between and during big answers', async () => {
+test('health is answered between and during big responses', async () => {
   for (const path of ['/api/spans', '/api/events?holder=absent:1']) {
     // Five at once. If an answer were made without a pause, health would get only about one turn between two of them.
     let isDone = false;
@@ -53,7 +53,7 @@ test('health is answered between and during big answers', async () => {
   }
 });
 
-test('recordings are complete while locks change, also after a client left before its recording was sent', async () => {
+test('recordings are complete while locks change, even after a client left before its recording was sent', async () => {
   const { sources, history } = await lockscope.health();
   const now = (Date.now() + (sources[0]?.clockOffsetMs ?? 0)) * 1000;
   const leaving = new AbortController();
@@ -75,7 +75,7 @@ test('recordings are complete while locks change, also after a client left befor
   expect((await lockscope.health()).sources[0]).toMatchObject({ status: 'observing', drift: 0, rejected: 0 });
 });
 
-test('of 100 simultaneous requests for all spans, some get a 503 with Retry-After, and the others the spans', async () => {
+test('of 100 simultaneous requests for all spans, some get a 503 with Retry-After, and the others get the spans', async () => {
   const answers = await Promise.all(
     Array.from({ length: 100 }, async () => {
       const answer = await fetch(`${lockscope.url}/api/spans`);

@@ -112,7 +112,7 @@ test('a held lock whose hash becomes too large for a lock is still shown, and is
   await waitFor('its mark to go', async () => (await lockscope.lock('grows'))?.unread === undefined);
 });
 
-test('writing an application’s hashes does not cause reads of them, and a lock among them is found immediately', async () => {
+test('writing hashes of an application causes no reads of them, and a new lock among them is found at once', async () => {
   const it = await attacked();
   const lockscope = await watch(it, '--observe', 'events');
   await showsNewLock(it, lockscope, 'before');
@@ -165,7 +165,7 @@ test('client tracking reports changes of the held lock only, not of keys with th
   expect(await callsSince(it.redis, before, 'hgetall')).toBeLessThan(20);
 });
 
-test('--match keeps every other key from being read', async () => {
+test('with --match, no other key is read', async () => {
   const it = await attacked();
   const lockscope = await watch(it, '--observe', 'events', '--match', 'locks:*');
   await showsNewLock(it, lockscope, 'locks:before');
@@ -192,7 +192,7 @@ test('names of a megabyte do not hide another lock', async () => {
   expect((await sourceOf(lockscope)).status).toBe('observing');
 });
 
-test('a fair lock’s queue with items of a megabyte is not read and is reported, the lock is shown', async () => {
+test('a fair lock is shown, although its queue with items of a megabyte is not read, which is reported', async () => {
   const it = await attacked();
   await it.app.acquire('fair', { leaseMs: 600_000 });
   for (let n = 0; n < 40; n++)
@@ -236,14 +236,14 @@ test('the list of clients is not requested from a server with many clients, and 
   const lockscope = await watch(it, '--observe', 'monitor');
   await showsNewLock(it, lockscope, 'a-lock');
   await waitFor('it to be reported', async () => (await unseenBy(lockscope)).includes('unseen-clients'));
-  const log = (await it.app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // as SLOWLOG replies
+  const log = (await it.app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // SLOWLOG replies in this form
   const commands = log.map(([, , , words]) => words.join(' '));
   expect(commands.some((command) => command.startsWith('INFO'))).toBe(true);
   // The guard requests our own connections by their ids: a list of two.
   expect(commands.filter((command) => /^client list(?! id)/i.test(command))).toEqual([]);
 });
 
-test('for a user who may not count connections and channels, they are not listed either', async () => {
+test('if a user may not count connections and channels, they are not listed either', async () => {
   const it = await attacked();
   const rules = ['ACL', 'SETUSER', 'blind', 'on', '>pw', '~*', '+@all', '-@dangerous', '-info'];
   await it.app.command(...rules, '&*').catch(() => it.app.command(...rules)); // Redis 6.0 has no rules for channels

@@ -35,7 +35,7 @@ function flood(port: number): void {
   }
 }
 
-test('a source with very many lines delays the source beside it in its thread by less than a second', async () => {
+test('a source with very many lines delays another source in the same thread by less than a second', async () => {
   const [busy, beside] = await Promise.all([startRedis(), startRedis()]);
   onTestFinished(async () => void (await Promise.all([busy.stop(), beside.stop()])));
   const app = await connectApp(beside.url);

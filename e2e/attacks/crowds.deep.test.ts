@@ -66,7 +66,7 @@ test('only eight of 100 unfinished requests of 3.9 MB are kept', async () => {
   expect(megabytes('VmHWM') - before).toBeLessThan(MOST_MB);
 });
 
-test('300 requests that arrive byte by byte delay no other request and are closed', async () => {
+test('300 requests that arrive byte by byte do not delay other requests, and are closed', async () => {
   gather(300, 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
   const timer = setInterval(() => {
     for (const socket of crowd) if (!socket.destroyed) socket.write('a');
@@ -84,7 +84,7 @@ test('300 requests that arrive byte by byte delay no other request and are close
 });
 
 test.each(['/api/locks?limit=1000', '/api/events?limit=5000'])(
-  'answers of GET %s that are never read do not fill the memory',
+  'responses of GET %s that are never read do not fill the memory',
   async (path) => {
     const before = megabytes('VmRSS');
     forgetPeak();

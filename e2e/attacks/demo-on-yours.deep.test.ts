@@ -60,7 +60,7 @@ describe('a running demo', () => {
   beforeAll(startDemo);
   afterAll(stopDemo);
 
-  test('a body that names a key without the prefix gets a 400 with the field, and every key stays', async () => {
+  test('a body that names a key without the prefix gets a 400 with the field, and no key changes', async () => {
     const before = await contents();
     const names = [
       ...['production:lock', 'production:hash', 'production:value', 'orders:42', PREFIX, `x${PREFIX}y`, '*', ' '],
@@ -96,7 +96,7 @@ describe('a demo of its own', () => {
   beforeEach(startDemo);
   afterEach(stopDemo);
 
-  test('a key that another client made under the prefix is unchanged, during the demo and at its end', async () => {
+  test('a key with the prefix that another client made is unchanged, during the demo and at its end', async () => {
     const [text, number, hash] = ['orders:42', 'permits:5', 'lock:9'].map((name) => PREFIX + name) as [
       string,
       string,
@@ -128,7 +128,7 @@ describe('a demo of its own', () => {
     expect(demo.output()).toContain(text);
   });
 
-  test('at the end every key of the demo is gone, and a key that another client made since stays', async () => {
+  test('at the end every key of the demo is gone, and a key that another client made meanwhile is kept', async () => {
     const before = await contents();
     const names = ['plain', 'fair', 'read', 'fenced', 'permits', 'ids', 'latch', 'taken'].map((name) => PREFIX + name);
     const [plain, fair, read, fenced, permits, ids, latch, taken] = names;
@@ -155,7 +155,7 @@ describe('a demo of its own', () => {
     expect(await contents()).toEqual({ ...before, [String(taken)]: '"embstr""made later by another client"' });
   });
 
-  test('a scenario stopped in the middle leaves nothing, and a key made after it stays', async () => {
+  test('a scenario that is stopped in the middle leaves no key, and a key made after it is kept', async () => {
     const before = await contents();
     await demo.post('/api/demo/scenarios/two-threads/start', {});
     const lock = await waitFor('the lock', async () => {

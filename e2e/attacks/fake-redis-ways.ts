@@ -20,13 +20,13 @@ export type Way = {
   readonly connect?: (socket: Socket, nth: number) => void;
   /** Lockscope may still watch such a server. */
   readonly mayObserve?: true;
-  /** The problem that must be reported; absent: none may be. */
+  /** The problem that must be reported; absent: no problem may be reported. */
   readonly code?: string;
   /** Problems that may be reported as well. */
   readonly mayReport?: readonly string[];
   /** No connection may be closed because of it. */
   readonly keepsConnection?: true;
-  /** A lock of which events must be reported. */
+  /** A lock about which events must be reported. */
   readonly shows?: string;
 };
 
@@ -187,7 +187,7 @@ export const AT_MONITOR: Record<string, Way> = {
   'odd lines': { answers: monitors((socket) => flood(socket, ODD_LINES.repeat(200), 4 * MB)), mayObserve: true },
   'a line of 20 MB': {
     answers: monitors((socket) =>
-      // The line of another command shows that the script is over, as it does on a real server.
+      // The line of another command shows that the script has ended, as it does on a real server.
       flood(
         socket,
         `${line(['SET', 'k', 'a'.repeat(20 * MB)])}${script('after-the-long-line')}${line(['GET', 'k'])}`,

@@ -73,7 +73,7 @@ describe('a Redis that does not answer', () => {
   ];
 
   test.each(['monitor', 'events'].flatMap((level) => STALLS.map(([how, stall]) => ({ level, how, stall }))))(
-    'at level $level, because it $how: reported while it lasts, and no longer afterwards',
+    'at level $level, if Redis $how, that is reported while it lasts, and no longer afterwards',
     async ({ level, stall }) => {
       const redis = await redisWith({ 'busy-reply-threshold': '60000', 'notify-keyspace-events': 'Eghxe' });
       const lockscope = await watching(redis.url, level);
@@ -106,7 +106,7 @@ describe('a Redis that does not answer', () => {
   });
 });
 
-test('a storm of level switches opens only a few connections a second, and the last request wins', async () => {
+test('thousands of level switches open only a few connections a second, and the last request wins', async () => {
   const redis = await redisWith();
   const lockscope = await watching(redis.url, 'events');
   const before = await infoOf(redis, 'total_connections_received');
@@ -130,7 +130,7 @@ test('a storm of level switches opens only a few connections a second, and the l
 });
 
 describe('the cost of MONITOR', () => {
-  test('is known before it is switched on, refused above the budget with its figures, and accepted if forced', async () => {
+  test('is known before MONITOR is switched on, refused above the budget with its figures, and accepted if forced', async () => {
     const redis = await redisWith();
     const lockscope = await watching(redis.url, 'events');
     loadOf(redis, 20_000, 400); // 8 MB/s
@@ -159,7 +159,7 @@ describe('the cost of MONITOR', () => {
     expect(on.monitor?.before?.opsPerSecond).toBeGreaterThan(0);
   });
 
-  test('makes --observe monitor begin at level events on a busy Redis, with the reason, and switch up when affordable', async () => {
+  test('makes --observe monitor begin at level events on a busy Redis, with the reason, and switch up when it is affordable', async () => {
     const redis = await redisWith();
     const load = loadOf(redis, 20_000, 400);
     await waitFor('traffic', async () => (await infoOf(redis, 'instantaneous_ops_per_sec')) > 200);
@@ -194,7 +194,7 @@ describe('a network that is too slow for MONITOR', () => {
   test.each([
     ['with all rights', undefined],
     ['without the right to CLIENT LIST', NO_CLIENT_LIST],
-  ])('%s: at most one lost connection, then level events, and it stays there', async (_, acl) => {
+  ])('%s: at most one connection is lost, then the level is events, and stays events', async (_, acl) => {
     const redis = await redisWith();
     if (acl) await redis.command('ACL', 'SETUSER', 'watcher', 'on', '>pw', ...acl.split(' '));
     const proxy: CuttingProxy = await startCuttingProxy(redis.port);
@@ -218,7 +218,7 @@ describe('a network that is too slow for MONITOR', () => {
 describe('MONITOR ends', () => {
   const MINUTES = 60_000_000;
 
-  test('it ends after 5 minutes, unless another time or no end is requested', async () => {
+  test('after 5 minutes, unless another time or no end is requested', async () => {
     const redis = await redisWith();
     const lockscope = await watching(redis.url, 'events');
     const endOf = async (body: object) => {

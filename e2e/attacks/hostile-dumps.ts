@@ -25,7 +25,7 @@ export const HOSTILE: readonly (readonly [string, () => string, readonly string[
     () => filled('{"threads":[{"threadName":"x"}', ',{}', ']}'),
     ['not-a-thread-dump', 'thread-dump-too-much'],
   ],
-  // Its value would take more memory than the thread that reads it has, which would end the process.
+  // Its value would take more memory than the reading thread has, which would end the process.
   ['different keys', differentKeys, ['not-a-thread-dump']],
   ['deep lists', () => filled('{"threads":', '['), ['not-a-thread-dump', 'thread-dump-too-much']],
   ['heads of dumps', () => filled('', 'Full thread dump x\n'), ['not-a-thread-dump']],

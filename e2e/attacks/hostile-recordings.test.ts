@@ -21,7 +21,7 @@ describe('lockscope open', () => {
     ['an empty file', () => '', /This file is empty/],
     ['a line of 100 MB of spaces', longLine, /longer than 64 MB/],
     ['colours in its header', () => COLOURED_HEADER, /cannot be read/],
-  ])('%s is refused in one line', async (_, content, why) => {
+  ])('%s is refused with one line', async (_, content, why) => {
     const error = await launchLockscopeProcess('open', [pathOf(content())], {}).then(
       (lockscope) => lockscope.stop().then(() => 'it was opened'),
       (reason: Error) => reason.message,
@@ -32,7 +32,7 @@ describe('lockscope open', () => {
     expect(error).not.toMatch(CONTROL_CHARACTER);
   });
 
-  test('text with prototypes and control characters is shown, and is escaped in the log', async () => {
+  test('a text with prototypes and control characters is shown, and is escaped in the log', async () => {
     const lockscope = await launchLockscopeProcess('open', [pathOf(HOSTILE_TEXT)], {});
     onTestFinished(() => lockscope.stop());
     const { sources } = await lockscope.health();

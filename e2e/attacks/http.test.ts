@@ -63,7 +63,7 @@ describe('Host and Origin', () => {
     expect(await handshake(lockscope.url, { Host: host })).toMatch(/^HTTP\/1.1 40[03]/);
   });
 
-  test('our own Hosts are accepted; a missing Host and an absolute URL of another host are not', async () => {
+  test('our own Hosts are accepted, but not a missing Host or an absolute URL of another host', async () => {
     for (const host of [own, 'LocalHost:1', '[::1]:80', '127.9.9.9']) {
       expect((await get('/api/health', { Host: host })).status, host).toBe(200);
     }
@@ -148,7 +148,7 @@ describe('the live channel', () => {
     expect(await handshake(lockscope.url, {}, '', '/api/health')).toMatch(/^HTTP\/1.1 400/);
   });
 
-  test('no other connection can take over an open session, and another site cannot send in it', async () => {
+  test('lets no other connection take over an open session, and no other site send in it', async () => {
     const opened = await handshake(lockscope.url);
     const sid = /"sid":"([^"]+)"/.exec(opened)?.[1] ?? '';
     expect(sid).not.toBe('');
@@ -159,7 +159,7 @@ describe('the live channel', () => {
     expect(await handshake(lockscope.url, {}, query)).toMatch(/ 400 /);
   });
 
-  test('every answer has the strict headers, also a refused upgrade', async () => {
+  test('has the strict headers in every response, even in a refused upgrade', async () => {
     const answers = [
       await handshake(lockscope.url),
       await handshake(lockscope.url, { Origin: 'http://evil.example' }),
@@ -179,7 +179,7 @@ describe('the live channel', () => {
 });
 
 describe('malicious requests', () => {
-  test('a request that is too large is refused', async () => {
+  test('that are too large are refused', async () => {
     const url = `${lockscope.url}/api/sources/redis/observe`;
     const post = async (body: string | Buffer, headers = {}) =>
       (await fetch(url, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: Buffer.from(body) })).status;
@@ -191,7 +191,7 @@ describe('malicious requests', () => {
     expect(await rawExchange(lockscope.url, both)).toMatch(/^HTTP\/1.1 400/);
   });
 
-  test('bodies without a valid level change nothing', async () => {
+  test('with bodies that have no valid level change nothing', async () => {
     const bodies = [
       '',
       '{',
@@ -213,7 +213,7 @@ describe('malicious requests', () => {
     expect(await level()).toBe('events');
   });
 
-  test('wrong queries and paths are refused, and the error names the field', async () => {
+  test('with wrong queries and paths are refused, and the error names the field', async () => {
     const paths = [
       '/api/locks?limit=0',
       '/api/locks?limit=1e9',
@@ -241,7 +241,7 @@ describe('malicious requests', () => {
     '//etc/passwd',
     '/%00',
     '/.git/config',
-  ])('GET %s does not return a file', async (path) => {
+  ])('of GET %s do not return a file', async (path) => {
     const answer = await rawExchange(
       lockscope.url,
       `GET ${path} HTTP/1.1\r\nHost: ${own}\r\nConnection: close\r\n\r\n`,
@@ -250,7 +250,7 @@ describe('malicious requests', () => {
     expect(answer).not.toMatch(/"dependencies"|root:x:|\[core\]/);
   });
 
-  test('afterwards Lockscope observes as before and has logged no internal error', async () => {
+  test('leave Lockscope observing as before, without an internal error in the log', async () => {
     await untilWell(lockscope);
     expect(await level()).toBe('events');
     expect(lockscope.output()).not.toContain('mistake');

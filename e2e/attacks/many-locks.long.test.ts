@@ -38,7 +38,7 @@ test(`${LOCKS} locks that are used once stay within --memory ${LIMIT_MB}mb`, asy
   expect(sources[0]).toMatchObject({ level: 'monitor', drift: 0, rejected: 0 });
 });
 
-test(`${HELD} held locks with --memory ${LIMIT_MB}mb: none is shown as held after all are deleted`, async () => {
+test(`${HELD} held locks with --memory ${LIMIT_MB}mb: no lock is shown as held after all are deleted`, async () => {
   const redis = await startRedis({ 'notify-keyspace-events': 'Eghxe' });
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);

@@ -81,7 +81,7 @@ function heard({ socket }: Page, lock: string, isListed: () => Promise<boolean>)
   });
 }
 
-test(`${LOCKS} held locks and ${PAGES} pages, one of which reads nothing`, async () => {
+test(`${LOCKS} held locks are shown on ${PAGES} pages, although one page reads nothing`, async () => {
   const redis = await startRedis({ 'notify-keyspace-events': 'Eghxe' });
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);

@@ -45,7 +45,7 @@ test('Redis compares only the beginning of names of a megabyte, whatever the pat
   onTestFinished(() => lockscope.stop());
   await waitFor('the lock', async () => (await lockscope.lock('a-lock-of-ours'))?.held === true);
   await untilScanned(lockscope);
-  const log = (await app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // as SLOWLOG replies
+  const log = (await app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // SLOWLOG replies in this form
   const patterns = log.flatMap(([, , , words]) => (words[0] === 'SCAN' ? [words[3]] : []));
   expect(new Set(patterns)).toEqual(
     new Set([

@@ -110,7 +110,7 @@ test('when the observer ends, a blind spot begins, it starts again, and only loc
   expect(await redis.command('CONFIG', 'GET', 'notify-keyspace-events')).toEqual({ 'notify-keyspace-events': '' });
 });
 
-test('while the observer is down, no lock is shown as held, every request is answered, and settings are restored', async () => {
+test('while the observer is down, no lock is shown as held, every request is answered, and Redis settings are restored', async () => {
   const { redis, app, lockscope } = await start();
   await app.acquire('held', { leaseMs: LONG_MS });
   await waitFor('the lock', async () => (await heldNames(lockscope)).length === 1);

@@ -45,7 +45,7 @@ const isObserving = async (count: number) => {
   return sources.length === count && sources.every(({ status }) => status === 'observing');
 };
 
-test('without the password no command is answered, also not on the servers of a scenario', async () => {
+test('without the password no command is answered, not even on the servers of a scenario', async () => {
   await waitFor('to observe', () => isObserving(1));
   const answers = new Map<number, string[]>();
   // The scenario kills servers. On a busy machine this may be before they are asked: then it runs again.
@@ -60,7 +60,7 @@ test('without the password no command is answered, also not on the servers of a 
   for (const found of answers.values()) expect(found).toEqual(COMMANDS.map(() => expect.stringContaining('NOAUTH')));
 });
 
-test.runIf(process.platform === 'linux')('no answer, log or command line contains the password', async () => {
+test.runIf(process.platform === 'linux')('no response, log or command line contains the password', async () => {
   await waitFor('to observe', () => isObserving(1));
   const { clients } = (await demo.get('/api/demo')).body as { clients: { pid: number }[] };
   expect(clients).toHaveLength(3);

@@ -148,7 +148,7 @@ async function startShiftingProxy(
   };
 }
 
-test.concurrent("Redis's clock steps forward by an hour and back: the lock stays held", async ({
+test.concurrent("if Redis's clock steps forward by an hour and back, the lock stays held", async ({
   expect,
   onTestFinished,
 }) => {

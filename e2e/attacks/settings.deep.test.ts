@@ -6,7 +6,7 @@ import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts
 import { startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
-test('SIGINT restores the setting', async () => {
+test('SIGINT restores the Redis setting', async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
   const lockscope = await startLockscopeProcess(redis.url, ['--configure-notifications']);
@@ -22,7 +22,7 @@ test('SIGINT restores the setting', async () => {
   expect(Object.values((await redis.command('CONFIG', 'GET', 'notify-keyspace-events')) as object)).toEqual(['']);
 });
 
-test('while Redis hangs, Lockscope ends in time, its note stays, and the next run restores the setting', async () => {
+test('if Redis hangs, Lockscope ends in time, keeps its note, and the next run restores the setting', async () => {
   const state = mkdtempSync(join(tmpdir(), 'lockscope-state-'));
   onTestFinished(() => rmSync(state, { recursive: true, force: true }));
   const redis = await startRedis();

@@ -77,14 +77,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-test.each(['SIGTERM', 'SIGHUP'] as const)('%s restores the setting, with stdout a pipe', async (signal) => {
+test.each(['SIGTERM', 'SIGHUP'] as const)('%s restores the Redis setting, also with stdout a pipe', async (signal) => {
   const lockscope = await startProcess();
   expect([await setting(), notes().length]).toEqual([ON, 1]);
   await endBy(lockscope, signal);
   expect([await setting(), notes()]).toEqual(['', []]);
 });
 
-test('after SIGKILL a process that waited for it restores the setting', async () => {
+test('after SIGKILL, the process that waited for its end restores the setting', async () => {
   const lockscope = await startProcess();
   await waitFor('the changed setting', async () => (await setting()) === ON);
   await endBy(lockscope, 'SIGKILL');
@@ -133,21 +133,21 @@ describe('after SIGKILL of all its processes the next run restores the setting',
     expect((await next.health()).sources[0]?.keyEvents).toBe('tracking');
   });
 
-  test('a setting that another client changed meanwhile stays as it is', async () => {
+  test('but not if another client changed the setting meanwhile', async () => {
     await set('KEA');
     await (await start()).stop();
     expect([await setting(), notes()]).toEqual([[...'KEA'].sort().join(''), []]);
   });
 });
 
-test('another client’s change is not undone', async () => {
+test('a change of the setting by another client is not undone', async () => {
   const lockscope = await start();
   await set('KEA');
   await lockscope.stop();
   expect([await setting(), notes()]).toEqual([[...'KEA'].sort().join(''), []]);
 });
 
-test('the first of two that ends leaves the setting for the other, even if that one watches by another address', async () => {
+test('the first of two Lockscopes that ends leaves the setting for the other, even if that one uses another address of the server', async () => {
   const one = await start();
   const two = await startProcess(redis.url.replace('127.0.0.1', 'localhost'));
   await one.stop();
@@ -157,7 +157,7 @@ test('the first of two that ends leaves the setting for the other, even if that 
   expect([await setting(), notes()]).toEqual(['', []]);
 });
 
-test('if another client turns key events off, Lockscope notices, does not turn them on, and uses them when they return', async () => {
+test('if another client turns key events off, Lockscope notices that, does not turn them on, and uses them when they are on again', async () => {
   const lockscope = await start();
   const app = await connectApp(redis.url);
   const source = async () => (await lockscope.health()).sources[0]!;
@@ -176,7 +176,7 @@ test('if another client turns key events off, Lockscope notices, does not turn t
   await app.close();
 });
 
-test('several sources on one server change the setting once, and it is restored once', async () => {
+test('several sources on one server change the setting once, and restore it once', async () => {
   await set('Kz');
   const lockscope = await start([`${redis.url}/1`, `${redis.url}/2`, ...WANTED]);
   expect(notes()).toHaveLength(1);

@@ -55,7 +55,7 @@ async function untilWatchedAgain(lockscope: LockscopeProcess, id: string, times:
 
 const WATCHED_AGAIN = ['blind-spot.began', 'blind-spot.ended'];
 
-test('a fault of one source leaves the source beside it in its thread without a gap', async () => {
+test('a fault of one source leaves another source in the same thread without a gap', async () => {
   const { beside, lockscope } = await start();
   process.kill(lockscope.pid, 'SIGUSR2');
   let locks = 0;
@@ -77,7 +77,7 @@ test('a fault of one source leaves the source beside it in its thread without a 
   expect(lockscope.output()).toContain('a fault of the test');
 });
 
-test('a source that takes all memory ends its thread: both sources are watched again, and it does not end the other one twice', async () => {
+test('if a source takes all memory and ends its thread, both sources are watched again, and the other one is not ended twice', async () => {
   const { lockscope } = await start();
   process.kill(lockscope.pid, 'SIGWINCH');
   for (const id of [FAULTY, BESIDE]) await untilWatchedAgain(lockscope, id, 1);

@@ -111,7 +111,7 @@ async function expectUnharmed(): Promise<void> {
 }
 
 describe('places', () => {
-  test('of 130 pages 100 are accepted and 30 refused with a message; when they have left there is room again', async () => {
+  test('are for 100 of 130 pages, and the other 30 are refused with a message; when pages have left there is room again', async () => {
     const fates: string[] = [];
     while (fates.length < 130) fates.push(...(await Promise.all(Array.from({ length: AT_ONCE }, openPatientPage))));
     const count = (fate: string) => fates.filter((one) => one === fate).length;
@@ -127,7 +127,7 @@ describe('places', () => {
     });
   });
 
-  test('connections that join and stay silent, or never join, do not keep the operator out', async () => {
+  test('are not taken from the operator by connections that join and stay silent, or never join', async () => {
     for (let n = 0; n < 150; n += 1) {
       sockets.push(io(lockscope.url, { transports: ['websocket'], reconnection: false, forceNew: true }));
     }
@@ -136,7 +136,7 @@ describe('places', () => {
     await expectUnharmed();
   });
 
-  test('refused handshakes take no place', async () => {
+  test('are not taken by refused handshakes', async () => {
     const answers = await Promise.all(
       Array.from({ length: 150 }, () => handshake(lockscope.url, { Origin: 'http://evil.example' })),
     );
@@ -172,7 +172,7 @@ describe('a page that never reads', () => {
   });
 });
 
-test('junk does no harm', async () => {
+test('invalid messages do no harm', async () => {
   const junk = ['', '4', '41', '42[]', '42["hello",{"v":1,"after":1e99}]', '42["want",{"__proto__":{"events":false}}]'];
   const odd = [
     '42["__proto__",{}]',
@@ -200,7 +200,7 @@ test('junk does no harm', async () => {
 });
 
 describe('programs that connect and request nothing', () => {
-  test('1,200 connections that send nothing', async () => {
+  test('do no harm, even 1,200 of them', async () => {
     for (let n = 0; n < 1200; n += 1) deaf.push(deafConnection(lockscope.url));
     await expectUnharmed();
   });

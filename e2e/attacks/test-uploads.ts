@@ -33,19 +33,19 @@ export function testUploads(refused: readonly RefusedFile[], shown: readonly Sho
     return { status: answer.status, body: await answer.json() };
   }
 
-  /** What is watched goes on, and nothing hostile is in the log. */
+  /** Watching continues, and nothing hostile is in the log. */
   async function expectCalm(): Promise<void> {
     const { sources } = await lockscope.health();
     expect(sources[0]?.status).toBe('observing');
     expect(lockscope.output()).not.toMatch(CONTROL_CHARACTER);
   }
 
-  test.each(refused)('%s is refused with its reason, and what is watched goes on', async (_, content, code) => {
+  test.each(refused)('%s is refused with its reason, and watching continues', async (_, content, code) => {
     expect(await upload(content())).toMatchObject({ status: 422, body: { error: { code } } });
     await expectCalm();
   });
 
-  test.each(shown)('%s is shown, and what is watched goes on', async (_, content) => {
+  test.each(shown)('%s is shown, and watching continues', async (_, content) => {
     const { status, body } = await upload(content());
     expect(status).toBe(200);
     const { id } = recordingBody.parse(body).recording;

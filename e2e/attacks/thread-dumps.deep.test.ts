@@ -22,7 +22,7 @@ afterAll(async () => {
 async function add(body: string): Promise<{ status: number; code: string | undefined }> {
   const headers = { 'Content-Type': 'application/octet-stream' };
   const answer = await fetch(`${lockscope.url}/api/thread-dumps`, { method: 'POST', body, headers });
-  const { error } = (await answer.json()) as { error?: { code: string } }; // an error body, or a dump
+  const { error } = (await answer.json()) as { error?: { code: string } }; // the answer is an error or a dump
   return { status: answer.status, code: error?.code };
 }
 
@@ -42,7 +42,7 @@ async function slowestDuring(work: Promise<unknown>): Promise<number> {
   return slowest;
 }
 
-test.each(HOSTILE)('20 MB of %s stop nothing else', async (_, text, codes) => {
+test.each(HOSTILE)('20 MB of %s do not block other requests', async (_, text, codes) => {
   const work = add(text());
   expect(await slowestDuring(work)).toBeLessThan(MOST_MS);
   const { status, code } = await work;
@@ -50,6 +50,6 @@ test.each(HOSTILE)('20 MB of %s stop nothing else', async (_, text, codes) => {
   else expect(codes).toContain(code);
 });
 
-test('afterwards a real dump is read', async () => {
+test('after these uploads, a real dump is read', async () => {
   expect(await add(readFileSync(REAL, 'utf8'))).toEqual({ status: 200, code: undefined });
 });

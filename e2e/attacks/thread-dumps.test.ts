@@ -20,7 +20,7 @@ afterAll(async () => {
 async function add(body: string): Promise<{ status: number; code: string | undefined }> {
   const headers = { 'Content-Type': 'application/octet-stream' };
   const answer = await fetch(`${lockscope.url}/api/thread-dumps`, { method: 'POST', body, headers });
-  const { error } = (await answer.json()) as { error?: { code: string } }; // an error body, or a dump
+  const { error } = (await answer.json()) as { error?: { code: string } }; // the answer is an error or a dump
   return { status: answer.status, code: error?.code };
 }
 
@@ -28,6 +28,6 @@ test.each(HOSTILE.filter(([, , codes]) => codes.length > 0))('20 MB of %s are re
   expect(codes).toContain((await add(text())).code);
 });
 
-test('afterwards a real dump is read', async () => {
+test('after these uploads, a real dump is read', async () => {
   expect(await add(readFileSync(REAL, 'utf8'))).toEqual({ status: 200, code: undefined });
 });

@@ -29,7 +29,7 @@ const OF_LONG_FAULTS = { apart: [300, 900], struckMs: 3000 } as const;
 const SAME_WITHIN_MS = 15_000;
 /** At most this part of the steps may be left out of the comparison. */
 const MOST_LEFT_OUT = 0.5;
-/** In a shorter run, one long fault may be most of it. */
+/** In a shorter run, one long fault could take most of the time. */
 const FEW_STEPS = 200;
 const LOOK_EVERY_MS = 200;
 const EACH_OPERATION_MS = 40;
@@ -55,7 +55,7 @@ type Chaos = {
 /** A run has its own servers and its own seed: `SEED=` with the seed that it printed repeats it alone. */
 type Run = { readonly level: ChaosLevel; readonly seed: string; readonly operations: number };
 
-/** The runs at each level. `part`: how many of the operations these runs get, because their faults take longer. */
+/** The runs at each level. `part`: the share of the operations for these runs, because their faults take longer. */
 export function runsOf(seed: string, part = 1): Run[] {
   const all = Math.ceil(OPERATIONS * part);
   const count = Math.ceil(all / MOST_IN_A_RUN);
@@ -145,7 +145,7 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
   expect(strikes.length).toBeGreaterThan(0);
 }
 
-/** After several cuts, Lockscope gives MONITOR up for a while: it is asked for again. */
+/** After several cuts, Lockscope gives up MONITOR for a while, so it is requested again. */
 async function untilObserving(lockscope: Lockscope, level: ChaosLevel): Promise<void> {
   await waitFor('Lockscope to observe', async (missing) => {
     const { sources } = await lockscope.health();
@@ -161,7 +161,7 @@ async function untilObserving(lockscope: Lockscope, level: ChaosLevel): Promise<
 /** µs: a read that was refused is counted by the next look at the health. */
 const COUNTED_WITHIN_US = 1_500_000;
 
-/** What the health shows during a run: when a source was at another level than it was asked for, and refused reads. */
+/** Findings in the health responses of a run: when a source was at another level than requested, and refused reads. */
 class Looks {
   readonly elsewhere: Range[] = [];
   /** Between which looks reads were refused, and how many. */

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 test.skipIf(isMissing)(
-  'compose starts a Redis and a Lockscope that observes it, and the profile `demo` clients with their page',
+  'compose starts a Redis and a Lockscope that observes it; the profile `demo` starts clients with their page',
   async () => {
     await compose('up', '--detach', '--build');
     const urlOf = async (service: string) => `http://${(await compose('port', service, '4680')).split('\n')[0]}`;

@@ -31,7 +31,7 @@ test.skipIf(!image)('the image is at most 250 MB', async () => {
   expect(BASE_MB + addedMb).toBeLessThan(MOST_MB);
 });
 
-test.skipIf(!image)('the demo plays in a container that has no rights, and ends within three seconds', async () => {
+test.skipIf(!image)('the demo runs in a container without rights, and ends within three seconds', async () => {
   const began = performance.now();
   const { id, url, log, end } = await start(['demo'], '--env', `LOCKSCOPE_TOKEN=${TOKEN}`);
   const lockscope = connect(url, { token: TOKEN, answerWithinMs: ANSWER_MS });
@@ -52,7 +52,7 @@ test.skipIf(!image)('the demo plays in a container that has no rights, and ends 
   process.stdout.write(`docker run … demo: first lock after ${Math.round(performance.now() - began)} ms\n`);
   await waitFor('the end of the scenario', async () => {
     const demo = await fetch(`${url}/api/demo`, { headers: play.headers });
-    return ((await demo.json()) as { state: string }).state === 'done'; // checked by other tests
+    return ((await demo.json()) as { state: string }).state === 'done'; // other tests check the form of this answer
   });
   expect(await docker('exec', id, 'id', '-u')).toBe('10001');
   await expect(docker('exec', id, 'touch', '/app/new')).rejects.toThrow('Read-only file system');
@@ -66,16 +66,19 @@ test.skipIf(!image)('the demo plays in a container that has no rights, and ends 
   expect(code).toBe('0');
 });
 
-test.skipIf(!image)('without a token a container makes one, and names the address with it; it has --otlp', async () => {
-  const { url, log } = await start(['demo', '--otlp', 'http://127.0.0.1:9']);
-  const token = await waitFor('the address', async () => /\?token=([0-9a-f]{32})/.exec(await log())?.[1]);
-  const health = await waitFor('an answer', () =>
-    connect(url, { token, answerWithinMs: ANSWER_MS })
-      .health()
-      .catch(() => undefined),
-  );
-  expect(health.otlp).toBeDefined();
-  expect((await fetch(`${url}/?token=${token}`, { redirect: 'manual', headers: { accept: 'text/html' } })).status).toBe(
-    303,
-  );
-});
+test.skipIf(!image)(
+  'without a token, a container generates one and names the URL with it; the image supports --otlp',
+  async () => {
+    const { url, log } = await start(['demo', '--otlp', 'http://127.0.0.1:9']);
+    const token = await waitFor('the address', async () => /\?token=([0-9a-f]{32})/.exec(await log())?.[1]);
+    const health = await waitFor('an answer', () =>
+      connect(url, { token, answerWithinMs: ANSWER_MS })
+        .health()
+        .catch(() => undefined),
+    );
+    expect(health.otlp).toBeDefined();
+    expect(
+      (await fetch(`${url}/?token=${token}`, { redirect: 'manual', headers: { accept: 'text/html' } })).status,
+    ).toBe(303);
+  },
+);

@@ -59,7 +59,7 @@ afterAll(async () => {
 
 function podOfExample(): Pod {
   const text = readFileSync(join(ROOT, 'deploy/kubernetes/lockscope.yaml'), 'utf8');
-  const objects = parseAllDocuments(text).map((each) => each.toJS() as KubernetesObject); // our own file
+  const objects = parseAllDocuments(text).map((each) => each.toJS() as KubernetesObject); // a file of this repository
   const pod = objects.find(({ kind }) => kind === 'Deployment')?.spec.template?.spec;
   if (!pod) throw new Error('The example has no Deployment.');
   return pod;

@@ -28,7 +28,7 @@ test.each(CASES)('$id: $how', async (incident) => {
         async (level) => [level, await answerOf(setup.lockscopes[level], incident.id, expected, happened)] as const,
       ),
     );
-    const by = Object.fromEntries(answers) as Record<Level, Answer>; // one entry for each level
+    const by = Object.fromEntries(answers) as Record<Level, Answer>; // there is one entry for each level
     rows.push({ incident: incident.id, ...Object.fromEntries(answers.map(([level, each]) => [level, textOf(each)])) });
 
     const { found, last } = by.monitor;

@@ -19,7 +19,7 @@ export type Confidence = 'certain' | 'likely' | 'hint';
 
 /** What must be reported once an incident has been provoked. A field that is left out may be anything. */
 export type Expected = {
-  /** Absent: it is about the whole server. Several: one of them. */
+  /** Absent: the incident is about the whole server. Several: about one of them. */
   readonly lock?: string | readonly string[];
   readonly holders?: readonly string[];
   /** All holders that it names must be some of these. */
@@ -27,13 +27,13 @@ export type Expected = {
   readonly confidence?: Confidence;
   /** The highest confidence with which level `events` may report it. */
   readonly atEvents?: Confidence;
-  /** It must be reported at level `events` too. */
+  /** The incident must be reported at level `events` too. */
   readonly isShownByEvents?: true;
-  /** It is not wrong by itself, so it is reported only if its lock is asked for by name. */
+  /** The incident is not a problem by itself, so it is reported only if its lock is requested by name. */
   readonly isAnswer?: true;
   /** Some of the values in its sentences. */
   readonly values?: Readonly<Record<string, string | number | null>>;
-  /** Whether it ends by itself at a known time. */
+  /** Whether the incident ends by itself at a known time. */
   readonly healsItself?: boolean;
 };
 
@@ -45,9 +45,9 @@ export type IncidentCase = {
   readonly how: string;
   /** Settings of its Redis. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Its Redis is a cluster of one server. */
+  /** The Redis of the case is a cluster of one server. */
   readonly cluster?: true;
-  /** It has this many servers, each with those settings. Absent: one. */
+  /** The case has this many servers, each with those settings. Absent: one. */
   readonly servers?: number;
   /** Provokes it. Resolves as soon as it has happened. */
   play(setup: IncidentSetup): Promise<Expected>;
@@ -55,7 +55,7 @@ export type IncidentCase = {
 
 /** A private Redis, a Lockscope at each level, and the clients of one case. */
 export class IncidentSetup {
-  /** Its Redis, or the first one. */
+  /** The Redis of the case, or the first one. */
   readonly redis: RunningRedis;
   readonly servers: readonly RunningRedis[];
   readonly lockscopes: Readonly<Record<Level, Lockscope>>;

@@ -31,7 +31,7 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
     }
 
     for (const { client, library, keyOf } of PERMIT_LIBRARIES) {
-      test(`[${client}] a permit that one has, and the other waits for`, async ({ expect }) => {
+      test(`[${client}] a permit that one client holds, and another waits for`, async ({ expect }) => {
         const name = `${client}:permit`;
         const [first, second] = await testBed.clients(client);
         const reported = (type: string, times: number) => testBed.reported(keyOf(name), library, type, times);
@@ -48,7 +48,7 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
     }
 
     for (const kind of ['singleton', 'once']) {
-      test(`[celery-${kind}] a unique job, which one process queues and the other runs`, async ({ expect }) => {
+      test(`[celery-${kind}] a unique job, which one process queues and another runs`, async ({ expect }) => {
         const name = `celery-${kind}`;
         const [first, second] = await testBed.clients('celery');
         const [a, b] = [`A-${kind}`, `B-${kind}`];
@@ -73,7 +73,7 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
     }
   });
 
-  test('afterwards there is no drift, no lock is held, and no other key was reported as a lock', async ({ expect }) => {
+  test('at the end there is no drift, no lock is held, and no other key was reported as a lock', async ({ expect }) => {
     const { lockscope } = testBed;
     const last = (await lockscope.eventsAfter(0)).at(-1)?.at ?? 0;
     const source = await waitFor('a snapshot after the last event', async () => {

@@ -17,7 +17,7 @@ type StorySetup = {
   /** Calls by the actor of the first process, and of the second. */
   a(operation: string, ...args: number[]): Promise<string>;
   b(operation: string, ...args: number[]): Promise<string>;
-  /** Waits until the story's lock has an event of that type, or `times` of them. */
+  /** Waits until the lock of the story has an event of that type, or `times` of them. */
   reported(type: ReportedEvent['type'], times?: number): Promise<void>;
   /** Deletes the lock's key from another connection. */
   steal(key: string): Promise<void>;
@@ -52,7 +52,7 @@ export class TestBed {
 
   /** Starts every client before the first story. A client that does not start reports its error at its first use. */
   async gather(): Promise<void> {
-    const ids = Object.keys(PROGRAMS) as ClientId[]; // its keys are these
+    const ids = Object.keys(PROGRAMS) as ClientId[]; // the keys of PROGRAMS are client ids
     await Promise.allSettled(ids.map((id) => this.clients(id)));
     await this.#showSingleKey();
   }

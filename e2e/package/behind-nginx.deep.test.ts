@@ -49,7 +49,7 @@ beforeAll(async () => {
   sockets.on('connection', (socket) => socket.on('message', (text) => socket.send(String(text))));
   await lockscope.start();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  nginx = await startNginx((server.address() as AddressInfo).port); // it listens on a TCP port
+  nginx = await startNginx((server.address() as AddressInfo).port); // a server that listens on TCP has an AddressInfo
 });
 
 afterAll(async () => {
@@ -138,7 +138,7 @@ async function overHttp2(path: string, body?: Buffer): Promise<number> {
   }
 }
 
-test('uploads, downloads, slow readers and WebSockets of the application go through, after requests to Lockscope', async () => {
+test('uploads, downloads, slow readers and WebSockets of the application work after requests to Lockscope', async () => {
   expect(await useLockscope()).toBe('200,404');
   const live = connectLockscope(`${nginx.origin}/ops/locks`).live({});
   ends.push(() => live.close());
@@ -154,7 +154,7 @@ test('uploads, downloads, slow readers and WebSockets of the application go thro
   expect(live.link).toBe('live');
 }, 600_000);
 
-test('over HTTP/2 in front of it, both are answered', async () => {
+test('if nginx accepts HTTP/2, application and Lockscope are both answered', async () => {
   const body = Buffer.alloc(5 * MB);
   const asked = ['/own', '/ops/locks/api/health', '/ops/locks/api/locks', '/ops/locksX'];
   expect(await Promise.all(asked.map((path) => overHttp2(path)))).toEqual([200, 200, 200, 200]);
@@ -162,7 +162,7 @@ test('over HTTP/2 in front of it, both are answered', async () => {
 }, 600_000);
 
 test(
-  `${SECONDS} s of everything at once: no request of the application fails (SEED=${seed})`,
+  `in ${SECONDS} s of all kinds of requests at once, no request of the application fails (SEED=${seed})`,
   async () => {
     const until = performance.now() + SECONDS * 1000;
     const failed: string[] = [];

@@ -44,7 +44,7 @@ test('the command of the package shows the first lock of a Redis within five sec
 });
 
 for (const example of ['express', 'express-4'])
-  test(`${example}: an application ends within three seconds, with Lockscope in it`, async () => {
+  test(`${example}: an application with Lockscope in it ends within three seconds`, async () => {
     const redis = await startRedis();
     ends.push(() => redis.stop());
     const program = startProgram(home, [`examples/${example}/server.mjs`], { REDIS_URL: redis.url, PORT: '0' });

@@ -107,7 +107,7 @@ for (const example of ['express', 'express-4']) {
   });
 }
 
-test('a proxy that removes a prefix and names its own host: links and live channel go through it', async () => {
+test('behind a proxy that removes a prefix and names its own host, links and live channel work', async () => {
   const program = start('examples/express/server.mjs');
   const inner = await program.says(/^ready (\S+)$/m);
   const proxy = await startPrefixProxy({ prefix: '/tools', to: new URL(inner).origin });
@@ -131,7 +131,7 @@ test('a proxy that removes a prefix and names its own host: links and live chann
   expect(await handshake(url, { cookie, origin: 'https://evil.example' })).toBe(403);
 });
 
-test('node:http: two in one process do not know each other, and one needs its token', async () => {
+test('node:http: two Lockscopes in one process are independent, and one requires its token', async () => {
   const program = start('examples/node-http/server.mjs');
   const orders = await program.says(/^ready (\S+)$/m);
   const billing = orders.replace('orders', 'billing');

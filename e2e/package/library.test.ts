@@ -53,7 +53,7 @@ async function lockAndUnlock(times: number): Promise<void> {
   }
 }
 
-test('a client that loses its connection again and again gets every event once, in order', async () => {
+test('a client that loses its connection again and again receives every event once, in order', async () => {
   const proxy = await startCuttingProxy(Number(new URL(lockscope.url).port));
   ends.push(() => proxy.close());
   const { live, seqs, gaps } = follow(`http://127.0.0.1:${proxy.port}`);
@@ -89,7 +89,7 @@ test('an event that happens as soon as the channel is live reaches the client', 
   }
 });
 
-test('a client learns when the server was restarted, and goes on with its new events', async () => {
+test('a client learns that the server was restarted, and continues with its new events', async () => {
   const { live, seqs, gaps } = follow(lockscope.url);
   await lockAndUnlock(3);
   await waitFor('events', () => seqs.length > 5);
@@ -110,7 +110,7 @@ test('a client learns when the server was restarted, and goes on with its new ev
   expect(seqs.slice(before)).toEqual(seqs.slice(before).map((_, n) => n + 1));
 });
 
-test('a refused question names its code, what is wrong and what to do', async () => {
+test('a refused request has a code, the reason and what to do', async () => {
   const client = connect(lockscope.url);
   const refused = await client.lock('no such lock').catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(LockscopeError);
@@ -129,7 +129,7 @@ test('a refused question names its code, what is wrong and what to do', async ()
   expect(() => connect('127.0.0.1:4680')).toThrow('It begins with http:// or https://.');
 });
 
-test('the example of a client prints what is held and what happens', async () => {
+test('the example of a client prints the held locks and each event', async () => {
   await app.acquire('orders:1');
   await waitFor('the lock', async () => (await lockscope.locks()).length > 0);
   const program = startProgram(home, ['examples/client/follow.mjs', lockscope.url]);
@@ -140,7 +140,7 @@ test('the example of a client prints what is held and what happens', async () =>
   await program.says(/^event \d+ lock.released orders:1$/m);
 });
 
-test('a recording means the same to the library as it did live', async () => {
+test('a recording gives the same events in the library as it did live', async () => {
   await lockAndUnlock(20);
   await app.acquire('orders:1');
   await app.command('PEXPIRE', 'orders:1', '50');

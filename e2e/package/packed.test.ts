@@ -17,19 +17,19 @@ function bytesIn(folder: string): number {
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
-test('the package is small, runs no script at its installation, and brings the licenses of what it bundles', async () => {
+test('the package is small, runs no script when it is installed, and contains the licenses of what it bundles', async () => {
   const mb = bytesIn(installed) / 1e6;
   process.stdout.write(`unpacked: ${mb.toFixed(2)} MB beside its dependencies\n`);
   expect(mb).toBeLessThan(MOST_MB);
   const text = readFileSync(join(installed, 'package.json'), 'utf8');
-  const { scripts, dependencies } = JSON.parse(text) as Record<'scripts' | 'dependencies', object>; // npm packed it
+  const { scripts, dependencies } = JSON.parse(text) as Record<'scripts' | 'dependencies', object>; // npm has packed this file
   for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) expect(scripts).not.toHaveProperty(hook);
   expect(Object.keys(dependencies)).not.toContain('vite');
   expect(existsSync(join(installed, 'dist/web/licenses.md'))).toBe(true);
   expect(existsSync(join(installed, 'LICENSE'))).toBe(true);
 });
 
-test('types and entry points are right for every way of importing', async () => {
+test('types and entry points are correct for every way of importing', async () => {
   const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);
   const publint = await run(bin('publint'), ['run', tarball, '--strict'], { cwd: home });
   expect(publint.stdout).toContain('All good!');
@@ -37,6 +37,6 @@ test('types and entry points are right for every way of importing', async () => 
   await run(bin('attw'), [tarball, '--profile', 'esm-only', '--format', 'ascii'], { cwd: home });
 });
 
-test('the reports of the public surface are up to date', () => {
+test('the reports of the public API are up to date', () => {
   expect(inject('apiReports')).toBe('up to date');
 });

@@ -33,7 +33,7 @@ export async function seriousFindings(page: Page, rules?: string[]): Promise<str
     );
 }
 
-/** Expects no serious finding on the page as it is shown now; the test goes on in any case. */
+/** Expects no serious accessibility finding on the page as it is shown now; the test continues in any case. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   expect.soft(await seriousFindings(page), `serious findings of axe: ${what}`).toEqual([]);
 }

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { Frame } from './frame.ts';
 
-/** How often a scenario may start: a process that stood still on a busy machine lets it fail. */
+/** How often a scenario may be started: it can fail if a process was stopped on a busy machine. */
 const MOST_STARTS = 3;
 
 /** The page that drives the demo's clients. */
@@ -77,7 +77,7 @@ export class DemoPage extends Frame {
   /** Presses a button of one thread: `Lock`, `Try lock`, `Unlock`. Settles when the server has accepted the order. */
   async order(action: string, client: string, thread: number): Promise<void> {
     const path = `/api/demo/clients/${client}/threads/${thread}/`;
-    // longer than the button may take, so that a button that cannot be pressed says why
+    // longer than the button may take, so that the error of a button that cannot be pressed names the reason
     const ordered = this.page.waitForResponse((response) => response.url().includes(path), { timeout: 90_000 });
     const button = this.page.getByRole('button', { name: `${action}, client ${client} thread ${thread}`, exact: true });
     await button.click({ trial: true });

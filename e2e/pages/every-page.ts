@@ -3,12 +3,12 @@ import { EventsPage } from './events-page.ts';
 import { LockPage } from './lock-page.ts';
 import { OverviewPage } from './overview-page.ts';
 
-/** Visits every page of a Lockscope that shows the contended lock `orders:42`: none of them scrolls sideways. */
+/** Visits every page of a Lockscope that shows the contended lock `orders:42`, and expects that no page scrolls sideways. */
 export async function visitEveryPage(url: string, page: Page): Promise<void> {
   const overview = new OverviewPage(page);
   await overview.open(url);
   await expect(overview.cell('orders:42', 'holder')).toContainText('order-svc-1:1');
-  await expect(page.getByText('Waits p95')).toBeVisible(); // the charts come last
+  await expect(page.getByText('Waits p95')).toBeVisible(); // the charts appear last
   await overview.expectNarrow('overview');
 
   await overview.link('orders:42').click();

@@ -28,7 +28,7 @@ export class Frame {
     return this.health.getByRole('button', { name: word, exact: true });
   }
 
-  /** Waits until the page takes what is dropped, pasted or pressed anywhere. */
+  /** Waits until the page accepts what the user drops, pastes or presses anywhere. */
   async isReady(): Promise<void> {
     await expect(this.status('Live')).toBeVisible();
   }

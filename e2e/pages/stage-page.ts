@@ -177,7 +177,7 @@ export class StagePage extends DemoPage {
   async stepBackToTheStart(): Promise<void> {
     while (await this.button('Back').isEnabled()) {
       await this.button('Back').click();
-      await this.settled(); // now the button knows whether there is one more
+      await this.settled(); // now the button knows whether there is a further beat
     }
   }
 

@@ -17,7 +17,7 @@ export class Clients {
     this.#redisUrls = redisUrls;
   }
 
-  /** The client with that name. If it is not running, it is started, with a short watchdog timeout if asked for. */
+  /** The client with that name. If it is not running, it is started, with a short watchdog timeout if requested. */
   client(name: string, hasShortWatchdog: boolean): Promise<JavaClient> {
     const known = this.#clients.get(name);
     if (known) return known;

@@ -17,7 +17,7 @@ export type Picture = {
   watchdog?: 'on' | 'off' | 'unknown';
   /** The hold has at least this many renewals. */
   renewals?: number;
-  /** Anything else about it, as `toMatchObject` takes it. */
+  /** Further fields of the expected lock, in the form for `toMatchObject`. */
   like?: object;
 };
 

@@ -16,7 +16,7 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-test('examples/spring-boot: the correct service passes, and the faulty one fails with the lock it left behind', async (context) => {
+test('examples/spring-boot: the correct service passes, and the faulty service fails with the lock it left behind', async (context) => {
   const servers = { REDIS_URL: redis.url, LOCKSCOPE_URL: lockscope.url, LOCKSCOPE_TOKEN: '' };
   const { code, output, correct, faulty, unreachable } = await runExample(servers);
   if (correct === '' && unreachable) context.skip(`Maven cannot download what the example needs: ${unreachable}`);

@@ -13,7 +13,7 @@ import type { Scenario } from './scenario.ts';
 import { ScenarioRun } from './scenario-run.ts';
 
 const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
-/** A lock on a majority of servers needs all of them. Everything else is on the first. */
+/** A lock on a majority of servers needs all of them. All other locks are on the first server. */
 const SERVERS = 3;
 
 /** Calls of each command, over several servers. */
@@ -65,7 +65,7 @@ export class TestBed {
     this.#clients = new Clients(version, urls);
   }
 
-  /** Runs a scenario. Returns every difference between what was reported and seen, or why the scenario is skipped. */
+  /** Runs a scenario. Returns every difference between what was reported and what the clients saw, or why the scenario is skipped. */
   async play(scenario: Scenario): Promise<string[] | { leftOut: string }> {
     const run = new ScenarioRun(scenario, this.#clients, this.lockscope, this.#killed);
     const whyNot = await run.whyNot(this.version);
@@ -129,7 +129,7 @@ export class TestBed {
     await Promise.all(this.#servers.map((server) => server.stop()));
   }
 
-  /** Writes what was seen and reported in a story with differences to a file, for debugging. */
+  /** For debugging, writes what was seen and reported in a story with differences to a file. */
   async #keep(id: string, story: object): Promise<void> {
     await mkdir(KEPT, { recursive: true });
     await writeFile(join(KEPT, `${this.version}-${id}.json`), JSON.stringify(story, null, 1));

@@ -62,7 +62,7 @@ export const test = base.extend<Stage, Worker>({
   },
   recorded: async ({ isMounted }, use, info) => {
     info.skip(isMounted, 'an application has no demo');
-    // it brings the whole server into this process, which most scenarios do not need
+    // it loads the whole server into this process, which most scenarios do not need
     const { startRecordedDemo } = await import('../support/lockscope/recorded-demo.ts');
     const running: Lockscope[] = [];
     await use(async (scenario) => {

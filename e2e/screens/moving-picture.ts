@@ -2,12 +2,12 @@ import gifenc from 'gifenc';
 import { PNG } from 'pngjs';
 
 const { GIFEncoder, applyPalette, quantize } = gifenc;
-/** One colour of the 256 means "as in the frame before". */
+/** One of the 256 colours means "unchanged since the previous frame". */
 const COLOURS = 255;
 
 type Frame = { pixels: Uint8Array; width: number; height: number; atMs: number };
 
-/** Screenshots as they come, one GIF in the end. Frames that show nothing new only lengthen the one before. */
+/** Collects screenshots, and makes one GIF of them in the end. A frame that shows nothing new only lengthens the previous frame. */
 export class MovingPicture {
   #frames: Frame[] = [];
 

@@ -68,7 +68,7 @@ for (const look of LOOKS) {
       await shoot(page, 'help', look);
     });
 
-    test('the show, beat by beat, and the timeline of it', async ({ demo, page }) => {
+    test('the show, beat by beat, and its timeline', async ({ demo, page }) => {
       await page.goto(`${demo.url}/demo`);
       const beat = page.locator('[data-beat]');
       await expect(page.locator('.stage-card').first()).toBeVisible();

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 import { browserSettings } from '../support/browser-settings.ts';
 
-/** Pictures of every page: `npm run screens`. Those that the documents show go to docs/screens, the rest to test-results. */
+/** Pictures of every page: `npm run screens`. Those in the documents go to docs/screens, the others to test-results. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.shot.ts',

@@ -41,7 +41,7 @@ export class CutBed {
     });
   }
 
-  /** The events about `count` blind spots, once all of them are over and Redis was read after the last one. */
+  /** The events about `count` blind spots, once all of them have ended and Redis was read after the last one. */
   blindSpots(count: number): Promise<ReportedEvent[]> {
     return waitFor(`${count} blind spots with both ends`, async (missing) => {
       const spots = (await this.lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'));
@@ -58,5 +58,5 @@ export class CutBed {
   }
 }
 
-/** Their values if nothing is wrong. */
+/** The figures if nothing is wrong. */
 export const NOTHING_WRONG = { drift: 0, rejected: 0, level: 'monitor' };

@@ -55,7 +55,7 @@ export type Live = {
 
 const PAGE = 5000;
 
-/** A message, and the id of the connection that it came from. */
+/** A message, and the id of the connection that received it. */
 type Received = { readonly from: string | undefined } & (
   | { readonly type: 'snapshot'; readonly message: SnapshotMessage }
   | { readonly type: 'batch'; readonly message: BatchMessage }
@@ -177,7 +177,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     if (reason === 'io server disconnect') timer = setTimeout(() => void connect(), LIVE_PAUSES.ended);
   });
   socket.on('connect_error', () => {
-    if (socket.active) return void renew(); // it is tried again by itself
+    if (socket.active) return void renew(); // socket.io tries again by itself
     setLink('refused');
     timer = setTimeout(() => void connect(), LIVE_PAUSES.refused);
   });

@@ -25,10 +25,10 @@ export class LockscopeError extends Error {
 
 /** How requests reach a Lockscope. */
 export type Place = {
-  /** Its address without a slash at the end, with the base path: `https://ops.example.com/locks`. */
+  /** The address of the server without a slash at the end, with the base path: `https://ops.example.com/locks`. */
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** How long an answer may take, in ms. */
+  /** How long a response may take, in ms. */
   readonly answerWithinMs: number;
 };
 

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 
 /** The port on which a server listens. */
 export function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port; // it listens on a TCP port
+  return (server.address() as AddressInfo).port; // a server that listens on TCP has an AddressInfo
 }
 
 /** A connection to a server of this machine on which a test writes any bytes. */

@@ -25,18 +25,18 @@ function after(...changed) {
   return affectedTests(changed, Object.keys(TREE), (file) => TREE[file]);
 }
 
-test('a changed test runs itself', () => {
+test('a change of a test file runs that file', () => {
   expect(after('a/types.test.ts')).toEqual(['a/types.test.ts', 'b/house.test.ts']);
 });
 
-test('a changed file runs the tests that import it, directly or not, the nearest first, also if it was deleted', () => {
+test('a change of a file runs the tests that import it, directly or not, the nearest first, even if the file was deleted', () => {
   expect(after('a/base.ts')).toEqual(['a/base.test.ts', 'b/house.test.ts', 'a/middle.test.ts', 'a/later.test.ts']);
   expect(after('a/middle.ts')).toEqual(['a/middle.test.ts', 'b/house.test.ts']);
   const { 'a/middle.ts': _, ...others } = TREE;
   expect(affectedTests(['a/middle.ts'], Object.keys(others), (file) => others[file])).toContain('a/middle.test.ts');
 });
 
-test('a file of data runs the tests that read it, or its folder, or names that begin like it', () => {
+test('a change of a data file runs the tests that read it, or its folder, or names that begin like it', () => {
   expect(after('data/x.trace')).toEqual(['b/goldens.test.ts']);
   expect(after('data/new.trace')).toEqual(['b/goldens.test.ts']);
   expect(after('data/dump.txt')).toEqual(['b/dump.test.ts', 'b/goldens.test.ts']);

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true }));
 
-test('committed, changed, new and deleted files differ from the main branch', () => {
+test('files that are committed, changed, new or deleted on a branch are listed as changed', () => {
   git('checkout', '-q', '-b', 'topic');
   write('committed.ts');
   commit();
@@ -38,7 +38,7 @@ test('committed, changed, new and deleted files differ from the main branch', ()
   expect(changedFiles(root).files.sort()).toEqual(['changed.ts', 'committed.ts', 'deleted.ts', 'new file.ts']);
 });
 
-test('on the main branch, commits that were not pushed and changes that are not committed differ', () => {
+test('on the main branch, files are listed that are not pushed or not committed', () => {
   expect(changedFiles(root).files).toEqual([]);
   git('update-ref', 'refs/remotes/origin/main', 'HEAD');
   write('committed.ts');
@@ -47,13 +47,13 @@ test('on the main branch, commits that were not pushed and changes that are not 
   expect(changedFiles(root).files.sort()).toEqual(['committed.ts', 'kept.ts']);
 });
 
-test('without a main branch, only what is not committed differs', () => {
+test('without a main branch, only files that are not committed are listed', () => {
   git('branch', '-m', 'other');
   write('new.ts');
   expect(changedFiles(root).files).toEqual(['new.ts']);
 });
 
-test('all files are those that git knows, and new ones that it does not ignore', () => {
+test('the list of all files includes tracked files, and new files that git does not ignore', () => {
   write('new.ts');
   write('ignored.ts');
   expect(allFiles(root).sort()).toEqual([

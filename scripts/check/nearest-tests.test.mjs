@@ -3,19 +3,19 @@ import { nearestTests } from './nearest-tests.mjs';
 
 const SECONDS = { 'long.test.ts': 30, 'longer.test.ts': 90 };
 
-test('the first files run, until the next one would take too long', () => {
+test('the first test files run, until the next one would take too long', () => {
   expect(nearestTests(['a.test.ts', 'long.test.ts', 'longer.test.ts', 'b.test.ts'], SECONDS, 60)).toEqual([
     'a.test.ts',
     'long.test.ts',
   ]);
 });
 
-test('if there is time for all, all run', () => {
+test('if there is time for all test files, all run', () => {
   expect(nearestTests(['a.test.ts', 'long.test.ts'], SECONDS, 60)).toEqual(['a.test.ts', 'long.test.ts']);
   expect(nearestTests([], SECONDS, 60)).toEqual([]);
 });
 
-test('the time to load each file counts, so not all of 1,000 short files run', () => {
+test('the time to load each file is added, so not all of 1,000 short files run', () => {
   const files = Array.from({ length: 1000 }, (_, n) => `${n}.test.ts`);
   const { length } = nearestTests(files, SECONDS, 60);
   expect(length).toBeGreaterThan(100);

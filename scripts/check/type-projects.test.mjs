@@ -13,11 +13,11 @@ test.each([
   [['shared/base/time.ts'], ['.', 'web', 'e2e']],
   [['tsconfig.json'], ['.', 'web', 'e2e']],
   [['docs/api.md', 'web/styles/base.css'], []],
-])('after a change of %j the projects %j are checked', (files, projects) => {
+])('a change of %j checks the types of the projects %j', (files, projects) => {
   expect(typeProjectsOf(files)).toEqual(projects);
 });
 
-test('no other project imports the page, the scenarios or the benches', () => {
+test('only the checked projects import the page, the scenarios or the benches', () => {
   const others = allFiles('.').filter(
     (file) => /\.tsx?$/.test(file) && !/^(?:web|bench|e2e\/(?:pages|scenarios|screens))\//.test(file),
   );

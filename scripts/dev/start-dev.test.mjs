@@ -11,11 +11,11 @@ test.each([
   [['redis://other', '--observe', 'events'], {}, NODE, ['redis://other', '--observe', 'events']],
   [['open', 'night.lockscope'], {}, NODE, ['open', 'night.lockscope']],
   [['--inspect'], {}, [...NODE, '--inspect'], ['demo']],
-])('npm run dev -- %j with %j starts the right program', (words, env, inNode, inLockscope) => {
+])('`npm run dev -- %j` with %j starts the right program', (words, env, inNode, inLockscope) => {
   expect(commandLine(words, env)).toEqual({ inNode, inLockscope });
 });
 
-test('the configurations of VS Code name programs that are there, and the port of the page', () => {
+test('the VS Code configurations name programs that exist, and the port of the page', () => {
   const { configurations, compounds } = JSON.parse(readFileSync('.vscode/launch.json', 'utf8'));
   const programs = configurations.flatMap(({ program = [] }) => program);
   expect(programs).toHaveLength(2);

@@ -6,7 +6,7 @@ const HEAD = '# Changes\n\nWhat users notice.\n\n';
 const OLD = '## 0.1.0 (2026-12-01)\n\n- The first version.\n';
 const NEW = '## 0.2.0-rc.1 (2026-12-24)\n\n- A change\n  of two lines.\n- Another.\n\n';
 
-test('the version and its notes are those of the newest section', () => {
+test('the version and its notes come from the newest section of the changelog', () => {
   const notes = '- A change\n  of two lines.\n- Another.';
   expect(releaseOf(HEAD + NEW + OLD, '0.2.0-rc.1')).toEqual({ version: '0.2.0-rc.1', notes });
   expect(releaseOf(`${HEAD}## Not released\n\n${NEW}${OLD}`, '0.2.0-rc.1').notes).toBe(notes);
@@ -28,7 +28,7 @@ test.each([
   expect(() => releaseOf(changelog, version)).toThrow(text);
 });
 
-test('a release can be made from the changelog of this checkout, once its changes have a version', () => {
+test('the changelog of this checkout can be released, once its changes have a version', () => {
   const changelog = readFileSync('CHANGELOG.md', 'utf8').replace('## Not released', '## 9.9.9 (2026-12-24)');
   expect(releaseOf(changelog, '9.9.9').notes).toMatch(/^- /);
 });

@@ -21,7 +21,7 @@ function write(file, packages) {
   writeFileSync(join(root, file), JSON.stringify({ packages }));
 }
 
-test('nothing is installed in a fresh checkout', () => {
+test('in a fresh checkout, all packages are missing', () => {
   expect(areInstalled(root)).toBe(false);
 });
 
@@ -37,7 +37,7 @@ test('a package in another version counts as missing', () => {
 
 const LOCK_FILES = ['package-lock.json', 'e2e/other/node/package-lock.json'];
 
-test.each(LOCK_FILES)('%s has every package for every platform, and no URL of a registry', (file) => {
+test.each(LOCK_FILES)('%s lists every package for every platform, without the URL of a registry', (file) => {
   const { packages } = JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
   const named = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
   const optional = Object.values(packages).flatMap((each) => Object.keys(each.optionalDependencies ?? {}));

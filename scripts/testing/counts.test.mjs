@@ -7,7 +7,7 @@ const FILE = { name: join(ROOT, 'x.test.ts'), startTime: 1000, endTime: 3000 };
 const OTHER = { name: join(ROOT, 'y.test.ts'), startTime: 1000, endTime: 1500 };
 const testNamed = (fullName, status) => ({ fullName, status, failureMessages: [`why ${fullName} ${status}`] });
 
-test('counts what passed, failed and did not run in a Vitest report', () => {
+test('passed, failed and skipped tests are counted in a Vitest report', () => {
   const testResults = [
     { ...FILE, status: 'failed', assertionResults: [testNamed('a', 'passed'), testNamed('b', 'failed')] },
     { ...OTHER, status: 'passed', assertionResults: [testNamed('c', 'passed'), testNamed('d', 'skipped')] },
@@ -31,7 +31,7 @@ test('a file that could not be loaded, or whose hook failed, is one failed test'
   expect(counts.failures[0]).toEqual({ name: 'x.test.ts', file: 'x.test.ts', reason: 'SyntaxError' });
 });
 
-test('counts nested suites and errors outside of tests in a Playwright report', () => {
+test('nested suites and errors outside of tests are counted in a Playwright report', () => {
   const results = [{ duration: 1500, error: { message: `line\n`.repeat(20) } }];
   const spec = (title, status) => ({ title, tests: [{ status, results }] });
   const suites = [

@@ -28,7 +28,7 @@ test.each([
   expect(reasons(line)).toEqual([]);
 });
 
-test('each fault needs a wait before it, in its own test', () => {
+test('a test that causes several faults needs a wait before each of them', () => {
   const content = [
     "test('a', async () => {",
     "  await waitFor('the lock', seen);",

@@ -20,7 +20,7 @@ test.each([
 );
 `;
 
-test('comments and test names are texts, code and strings are not', () => {
+test('comments and test names are read as texts, code and strings are not', () => {
   expect(textsOf('a.ts', SOURCE)).toEqual([
     { line: 1, text: 'Returns the lock. */' },
     { line: 2, text: 'a note' },
@@ -31,7 +31,7 @@ test('comments and test names are texts, code and strings are not', () => {
   ]);
 });
 
-test('a document is text except for its code blocks', () => {
+test('a document is read as text, except for its code blocks', () => {
   expect(textsOf('a.md', 'One\n```\ntold\n```\nTwo').map(({ text }) => text)).toEqual(['One', '```', 'Two']);
 });
 
@@ -45,7 +45,7 @@ test.each([
   ['of older events', false],
   ['an attempt is no wait', true],
   ['there is no wait, and it is no longer known', false],
-])('%s: found %s', (text, isFound) => {
+])('in %s, a word that docs/language.md replaces is found: %s', (text, isFound) => {
   expect(TICS.some(({ found }) => found.test(text))).toBe(isFound);
 });
 

@@ -13,7 +13,7 @@ function filled(limits: { bytes: number; ms: number }, at: readonly number[]): B
   return backlog;
 }
 
-test('blocks beyond the limit of bytes are dropped, the oldest first, and become one gap', () => {
+test('blocks beyond the limit of bytes are dropped, the oldest first, and reported as one gap', () => {
   const backlog = filled({ bytes: 25, ms: 1000 }, [0, 1, 2, 3]);
   expect(backlog.gap).toEqual({ run: 1, first: 1, last: 20, from: 100, to: 2000, event: 21, reason: 'bus-gone' });
   expect(backlog.first?.first).toBe(21);
@@ -26,7 +26,7 @@ test('blocks that wait too long are dropped', () => {
   expect(backlog.first?.first).toBe(11);
 });
 
-test('what the bus has is neither written again nor part of a gap', () => {
+test('blocks that are already on the bus are neither written again nor part of a gap', () => {
   const backlog = filled({ bytes: 25, ms: 1000 }, [0, 1, 2, 3]);
   backlog.confirm(10);
   expect(backlog.gap).toMatchObject({ first: 11, last: 20 });

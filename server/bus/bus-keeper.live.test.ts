@@ -87,7 +87,7 @@ async function beat(keeper: BusKeeper, at: number): Promise<void> {
   written.stop();
 }
 
-test('if an observer is killed before it has written an event, its time is not known from its last block on', async () => {
+test('if an observer is killed before it has written an event, the time since its last block is unwatched', async () => {
   const { keeper, stream } = await watching();
   stream.at += 10 * SECOND;
   stream.acquire(); // seen, and never written
@@ -96,14 +96,14 @@ test('if an observer is killed before it has written an event, its time is not k
   expect((await begin()).watchedUntil()).toBe(BEGAN);
 });
 
-test('if nothing was left to write, its time is known until shortly before its last pulse', async () => {
+test('if there was nothing left to write, the time until shortly before its last pulse is watched', async () => {
   const { keeper, stream } = await watching();
   stream.at += 10 * SECOND;
   await beat(keeper, stream.at);
   expect((await begin()).watchedUntil()).toBe(stream.at - SECOND);
 });
 
-test('the time in which an observer is behind Redis is not known', async () => {
+test('the time by which an observer lags behind Redis is unwatched', async () => {
   const { keeper, stream } = await watching();
   stream.at += 20 * SECOND;
   stream.lagMs = 12_000;

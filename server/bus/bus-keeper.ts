@@ -50,7 +50,7 @@ export class BusKeeper implements Keeper {
     return keeper;
   }
 
-  /** Whatever this observer sees follows what the one before it saw. */
+  /** This observer continues after the last line of the previous one. */
   watchedUntil(): RedisTime | undefined {
     return this.#to === undefined ? undefined : redisTime(this.#to);
   }

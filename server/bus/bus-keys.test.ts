@@ -10,11 +10,11 @@ test.each([
   ['redis+sentinel://s1,s2/orders', 'orders-0'],
   ['redis+cluster://node-1:7000,node-2', 'node-1-7000'],
   ['redis://[fe80::1]:6379', 'fe80-1-6379'],
-])('the name of %s is %s', (url, name) => {
+])('the key for %s is named %s', (url, name) => {
   expect(nameOfUrl(url, 'machine')).toBe(name);
   expect(isSafeName(name)).toBe(true);
 });
 
-test.each(['', '-a', 'a b', 'a{b}', 'a/b', 'ü', 'a'.repeat(101), '..'])('%j is not a safe name', (name) => {
+test.each(['', '-a', 'a b', 'a{b}', 'a/b', 'ü', 'a'.repeat(101), '..'])('%j is refused as a name', (name) => {
   expect(isSafeName(name)).toBe(false);
 });

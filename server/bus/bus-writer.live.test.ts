@@ -76,7 +76,7 @@ async function entries(bus: Bus): Promise<StreamEntry[]> {
 const shown = (list: readonly StreamEntry[]) =>
   list.map(({ kind, run, first, last }) => `${kind} ${run}: ${first}-${last}`);
 
-test('blocks are on the bus once, in order, also if the replies are lost', async () => {
+test('blocks are on the bus once and in order, even if replies are lost', async () => {
   const bus = await openBus();
   const { write, untilConfirmed } = writerOf(bus, 5);
   write(10);
@@ -91,7 +91,7 @@ test('blocks are on the bus once, in order, also if the replies are lost', async
   expect(found.map(({ first }) => first)).toEqual(Array.from({ length: 20 }, (_, n) => n * 10 + 1));
 });
 
-test('a block that the bus has, although its reply was lost, is not written again', async () => {
+test('a block that is on the bus is not written again, although its reply was lost', async () => {
   const [bus, other] = [await openBus(), await openBus()];
   const { write, untilConfirmed } = writerOf(bus, 5);
   write(10);
@@ -105,7 +105,7 @@ test('a block that the bus has, although its reply was lost, is not written agai
   expect(shown(await entries(bus))).toEqual(['block 5: 1-10', 'block 5: 11-20', 'block 5: 21-25']);
 });
 
-test('an older run is refused once a later one has written, and stops', async () => {
+test('an older run is refused once a newer run has written, and stops', async () => {
   const [one, two] = [await openBus(), await openBus()];
   const older = writerOf(one, 5);
   older.write(10);
@@ -119,7 +119,7 @@ test('an older run is refused once a later one has written, and stops', async ()
   expect(shown(await entries(one))).toEqual(['block 5: 1-10', 'block 6: 1-3']);
 });
 
-test('a bus without room gets a gap for what was dropped, and first the state behind it', async () => {
+test('after a bus was full, it gets a gap for what was dropped, followed by the whole state', async () => {
   const bus = await openBus();
   const { write, untilConfirmed, writer } = writerOf(bus, 5, { limits: { bytes: 100, ms: 1e9 } });
   write(10);
@@ -163,7 +163,7 @@ test('entries beyond the size are dropped', async () => {
   expect(found.at(-1)?.last).toBe(40);
 });
 
-test('one of two processes gets a lease, and the other one gets it once it is released', async () => {
+test('only one of two processes gets the lease, and the other gets it once it is released', async () => {
   const [one, two] = [await openBus(), await openBus()];
   const [first, second] = [new Lease(one, 'lease', 'first'), new Lease(two, 'lease', 'second')];
   expect([await first.take(), await second.take()]).toEqual([true, false]);
@@ -173,7 +173,7 @@ test('one of two processes gets a lease, and the other one gets it once it is re
   expect(await second.take()).toBe(true);
 });
 
-test('a process that lost its lease to another one is informed when it renews it', async () => {
+test('a process that lost its lease to another one learns that when it renews it', async () => {
   const [one, two] = [await openBus(), await openBus()];
   const times = { leaseMs: 60_000, renewMs: 5 };
   const [first, second] = [new Lease(one, 'lease', 'first', times), new Lease(two, 'lease', 'second', times)];

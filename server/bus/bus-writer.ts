@@ -19,7 +19,7 @@ export type WriterOptions = {
   readonly run: number;
   readonly keep: Keep;
   readonly limits?: Limits;
-  /** Time between two tries; absent: 1 s. */
+  /** Time between two attempts; absent: 1 s. */
   readonly retryMs?: number;
   /** Takes the whole state as it is now and adds it as a checkpoint. */
   requestState(): void;
@@ -53,7 +53,7 @@ export class BusWriter implements RunSink {
   #stateAt: number;
   #bytesSinceState = 0;
   #confirmed = 0;
-  /** The bus may have taken more, or less, than we know. */
+  /** The bus may have stored more, or less, than we know. */
   #isUnsure = false;
   #needsState = false;
   #isStateAsked = false;
@@ -75,7 +75,7 @@ export class BusWriter implements RunSink {
     bus.onReady(() => this.#wake());
   }
 
-  /** How far the bus is behind, and whether it takes nothing now. */
+  /** How far the bus is behind, and whether it accepts nothing now. */
   get progress(): Progress {
     const { bytes: waitingBytes, gap } = this.#backlog;
     return { waitingBytes, confirmed: this.#confirmed, failing: this.#failing, hasGap: gap !== undefined };
@@ -86,7 +86,7 @@ export class BusWriter implements RunSink {
   }
 
   setSources(): void {
-    // Each pulse has them.
+    // Each pulse contains them.
   }
 
   setUntil(): void {
@@ -107,7 +107,7 @@ export class BusWriter implements RunSink {
     });
   }
 
-  /** Notes what is on the bus already, so that it is dropped in time too. */
+  /** Notes the entries that are already on the bus, so that they are dropped in time too. */
   async noteKept(): Promise<void> {
     const key = blocksKey(this.#options.name);
     for (let from: Parameters<Bus['range']>[1] = '-'; ; ) {
@@ -170,7 +170,7 @@ export class BusWriter implements RunSink {
       this.#needsState = true;
       if (!this.#isStateAsked) this.#options.requestState();
       this.#isStateAsked = true;
-      return false; // `addCheckpoint` goes on
+      return false; // `addCheckpoint` continues
     }
     if (gap) {
       await this.#add({ kind: 'gap', ...gap, state: this.#freshState });

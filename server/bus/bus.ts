@@ -31,7 +31,7 @@ export class Bus {
     if (this.connection.isReady()) listener();
   }
 
-  /** Waits for the connection, as long as it takes. */
+  /** Waits for the connection, without a time limit. */
   async whenReady(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.connection.isReady()) {
       await this.connection.whenReady(1000).catch(() => undefined);
@@ -88,7 +88,7 @@ function missing(error: unknown): undefined {
   throw error;
 }
 
-/** Why the bus did not take an entry. `refused`: it has an entry with this id, or a later one. */
+/** Why the bus did not store an entry. `refused`: it has an entry with this id, or a later one. */
 export type Failure = 'gone' | 'full' | 'refused' | 'other';
 
 export function failureOf(error: unknown): Failure {

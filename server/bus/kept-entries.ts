@@ -8,7 +8,7 @@ type Kept = Place & { readonly at: number; readonly bytes: number };
 /** Ids, fields and the node of Redis around one entry. */
 const OVERHEAD = 200;
 
-/** What is on the bus of one source, oldest first: from where on it may stay there. */
+/** The entries of one source on the bus, oldest first: from which id on they may stay there. */
 export class KeptEntries {
   readonly #keep: Keep;
   readonly #entries: Kept[] = [];
@@ -32,7 +32,7 @@ export class KeptEntries {
     return this.trim(at);
   }
 
-  /** Drops what is too old, or too much. The newest entry stays, so that an older run is refused. */
+  /** Drops entries that are too old or too many. The newest entry stays, so that an older run is refused. */
   trim(nowMs: number): Place {
     let drop = 0;
     while (drop < this.#entries.length - 1) {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { startTicks, steadyMs, stopTimer, type Timer } from '../redis/connection/surroundings.ts';
 import type { Bus } from './bus.ts';
 
-/** How long a lease lasts without being renewed, and how often it is renewed and tried. */
+/** How long a lease lasts without a renewal, and the time between renewals and between attempts. */
 type LeaseTimes = { readonly leaseMs: number; readonly renewMs: number };
 export const LEASE_TIMES: LeaseTimes = { leaseMs: 6000, renewMs: 1500 };
 
@@ -45,14 +45,14 @@ export class Lease {
     return this.#owner;
   }
 
-  /** Takes the lease if no process has it. A bus that does not answer gives none. */
+  /** Acquires the lease if no process has it. A bus that does not answer counts as a refusal. */
   async take(): Promise<boolean> {
     const { leaseMs } = this.#times;
     const reply = await this.#bus.connection.call('SET', this.#key, this.#owner, 'NX', 'PX', leaseMs).catch(() => null);
     return reply === 'OK';
   }
 
-  /** Waits for the lease. `waits` is called before each try. Returns whether it was taken before `signal` aborted. */
+  /** Waits for the lease. `waits` is called before each attempt. Returns whether it was acquired before `signal` aborted. */
   async wait(signal: AbortSignal, waits: () => Promise<void>): Promise<boolean> {
     while (!signal.aborted) {
       const began = steadyMs();
@@ -63,7 +63,7 @@ export class Lease {
     return false;
   }
 
-  /** Renews the lease until `end`. `lost` is called once, if another process has it. While the bus is gone, it is kept. */
+  /** Renews the lease until `end`. `lost` is called once, if another process has it. While the bus is unavailable, the lease is kept. */
   keep(lost: () => void): void {
     this.#timer = startTicks(() => void this.#renew(lost), this.#times.renewMs);
   }

@@ -31,7 +31,7 @@ const refused = (lock: string, n: number, asleep = true): NewEvent => {
   };
 };
 
-test('a pulse has the host of each client, and whether another client looks the same', async () => {
+test('a pulse has the host of each client, and marks clients that cannot be distinguished', async () => {
   const observatory = makeMemoryObservatory();
   observatory.record(
     connected(1, 'billing', '10.0.0.7:5001', '10.0.0.7:5002'),
@@ -49,7 +49,7 @@ test('a pulse has the host of each client, and whether another client looks the 
   ]);
 });
 
-test('a pulse has the threads that sleep, and how many it leaves out', async () => {
+test('a pulse has the threads that sleep, and how many it left out', async () => {
   const observatory = makeMemoryObservatory();
   observatory.record(acquired('lock', 1), refused('lock', 2, false), refused('lock', 3), refused('lock', 4));
   const few = await pulseOf(observatory, FACTS);
@@ -62,7 +62,7 @@ test('a pulse has the threads that sleep, and how many it leaves out', async () 
   expect(many.moreWaits).toBe(52);
 });
 
-test('waits of locks beyond the rows are counted', async () => {
+test('waits for locks that are not listed are counted', async () => {
   const observatory = makeMemoryObservatory();
   for (let n = 0; n < 210; n++) observatory.record(acquired(`lock:${n}`, 1000 + n), refused(`lock:${n}`, n));
   const pulse = await pulseOf(observatory, FACTS);
@@ -70,7 +70,7 @@ test('waits of locks beyond the rows are counted', async () => {
   expect(pulse.moreWaits).toBe(10);
 });
 
-test('a pulse says why waits are not known', async () => {
+test('a pulse has the reason why waits are not known', async () => {
   const observatory = makeMemoryObservatory(); // level `events`
   observatory.setSource({ level: 'events' });
   observatory.record(acquired('lock', 1));

@@ -10,16 +10,16 @@ const MOST_HOLDERS = 3;
 /** Sleeping threads in all rows together. */
 const MOST_SLEEPERS = 200;
 
-/** What the observer knows about itself. */
+/** Facts that the observer knows about itself. */
 type PulseFacts = Pick<Pulse, 'name' | 'run' | 'number' | 'after' | 'lastLine' | 'observer'>;
 
 type Watched = Pick<Observatory, 'now' | 'sources' | 'locks' | 'tallies' | 'countOf' | 'insights' | 'clientPage'>;
 
-/** The pulse of what is watched now. */
+/** The pulse of the present state. */
 export async function pulseOf(observatory: Watched, facts: PulseFacts): Promise<Pulse> {
   const report = await observatory.insights({ open: true });
   const hosts = await hostsOf(observatory);
-  // All of the rest is of one instant.
+  // All other values are of one instant.
   const { insights } = reportBodyFrom(report);
   const { locks: tallies, oldestWaits } = observatory.tallies();
   const sum = (field: 'locks' | 'held' | 'waiters') => tallies.reduce((total, tally) => total + tally[field], 0);
@@ -81,7 +81,7 @@ function rowOf(lock: Lock, listed: ReadonlySet<Waiter>, hosts: Hosts): PulseRow 
 type Hosts = ReadonlyMap<string, Pick<PulsePerson, 'host' | 'hasTwin'>>;
 const UNKNOWN = { host: null, hasTwin: false };
 
-/** Where the connections of each client come from, and whether another client looks the same. */
+/** The hosts of each client's connections, and whether another client cannot be distinguished from it. */
 async function hostsOf(observatory: Watched): Promise<Hosts> {
   const { clients } = await observatory.clientPage({ from: 0, limit: Number.POSITIVE_INFINITY });
   const present = clients.flatMap(({ client, source, name, presence, addresses }) => {

@@ -79,7 +79,9 @@ async function textOf(lines: readonly string[]): Promise<Look> {
 const INCIDENTS = goldens().filter(({ folder }) => folder === 'incidents');
 
 for (const [kind, open] of Object.entries(KINDS)) {
-  test(`${kind}: an incident that this cannot show is not listed as checked`, { timeout: 60_000 }, async () => {
+  test(`${kind}: an incident that this kind of source cannot show is not listed as checked`, {
+    timeout: 60_000,
+  }, async () => {
     const wrong = new Set<string>();
     let hidden = 0;
     for (const golden of INCIDENTS) {

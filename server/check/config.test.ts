@@ -4,7 +4,7 @@ import { parseConfig } from '../config.ts';
 const parse = (words: string) => parseConfig(words.split(' '), {});
 
 describe('lockscope check and lockscope run', () => {
-  test('check takes a URL and a time', () => {
+  test('check takes a URL and a length of time', () => {
     expect(parse('check redis://a --for 2m --json')).toMatchObject({
       ok: true,
       value: { command: 'check', redisUrls: ['redis://a'], level: 'events', forMs: 120_000, json: true },

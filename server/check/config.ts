@@ -63,12 +63,12 @@ export function runConfig(
   });
 }
 
-/** What `--allow` takes: kinds of fault, and incidents. */
+/** The possible values of `--allow`: kinds of fault, and incidents. */
 function allowable(): string[] {
   return [...FAULTS.filter((kind) => kind !== 'other-verdict'), ...DETECTORS.map(({ incident }) => incident)];
 }
 
-/** Checks the URLs and the flags that every command without a page takes. */
+/** Checks the URLs and the flags of every command without a page. */
 export function watchConfig(urls: readonly string[], flags: Flags): Result<WatchConfig, Refusal> {
   const redisUrls = checkUrls(urls);
   if (!redisUrls.ok) return redisUrls;

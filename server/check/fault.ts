@@ -1,7 +1,7 @@
 import type { Incident, Insight } from '../../shared/insights/insight.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 
-/** What `lockscope run` looks for, in the order of its report. Users write these in `--allow`, all but the last. */
+/** The faults that `lockscope run` reports, in the order of its report. Users write all but the last of them in `--allow`. */
 export const FAULTS = ['left-behind', 'deadlock', 'lease-ended', 'unlock-refused', 'other-verdict'] as const;
 export type FaultKind = (typeof FAULTS)[number];
 

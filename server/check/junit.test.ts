@@ -38,7 +38,7 @@ const hasPython = () => {
   }
 };
 
-test.runIf(hasPython())('an XML parser reads the text that was written', () => {
+test.runIf(hasPython())('an XML parser reads back the text that was written', () => {
   const name = `a<b>&"c" 'd'\u0007 e\nf`;
   const xml = junitXml({ ...SUITE, cases: [{ name, failures: [name] }] });
   const read =

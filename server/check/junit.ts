@@ -43,7 +43,7 @@ function linesOfCase(suite: string, { name, failures = [], skipped, output = [] 
   ];
 }
 
-/** An element with lines of text; none if there is no line. */
+/** An element with lines of text; an empty list if there is no line. */
 function element(
   indent: string,
   name: string,

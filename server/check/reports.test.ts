@@ -33,7 +33,7 @@ function crash(): Report {
 }
 
 function watched(report: Report) {
-  const source = SOURCE as unknown as Parameters<typeof watchedOf>[0][number]; // the fields that a result has
+  const source = SOURCE as unknown as Parameters<typeof watchedOf>[0][number]; // a result has only these fields
   return watchedOf([source], 1, [], report);
 }
 
@@ -60,7 +60,7 @@ describe('a hostile name', () => {
     expect(lines[0]).toBe('lockscope: 1 fault of locks while the program ran. Exit code 4.');
   });
 
-  test('does not claim that no fault was seen if one was allowed', () => {
+  test('does not add the claim that no fault was seen, if a fault was allowed', () => {
     const { faults } = runReportFrom(runOf(), []);
     const allowed = textOfRun(
       runReportFrom(
@@ -72,7 +72,7 @@ describe('a hostile name', () => {
   });
 });
 
-test('a problem whose beginning was not seen is older than its time', () => {
+test('a problem whose beginning was not seen is marked as older than its time', () => {
   const { insights, ...report } = crash();
   const since = (isAtLeast: object) => {
     const older = { ...report, insights: insights.map((insight) => ({ ...insight, ...isAtLeast })) };
@@ -85,7 +85,7 @@ test('a problem whose beginning was not seen is older than its time', () => {
 describe('what was not seen did not pass', () => {
   const calm = { ...crash(), insights: [] };
 
-  test('a run with a blind spot: what only events show is skipped', () => {
+  test('a run with a blind spot: checks that need events are skipped', () => {
     const blind = [{ source: 'redis-1', from: seconds(2), to: seconds(3), reason: 'connection-lost' }] as const;
     const result = runOf({ report: calm });
     const report = runReportFrom({ ...result, watched: { ...result.watched, blindSpots: [...blind] } }, []);
@@ -94,14 +94,14 @@ describe('what was not seen did not pass', () => {
     expect(junitOfRun(report)).toContain('failures="0" errors="0" skipped="3"');
   });
 
-  test('a check with a blind spot: only what a read shows at any time is checked', () => {
+  test('a check with a blind spot: only what a read shows at any time is listed as checked', () => {
     const blind = [{ source: 'redis-1', from: seconds(2), to: seconds(3), reason: 'connection-lost' }] as const;
     const { checked } = watched(withBlindSpots({ ...calm, cannotTell: [] }, blind));
     expect(checked).toContain('no-ttl-lock');
     expect(checked).not.toContain('unlock-by-non-owner');
   });
 
-  test('a level that Redis lowered is not advised again', () => {
+  test('a level that the guard has ended is not advised again', () => {
     const report: Report = { ...calm, cannotTell: [UNSEEN_DEADLOCK] };
     const text = (state: 'ok' | 'tripped') => {
       const result = watched(report);
@@ -112,7 +112,7 @@ describe('what was not seen did not pass', () => {
     expect(text('tripped')).toContain('Not known (not at this level): abba-deadlock.');
   });
 
-  test('what a lower level hid for a while is not checked; presence may become known later', () => {
+  test('a time at a lower level: what it hid is not listed as checked; presence may become known later', () => {
     const log = new VerdictLog();
     const unseen = (incident: 'abba-deadlock' | 'no-ttl-lock', reason: 'level' | 'presence') =>
       ({ incident, reason, source: 'redis-1', effect: 'stuck', locks: 0 }) as const;
@@ -123,7 +123,7 @@ describe('what was not seen did not pass', () => {
     expect(checked).toContain('no-ttl-lock');
   });
 
-  test('a text of MONITOR: only what concerns the whole source is checked, and nothing without the lines of scripts', async () => {
+  test('a text of MONITOR: only incidents of the whole source are listed as checked, and none without the lines of scripts', async () => {
     const checkedIn = async (name: string) => {
       const path = fileURLToPath(new URL(`../../shared/traces/texts/monitor.${name}.txt`, import.meta.url));
       const { observatory } = await openRecording(path, { memory: 512 * 1024 * 1024 });
@@ -134,7 +134,7 @@ describe('what was not seen did not pass', () => {
     expect(ofSource).toEqual(expect.arrayContaining(await checkedIn('terminal')));
   });
 
-  test('a detector that failed', () => {
+  test('a detector that threw: the check fails, and the incident is listed as not checked', () => {
     const failed = { ...calm, failed: [{ incident: 'abba-deadlock' as const, message: 'broken' }] };
     expect(checkBodyFrom(failed, seconds(0), watched(failed)).exitCode).toBe(1);
     const report = runReportFrom(runOf({ report: failed }), []);

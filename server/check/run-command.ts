@@ -54,7 +54,7 @@ function openJunit(path: string | undefined): (xml: string) => void {
   }
 }
 
-/** Logs what is wrong with a recording. */
+/** Logs the faults of a recording. */
 function reportRecorders(observatory: Observatory, log: Logger): void {
   for (const { recorder } of observatory.sources()) {
     if (recorder?.problem) log.warn(`${recorder.problem.message} ${recorder.problem.hint}`);

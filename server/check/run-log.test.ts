@@ -25,7 +25,7 @@ function locksOf(events: readonly LockEvent[]) {
 const A = holderOf('A');
 
 describe('faults of a run', () => {
-  test('a hold that the program left behind, not one from before it', () => {
+  test('a hold that the program left behind is a fault, but not one from before it began', () => {
     const text = `
       orders:42 lease 60s
       1.000  A attempts acquired
@@ -34,7 +34,7 @@ describe('faults of a run', () => {
     expect(logOf(text, 2, 5)).toEqual([]);
   });
 
-  test('a client with a name is named', () => {
+  test('a client with a name is shown by that name', () => {
     const text = `
       orders:42 lease 60s
       1.000  A attempts acquired
@@ -43,7 +43,7 @@ describe('faults of a run', () => {
     expect(logOf(text, 0, 5)[0]?.quote).toMatch(/:1 \(client orders\) still holds this lock, since /);
   });
 
-  test('a lease that ends during the work is not a lock that is left behind', () => {
+  test('a lease that ends while the program runs was not left behind', () => {
     const text = `
       orders:42 lease 2s
       1.000  A attempts acquired
@@ -76,7 +76,7 @@ describe('faults of a run', () => {
 describe('permits and latches', () => {
   const about = { seq: 1, at: seconds(3), source: 'story', db: 0, lock: 'gate', certainty: 'observed' } as const;
 
-  test('a permit that was taken before the program is not its fault', () => {
+  test('a permit that was acquired before the program began is not its fault', () => {
     const expired = { ...about, kind: 'expirable-semaphore', type: 'permits.expired' } as const;
     const before = locksOf(story('gate lease 60s\n1.000 A attempts acquired'));
     const log = new RunLog(

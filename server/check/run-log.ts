@@ -7,7 +7,7 @@ import { lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
 import type { Fault } from './fault.ts';
 
-/** How many events are kept; the others are counted. */
+/** How many events are kept; further ones are only counted. */
 const MOST_EVENTS = 1000;
 const MOST_CLIENTS = 10_000;
 
@@ -19,7 +19,7 @@ export class RunLog {
   readonly #heldBefore: ReadonlySet<string>;
   readonly #refused: Refused[] = [];
   readonly #expired: Expired[] = [];
-  /** When each client that is gone was seen last. */
+  /** When each client that is gone was last seen. */
   readonly #goneSince = new Map<string, number>();
   /** Events that were not kept. */
   more = 0;

@@ -38,7 +38,7 @@ export type RunResult = {
 export type RunSight = {
   /** The levels at which sources were watched. */
   readonly levels: ReadonlySet<ObserveLevel>;
-  /** False: a lock that is taken and released between two reads is not seen. */
+  /** False: a lock that is acquired and released between two reads is not seen. */
   readonly seesNewLocks: boolean;
   /** Whether all locks that are held at the end are known. */
   readonly hasReadLocks: boolean;

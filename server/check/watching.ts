@@ -9,7 +9,7 @@ const READY_WITHIN_MS = 60_000;
 const CAUGHT_UP_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 
-/** At level `snapshot`, known locks are read in rounds of 2 s. After this time, a whole round is later than the question. */
+/** At level `snapshot`, known locks are read in rounds of 2 s. After this time, a whole round has been read since the request. */
 const SNAPSHOT_ROUNDS_MICROS = 2_500_000;
 
 /** Problems that may pass while a busy server is being connected to. */

@@ -50,7 +50,7 @@ const TOKEN_TEXT = '--token, --token-file and LOCKSCOPE_TOKEN take 1 to 512 visi
 
 const RETAIN_TEXT = '--retain takes a time from 1h to 3650d, such as 12h or 30d.';
 const STORE_SIZE_TEXT = '--store-size takes a size from 16mb to 9999gb, such as 500mb or 10gb.';
-/** What `--store` takes. */
+/** The possible values of `--store`. */
 export const STORE_TEXT = '--store takes a file name, such as locks.store, or a database: postgres://HOST/DATABASE.';
 
 const BUS_TEXT = '--bus takes a Redis URL, such as redis://bus:6379.';
@@ -174,7 +174,7 @@ type OptionToken = { name: string; rawName: string; value: string | undefined; i
 
 /** Returns why a flag is refused: it is unknown, needs a value or takes none. `undefined` if it is valid. */
 export function flagProblem({ name, rawName, value, inlineValue }: OptionToken): string | undefined {
-  const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name as keyof typeof FLAGS] : undefined; // hasOwn proves the key
+  const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name as keyof typeof FLAGS] : undefined; // `hasOwn` shows that the key exists
   if (!flag) return `Unknown flag ${rawName}. "lockscope --help" lists the flags.`;
   if (flag.type === 'boolean') return value === undefined ? undefined : `${rawName} takes no value.`;
   const looksLikeFlag = value?.startsWith('-') === true && inlineValue !== true;

@@ -12,7 +12,7 @@ export type DemoStage = {
   startScenario(id: string): Promise<void>;
   stopScenario(): Promise<void>;
   clientAction(client: string, action: ClientAction): Promise<void>;
-  /** Starts the operation. `done` settles when it returns, which may take long if it waits for a lock. */
+  /** Starts the operation. `done` settles when it returns, which may be long after if it waits for a lock. */
   threadAction(
     client: string,
     thread: number,

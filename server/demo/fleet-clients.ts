@@ -101,7 +101,7 @@ export class FleetClients {
     void this.#do('stock-svc', 2, 'stock', 'lock', 'stock:7');
   }
 
-  /** Returns whether the thread goes on: until its process or the demo ends, also after an operation that failed. */
+  /** Returns whether the thread continues: until its process or the demo ends, also after an operation that failed. */
   async #do(
     client: string,
     thread: number,

@@ -94,7 +94,7 @@ function viewAt(run: StageRun, position: number): Demo {
   };
 }
 
-/** A run that was stopped: nothing of it has happened, and its servers are gone. */
+/** The view of a run that was stopped: no step has happened, and its servers are gone. */
 function stopped(run: StageRun): Demo {
   const { servers: _, ...view } = viewAt(run, 0);
   return { ...view, state: 'idle' };

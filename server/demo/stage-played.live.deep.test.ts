@@ -76,7 +76,7 @@ describe('on a Redis of its own', () => {
     });
   });
 
-  test('freeze, thaw, kill, start, cut and heal change the client, and are refused in a wrong state', async () => {
+  test('freeze, thaw, kill, start, cut and heal change the state of the client, and are refused in a wrong state', async () => {
     const stateOfA = () => clientOf(stage.view(), 'A')?.state;
     const before = clientOf(stage.view(), 'A');
     for (const [action, state] of [

@@ -7,7 +7,7 @@ export type DoctorConfig = {
   readonly command: 'doctor';
   readonly redisUrl: string;
   readonly json: boolean;
-  /** What each level costs is measured too; `isAgreed`: without a question. */
+  /** The cost of each level is measured too; `isAgreed`: without asking for confirmation. */
   readonly measure?: { readonly isAgreed: boolean };
 };
 

@@ -39,7 +39,7 @@ describe('a server with every setting', () => {
     await redis.stop();
   });
 
-  test('is examined as its settings are, and none of them is changed', async () => {
+  test('is examined with its real settings, and none of them is changed', async () => {
     const settings = async () => [await admin.call('CONFIG', 'GET', '*'), await admin.call('DBSIZE')];
     const before = await settings();
     const first = await examined(redis.url);
@@ -87,7 +87,7 @@ describe('a server with every setting', () => {
     expect(after.findings.filter(({ state }) => state === 'danger' || state === 'warning')).toEqual([]);
   });
 
-  test('is unknown to a user who may not ask, and known after the ACL lines that the doctor shows', async () => {
+  test('stays unknown to a user without rights, and is known after the ACL lines that the doctor shows', async () => {
     const rules = ['on', `>${PASSWORD}`, '~*', '+@all', '-config', '-client', '-info', '-time', '-monitor', '-acl'];
     // Redis 6.0 has no rules for channels.
     const set = (...words: string[]) => admin.call('ACL', 'SETUSER', 'poor', ...words);
@@ -115,7 +115,7 @@ describe('a server with every setting', () => {
   });
 });
 
-test('a server whose CONFIG, MONITOR and CLIENT are renamed is examined; lines are for its configuration file', async () => {
+test('a server with renamed CONFIG, MONITOR and CLIENT is examined; the advice is for its configuration file', async () => {
   const renamed = ['CONFIG', 'MONITOR', 'CLIENT'].flatMap((name) => ['--rename-command', name, `hidden-${name}`]);
   const redis = await startLocalRedis({
     args: [...renamed, '--maxmemory', '1gb', '--maxmemory-policy', 'allkeys-lru'],

@@ -9,7 +9,7 @@ import { measureCosts, stepsOf, unavailableCost } from './measure.ts';
 
 type Watched = Pick<Observatory, 'sources' | 'serverOf'>;
 
-/** Redis is asked again only after this time, however often the report is asked for. */
+/** Redis is examined again only after this time, however often the report is requested. */
 const FRESH_MS = 2000;
 /** How many servers are examined at once. */
 const AT_ONCE = 4;

@@ -31,7 +31,7 @@ export async function examineServer(url: RedisUrl, toProblem: (error: unknown) =
   }
 }
 
-/** A finding with its English text, as JSON has it. */
+/** A finding with its English text, in the form for JSON. */
 function viewOf(finding: Finding): FindingView {
   const { id, state, code, values, read, fix } = finding;
   const incident = INCIDENTS[id];

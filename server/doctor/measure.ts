@@ -21,7 +21,7 @@ export const ROUNDS = 2;
 /** How often the figures of Redis are read, also while no level is on. */
 const READ_EVERY_MS = 250;
 
-/** Where a measurement is. `level`: the one that is on; null: none. */
+/** The progress of a measurement. `level`: the level that is on; null: no level. */
 type MeasureStep = { readonly level: ObserveLevel | null; readonly step: number; readonly steps: number };
 
 type MeasureOptions = {

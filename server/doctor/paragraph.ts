@@ -1,6 +1,6 @@
 import { wrapped } from '../cli/text/width.ts';
 
-/** The indent of what is below a heading. */
+/** The indent of the lines below a heading. */
 export const INDENT = '    ';
 /** On a narrower terminal, lines are as long as here. */
 const LEAST_COLUMNS = 40;

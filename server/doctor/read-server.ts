@@ -20,7 +20,7 @@ const LONGEST_VALUE = 200;
 /** ACL DRYRUN runs nothing: this key is never written. */
 const DRY_RUN_KEY = 'lockscope-dry-run';
 
-/** What a server reports about itself. Everything but whether MONITOR begins: that is tried last. */
+/** The facts that a server reports about itself, except whether MONITOR begins, which is tried last. */
 type ServerReadings = Omit<Readings, 'monitor'>;
 
 /** Asks a server about everything the doctor needs: about 30 short commands that change nothing. */
@@ -68,7 +68,7 @@ async function clockOf(connection: RawConnection): Promise<Reading<ClockBounds>>
 }
 
 async function clientsOf(connection: RawConnection, info: Readings['info']): Promise<Readings['clients']> {
-  // Without INFO, how many clients there are is unknown, so the list is not asked for.
+  // Without INFO, the number of clients is unknown, so the list is not requested.
   if ('refused' in info) return info;
   const connected = Number(info.value.get('connected_clients') ?? Number.NaN);
   if (Number.isNaN(connected)) return refusalOf('INFO', 'no connected_clients');

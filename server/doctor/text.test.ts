@@ -53,7 +53,7 @@ test('shows why nothing can be observed, and what to do', () => {
   ]);
 });
 
-test('shows what is not seen without a right, and the line that grants it unbroken', () => {
+test('shows what is hidden without a right, and on one line the command that grants it', () => {
   const grant = 'ACL SETUSER app +scan';
   const about = { user: 'app', commands: ['SCAN'], absent: [], grant };
   const unseen = [problem('unseen-without-right', { loss: 'search', ...about })];
@@ -77,7 +77,7 @@ test('shows what is not seen without a right, and the line that grants it unbrok
   ]);
 });
 
-test('shows the worst findings first, with the lines that change them; the same reason is shown once', () => {
+test('shows the worst findings first, with the lines that change them, and a common reason once', () => {
   const about = { code: '', values: {}, reference: 'https://redis.io/x' };
   const unread = { ...about, state: 'unknown', why: 'This user may not run INFO.', advice: 'Grant it:' } as const;
   const findings: FindingView[] = [

@@ -34,7 +34,7 @@ test('MONITOR does not begin if its estimated price is above its budget', () => 
   expect(priceTrouble(10 * MB, second(0.1, 1000))).toMatchObject({ code: 'over-budget' });
 });
 
-test('a level is ended if output piles up, if Redis answers slowly, or if its CPU rises', () => {
+test('a level is ended if output accumulates, if Redis answers slowly, or if its CPU use rises', () => {
   const without = { reading: reading(), window: second(0.1) };
   const during = (now: MeterReading, window = second(0.12)) =>
     troubleDuring('monitor', without, reading(), now, window)?.code;

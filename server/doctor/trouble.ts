@@ -37,7 +37,7 @@ export function priceTrouble(inputBytes: number, window: LoadWindow): Problem | 
     : undefined;
 }
 
-/** A range without a level: what was read at its end, and what happened in it. */
+/** A range of time without a level: the values read at its end, and what happened in it. */
 export type Without = { readonly reading: MeterReading; readonly window: LoadWindow };
 
 /** Why a level that is on must be ended now. `began`: the reading at the beginning of its window. */

@@ -14,7 +14,7 @@ import type { DumpRead } from './read-dump.ts';
 const MB = 1024 * 1024;
 const MOST_DUMPS = 20;
 const MOST_BYTES = 64 * MB;
-/** They get at most this part of the memory of the process. */
+/** Thread dumps may use at most this part of the memory of the process. */
 const PART = 1 / 8;
 /** Bytes of all texts that have arrived in part. */
 const MOST_ARRIVING = 3 * 20 * MB;
@@ -36,7 +36,7 @@ type Kept = {
   readonly client: { readonly uuid: string; readonly by: 'threads' | 'user' } | null;
 };
 
-/** What the person knows about a dump. Null: not known after all. Undefined: as before. */
+/** Facts that the user knows about a dump. Null: not known after all. Undefined: unchanged. */
 type KnownOfDump = { readonly client?: string | null | undefined; readonly takenAt?: number | null | undefined };
 
 type ReadDump = (bytes: Uint8Array) => Promise<Result<DumpRead, DumpFault>>;
@@ -90,7 +90,7 @@ export class DumpStore {
       const isFull = this.#kept.size >= MOST_DUMPS || this.#usedBytes() + kept.bytes > this.#mostBytes;
       if (isFull) throw this.#noRoom();
       const found = kept.client ? null : suggestedClient({ ...kept, takenAt: knownAt(kept) }, await seen.clients());
-      if (this.#kept.size >= MOST_DUMPS) throw this.#noRoom(); // others came while the clients were asked for
+      if (this.#kept.size >= MOST_DUMPS) throw this.#noRoom(); // other dumps arrived while the clients were requested
       const own: Kept = found ? { ...kept, client: { uuid: found.client, by: 'threads' } } : kept;
       this.#kept.set(own.id, own);
       return entryOf(own);
@@ -99,7 +99,7 @@ export class DumpStore {
     }
   }
 
-  /** Notes what the person knows. */
+  /** Stores the facts that the user knows. */
   change(id: string, known: KnownOfDump, now: RedisTime): DumpEntry {
     const changed = withKnown(this.#found(id), known, now);
     this.#kept.set(id, changed);
@@ -175,14 +175,14 @@ function keptOf(name: string | null, read: DumpRead, receivedAt: RedisTime): Kep
   return { ...about, taken: takenBy(dump, receivedAt), client: null };
 }
 
-/** When the dump says that it was taken, or else when that may be assumed. */
+/** When the dump was taken by its own statement, or else when that may be assumed. */
 function takenBy(dump: ThreadDump, receivedAt: RedisTime): Kept['taken'] {
   const stated = statedBy(dump, receivedAt);
   const assumed = dump.takenAtMs === null ? assumedTaken(dump.localTime, receivedAt) : null;
   return stated ?? (assumed === null ? null : { at: redisTime(assumed), by: 'assumed' });
 }
 
-/** When the dump says that it was taken. A clock that is far ahead shows nothing. */
+/** When the dump was taken by its own statement. If its clock is far ahead, that shows nothing. */
 function statedBy({ takenAtMs }: ThreadDump, receivedAt: RedisTime): Kept['taken'] {
   if (takenAtMs === null) return null;
   const at = redisTime(Math.round(takenAtMs * 1000));

@@ -31,7 +31,7 @@ function parsed(bytes: Uint8Array): Result<ThreadDump, DumpFault> {
   }
 }
 
-/** As it is if it cannot be unpacked, or if it is too large then. */
+/** Returns the text unchanged if it cannot be unpacked, or is too large then. */
 function unpacked(bytes: Uint8Array): Uint8Array {
   try {
     return gunzipSync(bytes, { maxOutputLength: MOST_UNPACKED });

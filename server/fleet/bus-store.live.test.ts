@@ -83,7 +83,7 @@ async function stored(): Promise<{ kinds: string; seqs: number[] }> {
   return { kinds: parts.map(({ kind }) => kind).join(' '), seqs };
 }
 
-test('each block is stored once, also after a restart of the process that stores', async () => {
+test('each block is stored once, even if the storing process restarts', async () => {
   for (const [first, last] of [
     [1, 3],
     [4, 4],
@@ -99,7 +99,7 @@ test('each block is stored once, also after a restart of the process that stores
   expect(seqs).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1, 2]);
 });
 
-test('lines that the bus dropped before they were read are missing, until the next state', async () => {
+test('lines that the bus dropped before they were read are a gap until the next state', async () => {
   await add(block(5, 1, 3));
   await store(5, 3);
   await add(block(5, 4, 6));
@@ -112,7 +112,7 @@ test('lines that the bus dropped before they were read are missing, until the ne
   expect((await stored()).kinds).toBe('run block run block checkpoint end');
 });
 
-test('lines that never reached the bus are missing too', async () => {
+test('lines that never reached the bus are a gap as well', async () => {
   await add(block(5, 1, 3));
   await add({ ...block(5, 4, 6), kind: 'gap', reason: 'bus-gone', state: 8 });
   await add(block(5, 7, 8));

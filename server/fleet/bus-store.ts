@@ -34,7 +34,7 @@ export class BusStore {
   readonly #link: StoreLink;
   readonly #warn: Warn;
   readonly #offsets = new Map<string, Offset>();
-  /** How far each source was stored when that was read last; undefined: it must be read. */
+  /** Up to where each source was stored at the last read; undefined: it must be read. */
   #known: ReadonlyMap<string, Place> | undefined;
   #failing = false;
 
@@ -52,7 +52,7 @@ export class BusStore {
     }
   }
 
-  /** Reads and writes what is new. Returns whether there may be more. */
+  /** Reads and stores new entries. Returns whether there may be more. */
   async #round(): Promise<boolean> {
     this.#known ??= await this.#readKnown();
     const reply = await this.#bus.connection.call('ZRANGE', SOURCES_KEY, 0, -1);
@@ -132,7 +132,7 @@ export class BusStore {
     return offset;
   }
 
-  /** The bus keeps what is not stored yet. */
+  /** The bus keeps entries that are not stored yet. */
   async #failed(error: unknown, signal: AbortSignal): Promise<boolean> {
     const isOurs = error instanceof DatabaseError || (error instanceof Error && error.name === 'ConnectionLost');
     if (!isOurs && !signal.aborted) throw error;

@@ -42,12 +42,12 @@ test.each([
   expect(refusalOf(args)).toContain(why);
 });
 
-test('a refusal never has the password of the bus', () => {
+test('a refusal never contains the password of the bus', () => {
   expect(refusalOf('observe redis://h --bus redis://:hunter2@b:0')).not.toContain('hunter2');
   expect(refusalOf('observe redis://h --bus redis+cluster://:hunter2@b')).not.toContain('hunter2');
 });
 
-test('the environment names a bus too, and a source is named by its server unless --as names it', () => {
+test('the environment can name the bus too, and a source is named after its server unless --as names it', () => {
   const env = { LOCKSCOPE_BUS: 'redis://bus' };
   expect(configOf('observe redis://h:7000', env)).toMatchObject({ value: { name: 'h-7000', bus: { host: 'bus' } } });
   expect(configOf('observe redis://h --as shop', env)).toMatchObject({ value: { name: 'shop' } });
@@ -56,7 +56,7 @@ test('the environment names a bus too, and a source is named by its server unles
   });
 });
 
-test('the demo of a fleet is a viewer that starts its own bus, whatever the environment names', () => {
+test('the demo of a fleet is a viewer that starts its own bus, and ignores a bus in the environment', () => {
   const env = { LOCKSCOPE_BUS: 'redis://bus', LOCKSCOPE_STORE: 'a.store', REDIS_URL: 'redis://production' };
   const config = configOf('demo --fleet --port 0 --host 127.0.0.2 --no-open --json --token t0k', env);
   const page = { host: '127.0.0.2', port: 0, token: 't0k', open: false, json: true };

@@ -13,11 +13,11 @@ export type ObserverConfig = WatchConfig & {
   readonly bus: RedisUrl;
   /** The name of the source on the bus. */
   readonly name: string;
-  /** How much of it is kept on the bus, in bytes. */
+  /** How much of a source is kept on the bus, in bytes. */
   readonly busBytes: number;
 };
 
-/** `lockscope store`: writes what is on a bus into a store. */
+/** `lockscope store`: writes the entries of a bus into a store. */
 export type StoreWriterConfig = {
   readonly command: 'fleet-store';
   readonly bus: RedisUrl;

@@ -73,7 +73,7 @@ export class Observer {
     return this.#keeper.run;
   }
 
-  /** Ends MONITOR, and writes what is left. */
+  /** Ends MONITOR, and writes the remaining lines. */
   async stop(): Promise<void> {
     for (const end of this.#ends.splice(0)) end();
     this.#pulses.stop();

@@ -30,7 +30,7 @@ function expectNoHoles(list: readonly StreamEntry[]): void {
   }
 }
 
-test('a standby takes over within 10 s when the active observer is killed, and every line is there once', async () => {
+test('a standby takes over within 10 s when the active observer is killed, and every line is on the bus once', async () => {
   const first = observer();
   await isActive(first);
   const second = observer();
@@ -66,7 +66,7 @@ test('an observer that was frozen while another one took over is refused, and be
   expect(second.err).not.toContain('Another observer');
 });
 
-test('a bus that is gone for some seconds gets all of it later', async () => {
+test('a bus that was unavailable for some seconds gets all lines of that time later', async () => {
   const program = observer();
   await isActive(program);
   await blocksGrow();
@@ -89,7 +89,7 @@ test('SIGTERM ends an observer within 3 s, and it releases its lease', async () 
   expect(await bed.bus.connection.call('EXISTS', 'lockscope:observer:{one}')).toBe(0);
 });
 
-test('a bus that is the watched server is refused', async () => {
+test('a bus is refused if it is the watched server', async () => {
   const program = bed.start(['observe', bed.watchedUrl, '--bus', bed.watchedUrl.replace('127.0.0.1', 'localhost')]);
   expect(await program.ended()).toBe(1);
   expect(program.err).toContain('itself');

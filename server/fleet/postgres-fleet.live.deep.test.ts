@@ -25,7 +25,7 @@ async function allStored(): Promise<void> {
   await vi.waitFor(async () => expect(await storedLines()).toEqual(await bed.linesOnBus()), LONG);
 }
 
-test('whatever is killed, the database has each line of the bus once', async () => {
+test('whichever process is killed, the database has each line of the bus once', async () => {
   const watching = bed.observer();
   await written(watching, 'out', '(active)');
   for (let n = 0; n < 3; n++) {
@@ -49,7 +49,7 @@ test('whatever is killed, the database has each line of the bus once', async () 
   expect([first, second].filter(({ out }) => out.includes('lockscope stores'))).toHaveLength(1);
 });
 
-test('two viewers show the past beside the writer, and live pages go on while the database is gone', async () => {
+test('two viewers show the past beside the writing process, and live pages continue while the database is unavailable', async () => {
   const watching = bed.observer();
   const writer = storeWriter();
   await written(writer, 'out', 'lockscope stores');

@@ -42,7 +42,7 @@ async function lockSome(from: number, to: number): Promise<void> {
   }
 }
 
-test('a viewer shows the same locks as an observer with a page, and follows them as they change', async () => {
+test('a viewer shows the same locks as an observer with a page, and their changes', async () => {
   const direct = bed.start([bed.watchedUrl, '--observe', 'monitor', '--port', '0', '--no-open']);
   bed.observer();
   const view = bed.viewer();
@@ -95,7 +95,7 @@ test('an unknown source has no pages', async () => {
   expect([unknown.status, unknown.headers.get('content-type')]).toEqual([404, expect.stringContaining('text/html')]);
 });
 
-test('a viewer whose bus does not answer ends with one line, without the password', async () => {
+test('a viewer whose bus does not answer ends with one line that has no password', async () => {
   const program = bed.start(['view', '--bus', 'redis://:hunter2@127.0.0.1:1', '--port', '0', '--no-open']);
   expect(await program.ended()).toBe(1);
   expect(program.err).toContain('redis://127.0.0.1:1 does not answer');

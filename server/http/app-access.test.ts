@@ -21,14 +21,14 @@ afterEach(async () => {
 });
 
 describe('access', () => {
-  test('foreign hosts and origins are refused', async () => {
+  test('requests with a foreign Host or Origin are refused', async () => {
     expect(await app.rawStatus({ Host: 'evil.example' })).toBe(403);
     expect(await app.rawStatus({ Host: 'localhost:1' })).toBe(200);
     expect(await app.rawStatus({ Origin: 'http://evil.example' }, 'POST', '/api/demo/stop')).toBe(403);
     expect(await app.rawStatus({}, 'POST', '/api/demo/stop')).toBe(404);
   });
 
-  test('requests caused by another site are refused, except a link to the page', async () => {
+  test('requests that another site causes are refused, except a link to the page', async () => {
     const other = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' };
     const link = { ...other, 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document', Accept: 'text/html' };
     writeFileSync(join(webDir, 'index.html'), '<!doctype html>page');
@@ -38,7 +38,7 @@ describe('access', () => {
     expect(await app.rawStatus(link, 'GET', '/locks/orders')).toBe(200);
   });
 
-  test('ten wrong tokens start a pause, and the answer contains its length', async () => {
+  test('ten wrong tokens start a pause, and the response contains its length', async () => {
     await app.close();
     const guard = createGuard({ host: '0.0.0.0', token: 's3cret' });
     app = await serveTestApp(makeMemoryObservatory(), { webDir, guard });
@@ -49,7 +49,7 @@ describe('access', () => {
     expect(Number(paused.headers.get('retry-after'))).toBeGreaterThan(50);
   });
 
-  test('a code in the address opens the page once and is removed from the address', async () => {
+  test('a code in the URL opens the page once and is removed from the URL', async () => {
     await app.close();
     const guard = createGuard({ host: '127.0.0.1', token: 's3cret', openCode: 'once' });
     app = await serveTestApp(makeMemoryObservatory(), { webDir, guard });
@@ -58,7 +58,7 @@ describe('access', () => {
     expect((await app.get('/?code=once')).status).toBe(401);
   });
 
-  test('every answer has the security headers', async () => {
+  test('every response has the security headers', async () => {
     const { headers } = await app.get('/api/health');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'self'");
@@ -74,7 +74,7 @@ describe('access', () => {
     expect(headers.get('cache-control')).toBe('no-store');
   });
 
-  test('API and page require a token, which is removed from the address bar', async () => {
+  test('API and page require a token, which is removed from the URL', async () => {
     writeFileSync(join(webDir, 'index.html'), '<!doctype html>page');
     await app.close();
     const guard = createGuard({ host: '0.0.0.0', token: 's3cret' });
@@ -111,7 +111,7 @@ describe('the page', () => {
     expect((await app.get('/', { method: 'POST' })).status).toBe(404);
   });
 
-  test('is sent in the smallest copy that the browser can read', async () => {
+  test('is sent in the smallest encoding that the browser accepts', async () => {
     const assets = join(webDir, 'assets');
     mkdirSync(assets);
     const script = 'export {};';

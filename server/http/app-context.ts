@@ -25,7 +25,7 @@ export type ApiContext = {
   readonly memory?: number;
   /** Limits the memory that connections use; absent: no limit. */
   readonly connections?: Bounds;
-  /** Ends what is open for a page once its login has ended; absent: there is no login in front. */
+  /** Ends the connections of a page once its login has ended; absent: there is no login in front. */
   readonly channels?: OpenChannels | undefined;
   /** The open streams of events. */
   readonly streams: EventStreams;
@@ -62,7 +62,7 @@ export type AppContext = Omit<ApiContext, 'isDemo' | 'describe' | 'streams' | 'd
   readonly streams?: EventStreams;
   /** Present in a demo only. */
   readonly stage: DemoStage | undefined;
-  /** What `/metrics` answers; absent: it is a recording or a viewer, which have none. */
+  /** The body of `/metrics`; absent: this is a recording or a viewer, which have no metrics. */
   readonly metrics?: Metrics | undefined;
   /** Folder of the built page. */
   readonly webDir: string;

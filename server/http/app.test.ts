@@ -46,7 +46,7 @@ describe('reading', () => {
     expect((await get('/api/health')).body).toMatchObject({ status });
   });
 
-  test('locks are filtered and in pages', async () => {
+  test('locks are filtered, and returned in pages', async () => {
     for (let n = 0; n < 5; n += 1) observatory.record(acquired(`orders:${n}`, 'u1:1'));
     observatory.record(acquired('Invoices', 'u1:1'), released('Invoices', 'u1:1'));
     const all = locksBody.parse((await get('/api/locks')).body);
@@ -88,7 +88,7 @@ describe('reading', () => {
     expect((await get('/api/lock')).status).toBe(400);
   });
 
-  test('a lock as of an instant', async () => {
+  test('a lock is returned as of an instant', async () => {
     const [first, second] = observatory.record(acquired('a', 'u1:7'), released('a', 'u1:7'));
     expect((await get(`/api/locks/a?at=${first?.at}`)).body).toMatchObject({ held: true, at: first?.at });
     expect((await get(`/api/locks/a?at=${second?.at}`)).body).toMatchObject({ held: false });
@@ -98,7 +98,7 @@ describe('reading', () => {
     expect(early).toMatchObject({ status: 404, body: { error: { code: 'not-in-memory' } } });
   });
 
-  test('a list as of a dropped instant is refused with the oldest instant in memory', async () => {
+  test('a list as of a dropped instant is refused, and the error has the oldest instant in memory', async () => {
     const [first] = observatory.record(acquired('a', 'u1:7'));
     const { status, body } = await get('/api/locks?at=1');
     expect(status).toBe(410);
@@ -108,7 +108,7 @@ describe('reading', () => {
     expect((await get(`/api/locks?at=${first?.at}`)).status).toBe(200);
   });
 
-  test('the answer for an unknown path contains the path as requested', async () => {
+  test('the response for an unknown path contains the path as requested', async () => {
     const { status, body } = await get('/api/nothing');
     expect(status).toBe(404);
     expect(errorBody.parse(body).error).toMatchObject({
@@ -117,20 +117,20 @@ describe('reading', () => {
     });
   });
 
-  test('a path that has other methods is refused with those', async () => {
+  test('a path that has only other methods is refused, and the error lists those', async () => {
     const { status, headers, body } = await get('/api/locks', { method: 'DELETE' });
     expect({ status, body }).toMatchObject({ status: 405, body: { error: { code: 'wrong-method' } } });
     expect(headers.get('allow')).toBe('GET, HEAD');
     expect((await get('/api/thread-dumps/x', { method: 'PUT' })).headers.get('allow')).toBe('GET, POST, DELETE, HEAD');
   });
 
-  test('under a recording or source that is not here, a path of the API is not a page', async () => {
+  test('an API path below an unknown recording or source is answered with 404, not with a page', async () => {
     for (const path of ['/recordings/x/api/health', '/sources/x/api/health', '/sources/x/metrics']) {
       expect(await get(path), path).toMatchObject({ status: 404, body: { error: { code: 'nothing-here' } } });
     }
   });
 
-  test('a name of two locks is refused with the places of both', async () => {
+  test('a name that two locks have is refused, and the error lists where both are', async () => {
     observatory.record({ ...acquired('a', 'u1:7'), db: 0 }, { ...acquired('a', 'u2:8'), db: 3 });
     const { status, body } = await get('/api/locks/a');
     expect(status).toBe(409);
@@ -139,7 +139,7 @@ describe('reading', () => {
     expect((await get('/api/locks/a?db=3')).body).toMatchObject({ db: 3, holders: [{ id: 'u2:8' }] });
   });
 
-  test('nextSeq leads from page to page up to the end', async () => {
+  test('nextSeq leads from page to page to the end', async () => {
     observatory.record(...Array.from({ length: 7 }, (_, n) => acquired(`lock:${n}`, 'u1:1')));
     const seen: number[] = [];
     let after = 0;
@@ -155,7 +155,7 @@ describe('reading', () => {
     expect(newest).toMatchObject({ nextSeq: 8, oldestSeq: 1 });
   });
 
-  test('events by lock, type and holder; signals; spans', async () => {
+  test('events are filtered by lock, type and holder, and signals and spans are returned', async () => {
     observatory.record(acquired('a', 'u1:1'), released('a', 'u1:1'), acquired('b', 'u2:2'));
     const seqs = async (query: string) =>
       eventsBody.parse((await get(`/api/events?${query}`)).body).events.map((e) => e.seq);
@@ -170,7 +170,7 @@ describe('reading', () => {
   });
 
   test.each(['locks', 'clients', 'insights', 'problems', 'doctor'])(
-    '/api/%s of a source that does not exist',
+    '/api/%s of a source that does not exist is refused',
     async (list) => {
       const { status, body } = await get(`/api/${list}?source=man`);
       expect({ status, body }).toMatchObject({
@@ -180,13 +180,16 @@ describe('reading', () => {
     },
   );
 
-  test.each(['locks', 'clients', 'insights'])('/api/%s of the past, of a source without any event', async (list) => {
-    const [first] = observatory.record(acquired('a', 'u1:7'), { ...acquired('b', 'u1:7'), source: 'removed' });
-    const statusOf = async (source: string) => (await get(`/api/${list}?source=${source}&at=${first?.at}`)).status;
-    expect([await statusOf('man'), await statusOf('removed'), await statusOf('main')]).toEqual([404, 200, 200]);
-  });
+  test.each(['locks', 'clients', 'insights'])(
+    '/api/%s of the past of a source without any event is answered',
+    async (list) => {
+      const [first] = observatory.record(acquired('a', 'u1:7'), { ...acquired('b', 'u1:7'), source: 'removed' });
+      const statusOf = async (source: string) => (await get(`/api/${list}?source=${source}&at=${first?.at}`)).status;
+      expect([await statusOf('man'), await statusOf('removed'), await statusOf('main')]).toEqual([404, 200, 200]);
+    },
+  );
 
-  test('what is not implemented yet is an error', async () => {
+  test('paths without a route, and what is switched off, are errors', async () => {
     for (const path of ['/api/recording', '/metrics', '/api/nothing', '/api/locks/none']) {
       const { status, body } = await get(path);
       expect(status, path).toBe(404);
@@ -264,7 +267,7 @@ describe('bad input', () => {
     expect(longest).toBeLessThan(10_000);
   });
 
-  test('an internal error is reported, and the answer has no stack', async () => {
+  test('an internal error is logged, and the response contains no stack', async () => {
     await serve({ observatory: { ...observatory, sources: () => JSON.parse('{') } });
     const { status, body } = await get('/api/health');
     expect(status).toBe(500);
@@ -279,7 +282,7 @@ describe('switching the level', () => {
     expect({ status, body }).toMatchObject({ status: 200, body: { v: 1, source: { id: 'main', level: 'snapshot' } } });
   });
 
-  test('returns why the server refuses it, and what to do', async () => {
+  test('returns why the server refuses the level, and the next step', async () => {
     expect(await post('/api/sources/main/observe', { level: 'monitor', forMs: 5000 })).toMatchObject({
       status: 409,
       body: { error: { code: 'monitor-refused', hint: expect.stringContaining('+monitor') } },

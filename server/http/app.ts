@@ -60,7 +60,7 @@ export function createContent(context: Omit<AppContext, 'guard' | 'report'>, par
   return router;
 }
 
-/** Returns what describes the API. The schemas are made once, when they are first asked for: that takes about 20 ms. */
+/** Returns the API description. The schemas are made once, when they are first requested: that takes about 20 ms. */
 function describer(isDemo: boolean, version: string): ApiContext['describe'] {
   const routes = isDemo ? [...API_ROUTES, ...DEMO_ROUTES] : API_ROUTES;
   let made: ApiDocument | undefined;
@@ -133,7 +133,7 @@ const noStore: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** No request has more, by far. Brackets alone would take a hundred times the memory of the body. */
+/** Every real request has fewer, by far. Brackets alone would take a hundred times the memory of the body. */
 const BODY_BOUNDS: JsonBounds = { depth: 32, values: 50_000 };
 
 const parseJson = express.json({

@@ -42,7 +42,7 @@ export function asked(
   };
 }
 
-/** The fields as an address would have them. */
+/** The fields in the form of a query. */
 function textsOf(query: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),

@@ -60,7 +60,7 @@ test('locks, clients and holds are ranked by what they cost others', async () =>
   expect(more).toBe(1);
 });
 
-test('compared with another range, the largest change comes first', async () => {
+test('in a comparison with another range, the largest change is first', async () => {
   const ask = await serve();
   const body = costsBody.parse(await ask(`${SECOND}&against=${FIRST}`));
   expect(body.against).toEqual({ from: seconds(0), to: seconds(60), isAtLeast: false });
@@ -73,7 +73,7 @@ test('compared with another range, the largest change comes first', async () => 
   ]);
 });
 
-test('what is only in one of two ranges is compared with nothing', async () => {
+test('a lock that is in one of two ranges only is compared with nothing', async () => {
   const ask = await serve();
   const { rows } = costsBody.parse(await ask(`${SECOND}&against=${FIRST}&by=hold`));
   const holds = rows.holds?.map(({ causedMs, before, changeMs = 0 }) =>
@@ -87,12 +87,12 @@ test('what is only in one of two ranges is compared with nothing', async () => {
   ]);
 });
 
-test('a range that begins before memory costs at least what is known', async () => {
+test('costs of a range that begins before memory are a lower bound', async () => {
   const ask = await serve();
   expect(await ask(`from=${seconds(-500)}&to=${seconds(60)}`)).toMatchObject({ isAtLeast: true, since: seconds(0) });
 });
 
-test('a range to compare with that is not two instants, or is in the future, is refused', async () => {
+test('a comparison range that is not two instants, or is in the future, is refused', async () => {
   const ask = await serve();
   expect(await ask('against=1')).toMatchObject({ error: { field: 'against' } });
   expect(await ask('against=9,1')).toMatchObject({ error: { field: 'against' } });

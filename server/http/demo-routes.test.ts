@@ -70,7 +70,7 @@ describe('the demo', () => {
     expect(errorBody.parse(unknown.body).error).toMatchObject({ code: 'no-such-scenario', field: 'id' });
   });
 
-  test('actions of clients are passed on', async () => {
+  test('actions of clients are forwarded', async () => {
     expect((await app.post('/api/demo/clients/A/freeze')).status).toBe(200);
     expect(stage.asked).toEqual([['A', 'freeze']]);
     expect((await app.post('/api/demo/clients/Z/freeze')).status).toBe(404);
@@ -89,7 +89,7 @@ describe('the demo', () => {
     expect((await app.get('/api/health')).status).toBe(200);
   });
 
-  test('with ?wait=1 the answer is the result', async () => {
+  test('with ?wait=1 the response is the result of the operation', async () => {
     const answer = app.post('/api/demo/clients/A/threads/2/tryLock?wait=1', { lock: 'a', waitMs: 10 });
     await expect.poll(() => stage.ends.length).toBe(1);
     stage.ends[0]?.resolve({ ok: false, result: 'false' });

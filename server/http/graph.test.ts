@@ -22,7 +22,7 @@ async function serve(): Promise<(query?: string) => Promise<unknown>> {
 }
 
 describe('GET /api/graph', () => {
-  test('shows the present: the cycle is over', async () => {
+  test('shows the present, in which the cycle is over', async () => {
     const graph = graphBody.parse(await (await serve())());
     expect(graph).toMatchObject({ v: 1, at: seconds(5), cycles: [], isByClient: false, cannotTell: [] });
     expect(graph.edges.map(({ from, to }) => `${from} → ${to}`).sort()).toEqual([
@@ -31,7 +31,7 @@ describe('GET /api/graph', () => {
     ]);
   });
 
-  test('shows a past instant, with the cycle that was there then', async () => {
+  test('shows a past instant, with the cycle of that time', async () => {
     const get = await serve();
     const { at, cycles } = graphBody.parse(await get(`?at=${seconds(3)}`));
     expect([at, cycles.length]).toEqual([seconds(3), 1]);

@@ -40,13 +40,16 @@ test('bytes that are not a request are answered with 400', async () => {
   expect(answersIn(await exchange(2, NOT_HTTP))).toEqual(['HTTP/1.1 400']);
 });
 
-test.each(['close', 'keep-alive'])('such bytes behind a request (%s) add nothing to its answer', async (connection) => {
-  const reply = await exchange(ANSWER_BYTES, request(connection), NOT_HTTP);
-  expect(answersIn(reply)).toEqual(['HTTP/1.1 200']);
-  expect(reply.length).toBeGreaterThan(ANSWER_BYTES);
-});
+test.each(['close', 'keep-alive'])(
+  'such bytes after a request (%s) add nothing to its response',
+  async (connection) => {
+    const reply = await exchange(ANSWER_BYTES, request(connection), NOT_HTTP);
+    expect(answersIn(reply)).toEqual(['HTTP/1.1 200']);
+    expect(reply.length).toBeGreaterThan(ANSWER_BYTES);
+  },
+);
 
-test('a connection is kept for longer than load balancers keep theirs, and clients learn for how long', async () => {
+test('a connection is kept open longer than load balancers keep theirs, and clients learn how long', async () => {
   server = createHttpServer('127.0.0.1');
   server.on('request', (_request, response) => response.end());
   const { headers } = await fetch(`http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`);
@@ -65,7 +68,7 @@ async function tooLate(begun: string): Promise<string> {
   return reply;
 }
 
-test('half a request is answered with 408 after a while', async () => {
+test('an incomplete request is answered with 408 after a while', async () => {
   expect(answersIn(await tooLate('GET / HTTP/1.1\r\n'))).toEqual(['HTTP/1.1 408']);
 });
 
@@ -73,7 +76,7 @@ test('a connection on which nothing arrives is closed without an answer', async 
   expect(await tooLate('')).toBe('');
 });
 
-test('a connection without its TLS handshake is closed at once when its time is over', () => {
+test('a connection without its TLS handshake is closed as soon as its time is over', () => {
   server = createHttpServer('127.0.0.1', { cert: '', key: '' });
   const late = Object.assign(new Error('late'), { code: 'ERR_TLS_HANDSHAKE_TIMEOUT' });
   const [without, withTls] = [new PassThrough(), new PassThrough()];

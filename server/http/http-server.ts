@@ -45,7 +45,7 @@ export function createHttpServer(host: string, tls?: TlsTexts): Server | HttpsSe
     const isUnreadable = error.code?.startsWith('HPE_') === true;
     if (isUnreadable && (socket.writableEnded || isAnswering(newest.get(socket)))) return; // the client keeps sending
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
-    // Browsers open connections in advance. An answer on one would be taken for that to its first request.
+    // Browsers open connections in advance. They would take an answer on such a connection for the one to their first request.
     if (isTimeout(error) && (socket as Socket).bytesRead === 0) return socket.destroy();
     const { status, problem } = refusalOf(error);
     const body = JSON.stringify(errorBodyOf({ problem }));
@@ -87,7 +87,7 @@ export function listen(server: Server, host: string, port: number): Promise<numb
     server.once('error', onError);
     server.listen(port, host, () => {
       server.off('error', onError);
-      const address = server.address() as AddressInfo; // it listens on a TCP port
+      const address = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
       resolve(address.port);
     });
   });

@@ -56,7 +56,7 @@ const APART = 'released-before-commit user:3';
 const UNLOCKED = 'unlock-by-non-owner stock:7';
 
 describe('GET /api/insights', () => {
-  test('reports what is wrong now, with sentences in English', async () => {
+  test('reports the present problems, with sentences in English', async () => {
     const get = await serve();
     const body = insightsBody.parse(await get('/api/insights'));
     expect(body).toMatchObject({ v: 1, at: seconds(7), failed: [], kinds: DETECTORS.length });
@@ -69,7 +69,7 @@ describe('GET /api/insights', () => {
     expect(await found(get)).toEqual([CRASHED, UNLOCKED]);
   });
 
-  test('for a lock, and for open ones or those that have ended', async () => {
+  test('can be limited to one lock, and to open or ended problems', async () => {
     const get = await serve();
     expect(await found(get, '?lock=stock%3A7')).toEqual([UNLOCKED]);
     expect(await found(get, '?lock=none')).toEqual([]);
@@ -77,7 +77,7 @@ describe('GET /api/insights', () => {
     expect(await found(get, '?open=false')).toEqual([UNLOCKED]);
   });
 
-  test('that a lock kept its holders apart is only an answer about that lock', async () => {
+  test('reports that a lock kept its holders apart only if asked about that lock', async () => {
     for (const hasLooked of [false, true]) {
       const get = await serve('monitor', hasLooked);
       expect(await found(get)).not.toContain(APART);
@@ -89,7 +89,7 @@ describe('GET /api/insights', () => {
     }
   });
 
-  test('as of an instant, with the same ids', async () => {
+  test('reports a past instant, with the same ids', async () => {
     const get = await serve();
     expect(await found(get, `?at=${seconds(2.5)}`)).toEqual([]);
     expect(await found(get, `?at=${seconds(3.2)}`)).toEqual([UNLOCKED]);

@@ -8,7 +8,7 @@ afterEach(() => app?.close());
 
 const DAY = 86_400_000_000;
 
-test('the hours of a lock are those of the last 30 days up to now, from the store', async () => {
+test('the hours of a lock come from the store, for the last 30 days up to now', async () => {
   const memory = makeMemoryObservatory();
   const asked: LockHoursAsked[] = [];
   const hours = { since: 7, watched: [], locks: [{ source: 'redis', db: 0, hours: [] }] };
@@ -27,7 +27,7 @@ test('the hours of a lock are those of the last 30 days up to now, from the stor
   expect(future.status).toBe(400);
 });
 
-test('without a store it is not known since when', async () => {
+test('without a store it is not known since when a lock has been counted', async () => {
   app = await serveTestApp(makeMemoryObservatory());
   const { status, body } = await app.get('/api/hours?lock=a');
   expect([status, lockHoursBody.parse(body)]).toMatchObject([200, { since: null, watched: [], locks: [] }]);

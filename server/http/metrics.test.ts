@@ -42,7 +42,7 @@ test.each([
   ['text/plain;version=0.0.4;q=0.9,application/openmetrics-text;q=0.8', TEXT],
   [PROMETHEUS_2, OPEN_METRICS],
   [PROMETHEUS_3, OPEN_METRICS],
-])('asked for %s: the answer has that format', async (accept, type) => {
+])('for the Accept header %s, the response has that format', async (accept, type) => {
   const { observatory, metrics } = watched();
   app = await serveTestApp(observatory, { metrics });
   const { status, headers, body } = await app.get('/metrics', { headers: { accept } });
@@ -59,12 +59,12 @@ test('the token is needed, and Prometheus sends it as a bearer', async () => {
   expect((await app.get('/metrics', { headers: { authorization } })).status).toBe(200);
 });
 
-test('a recording has none, and says where they are', async () => {
+test('a recording has no metrics, and the error names where they are', async () => {
   app = await serveTestApp(makeMemoryObservatory());
   expect(await app.get('/metrics')).toMatchObject({ status: 404, body: { error: { code: 'no-metrics' } } });
 });
 
-test('two applications under paths of one server each answer about themselves', async () => {
+test('two applications under paths of one server each have their own metrics', async () => {
   const outer = express();
   for (const base of ['/ops/one', '/ops/two']) {
     const { observatory, metrics } = watched();
@@ -77,7 +77,7 @@ test('two applications under paths of one server each answer about themselves', 
   const server = createServer(outer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ends.push(() => server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has an AddressInfo
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has an AddressInfo
   const held = async (path: string) => {
     const answer = await fetch(url + path, { headers: { connection: 'close' } });
     return answer.ok ? valuesOf(samplesIn(await answer.text()), 'lockscope_locks')['main lock held'] : answer.status;

@@ -38,7 +38,7 @@ async function serve(token?: string): Promise<void> {
   });
   hub = openHub({ server, observatory, guard, basePath: BASE });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has an AddressInfo
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has an AddressInfo
 }
 
 beforeEach(async () => {
@@ -64,7 +64,7 @@ test('every path of the page names its files and its base under the mount path',
   }
 });
 
-test('the API answers under the mount path only, and our own page stays ours', async () => {
+test('the API answers under the mount path only, and the pages of the application stay unchanged', async () => {
   await serve();
   observatory.record(acquired('a', 'u1:1'));
   const { locks } = (await (await fetch(`${url}${BASE}/api/locks`)).json()) as { locks: { name: string }[] };
@@ -73,7 +73,7 @@ test('the API answers under the mount path only, and our own page stays ours', a
   expect(await (await fetch(url)).text()).toBe('our own page');
 });
 
-test('the document of the API and its page name the mount path', async () => {
+test('the API description and its page contain the mount path', async () => {
   await serve();
   const { servers } = (await (await fetch(`${url}${BASE}/api/openapi.json`)).json()) as { servers: { url: string }[] };
   expect(servers).toEqual([{ url: '/ops/locks' }]);
@@ -82,7 +82,7 @@ test('the document of the API and its page name the mount path', async () => {
   expect(page).toContain(`curl &#39;${url}/ops/locks/api/health&#39;`);
 });
 
-test('the live channel is under the mount path, and other upgrades are left alone', async () => {
+test('the live channel is under the mount path, and other upgrades are not touched', async () => {
   await serve();
   const page = new TestPage(url, { path: `${BASE}/socket.io` });
   await page.connected();
@@ -102,7 +102,7 @@ test('the live channel is under the mount path, and other upgrades are left alon
   expect(status).toBe(101);
 });
 
-test('a request that offers HTTP/2 is answered as any other', async () => {
+test('a request that offers HTTP/2 is answered like any other', async () => {
   await serve();
   const offer = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAEAAEAA' };
   const statusOf = (path: string) =>

@@ -26,7 +26,7 @@ describe('a request to release a lock', () => {
     [{ confirm: 'a', holders: 'u1:1' }, 'holders', 'type'],
     [{ holders: ['u1:1'] }, 'confirm', 'type'],
     [{ confirm: 'b', holders: ['u1:1'] }, 'confirm', undefined],
-  ])('%j is refused, and the field %s is named', async (body, field, fault) => {
+  ])('%j is refused, and the error names the field %s', async (body, field, fault) => {
     const { status, body: answer } = await app.post('/api/locks/a/release', body);
     const { error } = errorBody.parse(answer);
     expect([status, error.field, error.values.fault]).toEqual([400, field, fault]);
@@ -37,7 +37,7 @@ describe('a request to release a lock', () => {
     [{ confirm: 'a', holders: ['u1:1'], since: [1_760_000_000_001_000], db: 0, source: 'main' }],
     [{ confirm: 'a', dryRun: true }],
     [{ confirm: 'a', dryRun: true, holders: ['u1:1'] }],
-  ])('%j is understood', async (body) => {
+  ])('%j is accepted', async (body) => {
     const { status, body: answer } = await app.post('/api/locks/a/release', body);
     expect([status, errorBody.parse(answer).error.code]).toEqual([409, 'recording']); // no Redis is connected
   });
@@ -49,14 +49,14 @@ describe('a request to remove a dead head', () => {
     [{ confirm: 'a', head: 'u1:1' }, 'deadline', 'missing'],
     [{ confirm: 'a', head: 'u1:1', deadline: '1', dryRuns: true }, 'dryRuns', 'unknown'],
     [{ confirm: 'a', head: 'u1:1', deadline: 1 }, 'deadline', 'type'],
-  ])('%j is refused, and the field %s is named', async (body, field, fault) => {
+  ])('%j is refused, and the error names the field %s', async (body, field, fault) => {
     const { status, body: answer } = await app.post('/api/locks/a/dead-head', body);
     const { error } = errorBody.parse(answer);
     expect([status, error.field, error.values.fault]).toEqual([400, field, fault]);
   });
 
   test.each([[{ confirm: 'a', dryRun: true }], [{ confirm: 'a', head: 'u1:1', deadline: '1' }]])(
-    '%j is understood',
+    '%j is accepted',
     async (body) => {
       const { status, body: answer } = await app.post('/api/locks/a/dead-head', body);
       expect([status, errorBody.parse(answer).error.code]).toEqual([409, 'release-unsafe']);

@@ -59,14 +59,14 @@ describe('/api/thread-dumps', () => {
     expect(dumpDetailBody.parse(one.body).people).toMatchObject([{ found: 'thread', thread: { name: 'main' } }]);
   });
 
-  test('takes texts and JSON with their own content types, and nothing else', async () => {
+  test('takes texts and JSON with their own content types, and refuses other types', async () => {
     const { add } = await serve();
     expect(await add(dump('actuator.json'), '', 'application/json')).toMatchObject({ status: 200 });
     expect(await add(dump('kill-3.txt'), '', 'application/octet-stream')).toMatchObject({ status: 200 });
     expect(await add(dump('kill-3.txt'), '', 'text/html')).toMatchObject({ status: 415 });
   });
 
-  test('a deadlock across Redis and the JVM, and a thread that has ended, are found once the instant is known', async () => {
+  test('leads to verdicts about a deadlock across Redis and the JVM, and about a thread that has ended, once the instant is known', async () => {
     const { add, post, insights, report } = await serve();
     const { kinds } = await report();
     const { id } = dumpBody.parse((await add(dump('thread-print-l.txt'))).body).dump;
@@ -84,7 +84,7 @@ describe('/api/thread-dumps', () => {
     expect(await insights()).toEqual([]);
   });
 
-  test('a zone is assumed for a dump of just now, no verdict relies on it, and the user can confirm or refuse it', async () => {
+  test('assumes a time zone for a dump of just now; no verdict relies on it, and the user can confirm or reject it', async () => {
     const { add, post, insights } = await serve();
     const local = new Date(seconds(35) / 1000 + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
     const text = dump('thread-print-l.txt').replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, local);
@@ -98,7 +98,7 @@ describe('/api/thread-dumps', () => {
     expect(dumpBody.parse(refused.body).dump).toMatchObject({ takenAt: null, takenAtBy: null });
   });
 
-  test('the graph has what a thread waits for inside its JVM', async () => {
+  test('adds to the graph what a thread waits for inside its JVM', async () => {
     const { get, add } = await serve();
     await add(dump('jstack.txt'), `?takenAt=${seconds(35)}`);
     const { edges } = (await get('/api/graph')).body as { edges: { kind: string }[] }; // checked by its schema in get
@@ -110,7 +110,7 @@ describe('/api/thread-dumps', () => {
     ]);
   });
 
-  test('the client that the sender names is kept; without a name, none is assumed unless its waiters prove it', async () => {
+  test('keeps the client that the sender names; without a name, assumes a client only if its waiters prove it', async () => {
     const { add } = await serve();
     const named = dumpBody.parse((await add(dump('jstack.txt'), '?client=mine')).body).dump;
     expect(named).toMatchObject({ client: 'mine', clientBy: 'user' });
@@ -118,7 +118,7 @@ describe('/api/thread-dumps', () => {
     expect(dumpBody.parse((await add(other)).body).dump).toMatchObject({ client: null, clientBy: null });
   });
 
-  test('says what is wrong with a text, a field or an id', async () => {
+  test('names the fault of a text, a field or an id', async () => {
     const { get, post, add } = await serve();
     expect(await add('hello')).toMatchObject({
       status: 422,
@@ -149,7 +149,7 @@ describe('/api/thread-dumps', () => {
     expect(await add(dump('jstack.txt'))).toMatchObject({ status: 200 });
   });
 
-  test('keeps no more than its part of the memory of the process', async () => {
+  test('uses no more than its share of the memory of the process', async () => {
     const dumpStore = new DumpStore(async (bytes) => readDump(bytes), 8 * 100_000);
     const text = new TextEncoder().encode(dump('jstack.txt'));
     const bytes = {
@@ -166,7 +166,7 @@ describe('/api/thread-dumps', () => {
     expect(dumpStore.room().usedBytes).toBeLessThanOrEqual(100_000);
   });
 
-  test('the instant in a dump is used, but not if the clock of the JVM is far ahead', async () => {
+  test('uses the instant in a dump, but not if the clock of the JVM is far ahead', async () => {
     const { add } = await serve();
     const file = (ms: number) => `1\n${new Date(ms).toISOString()}\n21.0.4+7-LTS\n\n#1 "main"\n      a.B.c(B.java:1)\n`;
     const at = seconds(30) / 1000;

@@ -61,7 +61,7 @@ function begin({ base }: Pick<TestApp, 'base'>, path: string, length: number): {
 
 const octets = { 'Content-Type': 'application/octet-stream' };
 
-test('unfinished uploads take no room from others: only what has arrived counts', async () => {
+test('unfinished uploads reserve no memory: only bytes that have arrived are counted', async () => {
   const started = await serve();
   for (let n = 0; n < 60; n++) begin(started, '/api/thread-dumps', 20 * MB);
   for (let n = 0; n < 60; n++) begin(started, '/api/recordings?name=x', 256 * MB);
@@ -73,7 +73,7 @@ test('unfinished uploads take no room from others: only what has arrived counts'
   }
 });
 
-test('texts that have arrived only in part are kept up to a limit', async () => {
+test('texts that have arrived in part are kept up to a limit', async () => {
   const started = await serve();
   const uploads = Array.from({ length: 4 }, () => begin(started, '/api/thread-dumps', 20 * MB));
   for (const { socket } of uploads) socket.write(Buffer.alloc(19 * MB, ' '));
@@ -101,12 +101,12 @@ function body() {
   const stream = new PassThrough();
   const headers = { 'content-length': '20000000', 'content-type': 'application/octet-stream' };
   const req = Object.assign(stream, { headers, is: () => 'application/octet-stream', complete: false });
-  const { bytes } = uploadOf(req as unknown as Request, ['application/octet-stream'], undefined); // what it reads of one
+  const { bytes } = uploadOf(req as unknown as Request, ['application/octet-stream'], undefined); // the code under test reads only these fields
   const pieces = bytes[Symbol.asyncIterator]();
   return { stream, next: () => pieces.next() };
 }
 
-test('an upload that stands still, or becomes too slow, is refused; the time of its reader does not count', async () => {
+test('an upload that stops, or becomes too slow, is refused; time in which the server does not read is not counted', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const still = body();
   const stands = still.next();
@@ -132,7 +132,7 @@ test('an upload that stands still, or becomes too slow, is refused; the time of 
   expect((await steady.next()).done).toBe(true);
 });
 
-test('behind `express.json()` and `express.text()` of an application, a thread dump is read all the same', async () => {
+test('a thread dump is still read behind `express.json()` and `express.text()` of an application', async () => {
   const guard = createGuard({ host: '127.0.0.1', token: undefined });
   const observatory = makeMemoryObservatory();
   const dumps = new DumpStore(async (bytes) => readDump(bytes));
@@ -152,7 +152,7 @@ test('behind `express.json()` and `express.text()` of an application, a thread d
   const server = createServer(outer);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ops/locks/api`; // a TCP server has an AddressInfo
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ops/locks/api`; // a server that listens on TCP has an AddressInfo
   const json = JSON.stringify({
     threads: [{ threadName: 'main', threadId: 1, threadState: 'RUNNABLE', stackTrace: [] }],
   });

@@ -105,7 +105,7 @@ describe('GET /api/waits', () => {
     ]);
   });
 
-  test('reports for how long waits were not shown', async () => {
+  test('reports for how long waits were not visible', async () => {
     const { unseen } = waitsBody.parse(await (await serve(2))(`?from=${seconds(-1)}`));
     expect(unseen).toEqual([{ source: 'story', reason: 'level', ms: 3000 }]);
   });

@@ -42,7 +42,7 @@ test('docs/prometheus.md has each metric with its type, and each alert with its 
   expect(pairs(reported)).toEqual(pairs(alerts));
 });
 
-test('the dashboard shows every metric but a few that only alerts and readers of the text need', () => {
+test('the dashboard shows every metric, except a few that only alerts and readers of the text need', () => {
   const dashboard = namesIn(readFileSync('deploy/grafana/lockscope.json', 'utf8'));
   const unused = ['lockscope_memory_locks_capped', 'lockscope_insights_unlisted', 'lockscope_detectors_failed'];
   unused.push('lockscope_source_clock_offset_seconds', 'lockscope_otlp_sent_total', 'lockscope_otlp_dropped_total');

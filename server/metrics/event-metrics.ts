@@ -12,7 +12,7 @@ const LENGTHS = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300
 const WAKE_UPS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const SHARES = [0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
-/** How many messages are remembered, to know how long after its message a waiter tried again. */
+/** How many messages are remembered, to measure how long after its message a waiter attempted. */
 const MOST_MESSAGES = 10_000;
 
 /** How a wait ended, by the reason with which the waiter left. */
@@ -94,7 +94,7 @@ export class EventMetrics {
         return observe(this.#waits, event, { source, kind }, event.waitedMs / 1000);
       case 'waiter.dequeued':
         if (event.reason in WAIT_ENDS) {
-          const outcome = WAIT_ENDS[event.reason as keyof typeof WAIT_ENDS]; // checked just now
+          const outcome = WAIT_ENDS[event.reason as keyof typeof WAIT_ENDS]; // the code above checked it
           this.#waitsEnded.inc({ source, kind, outcome });
         }
         return;
@@ -162,12 +162,12 @@ type Observed<L extends string> = {
   observe(of: { labels: Record<L, string>; value: number; exemplarLabels: Record<string, string> }): void;
 };
 
-/** Observes a value, with the instant and the `seq` of its event as links to the page have them. */
+/** Observes a value, with the instant and the `seq` of its event in the form of links to the page. */
 function observe<L extends string>(to: Observed<L>, event: LockEvent, labels: Record<L, string>, value: number): void {
   to.observe({ labels, value, exemplarLabels: { at: instantText(event.at), seq: String(event.seq) } });
 }
 
-/** An instant in seconds, as `at` of a link has it. Integers are written several times faster than fractions. */
+/** An instant in seconds, in the form of `at` in a link. Integers are written several times faster than fractions. */
 function instantText(at: RedisTime): string {
   return `${Math.floor(at / 1_000_000)}.${String(at % 1_000_000).padStart(6, '0')}s`;
 }

@@ -23,12 +23,12 @@ function seenIn(...events: readonly NewEvent[]) {
 }
 
 const renewed = (change: object = {}): NewEvent =>
-  ({ type: 'lease.renewed', lock: 'a', holder: 'u:1', cause: 'watchdog', leaseMs: 10, ...change }) as NewEvent; // the other fields are optional
+  ({ type: 'lease.renewed', lock: 'a', holder: 'u:1', cause: 'watchdog', leaseMs: 10, ...change }) as NewEvent; // all other fields are optional
 const short = (lock: string, holder: string): NewEvent => ({ ...acquired(lock, holder), leaseMs: 10 }) as NewEvent; // an acquisition
 const expired: NewEvent = { type: 'lease.expired', lock: 'a', holder: 'u:1', mode: 'exclusive' };
 
 describe('how long a hold lasted', () => {
-  test('from its acquisition to its release, through renewals and re-entries', () => {
+  test('is its time from acquisition to release, through renewals and re-entries', () => {
     const again = { ...acquired('a', 'u:1'), type: 'lock.reentered', holdCount: 2 } as NewEvent;
     expect(seenIn(acquired('a', 'u:1'), again, renewed(), released('a', 'u:1')).ended).toEqual([['a', 'released', 3]]);
   });
@@ -54,7 +54,7 @@ describe('how long a hold lasted', () => {
     expect(seenIn(acquired('a', 'u:1'), lost, released('a', 'u:1')).ended).toEqual([]);
   });
 
-  test('equals the spans of the same events, for real programs', () => {
+  test('equals the spans of the same events, for traces of real programs', () => {
     const events = randomEvents(7, 60).filter(({ kind }) => kind !== 'semaphore');
     const ended: Seen[] = [];
     const times = new HoldTimes({
@@ -86,7 +86,7 @@ function sorted(all: readonly Seen[]): string[] {
 }
 
 describe('the share of the lease that was left', () => {
-  test('at the release, and at each renewal by the watchdog', () => {
+  test('is measured at the release, and at each renewal by the watchdog', () => {
     const { left } = seenIn(short('a', 'u:1'), expiredLater(), renewed(), released('a', 'u:1'));
     expect(left.map(([at, share]) => [at, Math.round(share * 100) / 100])).toEqual([
       ['renewal', 0.8],
@@ -102,12 +102,12 @@ describe('the share of the lease that was left', () => {
     expect(seenIn(short('a', 'u:1'), expired).left).toEqual([]);
   });
 
-  test('is reported for an end that was not seen, as such', () => {
+  test('is reported as such for an end that was not seen', () => {
     const end = { ...released('a', 'u:1'), how: 'unknown' } as NewEvent; // a release
     expect(seenIn(short('a', 'u:1'), end).left).toEqual([['end', 0.9]]);
   });
 
-  test('counts from the lease that a plain command set', () => {
+  test('is measured from the lease that a plain command set', () => {
     const command = renewed({ holder: undefined, cause: 'command', leaseMs: 4 });
     expect(seenIn(short('a', 'u:1'), command, released('a', 'u:1')).left).toEqual([['release', 0.75]]);
   });
@@ -118,7 +118,7 @@ function expiredLater(): NewEvent {
   return { type: 'lock.deleted', lock: 'other' };
 }
 
-test('times are dropped with their lock, and with their source', () => {
+test('times are dropped when their lock or their source is', () => {
   const { times } = seenIn(acquired('a', 'u:1'), acquired('b', 'u:1'), { ...acquired('c', 'u:1'), source: 'second' });
   expect(times.size).toBe(3);
   times.forgetLock('main', 'main/0/a');

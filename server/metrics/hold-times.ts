@@ -9,7 +9,7 @@ export type HoldEnd = 'released' | 'expired' | 'removed' | 'unknown';
 /** When a share of a lease is known to be left: released by its holder, ended in a way that was not seen, or renewed. */
 type LeaseUse = 'release' | 'end' | 'renewal';
 
-/** Receives what is known at the event that ends a hold, or sets its lease again. */
+/** Receives the facts at the event that ends a hold, or sets its lease again. */
 export type HoldListener = {
   /** A hold ended whose beginning was seen. */
   ended(event: LockEvent, end: HoldEnd, heldMs: Millis): void;
@@ -159,7 +159,7 @@ export class HoldTimes {
   }
 }
 
-/** The lease that an event sets; undefined: none, or not known. */
+/** The lease that an event sets; undefined: the event sets none, or it is not known. */
 function leaseOf({ at, leaseMs, expiresAt }: LeaseSet): Lease | undefined {
   const ms = leaseMs ?? (typeof expiresAt === 'number' ? millisBetween(at, expiresAt) : 0);
   return ms > 0 ? { setAt: at, ms } : undefined;

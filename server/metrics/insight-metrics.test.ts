@@ -40,7 +40,7 @@ async function watched(level: ObserveLevel) {
   return { observatory, values: (name: string) => valuesOf(samplesIn(text), name) };
 }
 
-test('open verdicts, by incident and severity, and those that were opened', async () => {
+test('open verdicts, and those that were opened, are counted by incident and severity', async () => {
   const { values, observatory } = await watched('monitor');
   expect(values('lockscope_insights')).toEqual({ 'story holder-crashed-wait-ttl warning': 1 });
   const opened = values('lockscope_insights_opened_total');

@@ -29,7 +29,7 @@ function published(lock: string): number {
 }
 
 describe('gauges', () => {
-  test('locks by kind and state, holders, waiters and the oldest wait', async () => {
+  test('count locks by kind and state, holders and waiters, and have the oldest wait', async () => {
     observatory.record(acquired('a', 'u:1'), refused('a', 'u:2', 1), refused('a', 'u:2', 2), refused('a', 'u:3', 1));
     observatory.record(acquired('b', 'u:1'), released('b', 'u:1'));
     expect(await values('lockscope_locks')).toEqual({ 'main lock held': 1, 'main lock free': 1 });
@@ -49,7 +49,7 @@ describe('gauges', () => {
     expect(await values('lockscope_locks')).toEqual({ 'main lock held': 1, 'main lock free': 0 });
   });
 
-  test('everything about locks is absent while the source is not watched; its state says so', async () => {
+  test('about locks are absent while the source is not watched, which its state shows', async () => {
     observatory.record(acquired('a', 'u:1'));
     observatory.setSource({ status: 'reconnecting', lagMs: 40 });
     for (const name of ['locks', 'holders', 'waiters', 'source_lag_seconds', 'source_level'])
@@ -60,7 +60,7 @@ describe('gauges', () => {
     });
   });
 
-  test('how a source is watched', async () => {
+  test('show how a source is watched', async () => {
     observatory.setSource({ lagMs: 40, drift: 3, rejected: 2, guard: { state: 'tripped' }, linesPerSecond: 12 });
     observatory.setSource({ missing: { isFull: true }, clockOffsetMs: -1500, level: 'events' });
     const now = await samples();
@@ -80,7 +80,7 @@ describe('gauges', () => {
     expect(await values('lockscope_source_drift_total')).toEqual({ main: 4 });
   });
 
-  test('memory against its limit', async () => {
+  test('compare memory with its limit', async () => {
     expect(await values('lockscope_memory_limit_bytes')).toEqual({ '': 300 * MB });
     expect((await values('lockscope_memory_used_bytes'))['']).toBeGreaterThan(30 * MB);
     observatory.record(acquired('a', 'u:1'));
@@ -93,14 +93,14 @@ describe('gauges', () => {
 });
 
 describe('what has happened', () => {
-  test('events by type, and none twice', async () => {
+  test('events are counted by type, and each once', async () => {
     observatory.record(acquired('a', 'u:1'), released('a', 'u:1'), acquired('a', 'u:1'));
     const expected = { 'main lock.acquired': 2, 'main lock.released': 1 };
     expect(await values('lockscope_events_total')).toEqual(expected);
     expect(await values('lockscope_events_total')).toEqual(expected);
   });
 
-  test('expiries begin at 0, so that Prometheus sees the first one, but only if the level shows them', async () => {
+  test('expiries are 0 at the start, so that Prometheus sees the first one, but only if the level shows them', async () => {
     expect(await values('lockscope_lease_expiries_total')).toEqual({ main: 0 });
     observatory.record(acquired('a', 'u:1'), { type: 'lease.expired', lock: 'a', holder: 'u:1', mode: 'exclusive' });
     observatory.record({ type: 'permits.expired', lock: 's', permits: 3 });
@@ -111,7 +111,7 @@ describe('what has happened', () => {
     expect(valuesOf(samplesIn((await other.text('text')).text), 'lockscope_lease_expiries_total')).toEqual({});
   });
 
-  test('waits that ended, and how long those that ended with the lock took', async () => {
+  test('waits that ended are counted, with the length of those that ended with an acquisition', async () => {
     observatory.record({ ...acquired('a', 'u:1'), waitedMs: 1200 } as NewEvent);
     observatory.record({ type: 'waiter.dequeued', lock: 'a', holder: 'u:2', reason: 'gave-up' });
     observatory.record({ type: 'waiter.dequeued', lock: 'a', holder: 'u:3', reason: 'presumed-gone' });
@@ -124,7 +124,7 @@ describe('what has happened', () => {
     expect([buckets['1 main lock'], buckets['2.5 main lock'], buckets['+Inf main lock']]).toEqual([0, 1, 1]);
   });
 
-  test('the time from a message to the attempt that it caused, with the lock or without', async () => {
+  test('the time from a message to the attempt that it caused is measured, whether the attempt acquired the lock or not', async () => {
     const seq = published('a');
     observatory.record({ ...refused('a', 'u:2', 2), wokenBy: 'message', because: [seq] } as NewEvent);
     observatory.record({ ...acquired('a', 'u:3'), wokenBy: 'message', because: [4711, seq] } as NewEvent);
@@ -134,7 +134,7 @@ describe('what has happened', () => {
     expect(await values('lockscope_wakeup_latency_seconds_sum')).toEqual({ 'main lock': expect.closeTo(0.003, 9) });
   });
 
-  test('a metric of one Lockscope has nothing of another one in the process', async () => {
+  test('metrics of one Lockscope do not include another one in the same process', async () => {
     const other = createMetrics({ observatory: makeMemoryObservatory(), version: '2' });
     observatory.record(acquired('a', 'u:1'));
     expect(valuesOf(samplesIn((await other.text('text')).text), 'lockscope_events_total')).toEqual({});
@@ -142,7 +142,7 @@ describe('what has happened', () => {
     other.stop();
   });
 
-  test('stop ends the counting', async () => {
+  test('after stop, nothing is counted', async () => {
     metrics.stop();
     expect(observatory.listeners()).toBe(0);
     observatory.record(acquired('a', 'u:1'));
@@ -151,7 +151,7 @@ describe('what has happened', () => {
 });
 
 describe('formats', () => {
-  test('text has no exemplars, and the names of counters stay, whatever was asked for before', async () => {
+  test('text has no exemplars, and the names of counters are stable, whatever was requested before', async () => {
     observatory.record(acquired('a', 'u:1'), released('a', 'u:1'));
     const before = await metrics.text('text');
     const [open, after] = await Promise.all([metrics.text('openmetrics'), metrics.text('text')]);
@@ -168,7 +168,7 @@ describe('formats', () => {
     );
   });
 
-  test('an exemplar of OpenMetrics has the instant of the event that it counts, as links to the page have it', async () => {
+  test('an exemplar of OpenMetrics has the instant of the event that it counts, in the form of links to the page', async () => {
     const [, event] = observatory.record(acquired('a', 'u:1'), released('a', 'u:1'));
     const found = (await samples('openmetrics')).flatMap(({ name, exemplar }) =>
       name === 'lockscope_hold_duration_seconds_bucket' && exemplar ? [exemplar] : [],

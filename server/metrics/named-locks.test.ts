@@ -22,7 +22,7 @@ const waiting = (lock: string, holder: string): NewEvent[] =>
     ...{ type: 'lock.refused', lock, holder, mode: 'exclusive', ttlMs: 1000, attempt, asleep: attempt > 1 },
   }));
 
-test('locks whose names match have their own holders, waiters and totals', async () => {
+test('locks with matching names have their own holders, waiters and totals', async () => {
   const { observatory, values } = watched('orders:*', 'stock');
   observatory.record(acquired('orders:1', 'u:1'), ...waiting('orders:1', 'u:2'), acquired('other:1', 'u:1'));
   observatory.record({ ...acquired('stock', 'u:1'), waitedMs: 1500, db: 3 } as NewEvent);
@@ -41,7 +41,7 @@ test('locks whose names match have their own holders, waiters and totals', async
   expect(await values('holders')).toEqual({ 'main 0 orders:1': 0, 'main 3 stock': 0 });
 });
 
-test('at most 200 locks have series; the others are one, also a lock that is itself named "other"', async () => {
+test('at most 200 locks have their own series; all others share one, even a lock that is named "other"', async () => {
   const { observatory, values } = watched('*');
   observatory.record(acquired('other', 'u:1'));
   for (let n = 0; n < MOST_NAMED + 49; n++) observatory.record(acquired(`lock:${n}`, 'u:1'));
@@ -57,7 +57,7 @@ test('at most 200 locks have series; the others are one, also a lock that is its
   expect((await values('holders'))['main  other']).toBe(50);
 });
 
-test('a lock that was dropped from memory has no series, and another one takes its place', async () => {
+test('a lock that was dropped from memory loses its series, and another lock gets the place', async () => {
   const { observatory, values } = watched('*');
   for (let n = 0; n < MOST_NAMED; n++) observatory.record(acquired(`lock:${n}`, 'u:1'));
   observatory.record(acquired('next', 'u:1'));

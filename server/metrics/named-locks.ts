@@ -10,7 +10,7 @@ import type { Sights } from './sights.ts';
 
 /** How many locks have series of their own. The others that match are counted together, as `other`. */
 export const MOST_NAMED = 200;
-/** A lock with a longer name is one of the others. */
+/** A lock with a longer name is counted among the others. */
 const LONGEST_NAME = 200;
 /** The work yields after this many locks. */
 const STEP = 200;
@@ -26,7 +26,7 @@ export class NamedLocks {
   readonly #globs;
   readonly #follows;
   readonly #named = new Map<string, Labels>();
-  /** The matching locks that are held or waited for, by id, as they were counted last. */
+  /** The matching locks that are held or waited for, by id, as of the last count. */
   readonly #busy = new Map<string, LockCount>();
   /** Matching locks that changed since. */
   readonly #changed = new Set<string>();

@@ -27,7 +27,7 @@ test('a signal can be switched off, or have a URL of its own', () => {
   });
 });
 
-test('queues and intervals have the standard variables, within limits', () => {
+test('queues and intervals are set by the standard variables, within limits', () => {
   const env = { OTEL_BSP_MAX_QUEUE_SIZE: '100', OTEL_METRIC_EXPORT_INTERVAL: '1e9', OTEL_BLRP_SCHEDULE_DELAY: '7' };
   expect(parse('--otlp http://x', env)).toMatchObject({
     value: {
@@ -46,7 +46,7 @@ test.each([
   ['--otlp T0KEN:4317', 'takes an http:// or https:// URL'],
   [`check --otlp ${URL_OF_RECEIVER}`, 'only while Lockscope watches a Redis'],
   [`open x --otlp ${URL_OF_RECEIVER}`, 'only while Lockscope watches a Redis'],
-])('%s is refused, without the address', (words, message) => {
+])('%s is refused, and the error does not contain the address', (words, message) => {
   const result = parse(words);
   expect(result).toMatchObject({ ok: false, error: { exitCode: 2, message: expect.stringContaining(message) } });
   expect(JSON.stringify(result)).not.toContain('T0KEN');
@@ -55,7 +55,7 @@ test.each([
 test.each([
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'T0KEN:4317' }, 'OTEL_EXPORTER_OTLP_ENDPOINT is not an http'],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://x/T0KEN', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'is not http/protobuf'],
-])('variables that may be meant for other programs are a warning', (env, warning) => {
+])('variables that may be meant for other programs cause a warning', (env, warning) => {
   const result = parse('', env);
   expect(result).toMatchObject({ value: { otlp: { warning: expect.stringContaining(warning) } } });
   expect(JSON.stringify(result)).not.toContain('T0KEN');

@@ -23,7 +23,7 @@ export type EndedSpan = {
 );
 
 export type SpanListener = {
-  /** Whether another trace may be exported now. If so, it counts as exported. */
+  /** Whether another trace may be exported now. If so, it is counted as exported. */
   isSampled(): boolean;
   /** Whether no other trace may be exported now. */
   isFull(): boolean;

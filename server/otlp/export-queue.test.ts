@@ -34,7 +34,7 @@ test('a batch that is not full is sent after its delay', async () => {
   await expect.poll(() => sent).toEqual([[1]]);
 });
 
-test('beyond its size, items are dropped without being made; a receiver that answers late is not asked twice at once', async () => {
+test('beyond the size of the queue, items are dropped before they are built; a receiver that answers late gets one request at a time', async () => {
   let answer = () => {};
   const answered = new Promise<void>((resolve) => (answer = resolve));
   const sent: number[][] = [];
@@ -55,7 +55,7 @@ test('beyond its size, items are dropped without being made; a receiver that ans
   expect(sent).toEqual([[1, 2], [3, 4], [5]]);
 });
 
-test('what the receiver refuses is dropped and counted, with a warning for the first only', async () => {
+test('items that the receiver refuses are dropped and counted, with a warning for the first only', async () => {
   const refusal = Object.assign(new Error('https://x/T0KEN'), { code: 404 });
   const { queue, add, drops, warned } = makeQueue({ send: () => Promise.reject(refusal) });
   add(1, 2, 3);
@@ -67,7 +67,7 @@ test('what the receiver refuses is dropped and counted, with a warning for the f
   expect(warned.join()).not.toContain('T0KEN');
 });
 
-test('after its end it takes nothing, and says how many items were left', () => {
+test('after its end it accepts no items, and reports how many were left', () => {
   const { queue, sent, add } = makeQueue();
   add(1);
   expect(queue.stop()).toBe(1);
@@ -75,7 +75,7 @@ test('after its end it takes nothing, and says how many items were left', () => 
   expect([queue.state().waiting, sent]).toEqual([0, []]);
 });
 
-test('a rate allows a number at once, and as many in each second after', () => {
+test('a rate limit allows a number at once, and then as many in each second', () => {
   let now = 0;
   const rate = new Rate(2, () => now);
   expect([rate.take(), rate.take(), rate.take(), rate.isLeft()]).toEqual([true, true, false, false]);

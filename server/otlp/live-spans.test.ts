@@ -88,13 +88,13 @@ test('a wait, the hold after it and their events are one trace, with a link to t
   expect(holdOfA?.spanContext().traceId).not.toBe(wait?.spanContext().traceId);
 });
 
-test('the same history has the same ids, and another lock has others', () => {
+test('the same history gives the same ids, and another lock gives others', () => {
   const ids = (text: string) => follow(story(text)).spans.map((span) => Object.values(span.spanContext()).join('-'));
   expect(ids(HANDOVER)).toEqual(ids(HANDOVER));
   expect(new Set([...ids(HANDOVER), ...ids(HANDOVER.replace('orders:42', 'orders:43'))]).size).toBe(6);
 });
 
-test('a single refused attempt has no span, and neither has the trace of a later hold', () => {
+test('a single refused attempt has no span, and is not part of the trace of a later hold', () => {
   const { spans } = follow(
     story(`
     orders:42 lease 30s
@@ -112,7 +112,7 @@ test('a single refused attempt has no span, and neither has the trace of a later
 });
 
 describe('what was not seen', () => {
-  test('a hold that was found and a hold in a blind spot are parts, with names of their own', () => {
+  test('a hold that a read found, and a hold in a blind spot, are parts, with names of their own', () => {
     const { spans, live } = follow(
       story(`
       orders:42 lease 6s
@@ -146,7 +146,7 @@ describe('what was not seen', () => {
     expect(of('B')).toEqual([]);
   });
 
-  test('a wait that ended by itself, without the lock, and one whose client is gone', () => {
+  test('a wait that ended without the lock, and one whose client is gone, end as inferred', () => {
     const { of } = follow(
       story(`
       orders:42 lease 30s
@@ -195,12 +195,12 @@ describe('limits', () => {
     story(`lock:${actor} lease 30s\n0.000 ${actor} attempts acquired`),
   );
 
-  test('beyond a number of locks, the one that was followed first is dropped and counted', () => {
+  test('beyond a number of locks, the one that was traced first is dropped and counted', () => {
     const { live, dropped } = follow(many, { locks: 3, perLock: 9, notes: 9 });
     expect([live.open, dropped]).toEqual([3, 1]);
   });
 
-  test('single attempts of many threads take no place of a hold', () => {
+  test('single attempts of many threads do not displace a hold', () => {
     const attempts = Array.from({ length: 30 }, (_, n) => `${(n / 10).toFixed(3)} B${n + 1} attempts refused`);
     const text = ['orders:42 lease 30s', '0.000 A attempts acquired', ...attempts, '4.000 A releases'];
     const { of, dropped } = follow(story(text.join('\n')), { locks: 9, perLock: 5, notes: 9 });
@@ -226,7 +226,7 @@ describe('limits', () => {
     expect(of('A').map(({ events }) => events.length)).toEqual([1, 1, 1]);
   });
 
-  test('a trace is exported as a whole or not at all, and no link leads to one that is not', () => {
+  test('a trace is exported completely or not at all, and no link leads to a missing one', () => {
     const answers = [false, true];
     const { spans, skipped } = follow(story(HANDOVER), undefined, () => answers.shift() ?? false);
     expect(spans.map(({ name, links }) => [name, links])).toEqual([
@@ -236,7 +236,7 @@ describe('limits', () => {
     expect(skipped).toBe(1);
   });
 
-  test('while there are too many traces, further locks are not followed', () => {
+  test('while there are too many traces, no further locks are traced', () => {
     const { live, spans, skipped } = follow(
       many,
       undefined,
@@ -247,7 +247,7 @@ describe('limits', () => {
   });
 });
 
-test('a wait that was asleep when it was first seen is a part, whose beginning was not seen', () => {
+test('a wait that was asleep when it was first seen is a part, marked as begun unseen', () => {
   const text = `
     orders:42 lease 30s
     0.000  - snapshot A×1 30000 1

@@ -54,7 +54,7 @@ test('metrics have the names, labels, values and buckets of /metrics, and are co
   metrics.stop();
 });
 
-test('a series whose value fell began after the collection before', () => {
+test('a series whose value fell is reported as begun at the collection before', () => {
   const starts = new SeriesStarts([100, 0]);
   const startOf = (value: number, now: number) => {
     const start = starts.startOf('a_total', { labels: {}, value });

@@ -22,9 +22,9 @@ import { recordFrom, type VerdictEvent } from './verdict-records.ts';
 
 /** Further traces are not exported: a hold costs about 50 µs. */
 const MOST_TRACES_A_SECOND = 500;
-/** Further verdicts are exported without the reason, which must be asked for. */
+/** Further verdicts are exported without the reason, which takes a request. */
 const MOST_ASKED = 100;
-/** How long the end may take. */
+/** How long the shutdown may take. */
 const FLUSH_WITHIN_MS = 2000;
 
 /** What is exported to a receiver of OpenTelemetry. */

@@ -20,7 +20,7 @@ export class Rate {
     return this.#left >= 1;
   }
 
-  /** Does the same; if it is allowed, it counts. */
+  /** Does the same, and counts the item if it is allowed. */
   take(): boolean {
     if (!this.isLeft()) return false;
     this.#left--;

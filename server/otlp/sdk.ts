@@ -87,7 +87,7 @@ function sender<T>(exporter: Exporter<T>): (items: T) => Promise<void> {
 
 /** Why an export failed. The texts of errors may contain the address, so only known ones are reported. */
 export function reasonOf(error: unknown): string {
-  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }; // of the SDK, or of Node
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown }; // the error comes from the SDK, or from Node
   if (typeof code === 'number') return `the receiver answered ${code}`;
   if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)) return `the receiver cannot be reached (${code})`;
   if (message === 'Export failed with retryable status') return 'the receiver answered 429, 502, 503 or 504 each time';

@@ -17,7 +17,7 @@ const SEVERITIES = { critical: [17, 'ERROR'], warning: [13, 'WARN'], hint: [9, '
 const ENDED = [9, 'INFO'] as const;
 
 type RecordAbout = {
-  /** The verdicts now, in which the reason is looked up; absent: it could not be asked for. */
+  /** The verdicts now, which contain the reason; absent: they could not be requested. */
   readonly report?: Report | undefined;
   readonly source: SourceFacts;
   readonly origin: Origin;

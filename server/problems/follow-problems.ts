@@ -6,7 +6,7 @@ import { ProblemLog } from './problem-log.ts';
 const ABOUT_PROBLEMS: readonly EventType[] = ['insight.opened', 'insight.closed', 'insight.noted'];
 const MOST_EVENTS = 10_000;
 
-/** The log of what is watched, from now on. `stop` ends it. */
+/** The log of the watched problems, from now on. `stop` ends it. */
 export function followProblems(observatory: Pick<Observatory, 'onBatch'>): { log: ProblemLog; stop(): void } {
   const log = new ProblemLog();
   return { log, stop: observatory.onBatch(({ events }) => log.take(events)) };

@@ -15,7 +15,7 @@ function watched() {
   return { observatory, ...followProblems(observatory) };
 }
 
-test('a problem is in the log from its first report to its end, as bad as it ever was, with its notes', async () => {
+test('a problem is in the log from its first report to its end, with its highest severity and its notes', async () => {
   const { observatory, log } = watched();
   const [first] = observatory.record(opened({ from: 5, isAtLeast: true }));
   expect(log.list(0)).toEqual([
@@ -36,7 +36,7 @@ test('a problem is in the log from its first report to its end, as bad as it eve
   expect((await problemsIn(observatory.history)).list(0)).toEqual(log.list(0));
 });
 
-test('a problem that can no longer be known is marked as not known', () => {
+test('a problem that can no longer be checked is marked as not known', () => {
   const { observatory, log } = watched();
   observatory.record(opened(), closed({ isUnknown: true }));
   expect(log.find('a')).toMatchObject({ isUnknown: true });
@@ -45,7 +45,7 @@ test('a problem that can no longer be known is marked as not known', () => {
   expect(log.find('a')).not.toHaveProperty('isUnknown');
 });
 
-test('problems that ended more than 24 hours ago are not listed, open ones are, the newest first', () => {
+test('problems that ended more than 24 hours ago are not listed; open ones are, the newest first', () => {
   const { observatory, log } = watched();
   const [, old] = observatory.record(opened(), closed());
   observatory.record(opened({ insight: 'b' }), opened({ insight: 'c' }));
@@ -55,7 +55,7 @@ test('problems that ended more than 24 hours ago are not listed, open ones are, 
   expect(ids((old?.at ?? 0) + day + 1)).toEqual(['c', 'b']);
 });
 
-test('of many problems and notes, the newest are kept', () => {
+test('only the newest problems and notes are kept', () => {
   const { observatory, log } = watched();
   for (let n = 0; n < 2100; n++) observatory.record(opened({ insight: `p${n}` }));
   expect(log.list(0)).toHaveLength(2000);

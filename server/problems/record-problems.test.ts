@@ -41,7 +41,7 @@ function recorded({ bytes = 10, isFull = false } = {}) {
 
 const MINUTES = 60_000_000;
 
-test('two minutes before a critical problem began to two minutes after its report are saved under its name', async () => {
+test('a critical problem is saved under its name, from two minutes before it began to two minutes after its report', async () => {
   const { observatory, asked, kept } = recorded();
   const [event] = observatory.record(
     opened('a', { from: 1_759_999_000_000_000 }),
@@ -57,7 +57,7 @@ test('two minutes before a critical problem began to two minutes after its repor
   ]);
 });
 
-test('a problem within two minutes of another prolongs its recording, and one that stays open is recorded once', async () => {
+test('a problem within two minutes of another extends its recording, and one that stays open is recorded once', async () => {
   const { observatory, asked, kept } = recorded();
   observatory.record(opened('a'));
   await vi.advanceTimersByTimeAsync(40_000);
@@ -86,7 +86,7 @@ test('a chain of problems is recorded in parts of about ten minutes, also if the
   expect(kept.map(({ name }) => name.split('-')[0])).toEqual(['p0', 'p10']);
 });
 
-test('the oldest automatic recordings make room, and those of people stay', async () => {
+test('the oldest automatic recordings are deleted to make room, and those that a user saved are kept', async () => {
   const { observatory, kept } = recorded({ bytes: 40 * 1024 * 1024 });
   kept.push({ id: 'mine', name: 'mine', origin: 'saved', bytes: 500 * 1024 * 1024 });
   for (const insight of ['a', 'b', 'c', 'd']) {
@@ -96,7 +96,7 @@ test('the oldest automatic recordings make room, and those of people stay', asyn
   expect(kept.map(({ name }) => name[0])).toEqual(['m', 'b', 'c', 'd']);
 });
 
-test('a full store of recordings is logged as a warning, and after the end nothing is saved', async () => {
+test('if there is no room for recordings, a warning is logged; after the end nothing is saved', async () => {
   const { observatory, kept, warned, stop } = recorded({ isFull: true });
   observatory.record(opened('a'));
   await vi.advanceTimersByTimeAsync(120_000);

@@ -38,7 +38,7 @@ test('above its limit, the process shrinks its memory shares at the third check,
   stop();
 });
 
-test('each step takes a quarter, until at most a tenth of the memory shares is left', () => {
+test('each step takes a quarter of the memory shares, until at most a tenth is left', () => {
   const limits: number[] = [];
   const stop = watchMemory({ setMemory: (bytes) => limits.push(bytes) }, 1, log);
   vi.advanceTimersByTime(600_000);

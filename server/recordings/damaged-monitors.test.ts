@@ -38,7 +38,7 @@ test.each([
     1,
   ],
   ['only one quote style mixed', each((l) => l.replaceAll('" "', '", "')), 1, 29],
-])('only lines that are certain are read, and the others counted: %s', async (_, text, good, bad) => {
+])('only lines that are certain are read, and the other ones are counted: %s', async (_, text, good, bad) => {
   const [found, whole] = [await readIn(text), await readIn(BARE)];
   expect(found).toMatchObject({ lines: { length: good }, badCount: bad });
   expect(whole.lines).toEqual(expect.arrayContaining(found.lines ?? ['none']));

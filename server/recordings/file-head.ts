@@ -26,7 +26,7 @@ export class FileHead {
     return this.#bytes.length >= KIND_BYTES && otherKindOf(this.#bytes) !== undefined;
   }
 
-  /** Why it is not a recording. `isEmpty`: the file has no bytes; otherwise a head without bytes means that reading failed. */
+  /** Why the file is not a recording. `isEmpty`: the file has no bytes; otherwise a head without bytes means that reading failed. */
   problem(isEmpty = false): RecordingProblem {
     if (this.#bytes.length === 0) return problem('not-a-recording', isEmpty ? { seems: 'empty' } : {});
     const seems = otherKindOf(this.#bytes) ?? kindOfText(textOfBytes(this.#bytes).text);
@@ -34,7 +34,7 @@ export class FileHead {
   }
 }
 
-/** The kind of a file that is not a text. The source of a mail is one. */
+/** The kind of a file that is not a text. The source of a mail is treated as one. */
 function otherKindOf(bytes: Uint8Array): Exclude<ReturnType<typeof fileKindOf>, 'encoded'> {
   const kind = fileKindOf(bytes);
   return kind === 'encoded' ? undefined : kind;

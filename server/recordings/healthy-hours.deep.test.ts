@@ -95,7 +95,7 @@ function alarmsByKeyEvents({ trace, isPushFirst }: Golden, lengthMs: number): Al
   let now = events[0]?.at ?? redisTime(0);
   const store = new EventStore(() => now);
   const source = { ...SOURCE, level: 'events', status: 'observing', unseen: [] };
-  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
   const alarms: Alarm[] = [];
   store.answers.onBatch((batch) => alarms.push(...batch.events.filter(isAlarm)));
   for (const part of new LookClock(store).parts(events)) {

@@ -27,7 +27,7 @@ export class LineOrder {
   #letters = 0;
   #lastAt: number | undefined;
 
-  /** Whether it keeps as many lines as it may. Lines that follow are older than all of them. */
+  /** Whether as many lines are kept as may be. Lines that follow are older than all of them. */
   get isFull(): boolean {
     return this.isNewestFirst === true && this.#hasNoRoom;
   }
@@ -50,7 +50,7 @@ export class LineOrder {
     return this.#release();
   }
 
-  /** No line follows: returns the others. */
+  /** No line follows: returns the remaining lines. */
   finish(): readonly TextLine[] {
     if (isDoubled(this.#held)) {
       this.doubles = this.#held.length / 2;

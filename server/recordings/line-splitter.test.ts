@@ -14,7 +14,7 @@ test('the lines are the same, however the text is cut into pieces', () => {
   );
 });
 
-test('of a line that is too long, the beginning is kept, and the next line is whole', () => {
+test('the beginning of a line that is too long is kept, and the next line is complete', () => {
   const splitter = new LineSplitter(5);
   expect(splitter.add('12345\n123456')).toEqual(['12345']);
   expect(splitter.add('789'.repeat(1000))).toEqual([]);

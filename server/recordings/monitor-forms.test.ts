@@ -108,7 +108,7 @@ const ACQUIRE = [
   '1795000001.000001 [0 lua] "exists" "stock:7"',
 ];
 
-test('a log of several servers is refused: their lines are not those of one', async () => {
+test('a log of several servers is refused, because their lines have no common order', async () => {
   const text = ACQUIRE.flatMap((each, n) => [`redis-${n}  | ${each}`]).join('\n');
   expect(await problemOf(text)).toMatchObject({
     code: 'monitor-of-several',
@@ -116,7 +116,7 @@ test('a log of several servers is refused: their lines are not those of one', as
   });
 });
 
-test('lines of another container are skipped, and do not count as lost', async () => {
+test('lines of another container are skipped, and not counted as lost', async () => {
   const text = ['app-1  | started', ...ACQUIRE.flatMap((each) => [`redis-1  | ${each}`, 'app-1  | at work'])].join(
     '\n',
   );
@@ -129,7 +129,7 @@ test('lines of another container are skipped, and do not count as lost', async (
 test.each([
   ['its own log', '1:M 18 Nov 2026 10:26:40.123 * Background saving started'],
   ['a line in JSON that was cut', '{"log":"1795000001.000001 [0 lua] \\"hincr'],
-])('between two lines, %s counts as a line that was lost', async (_, other) => {
+])('between two lines, %s is counted as a line that was lost', async (_, other) => {
   const { summary, events } = await opened([...ACQUIRE, other, line(2, '"PING"')].join('\n'));
   expect(summary.badLines).toBe(1);
   expect(events.map(({ type }) => type)).toEqual(['blind-spot.began', 'blind-spot.ended']);
@@ -140,7 +140,7 @@ test('a client that Redis answered with NOSCRIPT does not make a blind spot', as
   expect(events.map(({ type }) => type)).not.toContain('blind-spot.began');
 });
 
-test('a text that is kept still shows what was skipped, and that lines of scripts are missing', async () => {
+test('a text that is stored still shows what was skipped, and that lines of scripts are missing', async () => {
   const path = join(dir, 'kept.txt');
   writeFileSync(path, `redis-1  | ${textOf('without-lua').toString().trimEnd().replaceAll('\n', '\nredis-1  | ')}`);
   const text = await withoutText(path, { memory: MEMORY });
@@ -151,7 +151,7 @@ test('a text that is kept still shows what was skipped, and that lines of script
   expect(observatory.locks()).toEqual([]);
 });
 
-test('rows of a table in Markdown give the ten events, and no bad line', async () => {
+test('rows of a Markdown table give the ten events, and no bad line', async () => {
   const rows = textOf('terminal')
     .toString()
     .split('\n')
@@ -179,13 +179,13 @@ test.each([
   ['MONITOR of a client library', "1795000001.000001 [ 'get', 'k' ] 10.0.0.7:51422 0\n", 'other-form'],
   ['other quotes', "1795000001.000001 [0 10.0.0.7:51422] 'get' 'k'\n", 'other-form'],
   ['another text', 'hello\n', undefined],
-])('%s is refused as what it is', async (_, text, seems) => {
+])('%s is refused, and the error names what it is', async (_, text, seems) => {
   const refused = await problemOf(text);
   expect(refused.code).toBe('not-a-recording');
   expect(refused.values).toEqual(seems === undefined ? {} : { seems });
 });
 
-test('any text is read or refused', () => {
+test('any text is either read or refused', () => {
   const pieces = fc.constantFrom(
     ...[
       '1.000001 [0 lua] "exists" "a"',

@@ -52,7 +52,7 @@ describe('the text of a real MONITOR', () => {
     ({ folder, name }) =>
       /^(redisson-4.7.0|redisson-3.5.7|valkey-8.1.1)$/.test(folder) && /^(contention|crash)/.test(name),
   );
-  test('there are traces of several versions', () => {
+  test('is tested with traces of several versions', () => {
     expect(new Set(chosen.map(({ folder }) => folder)).size).toBe(3);
   });
 
@@ -75,7 +75,7 @@ describe('the text of a real MONITOR', () => {
 });
 
 describe('with the newest line first, as logs are exported', () => {
-  test('a text is read backwards, and the summary reports it', async () => {
+  test('it is read backwards, and the summary reports that', async () => {
     const lines = [...acquire(1), ping(2), ...acquire(3, 0, 'b'), ping(4)].map((line, n) => {
       return line.replace('.00000', `.0000${n % 10}`);
     });
@@ -110,14 +110,14 @@ describe('with the newest line first, as logs are exported', () => {
     expect((await opened([...earlier, ...later].join('\n'))).types).toEqual(['lock.acquired', 'lock.acquired']);
   });
 
-  test('captures of the same time are not mixed: lines that are too early are reported', async () => {
+  test('captures of the same time are not mixed: lines that are out of order are reported', async () => {
     const { observatory } = await opened([ping(1), ...acquire(5, 0, 'b'), ping(2), ping(6)].join('\n'));
     const { recording } = observatory.sources()[0] ?? {};
     expect(recording).not.toHaveProperty('skipped');
     expect(recording?.badLines.first).toEqual([{ line: 6, reason: 'out-of-order' }]);
   });
 
-  test('one line that is too early does not turn a text around', async () => {
+  test('a single line that is out of order does not reverse the text', async () => {
     const { types, summary } = await opened([ping(2), ping(0), ...acquire(3), ping(4)].join('\n'));
     expect(types).toContain('lock.acquired');
     expect(summary.badLines).toBe(1);
@@ -138,7 +138,7 @@ test.each<[string, (lines: string[]) => string | Buffer]>([
   expect(observatory.locks()).toMatchObject([{ name: 'orders:42', holders: [{ id: HOLDER }] }]);
 });
 
-test('quotes and backslashes that Valkey 8.1.0 does not escape are read as they are', async () => {
+test('quotes and backslashes that Valkey 8.1.0 does not escape are read as they are written', async () => {
   const names = ['say "hi"', String.raw`back\slash`];
   const { observatory } = await opened([...names.flatMap((name, n) => acquire(n + 1, 0, name)), ping(4)].join('\n'));
   expect(
@@ -165,7 +165,7 @@ test('each database has its own locks', async () => {
   );
 });
 
-test('what such a text cannot show is listed, and nothing is known of the clients', async () => {
+test('facts that such a text cannot show are listed, and the clients are unknown', async () => {
   const { observatory } = await opened([...acquire(1), ping(2)].join('\n'));
   const [source] = observatory.sources();
   expect(source).toMatchObject({ level: 'monitor', keyEvents: 'off', recording: { isText: true } });
@@ -179,7 +179,7 @@ describe('nothing is inferred across a line that is missing', () => {
   test.each<[string, string, string]>([
     ['cannot be read', 'Error: Connection reset by peer', 'not-monitor'],
     ['is out of order', ping(0), 'out-of-order'],
-  ])('a line within a script that %s: the script counts as unseen', async (_, wrong, reason) => {
+  ])('if a line within a script %s, the script is unseen', async (_, wrong, reason) => {
     const [head = '', ...inner] = acquire(2);
     const lines = [...acquire(1, 0, 'a'), head, wrong, ...inner, ping(3)];
     const { observatory, summary, types } = await opened(lines.join('\n'));
@@ -221,7 +221,7 @@ test.each<[string, () => string | Buffer, string]>([
   expect(await problemOf(text())).toBe(code);
 });
 
-test('text that is kept becomes a recording with lock signals only, and means the same', async () => {
+test('a stored text becomes a recording of lock signals only, with the same events', async () => {
   const secret = `1795218451.500000 [0 10.0.0.9:1] "SET" "password" "hunter2"`;
   const script = `1795218453.000000 [0 10.0.0.9:1] "EVAL" "return 'hunter2'" "0"`;
   const text = `${[...acquire(1), secret, ...acquire(2, 0, 'b'), script, ping(4)].join('\n')}\n`;
@@ -239,7 +239,7 @@ test('text that is kept becomes a recording with lock signals only, and means th
   expect(observatory.sources()[0]?.recording?.isText).toBe(true);
 });
 
-test('[S8] a holder from before a line that cannot be read is only assumed after it', async () => {
+test('[S8] after a line that cannot be read, a holder from before it is only assumed', async () => {
   const text = [...acquire(1, 0, 'a'), ping(2), 'broken', ping(3), ...acquire(4, 0, 'b'), ping(5)].join('\n');
   const locks = (await opened(text)).observatory.locks();
   expect(locks.map(({ name, certainty, assumedSince }) => [name, certainty, assumedSince])).toEqual([

@@ -76,7 +76,7 @@ export class MonitorTextReader {
     return this.#lines.skipped.result();
   }
 
-  /** Notes that its bytes were not those of UTF-8. */
+  /** Notes that the bytes of the text were not UTF-8. */
   noteEncoding(encoding: Encoding): void {
     if (encoding !== 'utf-8') this.#lines.skipped.add(encoding);
   }
@@ -161,7 +161,7 @@ export class MonitorTextReader {
     // Valkey 8.1.0 does not escape quotes and backslashes. A line that can only be read in this way shows it.
     const isEscaped = decodeWords(line, line.indexOf('] "') + 2) !== undefined;
     if (hasGaps(line, isEscaped || this.#isUnescaped)) return 'shortened';
-    if (!isEscaped && !this.#isUnescaped && !INNER_QUOTE.test(line)) return undefined; // it was cut behind a quote
+    if (!isEscaped && !this.#isUnescaped && !INNER_QUOTE.test(line)) return undefined; // the line was cut off behind a quote
     const parsed = parseMonitorLine(line, this.#isUnescaped);
     if (!parsed.ok) return undefined;
     this.#isUnescaped ||= !isEscaped;

@@ -188,7 +188,7 @@ test.each([
     Buffer.concat([`${LINES.slice(0, 9).join('\n')}\n`, LINES.slice(9).join('\n')].map((part) => gzipSync(part))),
   ],
   ['a link by another chat', each((l) => l.replace(/\[0 (10\.0\.0\.\d+):(\d+)\]/, '[0 [$1:$2](http://$1:$2)]'))],
-])('all lines are read in the form "%s"', async (_, text) => {
+])('all lines in the form "%s" are read', async (_, text) => {
   expect(LINES).toHaveLength(30);
   expect(looksLikeDump(text.toString())).toBe(false);
   expect(await readIn(text)).toEqual({ ...(await readIn(BARE)), badCount: 0 });

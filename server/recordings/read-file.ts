@@ -18,7 +18,7 @@ import { FileHead } from './file-head.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { isRecordingHead, MonitorTextReader } from './monitor-text.ts';
 
-/** A recording that cannot be opened: what is wrong and what to do. */
+/** A recording that cannot be opened: the fault, and what to do. */
 export class OpenError extends Error {
   readonly problem: RecordingProblem;
 
@@ -154,7 +154,7 @@ export class LineReader {
     this.#pass(this.reader.add(line));
   }
 
-  /** A last line without a line break counts only if it is complete. */
+  /** A last line without a line break is used only if it is complete. */
   addRest(rest: string): void {
     if (rest === '') return;
     if (!this.reader.header || this.reader instanceof MonitorTextReader || isJson(rest)) this.add(rest);
@@ -187,7 +187,7 @@ export async function isTextFile(path: string): Promise<boolean> {
       if (splitter.restLength > LONGEST_LINE) return false;
     }
   } catch (error) {
-    if (error instanceof OpenError) throw error; // reading it reports what is wrong
+    if (error instanceof OpenError) throw error; // the reader reports the fault
   }
   const [line = splitter.rest()] = splitter.add(decoder.end());
   return !isRecordingHead(line);

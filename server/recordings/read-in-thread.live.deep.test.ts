@@ -50,7 +50,7 @@ const problemOf = async (path: string, options: ReadOptions = {}) => {
   return error instanceof OpenError ? error.problem : error;
 };
 
-test('a recording, and the text of MONITOR, are read as without the thread', async () => {
+test('a recording, and the text of MONITOR, give the same result whether they are read in a thread or not', async () => {
   const text = fileOf(
     'OK\n1795218454.496776 [0 127.0.0.1:1] "DEL" "a"\nnonsense\n1795218455.496776 [0 127.0.0.1:1] "DEL" "b"\n',
   );
@@ -61,7 +61,7 @@ test('a recording, and the text of MONITOR, are read as without the thread', asy
   }
 });
 
-test('bad lines are counted, however deep, wide or long they are, and the rest is read', async () => {
+test('bad lines are counted, however deep, wide or long they are, and the other lines are read', async () => {
   const lines = ['['.repeat(15 * MB), `[${'{},'.repeat(2 * MB)}0]`, `{"at":1,"do":["${'x'.repeat(9 * MB)}"]}`, PING];
   const { signals, badLines, badCount } = await allOf(fileOf(`${HEADER}\n${lines.join('\n')}\n`), {
     limits: UPLOAD_LIMITS,
@@ -78,7 +78,7 @@ test('the largest lines that are read fit into the memory of the thread', async 
   expect(signals).toHaveLength(3);
 });
 
-test('faults of a file are those of reading it without the thread', async () => {
+test('errors of a file are the same whether it is read in a thread or not', async () => {
   expect(await problemOf(join(folder, 'none'))).toMatchObject({
     code: 'recording-unreadable',
     values: { why: 'missing' },
@@ -93,7 +93,7 @@ test('faults of a file are those of reading it without the thread', async () => 
   });
 });
 
-test('it ends as soon as its result is no longer wanted, and passes on what goes wrong with a signal', async () => {
+test('the thread ends as soon as its result is no longer needed, and reports errors while it emits signals', async () => {
   const path = fileOf(`${HEADER}\n${`${PING}\n`.repeat(200_000)}`);
   const wanted = new AbortController();
   let taken = 0;

@@ -4,7 +4,7 @@ import { PROGRAMS } from '../package-info.ts';
 import { type FileFacts, OpenError, type ReadFile, type ReadOptions, type TakeSignal } from './read-file.ts';
 import { type FromReader, MORE, type ReadTask } from './read-messages.ts';
 
-/** The largest line that is read takes about half of it. */
+/** The largest line that is read takes about half of this memory. */
 const HEAP_MB = 160;
 
 /**
@@ -13,7 +13,7 @@ const HEAP_MB = 160;
  */
 export const readInThread: ReadFile = (path, take, options = {}) => new Reading(path, take, options).done;
 
-/** One thread, and what it has read so far. */
+/** One reading thread, and what it has read so far. */
 class Reading {
   readonly done: Promise<FileFacts>;
   readonly #path: string;
@@ -54,7 +54,7 @@ class Reading {
     Object.assign(this.#facts, message.facts);
     for (const signal of message.signals) this.#take(signal, this.#facts);
     if (message.type === 'end') return this.#resolve(this.#facts);
-    await new Promise((resolve) => setImmediate(resolve)); // a long file must not delay anything else
+    await new Promise((resolve) => setImmediate(resolve)); // a long file must not delay other work
     this.#worker.postMessage(MORE);
   }
 

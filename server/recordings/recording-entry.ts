@@ -21,7 +21,7 @@ type Known = {
   readonly isOpen: boolean;
 };
 
-/** A recording as the API lists it. What changes while it is written is not known: its end, and what is in it. */
+/** A recording as the API lists it. While it is written, its end and its contents are not known. */
 export function entryOf({ id, name, origin, bytes }: Kept, { summary, record, isOpen }: Known): RecordingEntry {
   const isWriting = isBeingWritten(record);
   const source = summary?.source ?? record?.header?.source;

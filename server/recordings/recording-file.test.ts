@@ -38,7 +38,7 @@ async function problemOf(file: string): Promise<string> {
 }
 
 describe('writing', () => {
-  test('only this user may read the file, also if it existed with other rights', async () => {
+  test('only this user may read the file, even if it existed with other permissions', async () => {
     writeFileSync(path('old.lockscope'), '');
     chmodSync(path('old.lockscope'), 0o666);
     for (const name of ['old.lockscope', 'new.lockscope']) {
@@ -48,7 +48,7 @@ describe('writing', () => {
     }
   });
 
-  test('a whole recording, from header to end', async () => {
+  test('a complete recording is written, from header to end', async () => {
     const file = openRecordingFile(path('a.lockscope'));
     expect(file.status()).toMatchObject({ file: 'a.lockscope', state: 'waiting', signals: 0 });
     file.begin(HEADER);
@@ -85,7 +85,7 @@ describe('writing', () => {
   });
 
   test.runIf(existsSync('/dev/full'))(
-    'a full disk ends the recording with a problem, and nothing is thrown',
+    'if the disk is full, the recording ends with a problem, and nothing is thrown',
     async () => {
       const file = openRecordingFile('/dev/full');
       let breaks = 0;
@@ -111,7 +111,7 @@ describe('writing', () => {
 });
 
 describe('reading', () => {
-  test('a file cut at any byte opens up to that point', async () => {
+  test('a file that is cut at any byte opens up to that point', async () => {
     const packed = gzipSync(text);
     let most = 0;
     for (let length = 60; length <= packed.length; length += 97) {
@@ -119,7 +119,7 @@ describe('reading', () => {
       const cut = await readBack(path('cut')).catch((error: unknown) => error);
       if (cut instanceof OpenError) expect(cut.problem.code, `at ${length}`).toBe('not-a-recording');
       else if (cut instanceof Error) throw cut;
-      else most = Math.max(most, (cut as Awaited<ReturnType<typeof readBack>>).signals.length); // no error: it was read
+      else most = Math.max(most, (cut as Awaited<ReturnType<typeof readBack>>).signals.length); // it was read, so it is not an error
     }
     expect(most).toBeGreaterThan(100);
   });
@@ -140,7 +140,7 @@ describe('reading', () => {
     expect(signal?.kind === 'line' && signal.words[1]).toBe(`x${name}`);
   });
 
-  test('a file damaged in the middle opens up to the damage', async () => {
+  test('a file that is damaged in the middle opens up to the damage', async () => {
     const packed = gzipSync(Array.from({ length: 50 }, () => text).join(''), { level: 0 });
     packed.fill(0xff, packed.length / 2, packed.length / 2 + 100);
     writeFileSync(path('damaged'), packed);

@@ -133,7 +133,7 @@ async function opened(file: string) {
   return { text, events, source };
 }
 
-test('a recording from the live API opens, and every route returns the same for both', async () => {
+test('a recording from the live API opens, and every route returns the same for the live source and the recording', async () => {
   const live = lockscope(stage.redisUrl, '--observe', 'monitor');
   const url = await live.ready();
   await observes(url);
@@ -205,7 +205,7 @@ test('a recording from the live API opens, and every route returns the same for 
 });
 
 describe('one line and an exit code', () => {
-  test('for a file that already exists, and for a file that is not a recording', async () => {
+  test('are the result for a file that already exists, and for a file that is not a recording', async () => {
     const file = join(dir, 'there');
     writeFileSync(file, 'hello');
     for (const words of [

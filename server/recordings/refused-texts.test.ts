@@ -121,6 +121,6 @@ test.each([
   ['a recording as a list', `[${RECORDED.split('\n').join(',\n')}]`, 'recording-text'],
   ['a recording with other quotes', RECORDED.replaceAll('"', '\u201c'), 'recording-text'],
   ['a recording without its first line', RECORDED.split('\n').slice(1).join('\n'), 'recording-text'],
-])('%s is refused as what it is', async (_, text, seems) => {
+])('%s is refused, and the error names what it is', async (_, text, seems) => {
   expect(await readIn(text)).toEqual({ code: 'not-a-recording', values: seems === undefined ? {} : { seems } });
 });

@@ -21,7 +21,7 @@ export type RecordingSummary = {
   readonly source: RecordingHeader['source'];
   readonly startedAt: number;
   readonly endsAt: number;
-  /** Events that its signals mean, those of the source included. */
+  /** The number of events in the recording, including those of the source. */
   readonly events: number;
   readonly signals: number;
   readonly cutShort: boolean;
@@ -43,7 +43,7 @@ type OpenedRecording = {
 export type OpenOptions = {
   /** Memory limit as for a whole process, in bytes. */
   readonly memory: number;
-  /** Its name on the page; absent: the name of the file. */
+  /** The name on the page; absent: the name of the file. */
   readonly name?: string;
   readonly limits?: FileLimits;
   /** Reads the file; absent: in this thread. */
@@ -52,7 +52,7 @@ export type OpenOptions = {
   readonly signal?: AbortSignal | undefined;
   /** Receives it as a recording with lock signals only. */
   readonly sink?: RecordingSink;
-  /** The text that it was made from: bad lines in it are counted with those of the file. */
+  /** The text from which the recording was made: bad lines in it are counted with those of the file. */
   readonly text?: TextFacts;
 };
 
@@ -85,7 +85,7 @@ export class Opening {
     for (const step of this.#joiner.add(signal)) this.#feed(step, reader);
   }
 
-  /** All of it is read. */
+  /** All of the recording is read. */
   finish(reader: FileFacts): OpenedRecording {
     const replay = this.#begun(reader);
     for (const step of this.#joiner.finish()) this.#feed(step, reader);

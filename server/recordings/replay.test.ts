@@ -40,7 +40,7 @@ const OPTIONS = {
   }),
 };
 
-test('no check counts as answered while it is not known what could not be seen when it was recorded', async () => {
+test('no check is answered while it is not known what could not be seen during the recording', async () => {
   const replay = new Replay([HEADER], OPTIONS);
   const watch = { kind: 'watch', at: redisTime(AT), level: 'monitor', isPushFirst: true } as const;
   const unseen = () => replay.observatory.sources()[0]?.unseen.map(({ code, values }) => values.lack ?? code);
@@ -59,7 +59,7 @@ test('no check counts as answered while it is not known what could not be seen w
   expect(await unanswered()).toEqual(['server']);
 });
 
-test('a recording of a shard shows slot and server of each lock', async () => {
+test('a recording of a shard shows the slot and the server of each lock', async () => {
   const replay = new Replay([HEADER], OPTIONS);
   const inner = ['exists a', `hincrby a ${HOLDER} 1`, 'pexpire a 30000'].map((text) => line(null, text.split(' ')));
   const head = line('c:1', ['EVALSHA', 'f'.repeat(40), '1', 'a', '30000', HOLDER]);
@@ -100,7 +100,7 @@ function opened(
 const WATCH = { watch: 'monitor', pushFirst: true };
 const PASSES = { time: 1 };
 
-test('what could not be seen when it was recorded belongs to the instants at which it could not be seen', async () => {
+test('what could not be seen during the recording is reported for the instants at which it could not be seen', async () => {
   const observatory = opened(
     { lacks: [] },
     [0, { ...WATCH, lacks: [] }],
@@ -114,7 +114,7 @@ test('what could not be seen when it was recorded belongs to the instants at whi
   expect([await lacksAt(1.5), await lacksAt(3), await lacksAt(4.5)]).toEqual([undefined, ['listeners'], undefined]);
 });
 
-test('a recording that does not name what could not be seen lacks all of it at each instant, and says so', async () => {
+test('a recording without a list of what could not be seen is treated as lacking all of it, and reports that', async () => {
   const observatory = opened({}, [0, WATCH], [1, PASSES], [5, PASSES]);
   for (const at of [0, 1.5, 5]) {
     expect(await observatory.unseenAt(redisTime(AT + at * 1_000_000))).toEqual([

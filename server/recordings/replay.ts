@@ -120,7 +120,7 @@ export class Replay {
     if (this.#sources[place]?.take(step)) this.sourceChanged();
   }
 
-  /** Nothing else happens until `time`. */
+  /** Advances the time: nothing else happens until `time`. */
   passTime(time: RedisTime): void {
     if (!this.#isReported) this.sourceChanged();
     this.#isReported = true;

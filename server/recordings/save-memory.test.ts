@@ -4,10 +4,10 @@ import { goneProblem, ObserverGone } from '../watch/observer/observer-problems.t
 import type { RecordingCut } from '../watch/recording/recording-sink.ts';
 import { saveEach } from './save-memory.ts';
 
-const PART = { startedAt: 1, bytes: new Uint8Array() } as RecordingCut; // only passed on
-const keep = async (source: string) => ({ id: source }) as RecordingEntry; // only its id is looked at
+const PART = { startedAt: 1, bytes: new Uint8Array() } as RecordingCut; // the value is only passed on
+const keep = async (source: string) => ({ id: source }) as RecordingEntry; // only the id is read
 
-test('a source that does not answer, or has nothing, does not prevent the others from being saved', async () => {
+test('a source that does not answer, or has no events, does not prevent the others from being saved', async () => {
   const gone = goneProblem({ cause: 'exited', quote: '1' });
   const cut = async (source: string) => {
     if (source === 'away') throw new ObserverGone(gone);

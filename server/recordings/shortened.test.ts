@@ -55,7 +55,7 @@ describe('a line that a person has shortened is not known', () => {
     ['the text of a script, with one character', `"EVAL" "${SCRIPT}…" "1" "orders:42" "30000" "${HOLDER}"`],
     ['the text of a script, with brackets', `"EVAL" "[...]" "1" "orders:42" "30000" "${HOLDER}"`],
     ['the SHA of a script', `"EVALSHA" "149c5a8b..." "1" "orders:42" "30000" "${HOLDER}"`],
-  ])('%s may be shortened: the commands that the script ran show what it did', async (_, head) => {
+  ])('%s may be shortened, because the commands that the script ran show what it did', async (_, head) => {
     const { types, badCount } = await opened([PING, ...acquire(head), ...release(`"EVAL" "..." ${OF_RELEASE}`)]);
     expect(types).toEqual(['lock.acquired', 'lock.released', 'wakeup.published']);
     expect(badCount).toBe(0);
@@ -96,7 +96,7 @@ describe('a line that a person has shortened is not known', () => {
     },
   );
 
-  test('a call that is cut after its keys: the commands that its script ran name the holder', async () => {
+  test('if a call is cut after its keys, the commands that its script ran name the holder', async () => {
     const cut = `"EVALSHA" "${'a'.repeat(40)}" "1" "orders:42"`;
     const renewal = [call(cut), lua(`"hexists" "orders:42" "${HOLDER}"`), lua('"pexpire" "orders:42" "30000"'), PING];
     const refused = [call(cut), lua('"exists" "orders:42"'), lua('"hexists" "orders:42" "b"'), PING].map((line) =>
@@ -116,7 +116,7 @@ describe('a line that a person has shortened is not known', () => {
     expect(badCount).toBe(0);
   });
 
-  test('a value that has three dots itself is not shortened', async () => {
+  test('a value that contains three dots itself is not treated as shortened', async () => {
     const values = [
       '"GET" "a..."',
       '"SET" "text" "Loading..."',

@@ -2,7 +2,7 @@ import { COMMANDS } from '../../shared/events/recognise/commands/commands.ts';
 import type { LineSignal } from '../../shared/signals/signal.ts';
 import { isScriptHead } from '../../shared/signals/step.ts';
 
-/** What people write in place of what they leave out. */
+/** Marks that people write in place of text that they leave out. */
 const MARK = String.raw`(?:\.{3,}|\[\.{3,}\])`;
 /** A mark behind a word, not in quotes as each word of MONITOR is. */
 const BETWEEN_WORDS = new RegExp(String.raw`[^\\]"\s+${MARK}(?:\s|$)`);

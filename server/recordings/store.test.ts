@@ -17,7 +17,7 @@ const HEADER: RecordingHeader = {
 const TAKEN =
   '{"at":1000001,"db":0,"from":"c:1","do":["SET","a","0a000000-0000-4000-8000-000000000001","NX","PX","9"]}\n';
 
-test('the file of --record is listed while it is written, opens up to its present end, and is not deleted', async () => {
+test('the file of --record is listed while it is written, opens with what it has so far, and is not deleted', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'lockscope-test-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const records = new RecordFiles(join(dir, 'night.lockscope'));

@@ -46,7 +46,7 @@ export class Store<M extends Mount> {
     return [...this.#records(), ...kept].map((each) => this.#entryOf(each));
   }
 
-  /** What may be kept, and what is. */
+  /** How much may be kept, and how much is. */
   room() {
     return {
       files: MOST_FILES,
@@ -183,7 +183,7 @@ export class Store<M extends Mount> {
     this.#read.set(id, { summary, bytes });
   }
 
-  /** What it contains; `undefined` if that was not read, or has grown since. */
+  /** The contents; `undefined` if they were not read, or have grown since. */
   #summaryOf({ id, bytes }: Kept): RecordingSummary | undefined {
     const read = this.#read.get(id);
     return read?.bytes === bytes ? read.summary : undefined;
@@ -221,7 +221,7 @@ export class Store<M extends Mount> {
   /** Made with the first file, readable by this user only. */
   #home(): Promise<string> {
     this.#folder ??= mkdtemp(join(tmpdir(), 'lockscope-recordings-')).catch((error: unknown) => {
-      this.#folder = undefined; // the next file tries again
+      this.#folder = undefined; // the next file tries again to make the folder
       throw error;
     });
     return this.#folder;

@@ -90,7 +90,7 @@ for (const [kind, mode] of RELEASABLE) {
   });
 }
 
-test('a connection that broke while the release waited is not made again, and nothing more is sent', async () => {
+test('a connection that broke while the release waited is not opened again, and nothing further is sent', async () => {
   await run(...takenBy('A', 'lock', 'exclusive'));
   const { outcome, connections } = await through({
     at: nothing,
@@ -109,7 +109,7 @@ test('a connection that broke while the release waited is not made again, and no
   expect(await isHeldBy('B', call, ['lock', 'exclusive'])).toBe(true);
 });
 
-test('a Redis that stops answering holds up nothing: after 15 s it is not known whether the lock was released', async () => {
+test('a Redis that stops answering does not block the release: after 15 s it is not known whether the lock was released', async () => {
   await run(...takenBy('A', 'lock', 'exclusive'));
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let isAsked = false;
@@ -184,7 +184,7 @@ async function removeHead(releaser: Releaser): Promise<unknown> {
 test.each([
   ['another head', [['LPUSH', QUEUE, holderOf('C')]], [holderOf('C'), holderOf('A'), holderOf('B')]],
   ['the same thread with a new place', queued(5000), [holderOf('A'), holderOf('B')]],
-])('%s is never removed, whenever it comes and wherever the connection breaks', async (_, change, left) => {
+])('%s is never removed, whenever it arrives and wherever the connection breaks', async (_, change, left) => {
   await run(...queued(1000));
   const { outcome, steps } = await through({ at: nothing, work: removeHead });
   expect(outcome).toBe('removed');

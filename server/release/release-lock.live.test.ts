@@ -62,7 +62,7 @@ test('a key that has become large is neither read nor deleted', async () => {
   expect(String(await admin.call('INFO', 'commandstats'))).not.toContain('cmdstat_hmget');
 });
 
-test('the permissions that the documentation names are enough', async () => {
+test('the permissions that the documentation lists are enough', async () => {
   const rules = '+@read +@connection +@transaction +time +pubsub +eval +del +publish +lpop +zrem'.split(' ');
   await admin.call('ACL', 'SETUSER', 'lockscope', 'on', '>secret', '~*', '&*', ...rules);
   await admin.call('HSET', 'x', holderOf('A'), '1');
@@ -75,7 +75,7 @@ test('the permissions that the documentation names are enough', async () => {
   expect(await admin.call('ACL', 'LOG')).toEqual([]);
 });
 
-test('the waiters of a fair lock listen to channels of their own, which may be sharded', async () => {
+test('the waiters of a fair lock listen to their own channels, which may be sharded', async () => {
   const lock = shownLock();
   const events = story('x lease 30s\n0.000 A attempts acquired\n1.000 B attempts refused\n1.001 B subscribes');
   const state = events.reduce<LockState | undefined>((known, event) => reduceLock(known, event), undefined);
@@ -108,7 +108,7 @@ async function headPlan(releaser: Releaser) {
   return plan;
 }
 
-test('the head of a queue is removed with its deadline, and the other deadlines stay', async () => {
+test('the head of a queue is removed with its deadline, and the other deadlines are unchanged', async () => {
   await fillQueue();
   const releaser = releaserAt(redis.url);
   const plan = await headPlan(releaser);
@@ -120,7 +120,7 @@ test('the head of a queue is removed with its deadline, and the other deadlines 
   expect(await releaser.sendHead(plan)).toBe('changed');
 });
 
-test('a head without a deadline is removed, unless it has one by then', async () => {
+test('a head without a deadline is removed, unless it has got one meanwhile', async () => {
   await fillQueue();
   await admin.call('ZREM', DEADLINES, holderOf('A'));
   const releaser = releaserAt(redis.url);
@@ -144,7 +144,7 @@ test('nothing is removed if the head or its deadline changed after the plan', as
   expect(await releaser.planHead(shownLock(), holderOf('B'))).toBe('changed');
 });
 
-test('a head whose channel has a listener is not removed, and a sharded channel of the next one is used', async () => {
+test('a head whose channel has a listener is not removed, and the next one is woken on its sharded channel', async () => {
   await fillQueue();
   const releaser = releaserAt(redis.url);
   expect((await headPlan(releaser)).words).toContain('PUBLISH');

@@ -13,7 +13,7 @@ function reasonsIn({ trace, isPushFirst }: Golden): string {
   return lock === undefined ? 'none held' : `${lock.library}: ${unsafeReason(lock) ?? 'can be released'}`;
 }
 
-test('a lock of another library can be released if its waiters poll: spring-integration, BullMQ and python-redis-lock wake theirs', () => {
+test('a lock of another library can be released if its waiters poll; waiters of spring-integration, BullMQ and python-redis-lock are woken', () => {
   const reasons = new Set(goldensIn(OTHER).map(reasonsIn));
   expect([...reasons].sort()).toEqual([
     'aioredlock: can be released',

@@ -22,16 +22,16 @@ type Plan = {
   readonly words: readonly string[];
 };
 
-/** The removal of the head of a queue, ready to be sent. `channel`: where the next head gets a message; null: it gets none. */
+/** The removal of the head of a queue, ready to be sent. `channel`: where the next head gets a message; null: no message is sent. */
 type HeadPlan = QueueHead & { readonly words: readonly string[]; readonly channel: string | null };
 
-/** What came of it. `changed`: the lock did, so it was not released. `unknown`: the connection broke before the answer. */
+/** The outcome. `changed`: the lock had changed, so it was not released. `unknown`: the connection broke before the answer. */
 export type Outcome = 'released' | 'changed' | 'unknown';
 
 const READY_MS = 5000;
 /** A Redis that does not answer must not hold up the requests behind this one. The command may still run when it answers again. */
 const WITHIN_MS = 15_000;
-/** If the lease is renewed between the look and the release, nothing is released; it is tried again. */
+/** If the lease is renewed between the look and the release, nothing is released, and both are repeated. */
 const TRIES = 20;
 /** The channels of this many waiters of a fair lock are looked at. */
 const MOST_CHANNELS = 100;
@@ -67,7 +67,7 @@ export function unsafeReason({ kind, kindKnown, library, held, holders, moreHold
   if (isTokenKind(kind)) return POLLING.has(library ?? '') ? undefined : 'library';
   if (forceRelease({ name: '', kind, mode: 'exclusive', publish: 'PUBLISH', nowMs: 0 }) === null) return 'kind';
   if (library !== 'redisson') return 'library';
-  // a writer that also reads: neither handle of Redisson says what it would release
+  // a writer that also reads: no Redisson command shows which of the two it would release
   return new Set(holders.map(({ mode }) => mode)).size > 1 ? 'modes' : undefined;
 }
 

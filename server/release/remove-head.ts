@@ -9,7 +9,7 @@ export type UnsafeHead = 'guessed' | 'no-queue' | 'head-alive';
 export type QueueHead = {
   readonly head: string;
   readonly score: string;
-  /** The waiter behind it; null: the queue is empty then. */
+  /** The waiter behind the head; null: the queue will be empty. */
   readonly next: string | null;
   readonly isFree: boolean;
 };
@@ -50,7 +50,7 @@ export function removeHeadWords(name: string, { head, score }: QueueHead, publis
   return ['EVAL', REMOVE_HEAD, String(keys.length), ...keys, '0', publish, score, head];
 }
 
-/** The channel on which the next head gets its message; null: it gets none. */
+/** The channel on which the next head gets its message; null: no message is sent. */
 export function channelOfNext(name: string, { next, isFree }: QueueHead): string | null {
   return next !== null && isFree ? waiterChannel(name, next) : null;
 }

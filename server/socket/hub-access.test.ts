@@ -47,7 +47,7 @@ describe('access', () => {
     await bed.openPage({ extraHeaders: { Origin: bed.url, 'Sec-Fetch-Site': 'cross-site' } });
   });
 
-  test('with a token, only clients that have it', async () => {
+  test('with a token, only clients that send it are admitted', async () => {
     await bed.end();
     bed = await startHub({ token: 's3cret' });
     await expect(bed.openPage()).rejects.toThrow();
@@ -55,7 +55,7 @@ describe('access', () => {
     await bed.openPage({ query: { token: 's3cret' } });
   });
 
-  test('100 pages have a place; one more is refused with a reason', async () => {
+  test('100 pages are admitted; a further one is refused with a reason', async () => {
     // ten at once: on a busy machine, 100 do not all say hello in time
     for (let n = 0; n < 10; n += 1) await Promise.all(Array.from({ length: 10 }, () => bed.livePage()));
     await expect(bed.openPage()).rejects.toMatchObject({ message: 'Too many pages are open.' });
@@ -64,7 +64,7 @@ describe('access', () => {
     await bed.livePage();
   });
 
-  test('200 connections without a hello keep no page out, and are closed to make room', async () => {
+  test('200 connections without a hello do not keep a page out, and are closed to make room', async () => {
     let [opened, closed] = [0, 0];
     bed.server.on('upgrade', () => (opened += 1));
     const silent = Array.from({ length: 200 }, () => new TestPage(bed.url));
@@ -98,7 +98,7 @@ describe('access', () => {
     await soon(() => expect(namesOn(other)).toEqual(['a']));
   });
 
-  test('closing ends every connection and stops listening to the observatory', async () => {
+  test('closing the hub ends every connection and stops listening to the observatory', async () => {
     const page = await bed.livePage();
     expect(bed.observatory.listeners()).toBe(1);
     await bed.hub.close();

@@ -29,14 +29,14 @@ describe('a new page', () => {
     expect(page.locks.get('main/0/a')?.held).toBe(false);
   });
 
-  test('gets how many locks there are if it gets a part of them', async () => {
+  test('is sent how many locks there are if it gets only a part of them', async () => {
     for (let n = 0; n < 1200; n++) bed.observatory.record(acquired(`lock:${n}`, 'u1:1'), released(`lock:${n}`, 'u1:1'));
     const { snapshot } = await bed.livePage();
     expect(snapshot).toMatchObject({ truncated: true, total: 1200 });
     expect(snapshot?.locks).toHaveLength(1000);
   });
 
-  test('gets nothing before its hello', async () => {
+  test('is sent nothing before its hello', async () => {
     const silent = await bed.openPage();
     const live = await bed.livePage();
     bed.observatory.record(acquired('a', 'u1:1'));
@@ -44,7 +44,7 @@ describe('a new page', () => {
     expect(silent.received).toEqual([]);
   });
 
-  test('gets many events in few batches, each lock once per batch', async () => {
+  test('is sent many events in few batches, each lock once per batch', async () => {
     const page = await bed.livePage();
     for (let n = 0; n < 500; n += 1) bed.observatory.record(acquired('a', 'u1:1'), released('a', 'u1:1'));
     await soon(() => expect(page.seq).toBe(1000));
@@ -53,7 +53,7 @@ describe('a new page', () => {
     for (const batch of page.batches) expect(batch.locks).toHaveLength(1);
   });
 
-  test('goes on when a client with thousands of locks is seen to be connected', async () => {
+  test('still gets events when a client with thousands of locks is seen to be connected', async () => {
     const names = Array.from({ length: 3000 }, (_, n) => `lock:${n}`);
     bed.observatory.record(...names.map((name) => acquired(name, 'u1:1')));
     const page = await bed.livePage();
@@ -130,7 +130,7 @@ describe('a page that reconnects', () => {
     await soon(() => expect(page.seqs.at(-1)).toBe(5003));
   });
 
-  test('and missed nothing gets an empty batch', async () => {
+  test('that missed nothing gets an empty batch', async () => {
     bed.observatory.record(acquired('a', 'u1:1'));
     const page = await bed.openPage();
     page.socket.emit('hello', { v: 1, after: 1 });
@@ -143,7 +143,7 @@ describe('a page that reconnects', () => {
     ['its events are no longer in memory', { v: 1, after: 3 }],
     ['it has events that do not exist yet', { v: 1, after: 99_999 }],
     ['the server was restarted', { v: 1, after: 4999, run: 'another' }],
-  ] as const)('begins again when %s', async (_why, hello) => {
+  ] as const)('starts again from a snapshot if %s', async (_why, hello) => {
     await bed.end();
     bed = await startHub({ historyBytes: 20_000 });
     bed.observatory.record(...Array.from({ length: 5000 }, (_, n) => acquired(`lock:${n % 20}`, 'u1:1')));
@@ -158,7 +158,7 @@ describe('a page that reconnects', () => {
 });
 
 describe('a page that asks for less', () => {
-  test('gets the locks it asked for, and blind spots, which concern every lock', async () => {
+  test('gets the locks it asked for, and blind spots, which affect every lock', async () => {
     const page = await bed.livePage();
     page.socket.emit('want', { locks: ['main/0/a'] });
     const all = await bed.livePage();
@@ -197,7 +197,7 @@ describe('a slow page', () => {
     }
   };
 
-  test('gets fewer events and their number, ends with the same locks, and delays no other page', async () => {
+  test('gets fewer events and the number of those left out, ends with the same locks, and does not delay other pages', async () => {
     const fast = await bed.livePage();
     const slow = await bed.livePage({ perMessageDeflate: false }); // its connection fills up sooner
     slow.freeze();

@@ -123,7 +123,7 @@ export function openHub(options: HubOptions): Hub {
     if (pages.size > 0) schedule();
   });
 
-  /** Sends every page what it is owed, if its connection can take a message. */
+  /** Sends every page the events that it has not got yet, if its connection can accept a message. */
   function flush(): void {
     timer = undefined;
     lastFlush = performance.now();

@@ -7,7 +7,7 @@ test('200 messages are allowed at once, then 20 each second', () => {
   expect(taken(0, 300)).toHaveLength(200);
 });
 
-test('a connection may send 20 messages each second without end', () => {
+test('a connection may send 20 messages each second without a limit in time', () => {
   const rate = new MessageRate(0);
   for (let n = 0; n < 10_000; n += 1) expect(rate.take(n * 50)).toBe(true);
 });

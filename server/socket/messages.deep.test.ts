@@ -20,7 +20,7 @@ function make() {
 const isBounded = (value: unknown) => weightOf(value) <= 2 * MOST_WEIGHT;
 
 describe('with names of a megabyte', () => {
-  test('a snapshot is bounded, marked as truncated, and has held locks before free ones', () => {
+  test('a snapshot is bounded, is marked as truncated, and contains held locks before free ones', () => {
     const { observatory, maker } = make();
     observatory.record(acquired('held', 'u1:1'), acquired(longName(99), 'u1:1'));
     for (let n = 0; n < 20; n++) observatory.record(acquired(longName(n), 'u1:1'), released(longName(n), 'u1:1'));

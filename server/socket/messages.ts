@@ -177,7 +177,7 @@ function isBusy({ held, waiters }: Lock): boolean {
 }
 
 function* reversed<T>(list: readonly T[]): Generator<T> {
-  for (let n = list.length - 1; n >= 0; n--) yield list[n] as T; // within the list
+  for (let n = list.length - 1; n >= 0; n--) yield list[n] as T; // the index is within the list
 }
 
 /** Events of a whole source (blind spots) concern every page that wants events. */

@@ -7,7 +7,7 @@ const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 const touches = fc.array(fc.record({ id: ids, ticks: fc.nat({ max: 3 }), isRemoval: fc.boolean() }), { maxLength: 60 });
 
 describe('RecentIds', () => {
-  test('since any tick: returns exactly the ids touched later and not removed', () => {
+  test('for any tick, it returns exactly the ids that were touched later and not removed', () => {
     fc.assert(
       fc.property(touches, fc.nat({ max: 100 }), (steps, asked) => {
         const recent = new RecentIds(100_000);
@@ -28,7 +28,7 @@ describe('RecentIds', () => {
     );
   });
 
-  test('if ids take too many bytes, it forgets the oldest and returns undefined for times before', () => {
+  test('if ids take too many bytes, it drops the oldest and returns undefined for earlier times', () => {
     const recent = new RecentIds(2 * bytesOfId('a'));
     recent.touch('a', 1, 10);
     recent.touch('b', 2, 20);
@@ -43,7 +43,7 @@ describe('RecentIds', () => {
 describe('ChangeLog', () => {
   const batch = { fromSeq: 1, toSeq: 1, events: [], changed: [], gone: [], sourcesChanged: false };
 
-  test('a lock removed and added again is changed, not gone, and the reverse', () => {
+  test('a lock that was removed and added again is changed, not gone; one that changed and was then removed is gone', () => {
     const log = new ChangeLog(0);
     log.note({ ...batch, gone: ['a'], changed: ['b'] });
     log.note({ ...batch, gone: ['b'], changed: ['a'], sourcesChanged: true });
@@ -57,7 +57,7 @@ describe('ChangeLog', () => {
     expect(log.sinceSeq(5)).toEqual({ changed: [], gone: [], sources: true });
   });
 
-  test('a change without events counts for the newest event', () => {
+  test('a change without events belongs to the newest event', () => {
     const log = new ChangeLog(0);
     log.note({ ...batch, toSeq: 7, changed: ['a'] });
     log.note({ ...batch, toSeq: 0, changed: ['b'] });

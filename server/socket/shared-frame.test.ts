@@ -26,7 +26,7 @@ beforeEach(async () => {
   server.on('connection', (socket) => written.push(bytesOf(socket)));
   hub = openHub({ server, observatory, guard: createGuard({ host: '127.0.0.1', token: undefined }) });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has an AddressInfo
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has an AddressInfo
 });
 
 afterEach(async () => {
@@ -64,7 +64,7 @@ const recordMany = () => {
 const numbers = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, n) => from + n);
 
 describe('a message for several pages', () => {
-  test('is compressed once, and the same bytes are written to each page', async () => {
+  test('is compressed once, and each page is written the same bytes', async () => {
     const all = [await livePage(), await livePage(), await livePage()];
     frames.mockClear();
     for (const chunks of written) chunks.splice(0);
@@ -77,7 +77,7 @@ describe('a message for several pages', () => {
     expect(streams).not.toHaveBeenCalled();
   });
 
-  test('is made once for each request, and each page gets each event exactly once', async () => {
+  test('is made once for all requests, and each page gets each event exactly once', async () => {
     const all = [await livePage(), await livePage()];
     const plain = [await livePage({ perMessageDeflate: false }), await livePage({ perMessageDeflate: false })];
     const locks = ['main/0/a'];
@@ -96,7 +96,7 @@ describe('a message for several pages', () => {
     expect(frames.mock.calls.length).toBeLessThanOrEqual(messages);
   });
 
-  test('reaches a page that does not decompress', async () => {
+  test('reaches a page that does not support compression', async () => {
     const page = await livePage({ perMessageDeflate: false });
     observatory.record(acquired('x'.repeat(200_000), 'u1:1'));
     await soon(() => expect(page.events[0]?.lock).toHaveLength(200_000));

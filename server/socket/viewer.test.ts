@@ -9,7 +9,7 @@ function liveViewer(): Viewer {
 }
 
 describe('a want', () => {
-  test('for more and more locks is pending a snapshot instead of a thousand locks', () => {
+  test('for too many locks waits for a snapshot instead of a thousand single locks', () => {
     const viewer = liveViewer();
     for (let n = 0; n < 100; n += 1) {
       expect(changeSubscription(viewer, { locks: ids(n * 100, 100) }, everyLock)).toBeUndefined();

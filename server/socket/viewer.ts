@@ -14,7 +14,7 @@ export type Subscription = {
   readonly key: string;
 };
 
-/** The position of a page in the stream: what it has been sent, and what it is owed next. */
+/** The position of a page in the stream: what it has been sent, and what it gets next. */
 export type Viewer = {
   subscription: Subscription;
   pending: 'nothing' | 'snapshot' | 'missed' | 'live';
@@ -27,9 +27,9 @@ export type Viewer = {
   resumedAtSeq: number;
   /** The last tick of the change log sent. */
   tick: number;
-  /** Locks newly asked for, to be sent even if they have not changed. */
+  /** Locks that were newly requested, to be sent even if they have not changed. */
   extra: Set<string>;
-  /** Since when its connection takes no messages, by a monotonic clock in ms. */
+  /** Since when its connection accepts no messages, by a monotonic clock in ms. */
   stuckSince: number | undefined;
 };
 
@@ -38,7 +38,7 @@ const EVERYTHING: Subscription = { locks: undefined, events: true, size: 0, key:
 /** Characters of the ids that one page asks for, and that all pages ask for. A lock's name may have a megabyte. */
 const MOST_WISHED = 1_500_000;
 const MOST_WISHED_IN_ALL = 32_000_000;
-/** Locks newly asked for and not sent yet. For more locks, a snapshot is shorter. */
+/** Locks that were newly requested and not sent yet. For more locks, a snapshot is shorter. */
 const MOST_EXTRA = 1000;
 
 /** A page that has just connected and sent no message yet. */

@@ -3,11 +3,11 @@ import { acquired } from '../testing/make-events.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { fitting, weightOf } from './weight.ts';
 
-test('a value that is too heavy is left out, and lighter ones after it are not', () => {
+test('a value that is too heavy is left out, but not lighter ones after it', () => {
   expect(fitting(['a', 'x'.repeat(100), 'b'], 60)).toEqual(['a', 'b']);
 });
 
-test('the weight of a lock is close to its JSON', () => {
+test('the computed weight of a lock is close to the length of its JSON', () => {
   const observatory = makeMemoryObservatory();
   observatory.record(acquired('orders:42', 'u1:1'));
   const [lock] = observatory.locks();

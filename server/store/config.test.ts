@@ -17,13 +17,13 @@ test('a store keeps 30 days and 10 GB unless the command line says otherwise', (
   });
 });
 
-test('the environment names a store too, and the command line comes first', () => {
+test('the environment can name a store too, and the command line has precedence', () => {
   expect(storeOf('redis://h', { LOCKSCOPE_STORE: 'b.store' })).toMatchObject({ path: 'b.store' });
   expect(storeOf('--store a.store', { LOCKSCOPE_STORE: 'b.store' })).toMatchObject({ path: 'a.store' });
   expect(storeOf('redis://h')).toBeUndefined();
 });
 
-test('what cannot be a store is refused', () => {
+test('a value that cannot be a store is refused', () => {
   expect(storeOf('--retain 5d')).toBe('--retain works only with --store.');
   expect(storeOf('demo --store a.store')).toContain('--store works only with "lockscope REDIS_URL"');
   expect(storeOf('--store mysql://h/db')).toContain('--store takes a file name, such as locks.store, or a database');
@@ -31,7 +31,7 @@ test('what cannot be a store is refused', () => {
   expect(storeOf('--store a.store --store-size 1mb')).toContain('--store-size takes a size from 16mb');
 });
 
-test('a database has the sources of several processes: each writes those of its servers, and a viewer only reads', () => {
+test('a database contains the sources of several processes: each writes those of its servers, and a viewer only reads', () => {
   const url = 'postgres://me:s3cret@db:5432/locks?sslmode=verify-full';
   expect(storeOf(`redis://a redis://b:7000/2 --store ${url}`)).toMatchObject({
     path: url,
@@ -43,7 +43,7 @@ test('a database has the sources of several processes: each writes those of its 
   expect(storeOf(`store --bus redis://b --store ${url}`)).not.toHaveProperty('source');
 });
 
-test('a URL that cannot be read is refused without its password', () => {
+test('a URL that cannot be read is refused, and the error has no password', () => {
   const refusal = storeOf('--store postgres://me:s3cret%zz@db/locks');
   expect(refusal).toContain('--store: postgres://db/locks cannot be read');
   expect(refusal).not.toContain('s3cret');

@@ -21,7 +21,7 @@ const MINUTE_MICROS = 60_000_000;
 const played = (n: number) => STEPS.map((step) => shiftedTimes(step, timeOfStep(STEPS[0]!), n * MINUTE_MICROS));
 const RETENTION = { retainMs: 1e12, mostBytes: 1e12 };
 
-test('a full disk ends history, and history goes on with the whole state once there is room', async () => {
+test('a full disk interrupts history, which continues with the whole state once there is room', async () => {
   const path = newFile();
   const database = await openSqlite(path);
   if (!database.ok) throw new Error('no SQLite here');

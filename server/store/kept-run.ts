@@ -107,7 +107,7 @@ export class KeptRun {
     else if (this.#lines > 0) this.#timer ??= startTimer(() => this.cut(), BLOCK_MS);
   }
 
-  /** Stores what is not stored yet. */
+  /** Stores the lines that are not stored yet. */
   cut(): void {
     stopTimer(this.#timer);
     this.#timer = undefined;
@@ -123,14 +123,14 @@ export class KeptRun {
     this.#writer.addBlock({ source: this.#source, run: this.number, ...seqs, fromAt, toAt, text });
   }
 
-  /** Stores what is left: watching has ended. */
+  /** Stores the remaining lines, because watching has ended. */
   close(): void {
     this.cut();
     this.#setUntil(this.#stream.now());
     this.end();
   }
 
-  /** Nothing more is stored of it. */
+  /** Nothing further of the run is stored. */
   end(): void {
     this.#isOver = true;
     stopTimer(this.#timer);

@@ -27,7 +27,7 @@ test('a store is created, and opened again', async () => {
   expect(await refusalOf(path)).toBe('');
 });
 
-test('a file of something else is refused and stays as it is', async () => {
+test('a file with other content is refused and not changed', async () => {
   const path = join(folder, 'notes.txt');
   writeFileSync(path, 'a list of things to do\n'.repeat(500));
   const before = readFileSync(path);
@@ -82,7 +82,7 @@ test('a file in a folder that does not exist is refused', async () => {
   expect(await refusalOf(join(folder, 'none', 'a.store'))).toContain('The folder must exist');
 });
 
-test('a file whose pages are damaged is refused, or opened without what is damaged', async () => {
+test('a file with damaged pages is refused, or opened without the damaged part', async () => {
   const path = join(folder, 'damaged.store');
   expect(await refusalOf(path)).toBe('');
   const bytes = readFileSync(path);

@@ -4,7 +4,7 @@ import { STREAM } from './kept-run.ts';
 import { type RangeAnswers, RangeReplay } from './range-replay.ts';
 import type { StoreLink } from './store-link.ts';
 
-/** The most lines of one range: a longer one ends earlier, and its answers say so. */
+/** The most lines of one range: a longer one ends earlier, and its answers report that. */
 const MOST_LINES = 200_000;
 /** A range is opened with what follows it for this long: a reader often moves on a little. */
 const MORE_MICROS = 60_000_000;
@@ -13,7 +13,7 @@ const MOST_RANGES = 6;
 /** An open range of the store. Answers about instants from `from` to `to` are right. */
 export type OpenedRange = RangeAnswers & { readonly from: number; readonly to: number; readonly bytes: number };
 
-/** The ranges of the store that were asked for last, as events and states in memory. */
+/** The ranges of the store that were requested last, as events and states in memory. */
 export class OpenedRanges {
   readonly #link: StoreLink;
   readonly #mostBytes: number;
@@ -21,9 +21,9 @@ export class OpenedRanges {
   readonly #source: string;
   /** What was read of the time before each range. */
   readonly #before = new WeakMap<RangeReplay, Promise<void>>();
-  /** The one unused for longest comes first. */
+  /** The range that was unused for longest is first. */
   #open: OpenedRange[] = [];
-  /** Ranges are opened one after the other, so that two equal questions open one. */
+  /** Ranges are opened one after the other, so that two equal requests open only one. */
   #turn: Promise<unknown> = Promise.resolve();
 
   /** `memory`: the limit of the whole process, in bytes. An eighth of what it divides is for open ranges. */
@@ -76,7 +76,7 @@ export class OpenedRanges {
       : undefined;
     const taken = Promise.resolve(read);
     this.#before.set(replay, taken);
-    taken.catch(() => this.#before.delete(replay)); // the next question reads again
+    taken.catch(() => this.#before.delete(replay)); // the next request reads again
     return taken;
   }
 

@@ -6,7 +6,7 @@ const refused = (known: readonly string[], now: readonly string[]) => {
   return otherServerIn('a.store', sources, now);
 };
 
-test('a file with another server as the same source is refused, and the refusal has no login', () => {
+test('if a file has another server under the same source, it is refused, and the refusal has no login', () => {
   expect(refused(['redis redis://one:6379'], ['redis://user:secret@two:6380/3'])).toBe(
     '--store a.store: that file has the locks of redis://one:6379 as source redis, which would now be redis://two:6380/3. ' +
       'Name another file for redis://two:6380/3, or watch redis://one:6379 again.',
@@ -18,7 +18,7 @@ test('the same server is not refused, with any login', () => {
   expect(refused([], ['redis://two'])).toBeUndefined();
 });
 
-test('each of several servers is compared with the one that had its id', () => {
+test('with several servers, each is compared with the one that had its id', () => {
   const known = ['redis-1 redis://one:6379', 'redis-2 redis://two:6379'];
   expect(refused(known, ['redis://one', 'redis://two', 'redis://three'])).toBeUndefined();
   expect(refused(known, ['redis://two', 'redis://one'])).toContain(
@@ -27,7 +27,7 @@ test('each of several servers is compared with the one that had its id', () => {
   expect(refused(known, ['redis://one'])).toBeUndefined();
 });
 
-test('a cluster is compared by its URL, after the single servers', () => {
+test('a cluster is compared by its URL, after the servers that stand alone', () => {
   const known = ['redis-1 redis://one:6379', 'redis-2 redis+cluster://a:7000', 'redis-3 redis+cluster://a:7000'];
   expect(refused(known, ['redis+cluster://a:7000', 'redis://one'])).toBeUndefined();
   expect(refused(known, ['redis+cluster://b:7000', 'redis://one'])).toContain('source redis-2');

@@ -13,7 +13,7 @@ export type Batch = {
   readonly packed?: PackedRows;
   /** The sources that are watched, if they have changed. */
   readonly sources?: readonly KnownSource[] | undefined;
-  /** Nothing else happened in this run until then. */
+  /** Nothing further happened in this run until then. */
   readonly until?: Until | undefined;
 };
 
@@ -62,7 +62,7 @@ export type BackQuery = NonNullable<StoredRange['after']> & {
   readonly locks: readonly string[];
 };
 
-/** The events that were asked for, in order. `from`: those before it are not known. */
+/** The requested events, in order. `from`: those before it are not known. */
 export type StoredBack = { readonly from: number; readonly events: readonly LockEvent[] };
 
 /** The size of a store, how far it reaches, and the sources of the process before. */

@@ -17,7 +17,7 @@ import { parseStreamLine } from './stream-lines.ts';
 
 const WANTS = wantedEvents(DETECTORS);
 const WANTED = new Set(WANTS.types);
-/** Lines that are taken at once. */
+/** How many lines are read at once. */
 const LINES = 100;
 
 /** What a range of the store answers. */
@@ -110,7 +110,7 @@ export class RangeReplay {
     }
   }
 
-  /** Takes what is known of the sources now. */
+  /** Takes the facts about the sources now. */
   show(sources: readonly Source[]): void {
     this.#sources = sources;
     this.store.sourcesChanged(sources);

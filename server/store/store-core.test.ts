@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => FILES.drop(path));
 
-test('a full disk stores nothing of a batch, and everything again once there is room', async () => {
+test('on a full disk no part of a batch is stored, and all of it once there is room', async () => {
   const database = await openSqlite(path);
   if (!database.ok) throw new Error('no SQLite here');
   await prepareTables(database.value);

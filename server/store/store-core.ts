@@ -54,7 +54,7 @@ export class StoreCore {
     this.#options = options;
   }
 
-  /** Stores all of a batch, or throws a `DatabaseError` and stores nothing of it. */
+  /** Stores the whole batch, or throws a `DatabaseError` and stores nothing of it. */
   async write({ runs, blocks, checkpoints, packed: given, sources, until }: Batch): Promise<void> {
     const packed = [
       ...blocks.map(({ text, ...block }) => ({ ...block, bytes: gzipSync(text) })),
@@ -65,7 +65,7 @@ export class StoreCore {
       ...(given?.checkpoints ?? []),
     ];
     const meters = new Map(this.#meters);
-    this.#meters.clear(); // if this fails, what they have counted is not stored
+    this.#meters.clear(); // if this fails, the counts of the batch are not stored
     await this.#claim([...runs, ...packed, ...states]);
     await this.#database.transaction(async () => {
       for (const run of runs) {
@@ -125,7 +125,7 @@ export class StoreCore {
   }
 
   async facts(): Promise<StoreFacts> {
-    const sources = JSON.parse((await this.#tables.note(this.#sourcesNote)) ?? '[]') as KnownSource[]; // what `write` wrote
+    const sources = JSON.parse((await this.#tables.note(this.#sourcesNote)) ?? '[]') as KnownSource[]; // `write` wrote this form
     return { bytes: await this.#database.bytes(), reach: await this.#tables.reach(), sources };
   }
 

@@ -7,14 +7,14 @@ import type { StoreCore } from './store-core.ts';
 import { shownStore } from './store-name.ts';
 import type { Answers, FromStore, Question, StoreTask, ToStore } from './thread-messages.ts';
 
-/** Asks an open store. Every question is answered, or rejected with a `DatabaseError`. */
+/** Sends requests to an open store. Every request is answered, or rejected with a `DatabaseError`. */
 export type StoreLink = {
   ask<Q extends Question>(question: Q): Promise<Answers[Q['ask']]>;
   /** Closes the store. */
   close(): Promise<void>;
 };
 
-/** Answers questions about an open store one after the other: a question waits until the one before it is answered. */
+/** Answers requests about an open store one after the other: a request waits until the previous one is answered. */
 export class Asked {
   readonly #core: StoreCore;
   #turn: Promise<unknown> = Promise.resolve();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isDatabaseUrl, nameOfStore, shownStore } from './store-name.ts';
 
-test('the URL of a database is shown without user, password and settings', () => {
+test('the URL of a database is shown without user, password and parameters', () => {
   for (const shown of [shownStore, nameOfStore]) {
     expect(shown('postgres://me:s3cret@db:5432/locks?sslmode=require')).toBe('postgres://db:5432/locks');
     expect(shown('postgresql://me:a@b@db/locks')).toBe('postgresql://db/locks');

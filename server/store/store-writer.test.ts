@@ -45,7 +45,7 @@ async function seqs(): Promise<string[]> {
 
 const gone = (writer: StoreWriter) => soon(() => expect(writer.problem).toMatchObject({ values: { why: 'gone' } }));
 
-test('blocks that a lost database did not confirm are kept in order, and written once after 5 s', async () => {
+test('blocks that a lost database did not confirm are kept in order, and written once when it answers after 5 s', async () => {
   const writer = new StoreWriter(link, path, heard);
   writer.addRun(RUN);
   isAway = true;
@@ -66,7 +66,7 @@ test('blocks that a lost database did not confirm are kept in order, and written
   await writer.end();
 });
 
-test('what is kept has a limit: above it a run ends, and the next one begins after 5 s', async () => {
+test('the blocks that are kept have a limit: beyond it a run ends, and the next one begins after 5 s', async () => {
   const writer = new StoreWriter(link, path, heard);
   isAway = true;
   writer.addBlock(block(1));
@@ -80,7 +80,7 @@ test('what is kept has a limit: above it a run ends, and the next one begins aft
   await writer.end();
 });
 
-test('what waits at the end is written before the store is closed', async () => {
+test('blocks that wait at the end are written before the store is closed', async () => {
   const writer = new StoreWriter(link, path, heard);
   isAway = true;
   writer.addRun(RUN);

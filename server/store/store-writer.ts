@@ -14,7 +14,7 @@ const RETRY_MS = 5000;
 type WriterListener = {
   /** Blocks are in the store. */
   stored(blocks: readonly BlockText[]): void;
-  /** Nothing is stored from here on; what was waiting is lost. */
+  /** Nothing is stored from here on; waiting batches are lost. */
   failed(): void;
   /** Storing is tried again, with another run. */
   again(): void;
@@ -33,7 +33,7 @@ export class StoreWriter {
   #problem: Problem | undefined;
   #quote = '';
   #timer: Timer | undefined;
-  /** The database is gone: nothing is written until the next try. */
+  /** The database is unavailable: nothing is written until the next attempt. */
   #isAway = false;
 
   constructor(link: StoreLink, path: string, listener: WriterListener) {
@@ -64,7 +64,7 @@ export class StoreWriter {
     this.#begin();
   }
 
-  /** Notes that nothing else happened until a time. */
+  /** Notes that nothing further happened until a time. */
   setUntil(until: Until): void {
     this.#waiting.until = until;
     this.#begin();
@@ -75,7 +75,7 @@ export class StoreWriter {
     this.#waiting.sources = sources;
   }
 
-  /** Writes what is left, and closes the store. */
+  /** Writes the remaining batches, and closes the store. */
   async end(): Promise<void> {
     stopTimer(this.#timer);
     this.#isAway = false;
@@ -110,7 +110,7 @@ export class StoreWriter {
     }
   }
 
-  /** Keeps what was not written, until the next try. */
+  /** Keeps the lines that were not written, until the next attempt. */
   #keep(batch: Waiting): void {
     this.#waiting.putBefore(batch);
     this.#isAway = true;

@@ -19,7 +19,7 @@ type StoreReach = {
   readonly problem: Problem | undefined;
 };
 
-/** What happened beyond memory: an open store, and what is written to it. */
+/** The history beyond memory: an open store, and its writer. */
 export class Store implements Keeper {
   readonly link: StoreLink;
   readonly task: StoreTask;
@@ -98,7 +98,7 @@ export class Store implements Keeper {
     });
   }
 
-  /** Writes what is left, and closes the store. */
+  /** Writes the remaining lines, and closes the store. */
   async close(): Promise<void> {
     this.#run?.close();
     this.#run = undefined;

@@ -66,7 +66,7 @@ test('an instant before the start of this process is shown from the store', asyn
   await second.end();
 });
 
-test('an instant before all that is stored is answered from memory, although memory lacks events after it', async () => {
+test('an instant before the oldest stored one is answered from memory, although memory lacks events after it', async () => {
   const { second, store } = await twoRuns();
   const { history, answers } = second.live;
   const [at, later, began] = [200, 150, 100].map((back) => timeOfStep(SECOND.at(-back)!)) as [
@@ -97,7 +97,7 @@ test('while Lockscope was not running, a lock is shown as unwatched since then, 
   await second.end();
 });
 
-test('the events of both processes are one list with rising numbers, and the gap is in it', async () => {
+test('the events of both processes are one list with rising numbers, and the gap between them is in it', async () => {
   const { first, second, past, answers, unwatchedSince: at } = await twoRuns();
   const to = timeOfStep(SECOND.at(-1)!);
   const window = await answers.window({ from: timeOfStep(FIRST.at(-100)!), to, limit: 100_000 });
@@ -127,13 +127,13 @@ test('an instant in memory is answered from memory', async () => {
   await second.end();
 });
 
-test('what is older than the store is not shown as free', async () => {
+test('an instant that is older than the store is not shown as free', async () => {
   const { second, answers } = await twoRuns();
   expect(await locksAt(answers, redisTime(1))).toEqual([]);
   await second.end();
 });
 
-test('trends of a stored time are those of the process that watched it, and the gap is unwatched', async () => {
+test('trends of a stored time are those of the process that watched it, and the gap is shown as unwatched', async () => {
   const { first, second, answers, unwatchedSince } = await twoRuns();
   const range = { from: timeOfStep(FIRST[50]!), to: redisTime(LAST_AT), bins: 20 };
   const [then, stored] = [await first.live.answers.trends(range), await answers.trends(range)];

@@ -8,7 +8,7 @@ import type { OpenedRange, OpenedRanges } from './opened-ranges.ts';
 
 type Live = { readonly answers: Answers; readonly history: EventHistory };
 
-/** The questions that may be about instants that memory no longer has. */
+/** The requests that may be about instants that memory no longer has. */
 type PastAnswers = Pick<
   Answers,
   | 'lockPage'
@@ -56,7 +56,7 @@ export class StoredAnswers {
     return oldestAt === undefined || stored < oldestAt ? stored : oldestAt;
   }
 
-  /** The answers to questions about the past. */
+  /** The answers to requests about the past. */
   answers(): PastAnswers {
     const { answers } = this.#live;
     return {
@@ -101,7 +101,7 @@ export class StoredAnswers {
     };
   }
 
-  /** The events of memory, and, where they are asked for, those before it. */
+  /** The events of memory, and, if they are requested, those before it. */
   history(): EventHistory {
     const { history } = this.#live;
     const oldestAt = () => this.oldestAt;
@@ -140,7 +140,7 @@ export class StoredAnswers {
     if (at === undefined || oldest === null || oldest > at) return known;
     if (!known.cannotTell.some(({ reason }) => reason === 'memory')) return known;
     const stored = await this.#stored.ranges.open(at, at, signal).catch((error: unknown) => {
-      if (error instanceof PastGone) return undefined; // what is not known is named
+      if (error instanceof PastGone) return undefined; // facts that are not known are named
       throw error;
     });
     return stored && stored.from <= at && stored.to >= at ? stored.answers.insights(query, signal) : known;

@@ -28,5 +28,5 @@ export function lineOfSources(sources: readonly Source[], at: number): string {
 
 /** The line of `linesOfBatch` or `lineOfSources`. */
 export function parseStreamLine(line: string): StreamLine {
-  return JSON.parse(line) as StreamLine; // what this file wrote
+  return JSON.parse(line) as StreamLine; // this file wrote this form
 }

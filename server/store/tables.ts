@@ -35,7 +35,7 @@ export type CheckpointRow = {
   readonly bytes: Uint8Array;
 };
 
-/** Nothing else happened in a run until `at`. */
+/** Nothing further happened in a run until `at`. */
 export type Until = { readonly source: string; readonly run: number; readonly at: number };
 
 /** What is stored of a source: from when to when, and its newest line. */
@@ -147,7 +147,7 @@ export class Tables {
     return newest === undefined ? undefined : laterOf(newest, run, await this.note(`until ${source}`));
   }
 
-  /** Notes that nothing else happened in a run until a time. */
+  /** Notes that nothing further happened in a run until a time. */
   setUntil(until: Until): Promise<void> {
     return this.setNote(`until ${until.source}`, JSON.stringify(until));
   }
@@ -181,7 +181,7 @@ export class Tables {
 
 /** When a run ends: with its newest block, or with the note of `setUntil` about it. */
 function laterOf(newest: number, run: number, note: unknown): number {
-  const until = JSON.parse(typeof note === 'string' ? note : 'null') as Until | null; // what `setUntil` wrote
+  const until = JSON.parse(typeof note === 'string' ? note : 'null') as Until | null; // `setUntil` wrote this form
   return until?.run === run ? Math.max(newest, until.at) : newest;
 }
 

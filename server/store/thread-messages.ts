@@ -23,7 +23,7 @@ export type Question =
   | { readonly ask: 'facts' }
   | { readonly ask: 'close' };
 
-/** The answer to each question. */
+/** The answer to each request. */
 export type Answers = {
   readonly write: undefined;
   readonly read: StoredRange | undefined;

@@ -14,7 +14,7 @@ const STEPS = stepsFromSignals(signalsFromTrace(readFileSync(FILE, 'latin1')), t
 const BEGIN = timeOfStep(STEPS[0]!);
 const END = Math.max(...STEPS.map(timeOfStep));
 
-test('more than an hour of an earlier process comes from statistics, which add up to what its memory had', async () => {
+test('more than an hour of an earlier process comes from statistics, which add up to what the memory of that process had', async () => {
   const first = new StoredWatch(await storeIn(), plusMillis(BEGIN, -1));
   first.take(STEPS);
   const { ranking } = await first.live.answers.waitCosts({ from: plusMillis(BEGIN, -1), to: first.live.answers.now() });
@@ -30,7 +30,7 @@ test('more than an hour of an earlier process comes from statistics, which add u
   await observatory.stop();
 });
 
-test('the hours of a lock have the time in which an earlier process watched it', async () => {
+test('the hours of a lock include the time in which an earlier process watched it', async () => {
   const first = new StoredWatch(await storeIn(), plusMillis(BEGIN, -1));
   first.take(STEPS);
   await first.end();
@@ -49,7 +49,7 @@ test('the hours of a lock have the time in which an earlier process watched it',
   await observatory.stop();
 });
 
-test('what memory has is not read from statistics', async () => {
+test('a range that is in memory is not read from statistics', async () => {
   const store = await storeIn();
   const watch = new StoredWatch(store, plusMillis(BEGIN, -1));
   watch.take(STEPS);

@@ -26,7 +26,7 @@ export async function startHub(options: { historyBytes?: number; token?: string 
   const server = createServer();
   const hub = openHub({ server, observatory, guard: createGuard({ host: '127.0.0.1', token: options.token }) });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has an AddressInfo
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has an AddressInfo
   const pages: TestPage[] = [];
   const openPage = async (of: Record<string, unknown> = {}) => {
     const page = new TestPage(url, of);

@@ -50,7 +50,7 @@ export async function startStepProxy(url: string, at: (step: ProxyStep) => Promi
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   const through = new URL(url);
-  through.port = String((proxy.address() as AddressInfo).port); // it listens on a TCP port
+  through.port = String((proxy.address() as AddressInfo).port); // a server that listens on TCP has an AddressInfo
   return {
     url: through.href,
     connections: () => connections,

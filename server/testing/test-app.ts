@@ -36,7 +36,7 @@ export async function serveTestApp(observatory: Observatory, change: Partial<App
   });
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has an AddressInfo
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has an AddressInfo
 
   const get = async (path: string, init: RequestInit = {}): Promise<Answer> => {
     const response = await fetch(base + path, { redirect: 'manual', ...init });

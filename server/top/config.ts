@@ -6,7 +6,7 @@ import { type Refusal, wrongUsage } from '../cli/usage-problem.ts';
 /** `lockscope top`: shows locks in a terminal, or as lines. */
 export type TopConfig = WatchConfig & {
   readonly command: 'top';
-  /** It ends by itself after this time; absent: when the user ends it. */
+  /** The command ends by itself after this time; absent: when the user ends it. */
   readonly forMs?: number;
 };
 

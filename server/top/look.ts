@@ -22,7 +22,7 @@ export type Ask = {
 
 export type Observed = Pick<Observatory, 'sources' | 'now' | 'lockPage' | 'lockById' | 'insights' | 'history'>;
 
-/** Takes what is shown from an observatory. It remembers when each source was last watched. */
+/** Collects the shown values from an observatory. Remembers when each source was last watched. */
 export class Looker {
   readonly #observatory: Observed;
   readonly #lastWatched = new Map<string, RedisTime>();

@@ -86,7 +86,7 @@ function isSameAsk(a: Ask, b: Ask): boolean {
   return a.filter === b.filter && a.opened === b.opened;
 }
 
-/** What is paused, with a lock that was opened since: as it was then, with its events until then. */
+/** The content of a paused screen, with a lock that was opened since: as it was then, with its events until then. */
 function withOpened(paused: Sight, { opened }: Sight): Sight {
   if (opened === null) return paused;
   const lock = paused.locks.find(({ id }) => id === opened.lock.id) ?? opened.lock;

@@ -12,7 +12,7 @@ export type SourceSight = {
   readonly isWatched: boolean;
   /** Redis time now. While the source is not watched, the time at which that began: countdowns stop. */
   readonly now: RedisTime;
-  /** It was watched before, until this Redis time. */
+  /** The source was watched before, until this Redis time. */
   readonly unwatchedSince: RedisTime | null;
 };
 

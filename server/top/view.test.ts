@@ -45,7 +45,7 @@ describe('keys', () => {
     expect(await after('?', 'escape')).toMatchObject({ page: 'list' });
   });
 
-  test('a filter is typed: q and space belong to it', async () => {
+  test('a filter is typed, and q and space are part of it', async () => {
     expect(await after('/', 'q', ' ', 'x', 'backspace')).toMatchObject({
       filter: 'q ',
       isTyping: true,
@@ -56,7 +56,7 @@ describe('keys', () => {
     expect(await after('/', 'q', 'enter', 'escape')).toMatchObject({ filter: '' });
   });
 
-  test('space pauses; a filter needs the present', async () => {
+  test('space pauses; a filter works in the present only', async () => {
     expect(await after(' ')).toMatchObject({ isPaused: true });
     expect(await after(' ', ' ')).toMatchObject({ isPaused: false });
     expect(await after(' ', '/')).toMatchObject({ isPaused: false, isTyping: true });

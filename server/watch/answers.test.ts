@@ -41,7 +41,7 @@ function eventStoreOf(...events: LockEvent[]) {
 describe('a lock without a name', () => {
   const eventStore = eventStoreOf(acquired(1, 0, { lock: '' }), released(2, 5, { lock: '' }), blind(3, 7));
 
-  test('has its holds', async () => {
+  test('has its own holds', async () => {
     expect((await eventStore.answers.spans({ lock: '' })).spans).toMatchObject([
       { kind: 'hold', lock: '', ended: 'released' },
     ]);
@@ -51,7 +51,7 @@ describe('a lock without a name', () => {
     expect((await eventStore.history.search({ lock: '', limit: 10 })).events.map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
-  test('is not created by an event about a whole source', async () => {
+  test('is not created by an event about the whole source', async () => {
     const lock = lockNow(eventStore, 'redis/0/');
     expect(await eventStore.answers.detail(lock, at(8))).toMatchObject({ held: false, changedAt: at(5) });
     expect(await eventStoreOf(blind(1, 0)).answers.detail(lock, at(1))).toBeUndefined();
@@ -63,7 +63,7 @@ describe('one name in several places', () => {
     ...[acquired(1, 0), acquired(2, 1, { db: 3 }), acquired(3, 2, { source: 'other' }), released(4, 3, { db: 3 })],
   );
 
-  test('spans can be asked for one of them', async () => {
+  test('spans can be requested for one place', async () => {
     const asked = async (query: { source?: string; db?: number }) =>
       (await eventStore.answers.spans({ lock: 'a', ...query })).spans.map(({ source, db }) => `${source}/${db}`);
     expect(await asked({})).toEqual(['redis/0', 'redis/3', 'other/0']);
@@ -71,14 +71,14 @@ describe('one name in several places', () => {
     expect(await asked({ source: 'other' })).toEqual(['other/0']);
   });
 
-  test('events can be asked for one of them', async () => {
+  test('events can be requested for one place', async () => {
     const { events } = await eventStore.history.search({ lock: 'a', db: 3, limit: 10 });
     const seqs = events.map(({ seq }) => seq);
     expect(seqs).toEqual([2, 4]);
   });
 });
 
-test('figures at a past instant count only what had happened by then', async () => {
+test('figures at a past instant include only what had happened until then', async () => {
   const eventStore = eventStoreOf(acquired(1, 0), released(2, 5), acquired(3, 10), released(4, 40));
   const lock = lockNow(eventStore, 'redis/0/a');
   const { detail } = eventStore.answers;
@@ -101,7 +101,7 @@ test.each([
   ['expirable-semaphore', ['a', '{a}:timeout', 'redisson_sc:{a}']],
   ['latch', ['a', 'redisson_countdownlatch__channel__{a}']],
   ['token-lock', ['a']],
-] as const)('the keys behind a %s', async (kind, keys) => {
+] as const)('the keys that belong to a %s are listed', async (kind, keys) => {
   const eventStore = eventStoreOf(acquired(1, 0, { kind }));
   const detail = await eventStore.answers.detail(lockNow(eventStore, 'redis/0/a'));
   expect(detail?.keys.map(({ key }) => key)).toEqual(keys);

@@ -112,7 +112,7 @@ describe('a lock that was taken long before the oldest event in memory', () => {
     }
   });
 
-  test('begins unseen only if it was found', async () => {
+  test('begins unseen only if a read found it', async () => {
     const found = (await spans({ lock: 'earlier' })).spans;
     expect(found).toMatchObject([{ kind: 'hold', from: at(30), openStart: true, fromSeq: 4 }]);
   });
@@ -128,7 +128,7 @@ describe('a lock that was taken long before the oldest event in memory', () => {
     }
   });
 
-  test('short holds are left out if only long ones are asked for', async () => {
+  test('and short holds are left out if only long holds are requested', async () => {
     const { spans: long } = await spans({ minMs: 1000 });
     expect(new Set(long.map(({ lock }) => lock))).toEqual(new Set(['stuck', 'earlier']));
   });
@@ -171,7 +171,7 @@ describe('within a blind spot', () => {
     expect(now.answers.lockById('redis/0/a')).not.toHaveProperty('unwatchedSince');
   });
 
-  test('after an observer ended, locks stay as last seen, and are gone once it watches again', async () => {
+  test('after an observer ended, locks stay as last seen, and are removed once it watches again', async () => {
     const newest = at(9000);
     const eventStore = new EventStore(() => newest);
     const [acquired, began, ended, last] = new Script()
@@ -204,7 +204,7 @@ describe('within a blind spot', () => {
   });
 });
 
-test('a lock that was evicted since is found by its name at an earlier instant', async () => {
+test('a lock that was evicted later is found by its name at an earlier instant', async () => {
   const { events } = new Script().acquired(0, 'a').acquired(10, 'b').released(20, 'a');
   const eventStore = new EventStore(() => at(100));
   eventStore.add(events);

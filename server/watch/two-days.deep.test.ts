@@ -27,7 +27,7 @@ function eventsOf(hour: number): LockEvent[] {
   });
 }
 
-test('48 hours of events, locks and verdicts: memory does not grow once it is full', () => {
+test('over 48 hours of events, locks and verdicts, memory does not grow once it is full', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void; // the collector, by its name
   let now = redisTime(0);

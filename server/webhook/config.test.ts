@@ -21,7 +21,7 @@ test.each([
   [`--webhook ${URL_OF_HOOK} --webhook-template /none/there`, 'ENOENT'],
   [`check --webhook ${URL_OF_HOOK}`, 'only while Lockscope serves its page'],
   [`open x --webhook ${URL_OF_HOOK}`, 'only while Lockscope serves its page'],
-])('%s is refused, without the address', (words, message) => {
+])('%s is refused, and the error does not contain the address', (words, message) => {
   const result = parse(words);
   expect(result).toMatchObject({ ok: false, error: { exitCode: 2, message: expect.stringContaining(message) } });
   expect(JSON.stringify(result)).not.toContain('T0KEN');

@@ -15,18 +15,18 @@ const VALUES = {
 const textOf = (values: Partial<typeof VALUES>): string =>
   (JSON.parse(slackBody({ ...VALUES, ...values }).body) as { text: string }).text;
 
-test('names of threads are code, and the address of the page is a link', () => {
+test('names of threads are formatted as code, and the address of the page is a link', () => {
   const lines = textOf({}).split('\n');
   expect(lines).toContain('Who: `a:1, b:2`');
   expect(lines.at(-1)).toBe(VALUES.page);
 });
 
-test('a problem that was there before is older than the time in its message', () => {
+test('a problem whose beginning was not seen is marked as older than the time in its message', () => {
   expect(textOf({})).toContain(`Since ${VALUES.since}.`);
   expect(textOf({ sinceBefore: VALUES.since })).toContain(`Since ${VALUES.since} or earlier.`);
 });
 
-test('a name makes no mention, link or image, also in a sentence', () => {
+test('a name cannot make a mention, link or image, even within a sentence', () => {
   const hostile = '@all ![x](http://evil/x.png) [y](//evil) www.evil.com `<!here>';
   const text = textOf({ explanation: `${hostile} waits.`, lock: hostile, holders: hostile });
   const outside = text.replace(/`[^`]*`/g, '').replace(VALUES.page, '');

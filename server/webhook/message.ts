@@ -57,11 +57,11 @@ export function joinedValues(events: readonly Opened[], others: number, base: st
   };
 }
 
-/** A message in the shape that Slack takes: `{"text": …}`. */
+/** A message in the form that Slack accepts: `{"text": …}`. */
 export function slackBody(values: MessageValues): MessageBody {
   const quote = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, slackText(value)]),
-  ) as MessageValues; // the same names
+  ) as MessageValues; // both have the same names
   const { severity, title, lock, source, db, explanation, advice, holders, since, sinceBefore, endsAt, page } = quote;
   const place = lock === '' ? source : `${asCode(lock)} (${source}, database ${db})`;
   const text = [

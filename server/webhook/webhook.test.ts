@@ -30,7 +30,7 @@ async function receiver(statuses: number[] = [], isOpen: Promise<void> = Promise
     response.writeHead(statuses.shift() ?? 200).end('answer');
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   return { received, url: `http://127.0.0.1:${port}/services/${SECRET}` };
 }
 
@@ -66,7 +66,7 @@ describe('the webhook', () => {
     expect(second).toContain("`&lt;!channel&gt; &amp; 'x'`");
   });
 
-  test('puts what opens together into one message', async () => {
+  test('puts verdicts that open together into one message', async () => {
     const { received, url } = await receiver();
     const observatory = start(url);
     observatory.record(...Array.from({ length: 60 }, (_, n) => opened(`v${n}`, 'critical', `orders:${n}`)));
@@ -79,7 +79,7 @@ describe('the webhook', () => {
     expect(text.split('\n').at(-1)).toBe('http://127.0.0.1:4680/');
   });
 
-  test('what opens while a message is being sent goes into the next one, and is sent some seconds later', async () => {
+  test('puts verdicts that open while a message is being sent into the next one, some seconds later', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     let open = () => {};
     const { received, url } = await receiver([], new Promise((resolve) => (open = resolve)));
@@ -101,7 +101,7 @@ describe('the webhook', () => {
     vi.useRealTimers();
   });
 
-  test('repeats after a failure, and gives up after a refusal', async () => {
+  test('sends again after a failure, and gives up after a refusal', async () => {
     const { received, url } = await receiver([500, 429, 200, 404]);
     const observatory = start(url);
     observatory.record(opened('a'));
@@ -144,7 +144,7 @@ describe('the webhook', () => {
 });
 
 describe('templates', () => {
-  test('in JSON, values cannot change the shape', async () => {
+  test('in JSON, values cannot change the structure', async () => {
     const { received, url } = await receiver();
     const observatory = start(url, '{"blocks": [{"name": "{{lock}} ({{ severity }})", "n": 1}]}');
     observatory.record(opened('a', 'critical', '"}], "admin": [{"x'));
@@ -163,7 +163,7 @@ describe('templates', () => {
     });
   });
 
-  test('a value that does not exist is refused', () => {
+  test('a placeholder that does not exist is refused', () => {
     expect(parseTemplate('{{lock}} {{password}}')).toMatchObject({
       ok: false,
       error: expect.stringContaining('{{password}}'),

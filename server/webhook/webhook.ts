@@ -6,7 +6,7 @@ import { Delivery, type DeliveryState } from './delivery.ts';
 import { joinedValues, messageValues, type Opened, slackBody } from './message.ts';
 import { bodyFromTemplate, type MessageBody, type MessageValues, type Template } from './template.ts';
 
-/** Where messages go, and what they look like. The path of the URL is a secret: never print it. */
+/** The address and the form of messages. The path of the URL is a secret: never print it. */
 export type WebhookConfig = { readonly url: string; readonly template?: Template };
 
 /** How many verdicts are remembered, so that each is sent once. */

@@ -10,7 +10,7 @@ test('bytes that are not UTF-8 are shown as redis-cli shows them', () => {
   expect(textFromBinary('lock\xff\\a')).toBe('lock\\xff\\\\a');
 });
 
-test('two names never become the same text, and every name can be restored', () => {
+test('two names never give the same text, and every name can be restored', () => {
   const awkward = fc.oneof(
     fc.constantFrom('\\', 'x', 'f', '\xff', '\xc3', '\xa9', '\\xff', '\\\\'),
     fc.string({ maxLength: 2 }),

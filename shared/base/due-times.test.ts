@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DueTimes } from './due-times.ts';
 import { redisTime } from './time.ts';
 
-test('ids come in the order of their instants, each once, and only when their instant has come', () => {
+test('ids are returned in the order of their instants, each once, and not before its instant', () => {
   const due = new DueTimes();
   const order = [5, 3, 9, 1, 7, 2, 8, 6, 4, 0];
   for (const at of order) due.set(`id ${at}`, redisTime(at));
@@ -11,7 +11,7 @@ test('ids come in the order of their instants, each once, and only when their in
   expect([...due.take(redisTime(100))]).toEqual(['id 5', 'id 6', 'id 7', 'id 8', 'id 9']);
 });
 
-test('the newest instant of an id counts, and a removed id never comes', () => {
+test('an id is returned at the instant that was set last; a removed id is never returned', () => {
   const due = new DueTimes();
   due.set('later', redisTime(1));
   due.set('later', redisTime(20));
@@ -23,7 +23,7 @@ test('the newest instant of an id counts, and a removed id never comes', () => {
   expect([...due.take(redisTime(40))]).toEqual(['later']);
 });
 
-test('an instant that is replaced a hundred thousand times comes once', () => {
+test('an id whose instant is replaced a hundred thousand times is returned once', () => {
   const due = new DueTimes();
   for (let at = 1; at <= 100_000; at++) due.set('renewed', redisTime(at));
   expect([...due.take(redisTime(200_000))]).toEqual(['renewed']);

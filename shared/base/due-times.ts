@@ -5,7 +5,7 @@ type Due = { readonly at: RedisTime; readonly id: string };
 /** Ids with an instant each, the earliest first: a heap. Setting and taking one costs O(log n). */
 export class DueTimes {
   readonly #at = new Map<string, RedisTime>();
-  /** Entries whose instant has been replaced stay until they come, or until most entries are such. */
+  /** Entries whose instant was replaced remain until that instant, or until they are most of the entries. */
   #heap: Due[] = [];
 
   /** Sets the instant of an id, or removes it. */
@@ -20,7 +20,7 @@ export class DueTimes {
     else this.#push({ at, id });
   }
 
-  /** Takes the ids whose instant has come. */
+  /** Returns the ids whose instant has come, and removes them. */
   *take(now: RedisTime): Generator<string> {
     for (let first = this.#heap[0]; first !== undefined && first.at <= now; first = this.#heap[0]) {
       this.#pop();

@@ -46,7 +46,7 @@ export class FewMap<K, V extends object | string> implements ReadonlyMap<K, V> {
   }
 
   keys(): MapIterator<K> {
-    return this.#many?.keys() ?? (this.#value === undefined ? NOTHING : [this.#key as K]).values(); // a value has a key
+    return this.#many?.keys() ?? (this.#value === undefined ? NOTHING : [this.#key as K]).values(); // if there is a value, there is a key
   }
 
   values(): MapIterator<V> {

@@ -13,5 +13,5 @@ export function forgetOldest<K>(list: Map<K, unknown> | Set<K>, most: number): v
     oldestOf.set(list, oldest);
     next = oldest.next();
   }
-  if (!next.done) list.delete(next.value as K); // a key of this list
+  if (!next.done) list.delete(next.value as K); // the key is in the list
 }

@@ -4,7 +4,7 @@ import { isJsonWithin } from './json-bounds.ts';
 const isWithinBounds = (text: string) => isJsonWithin({ depth: 32, values: 400_000 }, text);
 const LONG = 'x'.repeat(70_000);
 
-test('what a signal has is within bounds: long names, many keys, many clients', () => {
+test('the JSON of a real signal is within bounds: long names, many keys, many clients', () => {
   const name = JSON.stringify(LONG);
   expect(isWithinBounds(`{"at":1,"db":0,"do":["EVAL",${name},"1",${name}]}`)).toBe(true);
   const rows = Array.from({ length: 60_000 }, (_, n) => ({
@@ -17,14 +17,14 @@ test('what a signal has is within bounds: long names, many keys, many clients', 
   expect(isWithinBounds(JSON.stringify({ at: 1, clients: rows }))).toBe(true);
 });
 
-test('brackets that are too deep, too many values, and both behind a string, are out of bounds', () => {
+test('JSON with brackets that are too deep, or with too many values, is out of bounds, also after a string', () => {
   for (const text of ['['.repeat(70_000), '{"a":'.repeat(20_000), `["${LONG}",${'['.repeat(40)}`])
     expect(isWithinBounds(text)).toBe(false);
   for (const value of ['0', '[]', '{}', '""'])
     expect(isWithinBounds(`[${`${value},`.repeat(600_000)}0]`), value).toBe(false);
 });
 
-test('brackets and commas in strings do not count, also behind escapes', () => {
+test('brackets and commas in strings are not counted, also after escapes', () => {
   const brackets = '['.repeat(70_000);
   for (const text of [
     `"${brackets}"`,

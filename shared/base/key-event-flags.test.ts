@@ -13,7 +13,7 @@ test('only Redis 8.2 and newer has a class for keys whose type changes', () => {
   );
 });
 
-test('flags that are set already stay, and A covers only the old classes', () => {
+test('flags that are already set are kept, and A covers only the classes of older versions', () => {
   expect(withKeyEvents('', redis('7.0.15'))).toBe('Eghxe');
   expect(withKeyEvents('KA', redis('7.0.15'))).toBe('KAE');
   expect(withKeyEvents('AKE', redis('8.6.3'))).toBe('AKEc');

@@ -9,7 +9,7 @@ export const FIELD_FLAGS = { byKey: 'S', byEvent: 'T' } as const;
 /** A server as it names itself, for example `redis` 8.2.1. */
 export type ServerVersion = { readonly server: string; readonly version: string };
 
-/** What `notify-keyspace-events` should be on this server; without one, what every server knows. */
+/** The value that `notify-keyspace-events` should have on this server; without a version, the flags that every server knows. */
 export function advisedKeyEvents(of?: ServerVersion): string {
   return of && isRedisSince(of, 8, 2) ? `${EVERY_CHANGE}${TYPE_CHANGED}` : EVERY_CHANGE;
 }
@@ -32,7 +32,7 @@ export function withKeyEvents(before: string, of?: ServerVersion): string {
 
 const IN_ALL: ReadonlySet<string> = new Set('g$lshzxetd');
 
-/** Whether this is Redis, of this version or a later one. Valkey, whose versions mean something else, is not. */
+/** Whether this is Redis in this version or a later one. Valkey has other version numbers, so it never is. */
 export function isRedisSince({ server, version }: ServerVersion, major: number, minor: number): boolean {
   const [first = 0, second = 0] = version.split('.').map(Number);
   return server === 'redis' && (first > major || (first === major && second >= minor));

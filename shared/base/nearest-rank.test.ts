@@ -6,7 +6,7 @@ test('the median of an even count is the lower of the two in the middle', () => 
   expect(nearestRank([], 0.5)).toBeUndefined();
 });
 
-test('the 95th percentile of few numbers is the greatest, and of a hundred the 95th', () => {
+test('the 95th percentile of a few numbers is the greatest, and of the numbers 1 to 100 it is 95', () => {
   expect(nearestRank([1, 2, 3], 0.95)).toBe(3);
   expect(
     nearestRank(

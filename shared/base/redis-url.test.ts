@@ -81,7 +81,7 @@ describe('parseRedisUrl', () => {
     ['unix:///a?db=x', 'db'],
     ['redis+sentinel://a,b/master', 'several servers'],
     ['redis+cluster://a,b', 'several servers'],
-  ])('refuses %j and says why', (text, why) => {
+  ])('refuses %j, and the error has the reason', (text, why) => {
     expect(refusal(text)).toContain(why);
   });
 

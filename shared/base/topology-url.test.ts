@@ -42,7 +42,7 @@ describe('parseWatchUrl', () => {
     ]);
   });
 
-  test('a server that they report is reached with their login and TLS', () => {
+  test('servers that Sentinels or cluster nodes report are reached with the login and TLS of the URL', () => {
     const url = parsed('rediss+cluster://ann:pw@a');
     const seed = url.kind === 'cluster' ? url.seeds[0] : undefined;
     if (!seed) throw new Error('no seed');
@@ -68,7 +68,7 @@ describe('parseWatchUrl', () => {
     ['redis+cluster://a b', 'host'],
     ['redis+cluster://a/1', 'only one database'],
     ['redis+cluster://a?db=1', 'only one database'],
-  ])('refuses %j and says why', (text, why) => {
+  ])('refuses %j, and the error has the reason', (text, why) => {
     expect(refusal(text)).toContain(why);
     expect(refusal(text)).not.toContain('\n');
   });

@@ -1,7 +1,7 @@
 import { count } from '../base/count.ts';
 import type { FindingTexts } from './finding-values.ts';
 
-/** What findings say about what Lockscope can see, in English. */
+/** English texts of findings about what Lockscope can see. */
 export const sight = {
   'key-events': ({ flags }) => ({
     title: 'Redis sends key events',

@@ -22,7 +22,7 @@ const MATTER = {
   version: 'Server and protocol',
 } as const;
 
-/** What each finding says in English. */
+/** The English text of each finding. */
 export const ENGLISH: FindingTexts = {
   matters: MATTER,
   unread: (name, values) => ({ title: `${name}: unknown`, why: whyUnread(values), advice: adviceUnread(values) }),
@@ -220,7 +220,7 @@ export function textOf(
   words: FindingTexts,
 ): FindingText {
   if (code === 'unread') return words.unread(words.matters[id], values as ValuesOf<'unread'>); // the code has these values
-  const text = words.texts[code] as (given: unknown) => FindingText; // likewise
+  const text = words.texts[code] as (given: unknown) => FindingText; // the code has these values, as above
   return text(values);
 }
 

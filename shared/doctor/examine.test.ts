@@ -283,7 +283,7 @@ test.each([
   expect(found && textOf(found, ENGLISH).advice.includes('BLESS SET')).toBe(isAdvised);
 });
 
-test('every code is a case above', () => {
+test('every finding code has a case above', () => {
   const reached = new Set(CASES.map(([, code]) => code));
   expect(Object.keys(FINDING_VALUES).filter((code) => !reached.has(code as FindingCode))).toEqual([]);
 });
@@ -314,7 +314,7 @@ describe('what was not read', () => {
     mayWrite: refused('no-permission', 'ACL DRYRUN'),
   };
 
-  test('is never good, and has the line that grants it', () => {
+  test('a value that was not read is never good, and has the line that grants it', () => {
     const all = findings({ limit: null, with: nothing });
     expect(all.filter(({ state }) => state === 'good').map(({ id }) => id)).toEqual(['role', 'version']);
     const unknown = all.filter(({ state }) => state === 'unknown');
@@ -322,13 +322,13 @@ describe('what was not read', () => {
     for (const { fix } of unknown) expect(fix.join()).toMatch(/^ACL SETUSER watcher \+[a-z|]+$/);
   });
 
-  test('has no line to grant it if the command does not exist', () => {
+  test('a value has no line that grants it if its command does not exist', () => {
     const missing = { info: refused('no-command', 'INFO'), config: refused('no-command', 'CONFIG GET') };
     for (const { state, fix } of findings({ limit: null, with: missing }))
       if (state === 'unknown') expect(fix).toEqual([]);
   });
 
-  test('is read from CONFIG if INFO is refused', () => {
+  test('a value is read from CONFIG if INFO is refused', () => {
     const config = { maxmemory: '0', 'maxmemory-policy': 'allkeys-lru', appendonly: 'yes', appendfsync: 'always' };
     const change = { config, with: { info: nothing.info! } };
     expect(about('eviction', change)?.code).toBe('evicts-nothing');
@@ -336,7 +336,7 @@ describe('what was not read', () => {
   });
 });
 
-test('without CONFIG, lines are for the configuration file', () => {
+test('if CONFIG is unavailable, the advice has lines for the configuration file', () => {
   const change = {
     info: { maxmemory: '100', maxmemory_policy: 'volatile-lru' },
     with: { config: refused('no-command', 'CONFIG GET') },
@@ -344,7 +344,7 @@ test('without CONFIG, lines are for the configuration file', () => {
   expect(about('eviction', change)?.fix).toEqual(['maxmemory-policy noeviction']);
 });
 
-test('clocks are compared within the time of a round trip, and the shortest one counts', () => {
+test('clocks are compared within the time of a round trip, and the shortest round trip is used', () => {
   const samples = [
     { sentMs: 1000, answeredMs: 1100, redisMs: 1050 },
     { sentMs: 2000, answeredMs: 2002, redisMs: 2001.5 },
@@ -359,7 +359,7 @@ const TEXTS = (Object.keys(FINDING_VALUES) as FindingCode[]).flatMap((code) =>
 );
 
 test.each(TEXTS)('the text of %s with %j consists of whole English sentences', (code, values) => {
-  const { title, why, advice } = textOf({ id: 'clock', code, values } as Finding, ENGLISH); // samples of its own schema
+  const { title, why, advice } = textOf({ id: 'clock', code, values } as Finding, ENGLISH); // the values are samples from the schema of this code
   for (const text of [title, why, advice]) expect(text).not.toMatch(/undefined|NaN|null|\[object/);
   expect(title).toMatch(/^[A-Z0-9a-z].{5,}[^.]$/);
   expect(why).toMatch(/^[A-Z0-9m].{10,}\.$/); // settings begin with a small letter

@@ -29,9 +29,9 @@ const flags = z.object({ flags: text });
 const fill = z.object({ percent: number });
 const bounds = z.object({ lowMs: number, highMs: number });
 
-/** Every finding, with its values: the one list of codes. */
+/** Every finding, with its values. This is the only list of codes. */
 export const FINDING_VALUES = {
-  /** `quote`: the words of Redis, or what its answer lacks (`not-reported`; then `command` is empty). */
+  /** `quote`: the words of Redis, or the field that its answer lacks (`not-reported`; then `command` is empty). */
   unread: z.object({
     command: text,
     why: z.enum(['no-permission', 'no-command', 'other', 'not-reported']),
@@ -112,7 +112,7 @@ export const FINDING_VALUES = {
 export type FindingCode = keyof typeof FINDING_VALUES;
 export type ValuesOf<C extends FindingCode> = z.infer<(typeof FINDING_VALUES)[C]>;
 
-/** What one finding says. `advice` is empty if there is nothing to do. */
+/** The text of one finding. `advice` is empty if there is nothing to do. */
 export type FindingText = { readonly title: string; readonly why: string; readonly advice: string };
 
 /** The texts of all findings in one language. */

@@ -7,7 +7,7 @@ export type FindingState = (typeof FINDING_STATES)[number];
 /** A value as it was read, for example `maxmemory-policy` `allkeys-lru`. */
 export type Observed = { readonly name: string; readonly value: string };
 
-/** One finding: what it is about, how it is, and what was read. */
+/** One finding: its subject, its verdict, and the value that was read. */
 export type FindingOf<C extends FindingCode> = {
   readonly id: Matter;
   readonly state: FindingState;
@@ -61,5 +61,5 @@ export function finding<C extends FindingCode>(
   read: readonly Observed[] = [],
   fix: readonly string[] = [],
 ): Finding {
-  return { id, state, code, values, read, fix } as Finding; // a code with the values of that code
+  return { id, state, code, values, read, fix } as Finding; // the values belong to this code
 }

@@ -12,11 +12,11 @@ export function isMeasured(level: ObserveLevel): boolean {
 export type LoadWindow = {
   readonly level: ObserveLevel | null;
   readonly ms: number;
-  /** CPU time of Redis; null: INFO does not have it. */
+  /** CPU time of Redis; null: INFO does not report it. */
   readonly cpuSeconds: number | null;
   /** Commands of all clients, without those of the measurement. */
   readonly commands: number;
-  /** Bytes that Redis sent; null: INFO does not have them. */
+  /** Bytes that Redis sent; null: INFO does not report them. */
   readonly outputBytes: number | null;
 };
 
@@ -25,7 +25,7 @@ type CostVerdict = 'measured' | 'below-noise' | 'too-quiet' | 'unsteady' | 'no-f
 type CostOfLevel = {
   readonly level: ObserveLevel;
   readonly verdict: CostVerdict;
-  /** With the level minus without it: the lowest and the highest of the comparisons. 1 is one core. */
+  /** The difference with and without the level: the lowest and the highest of the comparisons. 1 is one core. */
   readonly cpuShare: Range | null;
   readonly noiseShare: number | null;
   readonly outputBytesPerSecond: Range | null;
@@ -61,7 +61,7 @@ export function costOfLevel(level: ObserveLevel, windows: readonly LoadWindow[])
   };
 }
 
-/** The lowest and the highest rate of the windows without a level; null: INFO does not have it. */
+/** The lowest and the highest rate of the windows without a level; null: INFO does not report it. */
 export function rangeWithout(windows: readonly LoadWindow[], rate: (window: LoadWindow) => number | null) {
   const rates = windows.filter(({ level }) => level === null).map(rate);
   return rangeOf(rates.filter((value) => value !== null));

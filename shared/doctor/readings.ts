@@ -56,7 +56,7 @@ export type Readings = {
   readonly clock: Reading<ClockBounds>;
   /** `tooMany`: how many clients are connected, which is too many to ask for the list. */
   readonly clients: Reading<ClientsSeen | { readonly tooMany: number; readonly most: number }>;
-  /** Whether MONITOR began when it was tried. */
+  /** Whether MONITOR began when the doctor sent it. */
   readonly monitor: Reading<true>;
   /** Whether this user may write keys, as ACL DRYRUN reports it. */
   readonly mayWrite: Reading<boolean>;

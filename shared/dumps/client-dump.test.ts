@@ -19,7 +19,7 @@ const waiting = (n: number, ...threads: number[]) => ({
   waits: threads.map((thread) => ({ holder: `${uuid(n)}:${thread}`, since: seconds(0) })),
 });
 
-test('a holder is a thread of the dump, or is missing, or its id is not that of a thread', () => {
+test('a holder is a thread of the dump, or is missing, or has an id that no Java thread can have', () => {
   const sightOf = (holder: string) => threadSight(DUMP, holder).found;
   expect(sightOf(holderOf('A7'))).toBe('thread');
   expect(sightOf(holderOf('A9'))).toBe('missing');
@@ -41,7 +41,7 @@ test('a wait inside the JVM that has a time limit may have ended since', () => {
   expect(ownerAwaitedBy({ ...thread, state: 'TIMED_WAITING' })).toBeNull();
 });
 
-test('a file of Java 20 leaves virtual threads out', () => {
+test('a Thread.dump_to_file of Java 20 leaves out virtual threads', () => {
   const { dump } = DUMP;
   const whole = { ...dump, isWhole: true, listsVirtual: true };
   expect([17, 20, 21, null].map((javaVersion) => listsEveryThread({ ...whole, javaVersion }))).toEqual([
@@ -49,7 +49,7 @@ test('a file of Java 20 leaves virtual threads out', () => {
   ]);
 });
 
-test('clocks may differ by ten seconds', () => {
+test('two clocks may differ by ten seconds', () => {
   const at = (s: number): RedisTime => redisTime(seconds(s));
   expect([at(49), at(51), null, undefined].map((since) => isBefore(since, TAKEN))).toEqual([true, false, false, false]);
   expect(isBefore(at(0), null)).toBe(false);
@@ -63,20 +63,20 @@ test('the only client whose waiters are all inside Redisson in the dump is sugge
   expect(placed([waiting(1, 7, 8), waiting(2, 7, 9)])).toEqual({ client: uuid(1), waiters: 2 });
 });
 
-test('no client is suggested if two fit, if none has a waiter in the dump, or if most of its waiting threads are others', () => {
+test('no client is suggested if two fit, if no client has a waiter in the dump, or if most of its waiting threads are outside Redisson', () => {
   expect(placed([waiting(1, 7), waiting(2, 8)])).toBeNull();
   expect(placed([waiting(1, 1), waiting(2, 9), waiting(3)])).toBeNull();
   expect(placed([])).toBeNull();
   expect(placed([waiting(1, 7)], { waiting: 3 })).toBeNull();
 });
 
-test('a wait that began after the dump does not count, if the instant of the dump is known', () => {
+test('a wait that began after the instant of the dump is ignored, if that instant is known', () => {
   const both = { client: uuid(1), waits: [...waiting(1, 7).waits, { holder: `${uuid(1)}:9`, since: seconds(70) }] };
   expect(placed([both])).toEqual({ client: uuid(1), waiters: 1 });
   expect(placed([both], { takenAt: null })).toBeNull();
 });
 
-test('the first line of a stack that is not of Java itself', () => {
+test('a stack is shown by its first line that does not belong to Java itself', () => {
   const frames = [
     'java.base@17.0.15/java.lang.Object.wait(Native Method)',
     'app//org.redisson.RedissonLock.lock(RedissonLock.java:131)',

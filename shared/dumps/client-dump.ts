@@ -8,7 +8,7 @@ export type ClientDump = {
   readonly id: string;
   /** The uuid of the client. */
   readonly client: string;
-  /** When it was taken, as Redis time; null: not known. */
+  /** When the dump was taken, as Redis time; null: not known. */
   readonly takenAt: RedisTime | null;
   readonly dump: ThreadDump;
   readonly threads: ReadonlyMap<number, DumpThread>;
@@ -61,7 +61,7 @@ const FIRST_TRACKED = 21;
 /** The clocks of the JVM and of Redis may differ by this much. */
 const CLOCKS_MS = 10_000;
 
-/** Whether a hold or wait that goes on began safely before a dump was taken, so that the dump shows it. */
+/** Whether a hold or wait that has not ended certainly began before a dump was taken, so that the dump shows it. */
 export function isBefore(since: RedisTime | null | undefined, takenAt: RedisTime | null): boolean {
   return since != null && takenAt !== null && since <= plusMillis(takenAt, -CLOCKS_MS);
 }

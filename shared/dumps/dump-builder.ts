@@ -39,7 +39,7 @@ export class DumpBuilder {
   #thread: Open | null = null;
   #isFull = false;
   #locks = 0;
-  /** The frames by their places, once they are all there. */
+  /** The frames by their places, once all of them are known. */
   #list: readonly string[] | undefined;
 
   /** The number of threads so far. */
@@ -47,13 +47,13 @@ export class DumpBuilder {
     return this.#threads.size;
   }
 
-  /** Whether it has a thread with this id, and a state or a stack of it. */
+  /** Whether the dump has a thread with this id, and its state or stack. */
   has(javaId: number): boolean {
     const thread = this.#threads.get(javaId);
     return thread !== undefined && hasContent(thread);
   }
 
-  /** Begins the next thread. If its id is not one of Java, or was seen before, what follows is ignored. */
+  /** Begins the next thread. If its id is not a Java id, or was seen before, the lines that follow are ignored. */
   begin(javaId: number, name: string): void {
     this.#thread = null;
     if (!Number.isSafeInteger(javaId) || javaId < 1 || this.has(javaId)) return;
@@ -105,7 +105,7 @@ export class DumpBuilder {
     if (this.#thread && this.#locks++ < MOST_LOCKS) add(this.#thread.holds, keyOf(kind, id));
   }
 
-  /** It called `Object.wait()` there, which releases a monitor that the dump still lists as locked. */
+  /** The thread called `Object.wait()` in this frame. That releases a monitor which the dump still lists as locked. */
   releases(id: string): void {
     if (this.#thread && this.#locks++ < MOST_LOCKS) add(this.#thread.released, keyOf('monitor', id));
   }
@@ -114,7 +114,7 @@ export class DumpBuilder {
     if (this.#thread) this.#thread.waitsFor ??= wait;
   }
 
-  /** Whether every thread of another one is here as well, once this one is complete: a part of it is quoted. */
+  /** Whether this complete dump contains every thread of another one: then the other is a quoted part of it. */
   contains(other: DumpBuilder): boolean {
     this.#list ??= [...this.#frames.keys()];
     const [frames, others] = [this.#list, [...other.#frames.keys()]];
@@ -126,7 +126,7 @@ export class DumpBuilder {
     });
   }
 
-  /** The owner of what it waits for, if that is on a line of its own. */
+  /** The owner of the lock that the thread waits for, if a line of its own names it. */
   ownedBy(ownerId: number, wait: Omit<JvmWait, 'ownerId'>): void {
     if (this.#thread) this.#thread.waitsFor = { ...(this.#thread.waitsFor ?? wait), ownerId };
   }

@@ -39,7 +39,7 @@ export function startOfDumpLine(line: string): number {
 /** What may be right before a name, for example in `MESSAGE="worker-1"` of a journal, or `<![CDATA["worker-1"`. */
 const BEFORE_NAME = /(?:[\s<>|│:\])}+`-]|\bMESSAGE=|CDATA\[|(?:^|\s)')$/;
 
-/** `"name" #31 …`: the name may contain quotes; those of JSON are escaped, and those of a table doubled. */
+/** `"name" #31 …`: the name may contain quotes, which are escaped in JSON and doubled in a table. */
 function startOfHead(line: string): number {
   const tail = BEHIND_NAME.exec(line);
   if (!tail || line[tail.index - 1] === '\\') return -1;
@@ -51,7 +51,7 @@ function startOfHead(line: string): number {
   return isDoubled(line, open, tail.index) || !threadHeadIn(line.slice(open)) ? -1 : open;
 }
 
-/** Whether the quote that ends a name, and the one before it, are written twice, as in a table. */
+/** Whether both quotes around a name are doubled, as in a table. */
 function isDoubled(line: string, open: number, end: number): boolean {
   if (line[end - 1] !== '"' || end - 1 === open) return false;
   const before = line.lastIndexOf('"', end - 2);

@@ -77,7 +77,7 @@ test.each(['dumps/java-17.jhsdb.txt', 'dumps/java-17.jhsdb-mixed.txt'])(
   },
 );
 
-test('the text of ThreadInfo names the thread that another one waits for, and says when a stack goes on', () => {
+test('the text of ThreadInfo names the thread that blocks another one, and a stack that was cut off is marked', () => {
   const dump = dumpIn(read('texts/thread-info.txt'));
   expect(named(dump, 'worker-1')).toMatchObject({
     ...{ javaId: 31, state: 'BLOCKED' },
@@ -89,7 +89,7 @@ test('the text of ThreadInfo names the thread that another one waits for, and sa
   ]);
 });
 
-test('what a debugger exports has the Java id as tid', () => {
+test('the export of a debugger has the Java id as tid', () => {
   const text = `"worker-1@1234" daemon prio=5 tid=0x1f nid=NA waiting for monitor entry
   java.lang.Thread.State: BLOCKED
 \t waiting for prices@1240 to release lock on instance of shop.Prices(id=1241)
@@ -108,7 +108,7 @@ test('what a debugger exports has the Java id as tid', () => {
   ]);
 });
 
-test('the list of threads alone, and as the value of Jolokia, is read as the answer of the actuator', () => {
+test('a bare list of threads, and one as the value of Jolokia, is read like the response of the actuator', () => {
   const list = read('texts/actuator-list.json');
   expect(dumpIn(list)).toMatchObject({ format: 'actuator' });
   expect(dumpIn(list).threads.map(({ javaId }) => javaId)).toEqual([1, 31, 45, 52]);
@@ -116,7 +116,7 @@ test('the list of threads alone, and as the value of Jolokia, is read as the ans
   expect(faultIn(list.slice(0, -300))).toBe('cut');
 });
 
-test('of several texts of Thread.dump_to_file the last is used, and a part without its head is read', () => {
+test('if there are several texts of Thread.dump_to_file, the last is used; a part without its head is read as well', () => {
   const text = read('texts/dump-to-file.txt');
   expect(dumpIn(`${text.replace('25.0.3', '25.0.1')}\n${text}`)).toMatchObject({ dumps: 2, version: '25.0.3+9-LTS' });
   expect(dumpIn(text.slice(text.indexOf('#31')))).toMatchObject({ version: null, takenAtMs: null });
@@ -151,7 +151,7 @@ describe('a javacore of OpenJ9', () => {
     expect(named(dump, 'mail "a"')?.waitsFor).toBeNull();
   });
 
-  test('the last of several dumps is used, and a dump may lack its end', () => {
+  test('if there are several dumps, the last is used; a dump may lack its end', () => {
     expect(dumpIn(`${text.replace('17.0.15', '17.0.9')}\n${text}`)).toMatchObject({ dumps: 2, version: '17.0.15+6' });
     expect(dumpIn(text.slice(0, text.indexOf('mail-2')))).toMatchObject({ isWhole: false });
     const part = dumpIn(text.slice(text.indexOf('3XMTHREADINFO')));
@@ -189,7 +189,7 @@ test.each([
   ['monitor-text', '1795000000.000037 [0 10.0.0.11:40001] "GET" "a"\n'],
   ['recording', '{"lockscope":"recording","format":1}\n'],
   ['empty', ' \n'],
-])('a text that is %s is refused as such', (fault, text) => {
+])('a text that is %s is refused with that reason', (fault, text) => {
   expect(faultIn(text)).toBe(fault);
   expect(faultIn(`app-1  | ${text.replaceAll('\n', '\napp-1  | ')}`)).toBe(
     fault === 'recording' || fault === 'empty' ? 'not-a-dump' : fault,

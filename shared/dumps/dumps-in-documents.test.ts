@@ -238,6 +238,6 @@ test.each<Posted>([
     STORY,
     { dumps: 1 },
   ],
-])('the threads are read that are certain, and no other: %s', (_, text, threads, facts) => {
+])('only threads that are certain are read: %s', (_, text, threads, facts) => {
   expectThreads(text, threads, facts);
 });

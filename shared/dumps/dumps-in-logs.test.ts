@@ -347,6 +347,6 @@ test.each<Posted>([
     STORY,
   ],
   ['a short and a whole field', JSON.stringify({ short_message: JSTACK.slice(0, 400), full_message: JSTACK }), STORY],
-])('the threads are read that are certain, and no other: %s', (_, text, threads, facts) => {
+])('only threads that are certain are read: %s', (_, text, threads, facts) => {
   expectThreads(text, threads, facts);
 });

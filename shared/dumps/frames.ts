@@ -14,7 +14,7 @@ function withoutModule(frame: string): string {
 
 const OF_JAVA = ['java.', 'javax.', 'jdk.', 'sun.', 'com.sun.'];
 
-/** Where a stack leaves the JDK: the first line that is not of Java itself; null: all of them are. */
+/** The first line of a stack that does not belong to Java itself; null: all lines do. */
 export function firstOwnFrame(frames: readonly string[]): string | null {
   return frames.find((frame) => !OF_JAVA.some((prefix) => withoutModule(frame).startsWith(prefix))) ?? null;
 }
@@ -23,7 +23,7 @@ export function firstOwnFrame(frames: readonly string[]): string | null {
 const ACQUIRES =
   /^org\.redisson\.Redisson[A-Za-z]{0,40}(?:Lock|Semaphore|CountDownLatch|RedLock)\.(?:lock|tryLock|lockInterruptibly|acquire|tryAcquire|await)\(/;
 
-/** Whether the call of Redisson in which a thread waits is one that gives up after a time: `tryLock()`, `tryAcquire()`. */
+/** Whether the Redisson call in which a thread waits gives up after a time: `tryLock()`, `tryAcquire()`. */
 export function hasTimeLimit(dump: ThreadDump, { stack }: DumpThread): boolean {
   const calls = stack.map((place) => withoutModule(dump.frames[place] ?? '')).filter((frame) => ACQUIRES.test(frame));
   return /\.try[A-Z]/.test(calls.at(-1) ?? '');

@@ -62,7 +62,7 @@ describe('real dumps', () => {
     expect(found).toEqual({ ...plain, skipped: { around: ['prefix'], prefix, lines: 2 } });
   });
 
-  test('of several dumps, the last is used; without its end, it is not whole', () => {
+  test('if there are several dumps, the last is used; one without its end is marked as cut off', () => {
     const twice = `${real('jstack.txt')}\n${real('thread-print-l.txt')}`;
     expect(dumpIn(twice)).toMatchObject({ dumps: 2, localTime: '2026-11-23 09:12:32', isWhole: true });
     const cut = real('jstack.txt').split('"orders-2"')[0] ?? '';
@@ -128,7 +128,7 @@ describe('Thread.dump_to_file', () => {
     ]);
   });
 
-  test('the JSON of both, with ids as texts or numbers', () => {
+  test('the JSON of Java 21 and of later versions is read, with ids as texts or numbers', () => {
     const threads = [
       { tid: '1', name: 'main', stack: ['com.shop.Main.main(Main.java:9)'] },
       { tid: 22, name: 'worker-1', virtual: true, state: 'BLOCKED', blockedOn: 'java.lang.Object@4f2410ac', stack: [] },
@@ -156,7 +156,7 @@ describe('Thread.dump_to_file', () => {
 });
 
 describe('other forms', () => {
-  test('the text of the actuator names the owner of what a thread waits for', () => {
+  test('the text of the actuator names the owner of the lock that a thread waits for', () => {
     const text = `2026-11-23 14:02:11
 Full thread dump OpenJDK 64-Bit Server VM (17.0.15+6-LTS mixed mode, sharing):
 
@@ -198,7 +198,7 @@ JNI global refs: 32, weak refs: 0
     expect([frames[1], javaVersion]).toEqual(['com.shop.Orders.take(Orders.java:42)', 21]);
   });
 
-  test('versions: Java 8 names its VM 25.x', () => {
+  test('the version of Java is read from that of the VM: 25.x is Java 8', () => {
     expect(['25.402-b06', '17.0.15+6', '21+35', '25.0.1+8-LTS', '1.8.0_402', 'x'].map(javaVersionOf)).toEqual([
       ...[8, 17, 21, 25, 8, null],
     ]);
@@ -208,7 +208,7 @@ JNI global refs: 32, weak refs: 0
 describe('what is not read', () => {
   const HEAD = 'Full thread dump Java HotSpot(TM) 64-Bit Server VM (20.1-b02 mixed mode):\n\n';
 
-  test('threads without Java ids, and texts without threads', () => {
+  test('threads without Java ids, and texts without threads, are not read', () => {
     expect(
       faultIn(`${HEAD}"main" prio=10 tid=0x01 nid=0x02 runnable [0x03]\n   java.lang.Thread.State: RUNNABLE\n`),
     ).toBe('no-ids');
@@ -217,7 +217,7 @@ describe('what is not read', () => {
     }
   });
 
-  test('more threads than the limit; more calls are counted', () => {
+  test('threads beyond the limit are not read, and calls beyond theirs are only counted', () => {
     const thread = (id: number) => `"t" #${id} prio=5 tid=0x01 nid=0x02 runnable\n`;
     const many = Array.from({ length: MOST_THREADS + 1 }, (_, n) => thread(n + 1)).join('');
     expect(faultIn(many)).toBe('too-many-threads');
@@ -226,7 +226,7 @@ describe('what is not read', () => {
     expect(dumpIn(deep).frames).toHaveLength(1);
   });
 
-  test('a thread that comes again begins another dump, unless it is the same; ids that Java cannot have are left out', () => {
+  test('a thread that appears again with another content begins another dump; ids that Java cannot have are left out', () => {
     const head = (name: string) => `"${name}" #7 prio=5 tid=0x01 nid=0x02 x\n`;
     const state = (word: string) => `   java.lang.Thread.State: ${word}\n`;
     const text = `${head('a')}${state('RUNNABLE')}${head('b')}${state('WAITING')}"c" #0 prio=5 tid=0x01 nid=0x02 x\n`;

@@ -51,7 +51,7 @@ function withoutCutIds(text: string): string {
   return lines.map((line) => (line.length === width ? line.replace(LAST_ID, '') : line)).join('\n');
 }
 
-/** A line in place of what was left out: `...`, `[… 120 lines truncated …]`, `<snip>`. */
+/** A line that replaces lines that were left out: `...`, `[… 120 lines truncated …]`, `<snip>`. */
 const GAP =
   /^[^\S\n]{0,40}(?:[^\w\s"]{0,5}(?:\.{3}|…)[^\w\n]{0,5}|(?!at |- |")[^\n]{0,60}\b(?:snip(?:ped)?|truncated|omitted)\b[^\w\n]{0,9})$/im;
 

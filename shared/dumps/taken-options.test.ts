@@ -11,7 +11,7 @@ test('a local time is an instant in each zone in which it is not in the future, 
   expect(options.map(({ at }) => at)).toEqual(options.map(({ at }) => at).sort((a, b) => b - a));
 });
 
-test('a clock that is a few seconds ahead is taken for the instant at which the dump was added', () => {
+test('a dump whose clock is a few seconds ahead is dated at the instant at which it was added', () => {
   expect(takenOptions('2026-11-23 06:02:25', RECEIVED)[0]).toEqual({ at: RECEIVED, zoneMinutes: 0 });
 });
 
@@ -19,7 +19,7 @@ test('without a time in the dump, the time at which it was added is offered', ()
   expect(takenOptions(null, RECEIVED)).toEqual([{ at: RECEIVED, zoneMinutes: null }]);
 });
 
-test('names of zones', () => {
+test('time zones are named by their offset from UTC', () => {
   expect([0, 480, -210, 345].map(zoneName)).toEqual(['UTC', 'UTC+08:00', 'UTC−03:30', 'UTC+05:45']);
 });
 

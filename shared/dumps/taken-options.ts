@@ -1,7 +1,7 @@
 /** An instant at which a dump may have been taken. Times are in µs. */
 type TakenOption = {
   readonly at: number;
-  /** The zone in which its local time is that instant, in minutes east of UTC. Null: it was taken as it was added. */
+  /** The time zone in which the dump's local time is that instant, in minutes east of UTC. Null: the dump was taken when it was added. */
   readonly zoneMinutes: number | null;
 };
 

@@ -21,14 +21,14 @@ export type DumpThread = {
   /** `Thread.getId()`: the number in a Redisson holder id. */
   readonly javaId: number;
   readonly name: string;
-  /** Null: the format does not have it. */
+  /** Null: the format does not contain it. */
   readonly state: ThreadState | null;
   readonly isVirtual: boolean;
   /** The stack, newest call first: places in the `frames` of the dump. */
   readonly stack: readonly number[];
   /** The number of frames that are not listed. */
   readonly framesBeyond: number;
-  /** The monitor or lock that another thread has to release first; null: it waits for none, or the format does not show it. */
+  /** The monitor or lock that another thread has to release first; null: the thread waits for none, or the format does not show it. */
   readonly waitsFor: JvmWait | null;
 };
 
@@ -40,22 +40,22 @@ export type JvmWait = {
   readonly className: string | null;
   /** `monitor`: to enter a `synchronized` block. `lock`: parked for a lock of `java.util.concurrent`. */
   readonly kind: 'monitor' | 'lock';
-  /** The Java id of the thread that has it; null: the dump does not show it. */
+  /** The Java id of the thread that holds the lock; null: the dump does not show it. */
   readonly ownerId: number | null;
 };
 
 /** One dump of the threads of a JVM. */
 export type ThreadDump = {
   readonly format: DumpFormat;
-  /** How many dumps the text contains; this is the last of them. */
+  /** The number of dumps in the text, of which this is the last. */
   readonly dumps: number;
-  /** When it was taken, in milliseconds since the epoch, by the clock of the JVM; null: it names no instant. */
+  /** When the dump was taken, in milliseconds since the epoch, by the clock of the JVM; null: it contains no instant. */
   readonly takenAtMs: number | null;
-  /** The local time in it, without a zone (`2026-11-23 14:02:11`); null: none. */
+  /** The local time in the dump, without a zone (`2026-11-23 14:02:11`); null: it has no time. */
   readonly localTime: string | null;
-  /** The version of Java in it, for example `17.0.15+6`; null: none. */
+  /** The version of Java in the dump, for example `17.0.15+6`; null: it has no version. */
   readonly version: string | null;
-  /** Its first number, 8 or higher; null: not known. */
+  /** The first number of the version, 8 or higher; null: not known. */
   readonly javaVersion: number | null;
   /** Whether its end was seen. False: threads may be missing. */
   readonly isWhole: boolean;
@@ -72,7 +72,7 @@ export type ThreadDump = {
 /** A dump as a parser of one format returns it. */
 export type ParsedDump = Omit<ThreadDump, 'skipped'>;
 
-/** Texts and files that are something else: what they seem to be. */
+/** Other kinds of texts and files, by what they seem to be. */
 const NOT_DUMPS = [
   /** `jhsdb jstack`, `jstack -F`: threads by the ids of the operating system. */
   'forced',

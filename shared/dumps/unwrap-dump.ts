@@ -11,7 +11,7 @@ import { DUMP, startOfDumpLine } from './dump-content.ts';
 import { linesOf } from './formats/text-lines.ts';
 import { threadHeadIn } from './formats/thread-head.ts';
 
-/** Returns a dump without what logs, mails and exports put around it, and what was skipped. */
+/** Returns a dump without the text that logs, mails and exports add to it, and names what was skipped. */
 export function unwrapDump(
   text: string,
   around: readonly Wrapping[] = [],
@@ -82,10 +82,10 @@ function oldestFirst(text: string, skipped: SkippedParts): string {
   return text.split('\n').reverse().join('\n');
 }
 
-/** Of the heads of threads, this part has such a line: threads of the JVM itself have none. */
+/** At least this share of the thread heads is followed by such a line. Threads of the JVM itself have none. */
 const SMALLEST_PART = 1 / 3;
 
-/** Whether lines of a form are right before heads of threads; undefined: they are neither before nor behind most of them. */
+/** Whether lines of a form are right before heads of threads; undefined: they are neither before nor after most heads. */
 function isNewestFirst(text: string, form: RegExp): boolean | undefined {
   let previous = '';
   let heads = 0;
@@ -100,7 +100,7 @@ function isNewestFirst(text: string, form: RegExp): boolean | undefined {
   return before > 0 && before >= heads * SMALLEST_PART ? true : undefined;
 }
 
-/** The name of a thread between quotes of which a text program replaced at least one. */
+/** The name of a thread between quotes, at least one of which a text program replaced. */
 const TYPESET_HEAD =
   /^([^\S\n]*)(?:[\u201c-\u201f\u00ab\u00bb\uff02](.{1,500}?)["\u201c-\u201f\u00ab\u00bb\uff02]|"(.{1,500}?)[\u201c-\u201f\u00ab\u00bb\uff02])(?=\s(?:#\d|daemon |prio=|os_prio=|Id=\d|tid=))/gm;
 
@@ -118,7 +118,7 @@ function withPlainHeads(text: string, skipped: SkippedParts): string {
   );
 }
 
-/** A line of a thread without a text in front: a logger puts one only before the first line of what it logs. */
+/** A line of a thread without a prefix: a logger writes its prefix only before the first line of a message. */
 const DETAIL =
   /^\s{1,40}(?:at \S|- \S|\.\.\.$|java\.lang\.Thread\.State: |Locked ownable synchronizers|Number of locked)/;
 
@@ -127,7 +127,7 @@ function threadOfHead(line: string): string | undefined {
   return threadHeadIn(line)?.javaId?.toString() ?? /^(?:Thread )?#(\d{1,16}) "/.exec(line)?.[1];
 }
 
-/** What ends a text in front, and what is then behind the line: of a table, a quote or a log. */
+/** The end of a prefix, and the matching end of the line: in a table, a quote or a log. */
 const FRAMES: readonly (readonly [front: RegExp, behind: RegExp])[] = [
   [/[|│]\s{0,9}$/, /[|│]\s{0,9}$/],
   [/'$/, /',?$/],

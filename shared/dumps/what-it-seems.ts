@@ -1,7 +1,7 @@
 import { isEncoded } from '../unwrap/file-kinds.ts';
 import type { DumpFault } from './thread-dump.ts';
 
-/** Texts that are not dumps of a JVM whose threads have Java ids, and how each of them shows itself. */
+/** Texts that are not dumps of a JVM whose threads have Java ids, and what identifies each of them. */
 const TEXTS: readonly (readonly [form: RegExp, fault: DumpFault])[] = [
   [/^[^\n]{0,400}Thread \d{1,10}: \(state = [A-Z_]/m, 'forced'],
   [/^[^\n]{0,400}3XMTHREADINFO/m, 'j9'],

@@ -67,7 +67,7 @@ test('in UTF-16, with and without a mark, and in Windows-1252 a dump is the same
   expect(textOfBytes(Buffer.from(bare, 'latin1'))).toEqual({ text: bare, encoding: 'windows-1252' });
 });
 
-test('what was skipped is named', () => {
+test('parts of the text that were skipped are named', () => {
   const skippedIn = (text: string) => {
     const found = parseDump(text);
     return found.ok ? found.value.skipped : found.error;
@@ -88,7 +88,7 @@ test('lines that a mail program broke are joined', () => {
   expect(dumpIn(wrapped(broken, 'mail'))).toEqual(dumpIn(read('texts/jstack.txt')));
 });
 
-test('of two processes in one log the last dump is used, not a mixture of both', () => {
+test('if a log has dumps of two processes, the last one is used, not a mixture', () => {
   const text = read('texts/jstack.txt');
   const lines = (name: string, from: string) => from.split('\n').map((line) => `${name}  | ${line}`);
   const [one, other] = [lines('app-1', text.replaceAll('worker', 'clerk')), lines('app-2', text)];
@@ -96,7 +96,7 @@ test('of two processes in one log the last dump is used, not a mixture of both',
   expect(dumpIn(mixed)).toEqual({ ...(dumpIn(text) as object), dumps: 1 });
 });
 
-test('any bytes are a dump or are refused', () => {
+test('any bytes are either read as a dump or refused', () => {
   const pieces = fc.constantFrom(
     '"a" #1 prio=5 tid=0x1\n',
     '\tat a.B.c(B.java:1)\n',

@@ -61,7 +61,7 @@ type HoldAction =
       readonly mode: HoldMode;
       readonly reported: RefusalReply;
       readonly reason: 'held' | 'error' | 'own-hold';
-      /** The error came after the script had found that the key exists. */
+      /** The error occurred after the script had found that the key exists. */
       readonly isThere?: true;
       /** As for an acquisition, for example if its arguments are not in Redisson's order. */
       readonly isHomeMade?: true;
@@ -92,9 +92,9 @@ type HoldAction =
       readonly callerSawSuccess: boolean;
       /** The script found no lock at all; its reply may have shown that. */
       readonly isFree?: boolean;
-      /** Its script has a latch: how long a client waits for the answer. */
+      /** The script has a latch, whose lifetime shows how long a client waits for the answer. */
       readonly answerMs?: Millis;
-      /** Its script may be any that looks for the caller's hold: it counts if the caller had the lock of an application's own, and lost it. */
+      /** The script may be any script that looks for the caller's hold. It is an unlock only if the caller held an application's own lock and lost it. */
       readonly isHomeMade?: true;
     }
   | { readonly do: 'force-release'; readonly lock: string; readonly kind: LockKind; readonly isProven: boolean }
@@ -103,9 +103,9 @@ type HoldAction =
       readonly lock: string;
       readonly kind: LockKind;
       readonly holder: string;
-      /** Absent: the mode in which it holds the lock, else exclusive. */
+      /** Absent: the mode in which the caller holds the lock, otherwise exclusive. */
       readonly mode?: HoldMode;
-      /** Null: the holder was not there, so nothing was renewed. */
+      /** Null: the script did not find the holder, so it renewed nothing. */
       readonly lease: Lease | null;
       readonly batch: number;
     }
@@ -136,13 +136,13 @@ type OutsideAction =
        * `if-not-string`: it cannot fail on a string.
        */
       readonly mayFail?: 'always' | 'if-not-string';
-      /** The same script brings the key back, perhaps with another end. */
+      /** The same script restores the key, perhaps with another end. */
       readonly comesBack?: true;
       /** The value that the command wrote: a lock with a token stays if it is its holder's. */
       readonly value?: string | undefined;
       /** When the value that the command left there expires. */
       readonly valueEnds?: RedisTime;
-      /** The value that the command left there expires when the one before it would have. */
+      /** The new value of the command expires when the value before it would have expired. */
       readonly keepsEnd?: true;
       /** The deleted fields; absent: the whole key. A key is gone with its last field. */
       readonly holders?: readonly string[];
@@ -153,12 +153,12 @@ type OutsideAction =
       readonly command: string;
       /** Null: PERSIST. */
       readonly expiresAt: RedisTime | null;
-      /** NX, XX, GT and LT: it is set only if all of them are met. */
+      /** NX, XX, GT and LT: the end is set only if all of them are met. */
       readonly conditions: readonly string[];
       /** The command fails on any other type. */
       readonly isOfString?: true;
     }
-  /** A field of a hash gets an end of its own. Null: none. */
+  /** A field of a hash gets its own TTL. Null: it gets none. */
   | {
       readonly do: 'set-field-expiry';
       readonly key: string;
@@ -166,7 +166,7 @@ type OutsideAction =
       readonly expiresAt: RedisTime | null;
     }
   | { readonly do: 'flush'; readonly allDatabases: boolean; readonly command: string }
-  /** Nothing shows whether the command did anything, nor what it left at the key: a read does. */
+  /** The stream does not show whether the command had an effect, or what is at the key now: a read shows it. */
   | {
       readonly do: 'may-change';
       readonly key: string;

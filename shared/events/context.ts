@@ -44,7 +44,7 @@ export type Context = {
   hearsChanges: boolean;
   /** Whether Redis publishes the end of each lease. Then a command that finds the key at all finds it before that end. */
   hearsEnds: boolean;
-  /** Whether Redis publishes deletions. Then a key whose value is set without one before is still the same hold. */
+  /** Whether Redis publishes deletions. If it does, a key whose value is set without a deletion before is still the same hold. */
   hearsDeletions: boolean;
   /** Whether this server has SET IFEQ: MONITOR shows such a SET also where Redis rejects it. */
   hasIfEqual: boolean;
@@ -52,9 +52,9 @@ export type Context = {
   readonly hearsMessages: boolean;
   /** By how much Redis's clock is behind the times of the steps, in ms. */
   readonly clockBehindMs: Millis;
-  /** Libraries whose scripts were seen here: a key that looks like their lock is one. */
+  /** Libraries whose scripts were seen here: a key that looks like a lock of theirs is one. */
   readonly libraries: Set<string>;
-  /** Whether the user asked to show a key of this name as a lock. */
+  /** Whether the user asked to show a key with this name as a lock. */
   readonly isNamed: (name: string) => boolean;
   /** Keys that look like an application's own locks. */
   readonly ownLocks: OwnLocks;
@@ -72,7 +72,7 @@ export type Context = {
   readonly unlocks: UnlockTracker;
   /** Clients that wait until replicas have confirmed a script. */
   readonly replicaWaits: ReplicaWaits;
-  /** Asks for a read of this key, which may hold something other than we believe. */
+  /** Requests a read of this key, whose content may differ from the mirror. */
   readonly onDoubt: (key: LockKey) => void;
   /** Adds an event and returns its `seq`. */
   emit(about: About, detail: EventDetail): number;
@@ -82,7 +82,7 @@ export type Context = {
 export type Failover = {
   readonly seq: number;
   readonly how: FailoverHow;
-  /** The last watch epoch of the server before. */
+  /** The last watch epoch of the previous server. */
   readonly watchEpoch: number;
   /** Null: not known. */
   readonly replicatedUntil: RedisTime | null;
@@ -109,9 +109,9 @@ export type Origin = {
   readonly released: number | undefined;
   /** `seq` of the event with which the same script ended, or did not end, a hold. */
   readonly unlocked?: number | undefined;
-  /** The script is the one with which spin locks acquire; plain locks used it until 3.18.1. */
+  /** The script acquires spin locks; plain locks used it as well until 3.18.1. */
   readonly isSpinScript?: boolean;
-  /** The arguments of an unknown script, among them what it compares. */
+  /** The arguments of an unknown script, including the value that it compares. */
   readonly compared?: readonly string[];
   /** The key events that the command or the script caused. */
   readonly pushes?: readonly PushSignal[];

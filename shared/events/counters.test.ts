@@ -105,7 +105,7 @@ test('[M4] draining acquires all free permits; adding and reducing change the to
   expect(drained).toMatchObject({ type: 'permits.acquired', isDrain: true, permits: 4, available: 0, total: 4 });
 });
 
-test('[M5] a client waits from SUBSCRIBE to UNSUBSCRIBE, and its acquisition names what woke it', () => {
+test('[M5] a client waits from SUBSCRIBE to UNSUBSCRIBE, and its acquisition names the message that woke it', () => {
   const watched = semaphoreOf(1);
   watched.command('b:1', 'CLIENT', 'SETNAME', 'app2');
   watched.command('b:2', 'CLIENT', 'SETNAME', 'app2');
@@ -121,7 +121,7 @@ test('[M5] a client waits from SUBSCRIBE to UNSUBSCRIBE, and its acquisition nam
   expect(watched.state?.waiters).toEqual([]);
 });
 
-test('[M5] a refusal before an UNSUBSCRIBE does not belong to the next wait: it did not sleep', () => {
+test('[M5] a refusal before an UNSUBSCRIBE does not belong to the next wait', () => {
   const watched = semaphoreOf(1);
   watched.command('b:1', 'CLIENT', 'SETNAME', 'app2');
   watched.command('b:2', 'CLIENT', 'SETNAME', 'app2');
@@ -161,7 +161,7 @@ test('[M6] a semaphore without ids stays one, also beside a sorted set of the ap
   expect(companionsOf(late.interpreter.keys.find(0, 'gate')).map(({ role }) => role)).toEqual(['permits']);
 });
 
-test('[M6] a counter that was gone is read again on each new connection: it may have come back unseen', () => {
+test('[M6] a counter that disappeared is read again on each new connection, because it may be back', () => {
   const watched = new Watched();
   watched.script('a:1', ['boot', CD], ['1', '2', 'PUBLISH'], 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
   watched.script('a:1', ['boot', CD], ['1', 'PUBLISH'], 'del boot', `PUBLISH ${CD} 1`);

@@ -56,14 +56,14 @@ const tried = script('a', 'a', `30000 ${A}`, 'exists a', `hexists a ${A}`);
 const unlock = script('a', `a ${CHANNEL}`, `0 30000 ${A}`, `hexists a ${A}`);
 const fairTry = script('c', `a ${Q} ${Z}`, `30000 ${C} ${NOW} 5000`, `lindex ${Q} 0`, 'exists a', `hexists a ${C}`);
 
-test('[H10] an unlock of a key that is not a hash fails, like the attempt before it', () => {
+test('[H10] an unlock of a key that is not a hash fails, as the attempt before did', () => {
   expect(last(tried, unlock)).toEqual(['unlock.refused A error (inferred)']);
   const renewal = script('a', 'a', `30000 ${A}`, `hexists a ${A}`);
   expect(last(tried, renewal)).toEqual(['renewal.refused A error (inferred)']);
   expect(last(unlock)).toEqual(['unlock.refused A no-lock (inferred)']);
 });
 
-test('[H10] after a SET over the lock an unlock fails too, and no longer after a DEL', () => {
+test('[H10] after a SET over the lock an unlock fails too, but not after a later DEL', () => {
   const deleted = eventsFromScripts([acquired('a'), command('ops', 'SET a text'), unlock]);
   expect(reported(deleted).slice(1)).toEqual(['lock.deleted A', 'unlock.refused A error (inferred)']);
   expect(last(acquired('a'), command('ops', 'SET a text'), command('ops', 'DEL a'), unlock)).toEqual([

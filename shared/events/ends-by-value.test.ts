@@ -25,7 +25,7 @@ describe('an idempotency key: the client that has it writes its result over its 
     ['by a script', script(B, key, result, `get ${key}`, `psetex ${key} 86400000 COMPLETED`)],
     ['by a script of another connection', script(C, key, result, `get ${key}`, `psetex ${key} 86400000 COMPLETED`)],
     ['by SET', command(B, `SET ${key} {"status":200} EX 86400`)],
-  ])('[T9] %s it ends the hold, and no alarm is raised', (_, done) => {
+  ])('[T9] %s it ends the hold without an alarm', (_, done) => {
     const sent = story(done, attempt(A, key, `P:${T3}`), attempt(A, key, `P:${T3}`), command(A, `GET ${key}`));
     expect(shown(...sent)).toEqual([
       ['acquired', '1'],
@@ -36,12 +36,12 @@ describe('an idempotency key: the client that has it writes its result over its 
     expect(reportAt(eventsFromScripts(sent), seconds(2)).insights).toEqual([]);
   });
 
-  test('another client that writes over it still takes the lock away', () => {
+  test('another client that writes over the token takes the lock away', () => {
     expect(shown(...story(command(C, `SET ${key} x`))).at(-1)).toEqual(['deleted', '2']);
     expect(shown(...story(command(B, `SET ${key} P:${T3} PX 60000`))).at(-1)).not.toEqual(['released', '2']);
   });
 
-  test('of a key that the user named, later attempts are refused until the result is gone', () => {
+  test('if the user named the key, later attempts are refused until the result is gone', () => {
     const { run } = makeTokenStory((name) => name === key);
     const types = [
       ...run(0, A, ['SET', key, T1 ?? '', 'NX', 'PX', '60000']),
@@ -51,7 +51,7 @@ describe('an idempotency key: the client that has it writes its result over its 
     expect(types).toEqual(['lock.acquired', 'lock.released', 'lock.refused']);
   });
 
-  test('before the key is known as a lock, it is no longer offered as one', () => {
+  test('if the key is not yet known as a lock, it is no longer offered as one', () => {
     expect(
       shown(attempt(A, 'lock:7', 'busy'), command(A, 'SET lock:7 done EX 3600'), command(A, 'DEL lock:7')),
     ).toEqual([]);

@@ -76,7 +76,7 @@ export class EventWriter {
     return seq;
   }
 
-  /** The release among the events from `seq` on, else the last event. The end of another kind's hold may follow it. */
+  /** The release among the events from `seq` on, otherwise the last event. The end of another kind's hold may follow the release. */
   releaseSince(seq: number): number | undefined {
     if (this.#seq === seq) return undefined;
     const release = this.#events.findLast((event) => event.seq >= seq && event.type === 'lock.released');
@@ -108,7 +108,7 @@ function tokenFields(key: LockKey | undefined): Pick<LockEvent, 'library' | 'kin
   return { ...library, kindKnown: false, ...(tokens.evidence && { evidence: tokens.evidence }) };
 }
 
-/** The causes that are `seq`s of events; `undefined` if no cause is one. */
+/** The causes that are `seq`s of events; `undefined` if there are none. */
 function causesFrom(because: readonly (number | undefined)[]): number[] | undefined {
   let causes: number[] | undefined;
   for (const cause of because) {

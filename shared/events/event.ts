@@ -28,7 +28,7 @@ export type LockEvent = {
   readonly lock: string;
   readonly kind: LockKind;
   readonly certainty: Certainty;
-  /** Address of the client whose command this was. */
+  /** Address of the client that sent the command. */
   readonly by?: string;
   /** `seq`s of the events that caused this one. */
   readonly because?: readonly number[];
@@ -37,9 +37,9 @@ export type LockEvent = {
   /** The letter of its holder at this lock (`A`, `B` …), and of other holders it names; added by a history. */
   readonly letter?: string;
   readonly letters?: Readonly<Record<string, string>>;
-  /** It only looks like a lock so far. */
+  /** The key only looks like a lock so far. */
   readonly kindKnown?: false;
-  /** Why it is probably a lock of the application's own. Absent: a library or a comparison shows that it is one. */
+  /** Why the key is probably a lock of the application's own. Absent: a library or a comparison shows that it is a lock. */
   readonly evidence?: readonly LockEvidence[];
   /** The id of one operation on a multi lock or RedLock: the same on all events of its members. Always inferred. */
   readonly group?: string;
@@ -56,7 +56,7 @@ export type LockEvent = {
   readonly groupStep?: 'fix-up' | 'roll-back' | 'never-held';
   /** On the last event of the group: how it ended. */
   readonly groupEnd?: 'released' | 'rolled-back' | 'lost';
-  /** How often it started again after a roll-back; absent: this is the first round. */
+  /** How often the operation started again after a roll-back; absent: this is the first round. */
   readonly groupRound?: number;
   /** With `groupRound`: when the first round began. */
   readonly groupSince?: RedisTime;

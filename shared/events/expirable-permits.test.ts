@@ -135,7 +135,7 @@ test('[M6] the first read of a semaphore found by its channel shows whether its 
   expect(late.ofGate()).toMatchObject({ kind: 'expirable-semaphore', holders: [{ id: ID }] });
 });
 
-test('[M6] permits that a read finds replace those that were believed, even if their number is the same', () => {
+test('[M6] permits that a read finds replace those known before, even if their number is the same', () => {
   const watched = semaphoreOf(2);
   take(watched, ID, 5000);
   const at = redisTime(watched.now * 1000);
@@ -147,7 +147,7 @@ test('[M6] permits that a read finds replace those that were believed, even if t
   expect(watched.read('gate', { permits: ['1'], deadlines: [OTHER, '1760000009000'] })).toEqual([]);
 });
 
-test('[E2] a refused release of a permit that was believed acquired reports the permits that are left', () => {
+test('[E2] the refused release of a permit that was known as acquired reports how many permits are free', () => {
   const watched = semaphoreOf(2);
   take(watched, ID, 5000);
   take(watched, OTHER, 5000);
@@ -175,7 +175,7 @@ test('[M6] without commands, a read shows which permits were acquired, released 
   expect(watched.ofGate()?.holders).toMatchObject([{ id: third, expiresAt: null }]);
 });
 
-test('[E2] the release of an impossible permit id is refused like any other', () => {
+test('[E2] the release of an impossible permit id is refused like that of any other', () => {
   const watched = new Watched();
   const keys = ['gate', SC, T];
   expect(watched.script('a:1', keys, ['\\x124', '1', '1760000000000', 'PUBLISH'], `zscore ${T} \\x124`)).toMatchObject([
@@ -206,7 +206,7 @@ test('[E2] a release of several permits first takes back expired permits', () =>
   expect(watched.state?.holders).toEqual([]);
 });
 
-test('[E2] a command that deletes the ids of permits takes them all, without drift', () => {
+test('[E2] a command that deletes the ids of permits takes all of them away, without drift', () => {
   const watched = semaphoreOf(2);
   take(watched, ID, 60_000);
   const lost = watched.command('ops:1', 'DEL', T);

@@ -28,7 +28,7 @@ test('[L1] Redis accepts a lease of millions of years', () => {
   expect(eventsFromScripts([acquired(String(FAR))])).toMatchObject([{ type: 'lock.acquired', leaseMs: FAR }]);
 });
 
-test('an end after the year 9999 is written as the end of that year', () => {
+test('a lease that ends after the year 9999 is written as ending with that year', () => {
   const events = story(`
     orders:42 lease ${FAR / 1000}s
     0.000  A attempts acquired

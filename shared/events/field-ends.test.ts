@@ -28,7 +28,7 @@ function held() {
   return { run, passes, readsNothing, doubts };
 }
 
-test('[H6] a field with an end of its own is read at that end, and its command ended the hold', () => {
+test('[H6] a field with a TTL is read when it ends, and the command that set the TTL ended the hold', () => {
   for (const set of ['HPEXPIRE orders 2000 FIELDS 1', 'HGETEX orders PX 2000 FIELDS 1']) {
     const { run, passes, readsNothing, doubts } = held();
     expect(run(1, `${set} ${HOLDER}`)).toEqual([]);
@@ -40,7 +40,7 @@ test('[H6] a field with an end of its own is read at that end, and its command e
   }
 });
 
-test('[H6] HPERSIST takes that end back', () => {
+test('[H6] HPERSIST removes the TTL of the field', () => {
   const { run, passes, doubts } = held();
   run(1, `HPEXPIRE orders 2000 FIELDS 1 ${HOLDER}`);
   run(2, `HPERSIST orders FIELDS 1 ${HOLDER}`);
@@ -48,7 +48,7 @@ test('[H6] HPERSIST takes that end back', () => {
   expect(doubts).toEqual([]);
 });
 
-test('[H6] HGETDEL of the holder’s field, and an end that has passed, delete the lock', () => {
+test('[H6] HGETDEL of the holder’s field, and a TTL that has already passed, delete the lock', () => {
   for (const text of ['HGETDEL orders FIELDS 1', 'HPEXPIRE orders 0 FIELDS 1']) {
     const { run } = held();
     expect(run(1, `${text} ${HOLDER}`)).toMatchObject([{ type: 'lock.deleted', command: text.split(' ')[0] }]);

@@ -58,7 +58,7 @@ test('[F11] a queue deleted by another client’s command is not drift', () => {
   expect(interpreter.interpret(read(2, [])).filter(({ type }) => type === 'drift.healed')).toEqual([]);
 });
 
-test('[F11] a read without the queue, or without its deadlines, shows neither', () => {
+test('[F11] a read without the queue, or without its deadlines, reports neither', () => {
   const whole = read(1, [A]);
   const without = (role: 'queue' | 'timeouts') => {
     const [found] = whole.reads;

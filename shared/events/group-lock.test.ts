@@ -43,7 +43,7 @@ test('[Q3] [H4] a release is the cause of its message', () => {
   for (const { seq, because } of messages) expect(because).toEqual([seq - 1]);
 });
 
-test('[Q4] a count outlives its hold, so one unlock leaves the value locked', () => {
+test('[Q4] a count remains after its hold, so one unlock leaves the value locked', () => {
   const last = traced('4.7.0')
     .filter(({ type }) => type === 'lock.partially-released')
     .at(-1);

@@ -8,7 +8,7 @@ const LEASE_END = '1795218484496';
 const taken = script('a', 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000');
 const compared = ['time', 'pttl a', 'hlen a', `hmget a ${A}`];
 
-test('[H5] a force-release that first compares the holders is one, with its message', () => {
+test('[H5] a script that compares the holders and then releases by force is a force-release, with its message', () => {
   const args = `0 PUBLISH ${LEASE_END} ${A} 1`;
   const ran = [...compared, 'del a', `publish ${CHANNEL} 0`];
   expect(eventsFromScripts([taken, script('ops', `a ${CHANNEL}`, args, ...ran)]).slice(1)).toMatchObject([
@@ -17,7 +17,7 @@ test('[H5] a force-release that first compares the holders is one, with its mess
   ]);
 });
 
-test('[H5] if its comparison fails, it did nothing', () => {
+test('[H5] a force-release whose comparison fails did nothing', () => {
   for (const ran of [['time', 'pttl a', 'hlen a'], compared]) {
     const asked = script('ops', `a ${CHANNEL}`, `0 PUBLISH ${LEASE_END} ${A} 1`, ...ran);
     expect(eventsFromScripts([taken, asked])).toMatchObject([{ type: 'lock.acquired' }]);
@@ -31,7 +31,7 @@ test('[H5] without a channel, only the comparison shows that a script which dele
   expect(eventsFromScripts([taken, other]).at(-1)).toMatchObject({ type: 'lock.deleted' });
 });
 
-test('[H5] the comparison of a token is not the release of its holder', () => {
+test('[H5] a script that compares a token and deletes by force is not a release by the holder', () => {
   const token = '5f2c9d0e7b1a4c3d8e6f5a4b3c2d1e0f';
   const set: Sent = { by: 'a', words: ['SET', 'a', token, 'NX', 'PX', '30000'] };
   const freed: Sent = script('a', 'a', token, 'get a', 'del a');

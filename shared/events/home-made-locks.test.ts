@@ -73,7 +73,7 @@ test("[L1] an application's own scripts on a hash of holders are not Redisson's"
   expect(events[2]).toMatchObject({ reason: 'held', holder: b });
 });
 
-test('[L1] a holder of such a lock that unlocks after its lease is refused', () => {
+test('[L1] an unlock after the end of the lease of such a lock is refused', () => {
   const [a, b] = [holderOf('A'), holderOf('B')];
   const events = eventsAt([
     { sent: TUTORIAL.lock(WEB, a), atMs: 0 },
@@ -116,7 +116,7 @@ test('[T9] the same scripts with holders of another form are reported as locks t
   expect(inField('HSETEX lock:settings PX 5000 FIELDS 1 owner web-1')).toEqual([]);
 });
 
-test('[T3] keys among the arguments, and arguments among the keys, are the same lock', () => {
+test('[T3] a lock is the same whether a script gets its key among the keys or among the arguments', () => {
   const take = (by: string, token: string) => command(by, `SET lock:order ${token} NX PX 5000`);
   const release = (by: string, token: string, words: string, ...ran: string[]): Sent => ({
     by,
@@ -170,7 +170,7 @@ test('[T4] a script that compares the owner in a value of JSON belongs to the to
   expect(held).toEqual([...once, ...once]);
 });
 
-test('[L7] of clients that set the same word, the one that sends EXPIRE has the lock', () => {
+test('[L7] if several clients set the same word, the client that sends EXPIRE holds the lock', () => {
   const interpreter = new Interpreter({ source: 'story' });
   const says = (by: string, text: string, at: number) => {
     const head = { kind: 'line', at: seconds(at), db: 0, client: by, words: text.split(' ') } as const;
@@ -188,7 +188,7 @@ test('[L7] of clients that set the same word, the one that sends EXPIRE has the 
   expect(says(WEB, 'DEL lock:order', 1)).toMatchObject([{ type: 'lock.released' }]);
 });
 
-test('[T5] a client that deletes a lock after its lease deletes that of the next one, also if both set the same word', () => {
+test('[T5] a client that deletes a lock after its own lease deletes the hold of the next client, even if both set the same word', () => {
   const take = (by: string) => command(by, 'SET lock:order locked NX PX 2000');
   const remove = (by: string) => command(by, 'DEL lock:order');
   const known = [
@@ -210,7 +210,7 @@ test('[T5] a client that deletes a lock after its lease deletes that of the next
   expect(inTime.slice(-2)).toMatchObject([{ type: 'lock.acquired', by: JOBS }, { type: 'lock.released' }]);
 });
 
-test('a holder of node-redisson is a uuid of its client and one of its lock object', () => {
+test('the holder id of node-redisson is the uuid of its client and the uuid of its lock object', () => {
   const [a, b] = [`${ONE}:${OTHER}`, `${OTHER}:${ONE}`];
   const attempt = (by: string, holder: string, ...ran: string[]) =>
     script(by, 'order', `30000 ${holder}`, 'exists order', ...ran);
@@ -233,7 +233,7 @@ test('a holder of node-redisson is a uuid of its client and one of its lock obje
   expect(parseHolder(a)).toEqual({ client: ONE, thread: OTHER.slice(0, 8) });
 });
 
-test('a waiter of node-redisson that unsubscribes at a message has not given up: it attempts next', () => {
+test('a waiter of node-redisson that unsubscribes at a message has not given up: its attempt follows', () => {
   const [a, b] = [`${ONE}:${OTHER}`, `${OTHER}:${ONE}`];
   const channel = 'redisson_lock__channel:{order}';
   const refused = script('b:1', 'order', `30000 ${b}`, 'exists order', `hexists order ${b}`, 'pttl order');
@@ -262,7 +262,7 @@ test('[T1] a random token may have no digit', () => {
   expect(words.map(isTokenLike)).toEqual([false, false, false, false]);
 });
 
-test('[W18] a client that has one slot of a limiter no longer waits for the others', () => {
+test('[W18] a client that got one slot of a limiter no longer waits for the other slots', () => {
   const [one, two, three] = ['1', '2', '3'].map((n) => `aB3dE5gH7jK9mN1pQ3s${n}`) as [string, string, string];
   const ask = (atMs: number, by: string, slot: number, token: string) => {
     return { atMs, sent: command(by, `SET app:lock:export${slot} ${token} EX 60 NX`) };
@@ -284,7 +284,7 @@ test('[W18] a client that has one slot of a limiter no longer waits for the othe
   ]);
 });
 
-test('[L1] a hash in which a plain command wrote a holder is not a lock of Redisson', () => {
+test('[L1] a hash in which a plain command wrote the holder is not a lock of Redisson', () => {
   const holder = 'd14d167a-8471-41a0-a0d1-e858687fe251:17';
   const found = (...sent: Sent[]) => {
     const interpreter = new Interpreter({ source: 'story' });

@@ -88,7 +88,7 @@ test('[T16] scripts without the key `uniquejobs:digests` are not locks of sideki
   expect(eventsFromScripts(jobs.flatMap(round))).toEqual([]);
 });
 
-test('[L1] a script with the commands of Redisson and its arguments in another order is refused with its holder', () => {
+test('[L1] a script that has Redisson’s commands but its arguments in another order is refused with its holder', () => {
   const attempt = script('a', 'a', A, 'exists a', `hincrby a ${A} 1`, 'pexpire a 60000');
   const refused = script('b', 'a', B, 'exists a', `hexists a ${B}`, 'pttl a');
   expect(eventsFromScripts([attempt, refused])).toMatchObject([
@@ -97,7 +97,7 @@ test('[L1] a script with the commands of Redisson and its arguments in another o
   ]);
 });
 
-test('[T1] a writer that first asks whether there are readers holds the lock of a token', () => {
+test('[T1] a writer whose script first checks for readers holds the lock by its token', () => {
   const [key, readers, token] = ['doc.writer', 'doc.readers', 'WEB01_4711_5f1b2c1e8d5c4b0e9d0d2f6f0d6b7c1a'];
   const ask = (...ran: string[]) => script('a:1', `${key} ${readers}`, `${token} 30000`, ...ran);
   const taken = ask(`get ${key}`, `scard ${readers}`, `set ${key} ${token} px 30000`);
@@ -111,7 +111,7 @@ test('[T1] a writer that first asks whether there are readers holds the lock of 
   ]);
 });
 
-test('[T3] a client with one token for all its holds that asks again after its release is refused, and renews nothing', () => {
+test('[T3] a client with one token for all its holds that attempts again after its release is refused, and renews nothing', () => {
   const [key, one, other] = [
     'rq:scheduler-lock:default',
     'c8d57d31db6145a484d6a940bd1d6e5f',
@@ -132,7 +132,7 @@ test('[T3] a client with one token for all its holds that asks again after its r
   expect(eventsFromScripts(unheld).at(-1)).toMatchObject({ type: 'renewal.refused', holder: one });
 });
 
-test('[T3] the same for a script that also sets a free key: one text acquires and renews', () => {
+test('[T3] a script that also sets a free key both acquires and renews', () => {
   const [key, one, other] = ['stock:17', 'b2eda4edf1094948', '9f04c1d2a8e7b365'];
   const asks = (by: string, token: string) =>
     script(by, key, `${token} 8500`, `GET ${key}`, `SET ${key} ${token} NX PX 8500`);
@@ -160,7 +160,7 @@ test("[T1] a slot of Laravel's funnel is a lock: the script takes the first free
   expect(events[0]).toMatchObject({ holder: id, leaseMs: 8000 });
 });
 
-test('a job of Bull 4 is locked by a script that begins with the removal from the stalled jobs', () => {
+test('a job of Bull 4 is locked by a script whose first command removes it from the stalled jobs', () => {
   const [lock, token] = ['bull:mail:1:lock', 'b8c9ef2c-7c3e-4dc1-ab78-4b476ab9b94f'];
   const taken = script(
     'a:1',
@@ -173,7 +173,7 @@ test('a job of Bull 4 is locked by a script that begins with the removal from th
   ]);
 });
 
-test('[T3] a lease that a script sets after its SET is that of the attempt, and PTTL before the comparison is a renewal', () => {
+test('[T3] if a script sets the lease after its SET, that lease belongs to the attempt, and a script with PTTL before the comparison renews', () => {
   const [K, D] = ['report:lock', 'report:data'];
   const [T, U] = ['web1_1234_8b6ead8ee54611f18a0402fc00000001', 'web2_99_8b6ead8ee54611f18a0402fc00000002'];
   const ask = (by: string, token: string, ...ran: string[]) =>
@@ -203,7 +203,7 @@ describe('a lock whose value is JSON that its script made', () => {
   };
   const set = (owner: string, n: number, ...end: string[]) => ['set', 'lock:a', json(owner, n), ...end];
 
-  test('[T9] is held by the word in it, also while its count changes', () => {
+  test('[T9] is held by the word in it, even if its count changes', () => {
     const { call, read } = story();
     expect(call(0, 'a', mine, set(mine, 1, 'px', '9000'))).toMatchObject([{ type: 'lock.acquired', holder: mine }]);
     expect(read(0.1, 'lock:a', json(mine, 1), 8900)).toEqual([]);
@@ -216,7 +216,7 @@ describe('a lock whose value is JSON that its script made', () => {
     expect(call(6, 'a', mine)).toMatchObject([{ type: 'unlock.refused', holder: mine, reason: 'not-owner' }]);
   });
 
-  test('[T9] is held by the word in it, also if a longer word before begins with it', () => {
+  test('[T9] is held by the word in it, even if a longer word before starts with the same letters', () => {
     const { call } = story();
     const value = `{"id":"${mine}-1","owner":"${mine}"}`;
     expect(call(0, 'a', mine, ['set', 'lock:a', value, 'px', '9000'])).toMatchObject([
@@ -224,7 +224,7 @@ describe('a lock whose value is JSON that its script made', () => {
     ]);
   });
 
-  test('[T2] is acquired by a SET NX of it, and released by a script that compares its part', () => {
+  test('[T2] is acquired by a SET NX of the JSON, and released by a script that compares a part of it', () => {
     const { script: ran, read } = makeTokenStory((name) => name === 'lock:a');
     const attempt = (at: number, by: string, token: string) =>
       ran(at, by, ['lock:a'], [token, '9000'], [['set', 'lock:a', json(token, 1), 'NX', 'PX', '9000']]);
@@ -246,7 +246,7 @@ describe('a lock whose value is JSON that its script made', () => {
     expect(released).toMatchObject([{ type: 'lock.released', holder: json(mine, 1) }]);
   });
 
-  test('[T9] is found, and not acquired, if its script keeps the end of a hold that was not seen to begin', () => {
+  test('[T9] is found, and not acquired, if its script keeps the end of a hold whose beginning was not seen', () => {
     const { call, read } = story();
     expect(call(0, 'a', mine, set(mine, 1, 'keepttl'))).toEqual([]);
     expect(read(0.1, 'lock:a', json(mine, 1), 5000)).toMatchObject([
@@ -254,7 +254,7 @@ describe('a lock whose value is JSON that its script made', () => {
     ]);
   });
 
-  test('[T1] data with a part that the script was not called with, or under another name, is not a lock', () => {
+  test('[T1] is not recognised if the script was not called with that part, or if the key has another name', () => {
     const { call } = story();
     expect(call(0, 'a', mine, set('web-1', 1, 'px', '9000'))).toEqual([]);
     const page = script('a', 'page:7', `${mine} 60`, 'get page:7', `set page:7 {"by":"${mine}"} EX 60`);

@@ -50,7 +50,7 @@ describe('lease', () => {
     ).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
   });
 
-  test('[L9] a clock that steps ahead ends no lease: the lock is read first', () => {
+  test('[L9] a clock that jumps forward ends no lease: the lock is read first', () => {
     const events = story(`
       orders:42 lease 600s
          0.000  A attempts acquired
@@ -102,7 +102,7 @@ describe('lease', () => {
     expect(reported(alone).at(-1)).toBe('lease.expired A');
   });
 
-  test('[L5] a holder that is refused although it holds the lock met an error, and keeps its hold', () => {
+  test('[L5] if a holder is refused although it holds the lock, its script met an error, and it keeps its hold', () => {
     expect(
       reported(
         story(`

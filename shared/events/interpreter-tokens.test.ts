@@ -24,7 +24,7 @@ const deleted = (key: string) => [
   ['del', key],
 ];
 
-test('[T1] an attempt and a compare-and-delete show a lock, whatever its token', () => {
+test('[T1] an attempt and a compare-and-delete show a lock, whatever form its token has', () => {
   const { script, run } = makeTokenStory();
   expect(reported(run(0, 'a', ['SET', 'mine', 'worker-1', 'NX', 'PX', '5000']))).toEqual([]);
   expect(script(1, 'a', ['mine'], ['worker-1'], deleted('mine'))).toMatchObject([
@@ -56,7 +56,7 @@ test('[T1] a key that was set on a condition without an end is a lock once a scr
   expect(script(2, 'a', ['otp:42'], ['worker-1'], deleted('otp:42'))).toEqual([]);
 });
 
-test('[T1] a value that is valid once does not show a library by its form', () => {
+test('[T1] the form of a value that is used up at once does not show a library', () => {
   const { script, run, read } = makeTokenStory();
   const token = 'q1w2e3r4t5y6u7i8o9p0aQ=='; // 16 bytes, as redsync makes them
   const acquired = (at: number, key: string) => [
@@ -76,12 +76,12 @@ test('[T1] with more locks at once than are remembered, a script that releases l
   expect(released.filter(({ type }) => type === 'lock.released')).toHaveLength(1500);
 });
 
-test('[T1] under the name of a lock, a compare-and-delete alone shows one', () => {
+test('[T1] if the key has the name of a lock, a compare-and-delete alone shows a lock', () => {
   const { script } = makeTokenStory();
   expect(script(0, 'a', ['lock:7'], ['worker-1'], deleted('lock:7'))).toMatchObject([{ type: 'lock.released' }]);
 });
 
-test('[T1] a script with GET and SET may be a cache', () => {
+test('[T1] a script with GET and SET is not a lock: it may be a cache', () => {
   const { script } = makeTokenStory();
   const cached = [
     ['get', 'page:7'],
@@ -102,7 +102,7 @@ test('[T2] a first attempt is reported only after a read', () => {
   expect(reported(run(1, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000']))).toEqual(['lock.refused inferred']);
 });
 
-test('[T2] a renewal or release shows that its token acquired, without a read', () => {
+test('[T2] a renewal or release shows that its token acquired the lock, without a read', () => {
   const { run, script } = makeTokenStory();
   const words = (token = '') => ['SET', 'orders:42', token, 'NX', 'PX', '5000'];
   run(0, 'a', words(T1));
@@ -128,7 +128,7 @@ test('[T2] the first attempt is not forgotten after 59 others before the read', 
   expect(new Set(events.slice(1).map(({ type }) => type))).toEqual(new Set(['lock.refused']));
 });
 
-test('[T2] without key events, a read decides an attempt close to the end of the lease', () => {
+test('[T2] without key events, an attempt close to the end of the lease is decided by a read', () => {
   const words = (token = '') => ['SET', 'orders:42', token, 'NX', 'PX', '5000'];
   const refused = makeTokenStory();
   refused.run(0, 'a', words(T1));
@@ -143,7 +143,7 @@ test('[T2] without key events, a read decides an attempt close to the end of the
   expect(reported(story)).toEqual(['lease.expired inferred', 'lock.acquired inferred']);
 });
 
-test('[T2] a read decides a renewal by IFEQ, since MONITOR also shows it on servers without IFEQ', () => {
+test('[T2] a renewal by IFEQ is decided by a read, because MONITOR also shows it on servers without IFEQ', () => {
   const { run, read } = makeTokenStory();
   run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000']);
   read(0.01, 'orders:42', T1, 4990);
@@ -181,7 +181,7 @@ test('[T2] after a read has shown a renewal by IFEQ, the next renewal needs no r
   expect(reported(run(2.5, 'b', renewal.with(2, T2 ?? '').with(6, T2 ?? '')))).toEqual(['renewal.refused inferred']);
 });
 
-test('[T1] of clients that set the same word, the first has the lock, and its own DEL releases it', () => {
+test('[T1] if several clients set the same word, the first holds the lock, and its own DEL releases it', () => {
   const { run, read } = makeTokenStory();
   const attempt = (at: number, client: string) => run(at, client, ['SET', 'lock:orders:42', '1', 'NX', 'EX', '30']);
   attempt(0, 'a');
@@ -191,7 +191,7 @@ test('[T1] of clients that set the same word, the first has the lock, and its ow
   expect(reported(run(2, 'a', ['DEL', 'lock:orders:42']))).toEqual(['lock.released inferred']);
 });
 
-test('[T1] also without a lease, the first of several clients that set the same word has the lock', () => {
+test('[T1] the first of several clients that set the same word holds the lock even without a lease', () => {
   const { run, read } = makeTokenStory();
   for (const client of ['a', 'b', 'c']) run(0, client, ['SETNX', 'lock:orders:42', 'locked']);
   expect(read(0.01, 'lock:orders:42', 'locked', -1)).toMatchObject([
@@ -199,7 +199,7 @@ test('[T1] also without a lease, the first of several clients that set the same 
   ]);
 });
 
-test('[T1] a word with an end that no attempt set was there before all of them: its deletion took it from no client that was seen', () => {
+test('[T1] if a word was in the key before all attempts, its deletion took the lock from no client that was seen', () => {
   const { run, read } = makeTokenStory();
   for (const at of [0, 0.2, 0.4]) run(at, 'b', ['SETNX', 'lock:orders:42', 'locked']);
   expect(read(0.41, 'lock:orders:42', 'locked', 20_000)).toMatchObject([
@@ -211,7 +211,7 @@ test('[T1] a word with an end that no attempt set was there before all of them: 
   expect(reported(run(2, 'b', ['DEL', 'lock:orders:42']))).toEqual(['lock.released inferred']);
 });
 
-test('[T1] of clients that set the same word within 0.1 s, the first one has the lock', () => {
+test('[T1] if several clients set the same word within 0.1 s, the first one holds the lock', () => {
   const { run, read } = makeTokenStory();
   const attempt = (at: number, client: string) => run(at, client, ['SET', 'lock:orders:42', '1', 'NX', 'EX', '30']);
   attempt(0, 'a');
@@ -219,7 +219,7 @@ test('[T1] of clients that set the same word within 0.1 s, the first one has the
   expect(read(0.07, 'lock:orders:42', '1', 29_930)).toMatchObject([{ type: 'lock.acquired', by: 'a', at: seconds(0) }]);
 });
 
-test('[T1] of clients that set the same number, such as the time, the first one has the lock, whatever others set', () => {
+test('[T1] if several clients set the same number, for example the time, the first one holds the lock, whatever other clients set', () => {
   const { run } = makeTokenStory();
   const attempt = (at: number, client: string, value: string) =>
     run(at, client, ['SET', 'lock:orders:42', value, 'NX', 'EX', '30']);
@@ -236,7 +236,7 @@ test('[T1] of clients that set the same number, such as the time, the first one 
   ]);
 });
 
-test('[T5] a deletion by its pool before any read shows that the first attempt had the lock, and that it is free', () => {
+test('[T5] a deletion by the same pool before any read shows that the first attempt acquired the lock, which is now free', () => {
   const { run, list } = makeTokenStory();
   const attempt = (at: number, client: string, token = '') =>
     run(at, client, ['SET', 'lock:orders:42', token, 'NX', 'EX', '30']);
@@ -249,7 +249,7 @@ test('[T5] a deletion by its pool before any read shows that the first attempt h
   expect(reported(attempt(0.5, '10.0.0.2:1', T2))).toEqual(['lock.acquired inferred']);
 });
 
-test('[T1] a client that asks again with such a word never had the lock, if only its first attempt suggested that', () => {
+test('[T1] a client that attempts again with such a word never held the lock, if only its first attempt suggested that', () => {
   const { run, read } = makeTokenStory();
   run(0, 'b', ['SETNX', 'lock:orders:42', 'locked']);
   read(0.01, 'lock:orders:42', 'locked', -1);
@@ -257,14 +257,14 @@ test('[T1] a client that asks again with such a word never had the lock, if only
   expect(run(1, 'a', ['DEL', 'lock:orders:42'])).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
 });
 
-test('[T5] a GETDEL on the connection of the holder is its release', () => {
+test('[T5] a GETDEL on the connection of the holder is a release', () => {
   const { run, read } = makeTokenStory();
   run(0, 'a', ['SET', 'lock:orders:42', T1 ?? '', 'NX', 'PX', '5000']);
   read(0.01, 'lock:orders:42', T1, 4990);
   expect(reported(run(1, 'a', ['GETDEL', 'lock:orders:42']))).toEqual(['lock.released inferred']);
 });
 
-test('[T2] an EXPIRE after SETNX is its lease, also before a read has shown who has the lock', () => {
+test('[T2] an EXPIRE after SETNX is the lease of the lock, also before a read has shown the holder', () => {
   const { run, read } = makeTokenStory();
   run(0, 'a', ['SETNX', 'lock:orders:42', T1 ?? '']);
   run(0.001, 'a', ['EXPIRE', 'lock:orders:42', '30']);
@@ -272,7 +272,7 @@ test('[T2] an EXPIRE after SETNX is its lease, also before a read has shown who 
   expect(found).toMatchObject([{ type: 'lock.acquired', holder: T1, leaseMs: 30_000 }]);
 });
 
-test('[T2] a DEL on the connection of an undecided attempt is its release', () => {
+test('[T2] a DEL on the connection of an undecided attempt is a release by its client', () => {
   const { run } = makeTokenStory();
   const value = 'ADDED:2026-11-21T01:14:54.552Z@vm:b7a212db-12ce-422e-b486-c1e8fe72a47a';
   run(0, 'a', ['SET', 'job-lock:default:nightly', value, 'PX', '5000', 'NX']);
@@ -282,7 +282,7 @@ test('[T2] a DEL on the connection of an undecided attempt is its release', () =
   expect(reported(run(1.001, 'ops:9', ['DEL', 'job-lock:default:nightly']))).not.toContain('lock.released inferred');
 });
 
-test('[K6] a DEL by another client of a lock of an hour that was never released is reported as a deletion', () => {
+test('[K6] if a lock with a lease of an hour was never released, a DEL by another client is reported as a deletion', () => {
   const { run, read } = makeTokenStory();
   run(0, 'a', ['SET', 'lock:orders:42', T1 ?? '', 'PX', '3600000', 'NX']);
   read(0.01, 'lock:orders:42', T1, 3_599_990);
@@ -350,7 +350,7 @@ test.each([
   expect(reported(read(0.01, 'orders:42', T1, 60_000))).toEqual(['lock.found observed']);
 });
 
-test('[T6] a waiter of an unknown library may wait for a message: silence of some seconds is not giving up', () => {
+test('[T6] a waiter of an unknown library that is silent for some seconds has not given up: it may wait for a message', () => {
   const { run, read } = makeTokenStory((name) => name.startsWith('lock:'));
   const words = (token: string) => ['SET', 'lock:report', token, 'NX'];
   run(0, 'a', words('worker-1'));
@@ -373,7 +373,7 @@ test('[T6] a waiter with long pauses has given up after three times its longest 
   expect(reported(run(20, 'ops', ['PING']))).toEqual(['waiter.dequeued inferred']);
 });
 
-test('[T5] a token in the form of redis-py may be of an own lock, which a DEL on another connection of its pool releases', () => {
+test('[T5] a token in the form of redis-py may belong to an own lock, which a DEL on another connection of its pool releases', () => {
   for (const [by, expected] of [
     ['app:2', 'lock.released inferred'],
     ['ops:1', 'lock.deleted observed'],
@@ -386,7 +386,7 @@ test('[T5] a token in the form of redis-py may be of an own lock, which a DEL on
   }
 });
 
-test('[T2] a client that asks again with the token of the holder just before the lease ends does not acquire it', () => {
+test('[T2] a client that attempts again with the token of the holder just before the lease ends does not acquire the lock', () => {
   const { run, read } = makeTokenStory();
   run(0, 'a', ['SET', 'lock:1', T1, 'NX', 'PX', '5000']);
   read(0.01, 'lock:1', T1, 4990);

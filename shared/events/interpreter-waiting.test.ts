@@ -38,7 +38,7 @@ describe('waiting', () => {
     expect(events.at(-1)).toMatchObject({ type: 'waiter.unsubscribed', holder: holderOf('B') });
   });
 
-  test('[W8] a slow client tries once for each message since it fell asleep, also on an unknown connection', () => {
+  test('[W8] a slow client attempts once for each message since it fell asleep, also on an unknown connection', () => {
     const events = story(`
       orders:42 lease 60s
       0.000  A attempts acquired
@@ -62,7 +62,7 @@ describe('waiting', () => {
     expect(reported(events).filter((line) => line.includes('gave-up'))).toHaveLength(1);
   });
 
-  test('[W10] an UNSUBSCRIBE after a SUBSCRIBE that Redis refused names the client that tried to wait', () => {
+  test('[W10] an UNSUBSCRIBE after a SUBSCRIBE that Redis refused names the client that tried to subscribe', () => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -145,7 +145,7 @@ describe('waiting', () => {
     expect(reported(story(renewed, onTime(5), end)).at(-2)).not.toBe(left[0]);
   });
 
-  test('[W7] a sleeper of a client that is late with other things may be late itself', () => {
+  test('[W7] a sleeper of a client that was late before may be late itself', () => {
     const late =
       'other lease 9s\n 5 A attempts acquired\n 7 B2 attempts refused\n 8.900 B2 subscribes\n 9 B2 attempts refused';
     const events = story(`${ASLEEP}\n 4.000 A renews`, late, 'orders:42 lease 6s\n 9.600 B attempts refused');
@@ -154,7 +154,7 @@ describe('waiting', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'waiter.subscribed', lock: 'other', lateMs: 1900 }));
   });
 
-  test('[W19] a client that reacts in time a minute after it was last late is on time: its silent sleeper is gone', () => {
+  test('[W19] a client that reacts in time a minute after it was last late is on time, so its silent sleeper is presumed gone', () => {
     const late = `other lease 300s
       5     A attempts acquired
       7     B2 attempts refused
@@ -199,7 +199,7 @@ describe('waiting', () => {
     expect(reported(events).slice(-1)).toEqual(['waiter.dequeued B unseen (inferred)']);
   });
 
-  test('[W3] if listeners may not be counted, an attempt at the end of its own timer shows a waiter from before', () => {
+  test('[W3] if listeners may not be counted, an attempt when its own timer ends shows a waiter from before watching began', () => {
     const found = (listeners: string, at: number) =>
       story(`orders:42 lease 30s
         0.000  redis snapshot A×1 20000 ${listeners}
@@ -226,7 +226,7 @@ describe('waiting', () => {
     expect(waitsFromEvents(events)).toMatchObject([{ ended: 'unseen' }, { ended: null, isOpenStart: true }]);
   });
 
-  test('[W7] at a level without commands, no waiter is presumed gone; without listeners none is known', () => {
+  test('[W7] at a level without commands, no waiter is presumed gone; once no connection listens, no waiter is known', () => {
     const interpreter = new Interpreter({ source: 'story' });
     const assembler = new StepAssembler(true);
     const lines = signalsFromStory(ASLEEP).flatMap((signal) => assembler.add(signal));

@@ -142,7 +142,7 @@ export class Interpreter implements Context {
     this.watchedFrom ??= this.keys.now;
     switch (step.kind) {
       case 'command':
-        // What Redis reported comes before what the passed time alone would prove.
+        // Reports of Redis are taken before conclusions from the passed time alone.
         for (const push of step.pushes) applyLossPush(this, push);
         // So does the answer that a client got, however late.
         if (!isAnswer(step)) this.#advance(step.head.at);

@@ -32,7 +32,7 @@ describe('a key that a script deletes and brings back', () => {
     ['DUMP, DEL, RESTORE', [`dump ${KEY}`, `del ${KEY}`, `restore ${KEY} 28500 …`]],
     ['RENAME there and back', [`rename ${KEY} spare`, `rename spare ${KEY}`]],
     ['COPY, DEL, RENAME', [`copy ${KEY} spare`, `del ${KEY}`, `rename spare ${KEY}`]],
-  ])('keeps its holder, if a read finds it there: %s', (_, ran) => {
+  ])('keeps its holder if a read finds it there: %s', (_, ran) => {
     expect(eventsOf(afterTaken(...ran), A)).toEqual([`lock.acquired ${A}`]);
   });
 
@@ -41,7 +41,7 @@ describe('a key that a script deletes and brings back', () => {
     expect(eventsOf(afterTaken(...ran), A, 8500)).toEqual([`lock.acquired ${A}`, 'lease.shortened']);
   });
 
-  test('has lost its holder, if a read finds another one or none', () => {
+  test('has lost its holder if a read finds another holder or no holder', () => {
     const ran = [`del ${KEY}`, `restore ${KEY} 28500 …`];
     expect(eventsOf(afterTaken(...ran), B)).toEqual([`lock.acquired ${A}`, `lock.deleted ${A}`, 'lock.found']);
     expect(eventsOf(afterTaken(...ran), null)).toEqual([`lock.acquired ${A}`, `lock.deleted ${A}`]);

@@ -22,7 +22,7 @@ const TAKE = `SET lock:leader ${ONE} NX EX 6`;
 const EXPIRE = 'EXPIRE lock:leader 6';
 
 test.each([EXPIRE, 'PEXPIRE lock:leader 6000', 'GETEX lock:leader EX 6', 'EXPIRE lock:leader 6 XX'])(
-  '[L7] %s on the connection that acquired is the renewal of the holder',
+  '[L7] %s on the connection that acquired the lock is a renewal by the holder',
   (text) => {
     const renewed = { type: 'lease.renewed', cause: 'command', holder: ONE, certainty: 'inferred', leaseMs: 6000 };
     const events = leaderEvents([0, WEB, TAKE], [2000, WEB, text], [4000, WEB, text]);
@@ -30,14 +30,14 @@ test.each([EXPIRE, 'PEXPIRE lock:leader 6000', 'GETEX lock:leader EX 6', 'EXPIRE
   },
 );
 
-test('[L7] EXPIRE names no holder on another connection, or if the connection was refused with another token since', () => {
+test('[L7] EXPIRE names no holder on another connection, or if another token was refused on the connection since', () => {
   expect(renewalsOf(leaderEvents([0, WEB, TAKE], [2000, JOBS, EXPIRE]))).toEqual([undefined]);
   const again = TAKE.replace(ONE, OTHER);
   expect(renewalsOf(leaderEvents([0, WEB, TAKE], [1000, WEB, again], [1001, WEB, EXPIRE]))).toEqual([undefined]);
   expect(renewalsOf(leaderEvents([0, WEB, TAKE], [1000, WEB, TAKE], [1001, WEB, EXPIRE]))).toEqual([ONE]);
 });
 
-test('[L7] of clients with the same word, only the one that acquired last renews the lease by EXPIRE', () => {
+test('[L7] if several clients set the same word, only the client that acquired last renews the lease by EXPIRE', () => {
   const word = 'SET lock:leader locked NX EX 2';
   const taken = leaderEvents(
     [0, WEB, word],
@@ -48,7 +48,7 @@ test('[L7] of clients with the same word, only the one that acquired last renews
   expect(renewalsOf(taken)).toEqual([undefined, 'locked']);
 });
 
-test('[T8] a SET of the own token is the renewal of its holder; of a word, only on its connection', () => {
+test('[T8] a SET of its own token is a renewal by the holder; a SET of a word only on its own connection', () => {
   const again = (by: string, word: string) =>
     leaderEvents([0, WEB, TAKE.replace(ONE, word)], [2000, by, `SET lock:leader ${word} EX 6`]).slice(-1);
   expect(again(WEB, ONE)).toMatchObject([{ type: 'lease.renewed', holder: ONE, certainty: 'observed' }]);
@@ -57,7 +57,7 @@ test('[T8] a SET of the own token is the renewal of its holder; of a word, only 
   expect(renewalsOf(again(JOBS, 'locked'))).toEqual([undefined]);
 });
 
-test('[L7] the renewals of a leader are counted, and its candidates wait their turn', () => {
+test('[L7] the renewals of a leader are counted, and the other candidates are waiters', () => {
   const beats = Array.from({ length: 60 }, (_, n) => [
     [2000 * (n + 1), WEB, EXPIRE] as const,
     [2000 * (n + 1) + 10, JOBS, TAKE.replace(ONE, OTHER)] as const,

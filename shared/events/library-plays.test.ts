@@ -40,7 +40,7 @@ const row = (by: string, xid: string, ...ran: string[]) =>
     ...ran,
   );
 
-test("Seata's row locks are named, and no event is reported of them", () => {
+test('row locks of Seata are named, and no event about them is reported', () => {
   const fields = ['xid', 'transactionId', 'branchId', 'resourceId', 'tableName', 'rowKey', 'pk'];
   const written = fields.map((field) => `HSET ${ROW} ${field} ${field === 'xid' ? X1 : '241'}`);
   const taken = row(A, X1, `HGET ${ROW} status`, ...written, `HSET SEATA_GLOBAL_LOCK${X1} 7 ${ROW}`);
@@ -61,14 +61,14 @@ test("Seata's row locks are named, and no event is reported of them", () => {
 const ONE = [command(B, 'WATCH TxTimeoutCheck'), command(B, 'GET TxTimeoutCheck'), command(B, 'DEL TxTimeoutCheck')];
 const job = (by: string, server: string) => command(by, `SET TxTimeoutCheck ${server}:8091 NX PX 20000`);
 
-test("[T1] a job of Seata's servers is a lock by its name and the address in it", () => {
+test('[T1] a job of a Seata server is a lock, by its name and by the address in its value', () => {
   const events = eventsFromScripts([job(A, '10.0.0.1'), command(A, 'DEL TxTimeoutCheck'), job(B, '10.0.0.2'), ...ONE]);
   expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.released', 'lock.acquired', 'lock.released']);
   for (const event of events) expect(event).toMatchObject({ library: 'seata' });
   expect(eventsFromScripts([command(A, 'SET TxTimeoutCheck 1 NX PX 20000')])).toEqual([]);
 });
 
-test("[T1] without commands, each server that runs a job of Seata's is seen, although an address is not a token", () => {
+test('[T1] without commands, each server that runs a job of Seata is seen, although an address is not a token', () => {
   const found = (at: number, server: string | undefined): Step => {
     const isThere = server !== undefined;
     const companions = { token: isThere ? [`${server}:8091`] : [], ...(at < 1 && { library: ['seata', 'sure'] }) };
@@ -106,7 +106,7 @@ test('file locks of JuiceFS are named, and its sessions are not locks', () => {
   ).toEqual([]);
 });
 
-test('once a tick: the lock of a periodic task of machinery, whose value is its end in nanoseconds, is only offered', () => {
+test('the lock of a periodic task of machinery, set once a tick to its end in nanoseconds, is only offered', () => {
   const key = 'machinery_lock_worker.nightly0 2 * * *'.replaceAll(' ', '_');
   const tick = (by: string, n: number) => [
     command(by, `set ${key} 179500000${n}000000000 px 3001 nx`),
@@ -135,7 +135,7 @@ test("ids of Camel's messages, asynq's tasks and leases, and gocraft's unique jo
   expect(concluded(fetched)).toEqual({ types: [], strange: [`counter ${jobs}:lock`] });
 });
 
-test("the lock of Spring's cache writer has an empty value: its key is named, and no event is reported of it", () => {
+test('the lock of Spring’s cache writer has an empty value: its key is named, and no event about it is reported', () => {
   const [key, lock] = ['products::7', 'products~lock'];
   const empty = (by: string, ...words: string[]): Sent => ({ by, words });
   const waits = [1, 2, 3].map(() => command(B, `EXISTS ${lock}`));

@@ -25,7 +25,7 @@ test('each of the keys that redlock-universal locks in one step has its own toke
   ]);
 });
 
-test('a renewal of redlock-universal looks at the lease first, and leaves it if too little is left', () => {
+test('a renewal of redlock-universal checks the lease first, and changes nothing if too little is left', () => {
   const renewal = 'c000e088bd4aca36ab429d3b7a16fc736f4cb6f1';
   const release = 'fd83166fb3d7235e3ace652b700c9e217c1adc1f';
   const renew = (by: string, token: string, ...ran: string[]) =>
@@ -56,7 +56,7 @@ test('[T5] the key of a unique job of Celery is set by one client, and released 
   expect(events.at(-1)).toMatchObject({ type: 'lock.released', holder: 'job-3', library: 'celery-singleton' });
 });
 
-test('[T5] a lock of an hour or more that no holder ever releases guards a job, which a worker ends with DEL', () => {
+test('[T5] a lock with a lease of an hour or more that no holder ever releases guards a job, which a worker ends with DEL', () => {
   const key = 'activejob_uniqueness:report_job:[1]';
   const keep = (by: string, token: string, leaseMs: number, ...ran: string[]) =>
     called(
@@ -81,7 +81,7 @@ test('[T5] a lock of an hour or more that no holder ever releases guards a job, 
   expect(types(queue(T1, 60_000), done).at(-1)).toBe('lock.deleted');
 });
 
-test('a compare-and-delete with the text of the Redis documentation shows no library', () => {
+test('a compare-and-delete with the text from the Redis documentation does not show a library', () => {
   const documented = '647c65a442733a1aa440f99908d249d13b4d6c4a';
   const release = called(A, documented, ['lock:a'], [T1], 'get lock:a', 'del lock:a');
   const [, event] = eventsFromScripts([command(A, `SET lock:a ${T1} NX PX 5000`), release]);
@@ -96,7 +96,7 @@ test.each([
   ['ShedLock', '194f3902b2dd08557818d09fc2e7682d91480e53'],
   ['lock4j', '8346c71009ae4c895ff1757a6743ec825a38b42d'],
   ['rueidislock', '7726c7be95e2a0ed082ec1da1e26b562f5c8903f'],
-])('the release of %s has a text that people write as well: alone it does not show the library', (_, sha) => {
+])('the release of %s has a text that applications write as well: alone it does not show the library', (_, sha) => {
   const token = 'd14d167a-8471-41a0-a0d1-e858687fe251';
   const sent = [
     command(A, `SET lock:1:a ${token} NX PX 5000`),

@@ -28,7 +28,7 @@ function watched() {
   };
 }
 
-test('[T1] a SETNX without an expiry is a lock if the name says so', () => {
+test('[T1] a SETNX without an expiry is a lock if the key has the name of a lock', () => {
   const { says } = watched();
   expect(says(0, 'app:1', 'SETNX report:lock web-1', 'set')).toMatchObject([
     { type: 'lock.acquired', kind: 'token-lock', kindKnown: false, holder: 'web-1', expiresAt: null },
@@ -37,14 +37,14 @@ test('[T1] a SETNX without an expiry is a lock if the name says so', () => {
     expect(says(1, 'app:1', other, 'set')).toEqual([]);
 });
 
-test('[T1] clients that set the same word are not told apart', () => {
+test('[T1] clients that set the same word are not distinguished', () => {
   const { says } = watched();
   says(0, 'app:1', 'SETNX report:lock 1', 'set');
   expect(says(1, 'app:2', 'SETNX report:lock 1')).toEqual([]);
   expect(says(2, 'app:2', 'SETNX report:lock web-2')).toMatchObject([{ type: 'lock.refused', holder: 'web-2' }]);
 });
 
-test('[T11] all tokens of a connection that have a long lease or none are gone with it', () => {
+test('[T11] all tokens of a connection with a long lease or no lease are gone with the connection', () => {
   const { says, lists } = watched();
   says(0, 'worker:1', `SET ${SCHEDULE} q8Lh2pWnXz41 EX 86400 NX`, 'set');
   says(0.1, 'worker:1', 'SETNX report:lock web-1', 'set');
@@ -63,7 +63,7 @@ test('[T11] a token that released its lock within seconds is not a client', () =
   expect(lists(10, 'worker:1')).toEqual(['client.connected web-2']);
 });
 
-test('[T11] a lock of a library without an end is gone with its connection, whatever its name', () => {
+test('[T11] a holder of a lock without an end is gone with its connection if its library is known, whatever the name', () => {
   const { says, lists } = watched();
   const [a, b] = ['6f2d0a9ce54611f18a0402fc00000001', '7a3e1b0de54611f18a0402fc00000002'];
   says(0, 'host:1', 'CLIENT SETNAME worker-1');
@@ -74,7 +74,7 @@ test('[T11] a lock of a library without an end is gone with its connection, what
   expect(lists(3.2, 'host:2=worker-2')).toEqual([`client.gone ${a}`]);
 });
 
-test('[T11] a token is not gone with its connection while its process may have others', () => {
+test('[T11] a token is not gone with its connection if its process may have other connections', () => {
   const { says, lists } = watched();
   says(0, 'host:1', 'SETNX report:lock web-1', 'set');
   says(1, 'host:2', 'SETNX report:lock web-2');

@@ -76,7 +76,7 @@ function afterDigest(by: string, found: string) {
   return { before, after: after.map(({ type, by: client }) => `${type} ${client}`) };
 }
 
-test(`[T2] DELEX IFDEQ by the connection of the holder is its release, if ${READ_LATER}`, () => {
+test(`[T2] DELEX IFDEQ by the connection of the holder is a release, if ${READ_LATER}`, () => {
   const { before, after } = afterDigest('a', T2);
   expect(before).toEqual([]); // whether the attempt after it was refused is not known yet
   expect(after).toEqual(['lock.released a', 'lock.acquired b']);
@@ -118,7 +118,7 @@ test('[T2] SET with IFEQ hands a lock over to another token, as the read after i
   expect(afterHandOver(T1, handOver)).toEqual({ before: [], after: [] });
 });
 
-test('[T2] a release with the token that a lock was handed over to shows the hand-over', () => {
+test('[T2] a release with the token to which a lock was handed over shows the hand-over', () => {
   const sent = [command('a', `SET lock:a ${T2} IFEQ ${T1} PX 5000`), command('b', `DELEX lock:a IFEQ ${T2}`)];
   expect(afterHandOver(T1, ...sent).before).toEqual(['lock.released T1~', 'lock.acquired T2~', 'lock.released T2~']);
 });
@@ -128,7 +128,7 @@ test('[T9] SET with IFEQ that writes a word over the token of the holder ends it
   expect(afterHandOver('COMPLETED', done)).toEqual({ before: [], after: ['lock.released T1~'] });
 });
 
-test('[T2] of two clients that try with one token at once, the first acquired the lock', () => {
+test('[T2] if two clients attempt with one token at once, the first acquires the lock', () => {
   const interpreter = new Interpreter({ source: 'story' });
   const sent = [
     { sent: command('a', `SET lock:a ${T2} NX PX 5000`), atMs: 0 },

@@ -17,7 +17,7 @@ const eventsAfter = (sent: Parameters<typeof eventsAt>[0]) => {
   return eventsAt(all).slice(2);
 };
 
-test('[T15] a client that takes an expired lock by GETSET takes nothing away: the hold before has expired', () => {
+test('[T15] a client that acquires an expired lock by GETSET takes nothing away: the hold before has expired', () => {
   const events = eventsAfter([
     { sent: asks(A, 2), atMs: 0 },
     { sent: asks(B, 3), atMs: 1000 },
@@ -41,7 +41,7 @@ test('[T15] a client that is too late with its GETSET moves the end, and takes n
   expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lease.expired', 'lock.acquired']);
 });
 
-test('[T15] a lock that SET takes in a transaction has expired if its lease is over, and else was overwritten', () => {
+test('[T15] a lock that SET takes in a transaction has expired if its lease is over, otherwise it was overwritten', () => {
   const sets = (afterS: number) => command(B, `SET lock.report ${ends(afterS)}`);
   const types = (atMs: number) =>
     eventsAfter([
@@ -104,7 +104,7 @@ test.each([
   expect(types(command(A, next('other-1-a1b2c3d4')))).toContain('lock.deleted');
 });
 
-test('[T8] the same of a lock that a read found: its holder is not a client that was refused', () => {
+test('[T8] the same holds for a lock that a read found: its holder is not a client that was refused', () => {
   const { run, read } = makeTokenStory();
   const beat = (at: number, by: string, n: number) =>
     run(at, by, ['SET', 'lock:job', `worker-${n}-a1b2c3d4`, 'XX', 'EX', '30']).map(({ type }) => type);

@@ -21,7 +21,7 @@ const every = (pause: number, count: number) => Array.from({ length: count }, (_
 const waitersOf = (events: LockEvent[]) => lockAt(events, seconds(1000)).waiters;
 
 test.each([0.1, 0.2, 1, 2.5])(
-  'a token that asks every %s s waits since then at least, if watching had just begun',
+  'a token that attempts every %s s has waited at least since then, if watching had just begun',
   (pause) => {
     const before = polled(every(pause, 6), pause * 0.9);
     expect(waitersOf(before)).toMatchObject([{ id: WAITS, attempts: 6, since: seconds(100), isOlder: true }]);
@@ -34,13 +34,13 @@ test.each([0.1, 0.2, 1, 2.5])(
   },
 );
 
-test('a token whose pauses are random waits since then at least once a pause is as long as the time before', () => {
+test('a token with random pauses has waited at least since its first attempt, once a pause is as long as the time before it', () => {
   const events = polled([100, 100.06, 100.31, 100.4], 0.15);
   expect(waitersOf(events)).toMatchObject([{ attempts: 4, isOlder: true }]);
   expect(waitersOf(polled([100, 100.06, 100.11, 100.2], 0.15))[0]?.isOlder).toBeUndefined();
 });
 
-test('the same after a blind spot: the attempts in it were not seen', () => {
+test('a token that attempts before and after a blind spot has waited longer: its attempts during it were not seen', () => {
   const { run, read, step } = makeTokenStory();
   const events = [
     ...run(0, 'a', ['SET', NAME, HELD, 'NX', 'PX', '600000']),
@@ -53,7 +53,7 @@ test('the same after a blind spot: the attempts in it were not seen', () => {
   expect(waitersOf(events)).toMatchObject([{ id: WAITS, since: seconds(20.1), isOlder: true }]);
 });
 
-test('a poll that was seen to begin still waits since then after a blind spot', () => {
+test('after a blind spot, a poll whose beginning was seen has still waited since then', () => {
   const { run, read, step } = makeTokenStory();
   const asks = (from: number, count: number) => every(0.5, count).flatMap((at) => run(at - 100 + from, 'b', ATTEMPT));
   const events = [
@@ -69,7 +69,7 @@ test('a poll that was seen to begin still waits since then after a blind spot', 
   expect(waitersOf(events)[0]?.isOlder).toBeUndefined();
 });
 
-test('a poll whose first attempts are no longer known waits since then at least', () => {
+test('a poll whose first attempts are no longer known has waited at least since the oldest known one', () => {
   // 30 attempts before a read shows the holder: the newest 20 are kept.
   const events = polled(every(0.2, 30), 60);
   expect(waitersOf(events)[0]?.isOlder).toBe(true);
@@ -82,7 +82,7 @@ test('a wait whose first attempts were reported before its lock was dropped is o
   expect(waitersOf(events.slice(3))).toMatchObject([{ attempts: 6, since: seconds(100.6), isOlder: true }]);
 });
 
-test('an unlock of a token that was refused the lock since it lost it names the first refusal', () => {
+test('a refused unlock by a token that lost the lock names the first refused attempt since', () => {
   const { run, read, script } = makeTokenStory();
   const asks = (at: number, token: string) => run(at, token, ['SET', NAME, token, 'NX', 'PX', '1000']);
   const compared = (at: number, token: string) => script(at, token, [NAME], [token], [['get', NAME]]);

@@ -25,7 +25,7 @@ function read(at: number, name: string, token: string | undefined, ...library: s
 const ends = (steps: readonly Step[]) =>
   heardStory(...steps).map((event) => [event.type.replace('lock.', ''), 'how' in event ? event.how : undefined]);
 
-test('[T9] without commands, the end of an own lock is never reported as a release, also of a hold before it was known', () => {
+test('[T9] without commands, the end of an own lock is never reported as a release, nor is that of a hold before it was known', () => {
   const rounds = [T1, T2].flatMap((token, n) => [
     ...set(n * 5, 'stock:7'),
     read(n * 5 + 1, 'stock:7', token),
@@ -44,7 +44,7 @@ test.each([
   ['order:token:7', 0],
   ['captcha:7', 0],
   ['ws:user:7', 0],
-])('[T9] without commands, %s that was gone within seconds twice gives %i events', (key, count) => {
+])('[T9] without commands, %s that is gone within seconds, twice, gives %i events', (key, count) => {
   const round = (n: number) => [
     ...set(n * 5, key),
     read(n * 5 + 0.1, key, n % 2 ? T2 : T1),
@@ -53,7 +53,7 @@ test.each([
   expect(ends([0, 1, 2].flatMap(round))).toHaveLength(count);
 });
 
-test('[T9] the name of a worker is a token in each later hold of a lock as well', () => {
+test('[T9] the name of a worker is a token in each later hold of the same lock', () => {
   const steps = [
     ...set(0, 'lock:nightly'),
     read(1, 'lock:nightly', 'worker-1-a1b2c3', 'unknown'),
@@ -66,7 +66,7 @@ test('[T9] the name of a worker is a token in each later hold of a lock as well'
   expect(ends(steps).map(([type]) => type)).toEqual(['acquired', 'released', 'acquired', 'released']);
 });
 
-test('[T9] without commands, a word under the name of a lock is one once it was gone within seconds twice; a number may be a counter', () => {
+test('[T9] without commands, a word under the name of a lock is a lock once it is gone within seconds twice; a number may be a counter', () => {
   const round = (n: number, key: string, word: string) => [
     ...set(n * 5, key),
     read(n * 5 + 0.1, key, word),
@@ -89,7 +89,7 @@ test('[T9] without commands, a word under the name of a lock is one once it was 
   expect(ends(long)).toEqual([]);
 });
 
-test('[T9] a renewal that no read saw leaves open when the hold ended', () => {
+test('[T9] if no read saw a renewal, it stays unknown when the hold ended', () => {
   const steps = [
     ...[...set(0, 'stock:7'), read(0.1, 'stock:7', T1), push(1, 'del', 'stock:7')],
     ...[...set(1, 'stock:7'), read(1.1, 'stock:7', T2)], // until 9.1 s, and after the renewal until 11 s
@@ -107,7 +107,7 @@ const beats = (key: string, values: readonly string[], ...library: string[]) =>
 const OTHER = 'd7f1a3b5-93ac-4e0d-9d52-6a6c0f6f7c11';
 const VALUES = [8, 9, 10].map((n) => `worker-1-a1b2c3d4:${n}`);
 
-test('[T8] without commands, a holder that writes its next value keeps the lock: its key was never gone', () => {
+test('[T8] without commands, a holder that writes its next value keeps the lock, because its key never disappeared', () => {
   const events = heardStory(
     ...beats('lock:nightly', VALUES, 'unknown'),
     push(11, 'del', 'lock:nightly'),
@@ -119,7 +119,7 @@ test('[T8] without commands, a holder that writes its next value keeps the lock:
   expect(events.at(-1)).toMatchObject({ holder: VALUES[0], how: 'unknown' });
 });
 
-test('[T8] without commands, the next value after a deletion or an expiry is that of another hold', () => {
+test('[T8] without commands, the next value after a deletion or an expiry belongs to another hold', () => {
   for (const gone of ['del', 'expired']) {
     const [first = '', second = ''] = VALUES;
     const steps = [
@@ -133,7 +133,7 @@ test('[T8] without commands, the next value after a deletion or an expiry is tha
   }
 });
 
-test('[T8] without commands, another value over a held lock is found, not acquired, if deletions are heard', () => {
+test('[T8] without commands, another value over a held lock is found, not acquired, if Redis publishes deletions', () => {
   const over = (...other: Step[]) =>
     heardStory(
       ...[push(0, 'set', 'lock:nightly'), read(0.1, 'lock:nightly', T1, 'unknown'), ...other],
@@ -143,7 +143,7 @@ test('[T8] without commands, another value over a held lock is found, not acquir
   expect(over()).toEqual(['lock.acquired', 'lock.released', 'lock.acquired']);
 });
 
-test('[T15] without commands, a lock whose value is its end expires before another client writes its own', () => {
+test('[T15] without commands, a lock whose value is its end expires before another client writes its own end', () => {
   const until = (s: number) => String(Number(seconds(s)) / 1_000_000);
   const steps = [push(0, 'set', 'lock:nightly'), read(0.1, 'lock:nightly', until(2), 'unknown')];
   const later = [push(3.5, 'set', 'lock:nightly'), read(3.6, 'lock:nightly', until(9), 'unknown')];
@@ -153,7 +153,7 @@ test('[T15] without commands, a lock whose value is its end expires before anoth
   expect(heardStory(...endless).map(({ type }) => type)).toEqual(['lock.acquired', 'lease.expired', 'lock.acquired']);
 });
 
-test('[T9] a heartbeat is not a lock that changes hands: its value changes while the key is there', () => {
+test('[T9] a heartbeat is not a lock that changes hands: its value changes while the key exists', () => {
   const stopped = (n: number) => push(n, 'del', 'worker:7');
   const steps = [
     ...[...beats('worker:7', VALUES), stopped(9)],

@@ -30,7 +30,7 @@ test('[T9] a token that one client keeps trying to replace is probably a lock, f
   expect(events[0]).not.toHaveProperty('library');
 });
 
-test('[T9] under the name of a lock, a token is enough, and so is a release by the client that set it', () => {
+test('[T9] under the name of a lock, a token is enough to show a lock, and so is a release by the client that set it', () => {
   expect(reported([set(A, 'lock:order', T1), command(A, 'DEL lock:order')])).toEqual(['acquired', 'released']);
   expect(reported([set(A, 'import-lock', 'busy'), command(A, 'DEL import-lock')])).toEqual(['acquired', 'released']);
 });
@@ -40,7 +40,7 @@ test('[T9] a key that is set again with another token after each release is prob
   expect(reported([T1, T2, T3].flatMap(round))).toEqual(Array(3).fill(['acquired', 'released']).flat());
 });
 
-test('[T9] an end before the lock was known is a release only if its client deleted the key', () => {
+test('[T9] an end before the key was known as a lock is a release only if its client deleted the key', () => {
   const round = (token: string | undefined, by: string) => [set(A, 'order', token), command(by, 'DEL order')];
   const refusals = Array.from({ length: 3 }, () => set(B, 'order', T3));
   const ends = (by: string) => {
@@ -75,14 +75,14 @@ test('[T9] one mail a minute, messages that arrive often, and one token set agai
   expect(eventsFromScripts(rare, 1000)).toHaveLength(rare.length);
 });
 
-test('[T9] attempts with other tokens count once the client that set the key has deleted it', () => {
+test('[T9] refused attempts with other tokens show a lock once the client that set the key has deleted it', () => {
   const first = [set(A, 'order', T1), command(A, 'DEL order'), set(A, 'order', T1)];
   expect(reported([...first, ...[1, 2, 3].flatMap(() => [set(B, 'order', T2), set(B, 'order', T3)])])).toContain(
     'refused',
   );
 });
 
-test('[T9] a key that one connection sets and another deletes is a lock only if they are of one pool', () => {
+test('[T9] a key that one connection sets and another deletes is a lock only if both belong to one pool', () => {
   const [C, D] = ['10.0.0.1:2', '10.0.0.1:3'];
   const round = (from: string, to: string, token: string | undefined) => [
     set(from, 'order', token),
@@ -92,7 +92,7 @@ test('[T9] a key that one connection sets and another deletes is a lock only if 
   expect(reported([...round(A, C, T1), ...round(C, D, T2), ...round(D, A, T3)])).toContain('acquired');
 });
 
-test('[T9] a key whose name shows another purpose is not shown as a lock by itself', () => {
+test('[T9] a key whose name shows another purpose is not shown as a lock on its own', () => {
   const round = (key: string) => [T1, T2, T3].flatMap((token) => [set(A, key, token), command(A, `DEL ${key}`)]);
   for (const key of ['session:42', 'user-session', 'etag:home', 'idempotency:7', 'uniquejobs:1f33e9f16af67a7a'])
     expect(reported(round(key))).toEqual([]);
@@ -100,7 +100,7 @@ test('[T9] a key whose name shows another purpose is not shown as a lock by itse
   expect(reported(round('obsession'))).toContain('acquired');
 });
 
-test('[T9] retries of a waiter for a value from before watching count once a read has shown that value', () => {
+test('[T9] retries for a value from before watching began show a lock once a read has shown that value', () => {
   const after = (value: string | undefined, attempts: number, readAt: number, everyS = 3) => {
     const interpreter = new Interpreter({ source: 'redis' });
     const companions = { token: value === undefined ? [] : [value] };
@@ -126,7 +126,7 @@ test('[T9] retries of a waiter for a value from before watching count once a rea
   expect(after(T1, 6, 4, 100)).toBeUndefined(); // it does not wait
 });
 
-test('[T9] a script that prolongs its own value shows the holder that others wait for, but not since when it holds', () => {
+test('[T9] a script that extends its own value shows the holder that others wait for, but not the beginning of the hold', () => {
   const interpreter = new Interpreter({ source: 'redis' });
   const line = (n: number, client: string | null, words: string[]): LineSignal => {
     return { kind: 'line', at: seconds(n), db: 0, client, words };
@@ -148,7 +148,7 @@ test('[T9] a script that prolongs its own value shows the holder that others wai
   expect(events.at(-1)).toMatchObject({ type: 'lock.refused', holder: T2 });
 });
 
-test('[T9] a value that is data is offered once a client keeps trying, and never shown by itself', () => {
+test('[T9] a value that is data is offered once a client keeps retrying, but never shown without a confirmation', () => {
   const interpreter = new Interpreter({ source: 'redis' });
   const says = (n: number, by: string, words: string[]) => {
     const head: LineSignal = { kind: 'line', at: seconds(n), db: 0, client: by, words };
@@ -204,7 +204,7 @@ test('[T9] a lock that a read found by its name and value can be confirmed or di
   expect(confirmed).not.toHaveProperty('evidence');
 });
 
-test('[T9] a lease that was prolonged before its key was known to be a lock is prolonged, and not drift', () => {
+test('[T9] a lease that was extended before its key was known as a lock is reported as extended, not as drift', () => {
   const rest = Array.from({ length: 4 }, () => set(B, 'order:7', T2));
   const events = eventsFromScripts([
     set(A, 'order:7', T1),
@@ -232,7 +232,7 @@ test('[T9] data that SETNX writes under the name of a lock is offered once anoth
   expect(offered('report')).toEqual([]);
 });
 
-test('[T9] a script that compares the token of an attempt and prolongs the key shows a lock, from its acquisition on', () => {
+test('[T9] a script that compares the token of an attempt and extends the key shows a lock, from its acquisition on', () => {
   const [key, mine, other] = [
     'lease:nightly',
     '8b6ead8e-e546-4f18-a040-2fc000000001',
@@ -247,7 +247,7 @@ test('[T9] a script that compares the token of an attempt and prolongs the key s
   expect(renews(9)).toMatchObject([{ type: 'renewal.refused', holder: mine, reason: 'expired' }]);
 });
 
-test('[T9] a script that prolongs a session with its id shows no lock', () => {
+test('[T9] a script that extends a session with its id does not show a lock', () => {
   const [key, id] = ['session:user:7', '8b6ead8e-e546-4f18-a040-2fc000000001'];
   const { run, script } = makeTokenStory();
   run(0, 'a', ['SET', key, id, 'NX', 'EX', '5']);

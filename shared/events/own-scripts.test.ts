@@ -32,19 +32,22 @@ test('[T3] a script that finds the token of the holder and leaves the key is not
   expect(reported(...round, ...asked).slice(2)).toEqual(['lock.acquired a', 'lock.released a']);
 });
 
-test('[T3] a script that has ever deleted a key is a release, also if it leaves a key whose lock its caller is thought to hold', () => {
+test('[T3] a script that has ever deleted a key is a release, even if it leaves the key of a caller that is assumed to hold the lock', () => {
   const sent = [SET('a', T1), release('a', T1), SET('a', T1), missed('a', T1), missed('b', T2)];
   expect(reported(...sent).slice(2)).toEqual(['lock.acquired a', 'unlock.refused a', 'unlock.refused b']);
 });
 
-test.each(['EVAL_RO', 'EVALSHA_RO', 'FCALL_RO'])('[T3] a script called by %s can only ask', (name) => {
-  const { words, ...sent } = missed('a', T1);
-  const asked = { ...sent, words: words.with(0, name) };
-  const round = [SET('a', T1), release('a', T1)];
-  expect(reported(...round, asked, SET('b', T2), asked).slice(2)).toEqual(['lock.acquired b']);
-});
+test.each(['EVAL_RO', 'EVALSHA_RO', 'FCALL_RO'])(
+  '[T3] a script called by %s cannot write, so it is not an unlock',
+  (name) => {
+    const { words, ...sent } = missed('a', T1);
+    const asked = { ...sent, words: words.with(0, name) };
+    const round = [SET('a', T1), release('a', T1)];
+    expect(reported(...round, asked, SET('b', T2), asked).slice(2)).toEqual(['lock.acquired b']);
+  },
+);
 
-test('[T3] a token that was never seen, in a script that never deleted a key, is not that of an unlock', () => {
+test('[T3] a script that never deleted a key is not an unlock if its token was never seen', () => {
   const stranger = 'd14d167a-8471-41a0-a0d1-e858687fe251';
   const sent = [SET('a', T1), release('a', T1), SET('a', T1), ask('b', stranger)];
   expect(reported(...sent).slice(2)).toEqual(['lock.acquired a']);
@@ -58,7 +61,7 @@ test('[T1] a script that reads a key and sets it once is not a lock, unless its 
   expect(reported(...twice('pay:4711'))).toEqual([]);
 });
 
-test('[T2] a question of the holder before the first read does not hide its acquisition', () => {
+test('[T2] if the holder only asks for its token before the first read, its acquisition is still reported', () => {
   const interpreter = new Interpreter({ source: 'story' });
   const steps = stepsAt([SET('a', T1), ask('a', T1)].map((sent, n) => ({ sent, atMs: n * 10 })));
   const read: KeyRead = {
@@ -79,12 +82,12 @@ function attempt(client: string, token: string, ...ran: string[]) {
 }
 const attempted = (client: string, token: string) => attempt(client, token, `set lock:a ${token}${END}`);
 
-test('[T3] an own attempt that finds its token acquires again, which is not a refused renewal', () => {
+test('[T3] an own attempt that finds its token acquires again, and is not a refused renewal', () => {
   const sent = [SET('a', T1), release('a', T1), attempted('a', T1), attempt('a', T1), attempt('a', T1)];
   expect(reported(...sent, release('a', T1)).slice(2)).toEqual(['lock.acquired a', 'lock.released a']);
 });
 
-test('[T2] a script that a token without the lock called is an attempt, also of a token that lost the lock', () => {
+test('[T2] a script that was called with a token that does not hold the lock is an attempt, also if the token lost the lock', () => {
   const at = (atMs: number, sent: Sent) => ({ sent, atMs });
   const events = eventsAt([
     ...[at(0, SET('a', T1)), at(100, release('a', T1)), at(200, attempted('a', T1)), at(300, attempted('b', T2))],
@@ -97,7 +100,7 @@ test('[T2] a script that a token without the lock called is an attempt, also of 
   ]);
 });
 
-test('[T3] a script with a message for waiters that has deleted a key is a release: one that comes too late is not a renewal', () => {
+test('[T3] a script that publishes a message and has deleted a key is a release: a late call is not a renewal', () => {
   const released = (client: string, token: string, ...ran: string[]) =>
     script(client, 'lock:a rlock-channel:lock:a', `${token} ok`, 'GET lock:a', ...ran);
   const round = [SET('a', T1), released('a', T1, 'DEL lock:a', 'PUBLISH rlock-channel:lock:a ok')];
@@ -142,7 +145,7 @@ test('a script with several keys and as many tokens has one token for each key',
   ]);
 });
 
-test('the key of a script may have a longer name than its call, and keys beside it the token in their names', () => {
+test('the key of a script may have a longer name than in its call, and the keys beside it may have the token in their names', () => {
   const [lock, count] = ['{stock}', (token: string) => `{stock}:count:${token}`];
   // the reentrant lock of go-redislock
   const take = (by: string, token: string, ...ran: string[]) =>
@@ -165,13 +168,13 @@ test('the key of a script may have a longer name than its call, and keys beside 
   ]);
 });
 
-test('[T3] where clients set the key with NX, a script that finds no token of its own is not an attempt', () => {
+test('[T3] if clients set the key with NX, a script that does not find its own token is not an attempt', () => {
   const renewal = (client: string, token: string) => script(client, 'lock:a', `${token} 5000`, 'get lock:a');
   const sent = [SET('a', T1), release('a', T1), SET('a', T1), renewal('b', T2)];
   expect(reported(...sent).slice(2)).toEqual(['lock.acquired a']);
 });
 
-test('[T15] a time beside a token in one MSETNX is the end of the lock, and not a lock', () => {
+test('[T15] a time beside a token in one MSETNX is the end of the lock, and not a second lock', () => {
   const set = (by: string, owner: string) =>
     command(by, `MSETNX lock:owner:a ${owner} lock:expire:a ${seconds(0) / 1_000_000 + 60}`);
   const renewed = command('a', `SET lock:expire:a ${seconds(0) / 1_000_000 + 120}`);
@@ -181,7 +184,7 @@ test('[T15] a time beside a token in one MSETNX is the end of the lock, and not 
   expect(events).toEqual(['acquired', 'released', 'acquired', 'released'].map((did) => `lock:owner:a lock.${did}`));
 });
 
-test('a release that puts its token into a list of waiters, as that of TYPO3, is one also if it comes too late', () => {
+test('a release that pushes its token to a list of waiters, as in TYPO3, is a release even if it is late', () => {
   const [lock, list, W1, W2] = ['2f:lock:name:7', '2f:lock:mutex:7', '6b0ca4f450140', '6b0ca4faab62f'];
   const set = (by: string, token: string) => command(by, `SET ${lock} ${token} NX EX 30`);
   const drop = (by: string, token: string, ...ran: string[]) =>
@@ -209,7 +212,7 @@ test('a release that puts its token into a list of waiters, as that of TYPO3, is
   expect(interpreter.strangeLocks.at(seconds(1))).toEqual([]);
 });
 
-test('[T9] a release shows the hold before it as well, of a key that was not known as a lock then', () => {
+test('[T9] a release shows the hold before it too, if the key was not known as a lock then', () => {
   const set = (client: string, token: string) => command(client, `SET orders:42 ${token} NX PX 1500`);
   const unlock = (client: string, token: string) =>
     script(client, 'orders:42', token, 'get orders:42', 'del orders:42');

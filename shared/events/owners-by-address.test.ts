@@ -7,7 +7,7 @@ const [A, B] = ['10.0.0.1:1', '10.0.0.2:1'];
 /** The form in which a Redisson client is named in its holders: `uuid:thread`. */
 const REDISSON_LIKE = '9a92fa0b-27b4-4395-a14c-85668696be8b:1';
 
-test('a token with the form of a holder of Redisson is that of the connection that MONITOR showed', () => {
+test('a token in the form of a holder id of Redisson belongs to the connection that MONITOR showed', () => {
   const events = eventsFromScripts([
     command(A, `SET lock:order ${REDISSON_LIKE} NX PX 60000`),
     command(B, `SET lock:order ${REDISSON_LIKE}0 NX PX 60000`),

@@ -59,7 +59,7 @@ test('[T13] each member of a set of redis-semaphore is a permit with its holder 
   expect(lockAt(events, seconds(1.55)).holders.map(({ id }) => id)).toEqual([T2]);
 });
 
-test('[T13] a permit whose lease is over was taken back by the next script; its renewal and its release are refused', () => {
+test('[T13] a permit whose lease ended was taken back by the next script, so its renewal and its release are refused', () => {
   const events = eventsAt([
     acquire(0, A, T1),
     acquire(1000, B, T2),
@@ -92,7 +92,7 @@ test('[T13] the set ends with its last lease, and a deletion of the key takes al
   expect(lockAt(deleted, seconds(1)).holders).toEqual([]);
 });
 
-test('[T13] a set without members is not a key: its lease does not expire', () => {
+test('[T13] a set without members is not a key, so its lease does not expire', () => {
   const events = eventsAt([acquire(0, A, T1), remove(500, A, T1), acquire(9000, B, T2)]);
   expect(reported(events)).toEqual(['acquired', 'released', 'acquired']);
 });
@@ -142,7 +142,7 @@ test('[T13] rate limits, leaderboards, sessions and queues of times are not sema
   expect(eventsAt([...window, ...plain, taken])).toEqual([]);
 });
 
-test('[T13] the limit in the arguments is the number of permits, and free ones are counted once all members were seen', () => {
+test('[T13] the limit in the arguments is the number of permits; free permits are counted once all members were seen', () => {
   const numbers = (steps: Parameters<typeof eventsAt>[0]) =>
     eventsAt(steps).map((event) => ('available' in event ? event.available : undefined));
   const filled = [acquire(0, A, T1), acquire(100, B, T2), refresh(1000, A, T1), remove(1500, A, T1)];
@@ -153,7 +153,7 @@ test('[T13] the limit in the arguments is the number of permits, and free ones a
   expect(numbers(older)).toEqual([undefined, undefined, undefined, 1]);
 });
 
-test('[T13] a script that asks for the time of the server first takes, prolongs and refuses permits', () => {
+test('[T13] a script that first asks for the time of the server acquires, extends and refuses permits', () => {
   const K = 'pool';
   const ends = (atMs: number) => `${START + atMs + 30_000}.25`;
   const ask = (atMs: number, by: string, id: string, isRefused = false) => {
@@ -179,7 +179,7 @@ test('[T13] a script that asks for the time of the server first takes, prolongs 
   expect(lockAt(events, seconds(1.4)).holders).toMatchObject([{ id: T1, client: A, expiresAt: seconds(31.000_25) }]);
 });
 
-test('[T13] a limiter that leaves members of just this time, and keeps notes in a hash beside, is a semaphore (sidekiq-throttled)', () => {
+test('[T13] a limiter that keeps members of the current time, and notes in a hash beside them, is a semaphore (sidekiq-throttled)', () => {
   const [set, notes] = ['throttled:mail:concurrency.v2', 'throttled:mail:concurrency.v2.backlog_info'];
   const asks = (atMs: number, by: string, job: string, ...ran: string[]) => {
     const now = (START + atMs) / 1000;
@@ -197,7 +197,7 @@ test('[T13] a limiter that leaves members of just this time, and keeps notes in 
   expect(events[0]).toMatchObject({ lock: set, permitIds: [J1], expiresAt: seconds(900), kindKnown: false });
 });
 
-test('[T13] a script that counts by ZCOUNT, and one that sets the score of a member it found (redis-semaphore-eval)', () => {
+test('[T13] a script that counts by ZCOUNT, or sets the score of a member it found, is that of a semaphore (redis-semaphore-eval)', () => {
   const [set, signal] = ['export', 'signal_key:export'];
   const ends = (atMs: number) => Math.floor(START / 1000) + Math.floor(atMs / 1000) + 5;
   const asks = (atMs: number, by: string, id: string, ...ran: string[]) => {

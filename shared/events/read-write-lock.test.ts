@@ -242,7 +242,7 @@ test('[K1] without commands, a new reader does not count as a renewal of the oth
   expect(reported(read(5, 6000, { [B]: '1' }))).toEqual(['lease.renewed B (inferred)']);
 });
 
-test('[S2] a read that agrees with the believed read-write lock has no events', () => {
+test('[S2] a read that agrees with the known state of a read-write lock has no events', () => {
   const golden = goldens().find(({ folder, name }) => folder === 'redisson-4.7.0' && name === 'read-write');
   const steps = golden ? stepsFromSignals(signalsFromTrace(golden.trace()), true) : [];
   const interpreter = new Interpreter({ source: 'story' });

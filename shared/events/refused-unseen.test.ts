@@ -61,7 +61,7 @@ describe('[L5] a refusal shows only that the caller has no hold, if it is not kn
     expect(refusals(events)).toEqual(['unlock.refused A no-lock (inferred)']);
   });
 
-  test('the release of a token lock that was never seen, and the lock is read', () => {
+  test('after the refused release of a token lock that was never seen, the lock is read', () => {
     const token = 'f81d4fae7dec11d0a76500a0c91e6bf6';
     const words = ['EVALSHA', REDIS_PY_RELEASE, '1', 'lock:a', token];
     const release = { by: 'a', words, ran: ['get lock:a'] };

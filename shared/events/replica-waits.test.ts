@@ -53,7 +53,7 @@ describe('waits for replicas', () => {
     ]);
   });
 
-  test('[Y1] a WAIT that is not right after the script of a lock, or asks for no replica, is not one', () => {
+  test('[Y1] a WAIT is ignored if it is not right after the script of a lock, or asks for no replica', () => {
     const alone = [...UNLOCKED.slice(0, -1), { atMs: 2200, sent: wait }, { atMs: 3000, sent: answer('1') }];
     expect(awaited(alone)).toEqual([]);
     const ofOther = { atMs: 2000, sent: command('10.0.0.9:1', 'WAIT 1 1000') };
@@ -62,7 +62,7 @@ describe('waits for replicas', () => {
     expect(awaited([...UNLOCKED.slice(0, -1), probe, { atMs: 3000, sent: answer('1') }])).toEqual([]);
   });
 
-  test('[Y2] a client that asks for the replicas after the limit was not confirmed', () => {
+  test('[Y2] if a client asks for the replicas after the limit, its script was not confirmed in time', () => {
     expect(awaited([...HELD, { atMs: 1040, sent: info }])).toMatchObject([{ tookMs: 1040, shownBy: 'limit' }]);
     expect(awaited([...HELD, { atMs: 900, sent: info }])).toEqual([]);
     expect(awaited([...HELD, { atMs: 1700, sent: info }])).toEqual([]);
@@ -86,7 +86,7 @@ describe('waits for replicas', () => {
     expect(awaited([...unasked, ...later, { atMs: 7100, sent: ask }])).toMatchObject([{ shownBy: 'limit' }]);
   });
 
-  test('[Y2] an unlock that is sent again after the limit was answered, but not confirmed by replicas', () => {
+  test('[Y2] an unlock that is sent again after the limit got its answer, but no confirmation by replicas', () => {
     const warm: SentAt = [...UNLOCKED, { atMs: 2001, sent: answer('1') }, { atMs: 3000, sent: attempt }];
     const retried = [
       ...warm,

@@ -70,7 +70,7 @@ const keep = (by: string, token: string): Sent =>
 const drop = (by: string, token: string): Sent =>
   script(by, OTHER_NAME, token, `get ${OTHER_NAME}`, `del ${OTHER_NAME}`);
 
-test('[T9] what scripts set under any name is reported once a script has compared and deleted it', () => {
+test('[T9] a value that scripts set under any name is reported once a script has compared and deleted it', () => {
   const sent = [
     { sent: keep(WEB, ONE), atMs: 0 },
     { sent: keep(WEB, ONE), atMs: 3000 },
@@ -84,7 +84,7 @@ test('[T9] what scripts set under any name is reported once a script has compare
   ]);
 });
 
-test('[T9] before that, another client that calls the same script without effect three times shows that it is a lock', () => {
+test('[T9] while a value is not known as a lock, three refused calls of the same script by another client show that it is one', () => {
   const ask = script(JOBS, OTHER_NAME, `${OTHER} 5000`, `get ${OTHER_NAME}`);
   const sent = [keep(WEB, ONE), ask, ask, ask];
   const interpreter = new Interpreter({ source: 'story' });
@@ -106,7 +106,7 @@ test('[T9] a script that replaces the value of a key, whatever it was, is not an
   expect(eventsFromScripts([...sent, ...sent, ...sent])).toEqual([]);
 });
 
-test('[T4] a script that sets a free key, or prolongs it if it has its own token, acquires again', () => {
+test('[T4] a script that sets a free key, or extends it if it has its own token, acquires again', () => {
   const takes = (...ran: string[]): Sent => script(WEB, `${KEY} ${ONE}`, '5', `setnx ${KEY} ${ONE}`, ...ran);
   const events = eventsAt([
     { sent: takes(`expire ${KEY} 5`), atMs: 0 },
@@ -115,7 +115,7 @@ test('[T4] a script that sets a free key, or prolongs it if it has its own token
   expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.reentered']);
 });
 
-test('[T3] a renewal with the lease before the token is that of the token', () => {
+test('[T3] a renewal with the lease before the token in its arguments belongs to that token', () => {
   const renew = script(WEB, KEY, `9 ${ONE}`, `get ${KEY}`, `expire ${KEY} 9`);
   expect(eventsFromScripts([command(WEB, `SET ${KEY} ${ONE} NX EX 5`), call(WEB, ONE, RELEASE), renew])).toMatchObject([
     { type: 'lock.acquired' },
@@ -142,7 +142,7 @@ test('[T3] a script that takes the lock, or returns the rest of its lease, is a 
   ]);
 });
 
-test('[T3] a release that first asks whether there is a lock is refused if another client has it', () => {
+test('[T3] a release that first checks whether the lock exists is refused if another client holds it', () => {
   const release = (by: string, token: string, ...ran: string[]) => script(by, KEY, token, `exists ${KEY}`, ...ran);
   const take = (by: string, token: string, ends: number) => command(by, `SET ${KEY} ${token} NX EX ${ends}`);
   const events = eventsAt([
@@ -160,7 +160,7 @@ test('[T3] a release that first asks whether there is a lock is refused if anoth
   ]);
 });
 
-test('[T4] the count of a holder in a key beside the lock is part of its scripts', () => {
+test('[T4] the scripts of a lock may keep the count of a holder in a key beside it', () => {
   const [count, fence] = [`${KEY}:count`, `${KEY}:token`];
   const three = `${KEY} ${count} ${fence}`;
   const take = (by: string, token: string, ...ran: string[]) =>
@@ -182,7 +182,7 @@ test('[T4] the count of a holder in a key beside the lock is part of its scripts
   ]);
 });
 
-test('[T1] a script that does something else beside its lock takes, keeps and releases it all the same', () => {
+test('[T1] a script that also does something else acquires, keeps and releases its lock all the same', () => {
   const [meta, queue] = [`${KEY}:meta`, `${KEY}:queue`];
   const take = (by: string, token: string, ...ran: string[]) =>
     script(by, `${KEY} ${queue} ${meta}`, `${token} 5000 web-1 main`, `exists ${KEY}`, `llen ${queue}`, ...ran);
@@ -200,7 +200,7 @@ test('[T1] a script that does something else beside its lock takes, keeps and re
   expect(new Set(events.map(({ lock }) => lock))).toEqual(new Set([KEY]));
 });
 
-test('[T1] a script that does so with keys of other names shows no lock', () => {
+test('[T1] the same script on keys with other names does not show a lock', () => {
   const login = script(
     WEB,
     'visitor:7 online',
@@ -213,7 +213,7 @@ test('[T1] a script that does so with keys of other names shows no lock', () => 
   expect(eventsFromScripts([login, logout, login, logout, login])).toEqual([]);
 });
 
-test('[T2] a script that sets a free key and returns its value is an attempt, whichever client has it then', () => {
+test('[T2] a script that sets a free key and returns its value is an attempt, whichever client holds the lock then', () => {
   const ask = (by: string, token: string) =>
     script(by, KEY, `${token} 5000`, `set ${KEY} ${token} NX PX 5000`, `get ${KEY}`);
   const sent = [ask(WEB, ONE), call(WEB, ONE, RELEASE), ask(WEB, ONE), ask(JOBS, OTHER), call(WEB, ONE, RELEASE)];

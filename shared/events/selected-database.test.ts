@@ -17,7 +17,7 @@ const REPORTED = ['lock.acquired 3', 'lock.refused 3', 'lease.renewed 3', 'lock.
 
 const reported = (events: readonly { type: string; db: number }[]) => events.map(({ type, db }) => `${type} ${db}`);
 
-test('[T1] a script that begins with SELECT is one of its lock, in the database that it selects', () => {
+test('[T1] a script of a lock that begins with SELECT counts in the database that it selects', () => {
   expect(reported(eventsFromScripts(STORY))).toEqual(REPORTED);
 });
 

@@ -27,7 +27,7 @@ function eventsOf(...reports: (Partial<ServerSignal> & { s: number })[]): LockEv
 const typesOf = (events: readonly LockEvent[]) => events.map(({ type }) => type);
 
 describe('I1', () => {
-  test('facts are reported first, and again when one is different', () => {
+  test('facts about the server are reported first, and again when one of them changes', () => {
     const events = eventsOf(
       { s: 0, since: null, facts: FACTS },
       { s: 2, facts: FACTS },
@@ -37,7 +37,7 @@ describe('I1', () => {
     expect(events[1]).toMatchObject({ replicas: 0, lock: '', certainty: 'observed' });
   });
 
-  test('after a failover nothing is known of the new server', () => {
+  test('after a failover nothing is known about the new server', () => {
     const interpreter = new Interpreter({ source: 'redis' });
     interpreter.interpret({ kind: 'server', at: second(0), since: null, facts: FACTS });
     const failover = { how: 'promoted', from: 'a:1', to: 'b:1', replicatedUntil: null } as const;
@@ -49,7 +49,7 @@ describe('I1', () => {
 });
 
 describe('I2', () => {
-  test('an error is reported at once, then every 10 s while it goes on, with its number since then', () => {
+  test('an error is reported at once, then every 10 s while it is repeated, with its number since then', () => {
     const events = eventsOf(
       ...[2, 4, 6, 8, 10, 12, 14].map((s) => ({ s, errors: { OOM: 2 }, failed: { evalsha: 1 } })),
     );
@@ -59,12 +59,12 @@ describe('I2', () => {
     ]);
   });
 
-  test('another error is reported at once, although the first one goes on', () => {
+  test('another error is reported at once, even while the first one is repeated', () => {
     const events = eventsOf({ s: 2, errors: { OOM: 1 } }, { s: 4, errors: { OOM: 1, MISCONF: 1 } });
     expect(events.map((event) => 'errors' in event && event.errors)).toEqual([{ OOM: 1 }, { OOM: 1, MISCONF: 1 }]);
   });
 
-  test('errors that came within the 10 s are reported after them, even if the server reports nothing more', () => {
+  test('errors within the 10 s are reported after them, even if the server reports nothing further', () => {
     const interpreter = new Interpreter({ source: 'redis' });
     const report = (s: number): ServerSignal => ({
       kind: 'server',
@@ -91,20 +91,20 @@ describe('I3', () => {
     expect(eventsOf({ s: 2, errors, rejected })).toHaveLength(count);
   });
 
-  test('a script that died on a PUBLISH that was refused', () => {
+  test('a script that died because its PUBLISH was refused is one error', () => {
     expect(eventsOf({ s: 2, errors: { ERR: 1 }, rejected: { publish: 1 }, failed: { eval: 1 } })).toHaveLength(1);
     expect(eventsOf({ s: 2, errors: { ERR: 1 }, rejected: { publish: 1 } })).toHaveLength(0);
     expect(eventsOf({ s: 2, errors: { ERR: 1 }, failed: { eval: 1 } })).toHaveLength(0);
   });
 });
 
-test('[I4] a denial has the address of the client that asked', () => {
+test('[I4] a denial has the address of the client that was denied', () => {
   const denial = { user: 'svc', reason: 'channel', object: 'redisson_lock__channel:{a}', context: 'lua' } as const;
   const [event] = eventsOf({ s: 2, denied: [{ ...denial, by: '10.0.0.1:5', times: 2 }] });
   expect(event).toMatchObject({ type: 'server.denied', ...denial, by: '10.0.0.1:5', times: 2 });
 });
 
-test('[I5] a standstill that only the clients show is inferred', () => {
+test('[I5] a standstill that is seen only from the clients is inferred', () => {
   const still = { from: second(1), to: second(4) };
   const events = eventsOf(
     { s: 5, stoodStill: { ...still, shownBy: 'clients' } },

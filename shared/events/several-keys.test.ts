@@ -83,7 +83,7 @@ function watched(prefix = 'rueidislock') {
   };
 }
 
-test('[T14] the two keys of a majority are one lock, which is acquired with the second one', () => {
+test('[T14] two keys of three, which are a majority, are one lock, acquired with the second key', () => {
   const { attempt, release } = watched();
   expect(attempt(A, T1, 0, true)).toEqual([]);
   expect(attempt(A, T1, 1, true)).toMatchObject([
@@ -132,7 +132,7 @@ test('[T14] a client that takes the lock by force is its holder, and the former 
   ]);
 });
 
-test('[T14] other prefixes do not change what is remembered of an only key', () => {
+test('[T14] keys with other prefixes do not change what is known about a lock with a single key', () => {
   const { interpreter, attempt, renew } = watched('single');
   attempt(A, T1, 0, true);
   interpreter.severalKeys.note('rueidislock:0:a');
@@ -140,14 +140,14 @@ test('[T14] other prefixes do not change what is remembered of an only key', () 
   expect(renew(A, T1, 0)).toMatchObject([{ type: 'lock.acquired', holder: T1 }, { type: 'lease.renewed' }]);
 });
 
-test('[T14] a renewal of the first key alone, seen from the middle on, does not show an only key', () => {
+test('[T14] a renewal of the first key alone does not show a single key if earlier commands were not seen', () => {
   const { renew } = watched();
   expect([0, 1, 2].flatMap((index) => renew(A, T1, index))).toMatchObject([
     { type: 'lease.renewed', lock: 'rueidislock:1:orders:42', holder: T1 },
   ]);
 });
 
-test('[T14] the only key of a lock is the lock, from its first renewal or release on', () => {
+test('[T14] a single key is the lock, from its first renewal or release on', () => {
   const { attempt, renew, release } = watched('single');
   expect(attempt(A, T1, 0, true)).toEqual([]);
   expect(attempt(B, T2, 0, false)).toEqual([]);

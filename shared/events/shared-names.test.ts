@@ -50,7 +50,7 @@ function oneName() {
 
 const acquire = (holder: string) => ['exists a', `hincrby a ${holder} 1`, 'pexpire a 30000'];
 
-test('[V3] commands that use a held lock as a number failed, so they have no events', () => {
+test('[V3] commands that use a held lock as a number fail, so they have no events', () => {
   const { script, holders, kind } = oneName();
   script(['a'], ['30000', A], ...acquire(A));
   expect(script(['a'], ['1'], 'get a')).toEqual([]);
@@ -69,7 +69,7 @@ test('[V3] a token lock keeps its kind when another client uses its name as a la
   expect(holders()).toEqual([TOKEN]);
 });
 
-test('[V3] two kinds share a key: the release of one deletes the other', () => {
+test('[V3] if two kinds share a key, the release of one deletes the other', () => {
   const { script, holders } = oneName();
   script(['a'], ['30000', A], ...acquire(A));
   script(['a'], ['30000', `${B}:write`], 'hget a mode', 'hset a mode write', `hset a ${B}:write 1`, 'pexpire a 30000');

@@ -31,13 +31,13 @@ test('[T12] a client in BLPOP on the list of a lock waits for it asleep, and a r
   expect(waiting?.waiters).toMatchObject([{ id: B, isAsleep: true, isConfirmed: true }]);
 });
 
-test('[T12] a waiter whose time in BLPOP is over has given up', () => {
+test('[T12] a waiter whose BLPOP reached its time limit has given up', () => {
   const later = command('c:1', 'PUBLISH other 1');
   const events = eventsFromScripts([...STORY.slice(0, 3), later, later, later], 4000);
   expect(events.at(-1)).toMatchObject({ type: 'waiter.dequeued', holder: B, reason: 'gave-up' });
 });
 
-test('[T12] walrus takes a lock without a lease by the same command as it is refused: what follows shows which', () => {
+test('[T12] walrus acquires a lock without a lease by the command that may also be refused: later commands show which', () => {
   const [key, list] = ['lock:report', 'lock.event:report'];
   const ask = (by: string, token: string, leaseMs: number, ...more: string[]): Sent => ({
     by,

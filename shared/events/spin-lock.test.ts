@@ -15,7 +15,7 @@ const SPUN = `
 `;
 const POLLS = Array.from({ length: 8 }, (_, n) => `${(2 + n * 0.12).toFixed(3)}  B attempts refused`).join('\n');
 
-test('[P1] an unlock without a channel shows that it is a spin lock', () => {
+test('[P1] an unlock without a channel shows a spin lock', () => {
   const events = story(SPUN);
   expect(reported(events)).toEqual(['lock.acquired A ×1', 'lock.learned', 'lock.released A ×0', 'lock.acquired A ×1']);
   expect(events.map(({ kind }) => kind)).toEqual(['lock', 'spin-lock', 'spin-lock', 'spin-lock']);
@@ -114,7 +114,7 @@ test('[P5] attempts with back-off show a spin lock and its waiter before the fir
   expect(lockAt(events, seconds(1)).waiters).toMatchObject([{ id: holderOf('B'), attempts: 9, isConfirmed: true }]);
 });
 
-test('[P5] a thread that has spun since before watching began is a waiter of a spin lock', () => {
+test('[P5] a thread that has polled since before watching began is a waiter of a spin lock', () => {
   const events = eventsAt(polls([0, 130, 259, 389, 519, 650, 780, 910]));
   expect(events.map(({ kind }) => kind).lastIndexOf('lock')).toBeLessThan(events.length - 3);
   expect(events.find(({ type }) => type === 'lock.learned')).toMatchObject({
@@ -126,7 +126,7 @@ test('[P5] a thread that has spun since before watching began is a waiter of a s
   ]);
 });
 
-test('[P5] two refused attempts with the longest pause between them show a waiter from before, not yet the kind', () => {
+test('[P5] two refused attempts with the longest pause between them show a waiter from before watching began, but not yet the kind', () => {
   const waitersOf = (...times: number[]) => lockAt(eventsAt([taken, ...polls(times)]), seconds(2)).waiters;
   const older = { id: holderOf('B'), isConfirmed: true, isOlder: true, isAsleep: false, deadline: null };
   expect(waitersOf(0)).toMatchObject([{ attempts: 1, isConfirmed: false }]);
@@ -136,7 +136,7 @@ test('[P5] two refused attempts with the longest pause between them show a waite
   expect(waitersOf(0, 130, 330)).toMatchObject([{ attempts: 1, isConfirmed: false }]);
 });
 
-test('[P2] a thread that polls a known spin lock since before watching began waits since then at least', () => {
+test('[P2] a thread that has polled a known spin lock since before watching began has waited at least since then', () => {
   const waitersOf = (first: number, pause: number) => {
     const gap = '1.900 - loses sight\n1.950 - sees again';
     const polled = `${first} B attempts refused\n${first + pause} B attempts refused`;

@@ -38,14 +38,14 @@ test('[T8] a SET of the own token that keeps the end changes nothing', () => {
 test.each([
   ['SET', 'foo', T1, 'PX', '0'],
   ['SETEX', 'foo', '0', T1],
-])('[T8] %s of the own token that Redis rejects: a read shows that the end stayed', (...words) => {
+])('[T8] after %s of the own token that Redis rejects, a read shows that the end is unchanged', (...words) => {
   const { run, read, doubts } = heldFor5s();
   expect(run(2, 'a', words)).toEqual([]);
   expect(doubts).toEqual(['foo']);
   expect(read(2.1, 'foo', T1, 2900)).toMatchObject([{ type: 'lock.found', expiresAt: seconds(5) }]);
 });
 
-test('[T8] a token that is set after its lease has ended is found by a read', () => {
+test('[T8] a hold whose token is set after its lease has ended is found by a read', () => {
   const { run, read } = heldFor5s();
   expect(reported(run(6, 'a', ['SET', 'foo', T1, 'PX', '5000']))).toEqual(['lease.expired inferred']);
   expect(read(6.1, 'foo', T1, 4900)).toMatchObject([{ type: 'lock.found', expiresAt: seconds(11) }]);
@@ -66,7 +66,7 @@ test.each([
   expect(events).toMatchObject([{ type: 'lease.renewed', expiresAt: seconds(10) }]);
 });
 
-test('[T8] after a plain SET the key is taken by an unknown client: attempts are refused until it is gone', () => {
+test('[T8] after a plain SET an unknown client holds the key, and attempts are refused until it is gone', () => {
   const { run, read } = makeTokenStory();
   run(0, 'b', ['SET', 'foo', T1, 'NX']);
   read(0.1, 'foo', T1, -1);
@@ -137,7 +137,7 @@ test.each([
   [['EX', '10', 'PERSIST'], []],
   [['EXAT', '1000'], [{ type: 'lock.deleted', command: 'GETEX', by: 'ops' }]],
   [[], []],
-])('[L7] GETEX %j sets the end of the lease, or only asks', (options, events) => {
+])('[L7] GETEX %j sets the end of the lease, or only reads it', (options, events) => {
   expect(heldByT1().run(2, 'ops', ['GETEX', 'orders:42', ...options])).toMatchObject(events);
 });
 
@@ -181,13 +181,13 @@ test.each([
 
 const NOT_OWNER = { type: 'unlock.refused', reason: 'not-owner' };
 
-test('[T8] while another value is in the key, a refused unlock does not say that the lock was free', () => {
+test('[T8] while another value is in the key, a refused unlock does not report that the lock was free', () => {
   const { run, script } = heldFor5s();
   run(1, 'b', ['SET', 'foo', T2, 'EX', '9']);
   expect(script(2, 'a', ['foo'], [T1], [['get', 'foo']])).toMatchObject([NOT_OWNER]);
 });
 
-test('[T9] SET XX of a word by the holder ends its hold, and by another client no client acquires', () => {
+test('[T9] SET XX of a word ends the hold if the holder sends it; if another client sends it, no client acquires', () => {
   const uuid = '8b6ead8e-e546-4f18-a040-2fc000000001';
   const by = (client: string) => {
     const { run, read } = makeTokenStory();
@@ -204,11 +204,11 @@ test.each([
   ['PEXPIREAT', 'foo', '1000'],
   ['EXPIREAT', 'foo', '1'],
   ['GETEX', 'foo', 'PXAT', '1000'],
-])('[T5] %s with an end that is over is a release by the connection of its holder', (...words) => {
+])('[T5] %s with an end in the past is a release by the connection of its holder', (...words) => {
   expect(reported(heldFor5s().run(1, 'a', words))).toEqual(['lock.released inferred']);
 });
 
-test('[T2] a token that was written by a later attempt was not handed over before', () => {
+test('[T2] a lock was not handed over to a token that a later attempt wrote', () => {
   const { run, read } = heldFor5s();
   run(1, 'a', ['SET', 'foo', T2, 'IFEQ', T1, 'PX', '5000']); // not supported by this server
   run(4.99, 'b', ['SET', 'foo', T2, 'NX', 'PX', '5000']);

@@ -85,7 +85,7 @@ const lateExtension = [
   ['SET', 'job', R1, 'PX', '1500', 'NX'],
 ];
 
-test('[T2] redsync extends a lost lock: it is refused while another client holds the lock', () => {
+test('[T2] an extension of a lost lock by redsync is refused while another client holds the lock', () => {
   const { run, script, read } = makeTokenStory();
   run(0, 'a', ['set', 'job', R1, 'px', '1500', 'nx']);
   read(0.01, 'job', R1, 1490);
@@ -101,7 +101,7 @@ test('[T2] redsync extends a lost lock: it is refused while another client holds
   expect(reported(script(4, 'b', ['job'], [R2], release))).toEqual(['lock.released observed']);
 });
 
-test('[T2] redsync extends a lost lock: it acquires a free one', () => {
+test('[T2] an extension of a lost lock by redsync acquires the lock if it is free', () => {
   const { run, script, read, doubts } = makeTokenStory();
   run(0, 'a', ['set', 'job', R1, 'px', '1500', 'nx']);
   read(0.01, 'job', R1, 1490);
@@ -112,7 +112,7 @@ test('[T2] redsync extends a lost lock: it acquires a free one', () => {
   expect(read(3.01, 'job', R1, 1490)).toEqual([]);
 });
 
-test('[T2] a key event decides an extension of redsync', () => {
+test('[T2] a key event decides whether an extension by redsync had an effect', () => {
   const { run, script, doubts } = makeTokenStory();
   const push = (at: number): PushSignal => {
     return { kind: 'push', at: seconds(at), channel: '__keyspace@0__:job', message: 'set' };
@@ -126,7 +126,7 @@ test('[T2] a key event decides an extension of redsync', () => {
   expect(doubts).toEqual([]);
 });
 
-test('[T2] redsync extends a lock with an unknown state: the read decides', () => {
+test('[T2] if the state of the lock is unknown, a read decides whether an extension by redsync had an effect', () => {
   const refused = makeTokenStory();
   expect(refused.script(0, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND)).toEqual([]);
   expect(refused.doubts).toEqual(['job']);
@@ -139,7 +139,7 @@ test('[T2] redsync extends a lock with an unknown state: the read decides', () =
 const REDLOCK_RB = 'ceb2b2062e40c51a2b3963fd078bc71f11bdc65c';
 const words = (...lines: string[]) => lines.map((line) => line.split(' '));
 
-test.each([REDLOCK_RB, '0'.repeat(40)])('[T3] redlock-rb extends with the script that acquires (%s)', (sha) => {
+test.each([REDLOCK_RB, '0'.repeat(40)])('[T3] redlock-rb extends a lock with the script that acquires (%s)', (sha) => {
   const { script, run } = makeTokenStory();
   const key = 'lock:billing';
   const set = (token = '') => `set ${key} ${token} PX 10000`;

@@ -66,5 +66,5 @@ export const TOPIC_OF: Readonly<Record<EventType, Topic>> = {
 
 /** Returns the event types of a topic, in the order of the table. */
 export function typesOf(topic: Topic): EventType[] {
-  return (Object.keys(TOPIC_OF) as EventType[]).filter((type) => TOPIC_OF[type] === topic); // the keys of the table
+  return (Object.keys(TOPIC_OF) as EventType[]).filter((type) => TOPIC_OF[type] === topic); // the keys of the table have this type
 }

@@ -53,7 +53,7 @@ const outcomes = (events: ReturnType<typeof eventsAt>) =>
   events.map((event) => [event.type, 'permitIds' in event ? event.permitIds?.[0] : undefined]);
 const each = (...commands: Sent[]) => eventsAt(commands.map((one, n) => ({ sent: one, atMs: n * 1000 })));
 
-test('[T16] a job of sidekiq-unique-jobs 8 holds its lock from the client that queues it to the worker that ran it', () => {
+test('[T16] a job of sidekiq-unique-jobs 8 holds its lock from the client that queues it to the end of the worker that runs it', () => {
   const events = each(lock8(J1), refused8(J2), refused8(J1), unlock8(J1), lock8(J2), unlock8(J2));
   expect(outcomes(events)).toEqual([
     ['permits.acquired', J1],
@@ -93,7 +93,7 @@ test('[T16] the only holder releases by UNLINK, and a deletion by the reaper cou
   expect(outcomes(each(lock8(J1), command(WORKER, `HDEL ${H} ${J1}`))).at(-1)).toEqual(['permits.released', J1]);
 });
 
-test('a recording keeps the job that a plain HDEL removes', () => {
+test('a recording contains the job that a plain HDEL removes', () => {
   for (const words of [`HDEL ${H} ${J1}`, `HGETDEL ${H} FIELDS 1 ${J1}`]) {
     const [step] = stepsAt([{ sent: command('ops', words), atMs: 0 }]);
     const kept = step && redactCommand(step, (_, name) => name === H, false);
@@ -101,7 +101,7 @@ test('a recording keeps the job that a plain HDEL removes', () => {
   }
 });
 
-test('[T16] the lease is that of the whole hash, and a late unlock is refused', () => {
+test('[T16] the lease of a job is that of the whole hash, and a late unlock is refused', () => {
   const ms = 2500;
   const events = each(lock8(J1, { ms }), queued8(J2), queued8(J3), lock8(J2, { ms }), unlock8(J1, false));
   expect(outcomes(events).map(([type]) => type)).toEqual([
@@ -122,12 +122,12 @@ test('[T16] a job that acquires beyond a limit of one shows that the holder befo
   expect(lockAt(events, seconds(2))).toMatchObject({ holders: [{ id: J2 }], permits: { available: 0, total: 1 } });
 });
 
-test('[T16] before a holder was seen, HLEN before HEXISTS may also find the own job', () => {
+test('[T16] if no holder was seen, HLEN before HEXISTS does not show whether the job was refused or holds the lock itself', () => {
   expect(each(refused8(J2))).toEqual([]);
   expect(outcomes(each(of8(WEB, J2, [`hexists ${H} ${J2}`, `hlen ${H}`])))).toEqual([['permits.refused', undefined]]);
 });
 
-test('[T16] scripts on other hashes with a limit are not about unique jobs', () => {
+test('[T16] scripts on other hashes with a limit do not belong to unique jobs', () => {
   const [step] = stepsAt([{ sent: of9(WEB, 'a 10 5', 'hexists cache:LOCKED a', 'hset cache:LOCKED a b'), atMs: 0 }]);
   expect(step && recogniseScript(step)).toBeUndefined();
 });
@@ -142,7 +142,7 @@ function read(at: number, jobs: readonly string[], { pttl = -1, hasChanged = fal
   return { kind: 'bookmark', at: seconds(at), reads: [{ ...key, hasChanged }] };
 }
 
-test('[T16] without commands, reads show the jobs, and the events of the key how they end', () => {
+test('[T16] without commands, reads show the jobs, and events of the key show how they end', () => {
   const events = heardStory(
     ...[read(0, [J1], { hasChanged: true }), push(1, 'hdel'), push(1, 'del')],
     ...[read(2, [J2], { pttl: 3000 }), push(5, 'expired'), read(6, [J1]), read(7, [J1, J3])],

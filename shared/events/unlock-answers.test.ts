@@ -48,13 +48,13 @@ describe('an unlock whose client got no answer', () => {
     ]);
   });
 
-  test('[U1] is not one whose script an error cut off after the release: it set no latch', () => {
+  test('[U1] is not reported if an error cut its script off after the release, because it set no latch', () => {
     const { by, words, ran = [] } = unlock('2');
     const cutOff = { by, words, ran: ran.slice(0, 4) };
     expect(about([...FIRST, { atMs: 2000, sent: cutOff }, { atMs: 30_000, sent: later }])).toEqual([]);
   });
 
-  test('[U1] is not one whose latch its client deleted, however late', () => {
+  test('[U1] is not reported if its client deleted the latch, however late', () => {
     const slow = [...FIRST, { atMs: 2000, sent: unlock('2') }, { atMs: 6400, sent: answer('2') }];
     expect(about([...slow, { atMs: 60_000, sent: later }])).toEqual([]);
     const silent = [...FIRST, { atMs: 2000, sent: unlock('2') }, { atMs: 7000, sent: answer('2') }];
@@ -70,7 +70,7 @@ describe('an unlock whose client got no answer', () => {
     expect(about(never)).toEqual([]);
   });
 
-  test('[H9] [U2] is one that the client sends again', () => {
+  test('[H9] [U2] is reported if its client sends the unlock again', () => {
     const again = [{ atMs: 2000, sent: unlock('2') }, ...[{ atMs: 3200, sent: repeated('2') }]];
     const answered = [...FIRST, ...again, { atMs: 3210, sent: answer('2') }, { atMs: 4000, sent: later }];
     expect(about(answered)).toMatchObject([{ outcome: 'released', repeat: 'answered', unlockedAt: seconds(2) }]);
@@ -88,7 +88,7 @@ describe('an unlock whose client got no answer', () => {
     expect(after.map(({ type }) => type)).not.toContain('unlock.unanswered');
   });
 
-  test('[U2] is one of an old client that is refused after a time-out', () => {
+  test('[U2] is reported if an old client is refused when it repeats the unlock after a time-out', () => {
     const old = script(APP, KEYS, `0 30000 ${A}`, `hexists a ${A}`, `hincrby a ${A} -1`, 'del a', 'publish c 0');
     const none = script(APP, KEYS, `0 30000 ${A}`, `hexists a ${A}`);
     const from = [

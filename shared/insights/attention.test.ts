@@ -12,17 +12,17 @@ function lock(name: string, part: Partial<Lock> = {}): Lock {
 
 const order = (...locks: Lock[]) => locks.sort(byAttention).map(({ name }) => name);
 
-test('a held lock with listeners but no known waiters counts as wanted', () => {
+test('a held lock with listeners but no known waiters is treated as wanted', () => {
   const held = Array.from({ length: 40 }, (_, n) => lock(`order:${n}`, { held: true, subscribers: 0 }));
   const stuck = lock('payment:EU', { held: true, subscribers: 1 });
   expect(order(...held, stuck)[0]).toBe('payment:EU');
 });
 
-test('a listener of a free lock does not count: it is about to unsubscribe', () => {
+test('a listener of a free lock is ignored: it is about to unsubscribe', () => {
   expect(wantedBy(lock('a', { subscribers: 3 }))).toBe(0);
 });
 
-test('a listener counts while a semaphore has no free permit, also if it is not known which clients have them', () => {
+test('a listener of a semaphore without free permits is a waiter, even if it is not known which clients hold permits', () => {
   const semaphore = { kind: 'semaphore', subscribers: 2 } as const;
   expect(wantedBy(lock('a', { ...semaphore, permits: { available: 0, total: null } }))).toBe(2);
   expect(wantedBy(lock('a', { ...semaphore, permits: { available: 1, total: null } }))).toBe(0);
@@ -33,7 +33,7 @@ test('waiters and listeners are the same clients, so their numbers are not added
   expect(wantedBy(lock('a', { held: true, subscribers: 1, moreWaiters: 5 }))).toBe(5);
 });
 
-test('a lock with a dead holder comes first, then the most wanted, then a held one', () => {
+test('a lock with a dead holder is first, then the lock with the most waiters, then a held one', () => {
   const holder = { id: 'u:1', client: 'u', thread: '1', name: null, holdCount: 1, mode: 'exclusive' } as const;
   const lease = { since: 1, watchdog: 'off', renewals: 0, lastRenewedAt: null, expiresAt: null } as const;
   const gone = lock('z', { held: true, holders: [{ ...holder, ...lease, presence: 'gone' } as Lock['holders'][0]] });

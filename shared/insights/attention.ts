@@ -2,7 +2,7 @@
  * Which locks need attention first. It is a ranking, not a verdict: a lock that is wanted may be healthy.
  */
 
-/** What the ranking needs of a lock; `Lock` of the wire has all of it. */
+/** The fields that the ranking needs; `Lock` on the wire has all of them. */
 type Ranked = {
   readonly id: string;
   readonly name: string;

@@ -26,15 +26,15 @@ export type CircleFacts = {
   readonly from: RedisTime;
   /** That wait began at `from` or earlier, unseen. */
   readonly isAtLeast: boolean;
-  /** When a watchdog has renewed each lock twice since. */
+  /** When each lock has been renewed by a watchdog twice since then. */
   readonly provenAt: RedisTime;
-  /** The first end of a lease in it that no watchdog renews; null: none is known. */
+  /** The first end of a lease in the circle that no watchdog renews; null: none is known. */
   readonly leaseEndsAt: RedisTime | null;
-  /** A thread in it acquires a multi lock: it gives up after a time, releases what it has, and begins again. */
+  /** A thread in the circle acquires a multi lock: it gives up after a time, releases what it holds, and begins again. */
   readonly isRolledBack: boolean;
-  /** Its threads that may have gone on, although no command shows it. */
+  /** Threads of the circle that may have gone on, although no command shows it. */
   readonly doubts: readonly CircleDoubt[];
-  /** All its threads acquire multi locks that released what they had, and began again. */
+  /** All threads of the circle acquire multi locks that released what they held, and began again. */
   readonly isLivelock: boolean;
   /** The hold to release: the thread that closed the circle has done the least work with it. */
   readonly release: CircleMember;

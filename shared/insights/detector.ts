@@ -12,7 +12,7 @@ export type ClientSight = {
   readonly presence: PresenceState;
   /** If it is gone, the last instant at which one of its connections was seen. */
   readonly goneSince: RedisTime | null;
-  /** It was never heard, and this many open connections may be its own, all of them long silent. Absent: not known. */
+  /** The client sent nothing so far, and this many open connections may be its own, all of them long silent. Absent: not known. */
   readonly unheard?: { readonly connections: number; readonly since: RedisTime };
   /** When it last reacted late, to 10 s: its silence proves nothing. Absent: it was not seen to be late. */
   readonly lateAt?: RedisTime;
@@ -40,7 +40,7 @@ export type DroppedEvents = { readonly since: RedisTime; readonly to: RedisTime 
 type InstantOfRun = {
   /** By the clock of the lock's Redis. Only for values that grow with time: to compare, ask `hasCome` or `isPast`. */
   readonly now: RedisTime;
-  /** Whether it is this instant, or later. Time in which Redis did not answer counts only once it has answered for some seconds. */
+  /** Whether it is this instant, or later. Time in which Redis did not answer is counted only once it has answered for some seconds. */
   hasCome(at: RedisTime): boolean;
   /** Whether it is later than this instant, in the same way. */
   isPast(at: RedisTime): boolean;
@@ -51,16 +51,16 @@ export type LockSight = InstantOfRun & {
   readonly lock: LockState;
   /** `source/db/name`. */
   readonly lockId: string;
-  /** Until when time counts for `hasCome`: the instant of the run, except while Redis does not answer. */
+  /** Until when time is counted for `hasCome`: the instant of the run, except while Redis does not answer. */
   readonly countedUntil: RedisTime;
   readonly watched: SourceSight;
   /** What its server reported about itself; undefined: not known. */
   readonly server: KnownFacts | undefined;
-  /** The events of this lock that the detector asked for, oldest first. */
+  /** The events of this lock that the detector requested, oldest first. */
   readonly events: readonly LockEvent[];
   /** Undefined: none. */
   readonly dropped: DroppedEvents | undefined;
-  /** The events about its whole source that the detector asked for, oldest first. */
+  /** The events about its whole source that the detector requested, oldest first. */
   readonly sourceEvents: readonly LockEvent[];
   /** The thread dumps that are known. */
   readonly dumps: ClientDumps;
@@ -73,17 +73,17 @@ export type Verdict<I extends Incident> = readonly FindingOf<I>[] | UnseenReason
 type About<I extends Incident> = {
   readonly incident: I;
   readonly effect: Effect;
-  /** What it can say at a level without commands. `same`: as much. */
+  /** What the detector can find at a level without commands. `same`: as much as with commands. */
   readonly withoutCommands: 'same' | 'hint' | 'nothing';
-  /** The levels that show it. At the others, the answer is "cannot know". */
+  /** The levels at which the detector works. At the others, the answer is "cannot know". */
   readonly levels: readonly ObserveLevel[];
   /** Without this it cannot see all of these incidents, although it may see some. Absent: it needs nothing but locks. */
   readonly needs?: readonly Exclude<Lack, 'locks'>[];
-  /** It needs all waiters of a lock, also those that were refused before watching began. */
+  /** The detector needs all waiters of a lock, also those that were refused before watching began. */
   readonly needsWaiters?: true;
-  /** It reports an effect without its cause: left out while another problem about the same lock is open. */
+  /** The detector reports an effect without its cause, so it is left out while another problem about the same lock is open. */
   readonly isOnlyWithoutOther?: true;
-  /** Whether it has anything to say about a lock like this one; a quick test. Absent: about every lock. */
+  /** A quick test whether the detector can find anything for a lock like this one. Absent: it can for every lock. */
   concerns?(lock: LockState): boolean;
 };
 
@@ -99,7 +99,7 @@ export type Wants = {
 /** A detector that looks at one lock at a time. */
 export type LockDetector<I extends Incident> = About<I> & {
   readonly of: 'lock';
-  /** The past events it needs. Absent: none. */
+  /** The past events that the detector needs. Absent: none. */
   readonly wants?: Wants;
   detect(sight: LockSight): Verdict<I>;
 };
@@ -107,14 +107,14 @@ export type LockDetector<I extends Incident> = About<I> & {
 /** A detector that needs all locks at once. It takes one lock after the other, then concludes. */
 export type WorldDetector<I extends Incident> = About<I> & {
   readonly of: 'world';
-  /** The past events it needs: those of each lock. Absent: none. */
+  /** The past events that the detector needs, of each lock. Absent: none. */
   readonly wants?: Wants;
-  /** Whether something may be found because of this lock. If that is so for no lock, nothing is found, and no lock is taken. */
+  /** Whether the detector may find something because of this lock. If that is false for all locks, none is taken. */
   begins(lock: LockState, events: readonly LockEvent[]): boolean;
   begin(): {
     /** Returns why the detector cannot know about this lock, if it cannot. That depends on this lock alone. */
     take(sight: LockSight): UnseenReason | undefined;
-    /** After only the locks with `begins` were taken: whether the others can change what is concluded. Absent: they can. */
+    /** After only the locks with `begins` were taken: whether other locks can change the result. Absent: they can. */
     needsOthers?(): boolean;
     /** A lock whose source is not watched now, or not at a level that shows the incident. */
     miss?(lock: LockState): void;
@@ -128,9 +128,9 @@ export type SourceView = InstantOfRun & {
   readonly watched: SourceSight;
   /** What the server reported about itself; undefined: not known. */
   readonly server: KnownFacts | undefined;
-  /** The events about the whole source that the detector asked for, oldest first. */
+  /** The events about the whole source that the detector requested, oldest first. */
   readonly events: readonly LockEvent[];
-  /** The events of its locks that the detector asked for, oldest first. */
+  /** The events of its locks that the detector requested, oldest first. */
   readonly lockEvents: readonly LockEvent[];
   /**
    * Its locks in this run: those held or waited for, and those with an event that a detector asked for. A detector that reads

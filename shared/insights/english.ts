@@ -10,7 +10,7 @@ import { unlocks } from './english/unlocks.ts';
 import type { InsightValues } from './insight.ts';
 import type { WordsOf } from './words.ts';
 
-/** What each insight says in English: on the page, and in JSON. */
+/** The English texts of each insight: on the page, and in JSON. */
 export const ENGLISH: WordsOf<InsightValues> = {
   ...lost,
   ...renewals,
@@ -25,5 +25,5 @@ export const ENGLISH: WordsOf<InsightValues> = {
 
 /** The English title of an incident; the incident itself if this version does not know it. */
 export function titleOf(incident: string): string {
-  return Object.hasOwn(ENGLISH, incident) ? ENGLISH[incident as keyof typeof ENGLISH].title : incident; // hasOwn proves the key
+  return Object.hasOwn(ENGLISH, incident) ? ENGLISH[incident as keyof typeof ENGLISH].title : incident; // `hasOwn` shows that the key exists
 }

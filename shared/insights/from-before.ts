@@ -1,10 +1,10 @@
 import { type Millis, plusMillis, type RedisTime } from '../base/time.ts';
 import type { LockSight } from './detector.ts';
 
-/** What goes on without a pause is seen this soon after watching began. */
+/** What is repeated without a pause is seen this soon after watching began. */
 const AT_THE_BEGINNING: Millis = 500;
 
-/** Whether something that repeats many times a second went on when watching began: then it began before it was seen. */
+/** Whether something that repeats many times a second was already under way when watching began: then it began earlier. */
 export function isFromBefore({ watched }: Pick<LockSight, 'watched'>, since: RedisTime): boolean {
   return since <= plusMillis(watched.watchedSince, AT_THE_BEGINNING);
 }

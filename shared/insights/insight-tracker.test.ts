@@ -31,14 +31,14 @@ describe('the insight tracker', () => {
     expect(newsOf(tracker, report([]))).toEqual([]);
   });
 
-  test('reports that an insight got worse', () => {
+  test('reports that an insight became more severe', () => {
     const tracker = new InsightTracker();
     tracker.take(report([overdue({ severity: 'hint' })]));
     expect(newsOf(tracker, report([overdue()]))).toEqual(['insight.opened warning']);
     expect(newsOf(tracker, report([overdue({ severity: 'hint' })]))).toEqual([]);
   });
 
-  test('reports an insight that happened at an instant once', () => {
+  test('reports once an insight about something that happened at an instant', () => {
     const tracker = new InsightTracker();
     const past = overdue({ to: seconds(1) });
     expect(newsOf(tracker, report([past]))).toEqual(['insight.opened warning']);
@@ -53,7 +53,7 @@ describe('the insight tracker', () => {
     expect(newsOf(tracker, report([overdue({ to: seconds(2) })]))).toEqual([]);
   });
 
-  test('an insight that is proved at its end gets worse, then it is closed', () => {
+  test('an insight that is proved at its end becomes more severe, then it is closed', () => {
     const tracker = new InsightTracker();
     tracker.take(report([overdue()]));
     expect(newsOf(tracker, report([overdue({ to: seconds(2), severity: 'critical' })]))).toEqual([
@@ -63,7 +63,7 @@ describe('the insight tracker', () => {
     expect(newsOf(tracker, report([overdue({ to: seconds(2), severity: 'critical' })]))).toEqual([]);
   });
 
-  test('does not say that an insight ended if that cannot be known', () => {
+  test('does not report that an insight ended if that cannot be known', () => {
     const tracker = new InsightTracker();
     tracker.take(report([overdue()]));
     const unseen: CannotTell = {
@@ -76,7 +76,7 @@ describe('the insight tracker', () => {
     expect(newsOf(tracker, report([], { cannotTell: [unseen] }))).toEqual(['insight.closed warning unknown']);
   });
 
-  test('an insight that an event ended right after Redis answered again is over', () => {
+  test('an insight is over if an event ended it right after Redis answered again', () => {
     const tracker = new InsightTracker();
     tracker.take(report([overdue()]));
     const { incident, effect } = overdue();
@@ -84,7 +84,7 @@ describe('the insight tracker', () => {
     expect(newsOf(tracker, report([], { cannotTell: [held] }))).toEqual(['insight.closed warning']);
   });
 
-  test('closes nothing while there are more insights than are listed', () => {
+  test('closes no insight while there are more insights than are listed', () => {
     const tracker = new InsightTracker();
     tracker.take(report([overdue()]));
     expect(newsOf(tracker, report([], { more: 3 }))).toEqual([]);

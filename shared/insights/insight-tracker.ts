@@ -51,7 +51,7 @@ export class InsightTracker {
       this.#open.set(insight.id, insight);
       if (!before || isWorse(insight, before)) news.push({ insight, detail: detailOf('insight.opened', insight) });
     }
-    // With more insights than are listed, one that is not listed may still be so.
+    // With more insights than are listed, an insight that is not listed may still be open.
     if (more > 0) return news;
     const ofOpen = cannotTell.filter(({ reason, locks }) => locks > 0 || !ABOUT_OTHERS.has(reason));
     const unknown = new Set(ofOpen.map(({ incident, source }) => `${incident} ${source}`));

@@ -13,7 +13,7 @@ import type { UnlocksValues } from './english/unlocks.ts';
 export const SEVERITIES = ['critical', 'warning', 'hint'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** How sure an insight is. `certain`: Redis showed all of it. `hint`: another explanation is about as good. */
+/** How certain an insight is. `certain`: Redis showed all of it. `hint`: another explanation is about as likely. */
 export const CONFIDENCES = ['certain', 'likely', 'hint'] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
@@ -46,16 +46,16 @@ export type FindingOf<I extends Incident> = {
   readonly confidence: Confidence;
   /** The lock it is about, by id (`source/db/name`). Null: it is about the whole source. */
   readonly lockId: string | null;
-  /** The source it is about. Absent: that of the lock. */
+  /** The source that the insight is about. Absent: that of the lock. */
   readonly source?: string;
   readonly holders: readonly string[];
   /** When it began. It stays the same at every later instant, so that the id does too. */
   readonly from: RedisTime;
-  /** It began then or earlier, unseen. Absent: it began then. */
+  /** The problem began then or earlier, unseen. Absent: it began then. */
   readonly isAtLeast?: true;
   /** Null: it is still open. */
   readonly to: RedisTime | null;
-  /** When it ends by itself; null: never, or not known. */
+  /** When the problem ends by itself; null: never, or not known. */
   readonly selfHealsAt: RedisTime | null;
   /** `seq`s of the events that show it. */
   readonly events: readonly number[];

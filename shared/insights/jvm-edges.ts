@@ -21,7 +21,7 @@ export function addJvmEdges(drawing: Drawing, locks: readonly LockState[], dumps
 
 type People = Map<string, { readonly source: string; readonly newest: RedisTime | null }>;
 
-/** Holders and waiters with the newest beginning of their holds and waits; null: one of them is not known. */
+/** Holders and waiters with the newest beginning of their holds and waits; null: one of these times is not known. */
 function peopleIn(locks: readonly LockState[]): People {
   const people: People = new Map();
   for (const { source, holders, waiters } of locks) {

@@ -53,13 +53,13 @@ test('nothing is concluded about permits, or about other libraries before a rene
   expect(renewalOf(hold(900_000, { library: 'redis-py' }), MINUTE)).toBeNull();
 });
 
-test('nothing is missed if the lease was set since, for example by the watchdog of another reader', () => {
+test('no renewal is missing if the lease was set since, for example by the watchdog of another reader', () => {
   const reader = hold(30_000, { mode: 'read', watchdog: 'off', expiresAt: 42_000_000 });
   expect(reasonOf(reader, 13_000_000)).toBe('due');
   expect(reasonOf(reader, 24_000_000)).toBe('missed');
 });
 
-test('a renewal by another library says nothing about the next one', () => {
+test('a renewal by another library does not show when the next one is due', () => {
   const extended = hold(30_000, { library: 'redis-py', watchdog: 'on', renewals: 1 });
   for (const now of [1, 25_000_000])
     expect(renewalOf(extended, now)).toMatchObject({ reason: 'extended', isInferred: false });

@@ -16,7 +16,7 @@ export type RenewedHold = {
   /** The length of the lease as it was last set; null: no lease, or its setting was not seen. */
   readonly leaseMs: Millis | null;
   readonly expiresAt: number | null;
-  /** Present only if the key has no lease; an `expiresAt` of null alone may mean that the end is not known. */
+  /** Present only if the key has no lease. An `expiresAt` of null alone may mean that the end is not known. */
   readonly neverEnds?: true | undefined;
 };
 
@@ -37,7 +37,7 @@ type RenewalFinding = {
 
 /** The lease of Redisson's watchdog if the application does not set another. */
 export const DEFAULT_WATCHDOG_MS: Millis = 30_000;
-/** A renewal counts as missing this long after it was due. */
+/** A renewal is missing from this long after it was due. */
 const LATE_MICROS = 1_000_000;
 
 /** Returns what is known about the renewal of a hold; null for permits, and for other libraries without a renewal. */

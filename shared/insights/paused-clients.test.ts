@@ -39,7 +39,7 @@ function permits(): LockEvent[] {
   const { holder: _, ...about } = grant as LockEvent & { holder: string };
   return details.map(
     ({ s, ...detail }, n) =>
-      ({ ...about, seq: n + 1, at: seconds(s), kind: 'expirable-semaphore', total: 2, ...detail }) as LockEvent, // a row has the rest
+      ({ ...about, seq: n + 1, at: seconds(s), kind: 'expirable-semaphore', total: 2, ...detail }) as LockEvent, // each row adds the other fields
   );
 }
 
@@ -55,7 +55,7 @@ const CASES = [
 ] as const;
 
 test.each(CASES)(
-  'while clients are paused, %s blames no lock; one from before the pause stays',
+  'while clients are paused, %s is not reported; an earlier one stays open',
   (incident, events, at, s) => {
     expect(verdictAt(incident, events, seconds(at))).toHaveLength(1);
     expect(verdictAt(incident, merged(events, pausedFrom(s)), seconds(at))).toEqual([]);
@@ -84,7 +84,7 @@ test.each([
   ['abba-deadlock', merged(...CIRCLE), 5, 3],
   ['no-ttl-lock', plain('0 A attempts acquired\n 1 operator command PERSIST orders:42'), 3, 1],
 ] as const)(
-  'while Redis does not answer, and for 3 s after, %s is neither found nor ruled out; one from before stays',
+  'while Redis does not answer, and for 3 s after, %s is neither found nor ruled out; an earlier one stays open',
   (incident, events, at, s) => {
     const found = (until?: number, t: number = at) =>
       verdictAt(incident, merged(events, unansweredFrom(s, until)), seconds(t)).length;
@@ -106,7 +106,7 @@ test('a lease that ended while Redis did not answer is not blamed on its watchdo
   expect(found(0.5, 1.5)).toHaveLength(1);
 });
 
-test('a lease that ended in a time without an answer is not blamed on its watchdog after a later such time', () => {
+test('a lease that ended while Redis did not answer is not blamed on its watchdog after a later pause of Redis either', () => {
   const events = plain(FROZEN, 6);
   const found = (...times: [number, number][]) =>
     verdictAt('watchdog-starved', merged(events, ...times.map((time) => unansweredFrom(...time))), seconds(70));
@@ -114,7 +114,7 @@ test('a lease that ended in a time without an answer is not blamed on its watchd
   expect(found([3, 8], [60, 62])).toEqual([]);
 });
 
-test('two times without an answer are one if Redis answered for less than 3 s between them', () => {
+test('two times without an answer are one time if Redis answered for less than 3 s between them', () => {
   const events = plain('0.000 A attempts acquired\n 10.000 A renews');
   const found = (until: number, since: number) =>
     verdictAt('renewal-overdue', merged(events, unansweredFrom(15, until), unansweredFrom(since)), seconds(40));

@@ -2,12 +2,12 @@ import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } fro
 import type { LockSight } from './detector.ts';
 import { SETTLE_MS } from './pass/counted-until.ts';
 
-/** Whether Redis stood still, or did not answer, in a part of this time: what its clients sent could not run. Ask for it last. */
+/** Whether Redis did not run commands in a part of this time, so that its clients could do nothing. To be read last. */
 export function stoodStillIn(sight: LockSight, from: RedisTime, to: RedisTime): boolean {
   return standstillsOf(sight).some((still) => still.from < to && still.to > from);
 }
 
-/** For how long clients may have waited in this time because Redis stood still, or did not answer. Ask for it last. */
+/** For how long clients may have waited in this time because Redis did not run commands. To be read last. */
 export function heldUpMs(sight: LockSight, from: RedisTime, to: RedisTime): Millis {
   let [heldUp, counted] = [0, from];
   for (const still of standstillsOf(sight).sort((a, b) => a.from - b.from)) {

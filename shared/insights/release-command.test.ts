@@ -21,18 +21,18 @@ test('a plain lock is released only while this holder has it, and its waiters ar
   expect(rest).toEqual(['2', 'orders:42', 'redisson_lock__channel:{orders:42}', '0', `${UUID}:46`]);
 });
 
-test('names with quotes, spaces and dollars reach Redis as they are', () => {
+test('names with quotes, spaces and dollars reach Redis unchanged', () => {
   for (const name of ['a b', "it's", '$(date) `x`', 'say "hi"', '!!', "'\\''", '锁:订单', 'späte']) {
     expect(wordsOf({ name })[3], name).toBe(name);
     expect(wordsOf({ name })[4], name).toBe(`redisson_lock__channel:{${name}}`);
   }
 });
 
-test('the command names the database', () => {
+test('the command contains the number of the database', () => {
   expect(wordsOf({ db: 3 }).slice(0, 3)).toEqual(['-n', '3', 'EVAL']);
 });
 
-test('in a cluster, Redisson itself wakes the waiters of a lock, and a spin lock has none to wake', () => {
+test('in a cluster, Redisson itself wakes the waiters of a lock, and a spin lock has no waiters to wake', () => {
   expect(releaseText(hold({ slot: 7 }))?.text).toBe('redisson.getLock("orders:42").forceUnlock();');
   expect(wordsOf({ slot: 7, kind: 'spin-lock' }).slice(0, 2)).toEqual(['-c', 'EVAL']);
 });
@@ -52,7 +52,7 @@ test('a token is compared before its key is deleted', () => {
   ]);
 });
 
-test('there is no text for counters, unknown kinds, other libraries, or names that are not plain text', () => {
+test('there is no command for counters, unknown kinds, other libraries, or names that are not plain text', () => {
   for (const kind of ['semaphore', 'latch', 'expirable-semaphore', 'group-lock'] as const) {
     expect(releaseText(hold({ kind }))).toBeNull();
   }

@@ -18,7 +18,7 @@ export type ReleasedHold = {
 /** A text to copy that releases a lock by hand: a command of Redis, or a call in an application with Redisson. */
 type ReleaseText = { readonly of: 'redis-cli' | 'redisson'; readonly text: string };
 
-/** Deletes the lock if this holder still has it, and wakes the waiters as an unlock does. */
+/** Deletes the lock if this holder still holds it, and wakes the waiters as an unlock does. */
 const IF_HELD_BY =
   "if redis.call('hexists', KEYS[1], ARGV[2]) == 0 then return 0 end redis.call('del', KEYS[1]) redis.call('publish', KEYS[2], ARGV[1]) return 1";
 /** Waiters of a spin lock ask again by themselves. */

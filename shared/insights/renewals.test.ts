@@ -21,7 +21,7 @@ describe('a hold without any renewal', () => {
     expect(orphanedFrom(expired, second(40), GONE_AT_12)).toBe(second(12));
   });
 
-  test('is orphaned from the time its client was gone also when a renewal would have been due before', () => {
+  test('is orphaned from the time its client was gone, even if a renewal would have been due before that', () => {
     const earlier = hold({ from: second(0), leaseSetAt: second(0) });
     expect(orphanedFrom(earlier, second(30), GONE_AT_12)).toBe(second(12));
   });

@@ -59,7 +59,7 @@ describe('a run', () => {
     expect(insights.map(({ incident }) => incident)).toEqual(['holder-crashed-wait-ttl']);
   });
 
-  test('lists the worst first, then the oldest', () => {
+  test('lists the most severe insight first, then the oldest', () => {
     const found = detector(() => [
       finding('story/0/b', { from: seconds(2) }),
       finding('story/0/a', { from: seconds(1) }),
@@ -69,7 +69,7 @@ describe('a run', () => {
     expect(insights.map(({ lock }) => lock)).toEqual(['c', 'a', 'b']);
   });
 
-  test('[T9] says at most likely about a key that is only probably a lock', () => {
+  test('[T9] is at most likely for a key that is only probably a lock', () => {
     const own = EVENTS.map(
       (event) => ({ ...event, kind: 'token-lock', kindKnown: false, evidence: ['name'] }) as const,
     );
@@ -90,7 +90,7 @@ describe('a run', () => {
     expect(new Set(insights.map(({ id }) => id)).size).toBe(MOST_INSIGHTS);
   });
 
-  test('names each detector that cannot see anything at the level of a source, even without a lock', () => {
+  test('names each detector that cannot see anything at the level of a source, even if there is no lock', () => {
     const input = {
       at: seconds(1),
       locks: [],
@@ -136,7 +136,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('a detector cannot know if its source lacks what it needs: clients, key events, or some locks', () => {
+  test('a detector cannot know if its source lacks what it needs: client lists, key events, or some locks', () => {
     const about = (lacks: readonly Lack[]) => {
       const sources = new Map([['a', { level: 'monitor', watchedSince: seconds(0), lacks } as const]]);
       const input = { at: seconds(1), locks: [], events: [], clientOf: unknown, sources } as const;
@@ -152,7 +152,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('waiters from before watching began are not known until the lock is released', () => {
+  test('waiters from before watching began are unknown until the lock is released', () => {
     const held = lockAt(EVENTS.slice(0, 1), seconds(1));
     const found = { ...held, subscribers: 1, holders: held.holders.map((holder) => ({ ...holder, since: null })) };
     const sources = new Map([['story', { level: 'monitor', watchedSince: seconds(0) } as const]]);
@@ -166,7 +166,7 @@ describe('a run', () => {
     expect(unseenOf({ ...found, waiters, subscribers: 1 })).toEqual([]);
   });
 
-  test('if listeners may not be counted, the waiters of a lock held from before watching are not known', () => {
+  test('if listeners may not be counted, the waiters of a lock that was held before watching began are unknown', () => {
     const held = lockAt(EVENTS.slice(0, 1), seconds(1));
     const found = { ...held, holders: held.holders.map((holder) => ({ ...holder, since: null })) };
     const unseenOf = (lock: LockState, ...heard: readonly (readonly Lack[])[]) => {

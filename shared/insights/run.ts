@@ -11,9 +11,9 @@ import { DetectorPass, listed } from './pass/detector-pass.ts';
 /** Everything a run looks at: one instant, live or past. */
 export type RunInput = {
   readonly at: RedisTime;
-  /** It is a past instant, at which it is not known what had been read. Now, a source that is watched has been read. */
+  /** This is a past instant, and it is not known what had been read then. Now, a source that is watched has been read. */
   readonly isPast?: boolean;
-  /** That instant by the clock of a source; absent: all have the same clock. */
+  /** The instant by the clock of a source; absent: all sources have the same clock. */
   now?(source: string): RedisTime;
   /** Every lock that is held or waited for, and every lock with one of the `events`; each once. */
   readonly locks: Iterable<LockState>;
@@ -21,7 +21,7 @@ export type RunInput = {
   readonly sources: ReadonlyMap<string, SourceSight | undefined>;
   /** The events that `wantedEvents()` names, oldest first. */
   readonly events: readonly LockEvent[];
-  /** The events that are missing; undefined, or absent: none. */
+  /** The events that are missing; undefined, or absent: none are. */
   readonly dropped?: DroppedEvents | undefined;
   clientOf(source: string, client: string): ClientSight;
   /** What the server of a source reported about itself; undefined, or absent: not known. */

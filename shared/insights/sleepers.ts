@@ -19,7 +19,7 @@ export const SILENT_ENDS: Partial<Record<EventType, AsleepValues['silent-release
   'lock.lost': 'lost',
 };
 
-/** If a sleeper's own timer ended this long ago, its client is late, whatever else happened. */
+/** If a sleeper's own timer ended this long ago, its client is late, whatever other evidence there is. */
 const OVERSLEPT: Millis = 2000;
 /** A client that was late is not expected to be on time again before this. */
 const LATE_FOR: Millis = 60_000;
@@ -27,7 +27,7 @@ const LATE_FOR: Millis = 60_000;
 /** How many waiters a finding names. */
 const MOST_NAMED = 100;
 
-/** When a sleeper's own timer wakes it; null: it has none, so only a message wakes it; undefined: not known. */
+/** When a sleeper's own timer wakes it; null: it has no timer, so only a message wakes it; undefined: not known. */
 export function timerOf(
   { sleepsUntil, deadline }: WaiterState,
   { kind }: Pick<LockState, 'kind'>,

@@ -34,21 +34,21 @@ test('a thread that waits for its own hold is a circle by itself', () => {
   expect(circlesOf({ x: held('a', 'a') })).toEqual(['a>x']);
 });
 
-test('a waiter that is awake or presumed gone, and a lock with several holders, do not count', () => {
+test('a waiter that is awake or presumed gone, and a lock with several holders, are ignored', () => {
   const awake = { ...held('b'), waiters: [{ id: 'a', since: 5, isAsleep: false, presumedGoneAt: null }] };
   const gone = { ...held('b'), waiters: [{ id: 'a', since: 5, isAsleep: true, presumedGoneAt: 1 }] };
   const shared = { ...held('b', 'a'), holdersBeyond: 1 };
   for (const y of [awake, gone, shared]) expect(circlesOf({ x: held('a', 'b'), y })).toEqual([]);
 });
 
-test('a wait that began too early is left out, which is reported', () => {
+test('a wait that began too early is left out, and reported as left out', () => {
   const circles = new WaitCircles();
   const take = (key: string, lock: WantedLock, since: number) => circles.take(key, lock, 'redis-1', since);
   expect([take('x', held('a', 'b'), 5), take('y', held('b', 'a'), 6)]).toEqual([false, true]);
   expect(circles.all()).toEqual([]);
 });
 
-test('a permit does not count: any thread may return it', () => {
+test('a permit is ignored, because any thread may return it', () => {
   const permit = { ...held('a', 'a'), holders: [{ id: 'a', mode: 'permit' as const }] };
   expect(circlesOf({ x: permit })).toEqual([]);
 });
@@ -59,7 +59,7 @@ function read(readers: readonly string[], ...writers: string[]): WantedLock {
   return { holders: readers.map((id) => ({ id, mode: 'read' })), holdersBeyond: 0, waiters };
 }
 
-test('a writer waits for all readers, so each of them can close a circle, the writer too', () => {
+test('a writer waits for all readers, so each reader can close a circle, and so can the writer', () => {
   expect(circlesOf({ x: read(['a', 'b'], 'w'), y: held('w', 'b') })).toEqual(['b>y w>x']);
   expect(circlesOf({ x: { ...read(['a', 'b'], 'w'), holdersBeyond: 7 }, y: held('w', 'b') })).toEqual(['b>y w>x']);
   expect(circlesOf({ x: read(['a', 'w'], 'w') })).toEqual(['w>x']);
@@ -67,12 +67,12 @@ test('a writer waits for all readers, so each of them can close a circle, the wr
   expect(circlesOf({ x: { ...read(['a']), waiters }, y: held('b', 'a') })).toEqual([]);
 });
 
-test('of circles that share a thread, a shortest one through the first thread is shown', () => {
+test('if circles share a thread, a shortest circle through the first thread is shown', () => {
   const both = { x: read(['b', 'c'], 'a'), y: held('a', 'b'), z: held('b', 'c') };
   expect(circlesOf(both)).toEqual(['a>x b>y']);
 });
 
-test('a thread sleeps in one place: its newest wait counts, unless it acquired a lock since', () => {
+test('a thread can sleep in one place only: its newest wait is used, unless it acquired a lock since', () => {
   const at = (since: number, lock: WantedLock) => ({
     ...lock,
     waiters: lock.waiters.map((each) => ({ ...each, since })),

@@ -1,6 +1,6 @@
 import type { HoldMode } from '../events/types/hold-event.ts';
 
-/** What the search needs of a lock; `LockState` has all of it. */
+/** The fields of a lock that the search needs; `LockState` has all of them. */
 export type WantedLock = {
   readonly holders: readonly { readonly id: string; readonly mode: HoldMode; readonly since?: number | null }[];
   readonly holdersBeyond: number;
@@ -37,7 +37,7 @@ type Blockers = { readonly ofReaders: readonly string[]; readonly ofOthers: read
 export class WaitCircles {
   readonly #waits = new Map<string, Wait>();
   readonly #blockers = new Map<string, Blockers>();
-  /** When each thread acquired a lock last, by each clock. */
+  /** When each thread last acquired a lock, by each clock. */
   readonly #acquiredAt = new Map<string, Map<string, number>>();
 
   /**
@@ -125,7 +125,7 @@ const threadOf = (id: string) => `t:${id}`;
 const isThread = (end: string) => end.startsWith('t:');
 const idIn = (end: string) => end.slice(2);
 
-/** The holders that all have to release a lock before a waiter gets it; none if one of several is enough. */
+/** The holders that all have to release a lock before a waiter acquires it; an empty list if one of several is enough. */
 function blockersOf({ holders, holdersBeyond }: WantedLock, isWanted: (mode: HoldMode) => boolean): readonly string[] {
   const wanted = holders.filter(({ mode }) => isWanted(mode));
   const isShared = wanted.every(({ mode }) => mode === 'read' || mode === 'write');

@@ -78,7 +78,7 @@ describe('the graph of waiting threads', () => {
     });
   });
 
-  test('a cycle of renewed locks is not broken by anything; it ends when a lock is released', () => {
+  test('no lease breaks a cycle of renewed locks, which ends when a lock is released', () => {
     const renewed = (who: string) => ` 10.000 ${who} renews\n 20.000 ${who} renews\n`;
     const released = `${renewed('A')} 25.000 A releases\n 25.001 B attempts acquired`;
     const events = merged(wanted('x', 'A', ['B'], 1, released), wanted('y', 'B', ['A'], 3, renewed('B')));
@@ -94,7 +94,7 @@ describe('the graph of waiting threads', () => {
     expect(edgesOf(graph)).not.toContain(`thread ${A} waits lock story/0/y`);
   });
 
-  test('waiters from before, and locks that are not seen, may be missing', () => {
+  test('waiters from before watching began, and locks that are not seen, may be missing', () => {
     const found = (subscribers: string) => story(`x lease 900s\n 0.000 redis snapshot A×1 600000 ${subscribers}`);
     const reasons = (events: readonly LockEvent[], ...lacks: Lack[]) =>
       graphAt(events, 5, 'monitor', '', lacks).cannotTell.map(({ reason }) => reason);

@@ -29,9 +29,9 @@ type GraphCycle = {
   readonly isAtLeast?: true;
   /** One of its threads may have gone on, although no command shows it. */
   readonly mayBeOver?: true;
-  /** When the first lease in it ends; null: no lease in it is known to end by itself. */
+  /** When the first lease in the cycle ends; null: no lease in it is known to end by itself. */
   readonly breaksAt: RedisTime | null;
-  /** `lease`: at `breaksAt`. `give-up`: a thread acquires a multi lock, which gives up and tries again. Null: nothing. */
+  /** `lease`: at `breaksAt`. `give-up`: a thread acquires a multi lock, which gives up and attempts again. Null: nothing. */
   readonly breaksBy: 'lease' | 'give-up' | null;
   /** The hold to release by hand: its thread closed the circle. */
   readonly release: { readonly holder: string; readonly lockId: string; readonly lock: string };

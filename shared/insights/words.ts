@@ -16,7 +16,7 @@ type InsightText<Values> = {
   readonly later?: (values: Values, say: Say) => string;
 };
 
-/** What the sentences of one insight say. */
+/** The sentences of one insight. */
 export type WrittenInsight = {
   readonly title: string;
   readonly explanation: string;

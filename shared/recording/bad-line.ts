@@ -6,7 +6,7 @@ export const BAD_LINE_REASONS = [
   'no-time',
   'not-signal',
   'not-end',
-  /** It counts more signals than the file has: lines before it were taken out. */
+  /** The end line counts more signals than the file has: lines before it were removed. */
   'lines-missing',
   'not-monitor',
   'shortened',

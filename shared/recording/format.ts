@@ -39,11 +39,11 @@ export const headerSchema = z.object({
     level: z.enum(OBSERVE_LEVELS),
     /** Whether this server sends a push before the line of the command that caused it. */
     isPushFirst: z.boolean(),
-    /** These three as in `watch`. */
+    /** The next three fields are as in `watch`. */
     hearsMessages: z.literal(false).optional(),
     clockBehindMs: z.number().min(0).optional(),
     lacks: z.array(z.string().max(64)).max(64).readonly().optional(),
-    /** It was made from the text of `redis-cli monitor`. */
+    /** The recording was made from the text of `redis-cli monitor`. */
     isText: z.literal(true).optional(),
     node: z.string().max(1024).optional(),
     topology: z.enum(['single', 'sentinel', 'cluster']).optional(),

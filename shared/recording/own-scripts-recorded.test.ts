@@ -17,7 +17,7 @@ const renew = (by: string, token: string): Sent => script(by, KEY, `60 ${token}`
 const release = (by: string, token: string): Sent =>
   script(by, `${KEY} ${LIST} ${DATA}`, token, `get ${KEY}`, `del ${KEY}`, `lpush ${LIST} 1`, `del ${DATA}`);
 
-test('a recording of scripts that do something else beside their lock gives the same events, and has no other data', () => {
+test('a recording of scripts that also do something else gives the same events, and contains no other data', () => {
   const sent = [
     ...[take('a:1', ONE), refused('b:1', OTHER), renew('a:1', ONE), release('a:1', ONE)],
     ...[take('a:1', ONE), refused('b:1', OTHER), command('b:1', `BLPOP ${LIST} 9`), release('a:1', ONE)],
@@ -31,7 +31,7 @@ test('a recording of scripts that do something else beside their lock gives the 
   expect(lines.join('\n')).not.toContain('SECRET');
 });
 
-test('a recording has the release that showed a lock, although not the attempts before it', () => {
+test('a recording contains the release that showed a lock, although not the attempts before it', () => {
   const key = 'stock:7';
   const freed = (by: string, token: string) => script(by, key, token, `get ${key}`, `del ${key}`);
   const taken = (by: string, token: string) => command(by, `SET ${key} ${token} NX PX 5000`);
@@ -51,7 +51,7 @@ test.each<[string, Sent]>([
   ['a script', script('b:1', 'idem:7', `${OTHER} SECRET`, ...RESULT)],
   ['a script of another connection', script('c:1', 'idem:7', `${OTHER} SECRET`, ...RESULT)],
   ['SET', command('b:1', 'SET idem:7 SECRET EX 86400')],
-])('a recording has the end of a hold by %s that wrote a result over the token, without the result', (_, done) => {
+])('a recording contains the end of a hold by %s that wrote a result over the token, without the result', (_, done) => {
   const attempt = (by: string, token: string) => command(by, `SET idem:7 ${token} NX PX 60000`);
   const failed = (by: string, token: string) => script(by, 'idem:7', token, 'get idem:7', 'del idem:7');
   const sent = [attempt('a:1', ONE), failed('a:1', ONE), attempt('b:1', OTHER), done];

@@ -10,7 +10,7 @@ import { serverFromJson } from './parse-server-signal.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the signal in the JSON of a line, or what is wrong with it. Never throws. */
+/** Returns the signal in the JSON of a line, or its fault. Never throws. */
 export function signalFromJson(json: unknown): Result<RecordedSignal, BadLineReason> {
   if (!isFields(json)) return fail('not-object');
   if (!isTime(json.at)) return fail('no-time');
@@ -142,7 +142,7 @@ function listBefore(json: unknown): { at: RedisTime; fresh: string[] } | undefin
   return { at: redisTime(json.at), fresh: json.fresh };
 }
 
-/** Returns every item as read; undefined if one of them cannot be read. */
+/** Returns all items, parsed; undefined if one of them cannot be read. */
 function listOf<T>(json: unknown, readItem: (item: unknown) => T | undefined): T[] | undefined {
   if (!Array.isArray(json)) return undefined;
   const items = json.map(readItem).filter((item) => item !== undefined);

@@ -83,7 +83,7 @@ test('[O7] together, the traces with client lists contain every presence event',
   );
 });
 
-test('[O7] [O8] a recording keeps what the whole list shows about a client that was never heard', () => {
+test('[O7] [O8] a recording keeps what a complete client list shows about a client that sent nothing', () => {
   // a list waits for the end of the script before it, which the next line shows
   const lists = (from: number, rows: string) =>
     [0, 5, 10, 15, 20]

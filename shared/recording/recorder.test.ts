@@ -29,7 +29,7 @@ describe.each(OF_ONE_SERVER)('$folder', ({ name, isPushFirst, trace }) => {
     expect(lines.join('\n')).not.toContain('PING');
   });
 
-  test(`${name}: a recording that was cut short replays to the first of the same events`, () => {
+  test(`${name}: a recording that was cut short gives the same events up to the cut`, () => {
     const { events, lines } = recordAndReplay(steps());
     const half = lines.slice(0, Math.floor(lines.length / 2));
     const fresh = new Interpreter({ source: 'redis' });
@@ -39,7 +39,7 @@ describe.each(OF_ONE_SERVER)('$folder', ({ name, isPushFirst, trace }) => {
   });
 });
 
-test('edits of a queue by hand are kept, and its content is part of the state at the start', () => {
+test('manual edits of a queue are recorded, and its content is part of the state at the start', () => {
   const golden = goldens().find(({ folder, name }) => folder === 'redisson-4.7.0' && name === 'fair');
   const steps = golden ? stepsFromSignals(signalsFromTrace(golden.trace()), true) : [];
   const isQueued = steps.findIndex((_, n) => (queueOf(recordAndReplay(steps.slice(0, n)).live)?.length ?? 0) === 2);
@@ -131,7 +131,7 @@ describe('scripts of applications', () => {
 });
 
 describe('the state at the start', () => {
-  test('the state at any place gives the same holders', () => {
+  test('the state that a recording starts with, at any place, has the same holders', () => {
     const steps = traceSteps('redisson-4.7.0', 'watchdog.trace');
     const held = steps.findIndex((_, n) => [...recordAndReplay(steps.slice(0, n)).live.keys.held()].length > 0);
     const { live, recorder } = recordAndReplay(steps.slice(0, held + 1));

@@ -35,7 +35,7 @@ const NOT_ALONE: ReadonlySet<string> = new Set(['renew-nothing', 'remove-members
 export class Recorder {
   readonly #interpreter: Interpreter;
   readonly #isLock: IsLock;
-  /** By address, the name of the connection that the recording has last. */
+  /** By address, the name of the connection that the recording contains last. */
   readonly #names = new Map<string, string | undefined>();
   readonly #introduced = new WeakSet<LockKey>();
   /** The locks that the recording has something about. */

@@ -17,7 +17,7 @@ test.each([
   );
 });
 
-test.each([null, 'Kim'])('a note is read as it was written, and is an event about its lock (author: %s)', (author) => {
+test.each([null, 'Kim'])('a note is read as it was written, and is an event of its lock (author: %s)', (author) => {
   const note = {
     insight: 'i 1',
     db: 3,

@@ -10,7 +10,7 @@ function lineOf(text: string): LineSignal {
   return parsed.value;
 }
 
-test('a script never gets the inner lines of the script before it, of which a line was lost', () => {
+test('a script never gets the inner lines of the script before it, even if a line was lost there', () => {
   const joiner = new StepJoiner();
   const lines = [
     lineOf('1.000001 [0 10.0.0.7:1] "EVALSHA" "f" "1" "a"'),
@@ -25,7 +25,7 @@ test('a script never gets the inner lines of the script before it, of which a li
   expect(steps.at(-1)).not.toMatchObject({ inner: [{ at: 1_000_002 }] });
 });
 
-test('a script without an end is dropped as a live one is, and what follows is read', () => {
+test('a script without an end is dropped as in a live stream, and later signals are read', () => {
   const joiner = new StepJoiner();
   const head = lineOf('1.000001 [0 10.0.0.7:1] "EVALSHA" "f" "1" "a"');
   const inner = lineOf('1.000002 [0 lua] "exists" "a"');

@@ -31,7 +31,7 @@ export class StepJoiner {
     return steps;
   }
 
-  /** Returns the command that is still open at the end, if there is one. */
+  /** Returns the command that is still open at the end, if any. */
   finish(): Step[] {
     if (!this.#head) return [];
     const step: Step = { kind: 'command', head: this.#head, inner: this.#inner, pushes: this.#pushes };
@@ -48,7 +48,7 @@ export class StepJoiner {
     return this.#drop(TOO_LONG, at);
   }
 
-  /** Drops the open command: what it did is not known. */
+  /** Drops the open command, because its effect is not known. */
   #drop(reason: BlindReason, at: RedisTime): Step[] {
     this.#forget();
     const spot = { kind: 'blind-spot', at, reason } as const;

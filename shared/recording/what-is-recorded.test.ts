@@ -26,7 +26,7 @@ const bookmark = (ms: number, name: string, fields: Record<string, string>, type
 const heldLock = bookmark(0, 'orders:42', { [HOLDER]: '1' });
 
 test.each(['SET', 'GETSET'])(
-  'a lock that the user asked for by name is recorded with its tokens, and no other string is: %s',
+  'a lock that the user named is recorded with its tokens, and no other string is recorded: %s',
   (overwrite) => {
     const live = new Interpreter({ source: 'redis', isNamed: (name) => name.startsWith('mutex:') });
     const recorder = new Recorder(live);
@@ -105,7 +105,7 @@ describe('only lock fields are kept', () => {
     [7, 'MOVE orders:42 0'],
     [7, 'COPY secret orders:42 DB 0'],
     [0, 'RESTORE orders:42 0 secret'],
-  ])('a lock that comes back: in database %i, %s', (db, command) => {
+  ])('a lock that appears again is recorded: in database %i, %s', (db, command) => {
     const back = { ...line(20, ...command.split(' ')), db };
     const read = bookmark(30, 'orders:42', { [HOLDER]: '1' });
     const steps = stepsFromSignals([heldLock, line(10, 'MOVE', 'orders:42', '7'), back, read], true);
@@ -123,7 +123,7 @@ describe('only lock fields are kept', () => {
     expect(lines.join('\n').toLowerCase()).not.toContain('secret');
   });
 
-  test('a lock that SWAPDB takes away and brings back, the second time without an event', () => {
+  test('two SWAPDB that take a lock away and bring it back are both recorded, although the second one has no event', () => {
     const swaps = [line(10, 'SWAPDB', '0', '3'), line(20, 'SWAPDB', '3', '0')];
     const steps = stepsFromSignals([heldLock, ...swaps, bookmark(30, 'orders:42', { [HOLDER]: '1' })], true);
     const { events, replayed } = recordAndReplay(steps);
@@ -131,7 +131,7 @@ describe('only lock fields are kept', () => {
     expect(replayed).toEqual(events);
   });
 
-  test('another script keeps only its command on the lock', () => {
+  test('of a script of the application, only its command on the lock is recorded', () => {
     const script = { ...line(10, 'EVAL', `<script ${'a'.repeat(40)}>`, '1', 'secret', 'secret'), client: 'c:2' };
     const lua = (...words: string[]): LineSignal => ({ ...line(10, ...words), client: null });
     const steps = stepsFromSignals([heldLock, script, lua('set', 'secret', 'x'), lua('del', 'orders:42')], true);
@@ -141,7 +141,7 @@ describe('only lock fields are kept', () => {
     expect(lines.join('\n')).not.toContain('secret');
   });
 
-  test('other keys of a lock script are not kept', () => {
+  test('other keys of a lock script are not recorded', () => {
     const head = line(10, 'EVALSHA', 'b'.repeat(40), '1', 'orders:7', '30000', HOLDER, 'secret');
     const lua = (...words: string[]): LineSignal => ({ ...line(10, ...words), client: null });
     const inner = [
@@ -165,7 +165,7 @@ test('the passing of time is recorded only if it caused an event', () => {
   expect(lines).toHaveLength(2);
 });
 
-test('without commands, a recording contains the key that disappeared and what happened to it', () => {
+test('without commands, a recording contains the key that disappeared and the key event about it', () => {
   const push = (ms: number, channel: string, message: string): Signal => ({
     kind: 'push',
     at: at(ms),

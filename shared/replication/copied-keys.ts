@@ -17,7 +17,7 @@ export type Change = {
 type Options = {
   /** Whether a key that was never read or written is known not to exist. */
   isAbsent(db: number, name: string): boolean;
-  /** Whether a key of which nothing is known must be followed, because this write may make it a lock. */
+  /** Whether an unknown key must be followed, because this write may make it a lock. */
   mayBecomeLock(effect: Effect): boolean;
   /** Whether the server may evict keys: to its replicas, an eviction is a deletion. */
   mayEvict(): boolean;
@@ -30,14 +30,14 @@ type Options = {
 type InGroup = {
   /** Whether no earlier effect of the group touched this key. */
   isFirst(name: string): boolean;
-  /** It is the only effect of its group. */
+  /** The write is the only effect of its group. */
   readonly isAlone: boolean;
 };
 
 const MOST_KEYS = 200_000;
 /** Effects that arrive this close to the end of a key do not show whether it expired, beside the error of our clock. */
 const CLOCK_SLACK_MS = 20;
-/** How much later an effect may arrive than it happened, for ends that count from their arrival. */
+/** How much later than the write its effect may arrive, for ends that are relative to their arrival. */
 const ARRIVAL_SLACK_MS = 1000;
 /** Commands that give a key a content which the stream does not show, and which of their arguments names it. */
 const FOREIGN: Readonly<Record<string, number>> = { RESTORE: 0, COPY: 1, MOVE: 0, SORT: -1 };

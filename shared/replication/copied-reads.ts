@@ -73,7 +73,7 @@ export function lengthOf(value: CopiedValue | null): number {
   return value?.type === 'list' ? value.items.length : value?.type === 'zset' ? value.scores.size : value ? 1 : 0;
 }
 
-/** Whether two values are the same. The order of fields does not matter. */
+/** Whether two values are equal. The order of fields does not matter. */
 export function isSameValue(a: CopiedValue | null, b: CopiedValue | null): boolean {
   return JSON.stringify(plain(a)) === JSON.stringify(plain(b));
 }

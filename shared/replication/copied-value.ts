@@ -10,7 +10,7 @@ export type CopiedKey = {
   readonly value: CopiedValue | null;
   /** When the key expires, in ms since the epoch by Redis's clock; null: never. */
   readonly endsAtMs: number | null;
-  /** Redis 6 sends a time from now on: the end is later than the real one, by as long as the effect took to arrive. */
+  /** Redis 6 sends a time from now on: the computed end is later than the real one, by as long as the effect took to arrive. */
   readonly isEndLate?: true;
 };
 
@@ -79,7 +79,7 @@ type Value = CopiedValue | null;
 type Write = {
   readonly type: CopiedValue['type'];
   readonly event: string;
-  /** It replaces a key of any type, and its end. */
+  /** The command replaces a key of any type, and its end. */
   readonly replaces?: true;
   to(value: Value, args: readonly string[]): CopiedValue | undefined;
 };

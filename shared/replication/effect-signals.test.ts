@@ -49,7 +49,7 @@ function watch({ isScanned = true, mayEvict = false, clockErrorMs = 0 } = {}) {
 const acquire = (ms: number, count = '1') => [`HINCRBY k ${HOLDER} ${count}`, `PEXPIREAT k ${NOW_MS + ms + 30_000}`];
 const unlock = [`HINCRBY k ${HOLDER} -1`, 'DEL k', `PUBLISH ${CHANNEL} 0`];
 
-test('a plain lock: every change, with the exact end of its lease', () => {
+test('every change of a plain lock is an event, with the exact end of its lease', () => {
   const { took } = watch();
   expect(took(0, ...acquire(0)).events).toMatchObject([
     { type: 'lock.acquired', holder: HOLDER, holdCount: 1, expiresAt: (NOW_MS + 30_000) * 1000, certainty: 'inferred' },
@@ -62,7 +62,7 @@ test('a plain lock: every change, with the exact end of its lease', () => {
   expect(took(10_010, ...unlock).reported).toEqual(['lock.released 0', 'wakeup.published']);
 });
 
-test('Redis 6 sends the length of a lease: its end is as exact as its arrival', () => {
+test('with Redis 6, which sends the length of a lease, its end is as exact as the time of its arrival', () => {
   const { took } = watch();
   const { events } = took(0, `HINCRBY k ${HOLDER} 1`, 'PEXPIRE k 30000');
   expect(events).toMatchObject([{ type: 'lock.acquired', expiresAt: (NOW_MS + 30_000) * 1000 }]);
@@ -88,26 +88,29 @@ describe('a key that is gone', () => {
     [29_990, 'inferred'],
     [30_010, 'inferred'],
     [30_050, 'observed'],
-  ] as const)('close to the end of the lease, its expiry is a conclusion: after %i ms %s', (ms, certainty) => {
+  ] as const)('close to the end of the lease, its expiry may be inferred: after %i ms it is %s', (ms, certainty) => {
     const { took } = watch();
     took(0, ...acquire(0));
     expect(took(ms, 'DEL k').events).toMatchObject([{ type: 'lease.expired', certainty }]);
   });
 
-  test.each([30_005, 30_500])('a script that finds the lock expired acquires it again, after %i ms', (ms) => {
-    const { took } = watch();
-    took(0, ...acquire(0));
-    took(1, ...acquire(1));
-    expect(took(ms, 'DEL k', ...acquire(ms)).reported).toEqual(['lease.expired', 'lock.acquired 1']);
-  });
+  test.each([30_005, 30_500])(
+    'if a script acquires the lock after its lease, the lease expired before that, after %i ms',
+    (ms) => {
+      const { took } = watch();
+      took(0, ...acquire(0));
+      took(1, ...acquire(1));
+      expect(took(ms, 'DEL k', ...acquire(ms)).reported).toEqual(['lease.expired', 'lock.acquired 1']);
+    },
+  );
 
-  test('Redis 6: an end counts from its arrival, so a deletion up to 1 s before it may be an expiry', () => {
+  test('with Redis 6, an end counts from its arrival, so a deletion up to 1 s before the end may be an expiry', () => {
     const { took } = watch();
     took(0, `HINCRBY k ${HOLDER} 1`, 'PEXPIRE k 30000');
     expect(took(29_500, 'DEL k').events).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
   });
 
-  test('a clock that is measured badly makes it uncertain for longer', () => {
+  test('an inexact clock makes it uncertain for longer whether the key was deleted or expired', () => {
     const { took } = watch({ clockErrorMs: 100 });
     took(0, ...acquire(0));
     expect(took(29_885, 'DEL k').events).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
@@ -115,7 +118,7 @@ describe('a key that is gone', () => {
     expect(took(70_050, 'DEL k').events).toMatchObject([{ type: 'lease.expired', certainty: 'inferred' }]);
   });
 
-  test('where Redis may evict keys, a deletion by itself is of unknown kind', () => {
+  test('if Redis may evict keys, it is unknown what ended a lock that a single deletion removed', () => {
     const { took } = watch({ mayEvict: true });
     took(0, ...acquire(0));
     expect(took(10, 'DEL k').events).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
@@ -123,7 +126,7 @@ describe('a key that is gone', () => {
 });
 
 describe('before every key was looked at', () => {
-  test('a lock that may have been held before is read, and its changes are exact from the read on', () => {
+  test('a lock that may already have been held is read, and its changes are exact after the read', () => {
     const { took, read } = watch({ isScanned: false });
     expect(took(0, ...acquire(0))).toMatchObject({ reported: [], unread: ['k', 'k'] });
     expect(read(1, { type: 'hash', fields: { [HOLDER]: '2' }, pttl: 30_000 }).events).toMatchObject([
@@ -133,7 +136,7 @@ describe('before every key was looked at', () => {
     expect(took(3, `PEXPIREAT orders:1 ${NOW_MS}`)).toMatchObject({ reported: [], unread: [] });
   });
 
-  test('an unlock that leaves a count does not look like an acquisition', () => {
+  test('an unlock that leaves a hold count does not look like an acquisition', () => {
     const { took } = watch({ isScanned: false });
     expect(took(0, ...acquire(0, '-1')).unread).toEqual(['k']);
   });
@@ -147,7 +150,7 @@ test('a read that differs from the copy is reported, unless the copy was past it
   expect(read(30_010, {}).different).toEqual([]);
 });
 
-test('a semaphore is read when its channel shows it, and followed from then on', () => {
+test('a semaphore is read when its channel shows it, and its changes are events from then on', () => {
   const { took, read } = watch();
   took(0, 'SET gate 3');
   expect(took(1, 'PUBLISH redisson_sc:{gate} 3').reported).toEqual(['wakeup.published']);
@@ -167,7 +170,7 @@ test('a semaphore is read when its channel shows it, and followed from then on',
   expect(read(5, { ...found, companions: { permits: ['3'] } }).different).toEqual([]);
 });
 
-test('after a command that is not understood, the key is read', () => {
+test('after a command that is not understood, its key is read', () => {
   const { took } = watch();
   took(0, ...acquire(0));
   expect(took(1, `HINCRBYFLOAT k ${HOLDER} 1.5`).unread).toEqual(['k']);
@@ -181,7 +184,7 @@ test('a renamed lock is deleted, and found under its new name', () => {
   expect(took(1, 'RENAME k l').reported).toContain('lock.found');
 });
 
-test('the selected database counts, and a message of ours shows it at the beginning', () => {
+test('effects are in the selected database, which a message of Lockscope’s own shows at the beginning', () => {
   const { took } = watch();
   expect(took(0, 'SELECT 3').events).toEqual([]);
   expect(took(1, ...acquire(1)).events).toMatchObject([{ type: 'lock.acquired', db: 3 }]);

@@ -94,7 +94,7 @@ export class EffectsToSignals {
       if (command === 'PUBLISH' || command === 'SPUBLISH') {
         const target = lockOfChannel(channel);
         if (!target) continue;
-        // What the message announces comes first, unless the key is gone: then the message shows how.
+        // A key event comes before the message that belongs to it, unless the key is gone: then the message shows how.
         const id = `${effect.db}/${this.#options.keys.nameFrom(effect.db, target.name)}`;
         if (changed.get(id)?.at(-1)?.after?.value) show(id);
         signals.push({ kind: 'push', at, channel, message });
@@ -110,7 +110,7 @@ export class EffectsToSignals {
         if (lock === change.name) signals.push(...eventsOf(change).map((event) => keyEvent(change, event, at)));
         const id = `${change.db}/${lock}`;
         changed.set(id, [...(changed.get(id) ?? []), change]);
-        // A script may find an expired lock and acquire it: the effects of both are one group.
+        // A script may find an expired lock and acquire it. The effects of both are in one group.
         if (change.event === 'vanished') show(id);
       }
     }

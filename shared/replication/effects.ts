@@ -3,7 +3,7 @@ import type { RedisTime } from '../base/time.ts';
 /** One command of the replication stream: what a client's command or script changed, not what the client sent. */
 export type Effect = {
   readonly db: number;
-  /** Its name in capitals, and its arguments as text. */
+  /** The name of the command in capitals, and its arguments as text. */
   readonly words: readonly string[];
 };
 

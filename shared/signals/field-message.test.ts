@@ -16,13 +16,13 @@ function written(key: string, ...fields: readonly string[]): string {
   return `${key.length}:${key}|${fields.map((field) => `${field.length}:${field}`).join(',')}`;
 }
 
-test('both forms name the key, the event and the fields', () => {
+test('a message by event and a message by key both name the key, the event and the fields', () => {
   const expected = { db: 3, key: 'orders:42', event: 'hincrby', fields: [HOLDER] };
   expect(fieldEventFromPush(push('__subkeyevent@3__:hincrby', `9:orders:42|38:${HOLDER}`))).toEqual(expected);
   expect(fieldEventFromPush(push('__subkeyspace@3__:orders:42', `hincrby|38:${HOLDER}`))).toEqual(expected);
 });
 
-test('the example of the documentation, with its lengths corrected: it has 7 and 5 for names of 6 bytes', () => {
+test('the example in the Redis documentation is read, with its wrong lengths (7 and 5 for names of 6 bytes) corrected', () => {
   const expected = { db: 0, key: 'myhash', event: 'hset', fields: ['field1', 'field2'] };
   const fields = '6:field1,6:field2';
   expect(fieldEventFromPush(push('__subkeyevent@0__:hset', `6:myhash|${fields}`))).toEqual(expected);
@@ -35,7 +35,7 @@ test.each([
   '__subkeyspaceevent@0__:hset|k',
   '__subkeyevent@x__:hset',
   'redisson_lock__channel:{k}',
-])('%j is another message', (channel) => {
+])('a message on %j is not about fields', (channel) => {
   expect(fieldEventFromPush(push(channel, '1:k|1:f'))).toBeUndefined();
 });
 
@@ -82,7 +82,7 @@ describe('a message in any other form is malformed', () => {
     expect(fieldEventFromPush(push('__subkeyspace@0__:k', message))).toBe('malformed');
   });
 
-  test('with an event that no command has', () => {
+  test('if it has an event that no command sends', () => {
     for (const event of ['', 'h set', 'hset|', 'HSET', 'a'.repeat(33)])
       expect(fieldEventFromPush(push(`__subkeyevent@0__:${event}`, '1:k|1:f'))).toBe('malformed');
   });
@@ -94,7 +94,7 @@ describe('a message in any other form is malformed', () => {
   });
 });
 
-test('the fields of a key that is not wanted are not read', () => {
+test('the fields of a key that Lockscope does not need are not read', () => {
   const wanted = (_: number, key: string) => key === 'k';
   const broken = push('__subkeyevent@0__:hset', '5:other|9:f');
   expect(fieldEventFromPush(broken, wanted)).toEqual({ db: 0, key: 'other', event: 'hset', fields: [] });

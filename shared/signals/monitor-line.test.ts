@@ -58,7 +58,7 @@ test.each([
   ['a name of fifteen characters with a tab', String.raw`"tenants of \t 42"`, 'tenants of \t 42'],
   ['a name with a tab', String.raw`"a b\tc"`, 'a b\tc'],
   ['a name with a backslash', String.raw`"and\slash"`, String.raw`and\slash`],
-])('a server that is known not to escape backslashes: %s', (_, written, bytes) => {
+])('the line of a server that is known not to escape backslashes is read: %s', (_, written, bytes) => {
   const parsed = parseMonitorLine(`1.000001 [0 lua] "zadd" ${written}`, true);
   expect(parsed).toMatchObject({ value: { words: ['zadd', textFromBinary(bytes)] } });
 });

@@ -88,7 +88,7 @@ export function decodeWords(line: string, from: number): string[] | undefined {
 function decodeUnescapedWords(line: string, from: number): string[] | undefined {
   if (line.charCodeAt(from) !== QUOTE || line.length < from + 2 || !line.endsWith('"')) return undefined;
   const words = line.slice(from + 1, -1).split('" "');
-  if (words[0]?.includes('"')) return undefined; // something else is between the words: no command has a quote in its name
+  if (words[0]?.includes('"')) return undefined; // something else is between the words, and no command has a quote in its name
   return words.map((word) => (hasEscapes(word) ? textFromBytes(unescapedHere(word)) : textFromBinary(word)));
 }
 

@@ -6,7 +6,7 @@ export type ServerFacts = {
   readonly role: ServerRole;
   /** How many replicas are connected to it. */
   readonly replicas: number;
-  /** How long ago the slowest of them answered, in seconds: 0, 2, 5, 10, 30 or 60, rounded down. Null: it has none. */
+  /** How long ago the replica that is most behind answered, in seconds: 0, 2, 5, 10, 30 or 60, rounded down. Null: there is none. */
   readonly replicaLagSeconds: number | null;
   /** Null: no limit. */
   readonly maxMemoryBytes: number | null;
@@ -16,7 +16,7 @@ export type ServerFacts = {
   readonly canSave: boolean | null;
   /** Flags of `notify-keyspace-events`. */
   readonly keyEvents: string | null;
-  /** When it was first seen that a CLIENT PAUSE makes clients wait, and until when they wait, if that is known. Absent: none does. */
+  /** When it was first seen that a CLIENT PAUSE blocks clients, and until when it blocks them, if that is known. Absent: no client is blocked. */
   readonly pausedSince?: RedisTime;
   readonly pausedUntil?: RedisTime;
   /** A CLIENT PAUSE would not be seen: the server does not count its calls (Redis 6), or its clients cannot be listed. */
@@ -31,18 +31,18 @@ export type Denial = {
   readonly user: string;
   /** What was not permitted. */
   readonly reason: 'command' | 'key' | 'channel';
-  /** Its name: that of a lock's key or channel, or of a command. */
+  /** The name of the denied object: a lock's key or channel, or a command. */
   readonly object: string;
-  /** Whether a client or its script asked for it. */
+  /** Whether a client or its script was denied. */
   readonly context: 'toplevel' | 'multi' | 'lua' | 'module';
-  /** Address of the client that asked last. */
+  /** Address of the client that was denied last. */
   readonly by: string;
-  /** The command of that client, and the name of its connection. Absent: not known, or it has none. */
+  /** The command of that client, and the name of its connection. Absent: not known, or it has no name. */
   readonly command?: string;
   readonly connection?: string;
   /** How often since the report before. */
   readonly times: number;
-  /** Locks may need the command, and so may anything else: ACL LOG does not name the key. */
+  /** Locks may need the command, but other code may as well: ACL LOG does not name the key. */
   readonly isGuess?: true;
 };
 
@@ -50,7 +50,7 @@ export type Denial = {
 export type Standstill = {
   readonly from: RedisTime;
   readonly to: RedisTime;
-  /** The command that took so long, by its name, and the address of its client. Absent: not known. */
+  /** The name of the command that took so long, and the address of its client. Absent: not known. */
   readonly command?: string;
   readonly by?: string;
   /**
@@ -72,16 +72,16 @@ export type Counts = Readonly<Record<string, number>>;
 export type ServerSignal = {
   readonly kind: 'server';
   readonly at: RedisTime;
-  /** When it reported before; null: this is the first report of the connection, which counts nothing. */
+  /** When the server reported before; null: this is the first report of the connection, which has no counts. */
   readonly since: RedisTime | null;
   /** Absent: as before. */
   readonly facts?: ServerFacts;
-  /** How many errors of each name it returned since then, apart from those to us. */
+  /** How many errors of each name the server returned since then, without those to Lockscope. */
   readonly errors?: Counts;
-  /** How many calls of a command it refused before they ran, and how many failed, since then. */
+  /** How many calls of a command the server refused before they ran, and how many failed, since then. */
   readonly rejected?: Counts;
   readonly failed?: Counts;
-  /** Keys evicted since then. */
+  /** The number of keys that were evicted since then. */
   readonly evicted?: number;
   readonly usedMemoryBytes?: number;
   readonly denied?: readonly Denial[];

@@ -39,7 +39,7 @@ export type PushSignal = {
   readonly kind: 'push';
   /** Redis time of the newest line before it, or by our clock if there are no lines. */
   readonly at: RedisTime;
-  /** Redis time before which it was sent: that of the line after it, or `at` if that is by our clock. Absent: not known. */
+  /** Redis sent it before this time: the time of the line after it, or `at` if that is by our clock. Absent: not known. */
   readonly nextAt?: RedisTime;
   readonly channel: string;
   readonly message: string;
@@ -49,21 +49,21 @@ export type PushSignal = {
 export type KeyRead = {
   readonly db: number;
   readonly name: string;
-  /** Redis type; `none` if there is no such key. */
+  /** Redis type; `none` if the key does not exist. */
   readonly type: string;
   /** Fields and values, for a hash. */
   readonly fields: Readonly<Record<string, string>>;
   /** PTTL in ms; -1 no expiry, -2 no key. */
   readonly pttl: number;
-  /** The key events since the last read of this key are those of an acquisition. */
+  /** The key events since the last read of this key have the form of an acquisition. */
   readonly hasChanged: boolean;
   /** A flush of its database removed the key. `perhaps`: its lease may have ended before, or it was changed before. */
   readonly isFlushed?: true | 'perhaps';
-  /** There is no such key, and every database was looked at: no other one has it either. */
+  /** The key does not exist, and every database was searched: it is in no other one either. */
   readonly isNowhere?: true;
   /** PUBSUB NUMSUB of its channel; null if it was not requested. */
   readonly subscribers: number | null;
-  /** The channel, if it is not that of a plain lock. */
+  /** The channel, if it differs from that of a plain lock. */
   readonly channel?: string;
   /**
    * The content of the keys beside the lock's own, by their role: the items of a list, the members and scores of a sorted
@@ -97,7 +97,7 @@ export type FailoverSignal = {
   /** `host:port`, or the path of a socket. */
   readonly from: string;
   readonly to: string;
-  /** Everything written until then is known to have reached the server that took over; null: not known. */
+  /** Everything written until then is known to have been replicated to the new master; null: not known. */
   readonly replicatedUntil: RedisTime | null;
 };
 
@@ -128,13 +128,13 @@ export type ClientsSignal = {
   readonly clients: readonly ClientRow[];
   /** There is no list: it is too long to be requested, or is no longer permitted. */
   readonly isUnavailable?: true;
-  /** Only in a recording, which does not have every list: when the previous list was made, and which rows are new since. */
+  /** Only in a recording, which does not contain every list: when the previous list was made, and which rows are new since. */
   readonly before?: { readonly at: RedisTime; readonly fresh: readonly string[] };
-  /** Only in a recording: what the whole list shows about clients that were never heard. Absent: nothing. */
+  /** Only in a recording: what the whole list shows about clients that sent nothing so far. Absent: nothing. */
   readonly unheard?: readonly UnheardClient[];
 };
 
-/** What a person wrote about a problem, so that everybody else who watches this source can read it. */
+/** A note of a person about a problem, so that everyone who watches this source can read it. */
 export type NoteSignal = {
   readonly kind: 'note';
   readonly at: RedisTime;
@@ -144,9 +144,9 @@ export type NoteSignal = {
   readonly lock: string;
   /** Empty: it is only acknowledged. */
   readonly text: string;
-  /** Who wrote it, in their own words; null: not given. */
+  /** The name that its author entered; null: no name. */
   readonly author: string | null;
-  /** A person takes care of the problem. */
+  /** A person has noted that they work on the problem. */
   readonly isAcknowledged: boolean;
 };
 
@@ -156,7 +156,7 @@ export type WatchSignal = {
   readonly at: RedisTime;
   readonly level: ObserveLevel;
   readonly isPushFirst: boolean;
-  /** False: wake-up messages do not arrive. In a cluster they may be sharded, and a replica does not get them. */
+  /** False: wake-up messages do not arrive here. In a cluster they may be sharded, and a replica does not get them. */
   readonly hearsMessages?: false | undefined;
   /** By how much Redis's clock is behind the times of the signals, in ms. Absent: it is not. */
   readonly clockBehindMs?: Millis | undefined;
@@ -166,16 +166,16 @@ export type WatchSignal = {
   readonly isSame?: true | undefined;
 };
 
-/** Time passed. A recording has it instead of steps that are not kept but ended a lease, for example. */
+/** Time passed. A recording contains it instead of steps that were left out, for example if the passing of time ended a lease. */
 export type TimeSignal = { readonly kind: 'time'; readonly at: RedisTime };
 
-/** The client and the name of a connection, if known. A recording has it instead of lines that are not kept. */
+/** The client and the name of a connection, if known. A recording contains it instead of lines that were left out. */
 export type ConnectionSignal = {
   readonly kind: 'connection';
   readonly at: RedisTime;
   readonly address: string;
   readonly client: string | null;
   readonly name: string | null;
-  /** When it gave itself its name, if that was seen: a client list made just before does not have it. */
+  /** When the connection set its name, if that was seen: a client list made just before does not contain it. */
   readonly namedAt?: RedisTime;
 };

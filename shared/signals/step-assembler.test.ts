@@ -83,7 +83,7 @@ test.each<[string, boolean, Signal, number]>([
   ['long lines', true, line(null, 'set', 'a', LONG_WORD), 20],
   ['long pushes', true, push('expired', LONG_WORD), 20],
 ])(
-  'a script of too many %s is a blind spot from its head to its last line (push first: %s)',
+  'a script with too many %s is a blind spot from its head to its last line (push first: %s)',
   (_, isPushFirst, signal, n) => {
     const assembler = new StepAssembler(isPushFirst);
     const steps: Step[] = [...assembler.add(head)];

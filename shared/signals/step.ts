@@ -23,7 +23,7 @@ export type CommandStep = {
   readonly pushes: readonly PushSignal[];
 };
 
-/** Everything an interpreter is given. A recording is a list of steps. */
+/** All inputs of an interpreter. A recording is a list of steps. */
 export type Step =
   | CommandStep
   | PushSignal

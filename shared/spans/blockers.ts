@@ -15,13 +15,13 @@ export type LockSpans = {
 
 /** Why a thread waited although no hold was in its way. */
 export type NoHold =
-  /** Free until a waiter that a message woke acquired it; for a reader, also while other readers have it. */
+  /** Free until a waiter that a message woke acquired it. For a reader, also while other readers hold it. */
   | 'waking'
   /** Free, and no thread acquired it; or the next one did so without a message. */
   | 'free'
-  /** Free, but the head of the queue did not come, and was evicted. */
+  /** Free, but the head of the queue did not attempt, and was evicted. */
   | 'evicted-head'
-  /** It is not known which holder was in its way: permits, latches, values of a group lock, or very many readers. */
+  /** It is not known which holder blocked the waiter: permits, latches, values of a group lock, or very many readers. */
   | 'unclear'
   /** Not watched, not in memory, or its holder was not seen: it may have been held. */
   | 'unseen';
@@ -88,7 +88,7 @@ export function* blockersOf(lock: LockSpans, mode: Wait['mode'], end: number): G
   return pieces;
 }
 
-/** One of these holds, which ended together: if there is one, a hold whose end does not show that the lock was free. */
+/** One of these holds, which ended at the same time; preferably a hold whose end does not show that the lock was free. */
 function lastOf(ended: readonly Hold[]): Hold | undefined {
   return ended.find((hold) => !FREEING.has(hold.ended)) ?? ended[0];
 }
@@ -97,7 +97,7 @@ function inTheWay(open: ReadonlySet<Hold>): { holds: Hold[] } | { cause: NoHold 
   return open.size > MOST_AT_ONCE ? { cause: 'unclear' } : { holds: [...open] };
 }
 
-/** Why the lock was not acquired between two holds. `isShared`: readers have it, and the waiter is one too. */
+/** Why the lock was not acquired between two holds. `isShared`: readers hold it, and the waiter is a reader too. */
 function causeOf(
   before: Hold | undefined,
   began: readonly Hold[],

@@ -3,7 +3,7 @@ import { CostParts } from './cost-parts.ts';
 
 const holdOf = (holder: string, micros: number) => ({ cause: 'hold', lock: 'x', holder, micros }) as const;
 
-test('the parts of one holder are added up, and the rest of a cause is a part without a holder', () => {
+test('the parts of one holder are added up, and the remaining time of a cause is a part without a holder', () => {
   const parts = new CostParts();
   for (const part of [holdOf('A', 50), holdOf('B', 30), holdOf('C', 20), holdOf('A', 5)]) parts.add(part);
   parts.add({ cause: 'free', lock: 'x', micros: 40 });
@@ -14,7 +14,7 @@ test('the parts of one holder are added up, and the rest of a cause is a part wi
   ]);
 });
 
-test('a holder that takes a little time again and again keeps all of it', () => {
+test('a holder with many short parts keeps all of their time', () => {
   const parts = new CostParts();
   for (let turn = 0; turn < 100; turn++) {
     parts.add(holdOf('often', 10));

@@ -1,6 +1,6 @@
 import { WAIT_CAUSES, type WaitCause, type WaitPart } from './divide-waits.ts';
 
-/** A part of waited time. `holder` and `lock`: the hold in the way, or the evicted head; absent: those of several. */
+/** A part of waited time. `holder` and `lock`: the hold that blocked, or the evicted head; absent: those of several. */
 export type CostPart = {
   readonly cause: WaitCause;
   readonly holder?: string;
@@ -16,7 +16,7 @@ export type Room = { left: number };
 /** How many holders one sum keeps by name. */
 const MOST_NAMED = 20_000;
 
-/** Adds up the parts of several waits, by cause and by holder. Without room, a further holder is one of several. */
+/** Adds up the parts of several waits, by cause and by holder. If there is no room, further holders are counted under "several". */
 export class CostParts {
   readonly #causes = new Map<WaitCause, number>();
   readonly #named = new Map<string, Named>();

@@ -6,9 +6,9 @@ import { type Wait, waitOf } from './wait.ts';
 type Moment = Pick<LockEvent, 'at' | 'seq'>;
 
 type Open = Wait & {
-  /** Its client listens, so it is known to wait. */
+  /** The client listens, so it is known to wait. */
   isListening: boolean;
-  /** What it waited for. The wait is over unless it is refused again before it stops listening. */
+  /** What the client waited for. The wait has ended unless it is refused again before it stops listening. */
   got: { readonly event: Moment; readonly ended: NonNullable<Wait['ended']> } | undefined;
 };
 
@@ -84,13 +84,13 @@ export class CounterWaits {
     return done;
   }
 
-  /** The open waits of clients that listen; with their end, if they got what they waited for. */
+  /** The open waits of clients that listen; with their end, if they got their permits or the latch opened. */
   goingOn(): Wait[] {
     const listening = [...this.#open.values()].filter(({ isListening }) => isListening);
     return listening.map((wait) => (wait.got ? { ...wait, to: wait.got.event.at } : wait));
   }
 
-  /** Also ends the waits of clients that still listen after they got what they waited for. */
+  /** Also ends the waits of clients that still listen after they got their permits or the latch opened. */
   settle(): void {
     for (const wait of [...this.#open.values()]) if (wait.got) this.#end(wait, wait.got.event, wait.got.ended);
   }

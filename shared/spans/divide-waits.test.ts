@@ -57,7 +57,7 @@ const HAND_OVER = `x lease 30s
     5.100  C attempts acquired`;
 
 describe('a wait is divided', () => {
-  test('into the holds in its way, and the time until a message had woken the next', () => {
+  test('into the holds it waited for, and the time until a message had woken the next thread', () => {
     expect(parts(spansOf(HAND_OVER), 'C')).toEqual(['hold A x 2000', 'hold B x 800', 'waking - x 300']);
   });
 
@@ -65,14 +65,14 @@ describe('a wait is divided', () => {
     expect(parts(spansOf(HAND_OVER), 'C', 3, 4.1)).toEqual(['hold A x 1000', 'waking - x 100']);
   });
 
-  test('into nothing that was not seen: a range before the first hold may have been held', () => {
+  test('into nothing that was not seen: the lock may have been held before the first known hold', () => {
     const unseen = spansOf(`x lease 30s
     ${waitsAt('B', 1)}
     3.000  B attempts acquired`);
     expect(parts(unseen, 'B')).toEqual(['unseen - x 2000']);
   });
 
-  test('into free time if the lease ended and no thread came', () => {
+  test('into free time if the lease ended and no thread acquired the lock', () => {
     const expired = spansOf(`x lease 3s
     0.000  A attempts acquired
     ${waitsAt('B', 1)}
@@ -80,7 +80,7 @@ describe('a wait is divided', () => {
     expect(parts(expired, 'B')).toEqual(['hold A x 2000', 'free - x 2000']);
   });
 
-  test('into the hold of another lock where its holder waited itself', () => {
+  test('into the hold of another lock for which the holder itself waited', () => {
     const chain = spansOf(
       `x lease 30s
     0.000  A attempts acquired
@@ -136,12 +136,12 @@ describe('readers', () => {
     holds: [hold('A', 'read', 0, 4, 1), hold('B', 'read', 0, 6, 2), hold('C', 'write', 6, 8, 3)],
   } as const;
 
-  test('in the way of a writer share the time', () => {
+  test('that a writer waits for share the time', () => {
     const writer = { ...lock, waits: [wait('C', 'write', 2, 6)] };
     expect(parts([writer], 'C')).toEqual(['hold B x 3000', 'hold A x 1000']);
   });
 
-  test('are in the way of no reader', () => {
+  test('are not waited for by other readers', () => {
     const reader = { ...lock, waits: [wait('D', 'read', 5, 9)] };
     expect(parts([reader], 'D')).toEqual(['hold C x 2000', 'unseen - x 1000', 'free - x 1000']);
   });
@@ -159,7 +159,7 @@ describe('readers', () => {
     expect(parts([alone], 'D')).toEqual(['hold C x 5000', 'waking - x 5']);
   });
 
-  test('end a wake-up: the lock is not free while they read', () => {
+  test('end a wake-up, because the lock is not free while they read', () => {
     const wakeUps = (lock: LockSpans) => {
       const divider = new WaitDivider([lock], seconds(0), seconds(60));
       for (const _ of divider.prepare());
@@ -183,7 +183,7 @@ test('a free fair lock whose queue head was evicted: the time was spent behind t
   ]);
 });
 
-test('a wait behind very many holds: the last ones are unclear, and no time is lost', () => {
+test('a wait behind thousands of holds is divided completely, and the time of the last holds is unclear', () => {
   const text = ['x lease 30s', '0.000 A attempts acquired', waitsAt('B', 1)];
   const [lock] = spansOf(text.join('\n'));
   const [first] = lock?.holds ?? [];

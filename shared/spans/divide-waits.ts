@@ -6,7 +6,7 @@ import type { Wait } from './wait.ts';
 export const WAIT_CAUSES = ['hold', 'circle', 'waking', 'free', 'evicted-head', 'unclear', 'unseen'] as const;
 export type WaitCause = (typeof WAIT_CAUSES)[number];
 
-/** One part of a wait. `lock`: where the cause is, which may be another lock than the one it waited for. */
+/** One part of a wait. `lock`: the lock of the cause, which may differ from the one that was waited for. */
 export type WaitPart = {
   readonly cause: WaitCause;
   readonly lock: string;
@@ -18,7 +18,7 @@ export type WaitPart = {
 
 /** How many threads that wait for each other are followed. */
 const LONGEST_CHAIN = 8;
-/** How many pieces one wait, and all waits together, are divided into; the rest is unclear. */
+/** How many pieces one wait, and all waits together, are divided into; the remaining time is unclear. */
 const MOST_PIECES = 5000;
 const MOST_PIECES_OF_ALL = 1_000_000;
 
@@ -61,7 +61,7 @@ export class WaitDivider {
     }
   }
 
-  /** Finds what was in the way of all waits, and yields after every part of the work. Call it to its end first. */
+  /** Finds what blocked all waits, and yields after every part of the work. To be run to its end first. */
   *prepare(): Generator<void, void, void> {
     for (const waits of this.#waitsOf.values()) {
       for (const { lock, wait } of waits) {
@@ -132,7 +132,7 @@ export class WaitDivider {
   }
 }
 
-/** The mode to which a lock is free only while no thread has it, for reading or for writing. */
+/** The mode of waiters for which the lock is free only while no thread holds it, for reading or for writing. */
 function modeOfWakeUps({ mode }: Wait): Wait['mode'] {
   return mode === 'read' ? 'write' : mode;
 }

@@ -23,15 +23,15 @@ const refused = (holder: string): EventDetail => ({
   ...{ type: 'lock.refused', holder, mode: 'exclusive', ttlMs: null, attempt: 2, asleep: true, reason: 'not-head' },
 });
 
-test('an evicted head is reported from its last sign of life on', () => {
+test('an evicted head is reported as dead from its last attempt on', () => {
   expect(headsOf(queued('B', 1), queued('C', 2), refused('B'), refused('C'), evicted('B'))).toEqual(['B 2-4']);
 });
 
-test('a waiter that becomes the head after two evictions counts as the head from the first one', () => {
+test('a waiter that becomes the head after two evictions is reported as the head from the first one on', () => {
   expect(headsOf(queued('B', 1), queued('C', 2), evicted('B'), evicted('C'))).toEqual(['B 0-2', 'C 2-3']);
 });
 
-test('an evicted waiter that was not the head is not reported, nor one that acquired', () => {
+test('an evicted waiter is not reported if it was not the head, or if it acquired', () => {
   const acquired: EventDetail = { type: 'lock.acquired', holder: 'B', mode: 'exclusive' };
   expect(headsOf(queued('B', 1), queued('C', 2), evicted('C'), acquired)).toEqual([]);
 });

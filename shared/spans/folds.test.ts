@@ -23,7 +23,7 @@ const busy = (at: number) =>
 const textOf = (fold: Fold) => `${fold.what} ${fold.events.map(({ type }) => type).join(' ')}`;
 const turnsIn = (events: readonly LockEvent[]) => foldsFromEvents(events).filter(({ what }) => what === 'turn');
 
-test('in a busy list, a turn from the first attempt to its wake-up message is one fold', () => {
+test('in a busy list, the events from the first attempt of a thread to its wake-up message are one fold', () => {
   const events = listOf(
     ...busy(1000),
     { at: 1000, type: 'lock.refused' },
@@ -56,7 +56,7 @@ test('attempts long before a short hold keep their rows', () => {
   expect(more).toEqual([]);
 });
 
-test('a writer that goes on reading has not ended its turn', () => {
+test('the turn of a writer that goes on reading has not ended', () => {
   const events = listOf(
     ...busy(1000),
     acquired(1000, { mode: 'write' }),
@@ -96,7 +96,7 @@ test('a blind spot ends the turns that are open', () => {
   expect(turnsIn(events)).toEqual([]);
 });
 
-test('holders and locks do not mix', () => {
+test('turns of different holders or locks are not mixed', () => {
   const events = listOf(
     ...busy(1000),
     acquired(1000),
@@ -130,7 +130,7 @@ test('renewals that never pause are folded second by second', () => {
   expect(foldsFromEvents(listOf(...renewals)).map(({ events }) => events.length)).toEqual([101, 101, 98]);
 });
 
-test('an event is in one fold at most, folds are in order, and a longer list keeps the folds of a shorter one', () => {
+test('an event is in at most one fold, folds are in order, and a longer list keeps the folds of a shorter one', () => {
   const types = EVENT_TYPES.filter((type) => !type.startsWith('client') && !type.startsWith('blind'));
   let state = 7;
   const random = (below: number) => {

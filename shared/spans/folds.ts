@@ -4,7 +4,7 @@ import { clientOf } from '../events/names/names.ts';
 import { TOPIC_OF } from '../events/topics.ts';
 import { type QuickTurn, Turns } from './fold-turns.ts';
 
-/** Several events of a busy time, shown as one row of a list. None of them is in trouble. */
+/** Several events of a busy time, shown as one row of a list. None of them shows a problem. */
 export type Fold = QuickTurn | RenewalBatch;
 
 /** The watchdog of one client renewed several leases at once. */

@@ -33,7 +33,7 @@ test('[H3] a hold that began before the first event keeps its true beginning, it
   expect(part?.renewals).toEqual([whole?.renewals[1]]);
 });
 
-test('a found hold begins when it was found and is marked as begun unseen, even if the events begin later', () => {
+test('a hold that a read found begins at the read and is marked as begun unseen, even if the events begin later', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  X snapshot A×1 6000ms

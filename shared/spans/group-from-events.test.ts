@@ -17,7 +17,7 @@ describe.each(['3.16.8', '3.27.2', '3.46.0', '4.7.0'])('Redisson %s', (version) 
     expect(group?.members.map(({ name, state }) => `${name} ${state}`)).toEqual(['a released', 'b released']);
   });
 
-  test('a multi lock used once, with no evidence but time, is not a group', () => {
+  test('a multi lock used once is not a group if only the times are evidence', () => {
     const once = traced(version, 'multi').filter(({ type, lock }) => type === 'lock.acquired' && lock === 'c');
     expect(once[0]?.group).toBeUndefined();
   });
@@ -38,7 +38,7 @@ describe.each(['3.16.8', '3.27.2', '3.46.0', '4.7.0'])('Redisson %s', (version) 
     expect(members?.map(({ name, state }) => `${name} ${state}`)).toEqual(['d held', 'c waited-for']);
   });
 
-  test('a RedLock is one name on three servers', () => {
+  test('a RedLock is one lock name on three servers', () => {
     const events = traced(version, 'redlock');
     const group = groupFromEvents(events, events[0]?.group ?? '');
     expect(group).toMatchObject({ isRedLock: true, end: 'released' });

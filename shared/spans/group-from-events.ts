@@ -15,7 +15,7 @@ export type LockGroup = {
   readonly id: string;
   /** In the order of their first events. */
   readonly members: readonly GroupMember[];
-  /** One name on several servers: more than half of them are enough. */
+  /** One lock name on several servers: more than half of them are enough. */
   readonly isRedLock: boolean;
   /** The number of the current round, from 1. */
   readonly round: number;

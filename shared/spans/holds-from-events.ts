@@ -24,7 +24,7 @@ export type Hold = {
   readonly renewalsBefore?: number;
   readonly fromSeq: number;
   toSeq: number | null;
-  /** Permit with an id: the connection that took it, and its deadline; null: it has none. */
+  /** Permit with an id: the connection that acquired it, and its deadline; null: no deadline. */
   taker?: string;
   until?: RedisTime | null;
   /** The lease as it was last set. Absent: not seen, or it has no end. */
@@ -189,7 +189,7 @@ export class HoldReader {
         break;
       case 'lock.lost': {
         this.#end(keyOf(event.holder, event.mode), event, 'lost');
-        // its end was not seen, but now its reason is known
+        // the end was not seen, but now its reason is known
         const last = this.holds.findLast(({ holder, mode }) => holder === event.holder && mode === event.mode);
         if (last?.ended === 'unseen') last.ended = 'lost';
         break;
@@ -205,7 +205,7 @@ export class HoldReader {
         break;
       }
       default: {
-        // among the other events only those of permits change a hold
+        // apart from these, only events of permits change a hold
         const { began, ended } = this.#takers.after(event);
         for (const id of ended) this.#end(keyOf(id, 'permit'), event, endBy(event.type));
         for (const id of began) {

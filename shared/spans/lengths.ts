@@ -18,12 +18,12 @@ const RATIO = Math.log(1.02);
 /** Up to this many lengths are kept as they are. */
 const MOST_EXACT = 100;
 
-/** Counts lengths in bins, so that any number of them takes little memory. Percentiles of more than 100 are right to 1 %. */
+/** Counts lengths in bins, so that any number of them takes little memory. Percentiles of more than 100 are exact to 1 %. */
 export class Lengths {
   readonly #bins = new Map<number, number>();
   /** By index of the round length that each one has reached. */
   readonly #reached = new Map<number, number>();
-  /** All of them, while they are few. */
+  /** All lengths, while there are few. */
   readonly #exact: number[] = [];
   #count = 0;
   #longest = 0;

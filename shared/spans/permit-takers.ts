@@ -28,7 +28,7 @@ export class PermitTakers {
     return this.#counts.entries();
   }
 
-  /** Takes an event; returns the holders that took permits, and those that no longer have any. */
+  /** Takes an event; returns the holders that acquired permits, and those that no longer hold any. */
   after(event: LockEvent): Change {
     switch (event.type) {
       case 'permits.acquired': {

@@ -9,7 +9,7 @@ type QueuePlace = { readonly at: RedisTime; readonly position: number; readonly 
 export type QueueStay = {
   readonly holder: string;
   readonly places: QueuePlace[];
-  /** Its last deadline. `leftAt` is when it left the queue; null: it is still there. */
+  /** The last deadline. `leftAt` is when the waiter left the queue; null: it is still in the queue. */
   deadline: RedisTime | null;
   leftAt: RedisTime | null;
 };

@@ -32,7 +32,7 @@ test('a hold that goes on is not counted', () => {
   expect(statisticsOf(6.5, 9).holds.spread()).toBeNull();
 });
 
-test('how much of its lease each released hold used, and how many leases expired', () => {
+test('the statistics show how much of its lease each released hold used, and how many leases expired', () => {
   const events = story(`x lease 10s
     0   A attempts acquired
     3   A renews

@@ -3,7 +3,7 @@ import { Lengths } from './lengths.ts';
 import type { Wait } from './wait.ts';
 
 const ACQUIRED: ReadonlySet<Wait['ended']> = new Set(['message', 'own-timer', 'acquired']);
-/** Ended before its lease, as far as is known by the client that had it. */
+/** The hold ended before its lease, as far as its client knows. */
 const RELEASED: ReadonlySet<Hold['ended']> = new Set(['released', 'freed']);
 const UNKNOWN_END: ReadonlySet<Hold['ended']> = new Set(['unseen', 'lost', 'moved']);
 

@@ -15,7 +15,7 @@ function spansOf(text: string): LockSpans {
   return { id: lockIdOf(first), kind, holds: holdsFromEvents(events), waits: waitsFromEvents(events), heads: [] };
 }
 
-test('a hold costs what all waiters spent on it, also those who waited for a waiter', () => {
+test('the cost of a hold is the time of all waiters behind it, also of those that waited for a waiter', () => {
   const locks = [
     spansOf(`x lease 30s\n    0.000  A attempts acquired${waitsAt('B', 1)}${waitsAt('D', 2)}`),
     spansOf(`y lease 30s\n    0.000  C attempts acquired${waitsAt('A', 3)}`),

@@ -9,7 +9,7 @@ import type { Wait } from './wait.ts';
 export const COSTS_BY = ['lock', 'client', 'hold'] as const;
 export type CostsBy = (typeof COSTS_BY)[number];
 
-/** Time waited, what it was spent on, and time that other threads waited because of it. In µs. */
+/** Time waited, its causes, and time that other threads waited because of it. In µs. */
 export type Cost = { waits: number; waited: number; caused: number; readonly parts: CostParts };
 /** What one hold cost others, also through threads that waited for its holder. */
 type HoldCost = { readonly lock: string; readonly hold: Hold; micros: number; readonly waiters: Set<string> };

@@ -18,7 +18,7 @@ function rhythmOf(text: string): RenewalRhythm {
   return reader.rhythm();
 }
 
-test('renewals in time: the longest gap and the least time left', () => {
+test('for renewals in time, the longest gap and the least time left are reported', () => {
   const rhythm = rhythmOf(`
     0    jobs:1 A attempts acquired
     2    jobs:1 A renews
@@ -36,7 +36,7 @@ test('a renewal after two thirds of its lease is late', () => {
   expect(rhythm).toMatchObject({ late: 1, leastLeftMs: 1900 });
 });
 
-test('a lease that was renewed and then expired', () => {
+test('a lease that was renewed and then expired is counted', () => {
   const rhythm = rhythmOf(`
     0    jobs:1 A attempts acquired
     2    jobs:1 A renews
@@ -46,7 +46,7 @@ test('a lease that was renewed and then expired', () => {
   expect(rhythm.expired).toBe(1);
 });
 
-test('several locks that were due and then renewed together show a pause without commands', () => {
+test('several locks that were due and were then renewed together show that their client paused', () => {
   const { pauses } = rhythmOf(`
     0     jobs:1 A attempts acquired
     0.5   jobs:2 A attempts acquired
@@ -56,7 +56,7 @@ test('several locks that were due and then renewed together show a pause without
   expect(pauses).toEqual([{ from: seconds(2.500002), to: seconds(5.000002), locks: 2, seq: 3 }]);
 });
 
-test('a client that sent other commands meanwhile did not stand still until then', () => {
+test('a client that sent other commands before the late renewals has not paused until then', () => {
   const { pauses } = rhythmOf(`
     0     jobs:1 A attempts acquired
     0.5   jobs:2 A attempts acquired
@@ -67,7 +67,7 @@ test('a client that sent other commands meanwhile did not stand still until then
   expect(pauses).toEqual([]);
 });
 
-test('one late lock is not a pause of its client', () => {
+test('a single late renewal does not show a pause of its client', () => {
   expect(
     rhythmOf(`
     0     jobs:1 A attempts acquired
@@ -76,7 +76,7 @@ test('one late lock is not a pause of its client', () => {
   ).toEqual([]);
 });
 
-test('nothing is counted over a range that was not watched', () => {
+test('gaps and pauses across a time that was not watched are not counted', () => {
   const rhythm = rhythmOf(`
     0     jobs:1 A attempts acquired
     0.5   jobs:2 A attempts acquired
@@ -88,7 +88,7 @@ test('nothing is counted over a range that was not watched', () => {
   expect(rhythm).toMatchObject({ renewals: 2, late: 0, longestMs: null, pauses: [] });
 });
 
-test('other clients do not count', () => {
+test('renewals by other clients are not counted', () => {
   const rhythm = rhythmOf(`
     0    jobs:1 B attempts acquired
     5    jobs:1 B renews`);

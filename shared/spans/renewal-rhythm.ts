@@ -5,7 +5,7 @@ import { lockIdOf } from '../state/lock-state.ts';
 
 /** Renewals that arrive within this time arrive together. */
 const TOGETHER_MS: Millis = 250;
-/** A renewal that comes this much after it was due (a third of its lease) shows a delay of its client. */
+/** A renewal that is later than this after it was due (a third of its lease) shows a delay of its client. */
 const DELAYED_MS: Millis = 1000;
 /** The most pauses listed: the newest. */
 const MOST_PAUSES = 20;
@@ -27,11 +27,11 @@ type SharedPause = {
 export type RenewalRhythm = {
   /** Renewals by the watchdog of this client. */
   readonly renewals: number;
-  /** Renewals that came after two thirds of their lease. */
+  /** Renewals after two thirds of their lease. */
   readonly late: number;
   /** Leases that were renewed at least once, and then expired. */
   readonly expired: number;
-  /** The longest time from one setting of a lease to its renewal; null: none was seen from begin to end. */
+  /** The longest time from the setting of a lease to its renewal; null: no such time was seen completely. */
   readonly longestMs: Millis | null;
   /** The shortest time that such a lease had left when it was renewed; null: none was seen. */
   readonly leastLeftMs: Millis | null;
@@ -70,7 +70,7 @@ export class RhythmReader {
   /** By lock, holder and mode. */
   readonly #leases = new Map<string, Lease>();
   readonly #pauses: SharedPause[] = [];
-  /** Delayed renewals that came together, and the last command before them. */
+  /** Late renewals that arrived together, and the last command before them. */
   #together: { readonly after: RedisTime | null; readonly delayed: Delayed[] } | null = null;
   #lastAt: RedisTime | null = null;
   #renewals = 0;
@@ -147,7 +147,7 @@ export class RhythmReader {
     this.#together.delayed.push(renewal);
   }
 
-  /** Several locks that were renewed late together show a pause: from the last command, or until all of them were due. */
+  /** Several locks that were renewed late together show a pause, from the last command on, or from when all of them were due. */
   #endTogether(): void {
     const together = this.#together;
     this.#together = null;

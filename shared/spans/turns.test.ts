@@ -18,12 +18,12 @@ const CONVOY = Array.from({ length: 120 }, (_, n) => n / 2).flatMap((at) => [
   hold(`t${(at * 2) % 8}`, at, at + 0.5),
 ]);
 
-test('two hand-overs a second and eight waiters: a newcomer waits 4 s on average', () => {
+test('with two hand-overs a second and eight waiters, the estimate for a new waiter is 4 s', () => {
   const turns = turnsOf(CONVOY, { waiting: 8, now: 60 * S });
   expect(turns).toMatchObject({ rangeMs: 60_000, handovers: 120, perSecond: 2, newcomerMs: 4000 });
 });
 
-test('no wait is estimated if hand-overs stopped, no thread waits, hand-overs are few, or a waiter gave up', () => {
+test('no wait is estimated if hand-overs stopped or are few, if no thread waits, or if a waiter gave up', () => {
   expect(turnsOf(CONVOY, { waiting: 8, now: 62 * S }).newcomerMs).toBeNull();
   expect(turnsOf(CONVOY, { waiting: 0, now: 60 * S }).newcomerMs).toBeNull();
   expect(turnsOf(CONVOY.slice(0, 10), { waiting: 8, now: 2.4 * S }).newcomerMs).toBeNull();
@@ -42,7 +42,7 @@ test('waits that were given up are not hand-overs', () => {
   expect(turnsOf(given, { waiting: 1, now: 30 * S })).toMatchObject({ handovers: 0, longest: null });
 });
 
-test('a wait is overtaken by threads that began to wait later, or did not wait, and not by those before it', () => {
+test('a wait is overtaken by threads that began to wait later, or did not wait, and not by earlier waiters', () => {
   const spans = [
     wait('early', 1, 5),
     hold('early', 5, 6),
@@ -60,12 +60,12 @@ test('a wait is overtaken by threads that began to wait later, or did not wait, 
   });
 });
 
-test('a hold that was found during a wait may have begun before it, so it is not counted', () => {
+test('a hold that a read found during a wait may have begun before it, so it is not counted', () => {
   const found = { ...hold('holder', 3, null), openStart: true };
   expect(turnsOf([wait('slow', 2, null), found], { waiting: 1, now: 12 * S }).longest?.overtaken).toBe(0);
 });
 
-test('what happened in a wait before the counted time is not known', () => {
+test('if a wait began before the range that is counted, who overtook it is only partly known', () => {
   const spans = [wait('slow', 2, null), hold('late', 65, 66)];
   expect(turnsOf(spans, { waiting: 1, now: 70 * S }).longest).toMatchObject({ overtaken: 1, isWhole: false });
   const around = { waiting: 1, now: 30 * S };
@@ -73,11 +73,11 @@ test('what happened in a wait before the counted time is not known', () => {
   expect(turnsOf(spans, { ...around, wholeFrom: 20 * S }).longest?.isWhole).toBe(false);
 });
 
-test('an earlier instant does not know what happens later', () => {
+test('the answer for an earlier instant ignores later spans', () => {
   expect(turnsOf(CONVOY, { waiting: 8, now: 30 * S })).toMatchObject({ rangeMs: 30_000, handovers: 61 });
 });
 
-test('it works on spans made from events: B waits 3 s, and C, which asked later, goes first', () => {
+test('turns are counted on spans made from events: B waits 3 s, and C, which attempted later, acquires first', () => {
   const events = story(`
     orders:42 lease 60s
     0.000 A attempts acquired

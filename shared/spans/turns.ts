@@ -10,7 +10,7 @@ export type TurnSpan = {
   readonly openStart: boolean;
 };
 
-/** The longest wait, and how often a thread that began to wait later got the lock first. */
+/** The longest wait, and how often a thread that began to wait later acquired the lock first. */
 export type LongestWait = {
   readonly holder: string;
   readonly ms: Millis;

@@ -54,7 +54,7 @@ export class WaitReader {
     return done;
   }
 
-  /** The waits that go on and were not drained. One that is over while its client still listens has its end. */
+  /** The waits that have not ended and were not drained. A wait that has ended while its client still listens has its end. */
   goingOn(): Wait[] {
     return [...this.#waits.filter((wait) => wait.ended === null && isWait(wait)), ...this.#counted.goingOn()];
   }

@@ -5,7 +5,7 @@ import type { BlindSpotReason } from '../events/types/watch-event.ts';
 /** A source that is not being watched, with the time at which that began and the reason. */
 export type BlindSpot = { readonly source: string; readonly since: RedisTime; readonly reason: BlindSpotReason };
 
-/** The blind spots that are open after the events taken so far, at most one per source. */
+/** The blind spots that are open after all events so far, at most one per source. */
 export class BlindSpots {
   readonly #open = new Map<string, BlindSpot>();
 

@@ -43,7 +43,7 @@ describe('states of clients', () => {
     expect(presenceAt(15)('story', A)).toMatchObject({ name: 'app', address: '10.0.0.1:A-commands' });
   });
 
-  test('a past instant equals the states made from the events until then', () => {
+  test('states at a past instant equal those made from the events until then', () => {
     const whole = statesOf(EVENTS);
     for (let at = 0; at < 40; at += 0.5) {
       const until = statesOf(EVENTS.filter((event) => event.at <= seconds(at)));

@@ -24,7 +24,7 @@ export type ClientState = {
 
 const MOST_CHANGES_EACH = 50;
 const MOST_CHANGES = 50_000;
-/** While a client is late with everything, this is noted once in this time. */
+/** While a client is late everywhere, that is noted at most once in this time. */
 const LATE_AGAIN: Millis = 10_000;
 
 /**
@@ -32,7 +32,7 @@ const LATE_AGAIN: Millis = 10_000;
  * and 50,000 in all. Beyond that, the client that changed longest ago is dropped.
  */
 export class ClientStates {
-  /** By source and client, the newest change last; the client that changed longest ago first. */
+  /** By source and client, the newest change last, and the client that changed longest ago first. */
   readonly #changes = new Map<string, ClientState[]>();
   #count = 0;
 
@@ -81,7 +81,7 @@ export class ClientStates {
     this.#put(state);
   }
 
-  /** A client now, or as of `at`; undefined if nothing is known of it then. */
+  /** A client now, or as of `at`; undefined if nothing is known about it then. */
   find(source: string, client: string, at?: RedisTime): ClientState | undefined {
     const changes = this.#changes.get(keyOf(source, client));
     return at === undefined ? changes?.at(-1) : changes?.findLast(({ changedAt }) => changedAt <= at);

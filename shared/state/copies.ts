@@ -8,7 +8,7 @@ import type { Freed, HolderState, LockState, Totals, WaiterState } from './lock-
  * times slower, and may give each copy a hidden class of its own, which slows down every access to its fields.
  */
 
-/** Other values; undefined takes a field away that may be absent. */
+/** New values; undefined removes a field that may be absent. */
 export type Changes<T> = { readonly [Field in keyof T]?: T[Field] | (undefined extends T[Field] ? undefined : never) };
 /** Every field of `T`, so that none can be forgotten. */
 type Whole<T> = { readonly [Field in keyof Required<T>]: T[Field] | undefined };
@@ -50,7 +50,7 @@ export function lockWith(lock: LockState, ...changes: readonly (Changes<LockStat
     downgraded: lock.downgraded,
     notes: lock.notes,
   };
-  return Object.assign(copy as LockState, ...changes); // copies every field
+  return Object.assign(copy as LockState, ...changes); // the function copies every field
 }
 
 export function holderWith(
@@ -79,7 +79,7 @@ export function holderWith(
     firstAt: holder.firstAt,
     letter: holder.letter,
   };
-  return keptHolder(Object.assign(copy as HolderState, ...changes)); // copies every field
+  return keptHolder(Object.assign(copy as HolderState, ...changes)); // the function copies every field
 }
 
 export function waiterWith(
@@ -110,7 +110,7 @@ export function waiterWith(
     firstAt: waiter.firstAt,
     letter: waiter.letter,
   };
-  return Object.assign(copy as WaiterState, ...changes); // copies every field
+  return Object.assign(copy as WaiterState, ...changes); // the function copies every field
 }
 
 export function freedWith(freed: Freed, ...changes: readonly (Changes<Freed> | undefined)[]): Freed {
@@ -125,21 +125,21 @@ export function freedWith(freed: Freed, ...changes: readonly (Changes<Freed> | u
     listened: freed.listened,
     isInferred: freed.isInferred,
   };
-  return Object.assign(copy as Freed, ...changes); // copies every field
+  return Object.assign(copy as Freed, ...changes); // the function copies every field
 }
 
-/** A holder of which nothing else is known. */
+/** A holder about which nothing else is known. */
 export function newHolder(id: string, mode: HoldMode, since: RedisTime | null = null): HolderState {
   return { id, mode, since, holdCount: null, renewals: 0, lastRenewedAt: null, leaseSetAt: null };
 }
 
-/** A waiter of which nothing else is known. */
+/** A waiter about which nothing else is known. */
 export function newWaiter(id: string, mode: WaiterState['mode'], since: RedisTime): WaiterState {
   const none = { position: null, deadline: null, presumedGoneAt: null };
   return { id, mode, since, attempts: 0, isAsleep: false, isConfirmed: false, ...none };
 }
 
-/** One more of what is counted. */
+/** Returns the totals with one of them increased by 1. */
 export function countedUp(totals: Totals, what: keyof Totals): Totals {
   const { acquisitions, refusals, renewals, expiries } = totals;
   const counted = { acquisitions, refusals, renewals, expiries };

@@ -13,7 +13,7 @@ let seq = 0;
 function event(kind: LockEvent['kind'], part: Record<string, unknown>): LockEvent {
   seq++;
   const common = { seq, at: plusMillis(START, seq), source: 'redis', db: 0, lock: 'orders:42', certainty: 'observed' };
-  return { ...common, kind, mode: 'exclusive', ...part } as LockEvent; // the fields fit the type
+  return { ...common, kind, mode: 'exclusive', ...part } as LockEvent; // each caller passes the fields of the type
 }
 
 /** Thread numbers are negative here: in Java they are a signed `long`. */
@@ -39,7 +39,7 @@ describe('100,000 waiters in the queue of a fair lock', () => {
   const crowd = Array.from({ length: CROWD }, (_, n) => queued(n)).flat();
   const lock = reduced(crowd);
 
-  test('[F1] [W9] the first 1,000 waiters are listed, the others counted', () => {
+  test('[F1] [W9] the first 1,000 waiters are listed, and the others are counted', () => {
     expect(lock.waiters).toHaveLength(MOST_WAITERS);
     expect(lock.waitersBeyond).toBe(CROWD - MOST_WAITERS);
     expect(lock.waiters.at(-1)).toMatchObject({ id: holder(MOST_WAITERS - 1), position: MOST_WAITERS });
@@ -62,7 +62,7 @@ describe('100,000 waiters in the queue of a fair lock', () => {
     expect(left.waitersBeyond).toBe(CROWD - MOST_WAITERS - 1);
   });
 
-  test('the view for the page is limited in size and has the number of waiters left out', () => {
+  test('the lock on the wire has a limited size, and the number of waiters that are left out', () => {
     const view = lockView(lock, lock.changedAt, UNKNOWN_PRESENCE);
     expect(view.moreWaiters).toBe(CROWD - MOST_WAITERS);
     expect(JSON.stringify(view).length).toBeLessThan(500_000);

@@ -37,7 +37,7 @@ test('[F1] a refused waiter is queued at the tail, with a deadline after that of
   expect(queueAt(events, 4)).toEqual(['1 B 306', '2 C 406']);
 });
 
-test('[F4] [F5] the head is woken on its own channel, leaves the queue, and deadlines move by its wait', () => {
+test('[F4] [F5] the head is woken on its own channel, leaves the queue, and deadlines become earlier by its wait', () => {
   const events = fairStory(`
     0.000  A waits 300
     1.000  B waits 300
@@ -61,7 +61,7 @@ test('[F4] [F5] the head is woken on its own channel, leaves the queue, and dead
   expect(queueAt(events, 4)).toEqual(['1 C 106']);
 });
 
-test('[F3] [F4] a waiter that gives up leaves the queue, and only those behind it move', () => {
+test('[F3] [F4] a waiter that gives up leaves the queue, and only the deadlines behind it become earlier', () => {
   const events = fairStory(`
     0.000  A waits 300
     1.000  B waits 300
@@ -90,7 +90,7 @@ test('[F4] a waiter that a read finds as the holder has left the queue, and thos
   expect(queueAt([...events, healed], 5)).toEqual(['1 C 606', '2 D 906']);
 });
 
-test('[F3] a waiter that only stops listening stays in the queue, presumed gone', () => {
+test('[F3] a waiter that only stops listening remains in the queue, presumed gone', () => {
   const events = fairStory(`
     0.000  A waits 300
     1.000  B waits 300
@@ -128,7 +128,7 @@ test('[F2] [F6] [F7] a dead head keeps a free lock from the next waiter until it
   expect(queueAt(events, 12)).toEqual([]);
 });
 
-test('[F6] [L3] a lock held until its very end refuses as held: the lease has not expired yet', () => {
+test('[F6] [L3] an attempt just before the end of the lease is refused: the lease has not expired yet', () => {
   const events = fairStory(`
     0.000  A waits 300
     5.990  B tries
@@ -137,7 +137,7 @@ test('[F6] [L3] a lock held until its very end refuses as held: the lease has no
   expect(reported(events)).toEqual(['lock.acquired A ×1', 'lock.refused B', 'lock.reentered A ×2']);
 });
 
-test('[F2] [F10] a client whose clock is ahead evicts a living waiter, which still waits and may queue again', () => {
+test('[F2] [F10] a client whose clock is ahead evicts a live waiter, which still waits and may queue again', () => {
   const events = fairStory(`
     0.000  A waits 300
     1.000  B waits 300
@@ -174,7 +174,7 @@ test('[F9] an unlock of a missing lock wakes the head, and its caller sees succe
   expect(events.at(-2)).toMatchObject({ callerSawSuccess: true });
 });
 
-test('[V2] [F11] deleting the queue by hand dequeues every waiter', () => {
+test('[V2] [F11] a manual deletion of the queue dequeues every waiter', () => {
   const events = fairStory(`
     0.000  A waits 300
     1.000  B waits 300

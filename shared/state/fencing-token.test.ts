@@ -48,7 +48,7 @@ test.each(traces)(
   },
 );
 
-test.each(traces)('[N1] $folder: without a read, no token is reported', ({ trace }) => {
+test.each(traces)('[N1] $folder: without a read, no fencing token is reported', ({ trace }) => {
   const interpreter = new Interpreter({ source: 'trace' });
   const doubts: string[] = [];
   interpreter.onDoubt = ({ name }) => doubts.push(name);

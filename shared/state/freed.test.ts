@@ -27,20 +27,20 @@ describe('free locks with waiters', () => {
     expect(deleted?.message).toBeUndefined();
   });
 
-  test('[W13] a SUBSCRIBE without an attempt before it is noted, one of a new thread is not', () => {
+  test('[W13] a SUBSCRIBE without an attempt before it is noted, but not that of a new thread', () => {
     const free = `${WAITING}\n 2.000 A releases`;
     expect(state(`${free}\n 3.000 B2 subscribes`)?.freed?.resubscribed?.at).toBe(seconds(3));
     const other = '0.000 A attempts acquired\n 1.990 C attempts refused\n 2.000 A releases\n 2.001 C subscribes';
     expect(state(other)?.freed?.resubscribed).toBeUndefined();
   });
 
-  test('[W13] it is forgotten when the lock is held again, or has no waiter', () => {
+  test('[W13] the note is dropped when the lock is held again, or has no waiter', () => {
     expect(state(`${WAITING}\n 2.000 A releases\n 2.001 B attempts acquired`)?.freed).toBeUndefined();
     expect(state('0.000 A attempts acquired\n 1.000 A releases')?.freed).toBeUndefined();
     expect(state(WAITING)?.freed).toBeUndefined();
   });
 
-  test('[W13][S6] without commands, each release is noted, and reads that still find listeners 2 s after its message', () => {
+  test('[W13][S6] without commands, each release is noted, and each read that still finds listeners 2 s after its message', () => {
     const heard = (...steps: readonly Step[]) =>
       stateOf(heardStory(readHeld(0, 'A', 6000), ...released(1), readFree(1.01, 1), ...steps))?.freed;
     expect(heard()).toMatchObject({ at: seconds(1), by: 'lock.released', leaseEnd: seconds(6), isInferred: true });

@@ -46,7 +46,7 @@ test('[W12] an acquisition by a thread that did not wait is not a hand-over', ()
   expect(events.reduce<LockState | undefined>(reduceLock, undefined)?.handovers).toBeUndefined();
 });
 
-test('two averages are compared as of the same instant', () => {
+test('two averages are compared at the same instant', () => {
   const busy = { perSecond: 3, since: seconds(-300), at: seconds(0) };
   const recent = { perSecond: 2, since: seconds(-240), at: seconds(60) };
   expect(compareHandovers(busy, recent)).toBeLessThan(0);

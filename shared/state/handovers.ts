@@ -2,7 +2,7 @@ import { type Millis, millisBetween, plusMillis, type RedisTime } from '../base/
 import type { LockEvent } from '../events/event.ts';
 import type { Handovers } from './lock-facts.ts';
 
-/** After this time, a hand-over counts 37 % (1/e) of what it counted at first. */
+/** After this time, the weight of a hand-over has fallen to 37 % (1/e). */
 export const FADE_SECONDS = 30;
 
 /** A lock changes hands as long as the next hand-over is not later than this, or than three times the usual time between two. */
@@ -15,7 +15,7 @@ export function isHandover(event: LockEvent): boolean {
   return event.type === 'permits.acquired' && event.wokenBy !== undefined;
 }
 
-/** Returns until when a lock counts as changing hands, if no further hand-over follows. */
+/** Returns until when a lock is treated as changing hands, if no further hand-over follows. */
 export function changesHandsUntil({ perSecond, at }: Pick<Handovers, 'perSecond' | 'at'>): RedisTime {
   const betweenMs = perSecond > 0 ? 1000 / perSecond : 0;
   return plusMillis(at, Math.max(NEXT_HANDOVER, USUAL_TIMES * betweenMs));

@@ -18,7 +18,7 @@ export function holdEnd(lock: LockState, holder: HolderState): RedisTime | null 
   return holder.mode === 'read' && isShared(lock, holder) ? null : lock.expiresAt;
 }
 
-/** A lease that was set this much later than its holder set it last was set by something else. */
+/** A lease that was set this much later than the holder last set it was set by another client. */
 const SET_BY_OTHER: Millis = 1000;
 
 /**

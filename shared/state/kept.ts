@@ -34,7 +34,7 @@ const RARE_OF_HOLDER = namesIn<Exclude<MayBeAbsent<HolderState>, 'firstSeq' | 'f
   group: true,
 });
 
-/** The lock, without room for rare fields if it has none. */
+/** The lock, without memory for rare fields if it has none of them. */
 export function keptLock(lock: LockState): LockState {
   if (hasOneOf(RARE_OF_LOCK, lock)) return lock;
   return {
@@ -64,7 +64,7 @@ export function keptLock(lock: LockState): LockState {
   };
 }
 
-/** The holder, without room for rare fields if it has none. */
+/** The holder, without memory for rare fields if it has none of them. */
 export function keptHolder(holder: HolderState): HolderState {
   if (hasOneOf(RARE_OF_HOLDER, holder)) return holder;
   const kept: { [Field in keyof HolderState]: HolderState[Field] | undefined } = {
@@ -79,7 +79,7 @@ export function keptHolder(holder: HolderState): HolderState {
     firstAt: holder.firstAt,
     letter: holder.letter,
   };
-  return kept as HolderState; // undefined is as good as absent
+  return kept as HolderState; // an undefined field counts as absent
 }
 
 function hasOneOf<T extends object>(names: readonly (keyof T)[], state: T): boolean {

@@ -13,7 +13,7 @@ const [ACQUIRED] = story(`
 /** A later event of the same lock. */
 function later(detail: object): LockEvent {
   const { source, db, lock, kind, certainty } = ACQUIRED;
-  return { seq: 2, at: seconds(1), source, db, lock, kind, certainty, ...detail } as LockEvent; // each test gives its type
+  return { seq: 2, at: seconds(1), source, db, lock, kind, certainty, ...detail } as LockEvent; // each test adds the type
 }
 
 function leaseAfter(...events: readonly LockEvent[]) {
@@ -24,7 +24,7 @@ function leaseAfter(...events: readonly LockEvent[]) {
 const HOLDERS = [{ holder: holderOf('A'), holdCount: 1, mode: 'exclusive' }];
 const NOT_KNOWN = { ms: null, expiresAt: null };
 
-test('[L7] a lease that a command made endless never ends, until a command sets an end again', () => {
+test('[L7] a lease that a command made endless stays endless until a command sets an end', () => {
   const persisted = later({ type: 'lease.renewed', cause: 'command', expiresAt: null });
   expect(leaseAfter(ACQUIRED, persisted)).toEqual({ ms: 6000, expiresAt: null, neverEnds: true });
   const end = seconds(9);
@@ -50,7 +50,7 @@ test('if an event does not report the end of a lease, the end is not known', () 
   });
 });
 
-test('a lock that is free has no lease, so nothing is known of its end', () => {
+test('a lock that became free has no lease, so the end of its next one is not known', () => {
   const persisted = later({ type: 'lease.renewed', cause: 'command', expiresAt: null });
   const deleted = later({ type: 'lock.deleted', command: 'del' });
   expect(leaseAfter(ACQUIRED, persisted, deleted)).toEqual(NOT_KNOWN);

@@ -84,7 +84,7 @@ describe('[V6] a letter', () => {
     expect(take({ ...acquired('x'), type: 'lock.reentered' } as LockEvent).x).toBe('A');
   });
 
-  test('begins at A again once the lock was forgotten', () => {
+  test('begins at A again after the lock was forgotten', () => {
     const { tracker, take } = lettered();
     take(acquired('x'));
     take(released('x'));
@@ -93,7 +93,7 @@ describe('[V6] a letter', () => {
   });
 });
 
-test('[V6] a letter that was dropped to make room is not given again, and others keep theirs', () => {
+test('[V6] a letter that was dropped to make room is not given again, and other letters are kept', () => {
   const tracker = new LetterTracker();
   const letterAtLock = (id: string, holder: string) => tracker.named(acquired(holder), id, undefined).letter;
   expect([letterAtLock('first', 'x'), letterAtLock('second', 'x'), letterAtLock('second', 'y')]).toEqual([
@@ -116,7 +116,7 @@ test('[V6] a letter that was dropped to make room is not given again, and others
   expect([letterAtLock('first', 'y'), letterAtLock('lock 49997', 'x')]).toEqual(['B', 'A']);
 });
 
-test('[V6] letters go on after a restart', () => {
+test('[V6] letters continue after a restart', () => {
   const before = new LetterTracker();
   for (const holder of ['x', 'y', 'z']) before.named(acquired(holder), holder === 'x' ? 'one' : 'two', undefined);
   const after = new LetterTracker();

@@ -10,7 +10,7 @@ const MOST = 50_000;
 /** How many are left when room is made: that goes through all places that became free in the map, so it must be rare. */
 const LEFT = 47_500;
 
-/** The letters of one lock: how many were given, and those that are kept. */
+/** The letters of one lock: how many were given, and those that are still kept. */
 export type GivenLetters = {
   readonly id: string;
   readonly next: number;

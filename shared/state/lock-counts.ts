@@ -1,14 +1,14 @@
 import type { LockKind } from '../events/types/lock-kind.ts';
 import { isHeld, type LockState, waitingFor } from './lock-state.ts';
 
-/** What one lock adds to the counts. `waiters`: those that `waitingFor` counts. */
+/** The part of the counts that belongs to one lock. `waiters`: those that `waitingFor` counts. */
 export type LockCount = { readonly isHeld: boolean; readonly holders: number; readonly waiters: number };
 
 /** The locks of one kind in one source. */
 export type LockTally = {
   readonly source: string;
   readonly kind: LockKind;
-  /** All of them, those that are held, and those that are waited for, held or not. */
+  /** All locks, the held ones, and those that are waited for, held or not. */
   readonly locks: number;
   readonly held: number;
   readonly waitedFor: number;

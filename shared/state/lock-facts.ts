@@ -39,11 +39,11 @@ export type LockFacts = {
   readonly permits: { readonly available: number; readonly total: number | null } | null;
   /** Semaphore: when the number of all permits was set. Absent: that was not seen. */
   readonly totalSetAt?: RedisTime;
-  /** Semaphore: more permits were released than taken. Absent: not since their number was set. */
+  /** Semaphore: more permits were released than acquired. Absent: not since their number was set. */
   readonly raised?: Raised;
   /** Semaphore: more permits were out than exist. Absent: that was not seen. */
   readonly beyond?: BeyondLimit;
-  /** Semaphore: when permits last came back while a waiter was listed. Absent: none did. */
+  /** Semaphore: when permits last became free while a waiter was listed. Absent: never. */
   readonly refilled?: { readonly at: RedisTime; readonly seq: number };
   /** Latch: the remaining count. Null: another kind, deleted, or not known. */
   readonly latch: { readonly count: number } | null;
@@ -55,15 +55,15 @@ export type LockFacts = {
   readonly totals: Totals;
   /** Absent: no hand-over was seen. */
   readonly handovers?: Handovers;
-  /** How it became free. Only while it is free and has waiters or listeners, or after a loss; absent also if that was not seen. */
+  /** Absent: no hand-over was seen. */
   readonly freed?: Freed;
   /** A thread was refused although no holder was seen: the first and the newest time. Absent: not since a hold or its end was seen. */
   readonly holderUnseen?: { readonly at: RedisTime; readonly seq: number; readonly lastAt: RedisTime };
-  /** The writer that reads now, without a message to the readers that wait. Only while one of them is asleep. */
+  /** The writer that reads now and sent no message to the readers that wait. Only while one of them is asleep. */
   readonly downgraded?: { readonly at: RedisTime; readonly seq: number; readonly holder: string };
 };
 
-/** How a lock with waiters became free, and what was seen since. */
+/** How a lock with waiters became free, and the events since. */
 export type Freed = {
   readonly at: RedisTime;
   readonly seq: number;
@@ -71,11 +71,11 @@ export type Freed = {
   readonly by: EventType;
   /** When the lease would have ended; absent: never, or not known. */
   readonly leaseEnd?: RedisTime;
-  /** The newest message since; `to`: the only waiter that it wakes. */
+  /** The newest message since then; `to`: the only waiter that it wakes. */
   readonly message?: { readonly at: RedisTime; readonly seq: number; readonly to?: string };
-  /** A SUBSCRIBE since that message without an attempt before it: a connection was cut and came back. */
+  /** A SUBSCRIBE since that message without an attempt before it: a connection was cut and opened again. */
   readonly resubscribed?: { readonly at: RedisTime; readonly seq: number };
-  /** When a waiter last tried since that message. */
+  /** When a waiter last attempted since that message. */
   readonly triedAt?: RedisTime;
   /** Without commands: the newest read that found listeners though the lock had been free for 2 s, since its end and that message. */
   readonly listened?: { readonly at: RedisTime; readonly seq: number };
@@ -83,9 +83,9 @@ export type Freed = {
   readonly isInferred?: true;
 };
 
-/** Releases of a semaphore beyond the permits that were taken. */
+/** Releases of a semaphore beyond the permits that were acquired. */
 type Raised = {
-  /** The first of them. */
+  /** The first of these releases. */
   readonly since: RedisTime;
   readonly seq: number;
   /** The name or address of the connection that sent the newest; null: not known. */
@@ -100,14 +100,14 @@ type Raised = {
 type BeyondLimit = {
   readonly since: RedisTime;
   readonly seq: number;
-  /** Null: it goes on. */
+  /** Null: it has not ended. */
   readonly to: RedisTime | null;
   /** How many permits exist, and the most that were out. */
   readonly limit: number;
   readonly out: number;
-  /** Releases beyond the permits that were taken made it possible. Absent: clients allow different numbers of permits. */
+  /** Releases beyond the permits that were acquired made it possible. Absent: clients allow different numbers of permits. */
   readonly isRaised?: true;
-  /** The name or address of the connection that first took one too many; null: not known. */
+  /** The name or address of the connection that first acquired a permit too many; null: not known. */
   readonly by: string | null;
 };
 
@@ -115,13 +115,13 @@ type BeyondLimit = {
 export type Handovers = { readonly perSecond: number; readonly since: RedisTime; readonly at: RedisTime };
 
 export type HolderState = {
-  /** `uuid:thread` or a token. Permit: its id, or the connection that took it. */
+  /** `uuid:thread` or a token. Permit: its id, or the connection that acquired it. */
   readonly id: string;
-  /** Permit with an id: the name of the connection that took it, otherwise the address. */
+  /** Permit with an id: the name of the connection that acquired it, otherwise the address. */
   readonly client?: string;
-  /** Permit without an id: the client (uuid) that took all permits of this holder. Absent: not known, or there are several. */
+  /** Permit without an id: the client (uuid) that acquired all permits of this holder. Absent: not known, or there are several. */
   readonly uuid?: string;
-  /** Permit: its deadline; null: it has none. Absent: the lock's lease applies. */
+  /** Permit: its deadline; null: it has none. Absent: it ends with the lock's lease. */
   readonly expiresAt?: RedisTime | null;
   readonly mode: HoldMode;
   /** Null: it began before watching began. */
@@ -131,9 +131,9 @@ export type HolderState = {
   readonly lastRenewedAt: RedisTime | null;
   /** Absent: it was not renewed, or its beginning was not seen. */
   readonly firstRenewedAt?: RedisTime;
-  /** Reader: when each of its timeout keys ends, the one for its first count first; absent: not known. */
+  /** Reader: when each of its timeout keys ends, in the order of its counts; absent: not known. */
   readonly timeouts?: readonly (RedisTime | null)[];
-  /** Reader: another client's holder whose renewal last moved those ends. Absent: none did. */
+  /** Reader: the holder of another client whose renewal last moved those ends. Absent: there was none. */
   readonly keptBy?: string;
   /** Absent: it was not re-entered. */
   readonly reentries?: Reentries;
@@ -154,11 +154,11 @@ type Reentries = {
   readonly lastAt: RedisTime;
   /** How often its count rose from 1 to 2. */
   readonly rises: number;
-  /** The newest unlock that left a count. Absent: none did. */
+  /** The newest unlock that left a count. Absent: there was none. */
   readonly leftAt?: RedisTime;
 };
 
-/** The letter of a person at this lock. Absent: the events carried none. */
+/** The letter of a holder or waiter at this lock. Absent: the events contained none. */
 export type Lettered = { readonly letter?: string };
 
 /** The event that first showed a hold or a wait. Absent: the state was not made from events. */
@@ -191,11 +191,11 @@ export type WaiterState = {
   /** When its own timer ends. Fair lock: until when it may stay in the queue. Null: not known, or there is no such time. */
   readonly deadline: RedisTime | null;
   readonly presumedGoneAt: RedisTime | null;
-  /** It is presumed gone, and its thread was seen to do something else: its call is over. */
+  /** The waiter is presumed gone, and its thread was seen to do something else: its call has ended. */
   readonly hasGoneOn?: true;
   /** The id of the multi lock or RedLock that it wants this lock for. */
   readonly group?: string;
-  /** That operation released what it had, and began again: its round, 2 or more, and when its first round began. */
+  /** The operation released what it held, and began again: its round, 2 or more, and when its first round began. */
   readonly rounds?: { readonly round: number; readonly since: RedisTime };
   /** When its own timer wakes it, if `deadline` does not show it; null: it set no timer, so only a message wakes it. */
   readonly sleepsUntil?: RedisTime | null;
@@ -203,13 +203,13 @@ export type WaiterState = {
   readonly evicted?: Evicted;
   /** Fair lock: the event that showed it in the queue without a deadline. */
   readonly undated?: { readonly at: RedisTime; readonly seq: number };
-  /** node-redlock: its newest try, and the token that had the lock then; null: none is known. */
+  /** node-redlock: the newest attempt, and the token that held the lock then; null: none is known. */
   readonly tried?: { readonly at: RedisTime; readonly heldBy: string | null };
   /** `since` is its first attempt that was seen, and its wait began before, or may have begun: it slept already, or polls and attempts before it may be unseen. */
   readonly isOlder?: true;
-  /** Semaphore: how many permits it asks for at most, and when it last asked. */
+  /** Semaphore: the most permits that it asks for, and when it last asked. */
   readonly asks?: { readonly permits: number; readonly at: RedisTime };
-  /** It repeats refused attempts without sleep, since then. */
+  /** Since when the thread repeats refused attempts without sleep. */
   readonly run?: AttemptRun;
 } & FirstReported &
   Lettered;
@@ -221,7 +221,7 @@ export type Evicted = {
   readonly deadline: RedisTime | null;
   /** How far the clock of the evicting client was ahead; absent: the clocks agree. */
   readonly aheadMs?: Millis;
-  /** Its first attempt since; absent: none. */
+  /** The first attempt since; absent: none. */
   readonly backAt?: RedisTime;
 };
 

@@ -2,7 +2,7 @@ import type { RedisTime } from '../base/time.ts';
 import type { EventType } from '../events/event.ts';
 import type { LockState } from './lock-state.ts';
 
-/** What took the key of a lock, other than its own scripts. */
+/** The cause by which the key of a lock was lost, other than its own scripts. */
 export const KEY_LOSSES = ['deleted', 'evicted', 'flushed'] as const;
 type KeyLoss = { readonly at: RedisTime; readonly by: (typeof KEY_LOSSES)[number] };
 
@@ -12,7 +12,7 @@ const LOSSES: Partial<Record<EventType, KeyLoss['by']>> = {
   'db.flushed': 'flushed',
 };
 
-/** How the key of a lock was lost that has not been held since. Undefined: it was not, or that was not seen. */
+/** How the key was lost, of a lock that has not been held since. Undefined: it was not lost, or that was not seen. */
 export function lossOf({ freed, holders }: LockState): KeyLoss | undefined {
   const by = freed && holders.length === 0 ? LOSSES[freed.by] : undefined;
   return freed && by ? { at: freed.at, by } : undefined;

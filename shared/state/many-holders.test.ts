@@ -12,7 +12,7 @@ let seq = 0;
 function event(kind: LockEvent['kind'], part: Record<string, unknown>): LockEvent {
   seq++;
   const common = { seq, at: plusMillis(START, seq), source: 'redis', db: 0, lock: 'orders:42', certainty: 'observed' };
-  return { ...common, kind, ...part } as LockEvent; // the fields fit the type
+  return { ...common, kind, ...part } as LockEvent; // each caller passes the fields of the type
 }
 
 function reduced(events: readonly LockEvent[], before?: LockState): LockState {
@@ -42,7 +42,7 @@ const reader = (n: number) => ({ holder: `0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:$
 const reading = (n: number) => event('read-write-lock', { type: 'lock.acquired', ...reader(n), holdCount: 1 });
 const doneReading = (n: number) => event('read-write-lock', { type: 'lock.released', ...reader(n), holdCount: 0 });
 
-test('[M9] the first 1,000 permits with ids are listed, the others counted; either kind may be released', () => {
+test('[M9] the first 1,000 permits with ids are listed and the others counted; listed and counted ones may be released', () => {
   const lock = reduced(upTo(MANY).map(permit));
   expect(counts(lock)).toEqual([MOST_HOLDERS, MANY - MOST_HOLDERS]);
   expect(counts(reduced([back('id 0')], lock))).toEqual([MOST_HOLDERS - 1, MANY - MOST_HOLDERS]);
@@ -64,7 +64,7 @@ test('[M9] a permit that a read finds has no client if it is not known who took 
   expect(reduced([taken, found]).holders).toMatchObject([{ id: 'id 0', client: '', holdCount: 1 }]);
 });
 
-test('[M2] [M9] permits without ids: a release by a holder that is not listed returns counted permits', () => {
+test('[M2] [M9] a holder that is not listed and releases permits without ids returns counted permits', () => {
   const change = (type: string, n: number, permits: number) =>
     event('semaphore', { type, holder: `10.0.0.1:${n}`, permits });
   const lock = reduced(upTo(MANY).map((n) => change('permits.acquired', n, 2)));
@@ -104,7 +104,7 @@ test('[R9] [S1] of the readers that a read found, the first 1,000 are listed and
   ]);
 });
 
-test('[W9] waiters for a permit: clients that only tried once make room', () => {
+test('[W9] waiters for a permit replace clients that attempted only once if there is no room', () => {
   const refused = (n: number) => event('semaphore', { type: 'permits.refused', holder: `10.0.0.1:${n}`, permits: 1 });
   const listens = (n: number) =>
     event('semaphore', { type: 'waiter.subscribed', channel: 'sc', holder: `10.0.0.1:${n}`, subscribers: n });

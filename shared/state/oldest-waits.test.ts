@@ -26,7 +26,7 @@ function oldestOf(world: World): Map<string, number> {
 }
 
 describe('the oldest wait of each source', () => {
-  test('equals a look at every lock, after each of 4,000 events, and after locks were dropped', () => {
+  test('equals the oldest of all locks, after each of 4,000 events, and after locks were dropped', () => {
     const world = new World();
     let most = 0;
     for (let seq = 1; seq <= 4000; seq++) {
@@ -44,7 +44,7 @@ describe('the oldest wait of each source', () => {
     expect(oldestOf(world.copy())).toEqual(oldestByHand(world));
   });
 
-  test('is gone with the last wait', () => {
+  test('is absent after the last wait has ended', () => {
     const world = new World();
     world.apply(eventOf(1, 'a', 'lock', HOLDERS[0] ?? '', 'refused'));
     expect(oldestOf(world).get('a')).toBe(1_795_000_000_000_001);

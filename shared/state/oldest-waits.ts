@@ -32,7 +32,7 @@ export class OldestWaits {
   }
 }
 
-/** One source. The heap may have outdated entries; they are dropped when they reach its top, or outnumber the others. */
+/** The waits of one source. The heap may have outdated entries; they are dropped when they reach its top, or outnumber the others. */
 class SourceWaits {
   readonly #locks = new Map<string, Entry>();
   #heap: Entry[] = [];
@@ -100,7 +100,7 @@ function dropFirst(heap: Entry[]): void {
   heap[place] = last;
 }
 
-/** The oldest of the waits that `waitingFor` counts. One that was found in Redis began at an unknown earlier time. */
+/** The oldest of the waits that `waitingFor` counts. A wait that a read found began at an unknown earlier time. */
 function oldestOf({ waiters, waitersBeyond }: LockState): OldestWait | undefined {
   let at: number | undefined;
   let isAtLeast = waitersBeyond > 0;

@@ -93,12 +93,15 @@ test('[W7] a waiter presumed gone is shown for one minute', () => {
   expect(viewAt(events, seconds(80)).waiters).toEqual([]);
 });
 
-test.each(['semaphore', 'latch'] as const)('a %s known only by a message is not observed to be free', (kind) => {
-  const about = { source: 'redis', db: 0, lock: 'permits', kind, certainty: 'observed' } as const;
-  const events: LockEvent[] = [
-    { ...about, seq: 1, at: seconds(1), type: 'wakeup.published', channel: 'redisson_sc:{permits}', message: '1' },
-    { ...about, seq: 2, at: seconds(2), type: 'permits.set', available: 1 },
-  ];
-  expect(viewAt(events, seconds(1))).toMatchObject({ held: false, certainty: 'inferred' });
-  expect(viewAt(events, seconds(2))).toMatchObject({ certainty: 'observed' });
-});
+test.each(['semaphore', 'latch'] as const)(
+  'a %s known only by a message is not reported as observed to be free',
+  (kind) => {
+    const about = { source: 'redis', db: 0, lock: 'permits', kind, certainty: 'observed' } as const;
+    const events: LockEvent[] = [
+      { ...about, seq: 1, at: seconds(1), type: 'wakeup.published', channel: 'redisson_sc:{permits}', message: '1' },
+      { ...about, seq: 2, at: seconds(2), type: 'permits.set', available: 1 },
+    ];
+    expect(viewAt(events, seconds(1))).toMatchObject({ held: false, certainty: 'inferred' });
+    expect(viewAt(events, seconds(2))).toMatchObject({ certainty: 'observed' });
+  },
+);

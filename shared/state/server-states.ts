@@ -87,7 +87,7 @@ function factsOf({
   };
 }
 
-/** Adds the earlier times without an answer. After another connection, a report has none. */
+/** Adds the earlier times without an answer. A report after a new connection contains none. */
 function withEarlier(facts: ServerFacts, before: KnownFacts | undefined): KnownFacts {
   const { unansweredSince: since, unansweredUntil: until, unansweredBefore: earlier = [] } = before ?? {};
   const isOther = since !== undefined && until !== undefined && since !== facts.unansweredSince;

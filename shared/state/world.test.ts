@@ -71,7 +71,7 @@ describe('the memory limit for locks', () => {
     expect(world.get('redis/0/first:1')).toBeUndefined();
   });
 
-  test('includes long names', () => {
+  test('includes the length of names', () => {
     const world = new World({ mostBytes: 1000 * KB });
     addFree(world, 100, 'x'.repeat(100 * KB));
     expect(world.size).toBeLessThan(10);

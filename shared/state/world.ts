@@ -12,7 +12,7 @@ const CLAIM_BYTES = 220;
 
 /** Every lock seen so far, by id. */
 export class World {
-  /** Both have the lock that changed longest ago first. */
+  /** In both maps, the lock that changed longest ago is first. */
   readonly #free = new Map<string, LockState>();
   readonly #busy = new Map<string, LockState>();
   /** By source. */
@@ -35,7 +35,7 @@ export class World {
     return { changed: id, evicted: this.#bytes > this.#mostBytes ? this.#evict() : NONE };
   }
 
-  /** Puts a hold or wait into a group, or takes it out; returns the id of the lock if it changed. */
+  /** Adds a hold or wait to a group, or removes it; returns the id of the lock if it changed. */
   regroup(id: string, holder: string, group: string | undefined): string | undefined {
     const before = this.get(id);
     const after = before && regroupedLock(before, holder, group);
@@ -49,7 +49,7 @@ export class World {
     for (const [id, lock] of locks) this.#put(id, lock);
   }
 
-  /** Counts the lock as seen just now: it is evicted last. */
+  /** Marks the lock as just seen: it is evicted last. */
   touch(id: string): void {
     const lock = this.get(id);
     if (lock) this.#put(id, lock);
@@ -119,7 +119,7 @@ export class World {
     return this.#isCapped;
   }
 
-  /** A copy that can go on by itself. The lock states are shared, since they never change. */
+  /** A copy that can be continued separately. The lock states are shared, since they never change. */
   copy(): World {
     return new World({ mostBytes: this.#mostBytes, locks: this.entries() });
   }

@@ -10,7 +10,7 @@ export type CountedBin = {
   events: number;
   /** The greatest age of a wait in progress, in µs, 0 without a wait; null: not known. */
   oldestMicros: number | null;
-  /** That wait may have begun earlier than was seen. */
+  /** The wait may have begun earlier than was seen. */
   isOldestAtLeast: boolean;
   readonly waits: WaitSample;
   /** At least one source was watched. */
@@ -28,7 +28,7 @@ export type Standing = { readonly waiting: number; readonly oldest: OldestWait |
   'isWatched' | 'isUnwatched' | 'lacksWaits' | 'lacksRenewals'
 >;
 
-/** How many waits of one bin are kept. Beyond that, every second one is kept, then every fourth, and so on. */
+/** How many waits of one bin are kept. Beyond that, every second wait is kept, then every fourth, and so on. */
 const MOST_WAITS = 256;
 
 /** A sample of waits: their lengths in ms; one of `stride` waits is kept. */

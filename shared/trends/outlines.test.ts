@@ -31,21 +31,21 @@ const TWO = `
   8.0 A attempts acquired
 `;
 
-test('a lock has the columns in which it was held, and waited for', () => {
+test('an outline shows in which columns a lock was held, and waited for', () => {
   const { outlines, from } = outlinesOf([TWO]);
   const [lock] = outlines.columns(from, from + 10_000_000, 10, from + 9_500_000);
   expect(lock).toMatchObject({ name: 'orders:42', kind: 'lock', held: [0, 7, 8, 2], waited: [2, 3] });
   expect([...outlines.columns(from + 6_500_000, from + 7_500_000, 10, from + 9_500_000)]).toEqual([]);
 });
 
-test('what ends unseen ends where the blind spot begins', () => {
+test('a hold whose end was not seen ends where the blind spot begins', () => {
   const { outlines, from } = outlinesOf([TWO]);
   outlines.endAll(from + 8_500_000, 'story');
   const [lock] = outlines.columns(from, from + 10_000_000, 10, from + 9_500_000);
   expect(lock?.held).toEqual([0, 7, 8, 1]);
 });
 
-test('merged ranges give the same picture of everything up to now', () => {
+test('an outline with merged ranges looks like one with exact ranges, up to now', () => {
   const [exact, merged] = [new Ranges(), new Ranges()];
   const now = 86_400_000_000;
   // each second a hold of 0.4 s, for two hours a day ago; nothing then, and one hold at the end

@@ -6,7 +6,7 @@ import { Ranges } from './ranges.ts';
 /** Ranges with a gap below this part of their age are merged: less than 2 px of a picture of everything. */
 const PARTS = 800;
 const FEWEST_PARTS = 100;
-/** What a lock takes beside its ranges, in numbers of 8 bytes. */
+/** The size of a lock beside its ranges, in units of 8 bytes. */
 const LOCK_SIZE = 60;
 
 type Outlined = {
@@ -29,7 +29,7 @@ export type LockColumns = Pick<Outlined, 'source' | 'db' | 'name' | 'kind'> & {
  * Older times are less exact. The locks that changed longest ago are dropped if there is no room.
  */
 export class Outlines {
-  /** The lock that changed longest ago comes first. */
+  /** The lock that changed longest ago is first. */
   readonly #locks = new Map<string, Outlined>();
   #mostNumbers: number;
   #numbers = 0;
@@ -78,7 +78,7 @@ export class Outlines {
     this.#set(id, lock, at);
   }
 
-  /** Nothing more is known from `at` on: of all locks, of those of a source, or of those with these ids. */
+  /** From `at` on nothing is known any longer: about all locks, those of a source, or those with these ids. */
   endAll(at: number, source?: string, ids?: readonly string[]): void {
     const gone = ids ? ids.flatMap((id) => this.#locks.get(id) ?? []) : this.#locks.values();
     for (const lock of gone) {
@@ -90,7 +90,7 @@ export class Outlines {
     }
   }
 
-  /** Each lock that was held or waited for in a range of time, in columns; the one that changed last comes first. */
+  /** Each lock that was held or waited for in a range of time, in columns, the lock that changed last first. */
   *columns(from: number, to: number, count: number, now: number, name?: string): Generator<LockColumns> {
     for (const { held, waited, ...place } of [...this.#locks.values()].reverse()) {
       if (name !== undefined && place.name !== name) continue;

@@ -15,7 +15,7 @@ export class Ranges {
     return this.#ends.length > 2 * this.#merged + 256;
   }
 
-  /** From `at` on it is so, or no longer so. Events may be dated before the one before: time never goes back here. */
+  /** From `at` on it is true, or no longer true. Events may be dated before the previous one, but time never goes back here. */
   set(isSo: boolean, at: number): void {
     if (isSo === (this.#openFrom !== null)) return;
     const last = this.#ends.at(-1) ?? 0;

@@ -63,13 +63,13 @@ function binsOf(counter: TrendCounter, from: number, to: number, count: number) 
 }
 
 describe('figures', () => {
-  test('equal a count by hand, for any bin length', () => {
+  test('equal a manual count, for any bin length', () => {
     const counter = counterOf({ redis: MONITOR });
     const events: LockEvent[] = [];
     const waiting: number[] = [];
     for (let n = 0; n < 3000; n++) {
       const second = (n * 280) / 3000;
-      const event = [refused(second), handedOver(second, (n * 7919) % 1000), renewed(second)][(n * n) % 3] as LockEvent; // one of three
+      const event = [refused(second), handedOver(second, (n * 7919) % 1000), renewed(second)][(n * n) % 3] as LockEvent; // the index is 0, 1 or 2
       events.push(event);
       waiting.push((n * 31) % 17);
       counter.take(event, waits((n * 31) % 17));
@@ -102,7 +102,7 @@ describe('figures', () => {
     expect(binsOf(counter, 0, 8, 4).map(({ waiters }) => waiters)).toEqual([3, 3, 3, 3]);
   });
 
-  test('have multiples of 30 s beyond the last hour, and are unknown beyond a day', () => {
+  test('are in bins of multiples of 30 s beyond the last hour, and unknown beyond a day', () => {
     const counter = counterOf({ redis: MONITOR });
     for (let second = 0; second < 90_000; second += 10) counter.take(refused(second), waits(0));
     const hours = counter.bins(AT + 80_000 * SECOND, AT + 90_000 * SECOND, 100, AT + 90_000 * SECOND);
@@ -123,7 +123,7 @@ describe('the oldest wait', () => {
   const agesOf = (counter: TrendCounter, from: number, to: number, count: number) =>
     binsOf(counter, from, to, count).map(({ oldestWaitMs }) => oldestWaitMs);
 
-  test('grows without further events, is the greatest of its bin, and is 0 without a wait', () => {
+  test('grows without further events, is the highest of its bin, and is 0 without a wait', () => {
     const counter = counterOf({ redis: MONITOR });
     counter.take(refused(2), waits(2, { redis: 2 }));
     counter.take(handedOver(5.5, 3500), waits(1, { redis: 5 }));
@@ -132,7 +132,7 @@ describe('the oldest wait', () => {
     expect(agesOf(counter, 0, 10, 2)).toEqual([3000, 3500]);
   });
 
-  test('has no age in a blind spot, also before the spot was noticed', () => {
+  test('has no age in a blind spot, also before the blind spot was noticed', () => {
     const counter = counterOf({ redis: MONITOR });
     counter.take(refused(1), waits(1, { redis: 1 }));
     counter.take(began(7), waits(1, { redis: 1 }));
@@ -149,7 +149,7 @@ describe('the oldest wait', () => {
     expect(agesOf(counter, 0, 5, 5)).toEqual([61_000, 62_000, 62_500, 4000, 5000]);
   });
 
-  test('is unknown if the level of a source hides waits', () => {
+  test('is unknown if waits are not visible at the level of a source', () => {
     const counter = counterOf({ redis: MONITOR, other: EVENTS });
     counter.take(refused(0), waits(1, { redis: 0 }));
     expect(agesOf(counter, 0, 3, 3)).toEqual([null, null, null]);
@@ -197,7 +197,7 @@ describe('figures are null, not zero, for what was not seen', () => {
     for (const bin of binsOf(counter, 22, 29, 7)) expect(bin).toMatchObject({ ...UNKNOWN, seen: 'unwatched' });
   });
 
-  test('waits at level events, renewals at level snapshot', () => {
+  test('for waits at level events, and for renewals at level snapshot', () => {
     const counter = counterOf({ redis: EVENTS });
     counter.take(renewed(1), waits(0));
     counter.see(new Map([['redis', SNAPSHOT]]), AT + 5 * SECOND);

@@ -10,7 +10,7 @@ export class BodyLines {
   readonly #diff = new DiffLines();
   #isFirst = true;
   #isRtf = false;
-  /** Of RTF, the text that goes on in the next line. */
+  /** RTF: the text that continues in the next line. */
   #rest = '';
 
   constructor(skipped: SkippedParts) {

@@ -10,7 +10,7 @@
 const UNIFIED = /^@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@/;
 const PLAIN = /^(\d{1,9})(?:,(\d{1,9}))?([acd])(\d{1,9})(?:,(\d{1,9}))?$/;
 
-/** In place of the lines between two parts. The one before belongs to no thread any longer. */
+/** A line that replaces what is between two parts. The lines after it belong to no thread. */
 const GAP = ['', '[...]'];
 
 /** Takes a text line by line, and leaves out the lines of the older one. */

@@ -11,7 +11,7 @@ import { literalsIn } from './literals.ts';
 const OF_DOCKER = /^\s{0,9}\{"log":"/;
 const OF_CRI = /(?:^|\s)\S{10,40} (?:stdout|stderr) ([FP])[A-Z:]{0,9} /;
 
-/** Whether a line goes on in the next one. `text`: what is in it. */
+/** Whether a line continues in the next one. `text`: its content. */
 export function isDivided(line: string, text: string): boolean {
   if (OF_DOCKER.test(line)) return !text.endsWith('\n');
   return OF_CRI.exec(line.slice(0, 300))?.[1] === 'P';

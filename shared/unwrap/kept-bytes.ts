@@ -44,7 +44,7 @@ export function hasKeptBytes(line: string): boolean {
   return KEPT.test(line);
 }
 
-/** A line with each byte that was kept as the text that `decode` makes of it. */
+/** A line in which each byte that was kept is replaced by the text that `decode` makes of it. */
 export function withoutKeptBytes(line: string, decode: (bytes: Uint8Array) => string): string {
   return line.replace(ALL_KEPT, (kept) => decode(Uint8Array.of(kept.charCodeAt(0) - FIRST)));
 }

@@ -5,11 +5,11 @@ import type { Wrapping } from './skipped.ts';
 /** A form in which programs pass texts on. */
 type Layer = {
   readonly name: Wrapping;
-  /** What may be inside of it. Nothing if it is not there. */
+  /** The texts that may be inside this form. Empty if the text does not have the form. */
   open(text: string): Iterable<string>;
 };
 
-/** Different fields or columns of one text that are tried. */
+/** The number of fields or columns of one text that are tried. */
 const MOST_FIELDS = 40;
 
 /** The forms, the surest first: each is known by how it writes quotes. */
@@ -52,7 +52,7 @@ function isOneLine(text: string): boolean {
 /** Loki puts a number before each text, and a recording of a terminal an `o`. */
 const BEFORE_TEXT = /^(?:\d{16,20}|o)$/;
 
-/** Each field with texts, as one text, the longest first. Texts with their own ends of lines, as of Docker, are only joined. */
+/** Each field that contains text, joined to one text, the longest first. Texts with their own line ends, as of Docker, are only joined. */
 function fieldsOf(text: string): string[] {
   const fields = new Map<string, string[]>();
   for (const { key, value } of literalsIn(text)) if (!BEFORE_TEXT.test(value)) add(fields, key ?? '', value);

@@ -1,4 +1,4 @@
-/** A text between quotes, decoded, and the name of its field: `"log":"…"`, `"log"=>"…"`, `msg="…"`. Null: it has none. */
+/** A text between quotes, decoded, and the name of its field: `"log":"…"`, `"log"=>"…"`, `msg="…"`. Null: it has no name. */
 type Literal = { readonly key: string | null; readonly value: string };
 
 /**

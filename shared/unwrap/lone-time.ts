@@ -1,7 +1,7 @@
 const LONE_TIME =
   /^\s{0,9}\[?(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[A-Z][a-z]{2} \d{1,2}(?:, \d{4})?(?: @)? )\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z| ?[+-]\d\d:?\d\d| [A-Z]{3,4})?\]?\s{0,9}$/;
 
-/** Whether a line is a time and nothing else, as the page of CloudWatch has one above each line when it is copied. */
+/** Whether a line contains only a time, as the lines above each message when the page of CloudWatch is copied. */
 export function isLoneTime(line: string): boolean {
   return line.length < 60 && LONE_TIME.test(line);
 }

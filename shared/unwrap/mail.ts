@@ -22,7 +22,7 @@ const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 const SOFT = /=[ \t]{0,80}$/;
 
 const MOST_ENCODED = 500;
-/** Characters of a line that goes on in several lines. */
+/** The length of a line that continues in several lines. */
 const LONGEST_SOFT = 1024 * 1024;
 
 /** Takes a mail line by line, and decodes its text. */
@@ -36,12 +36,12 @@ export class MailLines {
   #isHead = false;
   #isLeftOut = false;
   #encoding = '';
-  /** A line that goes on in the next one. */
+  /** A line that continues in the next one. */
   #soft = '';
   /** Lines of base64 that are decoded together. */
   #encoded: string[] = [];
   #bytes: TextBytes | undefined;
-  /** The last line of what was decoded, which may go on. */
+  /** The last line that was decoded, which may continue. */
   #rest = '';
 
   take(line: string): readonly string[] {
@@ -118,7 +118,7 @@ function bytesOf(encoded: readonly string[]): Uint8Array {
   return bytes;
 }
 
-/** Decodes quoted-printable. A line that ends with `=` goes on in the next one. */
+/** Decodes quoted-printable. A line that ends with `=` continues in the next one. */
 export function withoutQuotedPrintable(text: string): string {
   return text.replace(/=[ \t]{0,80}\r?\n/g, '').replace(/(?:=[\dA-F]{2})+/g, (codes) => {
     const bytes = codes.slice(1).split('=');

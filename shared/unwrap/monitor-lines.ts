@@ -19,7 +19,7 @@ import { type Content, unwrapped } from './unwrap.ts';
 const HEAD =
   /(?<![\d.]|\d:\d\d:(?=\d\d\.))[1-9]\d{0,11}\.\d{6}[ \t]\[\d{1,9}[ \t](?:unix:[^"]{1,200}|[^\s"\\]{1,200})\][ \t]"[^"\\]/;
 const BARE = new RegExp(`^${HEAD.source}`);
-/** A line that begins as one of MONITOR, whatever is wrong with the rest. */
+/** A line that begins as a line of MONITOR does, whatever is wrong after that. */
 const DAMAGED = /^[1-9]\d{0,11}\.\d{6} \[\d{1,9} /;
 /** A line within a cell of a table that has several: its quotes are doubled. */
 const DOUBLED = /^\d{1,12}\.\d{6} \[\d{1,9} [^"]{1,200}\] ""[^"\s]/;
@@ -27,7 +27,7 @@ const DOUBLED = /^\d{1,12}\.\d{6} \[\d{1,9} [^"]{1,200}\] ""[^"\s]/;
 const TRACE = /\d\.\d{6}(?:<\/?span[^<>]{0,60}>|\W|&nbsp;|&#160;){1,12}\[(?:<\/?span[^<>]{0,60}>){0,4}\d/;
 /** A typographic quote before the first word, as a byte of Windows-1252. */
 const QUOTE_OF_WINDOWS = /\][ \t]{1,9}[\udc84\udc93\udc94\udcab\udcbb]/;
-/** A line that ends within its head: the file was cut there. */
+/** A line that ends within its head: the file was cut off there. */
 const CUT_HEAD = /^\d{9,12}(?:\.\d{0,6}(?: (?:\[[^"]{0,200})?)?)?$/;
 
 /** Ends of lines that are still escaped: several lines are in one. */
@@ -53,7 +53,7 @@ const BLANKS = /(?<=\]|[^\\]")(?:[ \t]{2,20}|\t)(?=")/g;
 const TABS_OF_HEAD = /^(\S{1,20})[ \t]{1,9}\[(\d{1,9})[ \t]{1,9}/;
 /** What `tail` and `head` write in front of the lines of each file. */
 const HEADING = /^==> (.{1,300}) <==\s{0,9}$/;
-/** No content; what ends a cell of a table does not count. */
+/** Not content; also what ends a cell of a table. */
 const NOTHING = /^[\s",;]*$/;
 
 /** Lines in a place where a line of MONITOR may be missing: how many, and the numbers of the first. */
@@ -68,10 +68,10 @@ export type MonitorPart =
 const MOST_NUMBERS = 100;
 const MOST_PARTS = 200;
 const MOST_NAMES = 100;
-/** Characters that may be unwrapped without finding a line: a hostile text has nothing else. */
+/** How many characters may be unwrapped without finding a line: a hostile text contains nothing else. */
 const MOST_WITHOUT = 8 * 1024 * 1024;
 
-/** Names in front of lines. An id, a date or a level is there as well, but only names of several servers take turns. */
+/** Names in front of lines. An id, a date or a level may be there as well, but only names of several servers alternate. */
 class Names {
   readonly #seen = new Set<string>();
   #last: string | null = null;
@@ -123,7 +123,7 @@ export class MonitorLines {
   readonly #names = new Names();
   readonly #fields = new RecordFields();
 
-  /** Takes the next line of the text. Returns what is certain now. */
+  /** Takes the next line of the text. Returns the lines that are certain by now. */
   add(text: string): MonitorPart[] {
     this.#number++;
     const isOther = hasKeptBytes(text) && (!TRACE.test(text) || QUOTE_OF_WINDOWS.test(text));
@@ -255,13 +255,13 @@ export class MonitorLines {
     return parts;
   }
 
-  /** The newest line goes on in this one, but it is not certain how: words of it would be missing. */
+  /** The newest line continues in this one, but it is not certain how: words would be missing. */
   #loseOpen(number: number): MonitorPart[] {
     this.#open = undefined;
     return [{ lost: { first: [number, this.#number], count: 2 } }];
   }
 
-  /** The lines that follow are of this file. */
+  /** The lines that follow belong to this file. */
   #beginFile(file: string): MonitorPart[] {
     const parts = this.#close();
     const before = this.#file;

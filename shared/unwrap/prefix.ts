@@ -15,11 +15,11 @@ const LONGEST = 400;
 
 /** Removes the text in front of lines. */
 type WithoutPrefix = {
-  /** One of the usual texts in front; empty: lines have none. */
+  /** A usual prefix of lines; empty: lines have none. */
   readonly example: string;
   /** No line has a text in front. */
   readonly isBare: boolean;
-  /** The line without it; null: it has another text in front, so it belongs to something else. */
+  /** The line without its prefix; null: it has another prefix, so it belongs to something else. */
   strip(line: string): string | null;
 };
 
@@ -65,7 +65,7 @@ export function learnPrefix(
   return { isBare, example: usual.find(([, { example }]) => example !== '')?.[1].example ?? '', strip };
 }
 
-/** What is behind texts in front of lines: the same behind several texts shows that they are of several processes. */
+/** The text after the prefixes of lines. The same text after several prefixes shows several processes. */
 class SharedIds {
   readonly #forms = new Map<string, string>();
   readonly #shared = new Set<string>();

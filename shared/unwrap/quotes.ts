@@ -1,4 +1,4 @@
-/** Whether a text begins with a quote, however it is written: a word of a line of MONITOR that goes on. */
+/** Whether a text begins with a quote, in any form: a word of a MONITOR line that continues. */
 export function beginsWithQuote(text: string): boolean {
   return /^\s{0,99}(?:\\{0,3}"|&quot;|[\u201c\u201d])/.test(text);
 }

@@ -14,7 +14,7 @@ const BRACKETS = /^\s*\[\d{1,6}\] "(?:[^"\\]|\\.){0,400}",?\s*$|^\s*(?:"[^"\\]{1
 /** The field that has the text, in YAML and in what `journalctl` exports. */
 const OF_TEXT = /^\s*(?:- )?(?:(MESSAGE)=|(textPayload|message|log|line|msg):\s)/;
 const OTHER = /^\s*(?:- )?[\w.@/-]{1,80}(?:=|:(?:\s|$))/;
-/** The line between two records, with `-o verbose` that of a time. */
+/** The line between two records; with `-o verbose`, the line with the time. */
 const BETWEEN = /^(?:---|[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S{0,20} \S{1,20} \[s=[^\s\]]{1,400}\])$/;
 
 /** Knows the field of records that has the lines of a text. */

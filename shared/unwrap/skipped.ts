@@ -24,7 +24,7 @@ export type Wrapping = (typeof WRAPPINGS)[number];
 export type Skipped = {
   /** In the order of the list, each once. */
   readonly around: readonly Wrapping[];
-  /** The first text in front of a line, shortened; empty: none. */
+  /** The prefix of a line that was found first, shortened; empty: none. */
   readonly prefix: string;
   /** The number of lines before, behind and between that do not belong to it. */
   readonly lines: number;
@@ -32,7 +32,7 @@ export type Skipped = {
 
 const MOST_PREFIX = 60;
 
-/** Collects what is skipped while a text is read. */
+/** Collects what was skipped while a text is read. */
 export class SkippedParts {
   #around = new Set<Wrapping>();
   #prefix = '';

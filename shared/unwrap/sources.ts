@@ -18,12 +18,12 @@ const SOURCES = [
   /(?:^|\s)<\d{1,3}>1 \S{1,40} (\S{1,255} \S{1,48}) \S{1,128} /,
 ];
 
-/** The name of the source in the text in front of a line; null: it has none. */
+/** The name of the source in the prefix of a line; null: it has none. */
 export function sourceIn(prefix: string): string | null {
   return firstOf(SOURCES, prefix);
 }
 
-/** The name in the text in front of a line that may be of a source: it is one if another one follows, and then this one again. */
+/** The name in the prefix of a line that may belong to a source. It does if another name follows, and then this name again. */
 export function nameIn(prefix: string): string | null {
   return firstOf(NAMED, prefix);
 }

@@ -11,7 +11,7 @@ function textOf(bytes: Uint8Array, decoder: TextBytes): string {
 }
 
 test.each(['é', '锁', '🔒'])(
-  'a line of several megabytes of %s is read as it is, wherever a read ends',
+  'a line of several megabytes of %s is read unchanged, wherever a chunk ends',
   (character) => {
     for (const before of ['', 'x', 'xx', 'xxx']) {
       const line = `${before}${character.repeat(4_500_000 / Buffer.byteLength(character))}\n`;

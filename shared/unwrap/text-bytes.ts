@@ -5,7 +5,7 @@ export type Encoding = 'utf-8' | 'utf-16' | 'windows-1252';
 
 /** Bytes that wait for the end of their line. */
 const LONGEST_KEPT = 4 * 1024 * 1024;
-/** Parts of a line that are kept as they arrived. Each takes more memory than its bytes, if it is short. */
+/** Parts of a line that are kept as they arrived. A short part takes more memory than its bytes. */
 const MOST_PARTS = 1000;
 /** Bytes that show the encoding. */
 const HEAD_BYTES = 512;

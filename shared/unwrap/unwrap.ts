@@ -4,18 +4,18 @@ import type { Wrapping } from './skipped.ts';
 
 /** The kind of text that is wanted. */
 export type Content = {
-  /** Whether a text has it as it is. */
+  /** Whether a text contains the wanted content without unwrapping. */
   isIn(text: string): boolean;
-  /** A quick test: false if it cannot be in there, however it is wrapped. */
+  /** A quick test: false if no form in the text can contain the wanted content. */
   mayBeIn(text: string): boolean;
 };
 
 /** Forms within forms: a log line in JSON, in a table, on a web page. */
 const MOST_DEPTH = 4;
-/** Characters that are looked at, as a multiple of those of the text: a hostile text has forms in forms in all of them. */
+/** How many characters are examined, as a multiple of those of the text: in a hostile text, forms are nested in forms. */
 const MOST_LOOKS = 12;
 
-/** Opens the forms around a text, one after the other, until it has what is wanted; undefined if it never has. */
+/** Opens the forms around a text, one after the other, until the wanted content is found; undefined if it never is. */
 export function unwrapped(
   wrapped: string,
   content: Content,

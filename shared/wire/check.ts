@@ -31,7 +31,7 @@ const watchedSchema = z.object({
       reason: z.enum(BLIND_REASONS),
     }),
   ),
-  /** The incidents that could be seen for every lock. For the others see `cannotTell` and `failed`. */
+  /** The incidents that could be seen for every lock. `cannotTell` and `failed` list the others. */
   checked: z.array(z.string()),
 });
 
@@ -72,11 +72,11 @@ export const runReport = z.object({
   at: z.number(),
   /** The exit code of `lockscope run`. */
   exitCode: z.number(),
-  /** That of the program; above 128, a signal ended it. */
+  /** The exit code of the program; above 128, a signal ended it. */
   programExitCode: z.number(),
   /** What fails the run. */
   faults: z.array(faultSchema),
-  /** Faults that are not listed. Absent: none. */
+  /** The number of faults that are not listed. Absent: none. */
   more: z.number().optional(),
   /** What `--allow` allows. */
   allowed: z.array(faultSchema),

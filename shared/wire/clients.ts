@@ -66,7 +66,7 @@ const renewalsSchema = z.object({
   renewals: z.number(),
   late: z.number(),
   expired: z.number(),
-  /** The longest time between the setting of a lease and its renewal, and the least time that was left then. */
+  /** The longest time between the setting of a lease and its renewal, and the shortest time that was left then. */
   longestMs: z.number().nullable(),
   leastLeftMs: z.number().nullable(),
   /** The newest ranges in which it sent no lock command, though several of its locks were due for renewal. `seq`: the next renewal. */
@@ -86,7 +86,7 @@ const subscriptionsSchema = z.object({
       ...{ id: z.string(), db: z.number(), lock: z.string(), channel: z.string() },
       /** The SUBSCRIBE, and its event. */
       ...{ since: z.number(), seq: z.number() },
-      /** A client that is not known left this channel since. */
+      /** An unknown client left this channel since then. */
       mayHaveEnded: z.boolean(),
     }),
   ),

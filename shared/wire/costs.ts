@@ -20,7 +20,7 @@ export const costsQuery = z
   })
   .refine(...inOrder);
 
-/** `causedMs`: what others waited because of it. The other figures are absent for holds. */
+/** `causedMs`: the time that others waited because of it. The other figures are absent for holds. */
 const figures = { causedMs: z.number(), waits: z.number().optional(), waitedMs: z.number().optional() };
 const place = { source: z.string(), db: z.number(), lock: z.string() };
 
@@ -45,7 +45,7 @@ const holdRow = z.object({
   holder: z.string(),
   seq: z.number(),
   from: z.number(),
-  /** Null: it goes on at the end of the range. */
+  /** Null: it has not ended at the end of the range. */
   to: z.number().nullable(),
   ...figures,
   ...compared,
@@ -145,7 +145,7 @@ function figuresOf({ waits, waited, caused }: { waits: number; waited: number; c
   return { waits, waitedMs: waited / 1000, causedMs: caused / 1000, isAtLeast: false };
 }
 
-/** The rows by what they caused, or by how much that has changed. */
+/** The rows by the waits that they caused, or by how much that has changed. */
 function rankedRows<T extends Row>(one: Map<string, T>, other: Map<string, T> | undefined, most: number) {
   const rows: (T & { before?: Figures; changeMs?: number })[] = [];
   for (const key of new Set([...one.keys(), ...(other?.keys() ?? [])])) {

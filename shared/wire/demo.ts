@@ -48,11 +48,11 @@ const demoServerFault = z.object({
 
 /** What a scenario waits for before its first step. */
 const demoStarting = z.object({
-  /** Id of the scenario that was asked for. */
+  /** Id of the requested scenario. */
   scenario: z.string(),
   /** A Docker image to be pulled, servers to answer, replicas to be in sync, or servers to be observed. */
   what: z.enum(['image', 'servers', 'copies', 'watching']),
-  /** How many of them are ready, and how many there are. */
+  /** How many of its servers are ready, and how many there are. */
   done: z.number(),
   of: z.number(),
   /** The Docker image that is pulled. */
@@ -117,7 +117,7 @@ export const demoBody = z.object({
     z.object({
       /** Letter of the client: `A`, `B`, … */
       id: z.string(),
-      /** Its CLIENT SETNAME. */
+      /** The name that it set with CLIENT SETNAME. */
       name: z.string(),
       uuid: z.string(),
       /** The uuids of its Redisson clients for further servers. */

@@ -59,7 +59,7 @@ const levelCostSchema = z.object({
    * `refused`: it was not tried.
    */
   verdict: z.enum(['measured', 'below-noise', 'too-quiet', 'unsteady', 'no-figures', 'ended', 'refused']),
-  /** CPU of Redis with the level minus without it: the lowest and the highest of the comparisons. 1 is one core. */
+  /** CPU time of Redis with the level minus without it: the lowest and the highest of the comparisons. 1 is one core. */
   cpuShare: share.nullable(),
   /** How much the CPU of Redis varied without the level. */
   noiseShare: z.number().nullable(),
@@ -93,7 +93,7 @@ export type SourceReport = z.infer<typeof sourceReportSchema>;
 
 export const doctorBody = z.object({
   v: z.literal(1),
-  /** Time of this machine at which the servers were asked, in µs. */
+  /** Time of this machine at which the servers were examined, in µs. */
   at: z.number(),
   sources: z.array(sourceReportSchema),
 });
@@ -124,7 +124,7 @@ export const doctorCommandBody = serverReportSchema.extend({
 const measurementSchema = z.object({
   source: z.string(),
   state: z.enum(['running', 'done', 'cancelled', 'failed']),
-  /** The level that is on now; null: none, for comparison. */
+  /** The level that is on now; null: no level, for comparison. */
   level: observeLevel.nullable(),
   step: z.number(),
   steps: z.number(),
@@ -142,5 +142,5 @@ export const measureRequest = z.object({
     .describe('The levels to measure. Absent: all that this server allows.'),
 });
 
-/** `measurement`: null if none was begun. */
+/** `measurement`: null if no measurement was started. */
 export const measurementBody = z.object({ v: z.literal(1), measurement: measurementSchema.nullable() });

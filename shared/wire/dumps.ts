@@ -13,22 +13,22 @@ export const dumpSchema = z.object({
   dumps: z.number(),
   /** When Lockscope received it. */
   receivedAt: z.number(),
-  /** When it was taken; null: not known. */
+  /** When the dump was taken; null: not known. */
   takenAt: z.number().nullable(),
   /**
    * Where that is known from: the dump itself, or the person who added it. `assumed`: its local time is less than a minute
    * before it was added, in one zone; no verdict relies on that. Null: not known.
    */
   takenAtBy: z.enum(['dump', 'user', 'assumed']).nullable(),
-  /** The local time in it, which names no zone, for example `2026-11-23 14:02:11`. Null: it has none. */
+  /** The local time in the dump, which names no zone, for example `2026-11-23 14:02:11`. Null: the dump has none. */
   localTime: z.string().nullable(),
-  /** The version of Java in it; null: it has none. */
+  /** The version of Java in the dump; null: the dump has none. */
   version: z.string().nullable(),
   /** Whether its end was seen. False: threads may be missing. */
   isWhole: z.boolean(),
   /** Whether the format lists virtual threads. */
   listsVirtual: z.boolean(),
-  /** Whether it lists every thread: one that is missing did not exist then. */
+  /** Whether the dump lists every thread: then a missing thread did not exist. */
   listsEveryThread: z.boolean(),
   threads: z.number(),
   /** The number of threads that wait inside a call of Redisson. */
@@ -48,7 +48,7 @@ export const dumpsBody = z.object({
   v: z.literal(1),
   /** The newest first. */
   dumps: z.array(dumpSchema),
-  /** What may be kept in memory until Lockscope ends, and what is. */
+  /** How much may be kept in memory until Lockscope ends, and how much is. */
   room: z.object({ dumps: z.number(), bytes: z.number(), usedBytes: z.number(), uploadBytes: z.number() }),
 });
 export const dumpBody = z.object({ v: z.literal(1), dump: dumpSchema });
@@ -63,7 +63,7 @@ const personInDump = z.object({
     .object({
       javaId: z.number(),
       name: z.string(),
-      /** Null: the format does not have it. */
+      /** Null: the format does not contain it. */
       state: z.enum(THREAD_STATES).nullable(),
       isVirtual: z.boolean(),
       /** Newest call first. */
@@ -72,7 +72,7 @@ const personInDump = z.object({
       moreFrames: z.number(),
       /** The first line of the stack that is not of Java itself; null: none. */
       ownFrame: z.string().nullable(),
-      /** The lock or monitor inside the JVM that it waits for, and the thread that holds it; null: none is known. */
+      /** The lock or monitor inside the JVM that the thread waits for, and the thread that holds it; null: none is known. */
       waitsFor: z
         .object({
           className: z.string().nullable(),
@@ -107,7 +107,7 @@ export const addDumpQuery = z.object({
   client: client.optional().describe('UUID of the client that it belongs to. Absent: its threads may prove it.'),
   takenAt: instant.optional().describe('When it was taken (Redis time, µs). Absent: when it says itself.'),
 });
-/** What the person knows. A field that is left out stays as it is. */
+/** Facts that the user knows. A field that is left out is not changed. */
 export const changeDumpBody = z.object({
   client: client.nullable().optional().describe('UUID of the client that it belongs to. Null: not known.'),
   takenAt: z

@@ -18,7 +18,7 @@ const node = z.discriminatedUnion('kind', [
     /** `uuid:thread`, or the token of other libraries. */
     holder: z.string(),
     client: z.string(),
-    /** Its client has no open connection. */
+    /** The client has no open connection. */
     isGone: z.boolean(),
   }),
   z.object({
@@ -66,9 +66,9 @@ const cycle = z.object({
   isAtLeast: z.literal(true).optional(),
   /** One of its threads may have gone on, although no command shows it. */
   mayBeOver: z.literal(true).optional(),
-  /** When the first lease in it ends that no watchdog renews; null: none is known. */
+  /** When the first lease in the cycle ends that no watchdog renews; null: none is known. */
   breaksAt: z.number().nullable(),
-  /** `give-up`: a thread acquires a multi lock, which gives up after a time and tries again. Null: nothing breaks it. */
+  /** `give-up`: a thread acquires a multi lock, which gives up after a time and attempts again. Null: nothing breaks it. */
   breaksBy: z.enum(['lease', 'give-up']).nullable(),
   /** The hold to release by hand. */
   release: z.object({ holder: z.string(), lockId: z.string(), lock: z.string() }),

@@ -58,7 +58,7 @@ export const healthBody = z.object({
       from: z.number().nullable(),
       /** Redis time of the newest event in it; null: nothing is stored yet. */
       to: z.number().nullable(),
-      /** History ends at this Redis time, because nothing can be stored since then; null: it goes on. */
+      /** History ends at this Redis time, because nothing can be stored since then; null: history is being stored. */
       until: z.number().nullable(),
       problem: problemSchema.optional(),
     })
@@ -70,7 +70,7 @@ export const healthBody = z.object({
       logs: exported,
       /** Points of metrics. */
       metrics: exported,
-      /** Why the newest items that were not exported were dropped, without the address. Absent: none were. */
+      /** Why the newest of the items that were not exported was dropped, without the address. Absent: none was. */
       problem: z.string().optional(),
     })
     .optional(),
@@ -81,7 +81,7 @@ export const healthBody = z.object({
       waiting: z.number(),
       /** Messages that were not delivered. */
       gaveUp: z.number(),
-      /** Why the newest attempt that failed has failed, without the address. Absent: none has failed. */
+      /** Why the newest failed attempt has failed, without the address. Absent: no attempt has failed. */
       problem: z.string().optional(),
     })
     .optional(),
@@ -122,7 +122,7 @@ export const namedLockQuery = lockQuery.extend({ name: lockName });
 
 const seq = z.coerce.number().int().min(0);
 
-/** Which events are asked for, whenever they happened. */
+/** Which events are requested, whenever they happened. */
 const eventFilter = {
   lock: lockName.optional().describe('Only events of the lock with this name.'),
   type: z.enum(EVENT_TYPES).optional().describe('Only events of this type.'),
@@ -216,7 +216,7 @@ export const spanSchema = z.object({
   /** The number of renewals before the first one listed. Absent: none. */
   renewalsBefore: z.number().optional(),
   attempts: z.number().optional(),
-  /** The `seq` of its first event; `toSeq` is that of its last one. */
+  /** The `seq` of the first event; `toSeq` is that of the last one. */
   fromSeq: z.number(),
   toSeq: z.number().nullable(),
 });

@@ -27,7 +27,7 @@ const lockOutlineSchema = z.object({
 /** When locks were held and waited for. A time long ago may be less exact than a column. */
 export const outlineBody = z.object({
   v: z.literal(1),
-  /** Not before `oldestAt`, whatever was asked for. */
+  /** Not before `oldestAt`, whatever was requested. */
   from: z.number(),
   to: z.number(),
   columns: z.number(),
@@ -37,7 +37,7 @@ export const outlineBody = z.object({
   events: z.number(),
   /** When a source was not watched in this range, so that nothing is known of its locks. `to` null: it still is not. */
   blind: z.array(z.object({ source: z.string(), from: z.number(), to: z.number().nullable() })),
-  /** The lock that changed last comes first. */
+  /** The lock that changed last is first. */
   locks: z.array(lockOutlineSchema),
   /** How many more locks there are: an answer has a limit. */
   omitted: z.number(),

@@ -16,7 +16,7 @@ test.each([
   expect(wordOf(token)).toBe(word);
 });
 
-test('a serialized token is shortened as any other', () => {
+test('a serialized token is shortened like any other', () => {
   for (const token of [TOKEN, JAVA, `s:36:"${TOKEN}";`]) expect(shortClient(token)).toBe('8f92d9c6');
   expect(personText(JAVA_LONG, null, null)).toBe('…00000007');
 });

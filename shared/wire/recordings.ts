@@ -23,13 +23,13 @@ export const recordingSchema = z.object({
   events: z.number().nullable(),
   /** The end of the file is missing; null: it was not read yet. */
   cutShort: z.boolean().nullable(),
-  /** It was made from the text of `redis-cli monitor`. */
+  /** The recording was made from the text of `redis-cli monitor`. */
   isText: z.boolean(),
   /** Lines that could not be read. */
   badLines: z.number(),
   /** Its pages can be read without opening it first. */
   isOpen: z.boolean(),
-  /** It is being written now. */
+  /** The recording is being written now. */
   isWriting: z.boolean(),
 });
 export type RecordingEntry = z.infer<typeof recordingSchema>;
@@ -38,7 +38,7 @@ export const recordingsBody = z.object({
   v: z.literal(1),
   /** The files of `--record` first, then the newest first. */
   recordings: z.array(recordingSchema),
-  /** What may be kept until Lockscope ends, and what is. */
+  /** How much may be kept until Lockscope ends, and how much is. */
   room: z.object({
     files: z.number(),
     bytes: z.number(),
@@ -51,7 +51,7 @@ export const recordingsBody = z.object({
 });
 /** What was saved of memory. */
 export const savedBody = recordingsBody.extend({
-  /** Sources of which nothing was saved. */
+  /** Sources from which nothing was saved. */
   notSaved: z.array(z.object({ source: z.string(), problem: problemSchema })),
 });
 export type SavedBody = z.infer<typeof savedBody>;

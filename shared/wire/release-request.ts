@@ -50,7 +50,7 @@ function whole<Shape extends { dryRun: typeof dryRun }>(needed: readonly (keyof 
     .strictObject(shape)
     .meta({ ...rule, examples: [{ confirm: 'orders:42', dryRun: true }] })
     .check(({ value, issues }) => {
-      const given = value as Readonly<Record<string, unknown>>; // read by name
+      const given = value as Readonly<Record<string, unknown>>; // each field is read by its name
       if (given.dryRun === true) return;
       for (const name of needed) {
         if (given[name] === undefined)

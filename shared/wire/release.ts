@@ -10,7 +10,7 @@ export const releaseBody = z.object({
   lock: z.string(),
   /** The holders that lose the lock. */
   holders: z.array(z.string()),
-  /** When each of them acquired it; null: not seen. */
+  /** When each holder acquired the lock; null: not seen. */
   since: z.array(z.number().nullable()),
   /**
    * How many threads are known to wait, and the channel on which they get a message; null: they poll. Of a fair lock only
@@ -33,11 +33,11 @@ export const deadHeadBody = z.object({
   db: z.number(),
   lock: z.string(),
   head: z.string(),
-  /** Its deadline in epoch ms, as Redis wrote it; empty: it has none. */
+  /** The deadline of the head in epoch ms, as Redis stores it; empty: it has none. */
   deadline: z.string(),
-  /** The next head, and whether its client is gone too; null: the queue is empty then. */
+  /** The next head, and whether its client is gone too; null: the queue will be empty. */
   next: z.object({ id: z.string(), gone: z.boolean() }).nullable(),
-  /** The channel on which the next head gets a message; null: it gets none, because the lock is held or the queue is empty. */
+  /** The channel on which the next head gets a message; null: no message is sent, because the lock is held or the queue will be empty. */
   channel: z.string().nullable(),
   /** The words of the command. */
   command: z.array(z.string()),

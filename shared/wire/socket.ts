@@ -32,7 +32,7 @@ export type SnapshotMessage = {
   sources: Source[];
   /** More locks exist than were sent; the page fetches them with `GET /api/locks`. */
   truncated: boolean;
-  /** How many locks the server knows, if it sent a part of all. */
+  /** How many locks the server knows, if it sent only a part of them. */
   total?: number;
   /** Connection names of clients, by uuid: events have ids only. If there are too many, the newest are sent. */
   names?: Record<string, string>;

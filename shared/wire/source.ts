@@ -24,7 +24,7 @@ export const sourceSchema = z.object({
   topology: z.enum(['single', 'sentinel', 'cluster']).optional(),
   /** `host:port` of its current server; absent if it has no server now, or if that is a Unix socket. */
   node: z.string().optional(),
-  /** Its replicas, as `host:port`. */
+  /** The replicas, as `host:port`. */
   replicas: z.array(z.string()).optional(),
   /** Cluster: the first and last slot of each range it serves. */
   slots: z.array(z.tuple([z.number(), z.number()])).optional(),
@@ -34,7 +34,7 @@ export const sourceSchema = z.object({
   level: observeLevel,
   lagMs: z.number(),
   linesPerSecond: z.number(),
-  /** `tripped`: the level is lower than asked for. `reason` is the problem in English, with the level. */
+  /** `tripped`: the level is lower than requested. `reason` is the problem in English, with the level. */
   guard: z.object({
     state: z.enum(['ok', 'tripped']),
     reason: z.string().optional(),
@@ -66,7 +66,7 @@ export const sourceSchema = z.object({
         .optional(),
     })
     .optional(),
-  /** What the server reported about itself in the last 10 s. Null: it does not report it; absent: not asked yet. */
+  /** The figures that the server reported about itself in the last 10 s. Null: it does not report the figure; absent: not requested yet. */
   server: z
     .object({
       uptimeSeconds: z.number().nullable(),
@@ -107,7 +107,7 @@ export const sourceSchema = z.object({
   unread: z
     .object({
       count: z.number(),
-      /** At most ten of them, known locks first. */
+      /** At most ten of these keys, known locks first. */
       first: z.array(
         z.object({
           db: z.number(),
@@ -118,7 +118,7 @@ export const sourceSchema = z.object({
           size: z.number(),
           /** Redis time since which the key is not read. */
           since: z.number(),
-          /** It is a known lock. It is shown as it was at `since`, which may be wrong by now. */
+          /** This is a known lock. It is shown as it was at `since`, which may be wrong by now. */
           isKnownLock: z.boolean(),
         }),
       ),
@@ -160,9 +160,9 @@ export const sourceSchema = z.object({
       name: z.string(),
       startedAt: z.number(),
       endsAt: z.number(),
-      /** It is a demo's and not an opened file: when played, its events arrive at the recorded pace, with current times. */
+      /** The recording belongs to a demo and is not an opened file: when played, its events arrive at the recorded pace, with current times. */
       playing: z.boolean(),
-      /** It was made from the text of `redis-cli monitor`, which shows less than a recording of Lockscope. */
+      /** The recording was made from the text of `redis-cli monitor`, which shows less than a recording of Lockscope. */
       isText: z.boolean().optional(),
       /** What was around the lines of the text (`text-skipped`). Absent: nothing. */
       skipped: problemSchema.optional(),

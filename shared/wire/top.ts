@@ -21,7 +21,7 @@ export const topLine = z.discriminatedUnion('event', [
       cannotSee: true,
       problem: true,
     }),
-    /** False: what is shown of its locks is what was seen last. */
+    /** False: the last seen state of its locks is shown. */
     isWatched: z.boolean(),
   }),
   z.object({
@@ -41,11 +41,11 @@ export const topLine = z.discriminatedUnion('event', [
         db: z.number(),
         lock: z.string(),
         kind: lockKind,
-        /** The first of them, at most ten. */
+        /** The first ten of them, at most. */
         holders: z.array(z.string()),
         /** When the oldest hold began, or was first seen; null: not known. */
         since: z.number().nullable(),
-        /** It began before `since`: that is when it was first seen. */
+        /** The hold began before `since`, when it was first seen. */
         isAtLeast: z.literal(true).optional(),
         /** Null: not known. */
         waiters: z.number().nullable(),

@@ -13,5 +13,5 @@ const unseenAtSchema = z.object({
 });
 export type UnseenAt = z.infer<typeof unseenAtSchema>;
 
-/** Part of an answer about a past instant: the sources of which not all could be seen then. Absent: none. */
+/** The part of an answer about a past instant that lists the sources of which not everything could be seen then. Absent: none. */
 export const unseenThen = { unseen: z.array(unseenAtSchema).optional() };

@@ -37,7 +37,7 @@ const part = z.object({
   lock: z.string().optional(),
 });
 const place = { source: z.string(), db: z.number(), lock: z.string() };
-/** `waits`: how many. `waitedMs`: their length within the range. `causedMs`: what others waited because of it. */
+/** `waits`: how many. `waitedMs`: their length within the range. `causedMs`: the time that others waited because of it. */
 const cost = { waits: z.number(), waitedMs: z.number(), causedMs: z.number(), parts: z.array(part) };
 
 const spread = z.object({
@@ -65,9 +65,9 @@ export const waitsBody = z.object({
       ...place,
       holder: z.string(),
       from: z.number(),
-      /** It began before watching did. */
+      /** The wait began before watching began. */
       isOpenStart: z.boolean(),
-      /** Null: it goes on. */
+      /** Null: the wait has not ended. */
       to: z.number().nullable(),
       seq: z.number(),
       causedMs: z.number(),
@@ -80,7 +80,7 @@ export const waitsBody = z.object({
       ...place,
       holder: z.string(),
       from: z.number(),
-      /** It began before that, unseen. */
+      /** The wait began before that, unseen. */
       isOpenStart: z.boolean(),
       to: z.number().nullable(),
       seq: z.number(),
@@ -96,7 +96,7 @@ export const waitsBody = z.object({
     holds: z.number(),
     longest: z.number(),
   }),
-  /** Figures about what ended in the range, or in the part of it that is in memory; null: nothing did. */
+  /** Figures about what ended in the range, or in the part of it that is in memory; null: nothing ended. */
   statistics: z.object({
     /** Since when they are counted. */
     from: z.number(),

@@ -26,7 +26,7 @@ export function lacksRights({ missing }: Pick<Source, 'missing'>): boolean {
   return missing?.lacksRights === true;
 }
 
-/** What cannot be seen of a source now, or what it lacked at a past instant (`UnseenAt`). */
+/** The part of a source that cannot be seen now, or could not at a past instant (`UnseenAt`). */
 export type Showing = Pick<Source, 'unseen'> | { readonly lacks: readonly string[] };
 
 /** False if the server has no PUBSUB NUMSUB, or does not permit it: connections that listened before are not counted. */

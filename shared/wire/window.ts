@@ -25,7 +25,7 @@ export const windowQuery = z
  */
 export const windowBody = z.object({
   v: z.literal(1),
-  /** Not before `oldestAt`, whatever was asked for. */
+  /** Not before `oldestAt`, whatever was requested. */
   from: z.number(),
   /** All events up to this instant are in the response. */
   to: z.number(),

@@ -15,7 +15,7 @@ const ENDINGS: Readonly<Partial<Record<LockEvent['type'], string>>> = {
   'db.flushed': 'flushed',
   'lease.expired': 'expired',
 };
-/** An ending of an unknown kind: all those in `LOOK_ALIKE` look the same. */
+/** An ending of an unknown kind: all endings in `LOOK_ALIKE` look the same. */
 const UNKNOWN = 'unknown';
 const LOOK_ALIKE: ReadonlySet<string> = new Set(['released', 'force-released', 'deleted', 'flushed', 'evicted']);
 
@@ -86,7 +86,7 @@ function textsOf(event: LockEvent, endBefore: RedisTime | null | undefined): str
     default: {
       const how = ENDINGS[event.type];
       if (how === undefined) return [];
-      const { holders, holder } = event as { holders?: readonly string[]; holder?: string }; // as every ending has them
+      const { holders, holder } = event as { holders?: readonly string[]; holder?: string }; // as every ending has these fields
       return (holders ?? (holder === undefined ? [] : [holder])).map((each) => `ended ${each} ${how}`);
     }
   }

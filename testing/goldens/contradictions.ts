@@ -10,7 +10,7 @@ import { World } from '../../shared/state/world.ts';
 
 const ATTEMPTS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered', 'lock.refused']);
 const UNLOCKS: ReadonlySet<string> = new Set(['lock.partially-released', 'lock.released', 'unlock.refused']);
-/** Attempts and unlocks by scripts. Each is reported as one event. */
+/** Attempts and unlocks by scripts. Each of them must be reported as one event. */
 const ATTEMPT_ACTIONS: ReadonlySet<string> = new Set([
   ...['acquire', 'refuse', 'fair-acquire', 'fair-refuse', 'read-acquire'],
   ...['token-take', 'token-again'],

@@ -89,7 +89,7 @@ describe.each(LOST)('$trace', ({ trace, group, lock, a, b }) => {
   const steps = stepsFromGroupTrace(read(trace), group, sideOf(trace));
   const events = interpreted(steps);
 
-  test('[X2] a hold that was never replicated is lost, once, before another client acquires', () => {
+  test('[X2] a hold that was never replicated is lost, once, before another client acquires the lock', () => {
     const reported = reportedOf(events, lock);
     expect(reported[0]).toBe(`lock.lost ${a} inferred`);
     expect(reported[1]).toBe(`lock.acquired ${b} observed`);
@@ -125,14 +125,14 @@ test('[X2] a hold that was replicated to the new master continues', () => {
   }
 });
 
-test('a lease that is over at the first read has expired, even after a failover', () => {
+test('a lease that has ended at the first read has expired, even after a failover', () => {
   const steps = stepsFromGroupTrace(read('failover/failover-lock-lost.restart-4.7.0.trace'), RESTART);
   const events = interpreted(steps).filter(({ lock }) => lock === 'billing:close');
   expect(events.filter(({ type }) => type === 'lease.expired')).toHaveLength(1);
   expect(events.filter(({ type }) => type === 'lock.lost')).toEqual([]);
 });
 
-test('[X1] a hold that is known to have been replicated was not lost: its end was not seen', () => {
+test('[X1] a hold that is known to have been replicated was not lost: its end is reported as unseen', () => {
   const steps = stepsFromGroupTrace(read('failover/failover-lock-lost-3.11.6.trace'), SENTINEL).map((step) =>
     step.kind === 'failover' ? { ...step, replicatedUntil: step.at } : step,
   );

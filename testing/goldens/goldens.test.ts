@@ -183,7 +183,7 @@ const UNCOMPARED: readonly { pattern: RegExp; reason: string; events: readonly P
 ];
 const isCompared = ({ name }: { name: string }) => !UNCOMPARED.some(({ pattern }) => pattern.test(name));
 
-test.each(UNCOMPARED)('traces that begin with $pattern show what their scenario is about', ({ pattern, events }) => {
+test.each(UNCOMPARED)('traces that begin with $pattern show what their scenario is for', ({ pattern, events }) => {
   const traces = goldens().filter(({ name }) => pattern.test(name));
   expect(traces).not.toEqual([]);
   for (const { trace, isPushFirst } of traces) {

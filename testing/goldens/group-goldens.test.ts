@@ -11,7 +11,7 @@ const isOfGroupLock = ({ name }: { name: string }) => name === 'group-lock';
 describe.each(goldensOfSeveral().filter((golden) => !isOfGroupLock(golden)))(
   '$folder',
   ({ name, isPushFirst, trace, truth }) => {
-    test(`${name}: locks that clients acquired together are one group`, () => {
+    test(`${name}: locks that a client acquired together are one group`, () => {
       const events = groupedEventsFromTrace(trace(), isPushFirst);
       expect(events.some(({ group }) => group !== undefined)).toBe(true);
       expect(compareGroups(truth(), events)).toEqual([]);

@@ -3,7 +3,7 @@ import type { Seen, SeenInTrace } from './seen-insights.ts';
 
 /** The folders whose traces are named after an incident: `ID.variant-VERSION`. */
 const OF_INCIDENTS = /^(?:groups\/|servers\/)?(?:incidents|failover)\//;
-/** Counter-examples without a side file, which would say so. */
+/** Counter-examples that have no side file to mark them as such. */
 const COUNTER_EXAMPLES: readonly string[] = [
   'groups/incidents/multilock-livelock.sorted-4.7.0',
   'servers/failover/failover-lock-lost.unconfirmed-3.52.0',
@@ -41,7 +41,7 @@ function subjectOf({ name, occurs }: SeenInTrace): { incident: string; occurs: b
   return { incident, occurs: occurs ?? !COUNTER_EXAMPLES.includes(name) };
 }
 
-/** The counter-examples on which their incident is reported: none, if all is well. */
+/** The counter-examples on which their incident is reported. There should be none. */
 export function falseAlarms(traces: readonly SeenInTrace[]): string[] {
   return traces.filter((trace) => subjectOf(trace)?.occurs === false && ofIncident(trace).length > 0).map(nameOf);
 }

@@ -55,17 +55,19 @@ test('the insights of every recorded trace without its commands are those in INS
 const HEALTHY =
   /^other\/.*\/(?:basic|refused|takeover|auto-extend|multi|single-key|own-messages|unique|sorted-set-(?:waits|refused|readers))$/;
 
-test('no healthy story of another library has an insight', { timeout: 300_000 }, () => {
+test('no healthy trace of another library has an insight', { timeout: 300_000 }, () => {
   const healthy = seenInTraces().filter(({ name }) => HEALTHY.test(name));
   expect(healthy.length).toBeGreaterThan(80);
   expect(healthy.filter(({ seen }) => seen.length > 0).map(({ name }) => name)).toEqual([]);
 });
 
-test('no incident is reported on a counter-example', { timeout: 300_000 }, () => {
+test('no counter-example of an incident has that incident', { timeout: 300_000 }, () => {
   expect(falseAlarms(seenInTraces())).toEqual([]);
 });
 
-test('each incident that is not found on its traces has a reason, and no other has', { timeout: 300_000 }, () => {
+test('each incident that is not found on its traces has a reason in the list, and no other incident has', {
+  timeout: 300_000,
+}, () => {
   const { names, withReason } = notFound(seenInTraces());
   expect(withReason).toEqual(names);
 });

@@ -55,7 +55,7 @@ function waysOf(count: number, folder: string, problems: string[]): Play[] {
 }
 
 describe.each(playable)('$folder', ({ folder, name, isPushFirst, trace }) => {
-  test(`[K5] ${name}: events reported without commands, or from the middle on, are true`, () => {
+  test(`[K5] ${name}: events reported without commands, or from the middle of the trace on, are true`, () => {
     const steps = stepsFromSignals(signalsFromTrace(trace()), isPushFirst);
     const problems: string[] = [];
     const ways = waysOf(steps.length, folder, problems);
@@ -71,6 +71,6 @@ describe.each(playable)('$folder', ({ folder, name, isPushFirst, trace }) => {
   });
 });
 
-test('all but a few traces are played', () => {
+test('almost all traces can be played without commands', () => {
   expect(playable.length).toBeGreaterThan(200);
 });

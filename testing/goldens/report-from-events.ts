@@ -14,7 +14,7 @@ import { World } from '../../shared/state/world.ts';
 /** How the events were watched, and the thread dumps that are known. */
 export type Watching = {
   readonly level?: ObserveLevel;
-  /** A source that is watched, also if there is no event of it. */
+  /** A source that is watched, even if it has no event. */
   readonly source?: string;
   /** What is not known about each source. */
   readonly lacks?: readonly Lack[];
@@ -24,7 +24,7 @@ export type Watching = {
   readonly dumps?: ClientDumps;
 };
 
-/** What detectors report at an instant about a world that is made only from these events. All sources have one level. */
+/** The report of the detectors at an instant about a world that is made only from these events. All sources have one level. */
 export function reportAt(events: readonly LockEvent[], at: RedisTime, watching: Watching = {}): Report {
   return new Replay(events, watching).reportAt(at);
 }

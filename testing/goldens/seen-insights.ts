@@ -26,7 +26,7 @@ export type SeenInTrace = {
   readonly name: string;
   readonly seen: readonly Seen[];
   readonly lengthMs: number;
-  /** Whether its side file says that the incident of its name happens; undefined without a side file. */
+  /** Whether the side file marks the trace as one in which the incident of its name happens; undefined without a side file. */
   readonly occurs: boolean | undefined;
 };
 
@@ -41,7 +41,7 @@ export function seenWithoutCommands(): readonly { readonly name: string; readonl
   });
 }
 
-/** Looks at every trace. It takes a while, so the answer is kept. */
+/** Runs the detectors on every trace. That takes a while, so the answer is kept. */
 export function seenInTraces(): readonly SeenInTrace[] {
   found ??= everyGolden().map(({ name, events: read, side }) => {
     const events = read();

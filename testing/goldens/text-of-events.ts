@@ -1,6 +1,6 @@
 import type { LockEvent } from '../../shared/events/event.ts';
 
-/** Events of a long trace that are written out; the rest is counted. */
+/** How many events of a long trace are written out; the rest is only counted. */
 const WRITTEN = 300;
 
 /**

@@ -24,7 +24,7 @@ const OFTEN = 200;
 /** How many holders, each of its own lock. */
 const HOLDERS = 1000;
 
-test('objects that are built for each event, and have the same fields, have the same hidden class', () => {
+test('objects that are created for each event, and have the same fields, have the same hidden class', () => {
   const firsts = new Map<string, { seen: number; readonly of: object[] }>();
   const see = (what: string, each: object) => {
     const id = `${what} ${Object.keys(each).join(' ')}`;
@@ -91,7 +91,7 @@ test('1,000 different holders leave a few hidden classes, even if their names ar
   expect(counts).toEqual(Object.keys(objects).map((what) => [what, HOLDERS, true]));
 });
 
-test('the comparison notices an object with a hidden class of its own', () => {
+test('the comparison finds an object with another hidden class', () => {
   const built = (a: number) => ({ a, b: 1 });
   expect(hasSameClass(built(1), built(2))).toBe(true);
   expect(hasSameClass(built(1), { b: 1, a: 1 })).toBe(false);

@@ -21,7 +21,7 @@ const IMPURE = [
   /\bconsole\./,
 ];
 
-test('every import follows the table', () => {
+test('every import is allowed by the table', () => {
   const imports = FILES.flatMap((file) => importsOf(file, readFileSync(join(ROOT, file), 'utf8')));
   expect(imports.length).toBeGreaterThan(500);
   const [first] = imports.flatMap((each) => problemOf(each) ?? []);
@@ -66,7 +66,7 @@ test('no rooms of the page import each other in a circle', () => {
   expect(circleIn(new Map([...importsIn].map(([room, others]) => [room, [...others]])))).toBeUndefined();
 });
 
-test('a circle is found', () => {
+test('a circle of imports is found', () => {
   const imports = { 'a.ts': ['b.ts'], 'b.ts': ['c.ts'], 'c.ts': ['b.ts'] };
   expect(circleIn(new Map(Object.entries(imports)))).toBe('b.ts → c.ts → b.ts');
 });
@@ -118,7 +118,7 @@ describe('the table refuses', () => {
   });
 });
 
-test('finds every form of import', () => {
+test('every form of import is found', () => {
   const text = [
     "import { a } from './a.ts';",
     'import {\n  b,\n  type C,\n} from "./not-this.ts";',

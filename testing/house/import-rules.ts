@@ -67,7 +67,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/wire': [...SHARED, 'shared/recording/bad-line.ts'],
   testing: SHARED_AND_FILES,
   ...rooms('testing', SHARED_AND_FILES, [['traces', 'house'], ['stories'], ['goldens']]),
-  // The second account works out what scripts mean without the product: it may only import the types of events.
+  // The oracle works out what scripts mean without the product: it may only import the types of events.
   'testing/oracle': ['shared/base', 'shared/signals', 'shared/events/event.ts', 'testing/stories', 'testing/traces'],
   'server/redis': SHARED_AND_FILES,
   ...rooms('server/redis', SHARED_AND_FILES, [
@@ -148,7 +148,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'e2e/package': ['e2e', 'library', 'shared/base'],
   'e2e/container': ['e2e', 'library'],
   e2e: ['e2e', 'shared/base', 'shared/wire', 'shared/traces', 'testing'],
-  // What tests share knows no test.
+  // Helpers that tests share import no test.
   'e2e/support': ['shared/base', 'shared/wire', 'shared/traces', 'testing'],
   // The product and its demo clients run in one process, in simulated time.
   'e2e/support/simulation': [

@@ -43,7 +43,7 @@ test.each(['shared', 'server', 'testing'])('every folder of %s is in the map', (
   expect(folders.filter((name) => !inMap.has(`${place}/${name}/`))).toEqual([]);
 });
 
-test('every row of the table of imports is about something that exists', () => {
+test('every row of the table of imports has a folder that exists', () => {
   expect(Object.keys(MAY_IMPORT).filter((path) => !existsSync(ROOT + path))).toEqual([]);
 });
 
@@ -52,7 +52,7 @@ test.each(PLACES)('every room of %s has a row', (place) => {
   expect(rooms.filter((room) => !Object.hasOwn(MAY_IMPORT, room) && !WITHOUT_ROW.has(room))).toEqual([]);
 });
 
-test('no folder has more than 25 files beside its tests', () => {
+test('no folder has more than 25 files, not counting tests', () => {
   const large = ['shared', 'testing', 'server', 'library', 'web', 'e2e', 'bench'].flatMap((top) => tooLargeIn(top));
   expect(large).toEqual([]);
 });

@@ -1,9 +1,9 @@
-/** The rows of the import table for the rooms of the page, from the ground to the roof. `shared`: what all of them may import. */
+/** The rows of the import table for the rooms of the page, the lowest room first. `shared`: what all of them may import. */
 export function roomsOfWeb(shared: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const upToData = [...shared, 'web/url', 'web/words'];
   const upToCursor = [...shared, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
   const upToParts = [...upToCursor, 'web/choices', 'web/cursor', 'web/range', 'web/share', 'web/parts'];
-  // what code that computes a picture, and knows no React, may import
+  // imports that are allowed for code that computes a picture without React
   const ofPictures = [...shared, 'web/ui', 'web/words', 'web/data/live', 'web/data/window'];
   const upToLayout = ['web/timeline/model', 'web/timeline/layout'];
   const upToPicture = [...upToLayout, 'web/timeline/draw', 'web/timeline/store', 'web/timeline/picture'];

@@ -6,7 +6,7 @@ import { comparedStreams } from './spoil/streams.ts';
 
 describe('level monitor, from the first line', () => {
   test.each(comparedStreams())(
-    '$name: the model of Redis agrees with its key events, and every field is true',
+    '$name: the oracle agrees with the key events, and every field that is reported is true',
     (stream) => {
       const steps = stream.steps();
       const interpreter = new Interpreter({ source: 'trace' });

@@ -59,7 +59,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 /** The events that a step must have, and its beginning and end in µs. */
 export type Entry = { readonly at: number; readonly until: number; readonly expected: readonly Expected[] };
 
-/** The account of a whole trace: what happened, step by step, and where Redis and the model of it disagree. */
+/** The account of a whole trace: what happened, step by step, and where Redis and its model differ. */
 export type Account = {
   readonly entries: readonly Entry[];
   readonly problems: readonly string[];
@@ -106,7 +106,7 @@ function expectedOf(replayed: Replayed, { tracker, redis, scripts }: Sources): E
   return events;
 }
 
-/** Notes when a thread is refused a lock, until it gets it. */
+/** Notes when a thread is refused a lock, until it acquires it. */
 function noteTry({ type, db, lock, fields, between: [, at] }: Expected, tracker: Tracker): void {
   const notes = tracker.find(db, lock);
   const holder = String(fields.holder);

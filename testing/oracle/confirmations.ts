@@ -13,7 +13,7 @@ export type Awaited = Readonly<Record<string, unknown>> & {
   readonly holder: string;
 };
 
-/** Which clients waited for replicas after their scripts, and for how long, by the lines alone. */
+/** Returns which clients waited for replicas after their scripts, and for how long, from the lines alone. */
 export function awaitedIn(steps: readonly Step[]): Awaited[] {
   const commands = steps.filter((step): step is CommandStep => step.kind === 'command');
   const awaited = commands.flatMap((_, n) => awaitedFrom(commands, n) ?? []).sort((a, b) => a.at - b.at);
@@ -48,7 +48,7 @@ export class Confirmations {
   }
 }
 
-/** The wait that the n-th command began, if it took long. */
+/** The WAIT that the n-th command began, if it took long. */
 function awaitedFrom(commands: readonly CommandStep[], n: number): Awaited | undefined {
   const { words, at, client } = (commands[n] as CommandStep).head; // n is an index of the list
   const command = nameOf(words).toUpperCase();
@@ -88,13 +88,13 @@ function isLatchOf(key: string | undefined, latch: string | undefined, uuid: str
   return key === latch || key === latch.slice(0, latch.lastIndexOf(':') + 1) + uuid;
 }
 
-/** Whether INFO shows that a wait is over: INFO ALL does; INFO REPLICATION only if the client does not send it before each script. */
+/** Whether INFO shows that a WAIT has ended: INFO ALL does; INFO REPLICATION only if the client does not send it before each script. */
 function isInfo(words: readonly string[], before: readonly CommandStep[], uuid: string): boolean {
   const section = nameOf(words) === 'info' ? words[1]?.toLowerCase() : undefined;
   return section === 'all' || (section === 'replication' && before.some((_, n) => isUnasked(before, n, uuid)));
 }
 
-/** Whether this is a script of the client, with a WAIT after it, that no INFO precedes within 3 s. */
+/** Whether this is a script of the client that is followed by a WAIT and has no INFO within the 3 s before it. */
 function isUnasked(commands: readonly CommandStep[], n: number, uuid: string): boolean {
   const { head } = commands[n] as CommandStep; // n is an index of the list
   if (!head.words.some((word) => HOLDER.exec(word)?.[1] === uuid) || !isWaitedFor(commands, n)) return false;

@@ -14,7 +14,7 @@ export type Moment = { readonly at: number; readonly lines: readonly LineSignal[
  * only what a script did next can show it: without that the key counts as there.
  */
 export function isOver({ content, expiresAt }: Copy, name: string, { at, lines, slack }: Moment): boolean {
-  const latest = Math.max(at, lines[0]?.at ?? at); // the clock of a script stands still from some time before its first line
+  const latest = Math.max(at, lines[0]?.at ?? at); // the clock of a script is stopped from some time before its first line
   if (expiresAt === null || expiresAt > latest + CLOCK + slack) return false;
   if (expiresAt < at - CLOCK) return true;
   const n = lines.findIndex(({ words }) => words[1] === name);

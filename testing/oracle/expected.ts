@@ -7,7 +7,7 @@ export type Expected = {
   readonly lock: string;
   /** The kinds that are true: more than one only where Redis shows the kind later than the event. */
   readonly kinds: readonly string[];
-  /** Address of the client. Undefined: the event has none. */
+  /** Address of the client. Undefined: the event has no client. */
   readonly by: string | undefined;
   /** The event happened between these two times (microseconds). */
   readonly between: readonly [number, number];
@@ -16,11 +16,11 @@ export type Expected = {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Events that `because` must name. */
   readonly because: readonly Expected[];
-  /** What the event means for a waiter. */
+  /** The effect of the event on a waiter. */
   readonly wait?: WaitRole;
-  /** Redis publishes nothing about it: it may be reported later, until something else happens to the lock. */
+  /** Redis publishes nothing about the event: it may be reported later, until something else happens to the lock. */
   readonly isUnheard?: boolean;
-  /** Nothing on the wire shows what it is about: it may be missing. */
+  /** No command shows what the event reports: it may be missing. */
   readonly isUnsure?: boolean;
 };
 

@@ -12,7 +12,7 @@ type Habit = { quiet: number; isAsynchronous: boolean; left?: Wait };
 /** Which clients' threads do nothing else while they sleep, by rule W11 of `shared/state/RULES.md`. */
 export class Habits {
   readonly #habits = new Map<string, Habit>();
-  /** The wait that each thread began last. */
+  /** The newest wait of each thread. */
   readonly #newest = new Map<string, string>();
 
   /** A thread began a wait. Only its newest one is compared. */

@@ -200,7 +200,7 @@ export function cameBack(run: JudgedRun, lock: string, holder: string, mode: unk
   return (reported) => reported === undefined || (first?.mode === mode && reported === first?.at);
 }
 
-/** Another thread in the hash, if there is one, and when the caller was last refused the lock. */
+/** Another thread that has a field in the hash, if any, and when the caller was last refused the lock. */
 function otherHolder(run: JudgedRun, lock: string, caller: string): Expected['fields'] {
   const holders = [...holdsIn(run.before(lock)).keys()].map(threadOf).filter((thread) => thread !== caller);
   const refusedAt = notesOf(run, lock).tries.get(caller);

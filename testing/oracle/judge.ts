@@ -242,7 +242,7 @@ function isAbout({ type, lock, db, isUnsure, certainty }: Expected, reported: Re
   return isSame && (!isUnsure || certainty.includes(reported.certainty));
 }
 
-/** Whether the lock of an end is taken again, which shows that the end is over. */
+/** Whether the lock is acquired again after an end, which shows that the hold had ended. */
 function isTaken(end: Expected, { lock, db, type }: Expected): boolean {
   return end.lock === lock && end.db === db && type === 'lock.acquired';
 }

@@ -8,14 +8,17 @@ import { partStreams, withoutHotLoops } from './spoil/streams.ts';
 const SHARES = [0.25, 0.5, 0.75];
 
 describe('level monitor, from the middle', () => {
-  test.each(partStreams(true))('$name: what is reported happened, and nothing is missing', ({ steps, release }) => {
-    expect(problemsOf(withoutHotLoops(steps()), release, true, SHARES)).toEqual([]);
-  });
+  test.each(partStreams(true))(
+    '$name: every reported event happened, and no event is missing',
+    ({ steps, release }) => {
+      expect(problemsOf(withoutHotLoops(steps()), release, true, SHARES)).toEqual([]);
+    },
+  );
 });
 
 describe('level events, from the beginning and from the middle', () => {
   test.each(partStreams(false))(
-    '$name: what is reported happened, and what is missing is not shown by key events',
+    '$name: every reported event happened, and a missing event is not visible in key events',
     (stream) => {
       expect(problemsOf(withoutHotLoops(stream.steps()), stream.release, false, [0, ...SHARES])).toEqual([]);
     },

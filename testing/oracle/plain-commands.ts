@@ -11,10 +11,10 @@ import { clientOf } from './tracker.ts';
 
 const SIGNALS = 'lock-signal:';
 
-/** Lockscope reads in one transaction, which takes less than this (microseconds). */
+/** In microseconds: a transaction of reads by Lockscope takes less than this. */
 const READ_WITHIN = 100_000;
 
-/** What commands outside of scripts mean to locks. */
+/** The effects on locks of commands outside of scripts. */
 export function plainCommand(run: JudgedRun, all: ReadonlyMap<string, Copy>): Expected[] {
   const { tracker, head } = run;
   const address = head.client ?? '';
@@ -162,7 +162,7 @@ function deleted(run: JudgedRun, name: string, copy: Copy | undefined): Expected
   return [event];
 }
 
-/** A plain DEL names no token: the connection that had the lock last releases it, any other connection deletes it. */
+/** A plain DEL names no token: if the connection that last held the lock sends it, it is a release, otherwise a deletion. */
 function tokenDeleted(run: JudgedRun, lock: string, token: string | undefined): Expected[] {
   const { tracker, head } = run;
   const notes = tracker.notes(head.db, lock, 'token-lock');
@@ -219,7 +219,7 @@ export function lossesOf({ losses, step }: Replayed, tracker: Tracker): Expected
   return losses.flatMap((loss) => expired(loss, tracker, step.kind === 'push' ? step.at : timesOf(step)[1]));
 }
 
-/** One second after its end a lease is over, whether Redis has published that or not (µs). */
+/** In µs: one second after its end a lease has ended, whether Redis has published that or not. */
 const GRACE = 1_000_000;
 
 /** The holds of an expired hash. That of a group lock has a field for each value instead. */

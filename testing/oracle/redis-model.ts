@@ -25,14 +25,14 @@ const NOTHING: Effect = { events: [], commit: () => undefined };
  */
 export class RedisModel {
   readonly #keys = new Map<string, Key>();
-  /** Every key that was ever there. */
+  /** Every key that ever existed. */
   readonly #seen = new Set<string>();
 
   find(db: number, name: string): Key | undefined {
     return this.#keys.get(`${db}:${name}`);
   }
 
-  /** Whether a key was ever there. */
+  /** Whether a key ever existed. */
   hasSeen(db: number, name: string): boolean {
     return this.#seen.has(`${db}:${name}`);
   }

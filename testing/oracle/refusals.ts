@@ -2,7 +2,7 @@ import type { JudgedRun } from './account.ts';
 import { oneOf } from './expected.ts';
 import { holdsIn, notesOf } from './holds.ts';
 
-/** Why a hold was not there: its lease ran out, another holder has the lock, or the lock is free. */
+/** Why there was no hold: its lease ended, another holder has the lock, or the lock is free. */
 export function reasonOf(run: JudgedRun, lock: string, field: string): string {
   const holds = holdsIn(run.before(lock));
   if (holds.has(field)) return 'error';
@@ -15,12 +15,12 @@ export function reasonsOf(run: JudgedRun, lock: string, reason: string): unknown
   return isHeldMaybe(run, lock, reason) ? oneOf(reason, 'not-owner') : reason;
 }
 
-/** Whether a free lock may still count as held by the thread whose lease has ended. */
+/** Whether a free lock may still be reported as held by the thread whose lease has ended. */
 export function isHeldMaybe(run: JudgedRun, lock: string, reason: string): boolean {
   return reason === 'no-lock' && isEndUnheard(run, lock);
 }
 
-/** An end that Redis did not publish is certain a second later; until then the lock may count as held by another. */
+/** An end that Redis did not publish is certain a second later; until then the lock may be reported as held by another thread. */
 function isEndUnheard(run: JudgedRun, lock: string): boolean {
   return run.head.at < notesOf(run, lock).unheardEnd + 2_000_000;
 }

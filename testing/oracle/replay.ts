@@ -7,13 +7,13 @@ import { type Content, type KeyEvent, RedisModel } from './redis-model.ts';
 /** A copy of a key at an earlier time. */
 export type Copy = { readonly content: Content; readonly expiresAt: number | null };
 
-/** A key that Redis expired. `heardAt` is the time of Redis's message; `undefined` if Redis sent none. */
+/** A key that Redis expired. `heardAt` is the time of Redis's message; `undefined` if Redis sent no message. */
 export type Loss = {
   readonly db: number;
   readonly name: string;
   readonly key: Copy;
   readonly heardAt: number | undefined;
-  /** How much earlier than the computed end it may have ended: the script that set the lease took this long (microseconds). */
+  /** In microseconds: how much earlier than the computed end the lease may have ended, because its script took this long. */
   readonly slack: number;
 };
 
@@ -53,7 +53,7 @@ export class Replay {
   readonly #hearsChanges: boolean;
   readonly #hearsEnds: boolean;
 
-  /** The clock of Redis stands still in a script: how long that was at most, by key (microseconds). */
+  /** In microseconds, by key: the longest time for which a script stopped the clock of Redis. */
   readonly #slack = new Map<string, number>();
 
   constructor(steps: readonly Step[]) {

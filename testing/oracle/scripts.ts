@@ -215,7 +215,7 @@ cee4a352022d68333c091d6b88159946f9ba51d2 permit-acquire
 ba3a048884289ddbf902901b468ff5aceb984ebf latch-set
 a99f1efbeaff709b0f5dbddec80ac689ccecc2f8 latch-count`;
 
-/** One script: its operation, and the versions of Redisson, or the other library, that have it. */
+/** One script: its operation, and the versions of Redisson, or of the other library, that contain it. */
 export type Script = { readonly operation: string; readonly releases?: Releases; readonly library?: string };
 
 /** The first and the last version of a range. */

@@ -55,7 +55,7 @@ function problemsOf(
   return [...account.problems, ...judge(account, moved)];
 }
 
-test('[L3] an expiry that Redis reports after a later one is no earlier than that one', () => {
+test('[L3] an expiry that Redis reports after a later one is not dated before that one', () => {
   const trace = [
     ...[...acquired(0, 'orders:1', 100), ...acquired(0, 'orders:2', 60)],
     ...[expiry('orders:1'), expiry('orders:2'), ...acquired(200, 'orders:3', 100)],
@@ -65,7 +65,7 @@ test('[L3] an expiry that Redis reports after a later one is no earlier than tha
   expect(late).toEqual([expect.stringContaining('lease.expired of orders:2')]);
 });
 
-test('[L3] a lease may run out between the first line of a script and the first command that it runs', () => {
+test('[L3] a lease may end between the first line of a script and the first command that the script runs', () => {
   const unlock = (atMs: number) => [
     line(
       10,
@@ -80,7 +80,7 @@ test('[L3] a lease may run out between the first line of a script and the first 
   expect(tooEarly).toContainEqual(expect.stringContaining('the model has it until'));
 });
 
-test('[L3] a lease counts from the beginning of its script, however late the script sets it', () => {
+test('[L3] a lease begins with its script, however late the script sets it', () => {
   const slow = (pauseMs: number) => [
     ...acquired(0, 'orders:1', 7).slice(0, 2),
     ...acquired(pauseMs, 'orders:1', 7).slice(2),
@@ -91,7 +91,7 @@ test('[L3] a lease counts from the beginning of its script, however late the scr
   expect(early).toContainEqual(expect.stringContaining('lease.expired of orders:1'));
 });
 
-test('[L3] a renewal that is refused right after the end of its lease was too late, not cut off by an error', () => {
+test('[L3] a renewal that is refused right after the end of its lease was late, not cut off by an error', () => {
   const renewal = [
     line(21, `[0 10.0.0.1:1] "EVALSHA" "ab1843ae12f54cd350281f538088faaae07a0203" "1" "orders:1" "600" "${HOLDER}"`),
     line(21, `[0 lua] "hexists" "orders:1" "${HOLDER}"`),
@@ -100,7 +100,7 @@ test('[L3] a renewal that is refused right after the end of its lease was too la
   expect(problemsOf([...acquired(0, 'orders:1', 20), ...renewal, unrelated ?? ''])).toEqual([]);
 });
 
-test('[L3] a read may show that a lease is over, before the lines of other locks show it', () => {
+test('[L3] a read may show that a lease has ended, before the lines of other locks show it', () => {
   const trace = [...acquired(0, 'orders:1', 20), ...acquired(22, 'orders:2', 100), ...acquired(40, 'orders:1', 20)];
   expect(problemsOf(trace, () => 0, [free(21.5, 'orders:1')])).toEqual([]);
   const early = problemsOf(trace, (_, type) => (type === 'lease.expired' ? -5000 : 0), [free(21.5, 'orders:1')]);

@@ -11,9 +11,9 @@ export type LockNotes = {
   readonly holds: Map<string, Expected>;
   /** How each ended hold ended, by field or token: after an expiry, a late unlock has another reason. */
   readonly ended: Map<string, 'expired' | 'gone'>;
-  /** When each thread was last refused the lock, if it never got it since. */
+  /** When each thread was last refused the lock, if it never acquired it since. */
   readonly tries: Map<string, number>;
-  /** When each thread was first refused it in this mode since it last had it. */
+  /** When each thread was first refused it in this mode since it last held it. */
   readonly firstTries: Map<string, { readonly mode: unknown; readonly at: number }>;
   /** The holder of each value of a group lock, and when its hold ends; values and holders whose hold ran out. */
   readonly owners: Map<string, { readonly holder: string; readonly end: number }>;
@@ -22,7 +22,7 @@ export type LockNotes = {
   readonly fence: { isRead: boolean; isReported: boolean; token: string; holder: string };
   /** When its key last expired without a key event (microseconds). */
   unheardEnd: number;
-  /** Tokens that ever had the lock, and the token that each connection used last. */
+  /** Tokens that ever held the lock, and the token that each connection used last. */
   readonly granted: Set<string>;
   readonly tokenAt: Map<string, string>;
   /** When a token was last refused a renewal or a release. */
@@ -37,7 +37,7 @@ export type Known = {
   readonly scripts?: ScriptOf;
   /** When clients were killed, by their uuid and by the name of their connections (microseconds). No line shows it. */
   readonly killed?: ReadonlyMap<string, number>;
-  /** When the events were read (microseconds), if the trace goes on: what is concluded later may be missing. */
+  /** When the events were read (microseconds), if the trace continues: later conclusions may be missing. */
   readonly readAt?: number;
 };
 
@@ -196,7 +196,7 @@ export class Tracker {
     else channels.delete(channel);
   }
 
-  /** Accepts how many connections listen on channels that pass the test, with or without those of killed clients. */
+  /** Accepts the number of connections that listen on channels that pass the test, with or without those of killed clients. */
   listeners(isMeant: (channel: string) => boolean, at: number): Check {
     const all = [...this.#listening].map(([address, channels]) => ({
       isKilled: this.#isKilled(address, at),
@@ -236,7 +236,7 @@ export class Tracker {
     return this.#clientsAt.get(address) ?? new Set();
   }
 
-  /** Accepts the client of a connection. If several clients used it, each of them or none is right. */
+  /** Accepts the client of a connection. If several clients used it, each of them is right, and so is an absent one. */
   clientAt(address: string): Check {
     const [only, ...others] = this.clientsAt(address);
     return (reported) =>

@@ -1,7 +1,7 @@
 import { type Step, scriptCallFromHead, scriptShaOf } from '../../shared/signals/step.ts';
 import { scriptOf } from './scripts.ts';
 
-/** Redisson 4 tries at its start whether a script may read two keys. */
+/** Redisson 4 checks at its start whether a script may read two keys. */
 const PROBE = '444506ed6079843ae4590ff6caf5f677dae3a35f';
 
 /** Scripts that the table of the account does not have: it cannot expect their events. */

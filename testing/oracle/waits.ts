@@ -108,7 +108,7 @@ export class Waits {
     const polledSince = polls > 1 && before ? before.polledSince : reported.at;
     const isNext = before !== undefined && attempt > 1;
     const firstAt = attempt === polls ? polledSince : isNext ? before.firstAt : reported.at;
-    // Once a spin lock is recognised, the number that was reported counts.
+    // Once a spin lock is recognised, the number that was reported is used.
     const counted = reported.kind === 'lock' ? { polls, polledSince } : { polls: attempt, polledSince: firstAt };
     const { db, lock, at, seq, kind } = reported;
     const about = { db, lock, holder: String(reported.holder), channel, kind };

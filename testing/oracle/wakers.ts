@@ -23,9 +23,9 @@ export type Wait = {
   asleep: boolean;
   isGone: boolean;
   isOver: boolean;
-  /** Its thread has done something else since. */
+  /** The thread has done something else since. */
   hasMoved: boolean;
-  /** Its client began to listen for it. */
+  /** The client began to listen for this thread. */
   isListener: boolean;
   /** The event that ended it. */
   endSeq: number;
@@ -130,7 +130,7 @@ export class Wakers {
   }
 }
 
-/** Whether it was refused once, and its thread went on: it never waited. */
+/** Whether the thread was refused once and then did something else: it never waited. */
 function isLeftTry({ hasMoved, attempt, asleep, isListener }: Wait): boolean {
   return hasMoved && attempt === 1 && !asleep && !isListener;
 }

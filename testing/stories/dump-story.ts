@@ -10,7 +10,7 @@ type DumpStory = {
   readonly takenAt: RedisTime | null;
   /** The version of Java; virtual threads exist since 19. */
   readonly java?: string;
-  /** Whether its end is there. */
+  /** Whether the text contains its end. */
   readonly isWhole?: boolean;
 };
 

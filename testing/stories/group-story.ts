@@ -25,7 +25,7 @@ export function groupEvents(text: string): LockEvent[] {
       kind: 'lock',
       certainty: 'observed',
     };
-    return { ...base, ...detailOf(what, holder, Number(lease)) } as LockEvent; // every field of its type is there
+    return { ...base, ...detailOf(what, holder, Number(lease)) } as LockEvent; // all fields of the type are set
   });
 }
 

@@ -7,5 +7,5 @@ export function listed(presence: 'connected' | 'gone', at: number, ...actors: re
     ...{ type: `client.${presence}`, seq: 0, at: seconds(at), source: 'story', db: 0, lock: '', kind: 'lock' },
     ...{ certainty: 'observed', client: holderOf(actor).split(':')[0], addresses: [], name: null },
     ...{ library: 'redisson', since: seconds(at) },
-  })) as LockEvent[]; // every field of such an event
+  })) as LockEvent[]; // all fields of such an event are set
 }

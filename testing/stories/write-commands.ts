@@ -14,7 +14,7 @@ type CommandInfo = [
   subcommands?: CommandInfo[],
 ];
 
-/** The commands that write keys, in upper case, from a reply to COMMAND. A command with such a subcommand is one. */
+/** The commands that write keys, in upper case, from a reply to COMMAND. A command with a subcommand that writes is included. */
 export function writeCommandsIn(reply: unknown): string[] {
   const infos = reply as CommandInfo[]; // Redis documents this form of its reply
   return infos
@@ -23,7 +23,7 @@ export function writeCommandsIn(reply: unknown): string[] {
     .sort();
 }
 
-/** The commands without a row in the table: what they do to a lock would not be seen. */
+/** The commands without a row in the table: their effect on a lock would not be seen. */
 export function withoutRow(names: readonly string[]): string[] {
   return names.filter((name) => !COMMANDS.has(name));
 }

@@ -3,7 +3,7 @@ import type { ClientRow, ClientsSignal, LineSignal, Signal } from '../../shared/
 
 /** CLIENT LIST is read this often. */
 const LIST_EVERY_MS = 5000;
-/** How long a client pauses after one round of a trace, in ms: one of these after another. */
+/** How long a client pauses after one round of a trace, in ms. The pauses are used in turn. */
 const PAUSES_MS = [50, 2500, 700, 12_000, 4000, 35_000];
 
 /**

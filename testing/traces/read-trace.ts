@@ -75,7 +75,7 @@ function golden(folder: string, file: string): Golden {
     },
     side() {
       const beside = new URL(`${folder}/${name}.side.json`, TRACES);
-      return existsSync(beside) ? (JSON.parse(readFileSync(beside, 'utf8')) as Side) : undefined; // written by us
+      return existsSync(beside) ? (JSON.parse(readFileSync(beside, 'utf8')) as Side) : undefined; // a file of this repository
     },
     truth() {
       const lines = readFileSync(new URL(`${folder}/${name}.truth`, TRACES), 'utf8').split('\n');

@@ -48,7 +48,7 @@ export function serverGoldens(): { name: string; events(): LockEvent[]; side(): 
 /** The file beside a trace; undefined if the trace has no such file. */
 export function sideOf(path: string): Side | undefined {
   const beside = new URL(`${nameOf(path)}.side.json`, SERVERS);
-  return existsSync(beside) ? (JSON.parse(readFileSync(beside, 'utf8')) as Side) : undefined; // written by us
+  return existsSync(beside) ? (JSON.parse(readFileSync(beside, 'utf8')) as Side) : undefined; // a file of this repository
 }
 
 function nameOf(path: string): string {

@@ -41,7 +41,7 @@ export function signalsFromTrace(text: string, side?: SideSignals): Signal[] {
 
 /** Parses `["pmessage", pattern, channel, message]`. Its UTF-8 was read as latin-1, together with the lines. */
 function pushFromJson(json: string, at: RedisTime): PushSignal {
-  const frame = JSON.parse(json) as string[]; // written by the recorder
+  const frame = JSON.parse(json) as string[]; // the recorder wrote it in this form
   const [channel = '', message = ''] = frame.slice(-2);
   return { kind: 'push', at, channel: textFromBinary(channel), message: textFromBinary(message) };
 }

@@ -20,7 +20,7 @@ function cutBack(reason: Problem): Source {
 describe('a user who may not read locks', () => {
   const source = makeSource({ status: 'failed', problem: problem('not-permitted', REFUSED) });
 
-  test('sees which right is missing, and the line apart, to copy', () => {
+  test('sees which right is missing, and on a separate line the command that grants it', () => {
     expect(troublesOf(source, EN)).toEqual([
       { message: 'User app may not read locks: it may not run TIME.', hint: 'To allow it:', command: LINE },
     ]);
@@ -29,14 +29,14 @@ describe('a user who may not read locks', () => {
     ]);
   });
 
-  test('sees no line if no right can help', () => {
+  test('sees no command if no right can help', () => {
     const values = { ...REFUSED, commands: [], absent: ['MULTI'], grant: '' };
     const [shown] = troublesOf(makeSource({ status: 'failed', problem: problem('not-permitted', values) }), EN);
     expect(shown).toEqual({ message: 'User app may not read locks: this server has no MULTI.', hint: '' });
   });
 });
 
-test('a user who may see a part of the locks sees what is missing, and one line for all of it', () => {
+test('a user who may see a part of the locks sees what is missing, and one command that grants all of it', () => {
   const source = lacking(
     problem('unseen-without-right', {
       ...{ loss: 'search', user: 'app', commands: ['SCAN'], absent: [], grant: 'ACL SETUSER app +scan' },
@@ -66,24 +66,24 @@ describe('why a level is reduced', () => {
     ['replication-refused', problem('replication-refused', { user: 'app' })],
     ['replication-unavailable', problem('replication-unavailable', { why: 'no-info' })],
     ['replica-monitor', problem('replica-monitor')],
-  ])('%s: the text names neither the protection of Redis nor a proxy', (_, reason) => {
+  ])('%s: the text does not mention the protection of Redis or a proxy', (_, reason) => {
     const text = JSON.stringify(troublesOf(cutBack(reason), EN));
     expect(text).not.toMatch(/protect|proxy/i);
     expect(text).toContain(reason.message.slice(0, 20));
   });
 
-  test('a refused subscription has the line that allows it', () => {
+  test('for a refused subscription, the text has the command that allows it', () => {
     const reason = problem('subscribe-refused', { user: 'app', grant: 'ACL SETUSER app +psubscribe' });
     expect(troublesOf(cutBack(reason), EN)[0]).toMatchObject({ command: 'ACL SETUSER app +psubscribe' });
   });
 
-  test('harm to Redis: the text names its protection', () => {
+  test('for harm to Redis, the text mentions its protection', () => {
     const [shown] = troublesOf(cutBack(problem('cut-twice')), EN);
     expect(shown?.message).toContain('was reduced to protect Redis');
   });
 });
 
-test('a source without trouble, or that was ended on purpose, shows nothing', () => {
+test('a source without a problem, or one that was ended on purpose, shows nothing', () => {
   expect(troublesOf(makeSource({}), EN)).toEqual([]);
   expect(troublesOf({ ...cutBack(problem('cut-twice')), ended: true }, EN)).toEqual([]);
 });

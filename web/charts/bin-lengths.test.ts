@@ -58,6 +58,6 @@ test.each([
   [[], { count: 0, medianMs: null, maxMs: null }],
   [[7], { count: 1, medianMs: 7, maxMs: 7 }],
   [[9, 1, 2, 4], { count: 4, medianMs: 2, maxMs: 9 }],
-])('the spread of %j', (values, expected) => {
+])('the count, the median and the maximum of %j', (values, expected) => {
   expect(spreadOf(values)).toEqual(expected);
 });

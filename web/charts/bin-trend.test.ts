@@ -14,13 +14,13 @@ test('each value lasts for its whole bin', () => {
   ]);
 });
 
-test('a first bin that is cut, and a day of 23 hours, end where the next one begins', () => {
+test('a first bin that is cut off, and a day of 23 hours, end where the next bin begins', () => {
   const points = [seen(7, 2), unseen(10), seen(20, 3)];
   expect(binSteps(points, 10).map(({ at }) => at)).toEqual([7, 9, 10, 19, 20, 29]);
   expect(gapsFrom([unseen(7), unseen(10), seen(20, 3)], 10)).toEqual([{ from: 7, to: 20, sight: 'unwatched' }]);
 });
 
-test('joined bins have their greatest value, and are unwatched if one of them is', () => {
+test('several bins joined into one have their greatest value, and are unwatched if one of them is', () => {
   const points = [seen(0, 1), seen(10, 7), seen(20, 2), unseen(30)];
   expect(binSteps(points, 10, 4)).toEqual([
     { at: 0, value: 7 },
@@ -67,7 +67,7 @@ test('the peak is the first greatest value', () => {
   expect(peakOf([unseen(0), seen(10, null)])).toBeNull();
 });
 
-test('pixel and instant are inverse to each other, and outside of the plot there is no instant', () => {
+test('a pixel gives the instant that is drawn there, and no instant outside of the plot', () => {
   const width = 300;
   for (const at of [1000, 1250, 2000]) {
     expect(instantAt(pixelAt(at, width, 1000, 2000) ?? -1, width, 1000, 2000)).toBeCloseTo(at, 6);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { logBounds } from './log-scale.ts';
 
-test('a logarithmic axis reaches from the round length below to the one above', () => {
+test('a logarithmic axis extends from the round length below to the one above', () => {
   expect(logBounds([3, 40, 7])).toEqual([1, 100]);
   expect(logBounds([250])).toEqual([100, 1000]);
 });

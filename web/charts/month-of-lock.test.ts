@@ -39,7 +39,7 @@ test('each hour of a watched time has a point, and one in which nothing happened
   ]);
 });
 
-test('an hour that was not watched, or only in part, is never shown as one without holds', () => {
+test('an hour that was not watched completely is never shown as one without holds', () => {
   const watched = [whole(0), { at: at(1), watchedMs: HOUR_MS / 2, waitsSeenMs: HOUR_MS / 2 }, whole(3)];
   const points = monthPoints(month({ watched }), 'heldMs');
   expect(points.map(({ value, sight, isAtLeast }) => [value, sight, isAtLeast])).toEqual([
@@ -50,7 +50,7 @@ test('an hour that was not watched, or only in part, is never shown as one witho
   ]);
 });
 
-test('waits are hidden while no level showed them, though holds are known', () => {
+test('waits are not drawn for hours in which no level showed them, though holds are', () => {
   const watched = [whole(0, 0), whole(1), whole(2, HOUR_MS / 4), whole(3)];
   const found = month({ watched });
   expect(monthPoints(found, 'waitedMs').map(({ value, sight }) => [value, sight])).toEqual([
@@ -77,12 +77,12 @@ test('more than three days are shown by days, and hours before counting began ar
   expect(mostExpensive(found, 1).map((bin) => bin.at)).toEqual([at(24)]);
 });
 
-test('the last seconds of the newest hour may not be counted yet, those of an earlier hour must be', () => {
+test('the newest hour may lack its last seconds, but an earlier hour must be complete', () => {
   const late = (hour: number) => ({ at: at(hour), watchedMs: HOUR_MS - 20_000, waitsSeenMs: HOUR_MS - 20_000 });
   const sights = month({ watched: [whole(0), late(1), whole(2), late(3)] }).bins.map(({ sight }) => sight);
   expect(sights).toEqual(['watched', 'partly', 'watched', 'watched']);
 });
 
-test('without a store there is no month', () => {
+test('without a store there is no chart of a month', () => {
   expect(monthOfLock({ from: 0, to: at(1), since: null, watched: [], locks: [] }, PLACE)).toBeNull();
 });

@@ -13,7 +13,7 @@ test('the oldest wait has no point while there is no wait', () => {
   expect(oldest({ oldestWaitMs: 0 })).toMatchObject({ value: null, sight: 'watched' });
 });
 
-test('an unknown oldest wait is not taken for no wait', () => {
+test('an unknown oldest wait is not drawn as no wait', () => {
   expect(oldest({ oldestWaitMs: null, sight: 'partly' })).toMatchObject({ value: null, sight: 'unwatched' });
   expect(oldest({ oldestWaitMs: null, seesWaits: false })).toMatchObject({ value: null, sight: 'hidden' });
   expect(pointsOf([{ ...ROW, oldestWaitMs: null, sight: 'partly' }], 'waiters')[0]).toMatchObject({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { embedFrom } from './embed.ts';
 
-test('a link with `embed=1` asks for the stage alone, in a theme, with a scenario', () => {
+test('a link with `embed=1` opens the stage alone, in a theme, with a scenario', () => {
   expect(embedFrom('?embed=1&theme=dark&scenario=deadlock')).toEqual({
     isOn: true,
     theme: 'dark',
@@ -11,6 +11,6 @@ test('a link with `embed=1` asks for the stage alone, in a theme, with a scenari
   expect(embedFrom('?embed=1&theme=pink').theme).toBeNull();
 });
 
-test('without `embed=1`, theme and scenario of a link mean nothing', () => {
+test('without `embed=1`, theme and scenario of a link are ignored', () => {
   expect(embedFrom('?theme=dark&scenario=deadlock')).toEqual({ isOn: false, theme: null, scenario: null });
 });

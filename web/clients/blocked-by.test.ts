@@ -26,7 +26,7 @@ test('a client blocks the threads that wait for its holds', () => {
   expect(blockedBy({ holds: [] }, locks)).toMatchObject({ threads: 0, locks: 0 });
 });
 
-test('where only listeners are known, more threads may wait', () => {
+test('if only listeners are known, more threads may wait', () => {
   const listened = { ...lock('d', 0), subscribers: 1 };
   expect(blockedBy({ holds: [hold('d')] }, new Map([['d', listened]]))).toEqual({
     threads: 1,
@@ -35,7 +35,7 @@ test('where only listeners are known, more threads may wait', () => {
   });
 });
 
-test('the client that blocks most is first', () => {
+test('the client that blocks most threads is first', () => {
   const [few, none, most] = [{ holds: [hold('b')] }, { holds: [hold('c')] }, { holds: [hold('a')] }];
   expect(byBlocked([none, few, most], locks)).toEqual([most, few, none]);
 });

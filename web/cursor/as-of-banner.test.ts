@@ -12,7 +12,7 @@ test('the banner of a past instant names each source that was not watched then, 
   expect(text).toMatch(/^Not watched at this instant: orders \(since .*:09\)\. The page shows what was seen last\.$/);
 });
 
-test('of many sources that were not watched the banner names the first, and counts the others', () => {
+test('if many sources were not watched, the banner names the first, and counts the others', () => {
   const text = unwatchedText(
     ['a', 'b', 'c', 'd', 'e'].map((source, n) => since(source, n)),
     moment,

@@ -6,7 +6,7 @@ const FROM = redisTime(1_000_000_000);
 const TO = redisTime(1_010_000_000);
 const whole = { from: FROM, to: TO };
 
-test('playing moves by the time that has passed, times the speed, up to the end', () => {
+test('playing moves the cursor by the time that has passed, multiplied by the speed, up to the end', () => {
   expect(playedTo(whole, FROM, 100, 1)).toBe(FROM + 100_000);
   expect(playedTo(whole, FROM, 100, 0.1)).toBe(FROM + 10_000);
   expect(playedTo(whole, FROM, 100, 10)).toBe(FROM + 1_000_000);
@@ -19,7 +19,7 @@ test('playing starts at the cursor, or again at the beginning', () => {
   expect(startOfPlay(whole, redisTime(FROM - 1))).toBe(FROM);
 });
 
-test('keys move by a hundredth, a tenth, or to the ends', () => {
+test('keys move the cursor by a hundredth, by a tenth, or to the ends', () => {
   const at = redisTime(FROM + 5_000_000);
   expect(movedByKey(whole, at, 'ArrowRight')).toBe(FROM + 5_100_000);
   expect(movedByKey(whole, at, 'PageDown')).toBe(FROM + 4_000_000);

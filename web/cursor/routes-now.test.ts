@@ -16,14 +16,14 @@ beforeEach(() => {
 });
 
 describe('links between the pages', () => {
-  test('while live they are the plain pages', () => {
+  test('are plain while the page is live', () => {
     chooseMark('e7');
     expect(hrefFromRoute(timelineNow())).toBe('/timeline');
     expect(hrefFromRoute(eventsNow())).toBe('/events');
     expect(hrefFromRoute(lockNow({ name: 'a', source: 's', db: 0 }))).toBe('/locks/a?source=s&db=0');
   });
 
-  test('while paused they keep cursor and selection', () => {
+  test('keep cursor and selection while the page is paused', () => {
     standAt(AT);
     chooseMark('w7');
     expect(hrefFromRoute(eventsNow())).toBe('/events?v=1&src=live&at=12048.52s&sel=e7');
@@ -33,7 +33,7 @@ describe('links between the pages', () => {
     expect(hrefFromRoute(timelineNow())).toBe('/timeline?v=1&src=live&at=12048.52s&sel=w7');
   });
 
-  test('the timeline keeps its view only if the cursor is within it', () => {
+  test('keep the view of the timeline only if the cursor is within it', () => {
     rememberTimeline({ ...PLAIN_TIMELINE, view: VIEW, lock: 'a', hidden: ['b'] });
     standAt(AT);
     expect(timelineNow().link).toMatchObject({ view: VIEW, at: AT, lock: 'a', hidden: ['b'] });
@@ -41,13 +41,13 @@ describe('links between the pages', () => {
     expect(timelineNow().link).toMatchObject({ view: null, lock: 'a' });
   });
 
-  test('a link to an event selects it, and a link to the timeline of one lock hides nothing', () => {
+  test('select the event that they lead to, and hide nothing if they lead to the timeline of one lock', () => {
     rememberTimeline({ ...PLAIN_TIMELINE, lock: 'other', hidden: ['a'] });
     expect(timelineAt({ seq: 9, at: AT }).link).toEqual({ ...PLAIN_TIMELINE, at: AT, selected: 'e9' });
     expect(timelineOf('a').link).toMatchObject({ lock: 'a', hidden: [] });
   });
 
-  test('choosing the first event of the selected mark keeps the mark selected; another event replaces it', () => {
+  test('keep the selected mark if they lead to its first event, and replace it for another event', () => {
     chooseMark('h7');
     chooseEvent(7);
     expect(currentSelection()).toBe('h7');

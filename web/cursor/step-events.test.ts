@@ -17,11 +17,11 @@ test.each([
   expect(instantAfterSteps(events, redisTime(cursor), steps)).toBe(expected);
 });
 
-test('an empty list has no step', () => {
+test('in an empty list no step moves the cursor', () => {
   expect(instantAfterSteps([], redisTime(1), 1)).toBeNull();
 });
 
-test('all events before a backdated inferred event in the list count as earlier, too', () => {
+test('events before a backdated inferred event in the list are earlier, too', () => {
   const list = [10, 30, 20, 40].map((at) => ({ at: redisTime(at) }));
   expect(countUntil(list, redisTime(25))).toBe(3);
   expect(countUntil(list, redisTime(9))).toBe(0);

@@ -54,7 +54,7 @@ test.each([
     { type: 'blind-spot.ended', from: 1000, at: 3_201_000, reason: 'watching-again' },
     'not watched for 3.2 s, watching again',
   ],
-])('%j in words', (part, words) => {
+])('the text of an event: %j', (part, words) => {
   expect(detailFromEvent(makeEvent(1, part), EN)).toBe(words);
 });
 

@@ -17,7 +17,7 @@ const foldsIn = (folder: ListFolder, from: number, to: number) => {
   return [...new Set(events.flatMap(({ seq }) => foldOf.get(seq) ?? []))];
 };
 
-test('a list that grows and is cut at its beginning has the folds of the whole list', () => {
+test('a list that grows and is cut at its beginning has the same folds as the whole list', () => {
   const folder = new ListFolder();
   for (let to = 1; to <= 200; to += 3) foldsIn(folder, Math.max(0, to - 80), to);
   const all = foldsFromEvents(EVENTS);
@@ -26,7 +26,7 @@ test('a list that grows and is cut at its beginning has the folds of the whole l
   expect(seqs(foldsIn(folder, 120, 200))).toEqual(seqs(all.filter(({ events }) => (events.at(-1)?.seq ?? 0) > 120)));
 });
 
-test('another list, an older part, and a list with more events in its middle are folded from the beginning', () => {
+test('a new list, an older part, and a list with more events in its middle are folded from the beginning', () => {
   for (const [from, to] of [
     [0, 200],
     [20, 60],

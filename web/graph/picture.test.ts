@@ -29,7 +29,7 @@ function laidOut(nodes: WireNode[], edges: WireEdge[], sizes = WIDE) {
 const x = ({ places }: ReturnType<typeof laidOut>, id: string) => places.get(id)?.x ?? Number.NaN;
 
 describe('the picture of the graph', () => {
-  test('a thread is right of everything that it waits for, by its longest path', () => {
+  test('a thread is to the right of everything that it waits for, by its longest path', () => {
     const layout = laidOut(
       [thread('A'), thread('B'), thread('C'), lock('x'), lock('y')],
       [holds('y', 'A'), waits('B', 'y'), holds('x', 'B'), waits('C', 'x'), waits('C', 'y')],
@@ -39,7 +39,7 @@ describe('the picture of the graph', () => {
     expect(new Set(row).size).toBe(5);
   });
 
-  test('a deadlock is a ring; a thread that waits for it is right of it', () => {
+  test('a deadlock is a ring, and a thread that waits for it is to the right of it', () => {
     const nodes = [thread('A'), thread('B'), lock('x'), lock('y'), thread('C')];
     const layout = laidOut(nodes, [
       ...[holds('x', 'A'), waits('A', 'y'), holds('y', 'B'), waits('B', 'x')],
@@ -82,7 +82,7 @@ describe('the picture of the graph', () => {
     expect(laidOut(nodes, edges, NARROW).width).toBeLessThanOrEqual(320);
   });
 
-  test('on a phone a chain goes down, and each part that no arrow connects begins below the last', () => {
+  test('on a phone a chain runs downwards, and each separate part begins below the last', () => {
     const waiters = ['C', 'D', 'E'];
     const layout = laidOut(
       [thread('A'), lock('x'), thread('B'), lock('y'), ...waiters.map(thread), thread('F'), lock('z')],
@@ -95,7 +95,7 @@ describe('the picture of the graph', () => {
     expect(layout.width).toBeLessThanOrEqual(320);
   });
 
-  test('more than six threads that only wait for the same lock are one box; a waiting holder is not in it', () => {
+  test('more than six threads that only wait for the same lock are one box, without waiting holders', () => {
     const names = Array.from({ length: 8 }, (_, n) => `T${n}`);
     const nodes = [lock('x'), lock('y'), thread('A'), ...names.map(thread), thread('Z')];
     const edges = [holds('x', 'A'), ...names.map((name) => waits(name, 'x')), holds('y', 'T0'), waits('Z', 'y')];
@@ -126,7 +126,7 @@ describe('the picture of the graph', () => {
   });
 });
 
-test('the list of waits has the oldest first, with the holders of each lock', () => {
+test('the list of waits has the oldest wait first, with the holders of each lock', () => {
   const edges = [waits('B', 'x', 5), waits('C', 'x', null), holds('x', 'A'), waits('D', 'y', 2)];
   expect(waitRows(edges).map(({ wait, holds }) => [wait.from, holds.map(({ to }) => to)])).toEqual([
     ['thread C', ['thread A']],

@@ -37,11 +37,11 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-test('the chip is hidden while every key can be read', () => {
+test('the chip is not shown while every key can be read', () => {
   expect(renderToStaticMarkup(createElement(UnreadKeys, { unread: undefined }))).toBe('');
 });
 
-test('the chip counts all keys that are too large', () => {
+test('the chip shows how many keys are too large', () => {
   expect(textOf(createElement(UnreadKeys, { unread }))).toContain('14 keys too large');
 });
 

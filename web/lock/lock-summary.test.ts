@@ -14,7 +14,7 @@ const waiter = (id: string, since: number, part: object = {}) => ({
   ...{ since, attempts: 2, asleep: true, position: null, deadline: null, presumedGone: false, ...part },
 });
 
-test('a held lock: holder, age, lease, waiters, renewals', () => {
+test('the sentence about a held lock has its holder, age, lease, waiters and renewals', () => {
   const holder = makeHolder('a:7', { name: 'api', since: AT - 90 * S, renewals: 9, lastRenewedAt: AT - 2 * S });
   const text = summaryOf({
     name: 'stock',
@@ -29,7 +29,7 @@ test('a held lock: holder, age, lease, waiters, renewals', () => {
   );
 });
 
-test('a beginning that was not seen is a minimum, and an end that is not known is not invented', () => {
+test('if a beginning was not seen, the age is a minimum; if an end is not known, none is invented', () => {
   const holder = makeHolder('a:7', { since: null, firstSeenAt: AT - 5 * S });
   const text = summaryOf({ name: 'x', held: true, holders: [holder] });
   expect(text).toContain('for at least 5 s, and the end of its lease was not known.');
@@ -37,7 +37,7 @@ test('a beginning that was not seen is a minimum, and an end that is not known i
   expect(without).toContain('held by `a:7`, and the end');
 });
 
-test('at level monitor, connections that listened before are not reported as no waiter', () => {
+test('at level monitor, connections that listened before watching began are not reported as no waiter', () => {
   const held = { name: 'x', held: true, holders: [makeHolder('a:7', { since: AT })] };
   expect(summaryOf({ ...held, subscribers: 2 })).toContain(EN.share.lock.listening(2));
   expect(summaryOf({ ...held, subscribers: 0 })).toContain(EN.share.lock.noWaiters);
@@ -58,13 +58,13 @@ test('a client that is gone is named, with its last address', () => {
   );
 });
 
-test('of many holders three are named, without one lease for all', () => {
+test('if there are many holders, three are named, and no common lease is given', () => {
   const holders = ['a', 'b', 'c', 'd'].map((id) => makeHolder(`${id}:1`, { mode: 'read', since: AT - S }));
   const text = summaryOf({ name: 'x', kind: 'read-write-lock', held: true, holders, moreHolders: 6 });
   expect(text).toContain('held by `a:1` ×1 read, `b:1` ×1 read, `c:1` ×1 read and 7 more, the oldest hold for 1 s.');
 });
 
-test('an old state is reported as old, and a semaphore has a count', () => {
+test('a stale state is marked as stale, and a semaphore has a count', () => {
   expect(summaryOf({ name: 'x' }, { isWatched: false })).toContain('the last state it saw');
   const permits = { available: 2, total: 5 };
   expect(summaryOf({ name: 'x', kind: 'semaphore', permits: permits as never })).toContain(

@@ -22,13 +22,13 @@ test('a hold that began before Lockscope saw it is at least as old as its first 
   expect(oldestHold(makeLock({ name: 'x', held: true, holders: unknown }))).toBeNull();
 });
 
-test('the oldest wait does not count waiters that are presumed gone', () => {
+test('the oldest wait ignores waiters that are presumed gone', () => {
   const waiters = [waiter(10, { presumedGone: true }), waiter(40), waiter(30)];
   expect(oldestWait(makeLock({ name: 'x', waiters }))).toEqual({ at: 30, isAtLeast: false });
   expect(oldestWait(makeLock({ name: 'x', waiters: [waiter(10, { presumedGone: true })] }))).toBeNull();
 });
 
-test('a wait that was found may be older than the oldest one that was seen from its beginning', () => {
+test('a wait that was found may be older than the oldest wait whose beginning was seen', () => {
   const found = waiter(60, { attempts: 0, asleep: false, position: 1 });
   const locks = [makeLock({ name: 'x', waiters: [waiter(30)] }), makeLock({ name: 'y', waiters: [found] })];
   for (const all of [locks, [...locks].reverse()])

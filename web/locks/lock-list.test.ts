@@ -20,7 +20,7 @@ const locks = [
 const names = (sort: Parameters<typeof compareLocks>[2], isReversed = false) =>
   [...locks].sort((a, b) => compareLocks(a, b, sort, isReversed)).map((lock) => lock.name);
 
-test('what needs attention comes first', () => {
+test('locks that need attention are first', () => {
   expect(names('attention')).toEqual(['orphan', 'fought', 'held', 'free']);
   expect(names('name')).toEqual(['fought', 'free', 'held', 'orphan']);
   expect(names('name', true)).toEqual(['orphan', 'held', 'free', 'fought']);

@@ -22,7 +22,7 @@ test('ids of holders are shortened', () => {
 const ms = (n: number) => redisTime(n * 1000);
 const lease = { ms: 6000, expiresAt: ms(10_000) };
 
-test('a lease counts down by Redis time and is full again after a renewal', () => {
+test('the time left of a lease falls with Redis time and is at its maximum again after a renewal', () => {
   const holder = makeHolder('u:1', { lastRenewedAt: ms(4000) });
   expect(holdLease(lease, [holder], ms(7000), EN.lock.lease)).toMatchObject({
     state: 'renewed',
@@ -53,7 +53,7 @@ test('a lease that will not be renewed has a text that explains it', () => {
   expect(holdLease(lease, [makeHolder('u:1')], null, EN.lock.lease)).toMatchObject({ state: 'unknown' });
 });
 
-test('an empty list of waiters shows how many clients listen, that there are none, or that waiters are hidden', () => {
+test('an empty list of waiters shows how many clients listen, that no client does, or that waiters are hidden', () => {
   const held = (subscribers: number | null) => makeLock({ name: 'a', held: true, subscribers });
   expect(noWaitersText(held(0), null, EN.lock)).toBe('no client');
   expect(noWaitersText(held(2), null, EN.lock)).toBe('2 listening for release');
@@ -65,7 +65,7 @@ test('an empty list of waiters shows how many clients listen, that there are non
   );
 });
 
-test('waiters that are seen are a minimum while others may be hidden; all places in a queue are known', () => {
+test('the number of visible waiters is a minimum while others may be hidden; all places in a queue are known', () => {
   const waited = (position: number | null) =>
     makeLock({ name: 'a', held: true, waiters: [makeWaiter('w:1', { position })] });
   expect(waitersText(waited(null), null, EN.lock)).toBe('1');
@@ -92,7 +92,7 @@ test('a lock without hand-overs shows for how long it was watched', () => {
   expect(textOf(100, 100)).toBe('No hand-over seen yet.');
 });
 
-test('a lock that only the form of its fields shows as one of Redisson is probably one', () => {
+test('a lock is "probably" one of Redisson if only the form of its fields shows that', () => {
   const nameOf = (part: Partial<Parameters<typeof makeLock>[0]>) =>
     libraryName(makeLock({ name: 'x', ...part }), EN.lock);
   const found = { kindKnown: false, library: 'redisson' };

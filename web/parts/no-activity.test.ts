@@ -22,12 +22,12 @@ function textOf(ends: readonly LockEvent[], isDropped = false, isWhole = true): 
   return [...html.matchAll(/<p[^>]*>(.*?)<\/p>/g)].map(([, text = '']) => text);
 }
 
-test('if everything was watched, the page reports no lock activity yet', () => {
+test('if everything was watched, the page reports that there is no lock activity yet', () => {
   expect(textOf([])).toEqual(['Watching. No lock activity seen yet.']);
   expect(textOf([], false, false)).toEqual(['No lock activity seen yet where Lockscope is watching.']);
 });
 
-test('after a time that was not watched, the page names it and says since when there was no activity', () => {
+test('after an unwatched time, the page names that time and since when there was no activity', () => {
   expect(textOf([spot(10, 20), spot(30, 90)])).toEqual([
     `Watching. No lock activity seen since ${secondsText(at(90))}.`,
     `Not watched: redis, ${secondsText(at(30))} to ${secondsText(at(90))}.`,
@@ -35,7 +35,7 @@ test('after a time that was not watched, the page names it and says since when t
   ]);
 });
 
-test('if events were dropped, the page says how far memory goes back', () => {
+test('if events were dropped, the page shows how far memory goes back', () => {
   expect(textOf([], true)).toEqual([
     `Watching. No lock activity seen since ${secondsText(at(0))}.`,
     `Memory goes back to ${secondsText(at(0))}: earlier events have been dropped.`,
@@ -48,7 +48,7 @@ test('many unwatched times are counted', () => {
   expect(texts.at(-1)).toBe('2 earlier times were not watched.');
 });
 
-test('before the unwatched times are known, the page does not say that there was no activity', () => {
+test('before the unwatched times are known, the page does not report that there was no activity', () => {
   const html = renderToStaticMarkup(createElement(NoActivityIn, { unwatched: undefined, isWhole: true }));
   expect(html).not.toContain('No lock activity');
 });

@@ -6,7 +6,7 @@ import { isRanged, rangeOf, withRange } from './ranged-route.ts';
 const NOW = redisTime(1_000_000_000);
 const SPAN = { from: redisTime(100_000_000), to: redisTime(160_000_000) };
 
-test('every page of an instant has a range, and pages without time have none', () => {
+test('every page that shows an instant has a range, and other pages have none', () => {
   expect([OVERVIEW, EVENTS, TIMELINE].map(isRanged)).toEqual([true, true, true]);
   expect([{ page: 'demo' } as const, { page: 'doctor', source: null } as const].map(isRanged)).toEqual([false, false]);
 });
@@ -23,13 +23,13 @@ test('the cursor is never put after now', () => {
   expect(withRange(TIMELINE, late, NOW)).toMatchObject({ link: { view: late, at: NOW } });
 });
 
-test('the last minutes after a range between two instants end now, and elsewhere at the cursor', () => {
+test('after a range between two instants, "the last minutes" end now on a live page, and elsewhere at the cursor', () => {
   expect(withRange({ ...EVENTS, range: SPAN, at: SPAN.to }, 15, NOW)).toEqual({ ...EVENTS, range: 15, at: null });
   expect(withRange({ ...EVENTS, at: SPAN.to }, 15, NOW)).toEqual({ ...EVENTS, range: 15, at: SPAN.to });
   expect(withRange({ ...EVENTS, range: 15 }, null, NOW)).toEqual(EVENTS);
 });
 
-test('the timeline shows a range as its view, and the last minutes while it follows now', () => {
+test('the timeline shows a range as its view, and "the last minutes" while it follows now', () => {
   const viewed = withRange(TIMELINE, SPAN, NOW);
   expect(viewed).toMatchObject({ link: { view: SPAN, minutes: null, at: SPAN.to } });
   const followed = withRange(viewed, 60, NOW);

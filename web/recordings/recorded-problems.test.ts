@@ -3,7 +3,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import type { LoggedProblem } from '../../shared/wire/insights/problem-log.ts';
 import { inOrder, ticksOnBar } from './recorded-problems.ts';
 
-const problem = (seq: number, severity: LoggedProblem['severity']) => ({ seq, severity }) as LoggedProblem; // it reads only these
+const problem = (seq: number, severity: LoggedProblem['severity']) => ({ seq, severity }) as LoggedProblem; // the code under test reads only these fields
 
 test('the critical problems of a recording are first, each in order of time', () => {
   const all = [problem(9, 'warning'), problem(7, 'critical'), problem(3, 'warning'), problem(2, 'critical')];
@@ -13,7 +13,7 @@ test('the critical problems of a recording are first, each in order of time', ()
 test('problems that are close to each other on the bar share a tick, which the first critical one names', () => {
   const whole = { from: redisTime(1000), to: redisTime(2000) };
   const at = (reportedAt: number, severity: LoggedProblem['severity']) =>
-    ({ seq: reportedAt, reportedAt, severity }) as LoggedProblem; // it reads only these
+    ({ seq: reportedAt, reportedAt, severity }) as LoggedProblem; // the code under test reads only these fields
   const all = [
     at(1505, 'critical'),
     at(1519, 'critical'),

@@ -12,9 +12,9 @@ const lock = (isAtLeast: boolean) =>
     holders: [{ id: 'a:1', ...(isAtLeast ? { since: null, firstSeenAt: at } : { since: at }) }],
     waiters: [isAtLeast ? { ...waiter, isAtLeast } : waiter],
     lease: { ms: 30_000, expiresAt: null },
-  }) as unknown as Lock; // the rows read only these
+  }) as unknown as Lock; // the rows read only these fields
 
-test('a file says which times are those at which something was first seen', () => {
+test('an exported file marks times at which something was only first seen', () => {
   const [older] = lockRows([lock(true)], []);
   const [seen] = lockRows([lock(false)], []);
   expect(older).toMatchObject({ heldSinceIsAtLeast: true, oldestWaitIsAtLeast: true });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { asCode, asPlain, markdownOf, utcText } from './markdown.ts';
 
-test('no name ends its code', () => {
+test('no lock name can end its code span', () => {
   expect(asCode('orders:42')).toBe('`orders:42`');
   expect(asCode('a`b``c')).toBe('```a`b``c```');
   expect(asCode('`a`')).toBe('`` `a` ``');
@@ -9,11 +9,11 @@ test('no name ends its code', () => {
   expect(asCode('x'.repeat(1000)).length).toBeLessThan(130);
 });
 
-test('plain text has no markup', () => {
+test('plain text has no Markdown syntax', () => {
   expect(asPlain('a*b_[c](d)<e>')).toBe('a\\*b\\_\\[c\\](d)\\<e\\>');
 });
 
-test('an instant is in UTC, and a link ends at its own parenthesis', () => {
+test('an instant is in UTC, and the link ends at its own parenthesis', () => {
   expect(utcText(1_763_726_671_000_282)).toBe('2025-11-21 12:04:31.000 UTC');
   expect(markdownOf(['One.', 'Two.'], 'x]', 'http://h/locks/a(b)')).toBe(
     'One. Two.\n\n[x\\]](http://h/locks/a%28b%29)',

@@ -11,7 +11,7 @@ test('CSV has a line for each row, with quotes where they are needed', () => {
   expect(JSON.parse(jsonOf(rows))).toEqual(rows);
 });
 
-test('a name that looks like a formula is text', () => {
+test('a name that looks like a spreadsheet formula is written as text', () => {
   expect(csvOf([{ lock: '=HYPERLINK("http://x")' }])).toBe('lock\r\n"\'=HYPERLINK(""http://x"")"\r\n');
   expect(csvOf([{ lock: '-1', waiting: -1 }])).toBe("lock,waiting\r\n'-1,-1\r\n");
 });

@@ -47,23 +47,23 @@ test('the text has the end of the incident if it is known', () => {
   expect(textOf(insight({ to: AT - 9 * S }))).toContain('It happened at 2025-11-21 12:04:22.000 UTC.');
 });
 
-test('a verdict about a whole server, without threads', () => {
+test('the text of a verdict about a whole server has no threads', () => {
   const { lock: _, db: __, ...of } = insight({ holders: [] });
   expect(textOf(of)).toContain('at the server redis.');
   expect(textOf(of)).not.toContain('Threads');
 });
 
-test('of many threads five are named', () => {
+test('if there are many threads, five are named', () => {
   const holders = Array.from({ length: 8 }, (_, n) => `t:${n}`);
   expect(textOf(insight({ holders }))).toContain('Threads: `t:0`, `t:1`, `t:2`, `t:3`, `t:4` and 3 more.');
 });
 
-test('names cannot write Markdown', () => {
+test('names cannot add Markdown', () => {
   const body = textOf(insight({ lock: 'a`b](http://evil)\n# x' }));
   expect(body).not.toContain('\n');
   expect(body).toContain('``a`b](http://evil)\\n# x``');
 });
 
-test('in Chinese', () => {
+test('the text is in Chinese if the page is', () => {
   expect(verdictSentences(insight(), insight(), AT, ZH_CN).join('')).toContain('（严重，很可能）。');
 });

@@ -50,7 +50,7 @@ test('[M2] [M5] a hold of permits belongs to a connection and has their number; 
   expect(sentences).toContain('app2 asked for 2 permits of gate: too few were free.');
 });
 
-test('[E1] [E2] permits with ids are on the lane of their taker, each in a slot with its deadline', () => {
+test('[E1] [E2] permits with ids are on the lane of their holder, each in a slot with its deadline', () => {
   const track = goldenTrack(NEWEST, 'expirable-semaphore', 'slots');
   expect(track.lanes.map(({ holder }) => holder)).toEqual(['app1', 'app2']);
   const permits = holdsIn(track).map(({ holder, ended, permit }) => [holder, permit?.slot, permit?.slots, ended]);

@@ -3,20 +3,20 @@ import { RowElements } from './row-elements.ts';
 
 const rows = (keys: string, kind = 'event') => [...keys].map((key) => ({ key, kind }));
 
-test('a row keeps its element, and a new row takes that of a row that is gone', () => {
+test('a row keeps its element, and a new row gets that of a row that is gone', () => {
   const elements = new RowElements();
   expect(elements.of(rows('abcd'))).toEqual([0, 1, 2, 3]);
   expect(elements.of(rows('cdef'))).toEqual([2, 3, 0, 1]);
   expect(elements.of(rows('cdef'))).toEqual([2, 3, 0, 1]);
 });
 
-test('a row never takes an element of another kind', () => {
+test('a row never gets an element of another kind', () => {
   const elements = new RowElements();
   expect(elements.of([...rows('ab'), ...rows('c', 'fold')])).toEqual([0, 1, 2]);
   expect(elements.of([...rows('b'), ...rows('cd', 'fold')])).toEqual([1, 2, 3]);
 });
 
-test('no two rows have the same element, whatever comes and goes', () => {
+test('no two rows have the same element, whichever rows are added and removed', () => {
   const elements = new RowElements();
   for (const keys of ['abcdef', 'ef', 'efghijkl', 'lxyz', 'abc', '', 'mn']) {
     const given = elements.of(rows(keys));

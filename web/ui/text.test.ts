@@ -15,7 +15,7 @@ import {
 } from './time-text.ts';
 import { cutInMiddle, splitParts, visibleParts, visibleText } from './visible-text.ts';
 
-test('durations keep the digits that matter', () => {
+test('durations keep the significant digits', () => {
   const texts = [0.041, 0.282, 3.2, 41, 460, 999.7, 5500, 6000, 29_480, 125_000, 11_520_000, 200_000_000].map((ms) =>
     durationText(ms, EN.time),
   );

@@ -38,7 +38,7 @@ export type ShownName = {
   readonly title: string | undefined;
 };
 
-/** Returns how a name is shown in at most `most` UTF-16 units; on one line, with a tail. */
+/** Returns how a name is shown in at most `most` UTF-16 units. On one line, its end is a separate part. */
 export function shownName(text: string, most: number, { isOneLine = false } = {}): ShownName {
   const shown = cutInMiddle(text, most);
   const parts = visibleParts(shown);

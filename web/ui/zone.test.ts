@@ -33,7 +33,7 @@ test('with UTC chosen, the zone of the browser has no effect and the zone is nam
   expect(zoneText(AT)).toBe('UTC');
 });
 
-test('the year is written by the chosen zone too', () => {
+test('the year of a time is that of the chosen zone, too', () => {
   moveEast();
   const newYear = Date.UTC(2026, 11, 31, 23, 0) * 1000;
   expect(secondsText(newYear, NOON_BEFORE)).toBe('Jan 1, 2027 00:30:00');
@@ -51,7 +51,7 @@ test('every component writes its texts again after a change of the time zone', (
   expect(currentWords()).not.toBe(before);
 });
 
-test('a field is read in the chosen zone', () => {
+test('the text of a field is read in the chosen zone', () => {
   const before = process.env.TZ;
   process.env.TZ = 'Asia/Kolkata';
   try {

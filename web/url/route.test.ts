@@ -98,11 +98,11 @@ test('unreadable parameters are dropped and listed', () => {
   });
 });
 
-test('a selected mark in a link selects its first event', () => {
+test('a selected mark in a link selects the first event of the mark', () => {
   expect(parseRoute('/events', '?sel=w7')).toEqual({ ...EVENTS, selected: 7 });
 });
 
-test('moments in a recording count from its start, and a link into another recording names it', () => {
+test('moments in a recording are measured from its start, and a link into another recording names it', () => {
   const night = { src: 'night.lockscope', at: redisTime(1_700_000_000_000_000) };
   const route = { ...EVENTS, at: redisTime(night.at + 1_500_000), selected: 3 };
   const href = hrefFromRoute(route, undefined, night);
@@ -112,13 +112,13 @@ test('moments in a recording count from its start, and a link into another recor
   expect(parseRoute(path, search, LIVE)).toEqual({ ...EVENTS, elsewhere: 'night.lockscope' });
 });
 
-test('an unreadable range to compare with is dropped and listed', () => {
+test('an unreadable comparison range is dropped and listed', () => {
   const plain = { page: 'waits', compared: null, at: null, selected: null };
   for (const compare of ['2', 'last7', '5s', '5s+0s', 'before', ''])
     expect(parseRoute('/waits', `?compare=${compare}`), compare).toEqual({ ...plain, broken: ['compare'] });
 });
 
-test('a range to compare with counts from the start of its recording', () => {
+test('a comparison range is measured from the start of its recording', () => {
   const night = { src: 'night.lockscope', at: redisTime(1_700_000_000_000_000) };
   const compared = { from: redisTime(night.at + 1_500_000), to: redisTime(night.at + 3_500_000) };
   const route: Route = { page: 'waits', compared, at: null, selected: null };

@@ -41,7 +41,7 @@ test('a link written to a URL and read back is the same, to the microsecond and 
   );
 });
 
-test('times count from the origin of their source', () => {
+test('times are measured from the origin of their source', () => {
   const origin = { src: 'night.lockscope', at: redisTime(1_700_000_000_000_000) };
   const view = { from: redisTime(origin.at + 12_040_200_000), to: redisTime(origin.at + 12_050_200_000) };
   const query = new URLSearchParams();
@@ -67,7 +67,7 @@ test('unreadable parameters are dropped and listed, unknown ones are kept', () =
 
 const NIGHT: Origin = { src: 'night.lockscope', at: redisTime(1_700_000_000_000_000) };
 
-test('a link into another recording names it, and its times and selection are ignored', () => {
+test('a link into another recording names that recording, and its times and selection are ignored', () => {
   const query = new URLSearchParams('v=1&src=day.lockscope&lock=a&at=5s&view=1s+9s&zoom=1s+9s&sel=h7');
   const { link, elsewhere, broken } = parseTimelineLink(query, NIGHT);
   expect(elsewhere).toBe('day.lockscope');

@@ -11,7 +11,7 @@ const link = (part: Partial<WireInsight>, nowS = 100) =>
     redisTime(FROM + nowS * S),
   );
 
-test('the evidence of a problem of one lock: that lock, from a lease before it to now', () => {
+test('the evidence of a problem of one lock is that lock, from a lease before the problem to now', () => {
   expect(link({})).toMatchObject({
     ...{ lock: 'a', pinned: [], selected: 'e7', at: FROM + 100 * S },
     view: { from: FROM - 30 * S, to: FROM + 110 * S },
@@ -22,7 +22,7 @@ test('the evidence of a problem that has ended ends with it', () => {
   expect(link({ to: FROM + 20 * S })).toMatchObject({ at: FROM + 20 * S, view: { to: FROM + 22 * S } });
 });
 
-test('the evidence of a deadlock has all locks of the circle, and the time in which it began', () => {
+test('the evidence of a deadlock includes all locks of the circle, and the time in which it began', () => {
   const values = { path: [{ lock: 'a' }, { lock: 'b' }] };
   expect(link({ values })).toMatchObject({
     ...{ lock: '', pinned: ['a', 'b'], at: FROM + 30 * S },

@@ -12,20 +12,20 @@ const SEEN: Quiet = {
 };
 const say = (part: Partial<Quiet>) => headlineOf({ ...SEEN, ...part }, EN.verdicts);
 
-test('nothing is wrong only if every check for lost, orphaned and stuck locks ran', () => {
+test('the headline is "nothing is wrong" only if every check for lost, orphaned and stuck locks ran', () => {
   expect(say({})).toBe('Nothing is wrong, as far as can be seen.');
   expect(say({ cannotTell: [unseen('replica-sync-tax', 'slow')] })).toBe('Nothing is wrong, as far as can be seen.');
   expect(say({ cannotTell: [DEADLOCK] })).toBe('No problem is visible, but 1 of 47 checks cannot be answered now.');
   expect(say({ failed: [{ incident: 'abba-deadlock', message: 'broken' }] })).toContain('cannot be answered now');
 });
 
-test('while clients wait and causes are hidden, it says so, and what would show them', () => {
+test('while clients wait and causes are hidden, the headline reports that, and what would show them', () => {
   expect(say({ cannotTell: [DEADLOCK], isMoreVisible: true, waits: { locks: 3, longest: null } })).toBe(
     'Clients wait for 3 locks. Why is not visible: 1 of 47 checks need MONITOR.',
   );
 });
 
-test('while locks may be missing, nothing is claimed of them, now and at a past instant', () => {
+test('while locks may be missing, the headline claims nothing about them, now and at a past instant', () => {
   const locks: Quiet['cannotTell'] = [{ ...DEADLOCK, reason: 'locks' }];
   for (const part of [{ isPart: true }, { cannotTell: locks }]) {
     expect(say(part)).toBe('No problem is visible in the locks found so far.');
@@ -57,7 +57,7 @@ test('a wait beyond a lease is reported, although no check has found its cause',
   );
 });
 
-test('a latch with a long or invisible name is named in short, visible letters', () => {
+test('a latch with a long or invisible name is named by short, visible characters', () => {
   const latch = { name: `\u202eboot${'x'.repeat(10_000)}`, count: 2 };
   const text = say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: true, latch } } });
   expect(text.length).toBeLessThan(300);

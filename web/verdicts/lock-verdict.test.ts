@@ -50,7 +50,7 @@ describe('the verdict about a lock', () => {
     expect(verdict).toEqual({ word: 'orphaned', until: insights[0]?.selfHealsAt, isBad: true });
   });
 
-  test('is critical only if its problem is', () => {
+  test('is critical only if its problem is critical', () => {
     const [found] = crash();
     if (!found) throw new Error('nothing was found');
     const isCritical = (severity: WireInsight['severity']) =>
@@ -67,7 +67,7 @@ describe('the verdict about a lock', () => {
     expect(verdictOf(lockFrom(HELD), [{ ...found, confidence: 'likely', effect: 'stuck' }], SEEN)?.word).toBe('stuck');
   });
 
-  test('is not orphaned if only a renewal is overdue: the client is not known to be gone', () => {
+  test('is not "orphaned" if only a renewal is overdue: the client is not known to be gone', () => {
     const [found] = crash();
     if (!found) throw new Error('nothing was found');
     expect(verdictOf(lockFrom(HELD), [{ ...found, effect: 'other' }], SEEN)?.word).toBe('problem');
@@ -80,7 +80,7 @@ describe('the verdict about a lock', () => {
     expect(verdictOf(lockFrom(HELD), [{ ...found, severity: 'hint' }], SEEN)?.word).toBe('healthy');
   });
 
-  test('says healthy only if waiters would be seen, and the client of the holder is known to be connected', () => {
+  test('is "healthy" only if waiters would be seen, and the client of the holder is known to be connected', () => {
     expect(verdictOf(lockFrom(HELD), [], SEEN)?.word).toBe('healthy');
     expect(verdictOf(lockFrom(HELD), [], { ...SEEN, seesWaiters: false })?.word).toBe('held');
     const held = lockFrom(HELD);
@@ -89,7 +89,7 @@ describe('the verdict about a lock', () => {
     expect(verdictOf(lockFrom(CROWDED), [], SEEN)?.word).toBe('busy');
   });
 
-  test('says healthy only if every holder is known', () => {
+  test('is "healthy" only if every holder is known', () => {
     const held = lockFrom(HELD);
     const [first] = held.holders;
     if (!first) throw new Error('the lock has no holder');
@@ -101,12 +101,12 @@ describe('the verdict about a lock', () => {
     expect(verdictOf({ ...held, holders: [], latch: { count: 2 } }, [], SEEN)?.word).toBe('healthy');
   });
 
-  test('of a free lock is nothing', () => {
+  test('is empty for a free lock', () => {
     const free = lockFrom(story(`\n  orders:42 lease 30s\n  0.000  A attempts acquired\n  1.000  A releases\n`));
     expect(verdictOf(free, [], SEEN)).toBeNull();
   });
 
-  test('is a convoy only while the lock changes hands', () => {
+  test('is "convoy" only while the lock changes hands', () => {
     const lock = { ...lockFrom(CROWDED), handovers: { perSecond: 0.5, since: seconds(0), at: seconds(60) } };
     const crowd = { ...lock, subscribers: 9 };
     expect(changesHands(crowd, seconds(65))).toBe(true);

@@ -7,9 +7,9 @@ const problem = (lock: string, fromS: number, toS: number | null) =>
   ({
     ...{ incident: 'abba-deadlock', source: 'redis', db: 0, lock },
     ...{ from: fromS * S, to: toS === null ? null : toS * S },
-  }) as LoggedProblem; // it reads only these
+  }) as LoggedProblem; // the code under test reads only these fields
 
-test('the same problem of the same lock is one line, with its count and its time in all', () => {
+test('repetitions of a problem of one lock are one line, with their number and total time', () => {
   const all = [problem('a', 100, null), problem('b', 60, 61), problem('a', 10, 30)];
   expect(repeatedProblems(all, 110 * S)).toEqual([
     { newest: all[0], count: 2, ms: 30_000, isOpen: true },

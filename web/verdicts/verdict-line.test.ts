@@ -6,7 +6,7 @@ import { firstSentence, verdictLine } from './verdict-line.ts';
 const line = (holders: string[], values: WireInsight['values'], effect: WireInsight['effect'] = 'stuck') =>
   verdictLine({ holders, values, effect }, (id) => `<${id}>`, EN.verdicts);
 
-test('a line names two threads, and how many wait', () => {
+test('a line names two threads, and the number of waiters', () => {
   expect(line(['a:1'], { waiting: 12 })).toEqual({ who: '<a:1>', victims: '12 wait' });
   expect(line(['a:1', 'b:2', 'c:3'], { path: [{ lock: 'x' }, { lock: 'y' }, { lock: 'z' }] })).toEqual({
     who: '<a:1>, <b:2> and 1 more',
@@ -18,12 +18,12 @@ test('a line names two threads, and how many wait', () => {
   expect(line([], {})).toEqual({ who: null, victims: null });
 });
 
-test('a line about a lost lock names the thread that got it', () => {
+test('a line about a lost lock names the thread that acquired it', () => {
   expect(line(['a:1'], { takenBy: 'b:2', waiting: 3 }, 'lost').victims).toBe('<b:2> got it');
   expect(line(['a:1'], { takenBy: null }, 'lost').victims).toBe(null);
 });
 
-test('the first sentence is what to do, in a line', () => {
+test('the line of advice is the first sentence of the advice', () => {
   expect(firstSentence('Wait: this ends at 14:41:37.')).toBe('Wait.');
   expect(firstSentence('Restart 1.2.3 of it. Or not.')).toBe('Restart 1.2.3 of it.');
   expect(firstSentence('请等待：会自行结束。')).toBe('请等待。');

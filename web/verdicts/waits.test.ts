@@ -19,30 +19,30 @@ const waiter = { since: second(5), attempts: 2, asleep: true, presumedGone: fals
 const listened = { subscribers: 1, listenedSince: second(10) };
 const taken = { kind: 'semaphore', permits: { available: 0, total: null }, ...listened } as const;
 
-test('a listener that waits for a permit waits at least since it was first seen, and since the last change', () => {
+test('a listener for permits has waited at least since it was first seen, or since the number of permits last changed', () => {
   const semaphore = lock('printers', { ...taken, changedAt: second(12) });
   expect(longestIn([semaphore], redisTime(second(40)))).toBe(null);
   expect(longestIn([semaphore], redisTime(second(43)))).toEqual({ ms: 31_000, isAtLeast: true });
 });
 
-test('a listener of a semaphore is not counted as waiting since before permits last changed hands', () => {
+test('a listener of a semaphore has not waited since before permits last changed hands', () => {
   const permits = { available: 0, total: 4 };
   const printers = lock('printers', { ...taken, held: true, permits, changedAt: second(80) });
   expect(longestIn([printers], redisTime(second(90)))).toBe(null);
 });
 
-test('a listener of a lock that changes hands does not wait since it was first seen', () => {
+test('a listener of a lock that changes hands has not waited since it was first seen', () => {
   const handovers = { perSecond: 1, since: second(11), at: second(80) };
   const busy = lock('hot', { held: true, ...listened, handovers });
   expect(longestIn([busy], redisTime(second(90)))).toBe(null);
 });
 
-test('the longest wait of all is reported, with whether its beginning was seen', () => {
+test('the longest wait of all locks is reported, and whether its beginning was seen', () => {
   const known = lock('a', { held: true, waiters: [waiter] as unknown as Lock['waiters'] });
   expect(longestIn([known, lock('printers', taken)], redisTime(second(60)))).toEqual({ ms: 55_000, isAtLeast: false });
 });
 
-test('the longest wait at a latch names it and its count', () => {
+test('the longest wait at a latch names the latch and its count', () => {
   const latch = lock('boot', {
     kind: 'latch',
     held: true,
@@ -55,7 +55,7 @@ test('the longest wait at a latch names it and its count', () => {
   });
 });
 
-test('locks of one name in several databases share a channel: their listeners count for one of them', () => {
+test('locks of one name in several databases share a channel: its listeners are counted for one of them', () => {
   const held = { held: true, ...listened };
   expect(waitedLocks([lock('rebuild', held), lock('rebuild', { ...held, db: 3 })])).toBe(1);
   const seen = { ...held, waiters: [waiter] as unknown as Lock['waiters'] };

@@ -12,12 +12,12 @@ test('the last minutes end now, or at the cursor', () => {
   expect(askedOf(span, 9 * MINUTE)).toEqual(span);
 });
 
-test('the range before is as long as the range was asked for, and ends where that begins', () => {
+test('"the range before" is as long as the chosen range, and ends where that range begins', () => {
   expect(askedToCompare('before', null, loaded)).toEqual({ from: 0, to: 4 * MINUTE });
   expect(askedToCompare('before', null, { ...loaded, askedTo: null })).toEqual({ from: 0, to: 4 * MINUTE });
   expect(askedToCompare('before', null, undefined)).toBeNull();
 });
 
-test('a chosen range does not depend on the other one', () => {
+test('a chosen range does not depend on the range to compare with', () => {
   expect(askedToCompare(1, 9 * MINUTE, undefined)).toEqual({ from: 8 * MINUTE, to: 9 * MINUTE });
 });

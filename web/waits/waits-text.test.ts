@@ -4,7 +4,7 @@ import { changeText, costliestText, mostText, noWaitsText, partText } from './wa
 
 const nameOf = (holder: string) => holder.toUpperCase();
 
-test('a part names its holder, and its lock only if that is another lock than the one waited for', () => {
+test('a part names its holder, and its lock only if that is not the lock that was waited for', () => {
   const part = { cause: 'hold', holder: 'a:1', lock: 'orders:42', ms: 3100 } as const;
   expect(partText(part, nameOf, EN.waits, 'orders:42')).toBe('held by A:1');
   expect(partText(part, nameOf, EN.waits, 'orders:43')).toBe('held by A:1 (orders:42)');

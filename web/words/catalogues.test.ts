@@ -211,7 +211,7 @@ test('every Chinese entry differs from the English one, except symbols and terms
   expect(same.map(({ path }) => path).sort()).toEqual(known.sort());
 });
 
-test('English has singular and plural', () => {
+test('English texts have singular and plural', () => {
   expect([EN.overview.seen(1), EN.overview.seen(2)]).toEqual(['1 lock in memory', '2 locks in memory']);
   expect(EN.eventList.goLive(1240)).toBe('+1,240 events · go live');
   expect(EN.eventList.goLive(0)).toBe('Up to date · go live');

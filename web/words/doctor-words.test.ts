@@ -19,8 +19,8 @@ test('every finding has an English text', () => {
   expect(Object.keys(EN.findings.texts).sort()).toEqual(CODES.filter((code) => code !== 'unread').sort());
 });
 
-test.each(CASES)('%s with %j is the same in Chinese, with the same values', (code, values) => {
-  const finding = { id: 'clock', code, values } as Finding; // samples of its own schema
+test.each(CASES)('%s with %j has a Chinese text with the same values', (code, values) => {
+  const finding = { id: 'clock', code, values } as Finding; // the values are samples from the schema of this code
   const [english, chinese] = [textOf(finding, EN.findings), textOf(finding, ZH_CN.findings)];
   for (const part of ['title', 'why', 'advice'] as const) {
     expect(chinese[part]).not.toMatch(/undefined|NaN|null|\[object/);
@@ -30,7 +30,7 @@ test.each(CASES)('%s with %j is the same in Chinese, with the same values', (cod
   }
 });
 
-test('a finding that this page does not know is shown in the English of the server', () => {
+test('a finding that this page does not know is shown with the English text of the server', () => {
   const about = { id: 'clock', state: 'info', read: [], fix: [], reference: '' } as const;
   const sent = { ...about, code: 'new-one', values: {}, title: 'New', why: 'New.', advice: '' };
   expect(findingText({ ...sent, read: [], fix: [] }, ZH_CN.findings).title).toBe('New');

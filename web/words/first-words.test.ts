@@ -23,7 +23,7 @@ function loadedWith(file: string, found = new Map<string, string>()): Map<string
   return found;
 }
 
-test('what every visit loads uses no words that are loaded later', () => {
+test('code that every visit loads uses no texts that are loaded later', () => {
   const files = loadedWith(resolve(WEB, 'app/main.tsx'));
   expect(files.size).toBeGreaterThan(100);
   const used = [...files].flatMap(([file, text]) =>

@@ -60,7 +60,7 @@ export async function loadLanguage(): Promise<void> {
 export async function loadTexts<T extends object>(wanted: Language, loaders: Loaders<T>): Promise<T> {
   if (wanted === 'en') return loaders.en();
   const both = await Promise.all([loaders.en(), loaders[wanted]()]);
-  const [english, translated] = both as [T, Translated<T>]; // neither is a promise itself
+  const [english, translated] = both as [T, Translated<T>]; // neither of the values is a promise
   return withEnglish(english, translated);
 }
 

@@ -14,7 +14,7 @@ const costIn = (file: string, level: string) =>
     ?.split('|')
     .at(-2);
 
-test.each(['README.md', 'docs/operating.md'])('%s names the same costs of a level as the page', (file) => {
+test.each(['README.md', 'docs/operating.md'])('%s has the same costs of a level as the page', (file) => {
   expect(costIn(file, 'snapshot')).toContain(`at most ${snapshot.ofCore} % of a core`);
   for (const percent of [events.ofCore, events.readsOfCore, events.atLimit])
     expect(costIn(file, 'events')).toContain(`${percent} %`);

@@ -20,21 +20,21 @@ const WORDS_OF_ZH = new Set(['query', 'body', 'path']);
 /** The texts of the server, which the English page shows, and those of the Chinese page. */
 const BOTH = [ENGLISH, BY_CODE] as const;
 
-test('English has a text for every code, and Chinese for no other', () => {
+test('English has a text for every code, and Chinese has no text for other codes', () => {
   expect(Object.keys(ENGLISH).sort()).toEqual([...CODES].sort());
   expect(Object.keys(BY_CODE).filter((code) => !CODES.includes(code as ProblemCode))).toEqual([]);
 });
 
-test('a problem without a Chinese text is shown in the English of the server', () => {
+test('a problem without a Chinese text is shown with the English text of the server', () => {
   const refused = problem('monitor-refused', { user: 'app' });
   expect(translatedProblem(BY_CODE, refused)?.message).toContain('app');
   const { 'monitor-refused': _, ...others } = BY_CODE;
   expect(translatedProblem(others, refused)).toBeUndefined();
 });
 
-test.each(ALL)('%s with %j is in Chinese what it is in English, with the same values', (code, values) => {
+test.each(ALL)('%s with %j has a Chinese text with the same values', (code, values) => {
   const [english, chinese] = BOTH.map((texts) => {
-    const text = texts[code] as (given: unknown) => ProblemText; // samples of this code
+    const text = texts[code] as (given: unknown) => ProblemText; // the values are samples for this code
     const { message, hint } = text(values);
     return { message, hint, whole: `${message} ${hint}` };
   }) as [ProblemText & { whole: string }, ProblemText & { whole: string }];
@@ -66,13 +66,13 @@ test('problems of the server are shown in the language of the page, with their v
   expect(insteadText(ZH_CN, late, { level: 'monitor', nextLevel: 'events' })).toContain('events');
 });
 
-test('a problem that this page does not know is shown in the English of the server', () => {
+test('a problem that this page does not know is shown with the English text of the server', () => {
   const unknown = { code: 'new-one', values: { n: 1 }, message: 'Something new.', hint: 'Look.' };
   expect(problemText(ZH_CN, unknown)).toEqual(unknown);
   expect(problemText(ZH_CN, { ...unknown, code: 'toString' })).toMatchObject({ message: 'Something new.' });
 });
 
-test('no code of the page looks for words in a message, hint or reason', () => {
+test('the page never searches a message, hint or reason for words', () => {
   const found = filesIn('web').flatMap(([name, text]) =>
     [
       ...text.matchAll(

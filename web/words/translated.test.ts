@@ -9,7 +9,7 @@ const english = {
 };
 const partial: Translated<typeof english> = { title: '锁', column: { held: '持有时长' } };
 
-test('each text that a translation lacks is English', () => {
+test('a text that a translation lacks is shown in English', () => {
   const words = withEnglish(english, partial);
   expect(words).toMatchObject({ title: '锁', steps: ['one', 'two'], column: { lock: 'Lock', held: '持有时长' } });
   expect(words.held(3)).toBe('3 held');

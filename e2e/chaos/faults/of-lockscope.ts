@@ -1,7 +1,7 @@
 import { type Fault, killClient, type World } from '../../support/faults/fault.ts';
 import { pause, waitFor } from '../../support/wait-for.ts';
 
-/** The process of Lockscope stands still for a while. */
+/** The process of Lockscope is stopped for a while. */
 export const LOCKSCOPE_STOPS: Fault<Pick<World, 'lockscope'>> = {
   name: 'Lockscope stops, and goes on',
   delays: true,

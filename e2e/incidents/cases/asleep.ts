@@ -59,10 +59,10 @@ export const asleep: readonly IncidentCase[] = [
       for (const name of ['item:1', 'item:2', 'item:3']) {
         await holder.lock(name);
         await waiter.tryLock(name, 600);
-        await subscribed(setup, name); // else the message of the unlock comes before it, and shows nothing
+        await subscribed(setup, name); // otherwise the message of the unlock precedes it, and shows nothing
         await holder.unlock(name);
       }
-      // The thread does something else, and its client is on time: both show that no thread waits.
+      // The thread does something else, and its client reacts in time: both show that no thread waits.
       await holder.lock('warm');
       const waiting = waiter.lock('warm');
       await subscribed(setup, 'warm');

@@ -16,7 +16,7 @@ async function listsAsked(): Promise<number> {
 }
 
 describe('lockscope check', () => {
-  test('a deadlock: exit code 4, with locks, threads, evidence and advice', async () => {
+  test('a deadlock gives exit code 4, with locks, threads, evidence and advice', async () => {
     const [a, b] = [await client('svc-a'), await client('svc-b')];
     const command = bed.check(bed.redis.url, '--observe', 'monitor', '--for', '20s');
     await bed.untilWatching(command);
@@ -31,7 +31,7 @@ describe('lockscope check', () => {
     expect(command.out).toMatch(/^Verdicts: 1 critical, in \d+ s\.$/m);
   });
 
-  test('a holder that crashed: exit code 3, with the end by itself', async () => {
+  test('a holder that crashed gives exit code 3, with the time at which the lease ends', async () => {
     const command = bed.check(bed.redis.url, '--observe', 'monitor', '--for', '40s', '--json');
     await bed.untilWatching(command);
     const holder = await client('svc-a');

@@ -7,7 +7,7 @@ const NO_REDIS = 'redis://127.0.0.1:1';
 const bed = new CheckBed();
 
 describe('lockscope check', () => {
-  test('without a verdict: exit code 0, and what was checked and what cannot be seen', async () => {
+  test('no verdict gives exit code 0, and lists what was checked and what cannot be seen', async () => {
     const [text, json] = [bed.check(bed.redis.url), bed.check(bed.redis.url, '--json')];
     expect(await text.ended()).toBe(0);
     expect(text.out).toContain('No verdicts, now.');
@@ -23,7 +23,7 @@ describe('lockscope check', () => {
     });
   });
 
-  test('a lock whose lease has no end: exit code 3, with the holder and advice', async () => {
+  test('a lock whose lease has no end gives exit code 3, with the holder and advice', async () => {
     const app = await connectApp(bed.redis.url);
     await app.acquire('orders:1');
     await app.command('PERSIST', 'orders:1');
@@ -41,7 +41,7 @@ describe('lockscope check', () => {
     await app.close();
   });
 
-  test('a server that cannot be reached: exit code 1, one line with the reason, and a document that says so', async () => {
+  test('a server that cannot be reached gives exit code 1, one line with the reason, and a JSON document with it', async () => {
     const [text, json] = [bed.check(NO_REDIS), bed.check(NO_REDIS, '--json')];
     expect(await text.ended()).toBe(1);
     expect(text.err.trimEnd().split('\n')).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('lockscope check', () => {
     expect(bodyOf(json)).toMatchObject({ exitCode: 1, checked: [], sources: [{ problem: { code: 'refused' } }] });
   });
 
-  test('SIGTERM ends it without a result, and not with success', async () => {
+  test('SIGTERM ends it without a result, and not with exit code 0', async () => {
     const command = bed.check(bed.redis.url, '--observe', 'monitor', '--for', '10m');
     await bed.untilWatching(command);
     command.child.kill('SIGTERM');

@@ -60,7 +60,7 @@ afterAll(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-test('every command of the documents works as it is written', async () => {
+test('every command in the documents works as it is written', async () => {
   expect(BLOCKS.length).toBeGreaterThan(15);
   const waiting = [...BLOCKS];
   const worker = async (): Promise<string[]> => {
@@ -71,7 +71,7 @@ test('every command of the documents works as it is written', async () => {
   expect(failures.flat()).toEqual([]);
 });
 
-test('what runs them finds a command that does not work', async () => {
+test('this check finds a command that does not work', async () => {
   const lines = ['lockscope doctor --jsn', 'exit 3', 'lockscope redis://a:b@your-redis:6379/0 --observe all'];
   const [block] = fencesOf('a.md', ['```sh', ...lines, '```'].join('\n'));
   const failures = block ? await failuresOf(block) : [];

@@ -18,7 +18,7 @@ async function monitors(): Promise<number> {
 }
 
 describe('a measurement', () => {
-  test('shows what each level costs, and leaves MONITOR out where it is too expensive', async () => {
+  test('shows the cost of each level, and leaves out MONITOR where it is too expensive', async () => {
     const load = startSetLoad(redis.port, 40_000, 500);
     onTestFinished(() => load.stop());
     await waitFor(
@@ -41,7 +41,7 @@ describe('a measurement', () => {
     expect(['over-budget', 'redis-in-trouble']).toContain(monitor?.problem?.code);
   });
 
-  test('over HTTP is one at a time, can be cancelled, and then no level of it is on', async () => {
+  test('over HTTP runs only once at a time, can be cancelled, and then leaves no level on', async () => {
     const lockscope = await startLockscope(redis.url, ['--observe', 'events']);
     onTestFinished(() => lockscope.stop());
     const report = strictly(doctorBody, (await lockscope.get('/api/doctor')).body);
@@ -58,7 +58,7 @@ describe('a measurement', () => {
     expect((await lockscope.health()).sources[0]).toMatchObject({ level: 'events', status: 'observing' });
   });
 
-  test('ends with Lockscope', async () => {
+  test('ends when Lockscope ends', async () => {
     const lockscope = await startLockscope(redis.url, ['--observe', 'events']);
     await lockscope.post('/api/sources/redis/measure', { levels: ['monitor'] });
     await waitFor('MONITOR', async () => (await monitors()) === 1);

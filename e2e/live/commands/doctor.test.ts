@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => redis?.stop());
 
-test('a measurement asks first: without a terminal it needs --yes', async () => {
+test('a measurement asks for confirmation: without a terminal it needs --yes', async () => {
   const command = new LockscopeCommand(['doctor', redis.url, '--measure']);
   expect(await command.ended()).toBe(2);
   expect(command.err).toContain('--yes');
   expect(command.out).toBe('');
 });
 
-test('a measurement over HTTP is one at a time, can be cancelled, and then no level of it is on', async () => {
+test('a measurement over HTTP runs only once at a time, can be cancelled, and then leaves no level on', async () => {
   const lockscope = await startLockscope(redis.url, ['--observe', 'events']);
   onTestFinished(() => lockscope.stop());
   const report = strictly(doctorBody, (await lockscope.get('/api/doctor')).body);

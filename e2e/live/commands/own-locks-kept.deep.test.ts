@@ -49,7 +49,7 @@ async function reported(): Promise<{ held: number; left: string[] }> {
   return { held: bodyOf(check).busyLocks, left: reportOf(run).faults.map(({ lock = '' }) => lock) };
 }
 
-test('what is decided in an application counts for each command of this user, until one of them takes it back', async () => {
+test('a decision about own locks that one command makes is used by each command of this user, until one takes it back', async () => {
   expect(await reported()).toEqual({ held: 1, left: ['lock:order:8'] });
   running = await startLockscope(bed.redis.url);
   await decide(running, false);
@@ -63,7 +63,7 @@ test('what is decided in an application counts for each command of this user, un
   expect(await decidedBy(running)).toBeUndefined();
 });
 
-test('what is decided in a demo counts for the next demo, though its Redis has another port', async () => {
+test('a decision about own locks in a demo is used by the next demo, though its Redis has another port', async () => {
   const first = await startLockscopeProcess('demo', []);
   running = first;
   const [source] = (await first.health()).sources;

@@ -8,13 +8,13 @@ import { waitFor } from '../../support/wait-for.ts';
 const bed = new RunBed();
 
 describe('lockscope run', () => {
-  test('a program that uses locks well: its own exit code, its own output', async () => {
+  test('for a program that uses locks correctly: exits with its code and prints its output', async () => {
     const command = bed.runSteps([LOCK, UNLOCK, { exit: 7 }]);
     expect(await command.ended()).toBe(7);
     expect(reportOf(command)).toMatchObject({ exitCode: 7, programExitCode: 7, faults: [], allowed: [] });
   });
 
-  test('a lock that is left behind: exit code 4, unless it is allowed or was held before', async () => {
+  test('for a lock that is left behind: exits with code 4, unless the lock is allowed or was held before', async () => {
     const app = await connectApp(bed.redis.url);
     await app.acquire('held-before');
     const left = bed.runSteps([LOCK]);
@@ -30,7 +30,7 @@ describe('lockscope run', () => {
     expect(reportOf(allowed).allowed).toMatchObject([{ kind: 'left-behind', lock: 'orders:1' }]);
   });
 
-  test('signals are passed on, and the exit code is the program’s', async () => {
+  test('forwards signals, and exits with the code of the program', async () => {
     const ready = join(bed.folder, 'ready');
     const script = `process.on('SIGTERM',()=>process.exit(33));setInterval(()=>{},1000);require('fs').writeFileSync('${ready}','')`;
     const command = bed.run([], [process.execPath, '-e', script]);
@@ -39,7 +39,7 @@ describe('lockscope run', () => {
     expect(await command.ended()).toBe(33);
   });
 
-  test('what cannot run fails with one line', async () => {
+  test('fails with one line for a program that cannot start', async () => {
     const missing = bed.run([], ['no-such-program-here']);
     const unwritable = bed.run(['--junit', bed.folder], ['true']);
     const ran = join(bed.folder, 'ran');

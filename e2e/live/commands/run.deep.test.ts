@@ -12,14 +12,14 @@ const faultsOf = (command: LockscopeCommand) =>
   reportOf(command).faults.map(({ kind, incident, lock }) => [kind, incident, lock].filter(Boolean).join(' '));
 
 describe('lockscope run', () => {
-  test('a program that uses locks well: its own exit code, its own output', async () => {
+  test('for a program that uses locks correctly: exits with its code and prints its output', async () => {
     const good = bed.runSteps([LOCK, UNLOCK]);
     expect(await good.ended()).toBe(0);
     expect(good.out).toBe('the suite has ended\n');
     expect(reportOf(good)).toMatchObject({ exitCode: 0, faults: [], allowed: [], notChecked: [], blindSpots: [] });
   });
 
-  test('at level events a lock that is left behind is found too, and the report names what cannot be seen', async () => {
+  test('finds a lock that is left behind at level events too, and the report names what cannot be seen', async () => {
     const left = bed.run([], bed.program([LOCK]));
     expect(await left.ended()).toBe(4);
     expect(left.err).toMatch(
@@ -28,7 +28,7 @@ describe('lockscope run', () => {
     expect(left.err).toContain('Not checked: deadlock. Not seen at level events. Use --observe monitor.');
   });
 
-  test('a lease that ends during the work, and the unlock that is refused then', async () => {
+  test('finds a lease that ends during the work, and the unlock that is refused then', async () => {
     const steps = [{ ...LOCK, leaseMs: 300 }, { pauseMs: 1500 }, UNLOCK];
     const command = bed.runSteps(steps);
     expect(await command.ended()).toBe(4);
@@ -38,7 +38,7 @@ describe('lockscope run', () => {
     expect(await allowed.ended()).toBe(0);
   });
 
-  test('threads that wait for each other, until one gives up', async () => {
+  test('finds threads that wait for each other, until one gives up', async () => {
     const command = bed.runSteps([
       { client: 'a', thread: 1, action: 'lock', lock: 'orders:1' },
       { client: 'b', thread: 1, action: 'lock', lock: 'orders:2' },
@@ -53,7 +53,7 @@ describe('lockscope run', () => {
     expect(faultsOf(command)).toEqual([expect.stringMatching(/^deadlock abba-deadlock orders:[12]$/)]);
   });
 
-  test('JUnit XML for CI servers, and a recording that opens', async () => {
+  test('writes JUnit XML for CI servers, and a recording that opens', async () => {
     const [xml, recording] = [join(bed.folder, 'reports', 'locks.xml'), join(bed.folder, 'run.lockscope')];
     const command = bed.runSteps([LOCK], '--junit', xml, '--record', recording);
     expect(await command.ended()).toBe(4);
@@ -70,7 +70,7 @@ describe('lockscope run', () => {
     await page.stop();
   });
 
-  test('a program that is killed: 128 and the number of the signal', async () => {
+  test('exits with 128 and the number of the signal if the program is killed', async () => {
     expect(await bed.run([], [process.execPath, '-e', 'process.kill(process.pid,"SIGKILL")']).ended()).toBe(137);
   });
 });

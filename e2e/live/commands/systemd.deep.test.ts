@@ -48,7 +48,7 @@ test.skipIf(MISSING)(`systemd accepts the unit${MISSING}`, () => {
   expect(verify(unit)).toBe('');
 });
 
-test('the command of the unit observes the Redis of its file, and ends in the time that the unit gives', async () => {
+test('the command of the unit observes the Redis of its file, and ends within the time limit of the unit', async () => {
   const redis = await startRedis();
   ends.push(() => redis.stop());
   const app = await connectApp(redis.url);
@@ -65,7 +65,7 @@ test('the command of the unit observes the Redis of its file, and ends in the ti
   const url = await waitFor('the ready line', () => /^\{"event":"ready","url":"([^"]+)"\}$/m.exec(output)?.[1]);
   await waitFor('the lock', async () => {
     const answer = await (await fetch(`${url}/api/locks?held=true`)).json();
-    return (answer as { locks: { name: string }[] }).locks[0]?.name === 'orders:42'; // checked by other tests
+    return (answer as { locks: { name: string }[] }).locks[0]?.name === 'orders:42'; // other tests check the form of this answer
   });
   const began = performance.now();
   await end(service);

@@ -37,7 +37,7 @@ describe('lockscope top in a terminal', () => {
     expect(terminal.screen.unknown).toEqual([]);
   });
 
-  test('is drawn again in another size', async () => {
+  test('is drawn again after a change of the window size', async () => {
     await bed.app.acquire('orders:42');
     const terminal = bed.top([]);
     await terminal.shows(/orders:42 .*hidden/);
@@ -52,7 +52,7 @@ describe('lockscope top in a terminal', () => {
     await expectRestored(terminal, 0);
   });
 
-  test('a hostile name cannot control the terminal', async () => {
+  test('cannot be controlled by a hostile name', async () => {
     await bed.app.acquire(HOSTILE);
     const terminal = bed.top([], { columns: 120 });
     const rows = await terminal.shows(/\\x1b\]0;title\\x07\\x1b\[2J\\x1b\[31m\\x0a锁\\u202e +A /);

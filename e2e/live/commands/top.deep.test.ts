@@ -17,7 +17,7 @@ function isRunning(pid: number): boolean {
 }
 
 describe('lockscope top in a terminal', () => {
-  test('while the server is away, the screen says since when, and a countdown stands still', async () => {
+  test('while the server is unavailable, the screen shows since when, and a countdown stops', async () => {
     await bed.app.acquire('orders:42');
     const terminal = bed.top([]);
     await terminal.shows(/^ {3}orders:42 /m);
@@ -50,7 +50,7 @@ describe('lockscope top in a terminal', () => {
     expect(await waitFor('its exit code', code)).toBe('0');
   });
 
-  test('on a terminal whose cursor cannot be moved it writes lines', async () => {
+  test('writes lines on a terminal whose cursor cannot be moved', async () => {
     const terminal = bed.top(['--for', '8s'], { env: { TERM: 'dumb' } });
     await expectRestored(terminal, 0);
     expect(terminal.output).toMatch(/Z {2}Watched: redis:/);
@@ -73,7 +73,7 @@ describe('lockscope top in a pipe', () => {
     expect(await text.ended()).toBe(0);
   });
 
-  test('no server in the time of --for: exit code 1', async () => {
+  test('exits with code 1 if no server answered within the time of --for', async () => {
     // Long enough for one try to fail, on a busy machine too.
     const command = bed.piped('redis://127.0.0.1:1', '--for', '15s');
     expect(await command.ended()).toBe(1);

@@ -33,7 +33,7 @@ let fleet: KilledFleet | undefined;
 afterEach(() => fleet?.stop());
 
 test(
-  `after ${KILLS} random kills, each line is stored once or missing by its number, and states are right`,
+  `after ${KILLS} random kills, each line is either stored once or known to be missing, and states are right`,
   async () => {
     const seed = seedOfRun();
     const chance = chanceFrom(seed, 'kills');

@@ -71,7 +71,7 @@ test.each(['monitor', 'events', 'snapshot'])(
   },
 );
 
-test('a queue deleted by a plain command is reported with the client that did it', async () => {
+test('a queue that a plain command deleted is reported with the client that sent the command', async () => {
   await heldLock();
   await queued();
   lockscope = await startLockscope(redis.url);
@@ -87,15 +87,18 @@ test('a queue deleted by a plain command is reported with the client that did it
   ]);
 });
 
-test.each(['monitor', 'snapshot'])('level %s: an earlier counter shows a fenced lock', async (level) => {
-  await heldLock();
-  await app.command('SET', TOKEN, '9007199254740993');
-  lockscope = await startLockscope(redis.url, ['--observe', level]);
-  const lock = await lockWith(({ fencingToken }) => fencingToken !== undefined);
-  expect(lock).toMatchObject({ kind: 'fenced-lock', held: true, fencingToken: '9007199254740993' });
-});
+test.each(['monitor', 'snapshot'])(
+  'level %s: a counter from before watching began shows a fenced lock',
+  async (level) => {
+    await heldLock();
+    await app.command('SET', TOKEN, '9007199254740993');
+    lockscope = await startLockscope(redis.url, ['--observe', level]);
+    const lock = await lockWith(({ fencingToken }) => fencingToken !== undefined);
+    expect(lock).toMatchObject({ kind: 'fenced-lock', held: true, fencingToken: '9007199254740993' });
+  },
+);
 
-test('the kind of a lock that only has a hash is not known until its first script', async () => {
+test('if a lock has only a hash, its kind is not known until its first script', async () => {
   await heldLock();
   lockscope = await startLockscope(redis.url);
   const found = await lockWith(({ held }) => held);

@@ -43,7 +43,7 @@ function story(name: string, ...types: string[]): Promise<string[]> {
 
 const set = (name: string, value: string) => app.command('SET', name, value, 'NX', 'PX', '60000');
 
-test('level events: a lock with a token is read while it lives, long before a scan', async () => {
+test('level events: a lock with a token is read before it ends, long before the next scan', async () => {
   const token = randomUUID();
   await set('lock:order:7', token);
   await story('lock:order:7', 'lock.acquired');
@@ -55,7 +55,7 @@ test('level events: a lock with a token is read while it lives, long before a sc
   await story('lock:order:7', 'lock.acquired', 'lock.released');
 });
 
-test('level events: a key without such a name is a lock once it is set again and again with other tokens', async () => {
+test('level events: a key without the name of a lock is a lock once it is set again and again with other tokens', async () => {
   let n = 0;
   const shown = await waitFor('it to be shown', async () => {
     const lock = await lockscope.lock('order:7');
@@ -83,7 +83,7 @@ test('level events: a session, a cache and a number are not locks', async () => 
   );
 });
 
-test('level events: a key with JSON is not taken for a lock, and that is reported', async () => {
+test('level events: a key with JSON is not shown as a lock, and that is reported', async () => {
   await set('order:submit:1001', '{"host":"app-1","at":1795000000001}');
   await waitFor('the key to be named', async (missing) => {
     const unseen = (await lockscope.health()).sources[0]?.unseen ?? [];

@@ -47,14 +47,14 @@ describe('a lock whose key another client removes is reported as deleted, with t
     expect(await watched.lockscope.lock(lock)).toMatchObject({ held: false, holders: [] });
   });
 
-  test('RENAME of another key to its name', async () => {
+  test('RENAME of another key to the name of the lock', async () => {
     await watched.app.acquire('covered');
     await ops.command('SET', 'plain', 'x');
     await ops.command('RENAME', 'plain', 'covered');
     expect((await watched.eventsUntil('covered', 'lock.deleted')).at(-1)).toMatchObject({ command: 'RENAME' });
   });
 
-  test('a script of the application that deletes it', async () => {
+  test('a script of the application that deletes the key', async () => {
     await watched.app.acquire('by-script');
     await ops.command('EVAL', `return redis.call('del', KEYS[1])`, '1', 'by-script', 'for', 'good');
     expect((await watched.eventsUntil('by-script', 'lock.deleted')).at(-1)).toMatchObject({ by: await addressOf(ops) });
@@ -67,7 +67,7 @@ describe('a lock whose key another client removes is reported as deleted, with t
     expect(events.at(-1)).toMatchObject({ command, holder: watched.app.holder(), by: await addressOf(ops) });
   });
 
-  test('SWAPDB; the lock is found in its new database', async () => {
+  test('SWAPDB; then the lock is found in its new database', async () => {
     await watched.app.acquire('swapped');
     await ops.command('SWAPDB', '0', '9');
     const events = await watched.eventsUntil('swapped', 'lock.found');
@@ -87,7 +87,7 @@ describe('a lock whose key another client removes is reported as deleted, with t
     expect(sources[0]).toMatchObject({ drift: 0 });
   });
 
-  test('FLUSHDB of another database does not change it', async () => {
+  test('but not for FLUSHDB of another database', async () => {
     await watched.app.acquire('left-alone');
     await ops.command('SELECT', '4');
     await ops.command('FLUSHDB');
@@ -104,30 +104,33 @@ describe.each(['monitor', 'events'])('at level %s', (level) => {
   });
   afterAll(() => there?.end());
 
-  test.each(['RENAME', 'MOVE'])('a lock that comes back by %s is lost and found, and not acquired', async (command) => {
-    const { app, lockscope } = there;
-    const lock = `lent-by-${command}`;
-    await app.acquire(lock);
-    await there.eventsUntil(lock, 'lock.acquired');
-    if (command === 'RENAME') {
-      await app.command('RENAME', lock, 'aside');
-      await app.command('RENAME', 'aside', lock);
-    } else {
-      await app.command('MOVE', lock, '7');
-      await app.command('SELECT', '7');
-      await app.command('MOVE', lock, '0');
-      await app.command('SELECT', '0');
-    }
-    const types = await waitFor('the lock in its place', async () => {
-      const events = withoutVerdicts(await lockscope.eventsAfter(0, { lock }));
-      const here = events.filter(({ db }) => db === 0).map(({ type }) => type);
-      return here.includes('lock.found') && here;
-    });
-    expect(types).toEqual(['lock.acquired', 'lock.deleted', 'lock.found']);
-    await app.release(lock);
-    await there.eventsUntil(lock, 'lock.released');
-    expect(await lockscope.eventsAfter(0, { type: 'drift.healed' })).toEqual([]);
-  });
+  test.each(['RENAME', 'MOVE'])(
+    'a lock that is brought back by %s is lost and found, and not acquired',
+    async (command) => {
+      const { app, lockscope } = there;
+      const lock = `lent-by-${command}`;
+      await app.acquire(lock);
+      await there.eventsUntil(lock, 'lock.acquired');
+      if (command === 'RENAME') {
+        await app.command('RENAME', lock, 'aside');
+        await app.command('RENAME', 'aside', lock);
+      } else {
+        await app.command('MOVE', lock, '7');
+        await app.command('SELECT', '7');
+        await app.command('MOVE', lock, '0');
+        await app.command('SELECT', '0');
+      }
+      const types = await waitFor('the lock in its place', async () => {
+        const events = withoutVerdicts(await lockscope.eventsAfter(0, { lock }));
+        const here = events.filter(({ db }) => db === 0).map(({ type }) => type);
+        return here.includes('lock.found') && here;
+      });
+      expect(types).toEqual(['lock.acquired', 'lock.deleted', 'lock.found']);
+      await app.release(lock);
+      await there.eventsUntil(lock, 'lock.released');
+      expect(await lockscope.eventsAfter(0, { type: 'drift.healed' })).toEqual([]);
+    },
+  );
 });
 
 test('a command that changes nothing is not an event', async () => {
@@ -154,7 +157,7 @@ test('a plain EXPIRE moves the end of the lease, PERSIST removes it', async () =
   });
 });
 
-test('a hold count changed by HINCRBY is drift, and the count in Redis replaces it', async () => {
+test('a hold count that HINCRBY changed is drift, and is replaced by the count in Redis', async () => {
   await watched.app.acquire('counted');
   await ops.command('HINCRBY', 'counted', watched.app.holder(), '4');
   const healed = (await watched.eventsUntil('counted', 'drift.healed')).at(-1);
@@ -165,7 +168,7 @@ test('a hold count changed by HINCRBY is drift, and the count in Redis replaces 
 
 describe('a lock that is a string', () => {
   test.for(['PX 900000', 'PERSIST'])(
-    'GETEX %s sets the end of its lease; a copied value ends it',
+    'gets the end of its lease from GETEX %s, and ends when another value is copied over it',
     async (options, { skip }) => {
       const [known] = (await ops.command('COMMAND', 'INFO', 'GETEX')) as unknown[];
       skip(known === null, 'before Redis 6.2 there is no GETEX');

@@ -66,7 +66,7 @@ async function expectNoDrift(): Promise<void> {
   expect(sources.map(({ drift }) => drift)).toEqual(sources.map(() => 0));
 }
 
-test('of 100,000 waiters in a queue the first are listed in order and the others counted, in a small answer', async () => {
+test('of 100,000 waiters in a queue, the first are listed in order and the others counted, in a small response', async () => {
   const lock = await lockOnce(DEEP, ({ waiters, moreWaiters = 0 }) => waiters.length + moreWaiters === CROWD);
   expect(lock.kind).toBe('fair-lock');
   expect(lock.waiters.length).toBe(1000);
@@ -86,7 +86,7 @@ test('hashes and strings that only look like locks are not shown as locks', asyn
   for (const none of ['a-cart', 'a-session', 'a-mixture', 'a-string-for-a-queue']) expect(names).not.toContain(none);
 });
 
-test('threads with negative numbers, writers, and names with one brace', async () => {
+test('threads with negative ids, writers, and names with a single brace are shown correctly', async () => {
   const negative = await lockOnce('negative', () => true);
   expect(negative.holders).toMatchObject([{ id: `${app.uuid}:-7`, client: app.uuid, thread: '-7', holdCount: 2 }]);
   const written = await lockOnce('written', () => true);
@@ -98,7 +98,7 @@ test('threads with negative numbers, writers, and names with one brace', async (
 });
 
 describe('one name', () => {
-  test('used by two kinds of locks in turn has the kind that used it last', async () => {
+  test('that two kinds of locks use in turn has the kind that used it last', async () => {
     await app.acquire('two-kinds');
     await lockOnce('two-kinds', ({ held }) => held);
     await app.release('two-kinds');
@@ -109,7 +109,7 @@ describe('one name', () => {
     await expectNoDrift();
   });
 
-  test('held as one kind answers a script of another kind with an error, and no hold is reported', async () => {
+  test('that is held as one kind answers a script of another kind with an error, and no hold is reported', async () => {
     await app.acquire('contested');
     await lockOnce('contested', ({ held }) => held);
     const attempt = app.command('EVAL', SET_PERMITS, '2', 'contested', 'redisson_sc:{contested}', '3');
@@ -123,7 +123,7 @@ describe('one name', () => {
   });
 });
 
-test('Lockscope still watches after all of this', async () => {
+test('after all these keys, Lockscope still watches', async () => {
   await app.acquire('afterwards');
   await lockOnce('afterwards', ({ held }) => held);
   expect((await lockscope.health()).sources).toMatchObject([{ status: 'observing' }]);

@@ -44,7 +44,7 @@ async function logEveryCommand(): Promise<void> {
 
 /** The times of all CLIENT LIST commands in the slow log, in whole seconds of Redis's clock. */
 async function listsAsked(): Promise<number[]> {
-  const log = (await redis.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // as SLOWLOG replies
+  const log = (await redis.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // SLOWLOG replies in this form
   return log.filter(([, , , words]) => words.join(' ') === 'CLIENT LIST').map(([, second]) => second);
 }
 
@@ -64,7 +64,7 @@ const presence = (uuid: string, type: string) =>
     return reported.find((event) => event.type === type) ?? missing(JSON.stringify(reported));
   });
 
-test('[O3] a killed holder is gone at the latest after two lists, with its address, now and at that instant', async () => {
+test('[O3] a killed holder is reported as gone after two client lists at most, with its address, now and at that instant', async () => {
   const dead = await holder('order-svc-1');
   const connected = await presence(dead.uuid, 'client.connected');
   const [acquired] = await lockscope.eventsAfter(0, { lock: LOCK });
@@ -97,7 +97,7 @@ test('[O3] a killed holder is gone at the latest after two lists, with its addre
   expect(await presence(restarted.uuid, 'client.connected')).toMatchObject({ name: 'order-svc-1' });
 });
 
-test('[O4] a holder whose connections are cut is never gone, and is connected as soon as it runs a script', async () => {
+test('[O4] a holder whose connections are cut is never reported as gone, and is connected as soon as it runs a script', async () => {
   const alive = await holder('order-svc-2');
   await presence(alive.uuid, 'client.connected');
   const listed = String(await redis.command('CLIENT', 'LIST'));

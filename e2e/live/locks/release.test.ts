@@ -19,7 +19,7 @@ const held = (by: DemoProcess, waiting = 0) =>
   });
 
 test.each(['lock', 'fair-lock', 'write-lock', 'fenced-lock'] as const)(
-  'a %s is released as Redisson does it, and the waiter has it at once',
+  'a %s is released with Redisson’s own script, and the waiter acquires it at once',
   async (kind) => {
     const a = await bed.client('order-svc-1');
     const b = await bed.client('order-svc-2');
@@ -74,7 +74,7 @@ test('two readers are released together', async () => {
   await forcedEvent('read-write-lock', ids[0]);
 });
 
-test('a lock of redis-py is released, which is not taken for a release by its holder', async () => {
+test('the release of a lock of redis-py is not reported as a release by its holder', async () => {
   const token = '8b6ead8ee54611f18a0402fc00000001';
   const free = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0";
   const take = () => bed.redis.command('SET', LOCK, token, 'NX', 'PX', '60000');
@@ -132,7 +132,7 @@ test('a holder that released and acquired again after the dry run keeps its lock
   expect(await bed.redis.command('HEXISTS', LOCK, `${a.uuid}:1`)).toBe(1);
 });
 
-test('the name must be confirmed, the lock held, and its kind safe', async () => {
+test('a release is refused if the name is not confirmed, the lock is free, or its kind cannot be released safely', async () => {
   expect(await release({ confirm: 'another', dryRun: true })).toMatchObject({
     status: 400,
     body: { error: { field: 'confirm' } },
@@ -145,7 +145,7 @@ test('the name must be confirmed, the lock held, and its kind safe', async () =>
   expect(await release({ dryRun: true })).toMatchObject({ status: 409, body: { error: { code: 'release-unsafe' } } });
 });
 
-test('without the flag nothing is written: a user without write commands is enough', async () => {
+test('without the flag nothing is written: a user without write commands has enough rights', async () => {
   await bed.lockscope.stop();
   await bed.redis.command('ACL', 'SETUSER', 'reader', 'on', '>secret', '~*', '&*', '+@all', '-@write', '-@scripting');
   bed.lockscope = await startLockscope(bed.redis.url.replace('redis://', 'redis://reader:secret@'), [

@@ -14,7 +14,7 @@ const CALLS = 3000;
 const seed = seedOfRun();
 const keep = endsAfterEach();
 
-test('one random sequence of calls has the same replies, lines and key events on a real Redis as on the model', {
+test('one random sequence of calls has the same replies, lines and key events on a real Redis as on the simulated one', {
   timeout: 120_000,
 }, async () => {
   console.log(`the model beside Redis: SEED=${seed}`);

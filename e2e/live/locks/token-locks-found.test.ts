@@ -46,7 +46,7 @@ const NO_LOCKS = {
 };
 
 test.each(['monitor', 'events', 'snapshot'])(
-  'level %s: strings that are locks are found, others are not',
+  'level %s: strings that are locks are found, and other strings are not',
   async (level) => {
     const bull = 'bull:mail:17:lock';
     const spring = 'app-locks:orders';
@@ -68,7 +68,7 @@ test.each(['monitor', 'events', 'snapshot'])(
   },
 );
 
-test('a hold that was found is released like one whose beginning was seen', async () => {
+test('a hold that a read found is released like one whose beginning was seen', async () => {
   await attachTo({ 'lock:orders': TOKEN }, '--observe', 'monitor');
   expect(await found('lock:orders')).toMatchObject({ library: 'redis-py', kindKnown: false, held: true });
   await app.command('EVAL', RELEASE, '1', 'lock:orders', TOKEN);
@@ -81,7 +81,7 @@ test('a hold that was found is released like one whose beginning was seen', asyn
   expect((await lockscope.health()).sources).toMatchObject([{ drift: 0 }]);
 });
 
-test('a lock without a library is found if its name matches --match', async () => {
+test('a lock of no known library is found if its name matches --match', async () => {
   await attachTo({ 'mutex:1': 'worker-1', 'mutex:2': '17', 'other:1': 'worker-1' }, '--match', 'mutex:*');
   expect(await found('mutex:1')).toMatchObject({
     kind: 'token-lock',

@@ -59,7 +59,7 @@ test('a SET NX with a token is read from Redis and reported; an ordinary SET NX 
   expect(JSON.stringify(await watching.eventsAfter(0))).not.toContain('secret');
 });
 
-test('ShedLock: a late client that deletes the lock of another is reported as lock.deleted', async () => {
+test('ShedLock: a late client that deletes the lock of another client is reported as lock.deleted', async () => {
   await watched();
   const late = await connectApp(redis.url);
   const name = 'job-lock:default:nightly';
@@ -77,7 +77,7 @@ test('ShedLock: a late client that deletes the lock of another is reported as lo
   expect(deleted).toMatchObject({ holder: value('b'), late: value('a') });
 });
 
-test('a lock without a library is shown if its name matches --match', async () => {
+test('a lock of no known library is shown if its name matches --match', async () => {
   const watching = await watched('--match', 'mutex:*');
   await app.command('SET', 'mutex:1', 'worker-1', 'NX', 'EX', '60');
   await storyOf('mutex:1', 1);
@@ -85,7 +85,7 @@ test('a lock without a library is shown if its name matches --match', async () =
   expect(lock).toMatchObject({ kind: 'token-lock', library: 'unknown', holders: [{ id: 'worker-1' }] });
 });
 
-test('a SET NX of no library is offered as an application’s own lock, and shown or hidden on request', async () => {
+test('a SET NX of no known library is offered as an application’s own lock, and shown or hidden on request', async () => {
   const watching = await watched();
   const own = async () => (await watching.health()).sources[0]?.ownLocks;
   const lockNames = async () => (await watching.locks()).map(({ name }) => name);

@@ -24,14 +24,14 @@ function wordsFor(lock: string) {
   };
 }
 
-test('scripts sent by text, EVAL', async () => {
+test('scripts sent as text by EVAL are decoded', async () => {
   const { acquire, release } = wordsFor('by-text');
   await watched.app.command('EVAL', ACQUIRE, ...acquire);
   await watched.app.command('EVAL', RELEASE, ...release);
   expect(await watched.story('by-text', isReleased)).toEqual(ACQUIRED_AND_RELEASED);
 });
 
-test('scripts sent by hash: NOSCRIPT, then SCRIPT LOAD, then EVALSHA', async () => {
+test('scripts sent by hash are decoded: NOSCRIPT, then SCRIPT LOAD, then EVALSHA', async () => {
   const { acquire, release } = wordsFor('by-hash');
   await watched.app.command('SCRIPT', 'FLUSH');
   await expect(watched.app.command('EVALSHA', shaOf(ACQUIRE), ...acquire)).rejects.toThrow(/NOSCRIPT/);
@@ -41,14 +41,14 @@ test('scripts sent by hash: NOSCRIPT, then SCRIPT LOAD, then EVALSHA', async () 
   expect(await watched.story('by-hash', isReleased)).toEqual(ACQUIRED_AND_RELEASED);
 });
 
-test('scripts in lower case', async () => {
+test('scripts in lower case are decoded', async () => {
   const { acquire, release } = wordsFor('small');
   await watched.app.command('eval', ACQUIRE, ...acquire);
   await watched.app.command('eval', RELEASE, ...release);
   expect(await watched.story('small', isReleased)).toEqual(ACQUIRED_AND_RELEASED);
 });
 
-test('a lock acquired and released within one MULTI and EXEC', async () => {
+test('a lock that is acquired and released within one MULTI and EXEC is reported', async () => {
   const { acquire, release } = wordsFor('in-multi');
   await watched.app.command('MULTI');
   for (const words of [acquire, acquire]) await watched.app.command('EVAL', ACQUIRE, ...words);
@@ -117,7 +117,7 @@ test('a script that fails after it acquired leaves the lock held, as in Redis', 
   expect(await watched.app.command('EXISTS', 'half-done')).toBe(1);
 });
 
-test('a lock with a name of a megabyte', async () => {
+test('a lock with a name of a megabyte is reported', async () => {
   const name = `huge:${'x'.repeat(1024 * 1024)}`;
   const { lockscope } = watched;
   const before = (await lockscope.health()).history.nextSeq;
@@ -132,7 +132,7 @@ test('a lock with a name of a megabyte', async () => {
   expect((await watched.lockscope.lock(name))?.name.length).toBe(name.length);
 });
 
-test('a value of a megabyte between two commands of a lock', async () => {
+test('a value of a megabyte between two commands of a lock does not hide them', async () => {
   await watched.app.acquire('beside-a-big-value');
   await watched.app.command('SET', 'big', 'v"\\\n'.repeat(256 * 1024));
   await watched.app.release('beside-a-big-value');
@@ -171,7 +171,7 @@ test('a name that is not text is reported as redis-cli prints it, and not confus
   expect(await watched.lockscope.lock(other)).toMatchObject({ held: true });
 });
 
-test('after all of this, no line was rejected and there was no drift', async () => {
+test('after all these commands, no line was rejected and there was no drift', async () => {
   const [source] = (await watched.lockscope.health()).sources;
   expect(source).toMatchObject({ status: 'observing', level: 'monitor', drift: 0, rejected: 0 });
 });

@@ -28,45 +28,52 @@ function kept<T>(started: T, end: (started: T) => Promise<unknown>): T {
   return started;
 }
 
-test.skipIf(MISSING)(`a Collector receives spans, verdicts and metrics, and refuses none${MISSING}`, async () => {
-  const redis = kept(await startRedis(), (each) => each.stop());
-  const receiver = kept(await startReceiver(), (each) => each.stop());
-  const collector = kept(await startCollector(receiver.url), (each) => each.stop());
-  const flags = ['--observe', 'monitor', '--otlp', collector.url];
-  const lockscope = kept(await startLockscopeProcess(redis.url, flags, SOON), (each) => each.stop());
-  const client = async (name: string) =>
-    kept(await startDemoProcess({ name, redisUrl: redis.url, threads: 2, watchdogMs: 60_000 }), (each) => each.kill());
-  const [a, b] = [await client('svc-a'), await client('svc-b')];
+test.skipIf(MISSING)(
+  `a Collector receives spans, verdicts and metrics, and refuses none of them${MISSING}`,
+  async () => {
+    const redis = kept(await startRedis(), (each) => each.stop());
+    const receiver = kept(await startReceiver(), (each) => each.stop());
+    const collector = kept(await startCollector(receiver.url), (each) => each.stop());
+    const flags = ['--observe', 'monitor', '--otlp', collector.url];
+    const lockscope = kept(await startLockscopeProcess(redis.url, flags, SOON), (each) => each.stop());
+    const client = async (name: string) =>
+      kept(await startDemoProcess({ name, redisUrl: redis.url, threads: 2, watchdogMs: 60_000 }), (each) =>
+        each.kill(),
+      );
+    const [a, b] = [await client('svc-a'), await client('svc-b')];
 
-  await a.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
-  const waiting = b.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
-  await waitFor('a wait', async () =>
-    (await lockscope.eventsAfter(0, { lock: 'orders:1' })).some(({ type }) => type === 'waiter.subscribed'),
-  );
-  await a.ask({ thread: 1, action: 'unlock', lock: 'orders:1' });
-  await waiting;
-  await b.ask({ thread: 1, action: 'unlock', lock: 'orders:1' });
-  await waitFor('three spans', () => receiver.spans.length === 3);
-  const of = (uuid: string, name: string) =>
-    receiver.spans.find((span) => span.name === name && span.attributes['lock.holder'] === `${uuid}:1`);
-  const [first, wait, hold] = [of(a.uuid, 'lock hold'), of(b.uuid, 'lock wait'), of(b.uuid, 'lock hold')];
-  expect(wait?.links).toEqual([{ traceId: first?.traceId, spanId: first?.spanId }]);
-  expect(hold).toMatchObject({ traceId: wait?.traceId, parentSpanId: wait?.spanId, start: wait?.end });
+    await a.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
+    const waiting = b.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
+    await waitFor('a wait', async () =>
+      (await lockscope.eventsAfter(0, { lock: 'orders:1' })).some(({ type }) => type === 'waiter.subscribed'),
+    );
+    await a.ask({ thread: 1, action: 'unlock', lock: 'orders:1' });
+    await waiting;
+    await b.ask({ thread: 1, action: 'unlock', lock: 'orders:1' });
+    await waitFor('three spans', () => receiver.spans.length === 3);
+    const of = (uuid: string, name: string) =>
+      receiver.spans.find((span) => span.name === name && span.attributes['lock.holder'] === `${uuid}:1`);
+    const [first, wait, hold] = [of(a.uuid, 'lock hold'), of(b.uuid, 'lock wait'), of(b.uuid, 'lock hold')];
+    expect(wait?.links).toEqual([{ traceId: first?.traceId, spanId: first?.spanId }]);
+    expect(hold).toMatchObject({ traceId: wait?.traceId, parentSpanId: wait?.spanId, start: wait?.end });
 
-  await a.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
-  await b.ask({ thread: 1, action: 'lock', lock: 'orders:2' });
-  void a.ask({ thread: 1, action: 'lock', lock: 'orders:2' });
-  void b.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
-  const incidentOf = (log: (typeof receiver.logs)[number]) => log.attributes['lock.verdict.incident'];
-  const verdict = await waitFor('the verdict', () => receiver.logs.find((log) => incidentOf(log) === 'abba-deadlock'));
-  expect(verdict).toMatchObject({ eventName: 'lock.verdict.opened', severityText: 'ERROR' });
+    await a.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
+    await b.ask({ thread: 1, action: 'lock', lock: 'orders:2' });
+    void a.ask({ thread: 1, action: 'lock', lock: 'orders:2' });
+    void b.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
+    const incidentOf = (log: (typeof receiver.logs)[number]) => log.attributes['lock.verdict.incident'];
+    const verdict = await waitFor('the verdict', () =>
+      receiver.logs.find((log) => incidentOf(log) === 'abba-deadlock'),
+    );
+    expect(verdict).toMatchObject({ eventName: 'lock.verdict.opened', severityText: 'ERROR' });
 
-  const isHolds = ({ name }: { name: string }) => name === 'lockscope_hold_duration_seconds';
-  const holds = await waitFor('the metrics', () => receiver.points().find(isHolds));
-  expect(holds).toMatchObject({ type: 'histogram', value: 2 });
-  for (const text of [/Name +: lock wait/, /Name +: lock hold/, /abba-deadlock/, /Name: lockscope_locks/])
-    await waitFor(`${text} in what the Collector printed`, () => text.test(collector.output()));
-  const { otlp } = await lockscope.health();
-  expect(otlp).toMatchObject({ spans: { sent: 3, dropped: 0 }, logs: { dropped: 0 }, metrics: { dropped: 0 } });
-  expect(collector.output().match(/^.*\t(?:warn|error)\t.*$/gim) ?? []).toEqual([]);
-});
+    const isHolds = ({ name }: { name: string }) => name === 'lockscope_hold_duration_seconds';
+    const holds = await waitFor('the metrics', () => receiver.points().find(isHolds));
+    expect(holds).toMatchObject({ type: 'histogram', value: 2 });
+    for (const text of [/Name +: lock wait/, /Name +: lock hold/, /abba-deadlock/, /Name: lockscope_locks/])
+      await waitFor(`${text} in what the Collector printed`, () => text.test(collector.output()));
+    const { otlp } = await lockscope.health();
+    expect(otlp).toMatchObject({ spans: { sent: 3, dropped: 0 }, logs: { dropped: 0 }, metrics: { dropped: 0 } });
+    expect(collector.output().match(/^.*\t(?:warn|error)\t.*$/gim) ?? []).toEqual([]);
+  },
+);

@@ -84,7 +84,7 @@ describe('with --tls-cert and --tls-key', () => {
     expect(lockscope.output()).not.toContain('plain HTTP');
   });
 
-  test('connections that never finish their handshake end the oldest of them, and no other client', async () => {
+  test('too many connections that never finish their handshake end the oldest of them, and no other client', async () => {
     const idle: Socket[] = [];
     let ended = 0;
     for (let n = 0; n < MOST_HANDSHAKES + 20; n++) {
@@ -98,7 +98,7 @@ describe('with --tls-cert and --tls-key', () => {
     for (const socket of idle) socket.destroy();
   });
 
-  test('a renewed certificate is used without a restart, and one that cannot be used is reported', async () => {
+  test('a renewed certificate is used without a restart, and an invalid one is reported', async () => {
     const [before, renewed] = [await serialNow(), await makeCertificate(await mkdtemp(join(dir, 'renewed-')))];
     renameSync(renewed.cert, files.cert);
     await waitFor('a warning', () => /is not the private key of .* last good certificate/.test(lockscope.output()));

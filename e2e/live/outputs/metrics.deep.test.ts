@@ -32,7 +32,7 @@ async function play(scenario: string): Promise<void> {
   const { status } = await lockscope.post(`/api/demo/scenarios/${scenario}/start`, {});
   expect(status).toBe(200);
   await waitFor(`the end of ${scenario}`, async () => {
-    const demo = (await lockscope.get('/api/demo')).body as { state: string; scenario: string }; // checked by other tests
+    const demo = (await lockscope.get('/api/demo')).body as { state: string; scenario: string }; // other tests check the form of this answer
     return demo.scenario === scenario && demo.state === 'done';
   });
 }
@@ -77,7 +77,7 @@ describe.skipIf(SERVER_MISSING)(`a Prometheus that scrapes it${SERVER_MISSING}`,
     const range = `&start=${now - 600}&end=${now + 60}`;
     const exemplars = await waitFor('an exemplar', async () => {
       const data = await prometheus.api(`query_exemplars?query=lockscope_hold_duration_seconds_bucket${range}`);
-      const found = (data as { exemplars: { labels: Record<string, string> }[] }[]).flatMap((each) => each.exemplars); // as documented
+      const found = (data as { exemplars: { labels: Record<string, string> }[] }[]).flatMap((each) => each.exemplars); // Prometheus documents this form
       return found.length > 0 && found;
     });
     const ends = (await lockscope.eventsAfter(0)).filter(({ type }) => type === 'lock.released');
@@ -96,11 +96,11 @@ describe.skipIf(SERVER_MISSING)(`a Prometheus that scrapes it${SERVER_MISSING}`,
   });
 
   test('evaluates every alert and every panel of the dashboard', async () => {
-    const { groups } = (await prometheus.api('rules')) as { groups: { rules: { name: string; health: string }[] }[] }; // as documented
+    const { groups } = (await prometheus.api('rules')) as { groups: { rules: { name: string; health: string }[] }[] }; // Prometheus documents this form
     const rules = groups.flatMap((group) => group.rules);
     await waitFor('every rule', async () => rules.length === 12);
     expect(rules.filter(({ health }) => health === 'err')).toEqual([]);
-    const dashboard = JSON.parse(readFileSync('deploy/grafana/lockscope.json', 'utf8')) as { panels: Panel[] }; // our own file
+    const dashboard = JSON.parse(readFileSync('deploy/grafana/lockscope.json', 'utf8')) as { panels: Panel[] }; // a file of this repository
     const empty: string[] = [];
     for (const { title, targets = [] } of dashboard.panels) {
       for (const { expr } of targets) {
@@ -123,7 +123,7 @@ describe.skipIf(SERVER_MISSING)(`a Prometheus that scrapes it${SERVER_MISSING}`,
   });
 });
 
-test.skipIf(SERVER_MISSING)(`with a token, Prometheus sends it as a bearer${SERVER_MISSING}`, async () => {
+test.skipIf(SERVER_MISSING)(`Prometheus sends the token of Lockscope as a bearer${SERVER_MISSING}`, async () => {
   const own = await launchLockscopeProcess('demo', [], { LOCKSCOPE_TOKEN: TOKEN });
   try {
     const target = new URL(own.url).host;

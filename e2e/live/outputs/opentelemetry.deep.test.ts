@@ -118,7 +118,7 @@ test('a real wait and hold are one trace, a deadlock is a log record, and the me
   expect(output() + JSON.stringify(otlp)).not.toContain(SECRET);
 });
 
-test('without a receiver, what is dropped is counted, and Lockscope goes on', async () => {
+test('without a receiver, dropped items are counted, and Lockscope continues', async () => {
   const away = receiver.url;
   await receiver.stop();
   const { health, output, locks, url, stop } = await watch(away, { ...SOON, OTEL_EXPORTER_OTLP_TIMEOUT: '100' });
@@ -142,7 +142,7 @@ test('without a receiver, what is dropped is counted, and Lockscope goes on', as
   await stop();
 });
 
-test('at the end, what waits is sent, and a lock that is still held has no span', async () => {
+test('at the end, queued items are sent, and a lock that is still held has no span', async () => {
   const { newestSeq, stop } = await watch(receiver.url, { OTEL_BSP_SCHEDULE_DELAY: '3600000' });
   const a = await client('svc-a');
   await a.ask({ thread: 1, action: 'lock', lock: 'a' });

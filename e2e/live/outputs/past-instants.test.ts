@@ -49,7 +49,7 @@ async function settledList(marker: string): Promise<{ at: number; locks: Lock[] 
   });
 }
 
-test('the list at a past instant is what the list was then, and the window there begins with it', async () => {
+test('the list at a past instant is what the list was then, and a window from that instant begins with it', async () => {
   const moments: { at: number; locks: Lock[] }[] = [];
   for (let round = 0; round < 6; round++) {
     await Promise.all(
@@ -75,7 +75,7 @@ test('the list at a past instant is what the list was then, and the window there
   }
 });
 
-test('an instant before the memory is refused with the oldest instant in it, and a future instant is refused too', async () => {
+test('an instant before the memory is refused with the oldest instant in memory, and a future instant is refused too', async () => {
   const { body, status } = await lockscope.get('/api/locks?at=1');
   const { events } = (await lockscope.get('/api/events?after=0&limit=1')).body as { events: { at: number }[] };
   expect(status).toBe(410);
@@ -84,7 +84,7 @@ test('an instant before the memory is refused with the oldest instant in it, and
   expect(future).toMatchObject({ status: 400, body: { error: { field: 'at' } } });
 });
 
-test('trends match the events, also for a page that opens later', async () => {
+test('trends agree with the events, even for a page that opens later', async () => {
   const readTrends = async () => trendsBody.parse((await lockscope.get('/api/trends?bins=300')).body);
   // A bin is watched if all of it was: until then, the whole test may lie within one.
   await waitFor('a bin that was watched', async () => (await readTrends()).bins.some(({ seen }) => seen === 'watched'));

@@ -126,7 +126,7 @@ test.each(['monitor', 'events', 'snapshot'])(
   },
 );
 
-test('the lines of a deletion show the command and the lock, not the value', async () => {
+test('the Redis lines of a deletion show the command and the lock, not the value', async () => {
   await start('monitor');
   await app.acquire('orders:42');
   await app.command('SET', 'orders:42', 'top-secret-value', 'EX', '4711');

@@ -25,7 +25,7 @@ beforeEach(async () => {
     response.writeHead(answers > 1 ? 200 : 503).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   const flags = ['--observe', 'monitor', '--webhook', `http://127.0.0.1:${port}/${SECRET}`];
   lockscope = await startLockscopeProcess(redis.url, flags);
 });
@@ -38,7 +38,7 @@ afterEach(async () => {
   await redis.stop();
 });
 
-test('a deadlock is sent once, after a failed attempt too, and its address stays secret', async () => {
+test('a deadlock is sent once, even after a failed attempt, and the address of the webhook stays secret', async () => {
   const [a, b] = [await connectApp(redis.url), await connectApp(redis.url)];
   await a.acquire('orders:1');
   await b.acquire('orders:2');

@@ -110,7 +110,7 @@ describe('a user with restricted rights', () => {
     await waitFor('the lock', async () => lockscope.lock('seen-by-tracking'));
   });
 
-  test('without +config and with --configure-notifications: no setting is changed, and it observes', async () => {
+  test('without +config but with --configure-notifications: no setting is changed, and it observes', async () => {
     const redis = await redisWith();
     await addUser(redis.app, '-config');
     await started(urlFor(redis), ['--observe', 'events', '--configure-notifications']);
@@ -118,7 +118,7 @@ describe('a user with restricted rights', () => {
     expect(setting).toEqual({ 'notify-keyspace-events': '' });
   });
 
-  test('without channels: level snapshot', async () => {
+  test('without channels: level snapshot instead of level events', async () => {
     const redis = await redisWith();
     const rules = ['ACL', 'SETUSER', 'watcher', 'on', `>${PASSWORD}`, '~*', '+@all', '-subscribe', '-psubscribe'];
     await redis.app.command(...rules);
@@ -145,7 +145,7 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
     expect(problem).toMatchObject({ code: 'password-required', hint: expect.stringContaining('password') });
   });
 
-  test('no such host', async () => {
+  test('a host that does not exist', async () => {
     const { problem } = await problemAt('redis://no-such-host.invalid:6379');
     expect(problem).toMatchObject({ message: expect.stringContaining('no-such-host.invalid') });
     expect(problem.hint).toMatch(/spelling|resolve/);
@@ -188,12 +188,12 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
     expect(problem).toMatchObject({ code: 'no-resp3' });
   });
 
-  test('a Redis that is still loading its data: Lockscope waits for it', async () => {
+  test('a Redis that is still loading its data, for which Lockscope waits', async () => {
     const port = await answering('-LOADING Redis is loading the dataset in memory\r\n');
     expect((await problemAt(`redis://127.0.0.1:${port}`)).problem).toMatchObject({ code: 'loading' });
   });
 
-  test('it begins to observe by itself once the server accepts it', async () => {
+  test('and begins to observe by itself once the server accepts it', async () => {
     const redis = await redisWith();
     await redis.app.command('CONFIG', 'SET', 'requirepass', PASSWORD);
     const lockscope = await launchLockscope(redis.url, ['--observe', 'monitor']);

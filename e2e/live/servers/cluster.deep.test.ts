@@ -107,7 +107,9 @@ describe('a cluster of three masters with one replica each', () => {
     ]);
   });
 
-  test('a waiter on sharded messages is reported when it listens, wakes and leaves, each once', async ({ skip }) => {
+  test('a waiter on sharded messages is reported once when it listens, once when it wakes and once when it leaves', async ({
+    skip,
+  }) => {
     skip(!isSharded);
     const lock = 'wanted:1';
     const [holder, waiter] = [await appOf(lock), await appOf(lock)];
@@ -135,7 +137,7 @@ describe('a cluster of three masters with one replica each', () => {
     ]);
   });
 
-  test('[K2] without messages, a key that is gone is reported as released in an unknown way', async ({ skip }) => {
+  test('[K2] a key that disappears without a message is reported as released in an unknown way', async ({ skip }) => {
     skip(!isSharded);
     const lock = 'quiet:1';
     const app = await appOf(lock);
@@ -149,7 +151,7 @@ describe('a cluster of three masters with one replica each', () => {
     expect(source?.unseen.map(({ code }) => code)).toContain('unseen-wake-ups');
   });
 
-  test('[X5] a slot that moves takes its lock along: moved, not lost, and still held', async () => {
+  test('[X5] a lock in a slot that moves is reported as moved, not lost, and is still held', async () => {
     const lock = 'moving:7';
     const from = await cluster.memberOf(lock);
     const app = await appAt(from);
@@ -206,7 +208,7 @@ describe('a cluster of three masters with one replica each', () => {
     );
   });
 
-  test('[X2] a master that dies before it replicated a lock: the lock is lost, and another client acquires it', async () => {
+  test('[X2] if a master dies before it replicated a lock, the lock is lost, and another client acquires it', async () => {
     const [lock, kept] = ['billing:close', 'billing:{billing:close}:kept'];
     const master = await cluster.memberOf(lock);
     const place = cluster.masters.findIndex(({ node }) => node === master.node);

@@ -6,7 +6,7 @@ import { pause, waitFor } from '../../support/wait-for.ts';
 
 const bed = new CutBed();
 
-test('a lease that ended in a blind spot is not reported as expired: its holder may have released the lock', async () => {
+test('a lease that ended in a blind spot is not reported as expired, because its holder may have released the lock', async () => {
   const { app, proxy } = bed;
   await app.acquire('ended-unseen', { leaseMs: 3000 });
   await bed.until('ended-unseen', 'lock.acquired');
@@ -21,7 +21,7 @@ test('a lease that ended in a blind spot is not reported as expired: its holder 
   expect(await bed.figures()).toEqual(NOTHING_WRONG);
 });
 
-test('Redis is killed and comes back empty on the same port', async () => {
+test('a Redis that is killed and comes back empty on the same port has no held locks', async () => {
   const { redis } = bed;
   await bed.lockscope.stop();
   const lockscope = await startLockscope(redis.url); // without the proxy, so that nothing listens on its port

@@ -7,7 +7,7 @@ import { waitFor } from '../../support/wait-for.ts';
 const bed = new CutBed();
 const BOTH_ENDS = ['blind-spot.began', 'blind-spot.ended'];
 
-test('a connection cut in the middle of a line: a blind spot with both ends, then live again by itself', async () => {
+test('a connection that is cut in the middle of a line gives a blind spot with both ends, and watching continues by itself', async () => {
   const { app, proxy, lockscope } = bed;
   proxy.cutAfter(300_000);
   await app.command('SET', 'big', 'x'.repeat(1024 * 1024));
@@ -24,25 +24,28 @@ function lineBytes(words: readonly string[], by = 'lua'): number {
   return `+1795218454.496776 [0 ${by}] "${words.join('" "')}"\r\n`.length;
 }
 
-test.each([0, 1, 2])('a connection cut after %i commands of a lock script: only the snapshot shows it', async (ran) => {
-  const { app, proxy, lockscope } = bed;
-  const lock = 'cut-in-two';
-  const sha = String(await app.command('SCRIPT', 'LOAD', ACQUIRE));
-  const words = ['EVALSHA', sha, '1', lock, '600000', app.holder()];
-  const commands = [
-    ['exists', lock],
-    ['hincrby', lock, app.holder(), '1'],
-  ];
-  const before = commands.slice(0, ran).map((line) => lineBytes(line));
-  const withinNextLine = 20;
-  proxy.cutAfter(before.reduce((sum, bytes) => sum + bytes, lineBytes(words, '127.0.0.1:50000') + withinNextLine));
-  await app.command(...words);
-  await bed.blindSpots(1);
-  await waitFor('the lock to be known', async () => (await lockscope.lock(lock))?.held === true);
-  expect(await lockscope.lock(lock)).toMatchObject({ holders: [{ id: app.holder(), holdCount: 1 }] });
-  expect((await lockscope.eventsAfter(0, { lock })).map(({ type }) => type)).toEqual(['lock.found']);
-  expect(await bed.figures()).toEqual(NOTHING_WRONG);
-});
+test.each([0, 1, 2])(
+  'a connection that is cut after %i commands of a lock script: only the snapshot shows its effect',
+  async (ran) => {
+    const { app, proxy, lockscope } = bed;
+    const lock = 'cut-in-two';
+    const sha = String(await app.command('SCRIPT', 'LOAD', ACQUIRE));
+    const words = ['EVALSHA', sha, '1', lock, '600000', app.holder()];
+    const commands = [
+      ['exists', lock],
+      ['hincrby', lock, app.holder(), '1'],
+    ];
+    const before = commands.slice(0, ran).map((line) => lineBytes(line));
+    const withinNextLine = 20;
+    proxy.cutAfter(before.reduce((sum, bytes) => sum + bytes, lineBytes(words, '127.0.0.1:50000') + withinNextLine));
+    await app.command(...words);
+    await bed.blindSpots(1);
+    await waitFor('the lock to be known', async () => (await lockscope.lock(lock))?.held === true);
+    expect(await lockscope.lock(lock)).toMatchObject({ holders: [{ id: app.holder(), holdCount: 1 }] });
+    expect((await lockscope.eventsAfter(0, { lock })).map(({ type }) => type)).toEqual(['lock.found']);
+    expect(await bed.figures()).toEqual(NOTHING_WRONG);
+  },
+);
 
 test('a change during a blind spot has the cause blind-spot, not unexplained', async () => {
   const { app, proxy, lockscope } = bed;
@@ -73,7 +76,7 @@ async function ownConnections(what = ''): Promise<string[]> {
   return [...list.matchAll(new RegExp(`^id=(\\d+) .* name=lockscope .*${what}`, 'gm'))].map(([, id]) => String(id));
 }
 
-test('CLIENT KILL of our MONITOR connection', async () => {
+test('CLIENT KILL of our MONITOR connection gives a blind spot', async () => {
   const [id = ''] = await ownConnections('cmd=monitor');
   await bed.app.command('CLIENT', 'KILL', 'ID', id);
   expect((await bed.blindSpots(1)).map(({ type }) => type)).toEqual(BOTH_ENDS);
@@ -82,7 +85,7 @@ test('CLIENT KILL of our MONITOR connection', async () => {
   expect(await bed.figures()).toEqual(NOTHING_WRONG);
 });
 
-test('CLIENT KILL of both our connections, twice', async () => {
+test('CLIENT KILL of both our connections, twice, gives blind spots', async () => {
   for (const count of [1, 2]) {
     for (const id of await ownConnections()) await bed.app.command('CLIENT', 'KILL', 'ID', id);
     await bed.blindSpots(count);
@@ -95,7 +98,7 @@ test('CLIENT KILL of both our connections, twice', async () => {
 test.each<[string, (through: CuttingProxy) => void]>([
   ['in pieces', (through) => through.stallMidLine(40)],
   ['one by one', (through) => through.stallBetweenLines(40)],
-])('a script whose lines arrive %s, with pauses, is one script', async (_, stall) => {
+])('a script whose lines arrive %s, with pauses, is still one script', async (_, stall) => {
   stall(bed.proxy);
   await bed.app.acquire('in-pieces', { leaseMs: 600_000 });
   await bed.until('in-pieces', 'lock.acquired');

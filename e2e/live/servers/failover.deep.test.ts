@@ -39,7 +39,7 @@ async function failoversOf(of: Lockscope): Promise<ReportedEvent[]> {
 }
 
 describe('behind three Sentinels', () => {
-  test('Lockscope follows the master; at both levels it reports what was lost and what was not', async () => {
+  test('Lockscope follows the master, and at both levels it reports what was lost and what was not', async () => {
     const trio = await started(startSentinelTrio());
     const closely = await started(startLockscopeProcess(trio.url));
     const byEvents = await started(
@@ -83,7 +83,7 @@ describe('behind three Sentinels', () => {
   });
 });
 
-test('a server that comes back without its data is a new one: its holds are lost, and the lock is acquired once', async () => {
+test('a server that returns without its data is a new server: its holds are lost, and the lock is acquired once', async () => {
   const redis = await started(startRedis());
   const lockscope = await started(startLockscopeProcess(redis.url));
   const a = await appAt(redis.url);
@@ -110,7 +110,7 @@ test('a server that comes back without its data is a new one: its holds are lost
 /** A replica gets its copy at once. */
 const AT_ONCE = { 'repl-diskless-sync-delay': '0' };
 
-test('commands replicated to a former master are not reported as those of a client', async () => {
+test('commands that a former master gets by replication are not reported as commands of a client', async () => {
   const [former, next] = [await started(startRedis(AT_ONCE)), await started(startRedis(AT_ONCE))];
   const lockscope = await started(startLockscopeProcess(former.url));
   const replicas = async () => (await lockscope.health()).sources[0]?.replicas;
@@ -136,7 +136,7 @@ test('commands replicated to a former master are not reported as those of a clie
   expect((await lockscope.health()).sources).toMatchObject([{ role: 'replica', drift: 0 }]);
 });
 
-test('[X4] a replica by its own URL: events do not name a client, and MONITOR is refused', async () => {
+test('[X4] a replica that is watched by its own URL: events do not name a client, and MONITOR is refused', async () => {
   const [master, replica]: RunningRedis[] = await Promise.all([
     started(startRedis()),
     started(startRedis({ 'notify-keyspace-events': 'Eghxe' })),
@@ -167,7 +167,7 @@ test('[X4] a replica by its own URL: events do not name a client, and MONITOR is
   expect(refused.body).toMatchObject({ error: { code: 'replica-monitor' } });
 });
 
-test('a server that is not a cluster, a Sentinel or a master is reported as such', async () => {
+test('a server that is not a cluster, a Sentinel or a master is reported with that reason', async () => {
   const redis = await started(startRedis());
   const cluster = await started(launchLockscopeProcess(`redis+cluster://127.0.0.1:${redis.port}`, []));
   const none = await started(launchLockscopeProcess('redis+sentinel://:hunter2@127.0.0.1:1/mymaster', []));

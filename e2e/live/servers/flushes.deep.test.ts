@@ -71,7 +71,7 @@ test.each(WAYS)('[K8] by %s, semaphores and latches are reported as flushed', as
   }
 });
 
-test('[K8] at level events, a flush of another database ends nothing', async () => {
+test('[K8] at level events, a flush of another database ends no hold', async () => {
   watched = await watchRedis({ 'notify-keyspace-events': '' }, ['--observe', 'events']);
   const { app, lockscope } = watched;
   for (const lock of LOCKS) await app.acquire(lock, { leaseMs: LEASE_MS });

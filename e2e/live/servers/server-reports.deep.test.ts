@@ -75,7 +75,7 @@ describe.each(['monitor', 'events'] as const)('at level %s', (level) => {
     expect((await lockscope?.eventsAfter(0))?.map(({ type }) => type)).not.toContain('server.reported');
   });
 
-  test('[I2] errors of a full server are reported by name, and our own errors are not', async () => {
+  test('[I2] errors of a full server are reported by name, but not errors of Lockscope’s own commands', async () => {
     await lockClient();
     await watch(level);
     await redis.command('CONFIG', 'SET', 'maxmemory', '1');
@@ -83,7 +83,7 @@ describe.each(['monitor', 'events'] as const)('at level %s', (level) => {
     expect(await event('server.refused')).toMatchObject({ lock: '', errors: { OOM: 1 }, rejected: { set: 1 } });
   });
 
-  test('[I4] ACL LOG shows what a user may not use of a lock', async () => {
+  test('[I4] ACL LOG shows which lock commands a user may not use', async () => {
     await redis.command('ACL', 'SETUSER', 'svc', 'on', 'nopass', '+@all', '~orders:*', 'resetchannels');
     await watch(level);
     await redis.command('AUTH', 'svc', 'x');
@@ -112,7 +112,7 @@ describe.each(['monitor', 'events'] as const)('at level %s', (level) => {
   });
 });
 
-test('[I5] a server that refuses all commands with BUSY is still watched, and reported as standing still', async () => {
+test('[I5] a server that refuses all commands with BUSY is still watched, and a standstill is reported', async () => {
   await lockClient();
   await redis.command('CONFIG', 'SET', 'busy-reply-threshold', '500');
   await redis.command('CONFIG', 'SET', 'slowlog-log-slower-than', '-1');

@@ -38,7 +38,7 @@ function eventsOf(lock: string, count: number): Promise<ReportedEvent[]> {
   });
 }
 
-test('[G5] a RedLock over three servers is one group, even if another client attempts it meanwhile', async () => {
+test('[G5] a RedLock over three servers is one group, even if another client attempts it at the same time', async () => {
   const [mine, other] = [await startApplication(), await startApplication()];
   let lock = '';
   const [acquired = [], refused = []] = await withoutPause(async (nth) => {
@@ -67,7 +67,7 @@ test('[G5] a RedLock over three servers is one group, even if another client att
   expect((body as { events: ReportedEvent[] }).events).toHaveLength(6); // the body matches the contract
 });
 
-test('[G6] with one server down its source reconnects, the others continue, and two of three are a RedLock', async () => {
+test('[G6] if one server is down, its source reconnects, the others continue, and two locks of three are a RedLock', async () => {
   const [, second] = servers;
   const [first, , third] = (await startApplication()) as [App, App, App]; // one for each server
   await second?.crash();

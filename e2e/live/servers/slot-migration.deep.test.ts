@@ -129,7 +129,7 @@ describe('a cluster whose slots move while clients hold locks', () => {
     }
   }
 
-  test('[X5] a held lock keeps its holder and its beginning, all the way round', async () => {
+  test('[X5] a held lock keeps its holder and its beginning while its slot moves through all servers', async () => {
     const lock = 'moving:7';
     const { acquire, release, holder } = await newApp();
     await acquire(lock);

@@ -70,7 +70,7 @@ async function startTrusting(cert: string, url: string, level: string, ...flags:
   return lockscope;
 }
 
-test('rediss:// with a certificate that is trusted', async () => {
+test('rediss:// with a trusted certificate is watched', async () => {
   const redis = await privateRedis();
   const { url, cert } = await tlsProxy(redis.port);
   const lockscope = await startTrusting(cert, url, 'monitor');
@@ -78,7 +78,7 @@ test('rediss:// with a certificate that is trusted', async () => {
   await seesALock(lockscope);
 });
 
-test('rediss:// with an address: it is watched, a lock is released, and Node warns of nothing', async () => {
+test('rediss:// with an IP address is watched, a lock is released, and Node prints no warning', async () => {
   const redis = await privateRedis();
   const { url, cert } = await tlsProxy(redis.port);
   const lockscope = await startTrusting(cert, url.replace('localhost', '127.0.0.1'), 'monitor', '--allow-release');
@@ -89,7 +89,7 @@ test('rediss:// with an address: it is watched, a lock is released, and Node war
   expect(lockscope.output()).not.toMatch(/warning/i);
 });
 
-test('rediss:// with an untrusted certificate reports what to set', async () => {
+test('for rediss:// with an untrusted certificate, the problem names what to set', async () => {
   const redis = await privateRedis();
   const { url } = await tlsProxy(redis.port);
   const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
@@ -98,7 +98,7 @@ test('rediss:// with an untrusted certificate reports what to set', async () => 
   expect(problem).toMatchObject({ code: 'tls', hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') });
 });
 
-test('rediss:// to a Redis without TLS, and redis:// to one with TLS, are reported as such', async () => {
+test('rediss:// to a Redis without TLS, and redis:// to one with TLS, are reported with that reason', async () => {
   const redis = await privateRedis();
   const { url } = await tlsProxy(redis.port);
   for (const wrong of [`rediss://localhost:${redis.port}`, url.replace('rediss:', 'redis:')]) {
@@ -109,7 +109,7 @@ test('rediss:// to a Redis without TLS, and redis:// to one with TLS, are report
   }
 });
 
-test('unix:// over a socket file', async () => {
+test('unix:// over a socket file is watched', async () => {
   const redis = await privateRedis();
   const path = join(dir, 'redis.sock');
   const proxy = createServer(passTo(redis.port)).listen(path);
@@ -133,22 +133,25 @@ async function acquireBy(client: Pick<ReturnType<typeof patientClient>, 'connect
 /** `REDIS_SERVER` may name a wrapper around chroot, which cannot read our files. */
 const HAS_OWN_FILES = SERVER.includes('/');
 
-test.skipIf(HAS_OWN_FILES)('a Redis that listens only on a socket file, also for the application', async (context) => {
-  if (SERVER === 'docker' && !(await canShareSockets())) context.skip('Docker Desktop shares no socket files');
-  const host = SERVER === 'docker' ? await openContainer(1, dir) : await openHost(1);
-  ends.push(() => host.close());
-  const path = join(host.dir, 'real.sock');
-  await host.start(() => ['--port', '0', '--unixsocket', path, '--unixsocketperm', '777', '--save', '']);
-  const lockscope = await startLockscope(`unix://${path}`);
-  ends.push(() => lockscope.stop());
-  await acquireBy(patientClient({ socket: { path, tls: false } }));
-  await seesALock(lockscope);
-  const events = await lockscope.eventsAfter(0, { lock: 'a-lock' });
-  expect(events.map(({ type, by }) => [type, by])).toEqual([['lock.acquired', `unix:${path}`]]);
-});
+test.skipIf(HAS_OWN_FILES)(
+  'a Redis that listens only on a socket file is watched, and the application uses the same file',
+  async (context) => {
+    if (SERVER === 'docker' && !(await canShareSockets())) context.skip('Docker Desktop shares no socket files');
+    const host = SERVER === 'docker' ? await openContainer(1, dir) : await openHost(1);
+    ends.push(() => host.close());
+    const path = join(host.dir, 'real.sock');
+    await host.start(() => ['--port', '0', '--unixsocket', path, '--unixsocketperm', '777', '--save', '']);
+    const lockscope = await startLockscope(`unix://${path}`);
+    ends.push(() => lockscope.stop());
+    await acquireBy(patientClient({ socket: { path, tls: false } }));
+    await seesALock(lockscope);
+    const events = await lockscope.eventsAfter(0, { lock: 'a-lock' });
+    expect(events.map(({ type, by }) => [type, by])).toEqual([['lock.acquired', `unix:${path}`]]);
+  },
+);
 
 /** TLS of the server itself, if the server was built with it. */
-test.skipIf(HAS_OWN_FILES)('a Redis with TLS of its own', async () => {
+test.skipIf(HAS_OWN_FILES)('a Redis with its own TLS is watched', async () => {
   const { key, cert } = await makeCertificate(dir);
   const ca = await readFile(cert, 'utf8');
   const host = await openHost(1);

@@ -49,7 +49,7 @@ async function attach(...flags: string[]): Promise<void> {
 const eventsOf = async (lock: string) => lockscope.eventsAfter(0, { lock });
 
 test.each(['monitor', 'events', 'snapshot'])(
-  'level %s: a lock held before watching began is shown after the first read, with count and expiry',
+  'level %s: a lock that was held before watching began is shown after the first read, with count and expiry',
   async (level) => {
     const lock = `held-before:${level}`;
     const stopListening = await heldAndWaitedFor(lock);
@@ -71,7 +71,7 @@ test.each(['monitor', 'events', 'snapshot'])(
   },
 );
 
-test('a waiter from before watching began is known after its next attempt, and so is the cause of its acquisition', async () => {
+test('a waiter from before watching began is known after its next attempt, with the cause of its acquisition', async () => {
   const lock = 'waited-for';
   const stopListening = await heldAndWaitedFor(lock);
   await attach('--observe', 'monitor');
@@ -108,7 +108,7 @@ test('hold counts continue from the counts in the first snapshot', async () => {
   expect(events.find(({ type }) => type === 'lock.partially-released')).toMatchObject({ holdCount: 2 });
 });
 
-test('hashes that only look a little like locks are not shown as locks', async () => {
+test('hashes that only slightly resemble locks are not shown as locks', async () => {
   await holder.command('HSET', 'a-user', 'name', 'Ada', 'visits', '3');
   await holder.command('HSET', 'half-a-lock', holder.holder(), '1', 'owner', 'x');
   await holder.command('HSET', 'no-count', holder.holder(), 'many');
@@ -119,7 +119,7 @@ test('hashes that only look a little like locks are not shown as locks', async (
   for (const none of ['a-user', 'half-a-lock', 'no-count']) expect(names).not.toContain(none);
 });
 
-test('a free fair lock is found by the waiters in its queue, even dead ones', async () => {
+test('a free fair lock is found by the waiters in its queue, even if they are dead', async () => {
   const dead = '0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:62';
   const deadline = Date.now() + 300_000;
   await redis.command('RPUSH', 'redisson_lock_queue:{jobs}', dead);
@@ -134,7 +134,7 @@ test('a free fair lock is found by the waiters in its queue, even dead ones', as
 });
 
 test.each(['monitor', 'events'])(
-  'level %s: a read-write lock that a writer waits for is shown once, in its database, if the URL names another one',
+  'level %s: a read-write lock that a writer waits for is shown once, in its database, even if the URL names another one',
   async (level) => {
     const lock = `catalog:${level}`;
     await holder.command('HSET', lock, 'mode', 'read', holder.holder(), '1');
@@ -154,7 +154,7 @@ test.each(['monitor', 'events'])(
   },
 );
 
-test('a lock with hundreds of readers is found with all of them', async () => {
+test('a lock with hundreds of readers is found with all its readers', async () => {
   const readers = Array.from({ length: 300 }, (_, n) => holder.holder(n + 1));
   await holder.command('HSET', 'catalog', 'mode', 'read', ...readers.flatMap((reader) => [reader, '1']));
   await holder.command('PEXPIRE', 'catalog', '3600000');

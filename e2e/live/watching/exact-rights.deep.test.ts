@@ -13,7 +13,7 @@ describe('a user with exactly the rights of the list', () => {
   const OF_OURSELVES = ['acl|whoami', 'client|id', 'client|setname', 'client|tracking', 'client|caching'];
 
   test.each(['snapshot', 'events', 'monitor', 'replication'] as const)(
-    'is refused nothing at level %s',
+    'is refused no command at level %s',
     async (level) => {
       const { redis, app, stop } = await startServer(level);
       onTestFinished(stop);
@@ -42,6 +42,6 @@ describe('a user with exactly the rights of the list', () => {
 /** The rights that this server knows: an older one lacks some commands, and refuses a user with them. */
 async function knownOf(app: App, rights: readonly string[]): Promise<string[]> {
   const names = rights.map((right) => right.split('|')[0] ?? right);
-  const found = (await app.command('COMMAND', 'INFO', ...names)) as unknown[]; // null for each unknown command
+  const found = (await app.command('COMMAND', 'INFO', ...names)) as unknown[]; // the reply has null for each unknown command
   return rights.filter((_, n) => found[n] !== null);
 }

@@ -4,7 +4,7 @@ import { startLockscope } from '../../support/lockscope/lockscope.ts';
 import { startRedis } from '../../support/servers/redis.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-test('among many keys, the source reports the progress of the first scan, which finds the lock', async () => {
+test('if there are many keys, the source reports the progress of the first scan, which finds the lock', async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);

@@ -108,7 +108,7 @@ const WAYS = [
 ];
 
 test.each(WAYS)(
-  'at level $level by $by: the state that is shown is never older than the reported lag',
+  'at level $level by $by, the state that is shown is never older than the reported lag',
   { timeout: 300_000 },
   async ({ level, flags }) => {
     const { proxy, lockscope, markers } = await watchMarkers(level, flags);

@@ -7,7 +7,7 @@ import { type RunningRedis, startRedis } from '../../support/servers/redis.ts';
 import { startReplicated } from '../../support/servers/replicated-redis.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-test('the recommended user observes at level replication and is denied nothing', async () => {
+test('the recommended user observes at level replication without a denied command', async () => {
   const pair = await startReplicated();
   onTestFinished(() => pair.stop());
   const app = await connectApp(pair.master.url);
@@ -41,7 +41,7 @@ describe('a Redis whose locks the recommended user reads', () => {
     ['check', ['--for', '2s'], 'held'],
     ['doctor', ['--measure', '--yes'], 'monitor'],
     ['top', ['--json', '--for', '10s'], 'orders:42'],
-  ])('%s works for the recommended user, and writes nothing', async (name, flags, text) => {
+  ])('%s works for the recommended user, and does not write', async (name, flags, text) => {
     const command = new LockscopeCommand([name, url, ...flags]);
     expect(await command.ended(), command.err).toBe(0);
     expect(command.out).toContain(text);

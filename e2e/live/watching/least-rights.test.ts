@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => redis?.stop());
 
 test.each(['snapshot', 'events', 'monitor'])(
-  'the recommended user observes at level %s and is denied nothing',
+  'the recommended user observes at level %s without a denied command',
   async (level) => {
     const lock = `orders:${level}`;
     const app = await connectApp(redis.url);
@@ -32,13 +32,13 @@ test.each(['snapshot', 'events', 'monitor'])(
 
 test('the recommended user may not run any command that writes', async ({ skip }) => {
   expect(RULES).toHaveLength(5);
-  const names = (await redis.command('ACL', 'CAT', 'write')) as string[]; // a list of names
+  const names = (await redis.command('ACL', 'CAT', 'write')) as string[]; // the reply is a list of names
   expect(names.length).toBeGreaterThan(80);
   const isOld = (await redis.command('ACL', 'DRYRUN', 'lockscope', 'PING').catch(() => 'old')) === 'old';
   skip(isOld);
   for (const name of [...names, 'eval', 'evalsha', 'fcall', 'config|set', 'replicaof', 'shutdown', 'debug']) {
     const words = name.split('|');
-    const [info] = (await redis.command('COMMAND', 'INFO', name)) as ([string, number] | null)[]; // name and arity
+    const [info] = (await redis.command('COMMAND', 'INFO', name)) as ([string, number] | null)[]; // a row begins with name and arity
     const missing = Math.max(0, Math.abs(info?.[1] ?? 1) - words.length);
     const args = Array.from({ length: missing }, () => '1');
     const reply = await redis.command('ACL', 'DRYRUN', 'lockscope', ...words, ...args);

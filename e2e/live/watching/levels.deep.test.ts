@@ -14,7 +14,7 @@ test('a new lock that a scan reads before the read of its key event is still rep
   await untilScanned(lockscope);
   const names: string[] = [];
   for (const end = performance.now() + PAST_A_SCAN_MS; performance.now() < end; ) {
-    const name = `${letters[names.length % letters.length]}-${names.length}`; // names of many patterns
+    const name = `${letters[names.length % letters.length]}-${names.length}`; // the names have many different patterns
     names.push(name);
     await app.acquire(name, { leaseMs: 600_000 });
     if (names.length % NEW_LOCKS.atOnce === 0) await pause(NEW_LOCKS.every);

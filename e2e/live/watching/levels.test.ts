@@ -6,7 +6,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 async function flagsOf({ redis }: WatchedRedis): Promise<string> {
   const reply = await redis.command('CONFIG', 'GET', 'notify-keyspace-events');
-  const [value] = Object.values(reply as Record<string, string>); // RESP3: a map
+  const [value] = Object.values(reply as Record<string, string>); // in RESP3 the reply is a map
   return [...(value ?? '')].sort().join('');
 }
 
@@ -50,7 +50,7 @@ describe.each(['KA', 'Eghxe', 'KEA'])('level events with notify-keyspace-events 
     expect((await sourceOf(watched.lockscope)).drift).toBe(0);
   });
 
-  test('an expired lease and a key deleted by a plain command are reported as such', async () => {
+  test('an expired lease, and a key that a plain command deleted, are reported as expiry and deletion', async () => {
     await watched.app.acquire('runs-out');
     await watched.eventsUntil('runs-out', 'lock.acquired');
     await watched.app.command('PEXPIRE', 'runs-out', '50');
@@ -124,7 +124,7 @@ test.each([
   expect(await flagsOf(it)).toBe([...before].sort().join(''));
 });
 
-test('level snapshot: current holders, counts and leases', async () => {
+test('level snapshot shows current holders, counts and leases', async () => {
   const it = await watch({}, ['--observe', 'snapshot']);
   expect(await sourceOf(it.lockscope)).toMatchObject({ level: 'snapshot', keyEvents: 'off' });
   await it.app.acquire('seen-now-and-then');
@@ -139,7 +139,7 @@ test('level snapshot: current holders, counts and leases', async () => {
   expect((await sourceOf(it.lockscope)).drift).toBe(0);
 });
 
-test('at monitor, key events that another client enables are received without a blind spot', async () => {
+test('at level monitor, key events that another client enables are received without a blind spot', async () => {
   const it = await watch({}, ['--observe', 'monitor']);
   expect(await sourceOf(it.lockscope)).toMatchObject({ level: 'monitor', keyEvents: 'off' });
   await it.app.command('CONFIG', 'SET', 'notify-keyspace-events', 'Eghxe');

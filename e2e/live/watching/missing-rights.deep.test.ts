@@ -48,18 +48,18 @@ describe.each(['snapshot', 'events', 'monitor', 'replication'] as const)('at lev
     await server?.stop();
   });
 
-  test('at the start, each right that is missing is named with its line, and no lock is claimed to be free', async () => {
+  test('at the start, each missing right is named with the line that grants it, and no lock is claimed to be free', async () => {
     await untilTable(lockscope, server.rows, level, wantedTable(server.rows, level));
     const { status } = await lockscope.health();
     expect(status).toBe('degraded');
   });
 
-  test('given all rights, each source shows every lock', async () => {
+  test('once all rights are granted, each source shows every lock', async () => {
     for (const { user } of server.rows) await setUser(server.app, user, [...ALL, 'allchannels', ...allOf(server)]);
     await untilTable(lockscope, server.rows, level, everything(server.rows, level, HELD));
   });
 
-  test('taken away while it watches, the same is reported', async () => {
+  test('the same is reported if rights are revoked while it watches', async () => {
     for (const { user, rules } of server.rows) await setUser(server.app, user, rules);
     // Each change makes a read, which is then refused.
     for (const name of HELD.slice(0, 2)) await server.app.command('PEXPIRE', name, String(LEASE_MS));
@@ -84,7 +84,7 @@ describe.each(['snapshot', 'events', 'monitor', 'replication'] as const)('at lev
     );
   });
 
-  test('granted again, every lock is shown, and each blind spot has its reason and its end', async () => {
+  test('once the rights are granted again, every lock is shown, and each blind spot has its reason and its end', async () => {
     for (const { user } of server.rows) await setUser(server.app, user, [...ALL, 'allchannels', ...allOf(server)]);
     await untilTable(lockscope, server.rows, level, everything(server.rows, level, [...HELD, 'orders:new']));
     const { sources } = await lockscope.health();

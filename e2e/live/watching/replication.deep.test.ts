@@ -83,7 +83,7 @@ async function linkOf({ master }: ReplicatedRedis): Promise<string> {
 }
 
 describe.concurrent('level replication', () => {
-  test('shows the same holds as level monitor, in the same order, and leaves no trace', async (context) => {
+  test('shows the same holds as level monitor, in the same order, and leaves nothing behind in Redis', async (context) => {
     const { redis, lockscope, app } = await watched(context);
     const witness = await started(context, startLockscopeProcess(redis.master.url));
     const apps = [app, await appAt(context, redis.master.url), await appAt(context, redis.master.url)];
@@ -131,7 +131,7 @@ describe.concurrent('level replication', () => {
     expect(await redis.info('repl_backlog_active')).toBe('1');
   });
 
-  test('a link that is cut continues at the same place: nothing is missed', async (context) => {
+  test('continues at the same place after a cut, without a missed event', async (context) => {
     const { redis, lockscope, app } = await watched(context);
     const full = await redis.info('sync_full');
     for (let cut = 0; cut < 3; cut++) {
@@ -157,7 +157,7 @@ describe.concurrent('level replication', () => {
     expect(await leaving(lockscope)).toMatchObject({ values: { why: 'cuts' } });
   });
 
-  test('if the backlog has moved on, there is a blind spot, and no full copy', async (context) => {
+  test('begins a blind spot if the backlog has moved on, and requests no full copy', async (context) => {
     const { redis, lockscope, app } = await watched(context, [], { 'repl-backlog-size': '16384' });
     const full = await redis.info('sync_full');
     await app.acquire('kept', LONG);
@@ -182,7 +182,7 @@ describe.concurrent('level replication', () => {
     expect(await redis.info('sync_full')).toBe(full);
   });
 
-  test('WAIT does not count us, and the level ends as soon as a client waits', async (context) => {
+  test('is not counted by WAIT, and ends as soon as a client waits', async (context) => {
     const { redis, lockscope, app } = await watched(context, [], { 'repl-timeout': '6' });
     // Every 2 s the link shows that it is alive.
     const lag = async () => /port=0,.*lag=(\d+)/.exec(String(await app.command('INFO', 'replication')))?.[1];
@@ -198,7 +198,7 @@ describe.concurrent('level replication', () => {
     expect(again).toMatchObject({ status: 409, body: { error: { code: 'replication-unavailable' } } });
   });
 
-  test('a server that shuts down does not wait for us', async (context) => {
+  test('does not delay a server that shuts down', async (context) => {
     const { redis, lockscope, app } = await watched(context);
     await app.command('CONFIG', 'SET', 'shutdown-timeout', '3600').catch(() => undefined); // Redis 6 never waits
     await app.command('SHUTDOWN', 'NOSAVE').catch(() => undefined);
@@ -209,14 +209,14 @@ describe.concurrent('level replication', () => {
   test.for([
     ['min-replicas', ['CONFIG', 'SET', 'min-replicas-to-write', '1']],
     ['sentinel', ['PUBLISH', '__sentinel__:hello', '127.0.0.1,26379']],
-  ] as const)('the level ends when it would do harm: %s', async ([why, command], context) => {
+  ] as const)('ends when it would do harm: %s', async ([why, command], context) => {
     const { redis, lockscope, app } = await watched(context);
     await app.command(...command);
     expect(await leaving(lockscope)).toMatchObject({ values: { why } });
     await waitFor('our link to be gone', async () => (await redis.replicaPorts()).length === 1);
   });
 
-  test('ends of leases are exact, and a recording has the same events', async (context) => {
+  test('shows exact ends of leases, and a recording has the same events', async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'lockscope-'));
     context.onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'stream.lockscope');

@@ -8,7 +8,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 const LEVEL = ['--observe', 'replication'];
 
-test('level replication reports every change of a lock from the stream alone, and leaves no link behind', async () => {
+test('level replication reports every change of a lock from the stream alone, and leaves no connection behind', async () => {
   const redis = await startReplicated();
   onTestFinished(() => redis.stop());
   const full = await redis.info('sync_full');
@@ -41,7 +41,7 @@ test('level replication reports every change of a lock from the stream alone, an
   await waitFor('our link to be gone', async () => (await redis.replicaPorts()).length === 1);
 });
 
-test('without a backlog it is refused before anything is asked for', async () => {
+test('without a backlog level replication is refused before it sends any request for the stream', async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
   const lockscope = await startLockscope(redis.url, LEVEL);

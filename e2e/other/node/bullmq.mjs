@@ -11,7 +11,7 @@ await drive('bullmq 6.7.0', async ({ url, name }) => {
   const queues = new Map();
   const workers = new Map();
   const taken = new Map();
-  /** An id like that of a worker that runs by itself. */
+  /** An id like that of a worker of BullMQ itself. */
   const worker = randomUUID();
   const queueOf = (queue) => {
     if (!queues.has(queue)) queues.set(queue, new Queue(queue, { connection }));

@@ -2,9 +2,9 @@ import Redis from 'ioredis';
 import { Mutex } from 'redis-semaphore';
 import { drive } from './driven.mjs';
 
-/** Its own renewals would keep every lease: the stories decide when one is renewed. */
+/** Automatic renewals would keep every lease, so they are off: the stories decide when a lease is renewed. */
 const BY_HAND = { refreshInterval: 0, retryInterval: 200 };
-/** A `try` gives up before it would try again. */
+/** A `try` gives up before a second attempt. */
 const PATIENCE_MS = { lock: 60_000, try: 50 };
 
 await drive('redis-semaphore 5.8.0', async ({ url, name }) => {

@@ -2,7 +2,7 @@ import Redis from 'ioredis';
 import { createLock, IoredisAdapter } from 'redlock-universal';
 import { drive } from './driven.mjs';
 
-/** A waiter asks again every 200 ms, a `try` never. */
+/** A waiter attempts again every 200 ms, a `try` never. */
 const PATIENCE = { lock: { retryAttempts: 300, retryDelay: 200 }, try: { retryAttempts: 0 } };
 
 await drive('redlock-universal 0.8.5', async ({ url, name }) => {

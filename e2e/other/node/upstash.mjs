@@ -4,7 +4,7 @@ import { Redis as RestClient } from '@upstash/redis';
 import Redis from 'ioredis';
 import { drive } from './driven.mjs';
 
-/** A waiter asks again every 200 ms, a `try` never. */
+/** A waiter attempts again every 200 ms, a `try` never. */
 const PATIENCE = { lock: { attempts: 300, delay: 200 }, try: { attempts: 1, delay: 0 } };
 
 /** Upstash's front: a command, or several, as JSON over HTTP. Its results are base64, as the client asks. */

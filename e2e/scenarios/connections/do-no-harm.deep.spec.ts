@@ -29,7 +29,7 @@ async function withApp(redis: RunningRedis, use: (app: Awaited<ReturnType<typeof
 /** Adds 5,000 fields to a hash, so that it is too large to be read as a lock. */
 const GROW = "for i = 1, 5000 do redis.call('hset', KEYS[1], 'field:' .. i, '1') end";
 
-test('a lock that is too large to be read is marked on its row and its page, the next lock is not', async ({
+test('a lock that is too large to be read is marked on its row and its page, but not the next lock', async ({
   redis,
   watch,
   page,
@@ -78,7 +78,7 @@ test('a lock that is too large to be read is marked on its row and its page, the
   });
 });
 
-test('the button that starts MONITOR shows its cost, and above the budget a second one is needed', async ({
+test('the button that starts MONITOR shows its cost, and above the budget a second button is needed', async ({
   redis,
   watch,
   page,

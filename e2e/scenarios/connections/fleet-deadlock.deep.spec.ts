@@ -24,7 +24,7 @@ async function locked(client: DemoProcess, thread: number, lock: string, server?
   if (!answer?.ok) throw new Error(`${client.name} does not get ${lock}: ${answer?.result}`);
 }
 
-test('a deadlock over two servers is named on the fleet page, leads to its locks, and the weeks before can be compared', async ({
+test('a deadlock over two servers is named on the fleet page, with links to its locks, and the weeks before can be compared', async ({
   redis,
   page,
 }) => {

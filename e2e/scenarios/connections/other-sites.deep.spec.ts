@@ -74,7 +74,7 @@ test('a page of another site, or on another port, reads nothing, changes nothing
   const lockscope = await watch('--observe', 'events');
   const site = createServer((_req, res) => res.writeHead(200, { 'Content-Type': 'text/html' }).end(ATTACK));
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  const { port } = site.address() as AddressInfo; // a TCP server has an AddressInfo
+  const { port } = site.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
 
   const attackFrom = async (host: string) => {
     const page = await context.newPage();

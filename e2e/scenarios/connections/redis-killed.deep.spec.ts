@@ -2,7 +2,7 @@ import { EventsPage } from '../../pages/events-page.ts';
 import { OverviewPage } from '../../pages/overview-page.ts';
 import { expect, test } from '../stage.ts';
 
-test('Redis dies and comes back: the page reports it, is live again, and shows the blind spot', async ({
+test('if Redis dies and returns, the page reports it, is live again, and shows the blind spot', async ({
   redis,
   startApplication,
   watch,

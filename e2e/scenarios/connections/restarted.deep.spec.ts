@@ -3,7 +3,7 @@ import { launchLockscope } from '../../support/lockscope/lockscope.ts';
 import { freePort } from '../../support/servers/server-process.ts';
 import { expect, test } from '../stage.ts';
 
-test('an open page is live again after Lockscope was ended and started again', async ({ redis, connect, page }) => {
+test('an open page is live again after Lockscope was restarted', async ({ redis, connect, page }) => {
   const application = await connect('billing-1');
   const port = await freePort(); // one that no other program gets in between
   const first = await launchLockscope(redis.url, ['--observe', 'monitor'], port);
@@ -23,7 +23,7 @@ test('an open page is live again after Lockscope was ended and started again', a
   }
 });
 
-test('a page is not live before its live channel has begun, although it knows what is watched', async ({
+test('a page is not live before its live channel has begun, although it knows which sources are watched', async ({
   watch,
   page,
 }) => {

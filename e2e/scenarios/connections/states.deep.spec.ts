@@ -4,7 +4,7 @@ import { connectApp } from '../../support/clients/app.ts';
 import { startLockscope } from '../../support/lockscope/lockscope.ts';
 import { expect, test } from '../stage.ts';
 
-test('after a time that was not watched, an empty page names that time', async ({ redis, watch, page }) => {
+test('after an unwatched time, an empty page names that time', async ({ redis, watch, page }) => {
   const { url } = await watch('--observe', 'monitor');
   const frame = new Frame(page);
   await page.goto(url);
@@ -92,7 +92,7 @@ test('notices about key events and MONITOR show a command or a cost, and can be 
   await expect(hints).toBeHidden();
 });
 
-test('a part whose first request is cut is loaded again without a question', async ({ connect, watch, page }) => {
+test('a part whose first request is cut is loaded again automatically', async ({ connect, watch, page }) => {
   await (await connect('order-svc-1')).acquire('orders:42');
   const { url } = await watch();
   await page.route('**/TrendPanel-*.js', (route) => route.abort(), { times: 1 });
@@ -101,7 +101,7 @@ test('a part whose first request is cut is loaded again without a question', asy
   await expect(part.getByText('Hidden at this level')).toBeVisible();
 });
 
-test('a page says that the server was replaced by another version', async ({ watch, page }) => {
+test('a page reports that another version of the server runs now', async ({ watch, page }) => {
   const overview = new OverviewPage(page);
   await overview.open((await watch()).url);
   await expect(overview.health).toContainText('Live');
@@ -117,7 +117,7 @@ test('a page says that the server was replaced by another version', async ({ wat
   await expect(notice).toBeHidden();
 });
 
-test('a page whose filter or time range hides everything shows that, and a way out', async ({
+test('a page whose filter or time range hides everything reports that, and offers to remove it', async ({
   connect,
   watch,
   page,

@@ -9,7 +9,7 @@ import { expect, NO_REDIS, test } from '../stage.ts';
 const RECORDING = fileURLToPath(new URL('../../../shared/traces/recordings/format-1.lockscope', import.meta.url));
 const PAGES = ['/', '/timeline', '/events', '/locks/orders%3A42'];
 
-test('without Redis, every page shows that nothing is watched, and what you can do meanwhile', async ({
+test('without Redis, every page shows that nothing is watched, and what the user can do meanwhile', async ({
   store,
   page,
 }) => {
@@ -40,7 +40,7 @@ test('for a user who may not run MONITOR, the page shows the exact command that 
   await lockscope.stop();
 });
 
-test('for a user who may not read locks, every page shows the exact line that allows it, and claims nothing', async ({
+test('for a user who may not read locks, every page shows the exact line that allows it, and claims nothing about locks', async ({
   redis,
   page,
 }) => {
@@ -94,7 +94,7 @@ test('for a user who may see a part of the locks, the page shows that part, and 
   await app.close();
 });
 
-test('a page without locks shows that none was used yet', async ({ watch, page }) => {
+test('a page without locks shows that no lock was used yet', async ({ watch, page }) => {
   const { url } = await watch('--observe', 'monitor');
   const frame = new Frame(page);
   await page.goto(url);
@@ -129,7 +129,7 @@ test('an opened recording is at its beginning and is never shown as live', async
   expect(await page.getByTitle('The end of the recording').innerText()).toBe(clock);
 });
 
-test('if the server is gone, everything stays, the clock stops, and the page shows the time of its last message', async ({
+test('if the server is unavailable, the page keeps its content, its clock stops, and it shows the time of the last message', async ({
   connect,
   watch,
   page,
@@ -149,7 +149,7 @@ test('if the server is gone, everything stays, the clock stops, and the page sho
   await overview.expectAccessible('server gone');
 });
 
-test('a part that does not load reports it, the others stay, and a retry loads it', async ({
+test('a part that does not load reports that, the other parts stay, and a retry loads it', async ({
   connect,
   watch,
   page,

@@ -32,7 +32,7 @@ function openPage(api: Lockscope['api']): Promise<Socket> {
   });
 }
 
-test('one page too many shows this, tries again, and is served when a place is free', async ({
+test('a page beyond the limit reports that, tries again, and is served when a place is free', async ({
   connect,
   watch,
   page,

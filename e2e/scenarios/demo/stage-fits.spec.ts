@@ -4,7 +4,7 @@ import { openRecorded } from './shows/recorded.ts';
 
 /* The stage beside its list of steps, and alone. */
 
-test('the list beside the stage names a later step only if the stage shows what comes', async ({ recorded, page }) => {
+test('the list beside the stage names later steps only if the stage shows later events', async ({ recorded, page }) => {
   const { stage } = await openRecorded(page, await recorded('two-threads'));
   await stage.standAtTheStart();
   const last = stage.steps.last();

@@ -6,7 +6,7 @@ import { openRecorded } from './shows/recorded.ts';
 
 const THEMES = ['Light', 'Dark'] as const;
 
-test('the stage is accessible in both themes: before the show, at every beat, after it, and by hand', async ({
+test('the stage is accessible in both themes: before the show, at every beat, after it, and with manual actions', async ({
   demo,
   page,
 }) => {

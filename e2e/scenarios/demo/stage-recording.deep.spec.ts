@@ -5,7 +5,7 @@ import { StagePage } from '../../pages/stage-page.ts';
 import { startLockscopeProcess } from '../../support/lockscope/lockscope-process.ts';
 import { expect, test } from '../stage.ts';
 
-test('without any Redis the demo plays recorded runs, says so, and has no buttons to drive clients', async ({
+test('without any Redis the demo plays recorded runs, shows that, and has no buttons to control clients', async ({
   page,
 }) => {
   const bin = mkdtempSync(join(tmpdir(), 'lockscope-no-redis-'));

@@ -2,7 +2,7 @@ import { SHOWN_WITHIN_MS, StagePage } from '../../pages/stage-page.ts';
 import { expect, test } from '../stage.ts';
 import { expectFullShow } from './shows/full-show.ts';
 
-test('both parts of the show, from Play to the end: captions and beats in order, with the numbers of the events', async ({
+test('both parts of the show are played to the end: captions and beats in order, with the numbers of the events', async ({
   demo,
   page,
 }) => {

@@ -3,7 +3,7 @@ import { expect, test } from '../stage.ts';
 import { expectFullShow } from './shows/full-show.ts';
 import { openRecorded } from './shows/recorded.ts';
 
-test('the recorded show, from its start to its end: captions and beats in order, with the numbers of the events', async ({
+test('the recorded show is played to its end: captions and beats in order, with the numbers of the events', async ({
   recorded,
   page,
 }) => {

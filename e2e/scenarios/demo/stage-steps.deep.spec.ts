@@ -48,7 +48,7 @@ test('the list of steps highlights the steps that the stage has reached, back an
   await expectStepsLit(stage);
 });
 
-test('keyboard alone: play, from the start, pause, slower and faster, captions, full screen, and the sheet', async ({
+test('the keyboard alone controls: play, from the start, pause, slower and faster, captions, full screen, and the list of keys', async ({
   demo,
   page,
 }) => {

@@ -2,7 +2,7 @@ import { test } from '../stage.ts';
 import { openRecorded } from './shows/recorded.ts';
 import { expectKeys } from './shows/stepping.ts';
 
-test('keyboard alone: from the start, pause, slower and faster, captions, full screen, and the sheet', async ({
+test('the keyboard alone controls: from the start, pause, slower and faster, captions, full screen, and the list of keys', async ({
   recorded,
   page,
 }) => {

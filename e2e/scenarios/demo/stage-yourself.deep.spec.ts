@@ -3,7 +3,7 @@ import { StagePage } from '../../pages/stage-page.ts';
 import { stateOf } from '../../support/process-state.ts';
 import { expect, test } from '../stage.ts';
 
-test('trying the stage yourself: lock, wait, unlock, and a third client that joins', async ({ demo, page }) => {
+test('the user can lock, wait and unlock on the stage, and add a third client', async ({ demo, page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   await stage.button('Lock as A').click();

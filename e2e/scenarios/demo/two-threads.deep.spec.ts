@@ -8,7 +8,7 @@ import { expectStory, reachedSteps } from './shows/two-threads.ts';
 
 const LOCK = 'orders:42';
 
-test('two threads compete for a lock, from the button to the eighth step', async ({ demo, context }) => {
+test('two threads compete for a lock, from the first button to the eighth step', async ({ demo, context }) => {
   const stage = new DemoPage(await context.newPage());
   const overview = new OverviewPage(await context.newPage());
   const events = new EventsPage(await context.newPage());

@@ -6,7 +6,7 @@ import { expectStory, reachedSteps } from './shows/two-threads.ts';
 
 const LOCK = 'orders:42';
 
-test('two threads compete for a lock in a recorded run: its eight steps, and its story on other pages', async ({
+test('two threads compete for a lock in a recorded run: its eight steps, and the same events on other pages', async ({
   recorded,
   page,
 }) => {

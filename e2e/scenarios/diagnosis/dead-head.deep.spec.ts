@@ -4,7 +4,7 @@ import { expect, test } from '../stage.ts';
 const LOCK = 'invoice:fair';
 const ORDER = { thread: 1, lock: LOCK, kind: 'fair-lock', queueMs: 300_000 } as const;
 
-test('a dead head is removed from the queue of a fair lock, and the next waiter acquires it', async ({
+test('a dead head is removed from the queue of a fair lock, and the next waiter acquires the lock', async ({
   watch,
   startApplication,
   page,

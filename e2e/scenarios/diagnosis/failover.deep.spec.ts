@@ -4,7 +4,7 @@ import { OverviewPage } from '../../pages/overview-page.ts';
 import { connectApp } from '../../support/clients/app.ts';
 import { expect, test } from '../stage.ts';
 
-test('after Redis lost a hold, one client holds the lock and another still thinks it does', async ({
+test('after Redis lost a hold, the page shows that one client holds the lock and another still thinks it does', async ({
   redis,
   watch,
   page,

@@ -7,7 +7,7 @@ import { expect, test } from '../stage.ts';
  * forgotten, and one lock is wanted by many. Only then it is started.
  */
 
-test('incidents that are older than Lockscope: the first sentence is never an all-clear', async ({
+test('for incidents that began before Lockscope started, the first sentence is never an all-clear', async ({
   redis,
   watch,
   page,

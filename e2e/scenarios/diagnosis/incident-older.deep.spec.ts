@@ -39,7 +39,7 @@ async function pictures(page: Page, name: string): Promise<void> {
 }
 
 for (const end of ['killed', 'stopped'] as const) {
-  test(`incidents that are older than Lockscope (a holder was ${end}): no sentence is false`, async ({
+  test(`for incidents that began before Lockscope started (a holder was ${end}), no sentence is false`, async ({
     redis,
     watch,
     page,
@@ -137,7 +137,7 @@ for (const end of ['killed', 'stopped'] as const) {
   });
 }
 
-test('incidents that Lockscope has seen from their beginning are named at once, with their causes', async ({
+test('incidents whose beginning Lockscope has seen are named at once, with their causes', async ({
   redis,
   watch,
   page,

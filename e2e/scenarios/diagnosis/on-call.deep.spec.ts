@@ -32,7 +32,7 @@ const FALSE_SENTENCES = /no longer in memory|has been dropped|No event of|Nothin
 const UNITS: Record<string, number> = { h: 3_600_000, min: 60_000, s: 1000, ms: 1 };
 
 for (const level of ['events', 'monitor']) {
-  test(`level ${level}: on call, the stuck lock, the convoy and the forgotten unlock are found`, async ({
+  test(`level ${level}: an engineer on call finds the stuck lock, the convoy and the forgotten unlock`, async ({
     redis,
     watch,
     page,

@@ -11,7 +11,7 @@ async function isWaitedFor(lockscope: Lockscope): Promise<void> {
     .toEqual([true]);
 }
 
-test('a thread dump is dropped: holder and waiter get the name, the state and the stack of their thread', async ({
+test('after a thread dump is dropped, holder and waiter show the name, the state and the stack of their thread', async ({
   contend,
   watch,
   page,
@@ -43,7 +43,11 @@ test('a thread dump is dropped: holder and waiter get the name, the state and th
   await expect(lock.waiters).toContainText('java.util.concurrent.Semaphore.tryAcquire');
 });
 
-test('a dump is pasted, its client is asked for, and it is deleted again', async ({ contend, watch, page }) => {
+test('after a dump is pasted, the page asks for its client, and the dump can be deleted', async ({
+  contend,
+  watch,
+  page,
+}) => {
   const lockscope = await watch('--observe', 'monitor');
   await contend('orders:42');
   await isWaitedFor(lockscope);
@@ -69,7 +73,7 @@ test('a dump is pasted, its client is asked for, and it is deleted again', async
   await expect(lock.waiters).not.toContainText('no thread has the id');
 });
 
-test('a text that is not a thread dump is still taken for a recording', async ({ watch, page }) => {
+test('a text that is not a thread dump is opened as a recording', async ({ watch, page }) => {
   const lockscope = await watch();
   await page.goto(`${lockscope.url}/events`);
   await new Frame(page).isReady();

@@ -7,7 +7,7 @@ import { expect, test } from '../stage.ts';
 const LOCK = 'invoice:nightly';
 const TITLE = 'The client of the holder is gone';
 
-test('on call: from what is wrong to the evidence, the advice and a guarded release', async ({
+test('an engineer on call gets from the problem to the evidence, the advice and a guarded release', async ({
   redis,
   watch,
   startApplication,
@@ -99,7 +99,7 @@ test('on call: from what is wrong to the evidence, the advice and a guarded rele
   });
 });
 
-test('the list of what cannot be seen recommends level monitor only where it shows more', async ({
+test('the list of what cannot be seen recommends level monitor only if that level shows more', async ({
   watch,
   connect,
   page,

@@ -3,7 +3,7 @@ import { expect, test } from '../stage.ts';
 
 const LOCK = 'orders:42';
 
-test('clients, graph, waits and timeline are accessible', async ({ contend, watch, page }) => {
+test('the pages of clients, the graph, waits and the timeline are accessible', async ({ contend, watch, page }) => {
   const lockscope = await watch('--observe', 'monitor');
   await contend(LOCK);
 

@@ -5,7 +5,7 @@ import { expect, test } from '../stage.ts';
 
 const LOCK = 'orders:42';
 
-test('overview, lock and events are accessible', async ({ contend, watch, page }) => {
+test('the overview, the page of a lock and the events are accessible', async ({ contend, watch, page }) => {
   const lockscope = await watch('--observe', 'monitor');
   await contend(LOCK);
 

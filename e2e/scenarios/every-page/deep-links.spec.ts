@@ -30,7 +30,10 @@ function banner(page: Page) {
   return page.getByRole('status').filter({ hasText: 'As of' });
 }
 
-test('a copied link opens the same picture: view, zooms, cursor and selection', async ({ openRecording, context }) => {
+test('a copied link opens the same picture, with its view, zooms, cursor and selection', async ({
+  openRecording,
+  context,
+}) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const first = new TimelinePage(await context.newPage());
   await first.open((await openRecording(RECORDING)).url);
@@ -57,7 +60,7 @@ test('a copied link opens the same picture: view, zooms, cursor and selection', 
   expect(second.page.url()).toBe(link);
 });
 
-test('what a lock page shares is opened elsewhere: link, text, picture and recording', async ({
+test('whatever the page of a lock shares opens elsewhere: link, text, picture and recording', async ({
   contend,
   watch,
   openRecording,
@@ -102,7 +105,7 @@ test('what a lock page shares is opened elsewhere: link, text, picture and recor
   expect(acquired).toMatchObject([1, 2, 3].map((thread) => ({ holder: expect.stringMatching(`:${thread}$`) })));
 });
 
-test('Back and Forward step through the selections', async ({ openRecording, page }) => {
+test('Back and Forward go through the earlier selections', async ({ openRecording, page }) => {
   const timeline = new TimelinePage(page);
   await timeline.open((await openRecording(RECORDING)).url);
   await timeline.showAs('Table');
@@ -179,7 +182,7 @@ test('unreadable parts of a link are left out and named; unknown parts are kept'
   await expect(notice).toBeHidden();
 });
 
-test('at a moment before the first event, the page reports this and offers a way out', async ({
+test('at a moment before the first event, the page reports that and offers a link to the first event', async ({
   contend,
   watch,
   page,
@@ -192,7 +195,7 @@ test('at a moment before the first event, the page reports this and offers a way
   await expect(page.getByRole('button', { name: 'Live', exact: true }).last()).toBeVisible();
 });
 
-test('links into a recording count from its beginning; opened elsewhere, they name the recording', async ({
+test('links into a recording use times since its beginning; opened elsewhere, they name the recording', async ({
   contend,
   watch,
   openRecording,

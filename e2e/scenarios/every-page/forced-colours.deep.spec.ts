@@ -14,7 +14,7 @@ async function darkShare(element: Locator): Promise<number> {
   return dark / (width * height);
 }
 
-test('if the system chooses the colours, bars of leases and of waits are still drawn', async ({
+test('if the system sets the colours, the bars of leases and of waits are still drawn', async ({
   openRecording,
   page,
 }) => {

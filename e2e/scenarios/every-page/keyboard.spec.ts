@@ -4,7 +4,11 @@ import { LockPage } from '../../pages/lock-page.ts';
 import { OverviewPage } from '../../pages/overview-page.ts';
 import { expect, test } from '../stage.ts';
 
-test('the keyboard alone opens a lock’s page, and the Redis lines of an event', async ({ connect, watch, page }) => {
+test('with the keyboard alone a user can open the page of a lock, and the Redis lines of an event', async ({
+  connect,
+  watch,
+  page,
+}) => {
   const application = await connect('billing-1');
   const lockscope = await watch('--observe', 'monitor');
   for (const lock of ['a:1', 'b:2', 'c:3']) await application.acquire(lock);

@@ -9,7 +9,7 @@ const NAMES = /orders:42|order-svc-1|UTC/g; // UTC is the name of a time zone in
 test.describe('a browser that prefers Chinese', () => {
   test.use({ locale: 'zh-CN' });
 
-  test('a Redis that is lost is reported in Chinese', async ({ redis, watch, page }) => {
+  test('reports a lost Redis in Chinese', async ({ redis, watch, page }) => {
     const { url } = await watch('--observe', 'monitor');
     await page.goto(url);
     await expect(page.getByText('正在观测，尚未看到锁活动。')).toBeVisible();
@@ -20,7 +20,7 @@ test.describe('a browser that prefers Chinese', () => {
   });
 
   for (const theme of ['浅色', '深色'] as const) {
-    test(`${theme}: every page is accessible`, async ({ startApplication, watch, page }) => {
+    test(`${theme}: makes every page accessible`, async ({ startApplication, watch, page }) => {
       test.slow();
       const url = await twoWorkersOn('orders:42', startApplication, watch);
       await page.goto(url);

@@ -8,7 +8,7 @@ const CHINESE = '中文';
 /** UTC is the name of a time zone in every language. A client whose name is not known yet has the beginning of its uuid. */
 const NAMES = /orders:42|order-svc-1|UTC|\b[0-9a-f]{8}\b/g;
 
-test('Chinese is chosen in the settings by keyboard, for every page; a reload keeps it; and back', async ({
+test('Chinese can be chosen by keyboard for every page, is kept by a reload, and can be changed back', async ({
   contend,
   watch,
   page,
@@ -103,7 +103,7 @@ test('a stored value that is not a language is ignored', async ({ watch, page })
 test.describe('a browser that prefers Chinese', () => {
   test.use({ locale: 'zh-CN' });
 
-  test('never shows English, not even for a moment', async ({ watch, page }) => {
+  test('never sees English, not even for a moment', async ({ watch, page }) => {
     const { url } = await watch('--observe', 'monitor');
     await page.addInitScript(() => {
       const seen: string[] = [];
@@ -120,7 +120,7 @@ test.describe('a browser that prefers Chinese', () => {
     expect(seen).not.toMatch(/\b(Now|Timeline|Locks|Connecting)\b/);
   });
 
-  test('a Redis that is not there is reported in Chinese, and the page is accessible', async ({ page, store }) => {
+  test('sees in Chinese that there is no Redis, and the page is accessible', async ({ page, store }) => {
     const frame = new Frame(page);
     await page.goto(store.url);
     await expect(page.getByRole('alert')).toContainText('上没有 Redis');

@@ -1,7 +1,7 @@
 import { Frame } from '../../pages/frame.ts';
 import { expect, test } from '../stage.ts';
 
-test('the settings have the theme and the density', async ({ watch, page }) => {
+test('the settings offer the theme and the density', async ({ watch, page }) => {
   const { url } = await watch('--observe', 'events');
   await page.goto(url);
   await new Frame(page).isReady();
@@ -19,7 +19,7 @@ test('the settings have the theme and the density', async ({ watch, page }) => {
   await expect(page.locator('html')).toHaveAttribute('data-density', 'compact');
 });
 
-test('the settings show what is watched, and change the level', async ({ watch, redis, page }) => {
+test('the settings show which sources are watched, and change the level', async ({ watch, redis, page }) => {
   const { url } = await watch('--observe', 'events');
   await page.goto(url);
   await page.getByRole('button', { name: 'Settings' }).click();

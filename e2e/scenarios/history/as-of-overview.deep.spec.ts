@@ -15,7 +15,7 @@ function banner(page: Page) {
   return page.getByRole('status').filter({ hasText: 'As of' });
 }
 
-test('the overview at a past instant shows the holders at that time, steps in time, and links to other pages', async ({
+test('the overview at a past instant shows the holders of that time, moves in time, and links to other pages', async ({
   redis,
   watch,
   startApplication,

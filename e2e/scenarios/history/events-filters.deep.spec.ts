@@ -4,7 +4,7 @@ import { keepBusy } from '../../support/clients/busy-locks.ts';
 import { acceptCost } from '../../support/lockscope/watched-redis.ts';
 import { expect, test } from '../stage.ts';
 
-test('the filters of the events search the whole memory of the server', async ({
+test('the filters of the events page search the whole memory of the server', async ({
   redis,
   watch,
   startApplication,

@@ -6,7 +6,7 @@ const NAMES = ['job:#', 'warehouse:order:#:position:reserved', 'قفل-#', 'tab\
 /** Enough to fill the page. */
 const LOCKS = Array.from({ length: 40 }, (_, n) => NAMES[n % NAMES.length]?.replace('#', String(n)) ?? '');
 
-test('the filters of the events match parts of names, while typing', async ({ connect, watch, page }) => {
+test('the filters of the events page match parts of names, during typing', async ({ connect, watch, page }) => {
   const payments = await connect('payments-worker');
   const carts = await connect('cart-svc');
   const lockscope = await watch('--observe', 'monitor');

@@ -16,7 +16,7 @@ function twoHolds(): Buffer<ArrayBuffer> {
   return recording.file(20 * MINUTE_MS);
 }
 
-test('a range chosen in the header stays from page to page, and steps back and forward', async ({
+test('a range chosen in the header is kept from page to page, and moves back and forward', async ({
   openRecording,
   page,
 }) => {

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { OverviewPage } from '../../pages/overview-page.ts';
 import { expect, test } from '../stage.ts';
 
-test('ten minutes are saved, dropped into another Lockscope, and show the same locks from their beginning', async ({
+test('ten minutes are saved, opened in another Lockscope, and show the same locks from their beginning', async ({
   contend,
   watch,
   page,
@@ -49,7 +49,7 @@ test('ten minutes are saved, dropped into another Lockscope, and show the same l
   await expect(page.getByRole('alert')).toContainText('This is not a Lockscope recording.');
 });
 
-test('the ticks of the bar lead to the problems of a recording, by mouse and by keyboard', async ({
+test('the ticks of the time bar lead to the problems of a recording, by mouse and by keyboard', async ({
   openRecording,
   page,
 }) => {

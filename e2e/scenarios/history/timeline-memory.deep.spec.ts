@@ -22,7 +22,7 @@ redis.call('pexpire', KEYS[1], ARGV[1]) return nil`;
 /** The names of the lanes, top to bottom. */
 const lanes = (page: Page) => page.getByRole('region', { name: 'Lanes' }).getByRole('button');
 
-test('a lock acquired before 60,000 events of other locks is first in the timeline, with its true beginning', async ({
+test('a lock that was acquired before 60,000 events of other locks is first in the timeline, with its true beginning', async ({
   redis,
   watch,
   page,
@@ -100,7 +100,7 @@ test('a lock acquired before 60,000 events of other locks is first in the timeli
   for (const app of [holder, waiter]) await app.close();
 });
 
-test('a blind spot of one server hides no events of another', async ({ redis, page }) => {
+test('a blind spot of one server does not hide events of another', async ({ redis, page }) => {
   const other = await startRedis();
   const lockscope = await startLockscopeProcess(redis.url, [other.url, '--observe', 'monitor']);
   const [here, there] = await Promise.all([connectApp(redis.url), connectApp(other.url)]);

@@ -11,7 +11,7 @@ const LOCK = 'orders:42';
 /** The lock rows of the timeline. */
 const lockNames = (page: Page) => page.locator('.tl-lock-name').filter({ hasText: LOCK });
 
-test('locks of one name on two servers and in two databases are told apart, and shared with one file per server', async ({
+test('locks of one name on two servers and in two databases are distinguished, and shared with one file per server', async ({
   redis,
   openRecording,
   page,
@@ -48,7 +48,7 @@ test('locks of one name on two servers and in two databases are told apart, and 
   await other.stop();
 });
 
-test('at an instant watched at a lower level, the timeline does not say that no thread waited', async ({
+test('at an instant that was watched at a lower level, the timeline does not claim that no thread waited', async ({
   connect,
   watch,
   page,

@@ -8,7 +8,7 @@ import { expect, test } from '../stage.ts';
 const BIN_MS = 5000;
 const msToNextBin = () => BIN_MS - (Date.now() % BIN_MS);
 
-test('the charts show what the server counted: a page opened later, or again, shows the same', async ({
+test('the charts show what the server counted, so a page that is opened later, or again, shows the same', async ({
   redis,
   watch,
   page,
@@ -70,7 +70,7 @@ test('a blind spot is hatched, also after a reload', async ({ redis, watch, page
   await expect(charts.locator('.trend-plot path[fill^="url("]').first()).toBeVisible();
 });
 
-test('on a high and on a low window, the charts are drawn whole', async ({ contend, watch, page }) => {
+test('on a high and on a low window, the charts are drawn completely', async ({ contend, watch, page }) => {
   const lockscope = await watch('--observe', 'monitor');
   await contend('orders:42');
   const plots = page.getByRole('region', { name: 'Last 5 minutes' }).locator('.trend-plot');

@@ -67,7 +67,7 @@ test('two chosen ranges are compared side by side, and the link opens the same c
   await isCompared();
 });
 
-test('a range that was not watched as a whole, or not at all, is not compared', async ({ openRecording, page }) => {
+test('a range that was not watched completely, or not at all, is not compared', async ({ openRecording, page }) => {
   const waits = new WaitsPage(page);
   await waits.open((await openRecording(deploy())).url);
   await waits.chooseRange('Range', AFTER.from, AFTER.to);
@@ -92,7 +92,7 @@ test('a range that was not watched as a whole, or not at all, is not compared', 
   expect(page.url()).toBe(address);
 });
 
-test('the comparison is chosen by keyboard, is accessible in both themes, and fits on a phone', async ({
+test('the comparison can be chosen by keyboard, is accessible in both themes, and fits on a phone', async ({
   openRecording,
   page,
 }) => {

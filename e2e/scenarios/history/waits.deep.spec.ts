@@ -107,11 +107,7 @@ test('two chosen ranges are compared side by side, and the link opens the same c
   await isCompared();
 });
 
-test('at level events, no ratio is given, and nothing is called zero that was not seen', async ({
-  redis,
-  watch,
-  page,
-}) => {
+test('at level events, no ratio is shown, and no unseen value is shown as zero', async ({ redis, watch, page }) => {
   const lockscope = await watch('--observe', 'events', '--configure-notifications');
   const app = await connectApp(redis.url);
   const seen = await turns(app, redis.url, 2, 300);

@@ -15,7 +15,7 @@ test('the page of a client that waits for a fair lock shows its clock', async ({
   await new Frame(page).expectAccessible('client with a clock');
 });
 
-test('a subscription is listed until it ends, and a plain lock does not show the clock', async ({
+test('a subscription is listed until it ends, and the page of a client of a plain lock does not show the clock', async ({
   redis,
   connect,
   watch,
@@ -43,7 +43,7 @@ test('a subscription is listed until it ends, and a plain lock does not show the
   await expect(subscriptions.getByRole('table')).toHaveCount(0);
 });
 
-test('at level events, subscriptions are called not seen, in both languages', async ({ connect, watch, page }) => {
+test('at level events, subscriptions are shown as not seen, in both languages', async ({ connect, watch, page }) => {
   const lockscope = await watch('--observe', 'events', '--configure-notifications');
   const app = await connect('order-svc-1');
   await app.acquire(LOCK);

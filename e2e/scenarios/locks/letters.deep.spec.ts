@@ -2,7 +2,7 @@ import { LockPage } from '../../pages/lock-page.ts';
 import { OverviewPage } from '../../pages/overview-page.ts';
 import { expect, test } from '../stage.ts';
 
-test('the server assigns the letters: the same on every page, after a reload, and for clients that are gone', async ({
+test('the letters of holders come from the server, so they are the same on every page, after a reload, and for clients that are gone', async ({
   contend,
   watch,
   page,

@@ -3,7 +3,7 @@ import { LockPage } from '../../pages/lock-page.ts';
 import { connectApp } from '../../support/clients/app.ts';
 import { expect, test } from '../stage.ts';
 
-test('a multi lock is shown as one group: on the page of each member, and in the list of events', async ({
+test('a multi lock is shown as one group on the page of each member, and in the list of events', async ({
   page,
   redis,
   watch,

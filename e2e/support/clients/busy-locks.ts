@@ -7,7 +7,7 @@ const THREADS = 10;
 const EVENTS_EACH = 3;
 /** Lockscope may be this many events behind, each about three lines: MONITOR ends once its lines arrive late. */
 const MOST_BEHIND = 1000;
-/** How long it may take to catch up, on a busy machine. */
+/** How long catching up may take on a busy machine. */
 const CATCH_UP_MS = 90_000;
 
 /** Acquires and releases other locks, three events each time, as fast as Lockscope reports them. */

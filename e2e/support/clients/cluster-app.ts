@@ -8,7 +8,7 @@ export type ClusterApp = {
   readonly holder: string;
   acquire(lock: string, leaseMs?: number): Promise<unknown>;
   release(lock: string): Promise<unknown>;
-  /** SET NX PX. Returns null if another client has the lock. */
+  /** SET NX PX. Returns null if another client holds the lock. */
   takeToken(lock: string, token: string): Promise<unknown>;
   /** GET and DEL in one script. */
   releaseToken(lock: string, token: string): Promise<unknown>;

@@ -9,7 +9,7 @@ export class DemoClients {
     this.#options = options;
   }
 
-  /** The client with that name. It starts when it is asked for, and again if it has been killed. */
+  /** The client with that name. It is started on request, and again if it has been killed. */
   async client(name: string, redisUrl: string): Promise<DemoProcess> {
     const running = this.#clients.get(name);
     if (running?.isAlive()) return running;
@@ -23,7 +23,7 @@ export class DemoClients {
     await Promise.all([...this.#clients.values()].map((client) => client.settle()));
   }
 
-  /** Kills all of them. */
+  /** Kills all clients. */
   async end(): Promise<void> {
     await Promise.all([...this.#clients.values()].map((client) => client.kill()));
   }

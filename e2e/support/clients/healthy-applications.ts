@@ -77,7 +77,7 @@ const NO_LOCKS: Readonly<Record<string, Play>> = {
 
 /** Locks of applications that work as they should. */
 const HEALTHY_LOCKS: Readonly<Record<string, Play>> = {
-  // one candidate leads, and the others ask every second whether they may
+  // one candidate leads, and the others attempt every second to take over
   async leader(part) {
     const candidates = part.apps.map(async (app, n) => {
       const token = `node-${n}-${randomUUID()}`;
@@ -104,7 +104,7 @@ const HEALTHY_LOCKS: Readonly<Record<string, Play>> = {
     );
     await Promise.all(workers);
   },
-  // tries 30 times a second to be the one that works, and does something else if it is not
+  // attempts 30 times a second to become the one that works, and does something else if it is refused
   async trial(part) {
     const tries = part.apps.map((app) =>
       every(33, part, async () => {
@@ -135,7 +135,7 @@ const HEALTHY_LOCKS: Readonly<Record<string, Play>> = {
 
 export const PLAYS_WITHOUT_LOCKS = Object.keys(NO_LOCKS);
 
-/** Runs all of them, each over two connections of its own, and returns when they have ended. */
+/** Runs all applications, each over two connections of its own, and returns when they have ended. */
 export async function runHealthyApplications(redisUrl: string, untilMs: number): Promise<void> {
   const isOver = () => Date.now() > untilMs;
   const plays = Object.values({ ...NO_LOCKS, ...HEALTHY_LOCKS }).map(async (play) => {

@@ -22,7 +22,7 @@ export class JavaThread {
     this.#send = send;
   }
 
-  /** Its holder id, `uuid:thread`; known once its first operation has begun. */
+  /** The holder id, `uuid:thread`; known once the thread's first operation has begun. */
   get holder(): string {
     return `${this.client.uuid}:${this.#id ?? '?'}`;
   }

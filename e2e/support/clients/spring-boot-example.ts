@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const EXAMPLE = fileURLToPath(new URL('../../../examples/spring-boot', import.meta.url));
 /** The example is built here, so that its classes are still there at the next run. */
 const PROJECT = fileURLToPath(new URL('../../redisson/target/spring-boot', import.meta.url));
-/** Also with everything to download. */
+/** This time is enough even if everything has to be downloaded. */
 const WITHIN_MS = 400_000;
 /** What Maven writes if a repository does not answer. A version that does not exist is "Could not find artifact". */
 const NO_REPOSITORY = /^.*(?:Could not transfer artifact|Unknown host).*$/m;
@@ -21,11 +21,11 @@ type ExampleRun = {
   readonly correct: string;
   /** The report of the test that fails, to show how. */
   readonly faulty: string;
-  /** The line of Maven that says that it cannot download what the example needs. */
+  /** The line with which Maven reports that it cannot download what the example needs. */
   readonly unreachable: string | undefined;
 };
 
-/** Runs all tests of the example, also the one that fails. `env` names the servers. */
+/** Runs all tests of the example, including the one that fails. `env` names the servers. */
 export async function runExample(env: Readonly<Record<string, string>>): Promise<ExampleRun> {
   await rm(join(PROJECT, 'src'), { recursive: true, force: true });
   await rm(join(PROJECT, 'target/surefire-reports'), { recursive: true, force: true });

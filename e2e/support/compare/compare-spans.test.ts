@@ -24,7 +24,7 @@ const REPORTED: Span[] = [
   span('hold', 'u:2', 1_652_000, 2_352_000, 'expired', { deepest: 1 }),
 ];
 
-test('spans that match what clients saw have no difference', () => {
+test('spans that match what the clients saw have no difference', () => {
   expect(compareSpans(SEEN, REPORTED)).toEqual([]);
 });
 

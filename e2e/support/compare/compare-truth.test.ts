@@ -88,7 +88,7 @@ test.each([
   ['re-entry', REENTRY, REENTRY_REPORTED],
   ['contention', CONTENTION, CONTENTION_REPORTED],
   ['a lease that runs out and a force-release', LEASE, LEASE_REPORTED],
-])('%s, reported correctly, has no difference', (_, lines, events) => {
+])('%s: if it was reported correctly, there is no difference', (_, lines, events) => {
   expect(compareTruth(lines, events)).toEqual([]);
 });
 
@@ -237,7 +237,7 @@ function reported(...rows: Row[]): ReportedEvent[] {
   return rows.map(([ms, type, holder, rest], index) => {
     const common = { seq: index + 1, at: at(ms), source: 's', db: 0, lock: 'orders:42', kind: 'lock' };
     const who = holder === undefined ? {} : { holder };
-    return { ...common, type, certainty: 'observed', ...who, ...rest } as unknown as ReportedEvent; // fields as given
+    return { ...common, type, certainty: 'observed', ...who, ...rest } as unknown as ReportedEvent; // the test passes the other fields
   });
 }
 

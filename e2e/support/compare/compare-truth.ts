@@ -14,7 +14,7 @@ export type Comparison = {
   killed?: readonly string[];
   /** How many ms the clocks of client and Redis may differ. Both run on one machine. */
   toleranceMs?: number;
-  /** The events are not complete: only those of the locks in the truth. */
+  /** The events are incomplete: they are only those of the locks that clients reported. */
   isExcerpt?: boolean;
   /** How many ms after its call a thread has certainly run its attempt: more on a busy machine. */
   surelyTriedMs?: number;

@@ -1,7 +1,7 @@
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { type Call, isWithin, type Truth, thrown } from './truth.ts';
 
-/** Kinds that count instead of being held. */
+/** Kinds with a count instead of holders. */
 const COUNTING = new Set(['sem', 'psem', 'latch']);
 
 export function isCounting(call: Call): boolean {

@@ -163,7 +163,7 @@ function isLoss(event: ReportedEvent): boolean {
   return (LOSS as ReadonlySet<string>).has(event.type);
 }
 
-/** True for an event that took the lock away from that holder. */
+/** True for an event that ended the hold of that holder without its doing. */
 export function isLossOf(event: ReportedEvent, holder: string): boolean {
   if (!isLoss(event)) return false;
   if ('holder' in event && event.holder === holder) return true;

@@ -62,7 +62,7 @@ function withHash(signal: Signal): Signal {
   return { ...signal, words: [command, sha, ...rest] };
 }
 
-/** Events of locks, numbered from 1: clients that come and go, reports of servers and verdicts have no line of their own. */
+/** Events of locks, numbered from 1. Events of clients, servers and verdicts have no line of their own in a stream. */
 function ofLocks(events: readonly ReportedEvent[]): LockEvent[] {
   const kept = events.filter(({ type }) => !/^(client|server|insight)\./.test(type));
   const numbers = new Map(kept.map(({ seq }, n) => [seq, n + 1]));

@@ -52,7 +52,7 @@ test.each<[string, ReportedEvent[], string]>([
   expect(compareSteps(CLIENT, events)).toContainEqual(expect.stringContaining(problem));
 });
 
-test('a sleep of a thread that seemed to have given up needs no cause', () => {
+test('the end of a sleep needs no cause if the thread seemed to have given up', () => {
   const [first, , message] = EVENTS.map((one) => ({ ...one, seq: one.seq * 10 }));
   const gone = { ...event(11, 3, 'waiter.dequeued', { reason: 'gave-up' }), certainty: 'inferred' } as ReportedEvent;
   const again = event(12, 4, 'lock.refused', { ttlMs: 497, attempt: 1 });
@@ -90,7 +90,7 @@ function step(ms: number, op: number, detail: { name: string; attempt?: number; 
 
 function event(seq: number, ms: number, type: ReportedEvent['type'], detail: object): ReportedEvent {
   const place = { source: 's', db: 0, lock: LOCK, kind: 'lock', certainty: 'observed' };
-  return { seq, at: at(ms), type, ...place, holder: `${UUID}:1`, ...detail } as unknown as ReportedEvent; // as the API returns it
+  return { seq, at: at(ms), type, ...place, holder: `${UUID}:1`, ...detail } as unknown as ReportedEvent; // the API returns this form
 }
 
 function without(seq: number): ReportedEvent[] {

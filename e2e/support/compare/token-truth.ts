@@ -143,7 +143,7 @@ function isLocal(call: Call, calls: readonly Call[]): boolean {
   return locks - before.filter(({ op }) => op === 'unlock').length > 1;
 }
 
-/** Whether another actor of the same client has the lock, so that nothing is sent to Redis. */
+/** Whether another actor of the same client holds the lock, so that nothing is sent to Redis. */
 function isAlone(call: Call, calls: readonly Call[]): boolean {
   return calls.some(({ client, actor, op }) => client === call.client && actor !== call.actor && op === 'lock');
 }

@@ -54,13 +54,13 @@ test.each([
   expect(calls).toMatchObject([{ lock: name, outcome: { value: 'ok' } }]);
 });
 
-test('a uuid that is not reported is `?`; remarks are skipped', () => {
+test('a client that reports no uuid is `?`; remarks are skipped', () => {
   const { uuids } = parseTruth(['1795218777406392 app ready ?', '# 1795225545396901 master killed', '']);
   expect(uuids).toEqual(new Map([['app', null]]));
 });
 
 test.each(['nonsense', '17 app', '17 app A#1 ~ lock lock x', '17 app A#1 < lock lock x = ok', '17 app A#1 > lock'])(
-  'a line that is not a truth line is an error: %s',
+  'a line that does not report what a client saw is an error: %s',
   (line) => {
     expect(() => parseTruth([line])).toThrow('not a truth line');
   },

@@ -33,7 +33,7 @@ export async function waitUntilSame(
 export async function untilReadAgain(lockscope: Pick<Lockscope, 'health'>): Promise<void> {
   const readAt = async () =>
     new Map((await lockscope.health()).sources.map(({ id, snapshotAt }) => [id, snapshotAt ?? 0]));
-  // What is read in this moment may have been asked before it: the second new read is certain.
+  // A read that is shown in this moment may have been requested before it: the second new read is certain.
   for (const round of ['next', 'second']) {
     const before = await readAt();
     await waitFor(`the ${round} read of each source`, async () =>
@@ -88,7 +88,7 @@ async function countedIn(redis: Commanded, { name, kind, permits, latch, holders
 
 async function heldIn(redis: Commanded, lock: Lock, { nowMs, sameEndMs }: Ends): Promise<Fact[]> {
   const { name, kind, holders, waiters } = lock;
-  const { mode, ...fields } = { ...((await redis.command('HGETALL', name)) as Record<string, string>) }; // RESP3: a map
+  const { mode, ...fields } = { ...((await redis.command('HGETALL', name)) as Record<string, string>) }; // in RESP3 the reply is a map
   const pttl = Number(await redis.command('PTTL', name));
   const fieldOf = ({ id, mode: how }: Lock['holders'][number]) => (how === 'write' ? `${id}:write` : id);
   const reported = holders.map((holder) => [fieldOf(holder), String(holder.holdCount)]);
@@ -126,7 +126,7 @@ export async function differencesFromEvents(
   const reported = await lockscope.locks();
   if ((await lockscope.newestSeq()) !== before) return ['the world moved on while it was compared'];
   const events = (await eventsSoFar()).filter(({ seq }) => seq <= before);
-  // A waiter that is presumed gone is shown for a while, so the present counts, and not only the last change.
+  // A waiter that is presumed gone is shown for a while, so the present time is used, not only the last change.
   const at = redisTime(Math.max(Date.now() * 1000, ...reported.map((lock) => lock.changedAt)));
   return lockDifferences(reported, locksFromEvents(events, at), 'now');
 }

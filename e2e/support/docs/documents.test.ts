@@ -48,14 +48,14 @@ const FLAGS = [...textOf('server/cli/flags.ts').matchAll(/^ {2}'?([a-z-]+)'?: \{
 const NOT_OUR_FLAGS = ['enable-feature', 'list', 'write', 'write-seconds'];
 
 describe('blocks of code', () => {
-  test('each has a language, and says nothing else but why it is not run', () => {
+  test('each has a language, and no other note than why it is not run', () => {
     const wrong = FENCES.filter(({ language, rest }) => !LANGUAGES.includes(language) || rest !== '');
     expect(wrong.map(({ file, line, language, rest }) => `${file}:${line} ${language} ${rest}`)).toEqual([]);
     const unclosed = DOCUMENTS.filter((file) => (textOf(file).match(/^ *```/gm) ?? []).length % 2 !== 0);
     expect(unclosed).toEqual([]);
   });
 
-  test('the commands that are not run are these', () => {
+  test('the list of commands that are not run is complete', () => {
     const found = FENCES.flatMap(({ file, notRun }) => (notRun === undefined ? [] : [`${file}: ${notRun}`]));
     expect(found.sort()).toEqual(NOT_RUN);
     expect(FENCES.filter(({ language, notRun }) => notRun !== undefined && language !== 'sh')).toEqual([]);
@@ -98,7 +98,7 @@ describe('what documents name exists', () => {
     expect(linksOf('README.md').map(({ path }) => path)).toContain('docs/README.md');
   });
 
-  test('every flag exists, and docs/command-line.md names each', () => {
+  test('every flag exists, and docs/command-line.md lists each', () => {
     expect(FLAGS).toContain('allow-release');
     const known = [...FLAGS, ...NOT_OUR_FLAGS];
     const unknown = DOCUMENTS.filter((file) => file !== 'CHANGELOG.md').flatMap((file) => {
@@ -112,7 +112,7 @@ describe('what documents name exists', () => {
   });
 
   test('every npm script, variable of the environment and package exists', () => {
-    const { scripts, version } = JSON.parse(textOf('package.json')) as { scripts: object; version: string }; // ours
+    const { scripts, version } = JSON.parse(textOf('package.json')) as { scripts: object; version: string }; // a file of this repository
     const texts = DOCUMENTS.map(textOf).join('\n');
     const run = [...texts.matchAll(/npm run ([a-z0-9:]+)/g)].map(([, name = '']) => name);
     expect(run.length).toBeGreaterThan(10);
@@ -125,7 +125,7 @@ describe('what documents name exists', () => {
     expect(variables.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test('every file that is named in code exists, also with its first folders left out', () => {
+  test('every file that is named in code exists, even if its first folders are left out', () => {
     const missing = DOCUMENTS.filter((file) => file !== 'CHANGELOG.md').flatMap((file) => {
       const named = [...proseOf(file).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|mjs|md|yml|yaml))`/g)];
       const paths = named.map(([, path = '']) => path).filter((path) => !PLACEHOLDER.test(path));
@@ -182,6 +182,6 @@ function isEndOf(path: string, file: string): boolean {
   return file === path || file.endsWith(`/${path}`);
 }
 
-test('commands are read without comments, and continued lines as one', () => {
+test('commands are read without comments, and lines that continue are joined', () => {
   expect(commandsOf({ text: '# first\na b   # comment\n\nc \\\n  d "#e"\n' })).toEqual(['a b', 'c    d "#e"']);
 });

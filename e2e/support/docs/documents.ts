@@ -13,7 +13,7 @@ export type Fence = {
   readonly language: string;
   /** Why a test does not run it; `undefined`: it is run. */
   readonly notRun: string | undefined;
-  /** What else the first line says: always wrong. */
+  /** Further text in the first line, which is always an error. */
   readonly rest: string;
   readonly text: string;
 };

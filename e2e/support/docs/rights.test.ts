@@ -7,13 +7,13 @@ import { textOf } from './documents.ts';
 
 const GUIDE = textOf('docs/operating.md');
 
-test('docs/operating.md recommends the user whose lines the doctor prints', () => {
+test('docs/operating.md recommends the user that the doctor prints', () => {
   const lines = [...GUIDE.matchAll(/^ACL SETUSER lockscope ([^#\n]*?)\s*(?:# (.*))?$/gm)];
   const found = lines.map(([, rules, use]) => (use === undefined ? { rules } : { rules, use }));
   expect(found).toEqual(USER_LINES);
 });
 
-test('docs/operating.md lists every right that reading needs, those of each loss in one row, in the same order', () => {
+test('docs/operating.md lists every right that reading needs, one row for each loss, in the same order', () => {
   const rows = [...GUIDE.matchAll(/^\| ((?:`[a-z\\|]+` ?)+)\|/gm)].map(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, right = '']) => right.replace('\\|', '|')),
   );

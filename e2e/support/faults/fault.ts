@@ -19,9 +19,9 @@ export type Strike = {
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** Lockscope certainly lost a connection by which it observes. Absent: it may have lost one, or none. */
+  /** Lockscope certainly lost a connection by which it observes. Absent: it may have lost a connection, or not. */
   readonly blind?: Blindness;
-  /** The applications lost connections, or the server lost data: what they were answered is not what happened. */
+  /** The applications lost connections, or the server lost data: the answers that they got differ from what happened. */
   readonly confuses: boolean;
   /** Redis refused commands meanwhile. */
   readonly isRefusing: boolean;
@@ -39,11 +39,11 @@ export type Fault<On> = {
   readonly confuses?: boolean;
   readonly isRefusing?: boolean;
   readonly delays?: boolean;
-  /** Strikes, and mends what it broke. */
+  /** Strikes, and afterwards repairs what it broke. */
   strike(world: On, chance: Chance): Promise<void>;
 };
 
-/** Strikes with a fault of this choice, and returns what it was. */
+/** Strikes with a fault of this choice, and returns what the fault was. */
 export async function strike<On>(faults: readonly Fault<On>[], world: On, chance: Chance): Promise<Strike> {
   const { name, blind, confuses = false, isRefusing = false, delays = false, strike: happen } = chance.oneOf(faults);
   const from = Date.now() * 1000;
@@ -58,7 +58,7 @@ export function move(proxy: CuttingProxy, port: number): void {
   proxy.open();
 }
 
-/** Kills one connection whose row in CLIENT LIST is such a one, if there is one. */
+/** Kills one connection whose row in CLIENT LIST passes the test, if there is one. */
 export async function killClient(
   { command }: Pick<RunningRedis, 'command'>,
   chance: Chance,

@@ -3,7 +3,7 @@ import type { DemoProcess, Reported } from '../lockscope/demo-process.ts';
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { type Compared, overlaps, type Range, SLACK_US, type Step, stepsOf } from './steps.ts';
 
-/** How late messages may be. `late`: what was sent in one of these ranges may have arrived at its end. */
+/** How late messages may be. `late`: a message that was sent in one of these ranges may have arrived at its end. */
 export type Arrival = { readonly late: readonly Range[]; readonly withinUs: number };
 
 type Release = Step & { readonly client: string };
@@ -44,7 +44,7 @@ export function missingMessages(
 
 type Window = Range & { readonly release: Release };
 
-/** The releases that are left if each message is that of the release whose time ends first. */
+/** The releases that are left if each message is matched with the release whose time ends first. */
 function withoutMessage(windows: readonly Window[], sentAt: readonly number[]): Release[] {
   const coming = windows.toSorted((a, b) => b.from - a.from);
   const missing: Release[] = [];

@@ -5,7 +5,7 @@ import type { Strike } from './fault.ts';
 import { type Arrival, missingMessages } from './messages.ts';
 import { type Compared, EVENTS_OF, overlaps, type Range, SLACK_US, stepsOf } from './steps.ts';
 
-/** µs: after the end of a fault, lost connections are opened again, and what was on its way arrives. */
+/** µs: after the end of a fault, lost connections are opened again, and data that was on its way arrives. */
 const AFTERMATH_US = 4_000_000;
 /** µs: on a busy machine, a message may be this late, or this much later than the end of a fault that delays it. */
 const ARRIVES_WITHIN_US = 1_000_000;
@@ -104,7 +104,7 @@ function missingSteps(
   return { problems, steps, leftOut };
 }
 
-/** The events of threads that ran no order then. A conclusion may also lie in a blind spot. */
+/** The events of threads that ran no operation then. A conclusion may also be within a blind spot. */
 function inventedEvents(
   clients: readonly DemoProcess[],
   events: readonly ReportedEvent[],

@@ -17,7 +17,7 @@ import { LockAccount } from './lock-account.ts';
 
 const LOCKS = 5;
 const CHANGE_EVERY_MS = 150;
-/** An observer is frozen for long enough that its standby takes over. */
+/** An observer is frozen for this long, so that its standby takes over. */
 const FREEZE_MS = 12_000;
 
 /** A watched server with its two observers and the account of its locks. */
@@ -108,7 +108,7 @@ export class KilledFleet {
         return this.#viewer?.kill();
       case 'crash-database':
         await this.#postgres.crash();
-        // refused while a process of the server before still has its memory
+        // refused while a process of the previous server still has its memory
         return vi.waitFor(() => this.#postgres.go(), LONG);
     }
   }
@@ -187,7 +187,7 @@ export class KilledFleet {
     }
   }
 
-  /** A bus that keeps on disk what is older than a second. */
+  /** A bus that has stored on disk what is older than a second. */
   #startBus(port?: number): Promise<LocalRedis> {
     const args = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--dir', this.#busDir];
     return startLocalRedis({ args, ...(port === undefined ? {} : { port }) });

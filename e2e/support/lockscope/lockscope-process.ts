@@ -12,7 +12,7 @@ const READY_WITHIN_MS = 180_000;
 /** A Lockscope that is a process, as the command starts it: for tests of signals, exit codes, output, memory, or the demo. */
 export type LockscopeProcess = Lockscope & { readonly pid: number };
 
-/** Starts the built command on a free port and waits until it observes. `flags` come after the URL. */
+/** Starts the built command on a free port and waits until it observes. `flags` follow the URL. */
 export async function startLockscopeProcess(
   redisUrl: string,
   flags: readonly string[] = ['--observe', 'monitor'],

@@ -17,7 +17,7 @@ type Library = typeof import('../../../library/lockscope.ts');
 /** Node loads the built files as they are: an `import` would go through the transformer of the test runner. */
 const BUILT = fileURLToPath(new URL('../../../dist/server/library/lockscope.js', import.meta.url));
 const nodeRequire = createRequire(import.meta.url);
-/** As the command has it: names of locks are part of paths. */
+/** As in the command, names of locks are parts of paths. */
 const HEADER_LIMIT = 4 * 1024 * 1024;
 const PAGE = 5000;
 
@@ -29,7 +29,7 @@ export type Lockscope = {
   url: string;
   /** Where its API answers this process, and with which headers: a page reaches it at `url`. */
   readonly api: { readonly url: string; readonly headers: Record<string, string> };
-  /** What it has logged so far; a process: what it wrote to stdout and stderr. */
+  /** The log so far; of a process: what it wrote to stdout and stderr. */
   output(): string;
   health(): Promise<Health>;
   /** Every lock it remembers. */
@@ -73,7 +73,7 @@ export async function launchLockscope(redisUrl: string, flags: readonly string[]
   lockscope.attach(server);
   await once(server.listen(port, '127.0.0.1'), 'listening');
   await lockscope.start();
-  const address = server.address() as AddressInfo; // it listens on a port
+  const address = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   return speakTo({
     url: `http://127.0.0.1:${address.port}`,
     output: () => output,

@@ -9,7 +9,7 @@ const READY_WITHIN_MS = 90_000;
 /** `lockscope observe`, in a process of its own. */
 type ObserverProcess = { stop(): Promise<void>; kill(): Promise<void> };
 
-/** Starts an observer of a Redis, and waits until it watches. `name`: that of the source on the bus. */
+/** Starts an observer of a Redis, and waits until it watches. `name`: the name of the source on the bus. */
 export async function startObserver(redisUrl: string, bus: string, name: string): Promise<ObserverProcess> {
   const words = ['observe', redisUrl, '--observe', 'monitor', '--bus', bus, '--as', name];
   const child = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });

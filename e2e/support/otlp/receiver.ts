@@ -10,7 +10,7 @@ const SIGNALS = {
   '/v1/metrics': ['metrics', 'MetricsService'],
 } as const;
 
-/** A value as OTLP has it: one of its fields is set. */
+/** A value in the form of OTLP: exactly one of its fields is set. */
 type AnyValue = { stringValue?: string; boolValue?: boolean; intValue?: string; doubleValue?: number };
 type KeyValue = { key: string; value: AnyValue & { arrayValue?: { values: AnyValue[] } } };
 type Attributes = Record<string, string | number | boolean | (string | number | boolean)[]>;
@@ -35,7 +35,7 @@ type ReceivedLog = {
   readonly attributes: Attributes;
 };
 
-/** One series of a metric as it was received last. */
+/** One series of a metric as it was last received. */
 type ReceivedPoint = {
   readonly name: string;
   readonly type: 'gauge' | 'sum' | 'histogram';
@@ -46,7 +46,7 @@ type ReceivedPoint = {
   readonly counts: readonly number[];
 };
 
-/** A receiver of OTLP over HTTP, as a collector is one. */
+/** A receiver of OTLP over HTTP, like a collector. */
 export type Receiver = {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
@@ -102,7 +102,7 @@ export async function startReceiver(): Promise<Receiver> {
     response.writeHead(status, { 'content-type': 'application/x-protobuf' }).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
     ...{ spans, logs, resources, headers, statuses },

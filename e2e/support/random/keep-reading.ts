@@ -7,7 +7,7 @@ export type Reading = {
   all(): Promise<ReportedEvent[]>;
   /** All events; no further ones are read. */
   stop(): Promise<ReportedEvent[]>;
-  /** Events that were dated after the moment at which they were read. Redis is on this machine, so they have one clock. */
+  /** Events that were dated after the moment at which they were read. Redis is on this machine, so both have the same clock. */
   readonly ahead: readonly ReportedEvent[];
 };
 
@@ -27,7 +27,7 @@ export function keepReading(from: Lockscope): Reading {
     ahead.push(...news.filter(({ at }) => at > now));
     events.push(...news);
   };
-  /** One read after the other. */
+  /** Runs one read after the other. */
   const read = () => {
     newest = newest.then(readNext);
     return newest;
@@ -38,7 +38,7 @@ export function keepReading(from: Lockscope): Reading {
       await pause(EVERY_MS);
     }
   })();
-  // If a test fails, its Lockscope ends while this still reads. `stop` reports the error if the test goes on.
+  // If a test fails, its Lockscope ends while this still reads. `stop` reports the error if the test continues.
   reading.catch(() => {});
   return {
     ahead,

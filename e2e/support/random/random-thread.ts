@@ -11,7 +11,7 @@ const QUEUE_MS = [100, 600] as const;
 /** The probability that the next operation is on a semaphore or latch, if there are any. */
 const COUNTS = 0.25;
 
-/** A hold that the thread thinks it has. `isEnding`: a level of it was unlocked. */
+/** A hold that the thread thinks it has. `isEnding`: the thread has already unlocked it at least once. */
 type Own = { readonly lock: string; readonly kind: DemoKind; levels: number; isEnding: boolean };
 
 /**

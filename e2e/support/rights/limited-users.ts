@@ -10,7 +10,7 @@ export const ALL = [
   ...['on', '>pw', '~*', '+@read', '+@connection', '+@transaction', '+select', '+time', '+info', '+pubsub'],
   ...['+acl|whoami', '+psubscribe', '+subscribe', '+config|get', '+monitor', '+publish', '+psync', '+replconf'],
 ];
-/** `readonly` is asked for only on a replica in a cluster. */
+/** `readonly` is needed only on a replica in a cluster. */
 const READING = Object.entries(READING_RIGHTS).flatMap(([right, loss]) =>
   loss === 'reading' && right !== 'readonly' ? [right] : [],
 );
@@ -25,7 +25,7 @@ export type Server = {
   stop(): Promise<void>;
 };
 
-/** At these levels, one Redis cannot serve a source for each row. Only the rows that differ most are tried. */
+/** At these levels, one Redis cannot serve a source for each row. Only the rows that differ most are used. */
 const FEW: readonly ObserveLevel[] = ['monitor', 'replication'];
 const MAIN = ['', '-time', '-multi', '-hgetall', '-scan', '-getrange', '-info', '-pubsub', 'resetkeys'];
 const OF_LEVELS = ['resetkeys ~orders:*', '-psubscribe', '-monitor', '-psync', 'resetchannels', 'resetdbs db=0'];
@@ -55,7 +55,7 @@ export async function startServer(level: ObserveLevel): Promise<Server> {
   return { redis, app, rows, stop };
 }
 
-/** Sets the rules of a user; false if this server does not know one of them. Redis 6.0 has no rules for channels. */
+/** Sets the rules of a user; false if this server does not support one of them. Redis 6.0 has no rules for channels. */
 export async function setUser(app: App, user: string, rules: readonly string[], isRequired = true): Promise<boolean> {
   const set = (words: readonly string[]) => app.command('ACL', 'SETUSER', user, ...words).then(() => true);
   const isOld = (error: unknown) => /Unknown command|Syntax error/.test(String(error));
@@ -67,7 +67,7 @@ export async function setUser(app: App, user: string, rules: readonly string[], 
     });
 }
 
-/** Rules that only newer servers know, and that another row has taken away. */
+/** Rules that only newer servers support, and that another row has removed. */
 export function allOf({ rows }: Server): string[] {
   const isKnown = (rule: string) => rows.some(({ rules }) => rules.includes(rule));
   return [

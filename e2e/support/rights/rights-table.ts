@@ -29,12 +29,12 @@ export function wantedSight({ sight, bySnapshots, instead }: Row, level: Observe
 
 const REFUSED = ['monitor-refused', 'subscribe-refused', 'replication-refused', 'replication-unavailable'];
 
-/** Whether MONITOR was ended because a busy machine made it slow: that is not what is tested here. */
+/** Whether MONITOR was ended because a busy machine made it slow, which is not tested here. */
 function isCalmed({ guard }: Source): boolean {
   return guard.problem !== undefined && !REFUSED.includes(guard.problem.code);
 }
 
-/** Every row with what its source shows now; `asked`: the level that was asked for. */
+/** Every row with what its source shows now; `asked`: the requested level. */
 export async function table(lockscope: Lockscope, rows: Server['rows'], asked: ObserveLevel) {
   const { sources } = await lockscope.health();
   const locks = await lockscope.locks();
@@ -93,7 +93,7 @@ export function everything(rows: Server['rows'], level: ObserveLevel, held: read
   }));
 }
 
-/** Whether a right that is taken away is missed on an open connection: subscriptions and MONITOR go on. */
+/** Whether a revoked right is noticed on an open connection: subscriptions and MONITOR continue. */
 export function isHeard({ rules, instead, isRare }: Row, level: ObserveLevel): boolean {
   return instead?.[level] === undefined && !rules.includes('resetchannels') && !isRare;
 }

@@ -6,17 +6,17 @@ import type { ObserveLevel } from '../../../shared/wire/source.ts';
  */
 export type Sight = 'blocked' | 'hidden' | 'seen';
 
-/** A user: the rules after those that grant everything, and what they leave. */
+/** A user: its rules after those that grant everything, and what it can still see. */
 export type Row = {
   readonly rules: readonly string[];
   readonly sight: Sight;
   /** At level `snapshot`, where only a search finds locks; absent: as `sight`. */
   readonly bySnapshots?: Sight;
-  /** The level at which it is watched instead of the one that was asked for. */
+  /** The level at which the source is watched instead of the requested one. */
   readonly instead?: Readonly<Partial<Record<ObserveLevel, ObserveLevel>>>;
   /** Names of held locks that are not found at the start, but seen if they change. */
   readonly unfound?: 'all' | 'hashes' | 'strings' | 'others' | 'database 1';
-  /** It is used only for some kinds of locks, so Redis does not refuse it at once when it is taken away. */
+  /** The right is used only for some kinds of locks, so Redis does not refuse a command at once when it is revoked. */
   readonly isRare?: true;
   /** What the line must grant. */
   readonly grants?: readonly string[];

@@ -25,7 +25,7 @@ export async function moveSlot(key: string, from: Member, to: Member, shards: re
   await from.command('CLUSTER', 'SETSLOT', slot, 'MIGRATING', target);
   for (;;) {
     await pause(restMs);
-    const keys = (await from.command('CLUSTER', 'GETKEYSINSLOT', slot, KEYS_AT_ONCE)) as string[]; // a list of names
+    const keys = (await from.command('CLUSTER', 'GETKEYSINSLOT', slot, KEYS_AT_ONCE)) as string[]; // the reply is a list of names
     if (keys.length === 0) break;
     await from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '60000', 'KEYS', ...keys);
   }

@@ -13,7 +13,7 @@ export type ClusterRouter = {
 };
 
 const AGAIN_AFTER_MS = 20;
-/** A command that no server takes for this long ends its client's connection. */
+/** If no server accepts a command for this long, its client's connection is ended. */
 const TRIES = 150;
 
 /**
@@ -22,7 +22,7 @@ const TRIES = 150;
  * of a cluster passes on: it leads to one server.
  */
 export async function startClusterRouter(ports: readonly number[]): Promise<ClusterRouter> {
-  /** The port that serves a slot, as last heard. */
+  /** The port that serves a slot, as last reported. */
   const served = new Map<number, number>();
   const clients = new Set<Socket>();
   const server = createServer((client) => {

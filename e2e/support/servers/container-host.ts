@@ -32,7 +32,7 @@ export async function openContainer(count: number, folder?: string): Promise<Ser
       return hostIn(id, ports, folder ?? DIR, close);
     } catch (error) {
       await close();
-      // Another program may have taken a port in the meantime.
+      // Another program may have opened a port in the meantime.
       if (tries === TRIES || !/already allocated|in use|not available/i.test(String(error))) throw error;
     }
   }

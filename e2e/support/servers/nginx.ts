@@ -13,7 +13,7 @@ export type RunningNginx = {
   /** Plain HTTP, and HTTP/2 over TLS. */
   readonly origin: string;
   readonly secureOrigin: string;
-  /** What it logged about failures. */
+  /** Its log lines about failures. */
   log(): string;
   stop(): Promise<void>;
 };

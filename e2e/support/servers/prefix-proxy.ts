@@ -38,7 +38,7 @@ export async function startPrefixProxy({ prefix, to, tls }: PrefixProxyOptions):
     inner.on('upgrade', (answer, innerSocket, firstAnswer) => {
       const head = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
       socket.write(`HTTP/1.1 101 Switching Protocols\r\n${head.join('\r\n')}\r\n\r\n`);
-      // what came together with the handshake
+      // bytes that arrived together with the handshake
       innerSocket.write(first);
       socket.write(firstAnswer);
       innerSocket.pipe(socket).pipe(innerSocket);
@@ -57,7 +57,7 @@ export async function startPrefixProxy({ prefix, to, tls }: PrefixProxyOptions):
     socket.on('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   return {
     origin: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     async end() {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { waitFor } from '../wait-for.ts';
 import { end } from './server-process.ts';
 
-/** Whether a program is there, for example `promtool`. */
+/** Whether a program is installed, for example `promtool`. */
 export function hasProgram(name: string): boolean {
   try {
     execFileSync(name, ['--version'], { stdio: 'ignore' });
@@ -55,7 +55,7 @@ export async function startPrometheus(target: string, rules: string, token?: str
     return {
       api,
       async query(expression) {
-        const found = (await api(`query?query=${encodeURIComponent(expression)}`)) as { result: QueryResult[] }; // a vector
+        const found = (await api(`query?query=${encodeURIComponent(expression)}`)) as { result: QueryResult[] }; // the result of a query is a vector
         return found.result;
       },
       async stop() {

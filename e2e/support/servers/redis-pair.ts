@@ -7,7 +7,7 @@ export type RedisPair = {
   replica(): RunningRedis;
   /** Lets no client write, waits until the replica has everything, and promotes it. */
   hold(): Promise<void>;
-  /** Promotes the replica; the former master keeps running and believes that it is one. */
+  /** Promotes the replica; the former master keeps running as a master. */
   promote(): Promise<void>;
   /** The former master becomes a replica of the new one, and loses what only it had. */
   followNew(): Promise<void>;

@@ -13,7 +13,7 @@ export type RunningRedis = {
   commandCalls(): Promise<Map<string, number>>;
   /** Ends the server immediately, like a crash. */
   crash(): Promise<void>;
-  /** Starts it again after a crash: the same port, the same settings. `isWithData`: with what its last SAVE wrote. */
+  /** Starts the server again after a crash, with the same port and settings. `isWithData`: with the data of its last SAVE. */
   comeBack(isWithData?: boolean): Promise<void>;
   /** Stops the process until `thaw`. Its connections stay open. */
   freeze(): Promise<void>;
@@ -97,7 +97,7 @@ function newFile(): string {
 /** Gives a single server of a cluster all slots, and waits until it serves them. */
 async function serveAllSlots(client: Awaited<ReturnType<typeof connect>>): Promise<void> {
   const slots = Array.from({ length: 16_384 }, (_, slot) => String(slot));
-  // after a restart it has them already
+  // after a restart the server still has them
   await client.sendCommand(['CLUSTER', 'ADDSLOTS', ...slots]).catch(() => undefined);
   await waitFor('the slots to be served', async () =>
     String(await client.sendCommand(['CLUSTER', 'INFO'])).includes('cluster_state:ok'),

@@ -5,7 +5,7 @@ import { type RunningRedis, startRedis } from './redis.ts';
 export type ReplicatedRedis = {
   readonly master: RunningRedis;
   readonly replica: RunningRedis;
-  /** A field of INFO on the master; empty if INFO does not have it. */
+  /** A field of INFO on the master; empty if INFO does not contain it. */
   info(name: string): Promise<string>;
   /** The replicas that INFO shows, by port; 0: a reader of the stream that is not a server. */
   replicaPorts(): Promise<number[]>;

@@ -15,7 +15,7 @@ export class ReplyLink {
   #isOpen = false;
   #rest = '';
 
-  /** `onBytes`: everything that arrives is passed on, and nothing is taken for a reply. */
+  /** `onBytes`: all bytes that arrive are passed to it, and none are parsed as a reply. */
   constructor(port: number, { onClose, onBytes }: { onClose?: () => void; onBytes?: (bytes: Buffer) => void } = {}) {
     this.#onClose = onClose ?? (() => undefined);
     this.#socket = connect(port, '127.0.0.1');

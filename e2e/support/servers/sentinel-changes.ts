@@ -55,7 +55,7 @@ function namedPorts({ sentinels, name }: Pick<SentinelTrio, 'sentinels' | 'name'
   return Promise.all(sentinels.map(one));
 }
 
-/** What a Sentinel knows of the master, and of each replica: its flags, its link, and whom it follows. */
+/** What a Sentinel knows about the master and each replica: its flags, its link, and its master. */
 async function seenBy({ command }: Member, name: string) {
   const master = rowOf(await command('SENTINEL', 'MASTER', name));
   const rows = await command('SENTINEL', 'REPLICAS', name);

@@ -44,7 +44,7 @@ function openThisMachine(own?: string): ServerHost {
       try {
         return { port, child: await launch(argsAt(port)) };
       } catch (error) {
-        if (tries === 5 || !/in use/i.test(String(error))) throw error; // another program took the port meanwhile
+        if (tries === 5 || !/in use/i.test(String(error))) throw error; // another program opened the port meanwhile
       }
     }
   };

@@ -22,9 +22,9 @@ export type ServerHost = {
   readonly dir: string;
   /** Starts a server; `args` get the port. Settles when it is ready. */
   start(args: (port: number) => readonly string[]): Promise<ServerProcess>;
-  /** Writes a file for the servers; returns its path there. */
+  /** Writes a file for the servers; returns its path on their host. */
   writeFile(name: string, text: string): Promise<string>;
-  /** Ends everything that runs there. */
+  /** Ends every server on this host. */
   close(): Promise<void>;
 };
 

@@ -66,7 +66,7 @@ export const FLUSH: Fault<Simulation> = {
   strike: (simulation) => simulation.operate('FLUSHALL'),
 };
 
-/** Applications lose connections, so what they were answered is not what happened. */
+/** Applications lose connections, so the answers that they got differ from what happened. */
 export const OF_APPLICATIONS: readonly Fault<Simulation>[] = [
   {
     name: 'the connections of an application are cut',

@@ -68,9 +68,12 @@ const SPOILT: readonly (readonly [string, Spoil, boolean])[] = [
   ['is missing', () => [], false],
 ];
 
-test.each(SPOILT)('a notification that %s claims nothing: the lock is read', async (_, spoil, isNamed) => {
-  const { events, unseen } = await reportedWith(spoil);
-  expect(observed(events)).toEqual([]);
-  expect(events.findLast(({ type }) => type === 'lock.acquired')).toMatchObject({ holder: B, certainty: 'inferred' });
-  expect(unseen.includes('unseen-fields')).toBe(isNamed);
-});
+test.each(SPOILT)(
+  'after a notification that %s, nothing is concluded, and the lock is read',
+  async (_, spoil, isNamed) => {
+    const { events, unseen } = await reportedWith(spoil);
+    expect(observed(events)).toEqual([]);
+    expect(events.findLast(({ type }) => type === 'lock.acquired')).toMatchObject({ holder: B, certainty: 'inferred' });
+    expect(unseen.includes('unseen-fields')).toBe(isNamed);
+  },
+);

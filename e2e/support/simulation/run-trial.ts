@@ -10,7 +10,7 @@ import { Simulation } from './simulation.ts';
 import type { Trial } from './trials.ts';
 
 const CLIENTS = 3;
-/** How long threads stay in the queue of a fair lock, in ms: behind a dead head, others try again all the time. */
+/** How long threads stay in the queue of a fair lock, in ms: behind a dead head, the other waiters attempt all the time. */
 const QUEUE_MS = [20, 60] as const;
 /** How many operations there are between two faults. */
 const APART = [100, 500] as const;
@@ -27,9 +27,9 @@ type Ran = {
   /** The names of the faults that struck. */
   readonly faults: readonly string[];
   readonly events: number;
-  /** How many keys with holders Lockscope has read since the server was started last. */
+  /** How many keys with holders Lockscope has read since the server was last started. */
   readonly reads: number;
-  /** How many acquisitions were reported, and how many of them Redis itself reported. */
+  /** How many acquisitions were reported, and how many of them were observed. */
   readonly acquired: number;
   readonly observed: number;
   /** The hash of every event, of everything that the clients reported and of every fault. */

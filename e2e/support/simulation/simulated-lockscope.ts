@@ -27,7 +27,7 @@ export class SimulatedLockscope {
   source: Source | undefined;
   /** How many messages it has posted, by type. */
   readonly posted = new Map<FromWorker['type'], number>();
-  /** When it watched at another level than it was asked for. */
+  /** When it watched at another level than requested. */
   readonly elsewhere: Range[] = [];
   readonly #level: ObserveLevel;
   #isAsking = false;
@@ -67,7 +67,7 @@ export class SimulatedLockscope {
     return this.source?.status === 'observing' && this.source.level === this.#level;
   }
 
-  /** After several cuts, MONITOR is given up for a while: a person asks for it again. */
+  /** After several cuts, MONITOR is given up for a while, until it is requested again. */
   observeAgain(): void {
     if (this.#isAsking || this.source?.level === this.#level) return;
     this.#isAsking = true;

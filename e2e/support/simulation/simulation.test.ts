@@ -5,14 +5,14 @@ import { TRIALS, trialOf } from './trials.ts';
 const SEED = '1';
 const OPERATIONS = 500;
 
-test.each(TRIALS)('simulated programs ($name) match what Lockscope reports', async (trial) => {
+test.each(TRIALS)('Lockscope reports what the simulated programs did ($name)', async (trial) => {
   const { operations, events, faults } = await runTrial(trial, SEED, OPERATIONS);
   expect(operations).toBeGreaterThanOrEqual(OPERATIONS);
   expect(events).toBeGreaterThan(OPERATIONS / 2);
   expect(faults.length > 0).toBe(trial.faults.length > 0);
 });
 
-test('the same seed gives the same run, and another seed another one', async () => {
+test('the same seed gives the same run, and another seed a different one', async () => {
   const hashOf = async (seed: string) => (await runTrial(trialOf('chaos'), seed, 300)).hash;
   const first = await hashOf('2');
   expect(await hashOf('2')).toBe(first);

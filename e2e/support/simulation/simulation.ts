@@ -36,7 +36,7 @@ const OBSERVES_WITHIN_MS = 120_000;
 export class Simulation {
   readonly place: Place;
   readonly lockscope: SimulatedLockscope;
-  /** What the server has sent to a connection that monitors, since it was started last. */
+  /** What the server has sent to a connection that monitors, since it was last started. */
   tap = new TraceOutput();
   readonly clients: SimulatedClient[] = [];
   readonly #options: SimulationOptions;
@@ -121,7 +121,7 @@ export class Simulation {
     return differencesFromRedis(this.lockscope, this.#keys, [], ends);
   }
 
-  /** Waits until Lockscope observes and reports what the server has. Throws with what is different after that time. */
+  /** Waits until Lockscope observes and reports what the server has. Throws with the differences after that time. */
   async untilSame(withinMs: number): Promise<void> {
     const { time } = this.place;
     const observesBy = time.micros + OBSERVES_WITHIN_MS * 1000;

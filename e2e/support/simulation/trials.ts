@@ -3,7 +3,7 @@ import { EVERY_KIND, isCounting, type RandomLock } from '../random/random-lock.t
 import { FLUSH, HARMLESS, OF_APPLICATIONS, OF_LOCKSCOPE, OF_REDIS } from './faults.ts';
 import type { Simulation } from './simulation.ts';
 
-/** What is watched and how, which faults may strike, and what is compared. */
+/** The level, the faults that may strike, and what is compared. */
 export type Trial = {
   readonly name: string;
   readonly level: 'monitor' | 'events';

@@ -16,7 +16,7 @@ test.each([
   expect(widthOf(text)).toBe(width);
 });
 
-test('characters whose width terminals disagree about are escaped, text in any language is not', () => {
+test('characters that terminals show in different widths are escaped, text in any language is not', () => {
   expect(printableInCell('锁 {a} عربي 😀 é ไม้')).toBe('锁 {a} عربي 😀 é ไม้');
   expect(printableInCell('👩\u200d💻 👍🏽 ❤\ufe0f \u{1f1e9}')).toBe('👩\\u200d💻 👍\\u1f3fd ❤\\ufe0f \\u1f1e9');
   expect(printableInCell('\u0301a\u0301\u0301\u0301\u0301')).toBe('\\u301a\u0301\u0301\\u301\\u301');

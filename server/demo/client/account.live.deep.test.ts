@@ -49,7 +49,7 @@ async function run(client: TestClient, thread: number, seed: number): Promise<vo
   }
 }
 
-test('random threads of three clients: every field that is reported is true', async ({ bed, tap }) => {
+test('with random threads of three clients, every reported field is true', async ({ bed, tap }) => {
   const seed = Number(process.env.SEED || Math.floor(Math.random() * 1e9));
   const clients = await Promise.all(['a', 'b', 'c'].map((name) => bed.client(name, 3000)));
   await Promise.all(

@@ -15,7 +15,7 @@ export class ConnectionPool {
     await Promise.all(this.#connections.map(({ connection }) => connection.whenReady(withinMs)));
   }
 
-  /** True while at least one of them is up. */
+  /** True while at least one of the connections is open. */
   isReady(): boolean {
     return this.#connections.some(({ connection }) => connection.isReady());
   }

@@ -151,7 +151,7 @@ export class DemoClient {
   async heal(): Promise<void> {
     this.#pool.heal();
     this.#subscriptions.heal();
-    await this.whenReady().catch(() => undefined); // the connections keep trying
+    await this.whenReady().catch(() => undefined); // the connections keep trying to reconnect
   }
 
   async #lock(operation: Operation, waitMs: number | null): Promise<boolean> {

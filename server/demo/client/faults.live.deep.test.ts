@@ -91,7 +91,7 @@ test('the watchdog continues after a partial release and stops after the last re
   expect(since.map((one) => one.lock)).not.toContain(LOCK);
 });
 
-test('after an unlock that failed, nothing renews the hold, and its lease expires', async () => {
+test('after an unlock that failed, no watchdog renews the hold, and its lease expires', async () => {
   const [a, b] = [await bed.client('a', 6000), await bed.client('b')];
   await a.ask(1, 'lock', LOCK);
   await redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
@@ -104,7 +104,7 @@ test('after an unlock that failed, nothing renews the hold, and its lease expire
   expect(await b.ask(1, 'tryLock', LOCK, { waitMs: 15_000 })).toEqual({ ok: true, result: 'true' });
 });
 
-test('the watchdog renews all its locks in one script, and no lock with an explicit lease', async () => {
+test('the watchdog renews all its locks in one script, except those with an explicit lease', async () => {
   const a = await bed.client('a', 3000);
   await a.ask(1, 'lock', 'one');
   await a.ask(2, 'lock', 'two');

@@ -27,7 +27,7 @@ afterAll(async () => {
 const untilAsleep = (client: TestClient, lock: string) =>
   client.reported('refused', (one) => one.lock === lock && 'attempt' in one && one.attempt === 2);
 
-test('a partial release sets the lease that the lock was acquired with', async () => {
+test('a partial release sets the lease with which the lock was acquired', async () => {
   const lock = 'released-in-part';
   await a.ask(1, 'lock', lock, { leaseMs: 50_000 });
   await a.ask(1, 'lock', lock, { leaseMs: 50_000 });
@@ -36,7 +36,7 @@ test('a partial release sets the lease that the lock was acquired with', async (
   expect(release?.inner[3]).toEqual(['pexpire', lock, '50000']);
 });
 
-test('operations of a cut client fail; after heal it is connected and subscribed again', async () => {
+test('operations of a client whose connections are cut fail; after heal it is connected and subscribed again', async () => {
   const lock = 'cut';
   await a.ask(1, 'lock', lock);
   const waiting = b.ask(1, 'lock', lock);

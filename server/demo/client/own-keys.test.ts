@@ -41,7 +41,7 @@ test.each([
   expect(() => expectOwn(DEMO_PREFIX, command, args)).toThrow(ForeignCommand);
 });
 
-test('commands on the demo’s keys are sent', () => {
+test('commands on the keys of the demo are sent', () => {
   expectOwn(DEMO_PREFIX, 'EVALSHA', ['sha', 2, LOCK, lockChannel(LOCK), 'production:lock']);
   expectOwn(DEMO_PREFIX, 'DEL', keysOf('fair-lock', LOCK));
   expectOwn('', 'GET', ['any']);

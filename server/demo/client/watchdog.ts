@@ -23,7 +23,7 @@ export class Watchdog {
   readonly #leaseMs: number;
   readonly #renew: Renew;
   readonly #report: WatchdogListener;
-  /** True if several threads can hold the lock; then all of them are renewed. */
+  /** True if several threads can hold the lock; then all of these holds are renewed. */
   readonly #isShared: boolean;
   #timer: Timer | undefined;
   #isRenewing = false;
@@ -96,7 +96,7 @@ export class Watchdog {
         const outcomes = await this.#renew(batch, this.#leaseMs);
         for (const [n, hold] of batch.entries()) this.#settle(hold, outcomes[n] === true);
       } catch {
-        // No connection or no permission: the next tick tries again.
+        // No connection or no permission: the next tick renews again.
         for (const hold of batch) this.#report(hold.lock, hold.thread, { name: 'renewal-failed' });
       }
     }

@@ -20,7 +20,7 @@ afterEach(async () => {
 const dels = (count: number) => () =>
   groupsOf(bed.tap.commands).filter(({ head }) => head[0] === 'DEL').length >= count;
 
-test('every outcome runs the inner commands of the protocol', async () => {
+test('every outcome runs the inner commands that docs/protocol.md lists', async () => {
   const a = await bed.client('a');
   await a.ask(1, 'lock', LOCK);
   await a.ask(1, 'lock', LOCK);
@@ -49,7 +49,7 @@ test('every outcome runs the inner commands of the protocol', async () => {
   ]);
 });
 
-test('keys and arguments inside and outside the scripts are those of the protocol', async () => {
+test('keys and arguments inside and outside the scripts are those in docs/protocol.md', async () => {
   const a = await bed.client('a');
   await a.ask(1, 'lock', LOCK, { leaseMs: 30000 });
   await a.ask(1, 'unlock', LOCK);
@@ -73,7 +73,7 @@ test('keys and arguments inside and outside the scripts are those of the protoco
   expect(last?.head).toEqual(['DEL', release?.head[5]]);
 });
 
-test('a script the server does not know is loaded once and then run by its hash', async () => {
+test('a script that the server does not know is loaded once and then run by its hash', async () => {
   const a = await bed.client('a');
   await a.ask(1, 'lock', LOCK);
   await a.ask(1, 'lock', LOCK);
@@ -85,7 +85,7 @@ test('a script the server does not know is loaded once and then run by its hash'
   ]);
 });
 
-test('two clients contend for a lock in the eight steps', async () => {
+test('two clients compete for a lock in the eight steps of docs/protocol.md', async () => {
   const [a, b] = [await bed.client('a'), await bed.client('b')];
   await a.ask(1, 'lock', LOCK);
   const waiting = b.ask(1, 'lock', LOCK);

@@ -3,7 +3,7 @@ import type { ScenarioScript } from '../scenario.ts';
 const READ = { kind: 'read-lock' } as const;
 const WRITE = { kind: 'write-lock' } as const;
 
-/** Readers share the lock, a writer has it alone, and a writer may keep reading after it has written. */
+/** Readers share the lock, a writer holds it alone, and a writer may keep reading after it has written. */
 export const readWrite: ScenarioScript = {
   id: 'read-write',
   title: 'Readers and a writer',
@@ -41,7 +41,7 @@ export const readWrite: ScenarioScript = {
     const reading = lock('A1', READ);
     await reached(7);
     await pause(600);
-    // All of this is over long before A's own timer would wake it, also on a busy machine.
+    // All of this ends long before A's own timer would wake it, also on a busy machine.
     await lock('C1', READ);
     await pause(900);
     await unlock('C1', WRITE);

@@ -7,14 +7,14 @@ import { AT, heldBy, NOW, pulse, pulseRow } from '../testing/pulses.ts';
 import { byNeed, fleetSourceOf, foundIn } from './fleet-body.ts';
 import { type Heard, SILENT_MS } from './pulses.ts';
 
-const critical = { incident: 'deadlock', severity: 'critical', title: 'Deadlock', source: 'redis' } as WireInsight; // what is read of it
+const critical = { incident: 'deadlock', severity: 'critical', title: 'Deadlock', source: 'redis' } as WireInsight; // the code under test reads only these fields
 const row = pulseRow('Orders:42', {
   holders: [heldBy({ client: 'u1', thread: '7', name: 'billing' }, null)],
   waiters: 1,
 });
 
 /** A deadlock over `here` and `there`. */
-const CIRCLES = [{ steps: [{ name: 'here' }, { name: 'there' }] }] as Spanning['circles']; // what is read of it
+const CIRCLES = [{ steps: [{ name: 'here' }, { name: 'there' }] }] as Spanning['circles']; // the code under test reads only these fields
 const shown = (each: Pulse, heardMs = NOW) =>
   fleetSourceOf({ pulse: each, heardMs }, NOW, { isFollowed: false, circles: CIRCLES });
 
@@ -24,7 +24,7 @@ test('times of a source are shown by the clock of the viewer', () => {
   expect(longestWaitMs).toBe(2000);
 });
 
-test('a source whose pulse stopped is not live since then, and not watched', () => {
+test('a source whose pulse stopped is shown as not live and not watched since then', () => {
   expect(shown(pulse('a'), NOW - SILENT_MS + 1)).toMatchObject({ notLiveSince: null, isWatched: true });
   const stopped = shown(pulse('a'), NOW - SILENT_MS);
   expect(stopped).toMatchObject({ notLiveSince: NOW - SILENT_MS, isWatched: false });
@@ -40,7 +40,7 @@ test('a source that its observer cannot watch is shown with the time of its blin
   expect(shown(pulse('a', { sources: blind }))).toMatchObject({ isWatched: false, blindSince: NOW - 9000 });
 });
 
-test('sources with critical verdicts come first, then those that are not watched, then those that wait', () => {
+test('sources with critical verdicts are first, then those that are not watched, then those with waiting threads', () => {
   const list = [
     shown(pulse('quiet', { counts: { locks: 0, held: 0, waiting: 0, oldestWait: null } })),
     shown(pulse('waits')),
@@ -51,7 +51,7 @@ test('sources with critical verdicts come first, then those that are not watched
   expect(list.sort(byNeed).map(({ name }) => name)).toEqual(['bad', 'here', 'silent', 'waits', 'quiet']);
 });
 
-test('hints, and verdicts that the pulse leaves out, have counts of their own', () => {
+test('hints, and verdicts that the pulse leaves out, are counted separately', () => {
   const hint = { ...critical, severity: 'hint' as const };
   expect(shown(pulse('a', { verdicts: [critical, hint, hint], more: 7 }))).toMatchObject({
     ...{ critical: 1, warnings: 0, hints: 2, more: 7 },

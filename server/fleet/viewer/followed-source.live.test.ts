@@ -148,7 +148,7 @@ test('after lines that never reached the bus, a viewer shows the state that foll
   viewer.stop();
 });
 
-test('memory begins after what the bus lost before it was read', async () => {
+test('memory begins after the lines that the bus dropped before they were read', async () => {
   const steps = stepsOf('herd');
   const [early, middle] = [Math.round(steps.length / 2), Math.round(steps.length * 0.75)];
   const observed = await Observed.begin();

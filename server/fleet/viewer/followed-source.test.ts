@@ -44,7 +44,7 @@ async function follow(silentMs: number, events = ACQUIRED) {
   const bus = {
     newest: async () => [],
     range: async (_key: string, from: unknown) => (from === '-' ? [block] : late.splice(0)),
-  } as Partial<Bus> as Bus; // what a followed source reads of it
+  } as Partial<Bus> as Bus; // a followed source reads only these fields
   const heard: { now: Heard } = {
     now: {
       pulse: pulse('one', { at: PULSE_AT, wholeUntil: WHOLE_UNTIL, sources: mine }),
@@ -58,7 +58,7 @@ async function follow(silentMs: number, events = ACQUIRED) {
       read = listener;
       return () => {};
     },
-  } as Partial<Pulses> as Pulses; // the same
+  } as Partial<Pulses> as Pulses; // the same fields are read
   followed = new FollowedSource('one', bus, pulses, sharesOf());
   await followed.start();
   app = await serveTestApp(followed.observatory);
@@ -83,7 +83,7 @@ async function follow(silentMs: number, events = ACQUIRED) {
 
 const UNSEEN = [{ source: 'story', unwatchedSince: WHOLE_UNTIL, lacks: [] }];
 
-test('after the last pulse of a silent observer, the last known state is shown as such, with the source and since when', async () => {
+test('after the last pulse of a silent observer, the last known state is marked as such, with the source and the time', async () => {
   const { get } = await follow(60_000);
   const at = plusMillis(PULSE_AT, 30_000);
   const { body } = await get(`/api/locks?at=${at}`);
@@ -109,7 +109,7 @@ test('after the last pulse of a silent observer, the last known state is shown a
   });
 });
 
-test('of a source without any event, an instant since it was first seen is answered; an earlier one is refused', async () => {
+test('for a source without any event, an instant since it was first seen is answered; an earlier one is refused', async () => {
   const { get } = await follow(60_000, []);
   const at = plusMillis(PULSE_AT, 30_000);
   expect(locksBody.parse((await get(`/api/locks?at=${at}`)).body)).toMatchObject({ locks: [], unseen: UNSEEN });
@@ -120,21 +120,21 @@ test('of a source without any event, an instant since it was first seen is answe
   expect(before).toMatchObject({ status: 410, body: { error: { values: { oldestAt: STORY_START } } } });
 });
 
-test('if no lock is listed, the silent observer is still reported, and now is as of its last pulse', async () => {
+test('if no lock is listed, the silent observer is still reported, and "now" is the time of its last pulse', async () => {
   const { get } = await follow(60_000);
   const { body } = await get(`/api/locks?kind=latch&at=${plusMillis(PULSE_AT, 30_000)}`);
   expect(body).toMatchObject({ locks: [], unseen: UNSEEN });
   expect((await get('/api/locks')).body).toMatchObject({ at: PULSE_AT });
 });
 
-test('an instant that has not come yet by its clock is in the future, although its observer is silent', async () => {
+test('an instant that its clock has not reached is in the future, although its observer is silent', async () => {
   const { get } = await follow(60_000);
   const { status, body } = await get(`/api/locks?at=${plusMillis(PULSE_AT, 600_000)}`);
   expect(status).toBe(400);
   expect(body).toMatchObject({ error: { code: 'in-the-future' } });
 });
 
-test('an instant before the silence, or once its observer is heard again, is answered as watched', async () => {
+test('an instant before the silence, or after the observer sends again, is answered as watched', async () => {
   const { get, hear } = await follow(60_000);
   const before = locksBody.parse((await get(`/api/locks?at=${seconds(8)}`)).body);
   expect(before.unseen).toBeUndefined();

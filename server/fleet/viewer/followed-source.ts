@@ -72,7 +72,7 @@ export class FollowedSource {
     return this.#beganAt;
   }
 
-  /** Reads what is on the bus, and follows it. Rejects with `ConnectionLost` if the bus is gone. */
+  /** Reads all entries on the bus, and follows it. Rejects with `ConnectionLost` if the bus is unavailable. */
   async start(): Promise<void> {
     const state = await this.#firstState();
     if (state) await this.#restore(state);
@@ -113,7 +113,7 @@ export class FollowedSource {
     this.#timer = startTimer(async () => {
       const before = this.#place;
       await this.#readMore().catch(() => undefined); // the bus is gone: its pulse stops too
-      if (this.#place !== before && !this.#isLive()) this.#replay.show(this.#sources()); // blocks have it as it was
+      if (this.#place !== before && !this.#isLive()) this.#replay.show(this.#sources()); // the blocks show the sources as they were then
       this.#again();
     }, READ_EVERY_MS);
   }
@@ -146,7 +146,7 @@ export class FollowedSource {
     } else {
       if (first > expected && before !== undefined) {
         await this.#unknown(this.#to, from); // dropped before it was read
-        this.#beganAt = redisTime(from); // a store may have it
+        this.#beganAt = redisTime(from); // a store may contain it
       }
       await inSlices(this.#replay.take({ kind: 'block', text: await textOf(entry.bytes) }, false));
     }
@@ -195,7 +195,7 @@ export class FollowedSource {
     return redisTime(Math.max(this.#replay.at, this.#pulses.get(this.name)?.pulse.at ?? 0));
   }
 
-  /** The same clock, which goes on without pulses. */
+  /** The same clock, which continues without pulses. */
   #latest(): RedisTime {
     const heard = this.#pulses.get(this.name);
     if (!heard) return this.#replay.at;

@@ -63,7 +63,7 @@ export class Processes {
     }
   }
 
-  /** The same for all threads that are one, as far as is known. */
+  /** The same value for all threads of one process, as far as is known. */
   threadOf({ client, thread }: Pick<PulsePerson, 'client' | 'thread'>): string {
     const process = this.#processes.get(client) ?? client;
     return thread === null ? process : `${process}:${thread}`;

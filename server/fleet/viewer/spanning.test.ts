@@ -54,7 +54,7 @@ function readings(...rounds: readonly (readonly Pulse[])[]) {
 /** What is concluded of sources that show the same for four seconds. */
 function lasting(...pulses: readonly Pulse[]) {
   const rounds = readings(...[1, 2, 3, 4].map((n) => pulses.map((each) => later(each, n))));
-  return rounds.at(-1) as (typeof rounds)[number]; // there are four
+  return rounds.at(-1) as (typeof rounds)[number]; // there are four rounds
 }
 
 test('two threads that wait for each other over two sources are a deadlock, with both sources, locks and threads', () => {
@@ -83,7 +83,7 @@ test('clients of a cluster have the same id on all shards', () => {
   expect(lasting(...pulses).circles).toMatchObject([{ sameBy: 'id' }]);
 });
 
-test('a deadlock is reported only after a second pulse of each source that was begun later', () => {
+test('a deadlock is reported only after each source sent a second pulse that began later', () => {
   const at = (n: number, m: number) => [later(one, n), later(two, m)];
   const circles = readings(at(1, 1), at(2, 2), at(3, 2), at(4, 2), at(4, 3)).map((each) => each.circles.length);
   expect(circles).toEqual([0, 0, 0, 0, 1]);
@@ -104,26 +104,26 @@ test('a hold that ended before the wait of the other source began is not part of
   expect(rounds.map((each) => each.circles.length)).toEqual([0, 0, 0, 0, 0, 0]);
 });
 
-test('a thread that released its lock and acquired it again did not hold it all the time', () => {
+test('a thread that released its lock and acquired it again has not held it all the time', () => {
   const again = { ...one, rows: [{ ...lockA, holders: [heldBy(billingA, ago(25))] }] };
   const rounds = readings([later(one, 1), later(two, 1)], [later(again, 3), later(two, 3)]);
   expect(rounds.at(-1)?.circles).toEqual([]);
 });
 
-test('a thread that stopped waiting and waits again did not wait all the time', () => {
+test('a thread that stopped waiting and waits again has not waited all the time', () => {
   const again = { ...two, rows: [{ ...lockB, sleepers: [waitOf(billingB, ago(12))] }] };
   const rounds = readings([later(one, 1), later(two, 1)], [later(one, 3), later(again, 3)]);
   expect(rounds.at(-1)?.circles).toEqual([]);
 });
 
-test('a pulse that lags behind its server shows nothing of the time after the first reading', () => {
+test('a pulse that is behind its server proves nothing about the time after the first reading', () => {
   const slow = two.sources.map((source) => ({ ...source, lagMs: 5000 }));
   const lagging = (n: number) => [later(one, n), later(two, n, { sources: slow })];
   const rounds = readings(...[1, 2, 3, 4, 7, 8].map(lagging));
   expect(rounds.map((each) => each.circles.length)).toEqual([0, 0, 0, 0, 0, 1]);
 });
 
-test('a deadlock that was not yet read again is not reported while the bus does not answer', () => {
+test('a deadlock that was not yet confirmed by a second reading is not reported while the bus does not answer', () => {
   const finder = new SpanningFinder();
   const read = (n: number, areNewest: boolean) => {
     take(
@@ -136,7 +136,7 @@ test('a deadlock that was not yet read again is not reported while the bus does 
   expect([read(1, false), read(4, true), read(4, true), read(6, true)]).toEqual([0, 0, 0, 1]);
 });
 
-test('a new run of an observer begins the proof again', () => {
+test('after a restart of an observer, a deadlock needs two new readings', () => {
   const restarted = { ...two, run: 2 };
   const rounds = readings(
     [later(one, 1), later(two, 1)],
@@ -147,12 +147,12 @@ test('a new run of an observer begins the proof again', () => {
   expect(rounds.map((each) => each.circles.length)).toEqual([0, 0, 0, 1]);
 });
 
-test('a circle of the last seconds may be one of multi locks, which end by themselves', () => {
+test('a circle that began seconds ago is not reported: it may consist of multi locks, which end by themselves', () => {
   const young = { ...two, rows: [{ ...lockB, sleepers: [waitOf(billingB, ago(5))] }] };
   expect(lasting(one, young).circles).toEqual([]);
 });
 
-test('a wait from before a blind spot may have ended in it', () => {
+test('a wait that began before a blind spot may have ended during it', () => {
   const blind = two.sources.map((source) => ({ ...source, watchedSince: ago(10) }));
   expect(lasting(one, { ...two, sources: blind, unseenWaits: ['blind-spot'] })).toMatchObject({
     circles: [],
@@ -177,14 +177,14 @@ test('other threads of the same processes are not part of a deadlock', () => {
   expect(lasting(one, pulse('two', { rows: [other] })).circles).toEqual([]);
 });
 
-test('a circle within one source is left to its observer', () => {
+test('a circle within one source is reported by its observer only', () => {
   const both = pulse('one', {
     rows: [lockA, { ...lockB, holders: [heldBy(stockA, ago(40))], sleepers: [waitOf(billingA, ago(20))] }],
   });
   expect(lasting(both, pulse('two')).circles).toEqual([]);
 });
 
-test('a circle that only the clocks of the sources exclude is not reported, and its sources are listed as unknown', () => {
+test('a circle that is excluded only by the clocks of the sources is not reported, and its sources are listed as unknown', () => {
   // by its own clock, `one` saw the hold begin after the wait of `two`
   const ahead = { ...one, rows: [{ ...lockA, holders: [heldBy(billingA, ago(19))] }] };
   expect(lasting(ahead, two)).toMatchObject({
@@ -196,7 +196,7 @@ test('a circle that only the clocks of the sources exclude is not reported, and 
   });
 });
 
-test('what could not be seen of a source is reported', () => {
+test('what could not be seen at a source is reported', () => {
   const finder = new SpanningFinder();
   const lost = two.sources.map((source) => ({ ...source, status: 'reconnecting' as const }));
   const heard = [
@@ -253,7 +253,7 @@ test('the clients of a Redisson RedLock have different ids and the same thread n
   expect(found(ago(15))).toBe(0); // two threads that have nothing to do with each other
 });
 
-test('a client that holds and waits on several sources is listed with its client of each', () => {
+test('a client that holds and waits on several sources is listed with its client id on each', () => {
   const { clients } = lasting(one, two);
   expect(clients).toEqual([
     {
@@ -273,7 +273,7 @@ test('a client that holds and waits on several sources is listed with its client
   ]);
 });
 
-test('a lock that a client holds and waits for counts once', () => {
+test('a lock that a client both holds and waits for is counted once', () => {
   const upgrade = { ...lockA, sleepers: [waitOf(billingA, ago(30))] };
   expect(lasting(pulse('one', { rows: [upgrade] }), two).clients[0]?.on[0]).toMatchObject({ name: 'one', locks: 1 });
 });

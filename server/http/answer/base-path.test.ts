@@ -9,7 +9,7 @@ test.each([
   ['', '/events', '/events'],
   ['/ops/locks', '/ops/locksmith', undefined],
   ['/ops/locks', '/events', undefined],
-])('below %j, %j is %j', (base, url, rest) => {
+])('with the base path %j, %j becomes %j', (base, url, rest) => {
   expect(below(base, url)).toBe(rest);
 });
 
@@ -23,7 +23,7 @@ test.each([
   ['/../..', ''],
   [`/${'x'.repeat(600)}`, ''],
   [undefined, ''],
-])('a proxy that reports the prefix %j removed %j', (header, prefix) => {
+])('if a proxy reports the prefix %j, it has removed %j', (header, prefix) => {
   const headers = { 'x-forwarded-prefix': header };
   expect(removedPrefix({ headers } as unknown as IncomingMessage)).toBe(prefix);
 });

@@ -35,7 +35,7 @@ async function serve({ historyBytes, token, ...limits }: Options = {}): Promise<
   const fixed = { stage: undefined, version: '1.2.3', allowRelease: false, webDir: '/nowhere', report };
   server.on('request', createApp({ observatory, guard, connections, streams, ...fixed }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has an AddressInfo
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has an AddressInfo
 }
 
 async function open(query = '', headers: Record<string, string> = {}): Promise<StreamReader> {
@@ -107,7 +107,7 @@ describe('a stream', () => {
     expect(reader.seqs).toEqual(range(11, 6000));
   });
 
-  test('continues after the Last-Event-ID, whatever its address says', async () => {
+  test('continues after the Last-Event-ID, whatever the query contains', async () => {
     recordMany(6);
     const reader = await open('?after=0', { 'Last-Event-ID': '4' });
     await soon(() => expect(reader.seqs).toEqual([5, 6]));
@@ -160,7 +160,7 @@ describe('a stream', () => {
 });
 
 describe('a gap', () => {
-  test('is reported before the oldest events in memory', async () => {
+  test('is reported before the oldest events in memory are sent', async () => {
     await serveAgain({ historyBytes: 256 * KB });
     recordMany(20_000);
     const oldestSeq = observatory.history.oldestSeq();
@@ -174,7 +174,7 @@ describe('a gap', () => {
     expect(exact.sent[0]).toMatchObject({ id: String(oldestSeq) });
   });
 
-  test('is reported to a reader of an earlier run, whose seq does not exist yet', async () => {
+  test('is reported to a reader from before a restart, whose seq does not exist yet', async () => {
     recordMany(2);
     const reader = await open('?after=500');
     await soon(() => expect(reader.seqs).toEqual([1, 2]));
@@ -246,7 +246,7 @@ describe('a reader that does not read', () => {
 });
 
 describe('open streams', () => {
-  test('are limited, and a closed one makes room', async () => {
+  test('are limited in number, and a closed stream makes room', async () => {
     await serveAgain({ most: 2 });
     const [first] = [await open(), await open()];
     const refused = await fetch(url + PATH);
@@ -268,7 +268,7 @@ describe('open streams', () => {
     expect([streams.size, observatory.listeners()]).toEqual([0, 0]);
   });
 
-  test('count for the limit of memory only if their requests are large', async () => {
+  test('are included in the limit of memory only if their requests are large', async () => {
     await open();
     expect(connections.makeRoom()).toBe(0);
     await open(`?lock=${'a'.repeat(100 * KB)}`);

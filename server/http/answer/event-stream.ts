@@ -10,10 +10,10 @@ import { HttpProblem } from '../problems/problem.ts';
 const MOST_STREAMS = 100;
 /** Without a write for this long, proxies and `server.timeout` end a connection. */
 const ALIVE_EVERY_MS = 15_000;
-/** A reader that takes nothing for this long is disconnected. It may resume when it reads again. */
+/** A reader that accepts nothing for this long is disconnected. It may resume when it reads again. */
 const STUCK_MS = 60_000;
 const RETRY_AFTER_S = 5;
-/** What is read from memory at once, and what is written at once. */
+/** How much is read from memory at once, and how much is written at once. */
 const MOST_EVENTS = 250;
 const MOST_CHARACTERS = 64 * 1024;
 
@@ -86,7 +86,7 @@ class EventStream {
   readonly #memory: Memory;
   readonly #query: StreamQuery;
   readonly #stuckMs: number;
-  /** Everything up to this `seq` has been sent, or is not asked for. */
+  /** Everything up to this `seq` has been sent, or was not requested. */
   #position: number;
   /** The last `id` that was sent. */
   #id: number;

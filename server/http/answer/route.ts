@@ -37,7 +37,7 @@ type Schemas<P, Q, B, A, H> = {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Under `/api`, for example `/locks/:name`. */
   readonly path: `/${string}`;
-  /** For the document of the API: the route's name, what it is about, and what it does. */
+  /** For the API description: the route's name, its subject, and its effect. */
   readonly operation: string;
   readonly tag: Tag;
   readonly summary: string;
@@ -50,11 +50,11 @@ type Schemas<P, Q, B, A, H> = {
   readonly body?: B;
   /** The schema of a body that the handler checks itself, once it knows that the request is permitted. */
   readonly uncheckedBody?: z.ZodType;
-  /** Its body is a file, which the handler reads as it arrives: the media types that it may have. */
+  /** The body is a file, which the handler reads as it arrives: the media types that it may have. */
   readonly isUpload?: readonly string[];
   /** The schema of its answer, or the media type of its file or stream. */
   readonly answer: A | 'application/gzip' | 'text/event-stream';
-  /** It answers 202 instead of 200 if what it began is still going on. */
+  /** The route answers 202 instead of 200 if the operation is still under way. */
   readonly mayGoOn?: boolean;
 };
 
@@ -74,7 +74,7 @@ type Handler<C, P, Q, B, A, H> = (
   },
 ) => Answer<z.output<A>> | Promise<Answer<z.output<A>>>;
 
-/** One route as data: what it reads, what it answers, and the handler between the two. */
+/** One route as data: its input, its responses, and the handler between the two. */
 export type Route<C> = DescribedRoute & {
   readonly handle: Handler<C, z.ZodType, z.ZodType, z.ZodType, AnswerSchema, z.ZodType>;
 };
@@ -82,7 +82,7 @@ export type Route<C> = DescribedRoute & {
 /** The part of a route that the document of the API shows. */
 export type DescribedRoute = Schemas<z.ZodType, z.ZodType, z.ZodType, AnswerSchema, z.ZodType>;
 
-/** Makes a route from its schemas, which give its handler its types, and that handler. */
+/** Makes a route from its schemas and a handler. The schemas determine the types of the handler. */
 export function route<
   P extends z.ZodType,
   Q extends z.ZodType,

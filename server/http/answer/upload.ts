@@ -11,7 +11,7 @@ const LEAST_BYTES_PER_SECOND = 16 * 1024;
 const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 1000;
 
-/** For routes that take no file. */
+/** For routes that accept no file. */
 export const NO_UPLOAD: Upload = {
   length: 0,
   bytes: {

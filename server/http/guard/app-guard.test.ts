@@ -45,7 +45,7 @@ describe('the host', () => {
     '192.168.1.2',
     '[fe80::1]',
     '[2001:db8::1]',
-  ])('%s is known without a token or a login', (host) => expect(guardWith()(visitor({ host })).ok).toBe(true));
+  ])('%s is accepted without a token or a login', (host) => expect(guardWith()(visitor({ host })).ok).toBe(true));
 
   test.each([
     'evil.example',
@@ -56,7 +56,7 @@ describe('the host', () => {
     'app',
     'ops.example.com.evil.example',
     '',
-  ])('%j is refused, as a request and as a live channel', (host) => {
+  ])('%j is refused, for a request and for a live channel', (host) => {
     const guard = guardWith({ hosts: ['ops.example.com'] });
     const refused = { ok: false, status: 403, problem: { code: 'host-refused' } };
     const cookie = cookiesOf(guard);
@@ -65,7 +65,7 @@ describe('the host', () => {
     if (host !== '') expect(unknown).toContain(host.replace(':3000', ''));
   });
 
-  test('may be one that the application has named, or is below one', () => {
+  test('may be one that the application has named, or below one', () => {
     const guard = guardWith({ hosts: ['ops.example.com', '*.intern.example'] });
     for (const host of ['ops.example.com', 'OPS.example.com:8443', 'a.intern.example', 'a.b.intern.example'])
       expect(guard(visitor({ host })).ok, host).toBe(true);
@@ -73,7 +73,7 @@ describe('the host', () => {
       expect(guard(visitor({ host })).ok, host).toBe(false);
   });
 
-  test('that a proxy reports must be known as well', () => {
+  test('that a proxy reports is checked as well', () => {
     const guard = guardWith({ hosts: ['ops.example.com'] });
     const through = (host: string, forwarded: string) => guard(visitor({ host, 'x-forwarded-host': forwarded })).ok;
     expect(through('127.0.0.1:3000', 'ops.example.com')).toBe(true);
@@ -92,7 +92,7 @@ describe('the host', () => {
 });
 
 describe('a live channel', () => {
-  test('needs the ticket that an answer has set, which ends', () => {
+  test('needs the ticket that a response has set, which expires', () => {
     const guard = guardWith();
     const needed = { ok: false, status: 401, problem: { code: 'login-required' } };
     expect(guard(visitor({}, shake))).toMatchObject(needed);

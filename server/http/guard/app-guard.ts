@@ -76,7 +76,7 @@ function isKnownHost(name: string, hosts: readonly string[]): boolean {
   return hosts.some((host) => (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host));
 }
 
-/** The host that the browser asked for, as a proxy reports it; undefined if none does. */
+/** The host that the browser requested, as a proxy reports it; undefined if no proxy does. */
 function forwardedHost({ 'x-forwarded-host': forwarded }: IncomingHttpHeaders) {
   return parseAuthority(firstOf(forwarded));
 }
@@ -86,7 +86,7 @@ function isOverTls({ hasTls = false, headers }: Visitor): boolean {
   return hasTls || firstOf(headers['x-forwarded-proto']).toLowerCase() === 'https';
 }
 
-/** The first of several proxies is the one that the browser reached. */
+/** Of several proxies, the first is the one that the browser reached. */
 function firstOf(header: string | string[] | undefined): string {
   return (
     String(header ?? '')

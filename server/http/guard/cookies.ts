@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A cookie that an answer sets. Scripts cannot read it, and other sites cannot have it sent. */
+/** A cookie that a response sets. Scripts cannot read it, and other sites cannot cause it to be sent. */
 export type SetCookie = {
   readonly name: string;
   readonly value: string;
   readonly maxAgeSeconds: number;
   /** Browsers send it over TLS only. */
   readonly isSecure: boolean;
-  /** It is sent to the path of Lockscope only, not to the whole host. */
+  /** The cookie is sent to the path of Lockscope only, not to the whole host. */
   readonly isOwnPath: boolean;
 };
 
@@ -18,7 +18,7 @@ export function setCookieText({ name, value, maxAgeSeconds, isSecure, isOwnPath 
   return [`${name}=${value}`, ...rules, ...(isSecure ? ['Secure'] : [])].join('; ');
 }
 
-/** The value of a cookie that a request has brought. */
+/** The value of a cookie that a request contains. */
 export function cookieIn({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
   for (const part of cookie.split(';')) {
     const at = part.indexOf('=');

@@ -83,7 +83,7 @@ describe('Sec-Fetch-Site', () => {
   const visit = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
   const verdict = (headers: Visitor['headers'], rest: Partial<Visitor> = {}) => open(visitor(headers, rest)).ok;
 
-  test.each(['cross-site', 'same-site', 'Cross-Site', 'something-new', ''])('%j is another site', (site) => {
+  test.each(['cross-site', 'same-site', 'Cross-Site', 'something-new', ''])('%j means another site', (site) => {
     for (const url of ['/api/health', '/api/recording', '/socket.io/?EIO=4', '/metrics', '/assets/a.js', '/']) {
       const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
       expect(open(visitor(headers, { url })), url).toMatchObject({
@@ -106,14 +106,14 @@ describe('Sec-Fetch-Site', () => {
     expect(verdict({ ...headers, 'sec-fetch-mode': 'no-cors' })).toBe(false);
   });
 
-  test('our own page, a typed address, and programs that do not send it are allowed', () => {
+  test('requests of our own page, of a typed URL, and of programs without the header are allowed', () => {
     for (const site of ['same-origin', 'none']) {
       expect(verdict({ 'sec-fetch-site': site, 'sec-fetch-mode': 'cors' }, { url: '/api/locks' }), site).toBe(true);
     }
     expect(verdict({}, { url: '/api/locks' })).toBe(true);
   });
 
-  test('a handshake from another site needs our Origin', () => {
+  test('a handshake from another site needs our own Origin', () => {
     const handshake = { url: '/socket.io/', isHandshake: true };
     expect(verdict({ 'sec-fetch-site': 'cross-site' }, handshake)).toBe(false);
     expect(verdict({ 'sec-fetch-site': 'cross-site', origin: 'http://localhost:4680' }, handshake)).toBe(true);
@@ -139,7 +139,7 @@ describe('token', () => {
     return setCookieText(cookie, '');
   };
 
-  test('in the URL it is exchanged for a cookie, which is enough afterwards', () => {
+  test('in the URL is exchanged for a cookie, which is enough afterwards', () => {
     const given = cookieFrom(locked, '/locks?token=s3cret&x=1');
     expect(given).toMatch(/; Max-Age=86400; Path=\/; HttpOnly; SameSite=Strict$/);
     expect(given).not.toContain('s3cret');
@@ -156,7 +156,7 @@ describe('token', () => {
     expect(first?.[1]).not.toBe(second?.[1]);
   });
 
-  test('a code opens the page once, instead of the token', () => {
+  test('may be replaced once by a code that opens the page', () => {
     const guard = createGuard({ host: '127.0.0.1', token: 's3cret', openCode: 'once' });
     expect(guard(visitor({}, { url: '/?code=twice' })).ok).toBe(false);
     const cookie = cookieFrom(guard, '/?code=once').split(';')[0] ?? '';
@@ -176,7 +176,7 @@ describe('token', () => {
 
     const paused = { ok: false, status: 429, problem: { code: 'too-many-tries' }, retryAfterSeconds: 60 };
 
-    test('start a pause for wrong tokens of their address, and the right one always passes', () => {
+    test('start a pause for wrong tokens from their address, while the right token always passes', () => {
       const guard = guardNow();
       wrong(guard, '10.0.0.1', 10);
       const guess = { authorization: 'Bearer guess' };
@@ -191,7 +191,7 @@ describe('token', () => {
       expect(guard(visitor(guess, { address: '10.0.0.1' }))).toMatchObject({ status: 401 });
     });
 
-    test('do not lock out a page that has the cookie, and wrong cookies do not count', () => {
+    test('do not lock out a page that has the cookie, and wrong cookies are not counted', () => {
       const guard = guardNow();
       const cookie = cookieFrom(guard, '/?token=s3cret').split(';')[0] ?? '';
       for (let n = 0; n < 20; n += 1) guard(visitor({ cookie: `lockscope-0=${n}` }));
@@ -201,7 +201,7 @@ describe('token', () => {
       expect(guard(visitor({}))).toMatchObject({ status: 401 });
     });
 
-    test('count together if they come from the same IPv6 /64', () => {
+    test('are counted together if they come from the same IPv6 /64', () => {
       const guard = guardNow();
       wrong(guard, '2001:db8:1:2::1', 5);
       wrong(guard, '2001:db8:1:2:ffff:1:2:3', 5);

@@ -76,7 +76,7 @@ export function createGuard(options: GuardOptions): Guard {
   };
 }
 
-/** Why a request of another site is refused; undefined: it is of none. `names`: those by which browsers reach us. */
+/** Why a request from another site is refused; undefined: it is from our own. `names`: the hosts by which browsers reach us. */
 export function foreign({ method, url, headers, isHandshake }: Visitor, names: readonly string[]): Verdict | undefined {
   const { origin } = headers;
   const isOurs = origin !== undefined && names.some((name) => isSameOrigin(origin, name));

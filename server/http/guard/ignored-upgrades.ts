@@ -61,7 +61,7 @@ export class IgnoredUpgrades {
 
   #passOn(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     if (socket.destroyed) return;
-    req.socket.setTimeout(0); // the one of a connection that waits for its next request
+    req.socket.setTimeout(0); // removes the timeout of a connection that waits for its next request
     this.#passedOn.set(socket, req);
     socket.unshift(Buffer.concat([headWithoutOffer(req), head]));
     this.#server.emit(this.#server instanceof TlsServer ? 'secureConnection' : 'connection', socket);

@@ -37,7 +37,7 @@ test('the cookie is set again at most every 30 s, and once for a request', () =>
   expect(tickets.renew(headers, false).cookie).toBeUndefined();
 });
 
-test('each page has a ticket of its own, and only its maker can make or change it', () => {
+test('each page has a ticket of its own, which only the server that made it can make or change', () => {
   const tickets = new Tickets({ now: clock });
   const [first, second] = [given(tickets), given(tickets)];
   expect(tickets.of({ cookie: first })?.id).not.toBe(tickets.of({ cookie: second })?.id);
@@ -55,7 +55,7 @@ test('each page has a ticket of its own, and only its maker can make or change i
   expect(new Tickets({ now: clock }).of({ cookie: first })).toBeUndefined();
 });
 
-test('copies with one secret accept each other, whichever clock is up to a minute ahead', () => {
+test('copies with one secret accept each other’s tickets, even if a clock is a minute ahead', () => {
   const cookie = given(new Tickets({ secret: SECRET, now: clock }));
   for (const apart of [0, 59_000, -59_000]) {
     const copy = new Tickets({ secret: SECRET, now: after(apart) });
@@ -77,7 +77,7 @@ test('the names of cookies differ between applications, and are the same for cop
   expect(nameOf(new Tickets({ secret: SECRET }))).not.toBe(nameOf(new Tickets({ secret: SECRET, place: '/other' })));
 });
 
-test('a page over TLS has a cookie of its own, which goes only there', () => {
+test('a page over TLS has a cookie of its own, which is sent only over TLS', () => {
   const tickets = new Tickets({ now: clock });
   const { cookie } = tickets.renew({}, true);
   if (!cookie) throw new Error('no cookie');
@@ -91,7 +91,7 @@ test('a page over TLS has a cookie of its own, which goes only there', () => {
   expect(given(tickets, `${cookie.name}=${cookie.value}`)).not.toContain('-tls=');
 });
 
-test('nothing is kept for tickets: the first is valid after ten thousand others', () => {
+test('tickets need no memory on the server: the first one is valid after ten thousand others', () => {
   const tickets = new Tickets({ now: clock });
   const first = given(tickets);
   for (let n = 0; n < 10_000; n++) tickets.renew({ cookie: 'other=1' }, false);

@@ -17,7 +17,7 @@ export class TokenTries {
     this.#now = now;
   }
 
-  /** Seconds that the address still has to wait; 0 if it may try. */
+  /** Seconds that the address still has to wait; 0 if it may send a token. */
   pauseOf(address: string): number {
     const tries = this.#byAddress.get(networkOf(address));
     if (!tries || tries.wrong < MOST_WRONG) return 0;
@@ -37,7 +37,7 @@ export class TokenTries {
   }
 }
 
-/** The unit that tries are counted by. A customer of a provider has a whole IPv6 /64, so that is one address. */
+/** The unit by which wrong tokens are counted. A customer of a provider has a whole IPv6 /64, so that is one address. */
 function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!plain.includes(':')) return plain;

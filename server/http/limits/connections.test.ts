@@ -58,7 +58,7 @@ beforeEach(async () => {
   const fixed = { stage: undefined, version: '1', allowRelease: false, webDir: '/nowhere', report };
   server.on('request', createApp({ observatory, guard, connections, ...fixed }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port; // a TCP server has an AddressInfo
+  port = (server.address() as AddressInfo).port; // a server that listens on TCP has an AddressInfo
 });
 
 afterEach(async () => {
@@ -68,7 +68,7 @@ afterEach(async () => {
 });
 
 describe('a connection', () => {
-  test('with 50 requests at once gets four answers, then a refusal', async () => {
+  test('with 50 requests at once gets four responses, then a refusal', async () => {
     const client = open();
     client.ask('/api/locks', 50);
     await soon(() => expect(client.isClosed).toBe(true));
@@ -95,7 +95,7 @@ describe('a connection', () => {
     expect(connections.makeRoom()).toBe(0);
   });
 
-  test('counts the bytes of a request until its answer is read', async () => {
+  test('counts the bytes of a request until its response is read', async () => {
     for (let n = 0; n < 5; n += 1) observatory.record(acquired(`${n}${NAME}`, 'u1:1'));
     const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
     const client = open(false);
@@ -117,7 +117,7 @@ describe('many unfinished requests', () => {
   const closed = () => clients.filter(({ isClosed }) => isClosed).length;
   const arrived = () => clients.every(({ socket }) => socket.destroyed || socket.writableLength === 0);
 
-  test('together use at most the upper limit, though none of them is stuck', async () => {
+  test('together use at most the upper limit of memory, although none of them has stopped', async () => {
     for (let n = 0; n < 12; n += 1) begin(3.9 * MB);
     await soon(() => expect(arrived() && closed() >= 2).toBe(true));
     expect(connections.makeRoom()).toBeLessThanOrEqual(40 * MB);
@@ -125,7 +125,7 @@ describe('many unfinished requests', () => {
     expect(closed()).toBe(2);
   });
 
-  test('of which 12 are large: the newest is closed, unless another one has already taken a second', async () => {
+  test('if 12 are large, the newest is closed, unless another one has already taken a second', async () => {
     const first = begin(100_000);
     await soon(() => expect(connections.makeRoom()).toBe(100_005));
     for (let n = 0; n < 11; n += 1) begin(100_000);
@@ -148,7 +148,7 @@ describe('many connections that do not read', () => {
     }
   };
 
-  test('use at most the limit; further requests are refused, except health', async () => {
+  test('use at most the limit of memory; further requests are refused, except health', async () => {
     await stuck();
     const most = 20 * MB + 2 * MB;
     await soon(() => expect(connections.makeRoom()).toBeGreaterThan(20 * MB));
@@ -161,7 +161,7 @@ describe('many connections that do not read', () => {
     await soon(() => expect(other.statuses).toEqual(['503']));
   });
 
-  test('are closed after five seconds without reading, if others need the memory', async () => {
+  test('are closed after five seconds without reading, if other connections need the memory', async () => {
     await stuck();
     await soon(() => expect(connections.makeRoom()).toBeGreaterThan(20 * MB));
     now += 5000;
@@ -172,7 +172,7 @@ describe('many connections that do not read', () => {
   });
 });
 
-test('above the limit of connections the oldest idle one is closed, never a page or one that waits', async () => {
+test('above the limit of connections the oldest idle one is closed, never a page or one that waits for its response', async () => {
   const page = open();
   await soon(() => expect(page.socket.readyState).toBe('open'));
   const [first] = await new Promise<[Socket]>((resolve) => {

@@ -40,7 +40,7 @@ class Connection implements Held {
   readonly answers = new Map<ServerResponse, number>();
   /** `bytesRead` of the socket when the last request or message was complete. */
   readUpTo = 0;
-  /** It carries a page's live channel, which has its own limit. */
+  /** The connection is a page's live channel, which has its own limit. */
   isPage = false;
   readonly close: () => void;
   readonly #socket: TcpSocket;

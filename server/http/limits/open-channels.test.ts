@@ -50,7 +50,7 @@ test('a channel ends with its ticket, unless requests of its own page renew it',
   expect(ended).toHaveLength(2);
 });
 
-test('a channel that was closed is no longer followed, and one without a ticket ends at once', () => {
+test('a channel that was closed is forgotten, and one without a ticket ends at once', () => {
   const channels = open();
   const ended: string[] = [];
   follow(channels, handshake(), 'closed', ended)();
@@ -100,19 +100,19 @@ test.each<[string, Authorize]>([
   expect(String(reports)).toBe('Error: no database');
 });
 
-test.each([undefined, 1, 'yes', {}, null])('only true lets a channel open, not %j', async (answer) => {
+test.each([undefined, 1, 'yes', {}, null])('a channel opens only if authorize returns true, not %j', async (answer) => {
   const authorize = (() => answer) as unknown as Authorize; // what a program without types may return
   expect(await open(authorize).admits(handshake())).toBe(false);
 });
 
-test('an application that does not answer within ten seconds refuses', async () => {
+test('an application that does not answer within ten seconds counts as a refusal', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const answer = open(() => new Promise<boolean>(() => undefined)).admits(handshake());
   await vi.advanceTimersByTimeAsync(10_000);
   expect(await answer).toBe(false);
 });
 
-test('a channel that the application lets open only after the end is refused', async () => {
+test('a channel that the application allows only after Lockscope has ended is refused', async () => {
   let answer: (isAdmitted: boolean) => void = () => undefined;
   const channels = open(() => new Promise<boolean>((resolve) => (answer = resolve)));
   const admitted = channels.admits(handshake());

@@ -60,7 +60,7 @@ afterEach(async () => {
 
 /** A client on a connection of its own. Without `isReading` it takes nothing. */
 function open(isReading = true) {
-  const { port } = server.address() as AddressInfo; // it listens on a TCP port
+  const { port } = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   const client = { socket: connect(port, '127.0.0.1'), text: '', isClosed: false };
   client.socket.on('data', (data: Buffer) => (client.text += data.toString('latin1')));
   client.socket.on('error', () => undefined);
@@ -77,7 +77,7 @@ const upload = ({ socket }: { socket: Socket }, path: string, bytes: number) =>
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`,
   );
 
-test('after an answer of ours, an upload to the application is not counted, and its connection stays', async () => {
+test('after a response of Lockscope, an upload to the application is not counted, and its connection stays open', async () => {
   const client = open();
   ask(client, '/locks/api/health');
   await soon(() => expect(client.text).toContain('"sources"'));
@@ -98,7 +98,7 @@ test('after an answer of ours, an upload to the application is not counted, and 
   expect(bounds.makeRoom()).toBe(0);
 });
 
-test('after an answer of ours, a download from the application that is not read is not counted', async () => {
+test('after a response of Lockscope, a download from the application that is not read is not counted', async () => {
   const client = open();
   ask(client, '/locks/api/health');
   await soon(() => expect(client.text).toContain('"sources"'));
@@ -115,7 +115,7 @@ test('after an answer of ours, a download from the application that is not read 
   await soon(() => expect(client.text.length).toBeGreaterThan(60 * MB));
 });
 
-test('answers of ours that are not read count, and the stuck ones are closed if too much is buffered', async () => {
+test('responses of Lockscope that are not read are counted, and stalled ones are closed if too much is buffered', async () => {
   const clients = Array.from({ length: 20 }, () => open(false));
   for (const client of clients) ask(client, '/locks/api/locks');
   await soon(() => expect(bounds.makeRoom()).toBeGreaterThan(18 * MB));
@@ -129,7 +129,7 @@ test('answers of ours that are not read count, and the stuck ones are closed if 
   expect(theirs.some(({ destroyed }) => destroyed)).toBe(true);
 });
 
-test('an answer of ours that waits behind one of the application closes nothing', async () => {
+test('a response of Lockscope that waits behind one of the application closes nothing', async () => {
   const client = open(false);
   ask(client, '/held');
   await soon(() => expect(held).toHaveLength(1));
@@ -148,7 +148,7 @@ test('an answer of ours that waits behind one of the application closes nothing'
   await soon(() => expect(client.text).toContain('[own answer]'));
 });
 
-test('an answer of ours that fails halfway ends only itself, not the one of the application before it', async () => {
+test('a response of Lockscope that fails halfway ends only itself, not the response of the application before it', async () => {
   observatory.history.search = () => Promise.reject(new Error('no memory'));
   const client = open();
   ask(client, '/held');
@@ -159,7 +159,7 @@ test('an answer of ours that fails halfway ends only itself, not the one of the 
   await soon(() => expect(client.text).toContain('[own answer]'));
 });
 
-test('a refusal for lack of room leaves the connection to the application', async () => {
+test('a refusal for lack of memory leaves the connection to the application', async () => {
   const client = open();
   for (let n = 0; n < 6; n++) ask(client, '/locks/api/locks');
   upload(client, '/own', 3);
@@ -169,7 +169,7 @@ test('a refusal for lack of room leaves the connection to the application', asyn
   expect(client.isClosed).toBe(false);
 });
 
-test('for a request to us only its own bytes count, and not those that follow it', async () => {
+test('for a request to Lockscope only its own bytes are counted, and not those that follow it', async () => {
   const client = open();
   upload(client, '/locks/api/sources/main/observe', 2 * MB);
   client.socket.write(Buffer.alloc(MB, ' '));
@@ -187,7 +187,7 @@ test('for a request to us only its own bytes count, and not those that follow it
   expect(bounds.makeRoom()).toBeLessThan(1000);
 });
 
-test('a live channel of ours counts from its handshake on', async () => {
+test('a live channel of Lockscope is counted from its handshake on', async () => {
   const client = open();
   upload(client, '/own', MB);
   client.socket.write(Buffer.alloc(MB));

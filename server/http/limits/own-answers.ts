@@ -18,7 +18,7 @@ class OwnBytes {
     return (this.#end ?? this.#socket.bytesRead) - this.#from;
   }
 
-  /** What was read so far no longer counts. */
+  /** The bytes that were read so far are no longer counted. */
   forget(): void {
     this.#from = this.#end ?? this.#socket.bytesRead;
   }
@@ -87,7 +87,7 @@ export class OwnAnswers implements Bounds {
   readonly #reading = new Map<TcpSocket, OwnBytes>();
   readonly #pending = new WeakMap<TcpSocket, number>();
 
-  /** `end` emits `close` at the end. */
+  /** `end`: emits `close` when Lockscope ends. */
   constructor(limits: RoomLimits, end: EventEmitter, now = () => performance.now()) {
     this.#room = new Room(limits, now, end);
   }
@@ -132,7 +132,7 @@ export class OwnAnswers implements Bounds {
     return this.#room.hasRoom();
   }
 
-  /** The bytes that are buffered for us, after what is too much was closed. */
+  /** The bytes that are buffered for us, after excess connections were closed. */
   makeRoom(): number {
     return this.#room.makeRoom();
   }

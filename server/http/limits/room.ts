@@ -11,7 +11,7 @@ export type RoomLimits = {
   readonly bytes: number;
   /** Above this many bytes in total, the largest are closed, stuck or not. */
   readonly bytesAtMost: number;
-  /** It is stuck if bytes are buffered for it and none was read for this long. */
+  /** A reader is stuck if bytes are buffered for it and it read none for this long. */
   readonly stuckMs: number;
 };
 
@@ -19,7 +19,7 @@ export type RoomLimits = {
 export type Held = {
   /** Bytes that are buffered now. */
   bytes(): number;
-  /** Bytes that its reader has taken so far. */
+  /** Bytes that the reader has read so far. */
   taken(): number;
   /** Gives the memory free at once. Absent now: it cannot. */
   readonly close: (() => void) | undefined;
@@ -31,7 +31,7 @@ export type Bounds = {
   readonly ownsConnections: boolean;
   /** Admits a request, which counts until its answer is sent. Returns a reason if it cannot be answered now. */
   begin(req: IncomingMessage, res: ServerResponse): 'too-many-here' | 'no-room' | undefined;
-  /** What the request or the live channel of this socket has sent so far is processed, so it no longer counts. */
+  /** The bytes that this socket's request or live channel has sent so far are processed, so they are no longer counted. */
   noteRead(socket: TcpSocket): void;
   /**
    * From now on, the answer is a stream that has no end. It is not stuck while there is nothing to send, so its request no
@@ -55,7 +55,7 @@ export class Room {
   readonly now: () => number;
   readonly #held = new Map<Held, { taken: number; since: number }>();
 
-  /** It looks at its readers from time to time, until `end` emits `close`. */
+  /** The readers are checked again and again, until `end` emits `close`. */
   constructor(limits: RoomLimits, now: () => number, end: EventEmitter) {
     this.limits = limits;
     this.now = now;
@@ -77,7 +77,7 @@ export class Room {
     return this.makeRoom() <= this.limits.bytes;
   }
 
-  /** Closes what is stuck or largest, if too much is buffered. Returns the bytes that are buffered afterwards. */
+  /** Closes the readers that are stuck or largest, if too much is buffered. Returns the bytes that are buffered afterwards. */
   makeRoom(): number {
     const now = this.now();
     const holders: { held: Held; bytes: number; since: number }[] = [];

@@ -79,13 +79,13 @@ describe('the answers of a running Lockscope have the schemas of its document', 
   });
   afterAll(() => lockscope.end());
 
-  test('the document itself is valid, and names where it is', async () => {
+  test('the document itself is valid, and names its URL', async () => {
     const copy = structuredClone(examiner.document) as object as Record<string, unknown>;
     expect((await new Validator().validate(copy)).valid).toBe(true);
     expect(examiner.document.servers).toEqual([{ url: '/' }]);
   });
 
-  test('every route but those that write to Redis or need one', async () => {
+  test('every route has an answer, except those that write to Redis or need one', async () => {
     const { events } = eventsBody.parse(await examiner.ask('GET', '/api/events?after=0&limit=5000'));
     const [first] = events;
     const client = events.flatMap((event) =>
@@ -141,7 +141,7 @@ describe('the answers of a running Lockscope have the schemas of its document', 
     ]);
   });
 
-  test('refused requests', async () => {
+  test('refused requests have the schema of an error', async () => {
     await examiner.ask('GET', '/api/locks?limit=0');
     await examiner.ask('GET', '/api/doctor');
     await examiner.ask('GET', '/api/locks/nothing');

@@ -30,7 +30,7 @@ test('the page has every route with its parameters, and every schema', () => {
   expect(page).toContain('locks: <a href="#schema-Lock">Lock</a>[]');
 });
 
-test('its commands have an example for each part that is required', () => {
+test('its example commands have a value for each required parameter', () => {
   expect(commandOf('getLock')).toBe(`curl '${AT}/api/locks/orders%3A42'`);
   expect(commandOf('getNamedLock')).toBe(`curl '${AT}/api/lock?name=orders%3A42'`);
   expect(commandOf('streamEvents')).toBe(`curl -N '${AT}/api/events/stream'`);
@@ -45,7 +45,7 @@ test('its commands have an example for each part that is required', () => {
   );
 });
 
-test('foreign text is escaped, and quoted in commands', () => {
+test('foreign text is escaped in HTML, and quoted in commands', () => {
   const page = docsPage(DOCUMENT, `/"><script>'`, AT);
   expect(page).not.toContain('<script');
   expect(page).toContain('href="/&#34;&#62;&#60;script&#62;&#39;/api/openapi.json"');
@@ -53,7 +53,7 @@ test('foreign text is escaped, and quoted in commands', () => {
   expect(page).toContain(command.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`));
 });
 
-test('it is served under /api without anything that the security headers refuse', async () => {
+test('it is served under /api without anything that the security headers forbid', async () => {
   const app = await serveTestApp(makeMemoryObservatory());
   try {
     for (const path of ['/api', '/api/']) {
@@ -69,7 +69,7 @@ test('it is served under /api without anything that the security headers refuse'
   }
 });
 
-test('a token in its address is removed', async () => {
+test('a token in its URL is removed', async () => {
   const guard = createGuard({ host: '127.0.0.1', token: 's3cret' });
   const app = await serveTestApp(makeMemoryObservatory(), { guard });
   try {

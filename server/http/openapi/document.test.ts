@@ -12,7 +12,7 @@ const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
 );
 
 function operationAt({ paths }: ApiDocument, { method, path }: { method: string; path: string }) {
-  return paths[`/api${path.replace(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase() as Method]; // as in the document
+  return paths[`/api${path.replace(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase() as Method]; // the document has this form
 }
 
 test('the document is valid OpenAPI 3.1, with and without the demo', async () => {
@@ -32,7 +32,7 @@ test('it has every route, and nothing else', () => {
   expect(DOCUMENT.info.version).toBe('1.2.3');
 });
 
-test('each operation has a name of its own and a sentence about it', () => {
+test('each operation has a name of its own and a sentence of description', () => {
   const names = OPERATIONS.map(({ operation }) => operation.operationId);
   expect(new Set(names).size).toBe(names.length);
   for (const { operation } of OPERATIONS) {
@@ -86,7 +86,7 @@ test('a refused request has the statuses and codes of its route', () => {
     expect([...refusalsOf(route).keys()]).toEqual(expect.arrayContaining([401, 403, 429, 500, 503]));
 });
 
-test('a schema that several routes have, or parts of several have, is a component', () => {
+test('a schema that occurs in several routes or schemas is a component', () => {
   expect(Object.keys(DOCUMENT.components.schemas)).toEqual(Object.keys(COMPONENTS));
   const answers = ROUTES.map(({ answer }) => answer).filter((answer) => typeof answer !== 'string');
   const twice = answers.filter((answer, n) => answers.indexOf(answer) !== n);

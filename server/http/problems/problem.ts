@@ -47,7 +47,7 @@ export function checked<S extends z.ZodType>(
   const result = schema.safeParse(value);
   const fault = result.success ? notANumber(value, result.data) : faultOf(result.error, where);
   if (fault) throw new HttpProblem(400, problem('bad-request', { where, ...fault }), fault.field);
-  return result.data as z.output<S>; // no fault: it was parsed
+  return result.data as z.output<S>; // it was parsed, so it is not a fault
 }
 
 /** Answers an /api path that does not exist. */
@@ -81,7 +81,7 @@ function asProblem(error: unknown): HttpProblem | undefined {
 }
 
 function problemOfExpress(error: Error): HttpProblem | undefined {
-  const { status, type } = error as Error & Record<string, unknown>; // read with checks below
+  const { status, type } = error as Error & Record<string, unknown>; // the code below checks each field
   if (type === 'entity.too.large') return new HttpProblem(413, problem('too-large'), 'body');
   if (type === 'entity.parse.failed') return new HttpProblem(400, problem('bad-json'), 'body');
   if (error instanceof URIError) return new HttpProblem(400, problem('bad-path'), 'path');

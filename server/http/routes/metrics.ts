@@ -5,7 +5,7 @@ import { oneAtATime } from '../limits/one-at-a-time.ts';
 import type { Bounds } from '../limits/room.ts';
 import { HttpProblem } from '../problems/problem.ts';
 
-/** Serves `/metrics`: as OpenMetrics if that is asked for, as Prometheus does, otherwise as text. */
+/** Serves `/metrics`: as OpenMetrics if that is requested, as Prometheus does, otherwise as text. */
 export function metricsRoutes(metrics: Metrics | undefined, connections: Bounds | undefined): Router {
   const turns = oneAtATime(connections);
   return Router().get('/metrics', (req, res) => {
@@ -23,7 +23,7 @@ export function metricsRoutes(metrics: Metrics | undefined, connections: Bounds 
 }
 
 /**
- * How much a media type is preferred, from 0 (not asked for) to 1. Its version is ignored: Express would refuse a type with
+ * How much a media type is preferred, from 0 (not accepted) to 1. Its version is ignored: Express would refuse a type with
  * parameters that it does not know, and Prometheus adds some.
  */
 function preferenceFor(type: string, accept: string): number {

@@ -15,7 +15,7 @@ export const sourcePath = z.object({
     .meta({ examples: ['redis'] }),
 });
 
-/** Why a source has no observer that takes a request. */
+/** Why a source has no observer that accepts a request. */
 export const OBSERVER_GONE = ['observer-ended', 'observer-busy', 'observer-failed', 'observer-silent'] as const;
 
 /** Switches the observe level of a source. */

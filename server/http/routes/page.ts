@@ -14,7 +14,7 @@ export type PagesOf =
   | { readonly of: 'recording'; readonly path: string }
   | { readonly of: 'source'; readonly path: string };
 
-/** The API of a recording or source that is not here: a program would take a page for its answer. */
+/** The API of a recording or source that does not exist: a program would take a page for its response. */
 const NOT_A_PAGE = /^\/(?:recordings|sources)\/[^/]+\/(?:api|metrics|socket\.io)(?:\/|$)/i;
 
 /** Serves the built page: its files, and `index.html` for every other path that accepts HTML. */

@@ -55,7 +55,7 @@ export const addRecordingRoute = route({
   return { body: { v: 1, recording } };
 });
 
-/** Keeps a range of what is in memory: one recording for each source that has some of it. */
+/** Saves a range from memory: one recording for each source that has events in it. */
 export const saveRecordingRoute = route({
   method: 'POST',
   path: '/recordings/save',

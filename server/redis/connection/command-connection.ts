@@ -28,7 +28,7 @@ export type CommandConnectionOptions = {
   db?: number;
   /** Its `CLIENT SETNAME`. */
   name?: string;
-  /** A connection that broke stays closed: what its commands had in mind may no longer hold on another one. */
+  /** A connection that broke stays closed: what its commands assumed may no longer be true on another one. */
   isOnce?: boolean;
   /** Called each time the connection is up, before `whenReady` settles. */
   onReady?: (connection: CommandConnection) => void;

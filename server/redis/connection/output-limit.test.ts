@@ -7,7 +7,7 @@ test.each([
   ['pubsub 33554432 1048576 60', 4_194_304], // a quarter is the soft limit
   ['pubsub 0 1048576 60', 4_194_304],
   ['pubsub 33554432 0 0 normal 0 0 0', 33_554_432],
-])('the output limit of subscribers in "%s"', (setting, limit) => {
+])('the output limit of subscribers is read from "%s"', (setting, limit) => {
   expect(pubsubLimit(setting)).toBe(limit);
 });
 

@@ -93,7 +93,7 @@ export class PendingReplies {
     }
   }
 
-  /** Returns whether a push confirms a subscription, and takes it then. */
+  /** Returns whether a push confirms a subscription, and removes the pending reply then. */
   confirm([kind]: readonly Reply[]): boolean {
     if (typeof kind !== 'string' || !CONFIRMATIONS.has(kind)) return false;
     const [oldest] = this.#pending;
@@ -101,7 +101,7 @@ export class PendingReplies {
     return true;
   }
 
-  /** Rejects all of them: no further reply arrives. */
+  /** Rejects all pending replies: no further reply arrives. */
   end(reason: Error): void {
     stopTimer(this.#timer);
     for (const pending of this.#pending.splice(0)) pending.reject(reason);

@@ -75,7 +75,7 @@ test.each(WAITS)(
   },
 );
 
-test('a subscription that is confirmed only in part ends the connection as well', async () => {
+test('a subscription that is confirmed only in part also ends the connection', async () => {
   const sent = connection.subscribe('PSUBSCRIBE', 'a', 'b').catch((error: unknown) => error);
   await write('>3\r\n$10\r\npsubscribe\r\n$1\r\na\r\n:1\r\n');
   vi.advanceTimersByTime(10_000);
@@ -97,7 +97,7 @@ test('each command has ten seconds from when it was sent', async () => {
   expect(reason).toBeUndefined(); // nothing is under way
 });
 
-test('a reply of which a megabyte arrives every ten seconds has a minute', async () => {
+test('a reply of which a megabyte arrives every ten seconds may take a minute', async () => {
   const sent = connection.command('CLIENT', 'LIST').catch((error: unknown) => error);
   await write('$999999999\r\n');
   for (let turn = 0; turn < 5; turn++) {
@@ -122,7 +122,7 @@ test('after a stop of the process, what arrived meanwhile is read before a comma
   vi.restoreAllMocks();
 });
 
-test('a few bytes in ten seconds are not a reply on its way', async () => {
+test('a few bytes in ten seconds do not keep a reply alive', async () => {
   const sent = connection.command('CLIENT', 'LIST').catch((error: unknown) => error);
   await write(`$999999999\r\n${'x'.repeat(1000)}`);
   vi.advanceTimersByTime(10_000);
@@ -155,7 +155,7 @@ test.each([
   await sent;
 });
 
-test('a connection that the server closes reports that', async () => {
+test('a connection that the server closes ends with that reason', async () => {
   await write('+OK\r\n');
   accepted[0]?.destroy();
   await untilEnded();
@@ -169,7 +169,7 @@ test('a connection that is closed with a reason rejects its commands with that r
   expect(reason).toBeUndefined();
 });
 
-test('it reads into the memory that it was given, and goes on where the handler has skipped to', async () => {
+test('it reads into the given memory, and continues where the handler has skipped to', async () => {
   const lines: [isInRoom: boolean, text: string][] = [];
   connection.handlers.onLine = (buffer, start, end) => {
     lines.push([buffer.buffer === room.buffer, buffer.toString('latin1', start, end)]);

@@ -55,7 +55,7 @@ describe('why a replication stream is not read', () => {
   });
 });
 
-test('a server evicts only with a limit of memory and a policy to evict', () => {
+test('a server evicts keys only with a limit of memory and an eviction policy', () => {
   expect(mayEvictFromInfo('maxmemory:0\r\nmaxmemory_policy:allkeys-lru')).toBe(false);
   expect(mayEvictFromInfo('maxmemory:1000\r\nmaxmemory_policy:noeviction')).toBe(false);
   expect(mayEvictFromInfo('maxmemory:1000\r\nmaxmemory_policy:volatile-ttl')).toBe(true);

@@ -13,7 +13,7 @@ export type ReplicationPlace = {
   readonly oldest: number;
 };
 
-/** The server and the user that are asked. */
+/** The server and the user whose permission is checked. */
 type Asked = { readonly role: ServerRole; readonly isCluster: boolean; readonly user: string };
 type Ask = (...commands: (readonly string[])[]) => Promise<Reply[]>;
 

@@ -14,7 +14,7 @@ export const MAX_DEPTH = 32;
 const SHORT = 1024;
 const ROOM_FOR_LONG = (MAX_FRAME / 4) * 3;
 
-/** About how many bytes a value takes without the characters of its text. */
+/** About how many bytes a value takes, apart from the characters of its text. */
 const COST = { plain: 16, object: 64, error: 1024 };
 
 type ListType = 'list' | 'push' | 'attribute';

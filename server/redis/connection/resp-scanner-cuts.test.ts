@@ -49,7 +49,7 @@ test('wherever a stream is cut in two, the frames are the same', () => {
   );
 });
 
-test('a buffer that is used for every read gives the same frames', () => {
+test('one buffer for all reads gives the same frames', () => {
   fc.assert(
     fc.property(stream, fc.integer({ min: 1, max: 20 }), (frames, size) => {
       const bytes = Buffer.from(frames.join(''), 'latin1');
@@ -81,7 +81,7 @@ test('however a stream is cut, the frames are the same', () => {
   );
 });
 
-test('byte by byte, the frames are the same', () => {
+test('a stream that is read byte by byte gives the same frames', () => {
   fc.assert(
     fc.property(stream, (frames) => {
       const bytes = Buffer.from(frames.join(''), 'latin1');

@@ -49,7 +49,7 @@ test('reads "nan" as NaN', () => {
   expect(scanText(',nan\r\n')).toEqual([{ reply: Number.NaN }]);
 });
 
-test('a push is not a reply', () => {
+test('a push is not returned as a reply', () => {
   expect(scanText('>3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n')).toEqual([{ push: ['message', 'c', 'm'] }]);
 });
 
@@ -94,14 +94,14 @@ test('bytes after a fault are ignored', () => {
   expect(scan(Buffer.from('X'), Buffer.from('+OK\r\n'))).toEqual([{ fault: 'not-resp' }]);
 });
 
-test('nothing is passed on before it is complete', () => {
+test('nothing is emitted before it is complete', () => {
   expect(scanText('+1795218454.496776 [0 c:1] "GET"')).toEqual([]);
   expect(scanText('*2\r\n:1\r\n')).toEqual([]);
   expect(scanText('$3\r\nab')).toEqual([]);
   expect(scanText('+')).toEqual([]);
 });
 
-test('a line of 1 MB in small reads arrives whole, between the lines beside it', () => {
+test('a line of 1 MB in small reads is emitted whole, between the lines beside it', () => {
   const long = `1795218454.000001 [0 c:1] "SET" "${'x'.repeat(1_000_000)}"`;
   const bytes = Buffer.from(`+1 a\r\n+${long}\r\n:7\r\n`, 'latin1');
   const chunks: Buffer[] = [];
@@ -144,7 +144,7 @@ test.each([1000, 65_536, 50_000_000])('a string above the bound is skipped, in r
   ]);
 });
 
-test('a string that is a reply by itself may be as long as a reply', () => {
+test('a string that is a reply by itself may be as long as any reply', () => {
   expect(scanText(bulkOf(MAX_FRAME))).toEqual([{ reply: 'x'.repeat(MAX_FRAME) }]);
   expect(scanText(`${bulkOf(MAX_FRAME + 1)}:1\r\n`)).toEqual([{ reply: new TooLong(MAX_FRAME + 1) }, { reply: 1 }]);
 });
@@ -195,7 +195,7 @@ test.each(['*999999999\r\n', '%4000000\r\n', '~99999999999999\r\n', '$9999999999
   },
 );
 
-test('lists nest as deep as the bound, and a deeper one ends the connection', () => {
+test('lists nest as deep as the limit, and a deeper one ends the connection', () => {
   expect(scanText(`${'*1\r\n'.repeat(MAX_DEPTH)}:1\r\n`)).toHaveLength(1);
   expect(scanText('*1\r\n'.repeat(MAX_DEPTH + 1))).toEqual([{ fault: 'too-deep' }]);
   expect(scanText('|1\r\n'.repeat(200_000))).toEqual([{ fault: 'too-deep' }]);

@@ -71,7 +71,7 @@ export class RespScanner {
   #text: string | TooLong = '';
   /** Bytes of reads before the current one. */
   #before = 0;
-  /** Whether any value has been read; until then a fault means that this is not RESP at all. */
+  /** Whether any value has been read; until then a fault means that the server does not speak RESP at all. */
   #hasReadAny = false;
 
   constructor(sink: ScannerSink) {

@@ -15,7 +15,7 @@ const GLOBALS = [
 ];
 const MODULES = new Set(['node:net', 'node:tls', 'node:timers', 'node:timers/promises', 'node:perf_hooks']);
 
-test('what watches Redis takes time, timers, chance and sockets from its surroundings only', () => {
+test('code that watches Redis takes time, timers, chance and sockets from its surroundings only', () => {
   const files = [...FOLDERS.flatMap((folder) => sourceFiles('.', folder)), ...FILES].filter(isProduct);
   expect(files.length).toBeGreaterThan(150);
   const direct = files.flatMap((file) => {

@@ -25,7 +25,7 @@ export type RedisSocket = {
   destroy(error?: Error): unknown;
 };
 
-/** Everything that watching Redis takes from its machine. */
+/** Everything that watching Redis uses of its machine. */
 export type Surroundings = {
   steadyMs(): number;
   monotonicMs(): number;

@@ -31,7 +31,7 @@ const KNOWN_SIZE = 1 << 20;
 
 /** Decides from the bytes of an effect whether it can matter to a lock. Nearly all of an application's do not. */
 export class EffectFilter {
-  /** Whether the user asked for keys by name: then more strings are taken for tokens. */
+  /** Whether the user asked for keys by name: then more strings are treated as tokens. */
   isNamed = false;
   readonly #known = new Uint8Array(KNOWN_SIZE / 8);
 

@@ -22,7 +22,7 @@ test('a line longer than half of the memory is not kept', () => {
   expect(keep(archive, 'x'.repeat(46))).toBe(0);
 });
 
-test('with more memory every line is kept, with less the newest ones, at the places that they had', () => {
+test('with more memory every line is kept, with less only the newest, and their places stay valid', () => {
   const archive = new LineArchive(100);
   const lines = Array.from({ length: 12 }, (_, n) => `line ${n}`);
   const places = lines.map((line) => keep(archive, line) ?? -1);
@@ -46,7 +46,7 @@ test('after the memory limit has changed, the place of a dropped line does not r
   expect(archive.linesFrom(newer.at(-1) ?? -1, 1)).toEqual([escaped('line 39')]);
 });
 
-test('setting the same room again keeps the lines', () => {
+test('setting the same memory limit again keeps the lines', () => {
   const archive = new LineArchive(100);
   const place = keep(archive, 'a') ?? -1;
   archive.setRoom(100);

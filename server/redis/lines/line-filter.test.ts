@@ -69,7 +69,7 @@ function mattersTo(line: string, locks: readonly string[]): boolean {
   });
 }
 
-test('the DEL of an unlock latch is wanted: it shows that the client got its answer', () => {
+test('the DEL of an unlock latch is kept: it shows that the client got its answer', () => {
   const uuid = '9f3c1a20-0000-4000-8000-000000000001';
   const latch = (id: string) => printed('127.0.0.1:1', ['DEL', `redisson_unlock_latch:{orders:42}:${id}`]);
   expect(interestOf(filterOf(), latch(uuid))).toBe('client');
@@ -77,7 +77,7 @@ test('the DEL of an unlock latch is wanted: it shows that the client got its ans
   expect(interestOf(filterOf(), printed('127.0.0.1:1', ['DEL', `session:${uuid}`]))).toBe('other');
 });
 
-test('a SET NX without a lease is wanted if its value is a token', () => {
+test('a SET NX without a lease is kept if its value is a token', () => {
   const set = (value: string, ...options: string[]) => printed('127.0.0.1:1', ['SET', 'foo', value, ...options]);
   expect(interestOf(filterOf(), set('8b6ead8ee54611f18a0402fc00000001', 'NX'))).toBe('client');
   expect(interestOf(filterOf(), set('1', 'NX'))).toBe('other');
@@ -111,7 +111,7 @@ test('a line that can touch a known lock is never dropped', () => {
   );
 });
 
-test('exactly the lines of scripts are recognised as such', () => {
+test('exactly the lines of scripts are recognised as lines of scripts', () => {
   fc.assert(
     fc.property(someLine, (line) => {
       const parsed = parseMonitorLine(line);
@@ -128,7 +128,7 @@ test.each(['GET', 'SET', 'HSET', 'ZADD', 'DEL', 'UNLINK', 'EXPIRE', 'INCR', 'PUB
   },
 );
 
-test('a key matters from the moment it is known', () => {
+test('a line about a key is kept from the moment the key is known', () => {
   const filter = filterOf();
   const line = printed('127.0.0.1:1', ['del', 'a', 'orders:42']);
   expect(interestOf(filter, line)).toBe('other');
@@ -159,7 +159,7 @@ test('printedForm writes what Redis writes', () => {
   );
 });
 
-test('a key matters as soon as a script writes the field of a holder', () => {
+test('a line about a key is kept as soon as a script writes the field of a holder', () => {
   const holder = '9a92fa0b-27b4-4395-a14c-85668696be8b:62';
   const filter = new LineFilter();
   const del = printed('127.0.0.1:5', ['DEL', 'orders:42']);
@@ -173,7 +173,7 @@ test('a key matters as soon as a script writes the field of a holder', () => {
   expect(interestOf(filter, printed('127.0.0.1:5', ['DEL', 'active']))).toBe('client');
 });
 
-test('a key that is set without a lease, only if absent, matters if its name says that it is a lock', () => {
+test('a SET NX without a lease is kept if its key has the name of a lock', () => {
   const filter = new LineFilter();
   const says = (...words: string[]) => interestOf(filter, printed('127.0.0.1:5', words));
   expect(says('DEL', 'report:lock')).toBe('other');
@@ -183,7 +183,7 @@ test('a key that is set without a lease, only if absent, matters if its name say
   expect([says('SETNX', 'visits', 'lock'), says('SET', 'visits', 'lock', 'NX')]).toEqual(['other', 'other']);
 });
 
-test('BLPOP matters on the list of a lock that wakes its waiters, and on one that has the permits of a semaphore', () => {
+test('BLPOP is kept for the list by which a lock wakes its waiters, and for the list of the permits of a semaphore', () => {
   const says = (key: string) => interestOf(new LineFilter(), printed('127.0.0.1:5', ['BLPOP', key, '0']));
   expect([says('lock-signal:orders'), says('lock.event:orders'), says('worker:AVAILABLE')]).toEqual(
     Array(3).fill('client'),

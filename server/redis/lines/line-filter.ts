@@ -35,7 +35,7 @@ const ALWAYS = [
 /** Wanted when one of the keys is a known lock. */
 const MANY_KEYS = commandsByKeys('any');
 const KEYED = [...commandsByKeys('first'), ...MANY_KEYS];
-/** Wanted if it is short enough for a lock. It brings a key of any kind from another server of the cluster. */
+/** Wanted if it is short enough for a lock. The command moves a key of any kind here from another server of the cluster. */
 const BRINGING = ['RESTORE-ASKING'];
 const MOST_BROUGHT = 2048;
 /** Wanted when it deletes an unlock latch: it shows that a client got the answer to its unlock. */
@@ -49,13 +49,13 @@ const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
 const HOLDING = ['HINCRBY', 'HSET'];
 /** Wanted if it sets a key only if absent, and with a lease, as the locks of many libraries do. */
 const TRYING = ['SET', 'MSETEX'];
-/** Wanted if the name of its key says that it is a lock: it has no lease. */
+/** Wanted if its key has the name of a lock, because it sets no lease. */
 const NAMED = ['SETNX', 'MSETNX', 'INCR', 'INCRBY', 'ZADD', 'SADD', 'HSETNX'];
 /** The same for the field of a hash. */
 const FIELD_NAMED = ['HINCRBY', 'HSETNX'];
 /** Wanted if it sets a field only if absent: `HSETEX orders FNX PX 5000 …`. */
 const FIELD_TRYING = ['HSETEX'];
-/** Wanted on a list that wakes waiters of a lock, or whose name says that it is one. */
+/** Wanted for a list that wakes waiters of a lock, or that has the name of such a list. */
 const WAITING = ['BLPOP', 'BRPOP'];
 
 const WANTED_ALWAYS = 1;
@@ -188,7 +188,7 @@ export class LineFilter {
     return field < end && saysLock(buffer, field, this.#hashWord(buffer, field, end));
   }
 
-  /** Whether a SET tries to acquire a lock: with NX and a lease, or with NX alone if the value is a token. */
+  /** Whether a SET attempts a lock: with NX and a lease, or with NX alone if the value is a token. */
   #isTry(buffer: Buffer, from: number, end: number): boolean {
     if (isTokenTry(buffer, from, end)) return true;
     if (!endsInNx(buffer, end)) return false;
@@ -196,7 +196,7 @@ export class LineFilter {
     return isTokenValue(buffer, value, end) || isHexToken(buffer, value, end) || this.#isNamedLock(buffer, from, end);
   }
 
-  /** Whether a name may say that its key is a lock. Learns it: EXPIRE or DEL may follow before the line is interpreted. */
+  /** Whether a key may have the name of a lock. Remembers the key: EXPIRE or DEL may follow before the line is interpreted. */
   #isNamedLock(buffer: Buffer, from: number, end: number): boolean {
     const stop = this.#hashWord(buffer, from, end);
     if (!saysLock(buffer, from, stop)) return false;

@@ -18,7 +18,7 @@ function holesIn(lines: readonly number[], waitedMs = 10_000): LineHole[] {
   return found;
 }
 
-test('a second without a line is a hole, and scripts that run at once after it show that clients waited', () => {
+test('a second without a line is a hole, and scripts that run right after it show that clients waited', () => {
   const after = [3000, 3001, 3200];
   const [hole] = holesIn([0, ...after]);
   expect(hole).toEqual({ from: BEGIN, to: BEGIN + 3 * SECOND, isOfClients: true });

@@ -31,7 +31,7 @@ test.each([
   expect(JSON.stringify(line)).not.toContain('return 1');
 });
 
-test('lines can be read again from their place', () => {
+test('a line can be read again from its place', () => {
   const reader = new LineReader();
   const head = lineOf(reader, '1795218454.496776 [0 127.0.0.1:1] "EVAL" "return 1" "1" "orders:42"');
   read(reader, '1795218454.496777 [0 127.0.0.1:1] "GET" "a"');
@@ -41,7 +41,7 @@ test('lines can be read again from their place', () => {
   expect(again?.[1]).toEqual(inner);
 });
 
-test('a line is read again as its own server escaped it, even if another server is watched now', () => {
+test('a line is read again with the escapes of its own server, even if another server is watched now', () => {
   const reader = new LineReader();
   const head = '1795218454.496776 [0 127.0.0.1:1] "EVALSHA"';
   reader.isUnescaped = true;

@@ -22,7 +22,7 @@ const PARTS = [
   'x'.repeat(70),
 ];
 
-test('a line without escapes is read from its bytes as it is read from its text', () => {
+test('a line without escapes gives the same result from its bytes as from its text', () => {
   const random = numbersFrom(11);
   const lines = new PlainLines();
   const pick = <T>(list: readonly T[]) => list[random(list.length)] as T; // the index is below the length

@@ -32,7 +32,7 @@ test.each([
   expect(interestOf(line)).toBe(interest);
 });
 
-test('[T5] a plain DEL that follows at once is seen if the value is of a library that releases like that', () => {
+test('[T5] a plain DEL right after is kept if the value belongs to a library that releases like that', () => {
   const filter = new LineFilter();
   interestOf('"SET" "job-lock:default:x" "ADDED:2026-11-21T01:03:56.654Z@vm:f6b234a4" "PX" "3999" "NX"', filter);
   interestOf('"SET" "orders:42" "8b6ead8ee54611f18a0402fc00000001" "NX" "PX" "3000"', filter);
@@ -40,7 +40,7 @@ test('[T5] a plain DEL that follows at once is seen if the value is of a library
   expect(interestOf('"DEL" "orders:42"', filter)).toBe('other');
 });
 
-test('[T5] a plain DEL that follows at once is seen if a script set the token', () => {
+test('[T5] a plain DEL right after is kept if a script set the token', () => {
   const filter = new LineFilter();
   const line = Buffer.from(
     '1795218454.496776 [0 lua] "set" "orders:42" "d14d167a847171a0e60d1e858687fe25" "PX" "3000"',

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import { LocalRedisError } from './running-server.ts';
 
-/** Runs one docker command and returns what it printed. Rejects with `LocalRedisError`, which says what to do. */
+/** Runs one docker command and returns its output. Rejects with `LocalRedisError`, which contains what to do. */
 export function docker(words: readonly string[], timeoutMs = 0): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile('docker', words, { timeout: timeoutMs }, (error, stdout, stderr) => {
@@ -58,7 +58,7 @@ export function dockerError(complaint: string): LocalRedisError {
   return new LocalRedisError(line);
 }
 
-/** The line of a Docker message that says what is wrong, without the prefix that Docker adds to every line. */
+/** The line with the fault in a Docker message, without the prefix that Docker adds to every line. */
 function reportLine(complaint: string): string {
   const lines = complaint.trim().split('\n');
   const line = lines.findLast((one) => /error/i.test(one)) ?? lines.at(-1) ?? '';

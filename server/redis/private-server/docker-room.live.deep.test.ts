@@ -47,7 +47,7 @@ async function containersOf(port: number): Promise<string> {
 }
 
 describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', () => {
-  test('several reach each other at the port we use, and killing one does not affect the others', async () => {
+  test('several servers reach each other at the host’s ports, and killing one does not affect the others', async () => {
     const steps: StartStep[] = [];
     const logged: string[] = [];
     const logger = { info: (_values: unknown, text?: string) => void logged.push(text ?? ''), warn: () => undefined };
@@ -67,8 +67,8 @@ describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', 
     await expect.poll(() => containersOf(third.port)).toBe('');
   });
 
-  test('ends when the process that started it is killed', async () => {
-    const demo = new Program(['demo', '--port', '0', '--no-open'], process.env as Record<string, string>); // none is undefined
+  test('servers end when the process that started them is killed', async () => {
+    const demo = new Program(['demo', '--port', '0', '--no-open'], process.env as Record<string, string>); // no element is undefined
     onTestFinished(() => demo.kill());
     const page = await demo.ready();
     const urlNow = async () => healthBody.parse(await (await fetch(`${page}/api/health`)).json()).sources[0]?.url;
@@ -81,7 +81,7 @@ describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', 
     expect(await isReached(port)).toBe(false);
   });
 
-  test('an image that is missing and cannot be pulled is named, with what to do', async () => {
+  test('for an image that is missing and cannot be pulled, the error names it and the next step', async () => {
     vi.stubEnv('REDIS_IMAGE', 'localhost:1/lockscope-absent:1');
     const steps: StartStep[] = [];
     const failed = startLocalServers(2, {}, (step) => steps.push(step));
@@ -92,14 +92,14 @@ describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', 
     expect(steps.at(-1)).toEqual({ what: 'image', image: 'localhost:1/lockscope-absent:1', done: 0, of: 1 });
   });
 
-  test('a port that another program uses is named', async () => {
+  test('for a port that another program uses, the error names the port', async () => {
     const first = await startLocalRedis();
     started.push(first);
     await expect(startLocalRedis({ port: first.port })).rejects.toThrow(`${first.port}`);
   });
 });
 
-test('REDIS_SERVER=docker without an engine or without the docker command says what to do', async () => {
+test('REDIS_SERVER=docker without an engine or without the docker command reports what to do', async () => {
   vi.stubEnv('DOCKER_HOST', 'unix:///nowhere/docker.sock');
   const withoutEngine = await findRedisServer({ REDIS_SERVER: 'docker' }).catch((error: unknown) => error);
   vi.stubEnv('PATH', '/nowhere');

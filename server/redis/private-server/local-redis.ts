@@ -11,7 +11,7 @@ export { LocalRedisError };
 
 /** A private Redis: no persistence, loopback only. It ends when this process does. */
 export type LocalRedis = {
-  /** Includes its password, if it has one. */
+  /** Includes the password, if the server has one. */
   url: string;
   port: number;
   /** Process id of the server. */
@@ -21,7 +21,7 @@ export type LocalRedis = {
   /** Settles with the reason when the server has ended. */
   ended: Promise<string>;
   stop(): Promise<void>;
-  /** Ends it at once, as a crash would; `stop` removes what is left. */
+  /** Ends the server at once, as a crash would; `stop` removes its files. */
   kill(): Promise<void>;
 };
 

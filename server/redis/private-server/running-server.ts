@@ -72,7 +72,7 @@ export async function runCommand(
 
 type Own = { port: number; bind: string; dir: string };
 
-/** Starts a server that keeps nothing; `ended` settles with the lines of its log that say why it ended. */
+/** Starts a server that stores nothing; `ended` settles with the lines of its log that contain the reason of its end. */
 export function spawnServer(
   command: string,
   words: readonly string[],
@@ -113,7 +113,7 @@ export function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** The lines of a server's log that say why it ended. */
+/** The lines of a server's log that contain the reason of its end. */
 function lastWords(log: string): string {
   const lines = log.split('\n').map((line) => line.trim());
   const report = lines.filter((line) => /error|fail|bind|address|unknown|bad /i.test(line));

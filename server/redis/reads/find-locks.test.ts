@@ -3,7 +3,7 @@ import { LockFinder } from './find-locks.ts';
 
 const stats = (ops: number) => `# Stats\r\ninstantaneous_ops_per_sec:${ops}\r\npubsub_channels:0\r\n`;
 
-test('during a scan only a lower command rate replaces the known one; before the next scan the rate is read again', async () => {
+test('during a scan the known command rate can only become lower; before the next scan it is read again', async () => {
   let asked = 19_000;
   const finder = new LockFinder(async ([name]) => [name === 'INFO' ? stats(asked) : []], []);
   finder.hear('');

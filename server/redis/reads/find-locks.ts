@@ -42,12 +42,12 @@ export class LockFinder {
   readonly #globs: readonly string[];
   readonly #isSharded: boolean;
   readonly #step = new ScanStep();
-  /** Commands a second, when the server was last asked; infinite while unknown. */
+  /** Commands a second, as of the last read; infinite while unknown. */
   opsPerSecond = Number.POSITIVE_INFINITY;
   /** Keys in all databases; undefined until a scan begins. `#looked`: how many the scan has seen; each pass sees all. */
   #keys: number | undefined;
   #looked = 0;
-  /** Whether the server has too many channels to be asked for their names, or does not report how many it has. */
+  /** Whether the server has too many channels to list them, or does not report how many it has. */
   hasTooManyChannels = false;
 
   constructor(ask: Ask, globs: readonly string[], isSharded = false) {
@@ -93,7 +93,7 @@ export class LockFinder {
     const fields = fieldsFromInfo(stats);
     this.opsPerSecond = opsIn(fields);
     const channels = Number(fields.get('pubsub_channels') ?? Number.POSITIVE_INFINITY);
-    const inShards = Number(fields.get('pubsubshard_channels') ?? 0); // servers before 7.0 have none
+    const inShards = Number(fields.get('pubsubshard_channels') ?? 0); // servers before 7.0 do not report it
     this.hasTooManyChannels = Math.max(channels, inShards) > MOST_CHANNELS;
     if (this.hasTooManyChannels) return found;
     const words = this.#isSharded ? ['CHANNELS', 'SHARDCHANNELS'] : ['CHANNELS'];

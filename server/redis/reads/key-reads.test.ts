@@ -26,7 +26,7 @@ function lefts(at: number, ...found: { askedAt: number; left: number }[]): numbe
     .map(({ pttl }) => pttl);
 }
 
-test('the TTL of a lease is that at the place of the read in the stream, however long the read took', () => {
+test('the TTL of a lease is as of the place of the read in the stream, however long the read took', () => {
   const [early, late] = [
     { askedAt: 10_000, left: 5000 },
     { askedAt: 10_400, left: 5000 },
@@ -35,7 +35,7 @@ test('the TTL of a lease is that at the place of the read in the stream, however
   expect(lefts(10_400, early, late)).toEqual([4600, 5000]);
 });
 
-test('a key without a lease stays so, and a lease that ended while other keys were read has a TTL of 0', () => {
+test('a key without a lease still has none, and a lease that ended while other keys were read has a TTL of 0', () => {
   expect(lefts(10_500, { askedAt: 10_000, left: -1 }, { askedAt: 10_000, left: 300 })).toEqual([-1, 0]);
   expect(lefts(10_500, { askedAt: 10_000, left: -2 }, { askedAt: 10_500, left: 0 })).toEqual([-2, 0]);
 });
@@ -55,7 +55,7 @@ test.each([
   ['master', 'slave', 'replica'],
   ['replica', 'master', 'master'],
 ] as const)(
-  'a server that was a %s and is a %s shows nothing: its data may be that of another',
+  'the reply of a server that was a %s and is a %s is ignored: its data may be that of another server',
   (role, now, newRole) => {
     const abilities = { ...ABILITIES, role, showsRole: true };
     expect(readCommands(0, KEYS, 'mark', abilities).at(-4)).toEqual(['INFO', 'replication']);
@@ -101,13 +101,13 @@ test.each([
   ['two.example:7002', '10.0.0.1', 'two.example:7002'],
   [':7002', '10.0.0.1', '10.0.0.1:7002'],
   ['?:7002', '::1', '[::1]:7002'],
-])('the server that has a key now is named %s, asked at %s: %s', (reported, host, expected) => {
+])('the server that holds a key now is named %s, if asked at %s: %s', (reported, host, expected) => {
   const replies = ['OK', new RedisError(`MOVED 1234 ${reported}`), new RedisError('EXECABORT …')];
   expect(movedAway(KEYS, replies, host)?.map(({ movedTo }) => movedTo)).toEqual([expected, expected]);
   expect(movedAway(KEYS, ['OK', 'QUEUED'], host)).toBeUndefined();
 });
 
-test('a key has moved if a master says so, but not if a replica does', () => {
+test('a key has moved if a master reports it, but not if a replica does', () => {
   const moved = KEYS.map((key) => ({ ...key, movedTo: '10.0.0.2:7002' }));
   const words = readCommands(0, moved, 'mark', ABILITIES).map(([word]) => word);
   expect(words).toEqual(['MULTI', 'SELECT', 'INFO', 'TIME', 'ECHO', 'EXEC']);

@@ -13,15 +13,15 @@ export type KeyToRead = {
   readonly string?: { readonly isNamed: boolean };
   /** Companion keys that are read with it. */
   readonly companions?: readonly Companion[];
-  /** The server that has it now, as the asked server reported. It is not read here again. */
+  /** The server that has the key now, as the server that was asked reported. It is not read here again. */
   readonly movedTo?: string;
-  /** Every database was looked at, and none has a key of this name. */
+  /** Every database was searched, and none has a key of this name. */
   readonly isNowhere?: true;
-  /** How many bytes reading it brings, if that is known. */
+  /** How many bytes the reply will have, if that is known. */
   readonly bytes?: number;
 };
 
-/** What a server can be asked, apart from the keys. */
+/** The facts that can be read from a server, apart from the keys. */
 export type ReadAbilities = {
   readonly canCountListeners: boolean;
   /** Messages may be sent with SPUBLISH. */

@@ -12,7 +12,7 @@ export function hasRefusal(reply: Reply): boolean {
   return reply instanceof RedisError && isRefusal(reply);
 }
 
-/** What the server can be asked beside the keys, without what is refused. */
+/** The facts that can be read beside the keys, without refused ones. */
 export function abilitiesOf(capabilities: Capabilities, rights: RefusedRights): Capabilities {
   const mayCount = rights.mayRun('pubsub|numsub') && (!capabilities.isSharded || rights.mayRun('pubsub|shardnumsub'));
   return {

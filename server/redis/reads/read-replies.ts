@@ -21,7 +21,7 @@ export type Found = {
   readonly tooLong: readonly KeyToRead[];
   /** Set if the server has another role now: then the data may be that of another server, and the read shows nothing. */
   readonly newRole?: ServerRole;
-  /** The replication offset of the read, if it was asked for. */
+  /** The replication offset of the read, if it was requested. */
   readonly offset?: number | undefined;
 };
 

@@ -37,7 +37,7 @@ function scanned(...reads: Buffer[]) {
 
 const WHOLE = COMMANDS.map(([name = '', ...args]) => [name.toUpperCase(), ...args]);
 
-test('commands and their offsets, with line feeds of a master that is alive', () => {
+test('commands and their offsets are read, also with the line feeds by which a master shows that it is alive', () => {
   const { commands, offsets, faults, offset } = scanned(STREAM);
   expect(commands).toEqual(WHOLE);
   expect(offsets[0]).toBe(START + 1 + encodeCommand(['SELECT', '0']).length);
@@ -54,7 +54,7 @@ test('reads that are cut at any byte give the same commands and offsets', () => 
   expect(scanned(...[...STREAM].map((byte) => Buffer.from([byte])))).toEqual(whole);
 });
 
-test('an argument that is too long is dropped, and its bytes count', () => {
+test('an argument that is too long is dropped, and its bytes are part of the offset', () => {
   const long = encodeCommand(['SET', 'k', 'x'.repeat(100_000), 'PX', '5']);
   const reads = [long.subarray(0, 30_000), long.subarray(30_000), encodeCommand(['DEL', 'k'])];
   const { commands, offset } = scanned(...reads);
@@ -65,7 +65,7 @@ test('an argument that is too long is dropped, and its bytes count', () => {
   expect(offset).toBe(START + long.length + encodeCommand(['DEL', 'k']).length);
 });
 
-test('until a command is complete, the offset is that of the command before', () => {
+test('until a command is complete, the offset is that of the command before it', () => {
   const [first, second] = [encodeCommand(['DEL', 'a']), encodeCommand(['DEL', 'b'])];
   expect(scanned(Buffer.concat([first, second.subarray(0, 9)])).offset).toBe(START + first.length);
 });

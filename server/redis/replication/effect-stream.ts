@@ -25,7 +25,7 @@ import { NotContinued, ReplicationLink } from './replication-link.ts';
 
 type Parts = {
   readonly url: RedisUrl;
-  /** The connection for reads and questions. */
+  /** The connection for reads and other commands. */
   readonly reader: RawConnection;
   readonly lines: LineReader;
   /** By how much Redis's clock is behind our times, in µs. */
@@ -183,7 +183,7 @@ export class EffectStream {
     }
   }
 
-  /** Where the stream is now. Asked just before PSYNC, so that the server still has what follows. */
+  /** The present offset of the stream. Requested just before PSYNC, so that the server still has what follows. */
   async #place(): Promise<ReplicationPlace> {
     const [info] = await this.#parts.reader.pipeline([['INFO', 'replication']]);
     const place = placeFromInfo(info);

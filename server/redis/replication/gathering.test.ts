@@ -10,21 +10,21 @@ function restsOf(read: { everyMs: number; lines: number; bytes: number }): numbe
   return pauses;
 }
 
-test('few lines are read at once', () => {
+test('if there are few lines, each is read at once', () => {
   expect(new Set(restsOf({ everyMs: 5, lines: 4, bytes: 400 }))).toEqual(new Set([0]));
   expect(new Set(restsOf({ everyMs: 20, lines: 1, bytes: 20_000 }))).toEqual(new Set([0]));
 });
 
-test('the faster lines come, the longer is the pause', () => {
+test('the faster lines arrive, the longer reading pauses', () => {
   expect(restsOf({ everyMs: 1, lines: 3, bytes: 300 }).at(-1)).toBe(3);
   expect(restsOf({ everyMs: 1, lines: 30, bytes: 3000 }).at(-1)).toBe(10);
 });
 
-test('the system never collects more than it can hold', () => {
+test('a pause never lets more data arrive than the buffers of the system hold', () => {
   expect(restsOf({ everyMs: 1, lines: 100, bytes: 10_000 }).at(-1)).toBe(4);
 });
 
-test('a big read is followed by the next one at once', () => {
+test('after a big read the next read follows at once', () => {
   const gathering = new Gathering(0);
   for (let now = 1; now <= 100; now++) gathering.pauseMs(3000, 30, now);
   expect(gathering.pauseMs(40_000, 400, 101)).toBe(0);

@@ -18,7 +18,7 @@ function effects(offset: number): EffectGroup {
   return { kind: 'effects', at: redisTime(offset), offset, effects: [] };
 }
 
-test('a read joins the effects at its offset, although its reply arrives later', () => {
+test('a read is placed at its offset among the effects, although its reply arrives later', () => {
   const { gate, passed } = gateWith();
   gate.pass(effects(100));
   gate.expect('t', () => passed.push('done'));
@@ -32,7 +32,7 @@ test('a read joins the effects at its offset, although its reply arrives later',
   expect(passed.at(-1)).toBe('220');
 });
 
-test('a read whose reply is faster waits for the effects before it', () => {
+test('a reply that arrives before the effects up to its offset waits for them', () => {
   const { gate, passed } = gateWith();
   gate.expect('t', () => passed.push('done'));
   gate.reply('t', () => [], 140, 130);
@@ -44,7 +44,7 @@ test('a read whose reply is faster waits for the effects before it', () => {
   expect(passed).toEqual(['120', '140', 'read at 140', 'done']);
 });
 
-test('the place may lie in bytes that are not effects', () => {
+test('the offset of a read may be within commands that do not concern locks', () => {
   const { gate, passed } = gateWith();
   gate.expect('t', () => {});
   gate.pass(effects(120));
@@ -53,7 +53,7 @@ test('the place may lie in bytes that are not effects', () => {
   expect(passed).toEqual(['120', 'read at 130']);
 });
 
-test('a refused read lets the effects pass', () => {
+test('a refused read no longer holds the effects back', () => {
   const { gate, passed } = gateWith();
   gate.expect('t', () => passed.push('done'));
   gate.pass(effects(120));

@@ -30,7 +30,7 @@ function limited(): ReadableKeys {
   return keys;
 }
 
-test('while no key was refused, every key may be read, and none is tried or remembered', () => {
+test('while no key was refused, every key may be read, and no key is tried or remembered', () => {
   const keys = new ReadableKeys();
   keys.allow('orders:1');
   expect(keys.verdictOf('payments:1', 0)).toBe('readable');
@@ -38,7 +38,7 @@ test('while no key was refused, every key may be read, and none is tried or reme
   expect(keys).toMatchObject({ isLimited: false, readable: undefined, samples: [] });
 });
 
-test('of keys whose names begin alike, one shows that all may be read, three show that none may', () => {
+test('among keys whose names begin alike, one success shows that all may be read, three refusals that no key may', () => {
   const keys = limited();
   const names = [...named('payments:', 500), ...named('orders:', 500)];
   expect(tried(keys, names, isOfOrders)).toHaveLength(2);
@@ -60,7 +60,7 @@ test('if some names with the same beginning may be read, the longer beginning de
   expect(named('app:eu:1:', 100).every((name) => keys.verdictOf(name, 0) === 'readable')).toBe(true);
 });
 
-test('refused keys are tried again after a minute, and then after longer', () => {
+test('refused keys are tried again after a minute, and then after longer pauses', () => {
   const keys = limited();
   const tries = (now: number) => tried(keys, named('payments:', 9), isOfOrders, now).length;
   expect([0, 1, MINUTE - 1, MINUTE, 2 * MINUTE, 3 * MINUTE].map(tries)).toEqual([2, 0, 0, 1, 0, 1]);
@@ -78,7 +78,7 @@ test('among keys without a common beginning, at most 60 are tried at once, then 
   expect([tries(0), tries(1), tries(10_000), tries(30_000)]).toEqual([59, 0, 1, 2]);
 });
 
-test('a refused key that may be read now shows that the rights have changed: nothing is refused any longer', () => {
+test('if a refused key may be read now, the rights have changed, and no key is treated as refused any longer', () => {
   const keys = limited();
   tried(keys, named('sessions:', 9), isOfOrders);
   expect(keys.samples).toEqual(['payments:0', 'sessions:0']);
@@ -88,7 +88,7 @@ test('a refused key that may be read now shows that the rights have changed: not
   expect(keys).toMatchObject({ isLimited: false, samples: [], readable: 'sessions:0' });
 });
 
-test('a key that may be read is known until it is refused', () => {
+test('a key that may be read is treated as readable until it is refused', () => {
   const keys = limited();
   keys.allow('orders:1');
   expect(keys.readable).toBe('orders:1');
@@ -98,7 +98,7 @@ test('a key that may be read is known until it is refused', () => {
   expect(keys.readable).toBeUndefined();
 });
 
-test('of a name of a megabyte, 1,000 characters are kept', () => {
+test('only the first 1,000 characters of a name of a megabyte are kept', () => {
   const keys = limited();
   keys.refuse(`${'x'.repeat(1_000_000)}:1`, 0);
   expect(keys.samples.map(({ length }) => length)).toEqual([10, 1000]);

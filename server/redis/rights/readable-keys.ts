@@ -14,7 +14,7 @@ const MOST_READABLE = 100;
 /** A name has this many prefixes at most, and itself. */
 const MOST_PREFIXES = 4;
 const SEPARATOR = /[:./|_{}-]/;
-/** Characters of a name that count. */
+/** How many characters of a name are used. */
 const MOST_CHARACTERS = 1000;
 
 /**

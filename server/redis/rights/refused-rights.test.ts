@@ -84,7 +84,7 @@ describe('a refusal is understood', () => {
   });
 
   test.each(['OK', 'QUEUED', new RedisError('WRONGTYPE'), new RedisError('MOVED 1 h:1')])(
-    'it ends with the reply %s',
+    'and its end, with the reply %s',
     (reply) => {
       const rights = refused([['HLEN', 'a'], COMMAND[1][0]]);
       rights.heard(['HLEN', 'b'], reply);
@@ -92,14 +92,14 @@ describe('a refusal is understood', () => {
     },
   );
 
-  test('the key of a command is refused only if the command is allowed', () => {
+  test('the key of a command is treated as refused only if the command is allowed', () => {
     const rights = refused([['HLEN', 'a'], COMMAND[1][0]], [['HLEN', 'a'], KEY[0][0]]);
     expect(rights.commands.size).toBe(0);
   });
 });
 
-describe('what is refused is not sent', () => {
-  test('a command: its error is returned again', async () => {
+describe('what was refused is not sent again', () => {
+  test('if it is a command: its error is returned again', async () => {
     const rights = refused([['SCAN', '0'], COMMAND[1][0]]);
     const { replies, sent } = await asked(
       rights,
@@ -113,7 +113,7 @@ describe('what is refused is not sent', () => {
     expect(sent).toEqual(['SELECT 0']);
   });
 
-  test('what follows a refused SELECT: it would run in another database', async () => {
+  test('if it follows a refused SELECT: it would run in another database', async () => {
     const rights = new RefusedRights();
     const commands = [
       ['SELECT', '3'],
@@ -129,7 +129,7 @@ describe('what is refused is not sent', () => {
     expect(second.sent).toEqual(['SELECT 0', 'HLEN b']);
   });
 
-  test('keys: only a few of a kind are tried, and the others of the kind get the same answer', async () => {
+  test('if it is one of many keys of a kind: only a few are tried, and the others get the same answer', async () => {
     const rights = refused([['HLEN', 'payments:0'], KEY[0][0]]);
     const names = Array.from({ length: 50 }, (_, n) => [`payments:${n}`, `orders:${n}`]).flat();
     const refusalOf = ([, key = '']: Words) => (key.startsWith('payments:') ? NO_KEY : undefined);
@@ -142,7 +142,7 @@ describe('what is refused is not sent', () => {
     expect(sent.filter((text) => text.includes('payments:')).length).toBeLessThanOrEqual(3);
   });
 
-  test('of many keys, two are tried before the first refusal', async () => {
+  test('but before the first refusal, two of many keys are tried', async () => {
     const rights = new RefusedRights();
     const names = Array.from({ length: 200 }, (_, n) => `payments:${n}`);
     const { replies, sent } = await asked(

@@ -6,7 +6,7 @@ import { ReadableKeys } from './readable-keys.ts';
 type Words = readonly string[];
 type Send = (commands: readonly Words[]) => Promise<Reply[]>;
 
-/** Commands in one question. */
+/** Commands that are sent together. */
 const MANY = 20;
 
 /** Where a command has its key. A reply to one of `PROOFS` shows that the value of the key may be read. */

@@ -22,7 +22,7 @@ function limitedTo(readable: readonly string[], refusedKeys: readonly string[]):
 }
 
 describe('a right that is missing alone', () => {
-  test.each(RIGHTS.filter((right) => READING_RIGHTS[right] === 'reading'))('%s: no level can read', (right) => {
+  test.each(RIGHTS.filter((right) => READING_RIGHTS[right] === 'reading'))('%s: no level can read locks', (right) => {
     for (const level of OBSERVE_LEVELS) {
       expect(blockOf(lacking(right), level, 0)).toMatchObject({
         code: 'not-permitted',
@@ -43,7 +43,7 @@ describe('a right that is missing alone', () => {
   });
 
   test.each(RIGHTS.filter((right) => READING_RIGHTS[right] !== 'reading'))(
-    '%s is named with its line, or replaced',
+    '%s is named with the line that grants it, or replaced',
     (right) => {
       const rights = lacking(right);
       const isReplaced = ['hrandfield', 'hscan', 'dbsize'].includes(right);
@@ -56,7 +56,7 @@ describe('a right that is missing alone', () => {
   );
 });
 
-test('all rights that are missing are in one line, also those that would be missed next', () => {
+test('all missing rights are in one line, including those that would be refused next', () => {
   const rights = lacking('multi', 'time', 'scan', 'getrange', 'client|list');
   expect(blockOf(rights, 'events', 0)).toMatchObject({
     values: { commands: ['MULTI', 'TIME'], grant: 'ACL SETUSER app +multi +time +scan +getrange' },
@@ -70,13 +70,13 @@ test('a command that the server does not have is named, and no line is offered',
 });
 
 describe('a user whose keys are limited', () => {
-  test('reads nothing while no key is known that it may read', () => {
+  test('cannot watch while no key is known that it may read', () => {
     const block = blockOf(limitedTo([], [TRIED_KEY, 'payments:1', 'payments:2', 'sessions:1']), 'events', 0);
     expect(block).toMatchObject({ values: { keys: ['payments:*', 'sessions:*'], grant: 'ACL SETUSER app ~*' } });
     expect(block?.hint).toContain('--match');
   });
 
-  test('sees the keys that it may read, and the others are named', () => {
+  test('sees the keys that it may read, and the other keys are named', () => {
     const rights = limitedTo(['orders:1'], [TRIED_KEY, 'payments:1']);
     expect(blockOf(rights, 'events', 0)).toBeUndefined();
     expect(unseenOf(rights, 'events')).toMatchObject([
@@ -85,7 +85,7 @@ describe('a user whose keys are limited', () => {
     expect(mayHideLocks(rights)).toBe(true);
   });
 
-  test('gets a grant for the keys beside locks only, if it may read the locks', () => {
+  test('gets a line that grants only the keys beside locks, if it may read the locks', () => {
     const rights = limitedTo(['orders:1'], [`redisson_lock_queue:{orders:${TRIED_KEY}}`]);
     expect(unseenOf(rights, 'events')[0]?.values).toMatchObject({
       names: ['redisson_lock_queue:*', 'redisson_lock_timeout:*', 'redisson_lock_token:*'],
@@ -108,7 +108,7 @@ test('a refused database hides its locks; if it is the watched one, nothing can 
   expect(blockOf(rights, 'events', 3)).toMatchObject({ values: { isDatabase: true, grant: 'ACL SETUSER app alldbs' } });
 });
 
-test('a user with all rights misses nothing', () => {
+test('a user with all rights has no missing right', () => {
   for (const level of OBSERVE_LEVELS) {
     expect(blockOf(lacking(), level, 0)).toBeUndefined();
     expect(unseenOf(lacking(), level)).toEqual([]);

@@ -15,12 +15,12 @@ import type { RefusedRights } from './refused-rights.ts';
 
 const MOST_NAMES = 3;
 const MOST_NAME_CHARACTERS = 200;
-/** The key that `tryReads` asks for. It is never written, and its name says nothing to a person. */
+/** The key that `tryReads` asks for. It is never written, and its name has no meaning. */
 export const TRIED_KEY = 'lockscope:try';
 
 type Refused = ReadonlyMap<Right, WhyRefused>;
 
-/** Why no lock can be read at this level; undefined: it can. `db`: the database that is asked for first. */
+/** Why no lock can be read at this level; undefined: locks can be read. `db`: the database that is needed first. */
 export function blockOf(
   rights: RefusedRights,
   level: ObserveLevel,

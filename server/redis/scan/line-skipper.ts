@@ -4,7 +4,7 @@ import { SCAN_MODULE } from './scan-module.ts';
 const [RULES, NEAR, KNOWN, FOUND, READ] = [0, 0x2000, 0x10000, 0x110000, 0x120000];
 const MOST_OF_READ = 0x20000;
 
-/** What is used of WebAssembly: the types of Node do not have it. */
+/** The part of WebAssembly that is used: the types of Node do not have it. */
 type Wasm = {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: object };
@@ -15,7 +15,7 @@ type Tables = { readonly rules: Uint16Array; readonly known: Uint8Array; readonl
 
 type Scan = {
   readonly memory: { readonly buffer: ArrayBuffer };
-  /** Returns where it stops. */
+  /** Returns the place at which it stopped. */
   skip(previous: number, from: number, to: number): number;
 };
 
@@ -49,7 +49,7 @@ export class LineSkipper {
 
   /** `undefined` if this Node has no WebAssembly with SIMD, or no room for its memory: then each line is looked at by itself. */
   static open(tables: Tables): LineSkipper | undefined {
-    const wasm = Reflect.get(globalThis, 'WebAssembly') as Wasm | undefined; // some builds of Node have none
+    const wasm = Reflect.get(globalThis, 'WebAssembly') as Wasm | undefined; // some builds of Node have no WebAssembly
     if (!wasm) return undefined;
     try {
       scanModule ??= new wasm.Module(Buffer.from(SCAN_MODULE, 'base64'));

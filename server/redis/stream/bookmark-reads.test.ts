@@ -24,7 +24,7 @@ async function lastsWith(code: string) {
     ...{ sink: { onRejected() {} }, order: { gate, signals: {}, silence: { expect() {} } }, effects: undefined },
     ...{ clock: { earliest: 0, setBack: 0 }, rights: new RefusedRights(), nonce: 'n', isClosed: () => false },
     capabilities: () => ({ version: '7.0.15' }),
-  } as unknown as ConstructorParameters<typeof BookmarkReads>[0]); // only these parts are used
+  } as unknown as ConstructorParameters<typeof BookmarkReads>[0]); // the code under test uses only these parts
   reads.succeeded();
   let s = 0;
   let outcome: unknown;
@@ -37,7 +37,7 @@ async function lastsWith(code: string) {
   return { s, outcome };
 }
 
-test('a connection ends if no read succeeds for 20 s, but not because a script keeps Redis busy', async () => {
+test('a connection ends if no read succeeds for 20 s, unless a script keeps Redis busy', async () => {
   expect(await lastsWith('OOM')).toEqual({ s: 21, outcome: [] });
   expect(await lastsWith('BUSY')).toEqual({ s: 60, outcome: 'busy' });
   expect(await lastsWith('EXECABORT Transaction discarded because of: BUSY')).toMatchObject({ outcome: 'busy' });

@@ -84,7 +84,7 @@ export class BookmarkReads {
         outcome = replies.some(isBusy) ? 'busy' : (found?.tooLong ?? []);
         if (found?.newRole) sink.onOtherRole(found.newRole);
         const moved = found ? undefined : movedAway(keys, replies, reader.host);
-        // One refused command undoes the whole read. It is read again without what is refused.
+        // One refused command makes the whole read fail. It is repeated without the refused part.
         again =
           found || outcome === 'busy'
             ? undefined

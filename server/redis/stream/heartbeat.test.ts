@@ -40,7 +40,7 @@ function beating(isStreamed: boolean) {
   };
 }
 
-test('a beat under way counts from when it was sent', async () => {
+test('the silence during a beat is measured from when the beat was sent', async () => {
   const heart = beating(false);
   heart.begin();
   await heart.answer();
@@ -56,7 +56,7 @@ test('a beat under way counts from when it was sent', async () => {
   expect(heart.pulse()).toMatchObject({ answerMs: 0, lagMs: 0, silentMs: 0 });
 });
 
-test('everything before the last complete beat has arrived: a reply without its line proves nothing', async () => {
+test('everything before the last complete beat has arrived, but a reply without its line proves nothing', async () => {
   const heart = beating(true);
   heart.until(1000); // sent at 200
   await heart.answer();
@@ -70,7 +70,7 @@ test('everything before the last complete beat has arrived: a reply without its 
   expect(unstreamed.heardAt()).toBe(200);
 });
 
-test('a beat is reported as complete when its reply arrives, or its line, and not with the next beat', async () => {
+test('a beat is reported as complete when its reply or its line arrives, and not with the next beat', async () => {
   const heart = beating(false);
   heart.until(200);
   expect(heart.completed()).toEqual([]);
@@ -91,7 +91,7 @@ test('no second beat is sent while one is under way', () => {
   expect(heart.sent()).toBe(1);
 });
 
-test('an answered command whose line is missing shows how far the stream is behind; Redis does not count as silent', async () => {
+test('an answered command whose line is missing shows how far the stream is behind, and Redis is not treated as silent', async () => {
   const heart = beating(true);
   heart.begin();
   await heart.answer();
@@ -105,7 +105,7 @@ test('an answered command whose line is missing shows how far the stream is behi
   expect(heart.pulse()).toMatchObject({ lagMs: 0, behindMs: 0 });
 });
 
-test('a line that arrives before its reply means no lag', async () => {
+test('a line that arrives before its reply is not a lag', async () => {
   const heart = beating(true);
   heart.begin();
   heart.line();
@@ -113,7 +113,7 @@ test('a line that arrives before its reply means no lag', async () => {
   expect(heart.pulse()).toEqual({ answerMs: 0, lagMs: 0, silentMs: 0, busyMs: 0, behindMs: 0 });
 });
 
-test('if our own thread was stopped, Redis is not reported as silent for that time', () => {
+test('if the thread of Lockscope was stopped, Redis is not reported as silent for that time', () => {
   const heart = beating(false);
   heart.begin();
   heart.freezeUntil(10_000);
@@ -122,7 +122,7 @@ test('if our own thread was stopped, Redis is not reported as silent for that ti
   expect(heart.pulse().silentMs).toBe(800);
 });
 
-test('a beat that Redis refuses to run is sent again and counts from the first time', async () => {
+test('a beat that Redis refuses to run is sent again, and measured from the first time', async () => {
   const heart = beating(true);
   heart.begin();
   await heart.answer('busy');
@@ -134,7 +134,7 @@ test('a beat that Redis refuses to run is sent again and counts from the first t
   expect(heart.completed()).toEqual([0]);
 });
 
-test('a beat that is refused with BUSY is not silence: it counts from when it was sent, until it runs', async () => {
+test('a beat that is refused with BUSY is not silence, and is measured from when it was sent until it runs', async () => {
   const heart = beating(false);
   heart.until(200);
   await heart.answer('busy');
@@ -144,7 +144,7 @@ test('a beat that is refused with BUSY is not silence: it counts from when it wa
   expect(heart.pulse().busyMs).toBe(0);
 });
 
-test('a beat that is refused for another reason, such as LOADING, shows no script', async () => {
+test('a beat that is refused for another reason, such as LOADING, does not show a busy script', async () => {
   const heart = beating(false);
   heart.until(200);
   await heart.answer('refused');

@@ -12,7 +12,7 @@ function answerOf(command: string): string {
   return `$${info.length}\r\n${info}\r\n`;
 }
 
-test('a server that loads its data is not watched: the problem names that, and how long it will still take', async () => {
+test('a server that loads its data is not watched, and the problem names that and the remaining time', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', (data) => {

@@ -19,7 +19,7 @@ export type Connections = {
   readonly clientIds: readonly number[];
 };
 
-/** What is known about the rights of a user, and the names that are watched: globs, or none for all names. */
+/** What is known about the rights of a user, and the watched names: globs, or none for all names. */
 export type Permits = { readonly rights: RefusedRights; readonly match: readonly string[] };
 
 /**

@@ -4,7 +4,7 @@ import { openCommandConnection } from '../connection/command-connection.ts';
 import { startLocalRedis } from '../private-server/local-redis.ts';
 
 test.each(['events', 'monitor'] as const)(
-  'at level %s, a read that is under way when we close settles and is not reported as lost',
+  'at level %s, a read that is under way when the feed is closed ends and is not reported as lost',
   async (level) => {
     const redis = await startLocalRedis();
     const rejected: string[] = [];
@@ -29,7 +29,7 @@ test.each(['events', 'monitor'] as const)(
 );
 
 test.each(['events', 'monitor'] as const)(
-  'at level %s, a read shows nothing once the server is a replica and may have the data of another server',
+  'at level %s, a read is ignored once the server is a replica and may have the data of another server',
   async (level) => {
     const atOnce = { args: ['--repl-diskless-sync-delay', '0'] };
     const [redis, other] = await Promise.all([startLocalRedis(), startLocalRedis(atOnce)]);
@@ -60,7 +60,7 @@ test.each(['events', 'monitor'] as const)(
   },
 );
 
-test('the INFO that our own reads send is not a signal; the INFO of a client is', async () => {
+test('the INFO that reads of Lockscope send is not a signal, but the INFO of a client is', async () => {
   const redis = await startLocalRedis();
   onTestFinished(() => redis.stop());
   const operator = openCommandConnection({ url: redis.url, name: 'operator' });

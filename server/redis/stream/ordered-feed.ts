@@ -51,7 +51,7 @@ export class OrderedFeed {
   isPushFirst = true;
   /** Redis time from which nothing is missed. */
   startedAt: RedisTime = redisTime(0);
-  /** What is refused to the user. */
+  /** The commands, keys and databases that Redis refuses to the user. */
   readonly rights: RefusedRights;
   readonly #level: ObserveLevel;
   readonly #db: number;

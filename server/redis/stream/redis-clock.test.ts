@@ -15,16 +15,16 @@ function offsetAfter(...measured: [offsetMs: number, errorMs: number, at: number
   return offset;
 }
 
-test('a slow reply does not replace a better measurement that it agrees with', () => {
+test('a slow reply does not replace a more exact measurement that it agrees with', () => {
   expect(offsetAfter([5, 1, 0], [2100, 2100, 1000])).toBe(5);
   expect(offsetAfter([2100, 2100, 0], [5, 1, 1000])).toBe(5);
 });
 
-test('a measurement as good as the one before replaces it', () => {
+test('a measurement that is as exact as the one before replaces it', () => {
   expect(offsetAfter([5, 1, 0], [6, 1, 1000])).toBe(6);
 });
 
-test('a slow reply that contradicts the measurement before replaces it: a clock was set', () => {
+test('a slow reply that contradicts the measurement before replaces it, because a clock was set', () => {
   expect(offsetAfter([5, 1, 0], [-9000, 300, 1000])).toBe(-9000);
 });
 
@@ -58,7 +58,7 @@ test.each([
   }
 });
 
-test('a step of the clock that lines have shown counts, however small; after this machine slept, a step forward does not', () => {
+test('a step back of the clock that lines have shown is used, however small; a step forward while this machine slept is not', () => {
   const before = { offset: 0, errorMs: 150, at: 0, leadMs: 0 };
   expect(setBackAfter(0, before, { ...before, offset: -1_100_000, at: 5000 }, true)).toBe(1_100_000);
   const slept = { ...before, offset: HOUR * 1000, at: 5000, leadMs: -HOUR };

@@ -31,7 +31,7 @@ function readFast({ calls, silence }: ReturnType<typeof watched>, ms: number): v
   }
 }
 
-test('silence is reported once, after two timers without a read', () => {
+test('silence is reported once, after two ticks of a timer without a read', () => {
   const { calls, silence } = watched();
   silence.read(100, 1);
   vi.advanceTimersByTime(5);
@@ -40,7 +40,7 @@ test('silence is reported once, after two timers without a read', () => {
   expect(calls).toEqual(['quiet']);
 });
 
-test('reading does not pause while lines come slowly', () => {
+test('reading does not pause while lines arrive slowly', () => {
   const { calls, silence } = watched();
   for (let n = 0; n < 100; n++) {
     silence.read(100, 1);
@@ -49,7 +49,7 @@ test('reading does not pause while lines come slowly', () => {
   expect(calls).toEqual([]);
 });
 
-test('while lines come fast, reading pauses after each read; when they end, silence follows', () => {
+test('while lines arrive fast, reading pauses after each read; when they end, silence is reported', () => {
   const stream = watched();
   readFast(stream, 200);
   const pauses = stream.calls.filter((call) => call === 'pause').length;
@@ -73,7 +73,7 @@ test('reading does not pause in a stream without lines', () => {
   expect(stream.calls).toEqual([]);
 });
 
-test('nothing follows the end', () => {
+test('after the end, silence is not reported', () => {
   const stream = watched();
   stream.silence.read(100, 1);
   stream.silence.end();

@@ -7,7 +7,7 @@ const QUIET_MS = 3;
 type Parts = {
   /** The connection, which stops reading between `pause` and `resume`. */
   readonly stream: { pause(): void; resume(): void };
-  /** Whether reading pauses after each read while lines come fast. */
+  /** Whether reading pauses after each read while lines arrive fast. */
   readonly pausesWhenFast: boolean;
   /** More belongs to the last signal: a part of a frame, or signals that are held back. */
   isMidway(): boolean;
@@ -31,7 +31,7 @@ export class Silence {
     this.#parts = parts;
   }
 
-  /** Notes a read, with its bytes and lines. While lines come fast, reading pauses afterwards. */
+  /** Notes a read, with its bytes and lines. While lines arrive fast, reading pauses afterwards. */
   read(bytes: number, lines: number): void {
     const { pausesWhenFast, stream } = this.#parts;
     const pauseMs = pausesWhenFast && !this.#isPaused ? this.#gathering.pauseMs(bytes, lines, steadyMs()) : 0;

@@ -83,7 +83,7 @@ function bytesOf(text: string, random: (limit: number) => number): Buffer {
   let key = 'none';
   for (const line of text.split('\n')) {
     if (line.startsWith('> ')) {
-      const words = JSON.parse(line.slice(2)) as string[]; // written by the recorder
+      const words = JSON.parse(line.slice(2)) as string[]; // the recorder wrote it in this form
       pieces.push(encodeCommand(words).toString('latin1').replace('*', '>'));
     } else if (/^\d/.test(line)) {
       pieces.push(`+${line}\r\n`);
@@ -194,7 +194,7 @@ test('every trace gives the same signals with and without skipping, cut at rando
   expect(looked, 'lines looked at one by one').toBeLessThan(lines);
 });
 
-test('every line that may matter is left, whatever second the lines before it are of', () => {
+test('every line that may matter is kept, even if the lines before it are of another second', () => {
   const random = numbersFrom(SEED);
   const [fast, slow] = [new LineFilter(), new LineFilter()];
   let skipped = 0;
@@ -233,7 +233,7 @@ test('a hole between two lines is found, however many lines are in one read', ()
   expect([one.looked, other.looked]).toEqual([240, 5]);
 });
 
-test('a full read is skipped in one call if it is in the room of the filter', () => {
+test('a full read is skipped in one call if it is in the memory of the module', () => {
   const line = '+1795218454.000001 [0 10.0.0.1:5000] "GET" "session:7"\r\n';
   const bytes = Buffer.from(line.repeat(READ_BYTES / line.length), 'latin1');
   const filter = new LineFilter();
@@ -241,7 +241,7 @@ test('a full read is skipped in one call if it is in the room of the filter', ()
   expect(filter.skip(bytes, 0, line.length)).toBe(line.length);
 });
 
-test('without WebAssembly, a filter has no room, and no line is skipped', () => {
+test('without WebAssembly, a filter has no memory of the module, and no line is skipped', () => {
   vi.stubGlobal('WebAssembly', undefined);
   try {
     const filter = new LineFilter();
@@ -252,7 +252,7 @@ test('without WebAssembly, a filter has no room, and no line is skipped', () => 
   }
 });
 
-test('what is known before the room is asked for stays known', () => {
+test('keys that were known before the memory of the module is used stay known', () => {
   const line = '+1795218454.000001 [0 10.0.0.1:5000] "DEL" "orders:42"\r\n';
   const filter = new LineFilter();
   filter.addKey('orders:42');

@@ -68,7 +68,7 @@ function heard(lines: readonly (readonly [ms: number, origin: string, words: str
 
 const CLIENT = '127.0.0.1:5000';
 
-test('lines in a row that cannot matter are counted and passed on as one', () => {
+test('lines in a row that cannot matter are counted and emitted as one signal', () => {
   const { passed, lines } = heard([
     [0, CLIENT, GET],
     [1, CLIENT, GET],
@@ -91,7 +91,7 @@ test('without lines, a message has the time of our clock as its earliest and lat
   expect(passed).toMatchObject([{ kind: 'push', at: now, nextAt: now }]);
 });
 
-test('the commands of a script do not fill a hole', () => {
+test('the inner commands of a script do not end a hole', () => {
   const { holes } = heard([
     [0, CLIENT, GET],
     [900, 'lua', '"get" "a"'],
@@ -104,7 +104,7 @@ test('the commands of a script do not fill a hole', () => {
   ]);
 });
 
-test('lines that cannot matter fill a hole', () => {
+test('lines that cannot matter end a hole', () => {
   const { holes } = heard([
     [0, CLIENT, EVAL],
     [900, CLIENT, GET],
@@ -145,14 +145,14 @@ test('while the clock is behind, a line that is later than now shows that it wen
   expect(timesSet()).toBe(1);
 });
 
-test('a message is not dated by our clock after this machine slept', () => {
+test('the time of a message is not taken from our clock after this machine slept', () => {
   const { signals, passed, timesDoubtful } = open({ hasLines: false, isDoubtful: true });
   signals.push(['message', 'redisson_lock__channel:{a}', '0']);
   expect(passed).toEqual([]);
   expect(timesDoubtful()).toBe(1);
 });
 
-test('after one connection was ended for doubtful times, the next one is not', () => {
+test('after a connection was ended because of doubtful times, the next one is not ended for the same reason', () => {
   const lines = open({ hasLines: true, mayEnd: false });
   for (const second of [5, 0]) {
     const text = `${BEGIN_SECONDS + second}.000000 [0 ${CLIENT}] ${EVAL}`;

@@ -21,7 +21,7 @@ function beating(partOfMicro = 0) {
     get heardAt() {
       return heart.heardAt;
     },
-  } as unknown as OrderedFeed; // only these parts are used
+  } as unknown as OrderedFeed; // the code under test uses only these parts
   const unanswered = new Unanswered();
   return {
     unanswered,
@@ -46,7 +46,7 @@ function beating(partOfMicro = 0) {
   };
 }
 
-test('what is reported can be recorded, also if beats are sent between two microseconds', async () => {
+test('reports can be recorded, even if beats are sent between two microseconds', async () => {
   const { unanswered, until, answer } = beating(0.25);
   unanswered.with({ kind: 'server', at: seconds(0), since: null, facts: PLAIN_SERVER });
   const [began] = until(2);
@@ -60,7 +60,7 @@ test('what is reported can be recorded, also if beats are sent between two micro
   }
 });
 
-test('a beat without an answer is reported after a second, as of when it was sent, until a later one is answered', async () => {
+test('a beat without an answer is reported after a second, with the time it was sent, until a later one is answered', async () => {
   const beats = beating();
   beats.unanswered.with({ kind: 'server', at: seconds(0), since: null, facts: PLAIN_SERVER });
   beats.until(0.2);

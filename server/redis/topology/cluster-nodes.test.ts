@@ -32,7 +32,7 @@ describe('parseClusterNodes', () => {
     expect(parseClusterNodes(text, { ...ASKED, tls: true })[0]?.host).toBe('one.example');
   });
 
-  test('a server that does not know its own address has the address at which it was asked', () => {
+  test('gives a server that does not know its own address the address at which it was asked', () => {
     const { host, port } = ASKED;
     expect(parseClusterNodes('aa :0@0 myself,master - 0 0 0 connected 0', ASKED)).toMatchObject([{ host, port }]);
   });
@@ -61,7 +61,7 @@ describe('endpoints', () => {
     expect(places(addresses, true)).toEqual(['one.example:7001', 'two.example:7002', '10.0.0.3:7003']);
   });
 
-  test('are names if the cluster prefers names; a server without a name has its address', () => {
+  test('are names if the cluster prefers names; a server without a name keeps its address', () => {
     const names = ['one.example', 'two.example', '?'];
     expect(places(names)).toEqual(['one.example:7001', 'two.example:7002', '10.0.0.3:7003']);
   });

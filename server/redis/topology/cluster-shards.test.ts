@@ -89,7 +89,7 @@ describe('shards', () => {
     expect(shards(CALM.replace('B master', 'B master,fail'), known)).toHaveLength(3);
   });
 
-  test('a master that was given slots is a new shard; one without slots has ended', () => {
+  test('a master that was given slots is a new shard; a shard whose master lost all slots has ended', () => {
     const known = new ClusterShards();
     shards(CALM, known);
     const grown = shards(`${CALM}\n G master - 4 0-99`.replace('0-5460', '100-5460'), known);
@@ -186,7 +186,7 @@ describe('shards', () => {
     expect(shards('G myself,master - 0', known)).toHaveLength(3);
   });
 
-  test('slots that move back have a newer epoch, so a view from before that is stale', () => {
+  test('slots that move back have a newer epoch, so a view from before the move is stale', () => {
     const known = new ClusterShards();
     const lent = `${CALM.replace('0-5460', '0-98 100-5460')}\n G master - 7 99`;
     shards(CALM, known);

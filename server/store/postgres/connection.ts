@@ -28,12 +28,12 @@ const SETTINGS = {
 const LOCKS = 0x4c_6f_63_6b;
 const NUMBER = "hashtext(current_schema()::text || ' ' || $1::text)";
 const LOCK = `SELECT pg_try_advisory_lock(${LOCKS}, ${NUMBER}) AS taken`;
-/** Ends the processes of PostgreSQL among `$2` that have the lock. */
+/** Ends the processes of PostgreSQL among `$2` that hold the lock. */
 const END_OLD = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = ${LOCKS}
   AND objid::bigint = ${NUMBER}::bigint & 4294967295 AND pid = ANY ($2::int[])
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** What runs statements, as the package `pg` has it. */
+/** The part of the package `pg` that runs statements. */
 type MakeClient = (config: ClientConfig) => Client;
 
 /** One connection to a database, opened again by the next statement after it was lost. It has the locks of the sources that it writes. */
@@ -124,7 +124,7 @@ export class PostgresConnection {
       return client;
     } catch (error) {
       const { fault, message } = postgresError(error);
-      // the database could be opened before, so this is taken for an outage, for example a restart of the server
+      // the database could be opened before, so this is treated as an outage, for example a restart of the server
       throw new DatabaseError(this.#wasOpen && fault !== 'in-use' ? 'gone' : fault, message);
     }
   }

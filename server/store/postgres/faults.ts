@@ -3,11 +3,11 @@ import { DatabaseError, type DatabaseFault } from '../database.ts';
 /** SQLSTATE codes, and their classes of two letters. */
 const FAULTS: Readonly<Record<string, DatabaseFault>> = {
   '08': 'gone',
-  25006: 'gone', // a standby: it may become the server that takes writes
+  25006: 'gone', // a standby: it may become the server that accepts writes
   28: 'login',
   '3D000': 'no-database',
   '3F': 'no-place',
-  40: 'gone', // another process changed the same rows: what failed is tried again
+  40: 'gone', // another process changed the same rows: the transaction is repeated
   42501: 'no-rights',
   53100: 'full',
   53300: 'gone',
@@ -18,7 +18,7 @@ const NETWORK = /terminated|timeout|not queryable|SSL|closed|getaddrinfo/i;
 /** Why PostgreSQL refused, or why it did not answer. The message has no password. */
 export function postgresError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
-  // of several addresses of a host, the first one says why
+  // of several addresses of a host, the first one has the reason
   if (error instanceof AggregateError) return postgresError(error.errors[0]);
   if (!(error instanceof Error)) return new DatabaseError('other', String(error));
   const { code } = error as Error & { readonly code?: unknown }; // a SQLSTATE, or the code of a network error

@@ -67,7 +67,7 @@ async function stored(url: string): Promise<void> {
 }
 
 test.each(['crash', 'pause'] as const)(
-  'a PostgreSQL that ends by %s and comes back has each event once',
+  'if PostgreSQL ends by %s and comes back, it has each event once',
   async (end) => {
     const first = start();
     const url = await watching(first);
@@ -106,7 +106,7 @@ test.each(['crash', 'pause'] as const)(
   },
 );
 
-test('if the past cannot be read, the answer is the reason, not an empty list', async () => {
+test('if the past cannot be read, the response is the reason, not an empty list', async () => {
   const first = start();
   const before = await watching(first);
   await lockSome(20);
@@ -122,7 +122,7 @@ test('if the past cannot be read, the answer is the reason, not an empty list', 
   await vi.waitFor(async () => expect((await fetch(`${url}/api/locks?at=${event?.at}`)).status).toBe(200), LONG);
 });
 
-test('after a kill at most the last second is missing, and what follows is shown as not watched', async () => {
+test('after a kill at most the last second is missing, and the time after it is shown as not watched', async () => {
   const first = start();
   const url = await watching(first);
   await lockSome(300);

@@ -39,7 +39,7 @@ test('several processes that begin in a new database at the same time all open i
   expect(all).toEqual(['', '', '', '', '']);
 });
 
-test('a schema with tables of something else is refused, and stays as it is', async () => {
+test('a schema with other tables is refused, and not changed', async () => {
   const database = await postgres.database(url);
   await database.all('CREATE TABLE invoices (id INTEGER)');
   expect(await refusalOf(url)).toContain('that database has tables of something else. Name an empty one, or a schema');
@@ -47,7 +47,7 @@ test('a schema with tables of something else is refused, and stays as it is', as
   await database.close();
 });
 
-test('a database of a newer Lockscope is refused, also by a reader', async () => {
+test('a database of a newer Lockscope is refused, also for reading', async () => {
   expect(await refusalOf(url)).toBe('');
   const database = await postgres.database(url);
   await database.all("UPDATE lockscope_store SET value = '7' WHERE name = 'version'");
@@ -83,7 +83,7 @@ test('a server without TLS is refused if the URL asks for it', async () => {
   expect(await refusalOf(`${postgres.server().url('template1')}?sslmode=disable`)).toBe('');
 });
 
-test('a user who may not create tables is refused, until the tables are there', async () => {
+test('a user who may not create tables is refused, until the tables exist', async () => {
   const schema = url.slice(url.lastIndexOf('%3D') + 3);
   await postgres.server().sql(`CREATE USER weak PASSWORD 'p'; GRANT USAGE ON SCHEMA ${schema} TO weak;
     ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO weak`);
@@ -95,7 +95,7 @@ test('a user who may not create tables is refused, until the tables are there', 
   await core.close();
 });
 
-test('a second process that stores the same servers is refused, and one with other servers is not', async () => {
+test('a second process that stores the same servers is refused, but not one with other servers', async () => {
   const first = await opened({ source: 'a' });
   expect(await refusalOf(url, { source: 'a' })).toContain('another Lockscope stores the same servers there. End it');
   expect(await refusalOf(url, { source: 'b' })).toBe('');
@@ -103,7 +103,7 @@ test('a second process that stores the same servers is refused, and one with oth
   expect(await refusalOf(url, { source: 'a' })).toBe('');
 });
 
-test('a writer of a bus does not write a source that another one writes', async () => {
+test('a process that writes from a bus does not write a source that another process writes', async () => {
   const [first, second] = [await opened(), await opened()];
   await first.write(BATCH);
   await expect(second.write({ ...BATCH, runs: [{ ...RUN, run: 2 }] })).rejects.toThrow(
@@ -115,7 +115,7 @@ test('a writer of a bus does not write a source that another one writes', async 
   await second.close();
 });
 
-test('a reader sees what the writer beside it has stored, and cannot write itself', async () => {
+test('a reader sees what the writing process has stored, and cannot write itself', async () => {
   expect(await refusalOf(url, { isReader: true })).toContain('nothing is stored in that database yet');
   const writer = await opened();
   const reader = await opened({ isReader: true });
@@ -133,7 +133,7 @@ test('a reader sees what the writer beside it has stored, and cannot write itsel
   await writer.close();
 });
 
-test('a server that ends its connections is a fault that passes, and what follows is stored', async () => {
+test('if a server ends its connections, that is a temporary fault, and later blocks are stored', async () => {
   const core = await opened({ source: 'a' });
   await core.write(BATCH);
   await postgres.server().pause();
@@ -147,7 +147,7 @@ test('a server that ends its connections is a fault that passes, and what follow
   await core.close();
 });
 
-test('a connection that hangs is given up, and the next one takes over its locks', async () => {
+test('a connection that hangs is given up, and its locks go to the next one', async () => {
   const core = await opened({ source: 'a' });
   await core.write(BATCH);
   const [backend] = await postgres.server().sql("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted");

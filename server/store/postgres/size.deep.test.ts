@@ -42,7 +42,7 @@ function noise(nth: number): Buffer {
   return gzipSync(`{"gone":["${lines.join('')}"]}\n`).subarray(0);
 }
 
-test('the counted size is that on disk, a day is dropped within seconds, and its room is used again', async () => {
+test('the counted size is that on disk, a day is dropped within seconds, and its space is used again', async () => {
   const retention = { retainMs: 3 * 86_400_000, mostBytes: 1e12 };
   const core = await openCore(url, retention);
   if (!core.ok) throw new Error(core.error);

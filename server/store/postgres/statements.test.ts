@@ -4,14 +4,14 @@ import { refusal } from '../open-core.ts';
 import { postgresError } from './faults.ts';
 import { numbered, ofRows, tableText } from './postgres.ts';
 
-test('values have numbers, and an INSERT takes several rows', () => {
+test('values become numbered parameters, and an INSERT takes several rows', () => {
   const sql = 'INSERT INTO a (b, c) VALUES (?, ?) ON CONFLICT (b) DO UPDATE SET c = a.c + excluded.c';
   expect(numbered(ofRows(sql, 2))).toBe(
     'INSERT INTO a (b, c) VALUES ($1, $2), ($3, $4) ON CONFLICT (b) DO UPDATE SET c = a.c + excluded.c',
   );
 });
 
-test('tables compare texts by their bytes, and have no clause that only SQLite knows', () => {
+test('tables compare texts by their bytes, and have no clause that only SQLite supports', () => {
   expect(tableText('CREATE TABLE a (b TEXT NOT NULL, c BIGINT, PRIMARY KEY (b)) WITHOUT ROWID')).toBe(
     'CREATE TABLE a (b TEXT COLLATE "C" NOT NULL, c BIGINT, PRIMARY KEY (b))',
   );
@@ -41,7 +41,7 @@ test.each([
   expect(text).not.toContain('s3cret');
 });
 
-test('of several addresses that do not answer, the first one is named', () => {
+test('if several addresses do not answer, the first one is named', () => {
   expect(postgresError(new AggregateError([new Error('connect ECONNREFUSED ::1:5432')]))).toMatchObject({
     message: 'connect ECONNREFUSED ::1:5432',
   });

@@ -119,7 +119,7 @@ function noting(link: StoreLink, asked: string[]): StoreLink {
   };
 }
 
-test('a lost lock stays for 15 minutes at past instants of a store, across checkpoints, as it did live', async () => {
+test('at past instants of a store, a lost lock is shown for 15 minutes, across checkpoints, as it was live', async () => {
   const { live, answersAt, asked } = await stored();
   const late = seconds(14 * MINUTE);
   const answers = await answersAt(late);
@@ -146,7 +146,7 @@ test('wherever a checkpoint is among the events of a loss, the verdict is the sa
   }
 });
 
-test('what a store does not have before a range is named as not known', async () => {
+test('facts that a store does not have before a range are named as not known', async () => {
   const late = seconds(14 * MINUTE);
   const cases: Record<string, Kept> = {
     'the beginning was dropped': { has: (block) => block > 2 },
@@ -161,7 +161,7 @@ test('what a store does not have before a range is named as not known', async ()
   }
 });
 
-test('lines that are missing within a range are named as not known after them, not before', async () => {
+test('after lines that are missing within a range, what they may show is named as not known, but not before', async () => {
   const { live, answersAt } = await stored({ has: (block) => block !== 4 });
   const late = seconds(14 * MINUTE);
   const answers = await answersAt(seconds(MINUTE), late);
@@ -172,7 +172,7 @@ test('lines that are missing within a range are named as not known after them, n
   expect(cannotTell.filter(isOfLoss)).toMatchObject([{ reason: 'memory' }]);
 });
 
-test('an instant in a memory that begins shortly before it is answered as in a memory that has all', async () => {
+test('if memory begins shortly before an instant, the instant is answered as if memory had everything', async () => {
   const { live, core, ranges } = await stored();
   const late = seconds(14 * MINUTE);
   const { replay, range } = await replayAt(core, late); // as a viewer begins with a state
@@ -203,7 +203,7 @@ test('lines beyond the limit are not read back, and what they may show is named 
   expect(cannotTell.filter(isOfLoss)).toMatchObject([{ reason: 'memory' }]);
 });
 
-test('events that are read back are in the group that a later event gave them', () => {
+test('events that are read back belong to the group that a later event gave them', () => {
   const [first, second] = LOSS;
   if (!first || !second) throw new Error('no events');
   const by = { ...second, group: 'g1', groupSeqs: [first.seq] } as LockEvent;

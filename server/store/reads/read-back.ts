@@ -68,7 +68,7 @@ async function blocksBack(
   }
   if (next?.firstSeq !== 1) return { blocks, from: next?.toAt ?? Number.POSITIVE_INFINITY };
   const began = (await tables.runs(source)).find((each) => each.run === run);
-  // a run after a failure of the store goes on from a state; before any other run, nothing was watched
+  // a run after a failure of the store continues from a state; before any other run, nothing was watched
   return { blocks, from: began?.gap === 'not-stored' ? Math.max(since, began.beganAt) : since };
 }
 

@@ -55,7 +55,7 @@ function sumsOf(rows: readonly HourRows[]) {
 
 const rounded = (name: string, sum: number) => (/(holds|waits)$/.test(name) ? sum : Math.round(sum / 1000) * 1000);
 
-test('the sums of a story are exact: times of holds and waits, and what each hold cost others', () => {
+test('the sums of a short example are exact: times of holds and waits, and the cost of each hold for others', () => {
   const sums = sumsOf(counted(EVENTS, false));
   expect(sums).toMatchObject({
     ...{ 'x holds': 1, 'x held': 90_000_000, 'y holds': 2, 'y held': 70_000_000 + 17_000_000 },
@@ -68,7 +68,7 @@ test('the sums of a story are exact: times of holds and waits, and what each hol
   expect(sums[`${client('A')} waited`]).toBe(45_000_000);
 });
 
-test.each([0, 3_550_000_000])('counting often, and in several hours, gives the same sums', (shift) => {
+test.each([0, 3_550_000_000])('counting more often, or in several hours, gives the same sums', (shift) => {
   const begin = seconds(0) - (seconds(0) % 3_600_000_000);
   const events = shifted(shift === 0 ? 0 : begin + shift - seconds(0));
   const [often, once] = [counted(events, true), counted(events, false)];
@@ -78,7 +78,7 @@ test.each([0, 3_550_000_000])('counting often, and in several hours, gives the s
   expect(sumsOf(often)).toEqual(sumsOf(counted(EVENTS, false)));
 });
 
-test('the same is counted as memory answers', async () => {
+test('the sums are those of the answer from memory', async () => {
   const store = new EventStore(() => seconds(92));
   store.add(EVENTS);
   const memory = await inSlices(waitCostsOf(store.history.remembered(), { from: seconds(0), to: seconds(92) }));
@@ -91,7 +91,7 @@ test('the same is counted as memory answers', async () => {
     expect(sums[`${lock.slice(lock.lastIndexOf('/') + 1)} hold ${fromSeq}`]).toBe(rounded('', micros));
 });
 
-test('a lock about which nothing is known any longer costs nothing from then on', () => {
+test('a lock costs nothing from when nothing is known about it any longer', () => {
   const meter = new HourMeter();
   for (const event of EVENTS.filter(({ at }) => at < seconds(40))) meter.take(event);
   meter.passTo(seconds(40));
@@ -108,7 +108,7 @@ test('a wait is counted by its length in the hour in which it ended', () => {
   expect(hourOf(seconds(0))).toBe(rows[0]?.locks[0]?.hour);
 });
 
-test('the time in which a server was watched is counted for each hour, and how much of it showed waits', () => {
+test('for each hour, the time in which a server was watched is counted, and the part that showed waits', () => {
   const begin = seconds(0) - (seconds(0) % 3_600_000_000);
   const minute = (n: number) => begin + n * 60_000_000;
   const about = { source: 'redis', db: 0, lock: '', kind: 'lock', certainty: 'observed', seq: 1 } as const;

@@ -59,7 +59,7 @@ export class HourMeter {
     if (this.#locks.size > MOST_LOCKS) for (const oldest of this.#locks.keys()) return void this.#locks.delete(oldest);
   }
 
-  /** Nothing else has happened until `at`. */
+  /** Nothing further has happened until `at`. */
   passTo(at: number): void {
     if (at > this.#newest) this.#newest = at;
   }
@@ -106,7 +106,7 @@ export class HourMeter {
     const waitedFor = [...spans.values()].filter(({ waits }) => waits.length > 0);
     const divider = new WaitDivider(waitedFor, from, to);
     for (const _ of divider.prepare()) {
-      // in this thread nothing else waits
+      // no other work waits in this thread
     }
     const ranking = new WaitRanking();
     for (const [lock, each] of spans) {

@@ -40,14 +40,14 @@ export class MeteredLock {
     this.#heads.take(event);
   }
 
-  /** Nothing more is known of it from `at` on. */
+  /** From `at` on, nothing further is known about the lock. */
   end(at: RedisTime): void {
     const { server, db, lock } = this.of;
     const about = { source: server, db, lock, kind: this.#kind, certainty: 'observed', seq: 0 } as const;
     this.take({ ...about, at, type: 'blind-spot.began', reason: 'not-stored' });
   }
 
-  /** Everything that is not counted yet, and what goes on. */
+  /** Everything that is not counted yet, including open holds and waits. */
   spans(): LockSpans {
     this.#endedHolds.push(...this.#holds.drainAll());
     this.#endedWaits.push(...this.#waits.drain());
@@ -77,7 +77,7 @@ export class MeteredLock {
     this.hasNews = this.#endedHolds.length + this.#endedWaits.length > 0;
   }
 
-  /** Whether a new one would count the same. */
+  /** Whether a new meter would count the same. */
   get isIdle(): boolean {
     return this.#holds.isIdle && this.#waits.isIdle && this.#endedHolds.length + this.#endedWaits.length === 0;
   }

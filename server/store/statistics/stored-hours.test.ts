@@ -52,7 +52,7 @@ function block(nth: number, laterMs = 0) {
 const RUN = { source: 'a', run: 1, beganAt: STORY_START - 1, gap: 'not-running' } as const;
 const NOTHING = { runs: [], blocks: [], checkpoints: [] };
 
-test('what a lock, its clients and its holds cost is in the file with the block', async () => {
+test('the costs of a lock, its clients and its holds are stored in the file together with the block', async () => {
   const core = await opened();
   await core.write({ ...NOTHING, runs: [RUN], blocks: [block(0)] });
   await core.close();
@@ -78,7 +78,7 @@ test('what a lock, its clients and its holds cost is in the file with the block'
 
 const ms = (micros: unknown) => Math.round(Number(micros) / 1000);
 
-test('a block that is written twice counts once', async () => {
+test('a block that is written twice is counted once', async () => {
   const core = await opened();
   await core.write({ ...NOTHING, runs: [RUN], blocks: [block(0)] });
   await core.write({ ...NOTHING, blocks: [block(0)] });
@@ -86,7 +86,7 @@ test('a block that is written twice counts once', async () => {
   expect(await rowsOf('lock_hours')).toMatchObject([{ holds: 2, waits: 1 }]);
 });
 
-test('sums are added to those of an earlier process, and the hours of dropped days are dropped', async () => {
+test('sums are added to those of an earlier process, and the hours of a dropped day are dropped', async () => {
   const first = await opened();
   await first.write({ ...NOTHING, runs: [RUN], blocks: [block(0)] });
   await first.close();

@@ -74,7 +74,7 @@ export function coreStories(place: TestPlace): void {
     expect((await read(4.1))?.from).toBe(BEGAN + 4 * HOUR);
   });
 
-  test('a range goes on through the next run, and after the last one nothing is known', async () => {
+  test('a range continues through the next run, and after the last run nothing is known', async () => {
     const core = await withTwoRuns();
     const range = await core.read({ ...WHOLE, from: BEGAN + 5 * HOUR, to: BEGAN + 9 * HOUR });
     expect(shortly(range?.parts)).toEqual(['run', 'state 1.4', 'block 1.4', 'block 1.5', 'run', 'block 2.0', 'end']);
@@ -82,7 +82,7 @@ export function coreStories(place: TestPlace): void {
     expect(second).toMatchObject({ gap: 'not-running', endOfBefore: BEGAN + 5.25 * HOUR });
   });
 
-  test('between two runs nothing is known from the end of the first one on', async () => {
+  test('between two runs nothing is known after the end of the first one', async () => {
     const core = await withTwoRuns();
     const range = await core.read({ ...WHOLE, from: BEGAN + 6 * HOUR, to: BEGAN + 7 * HOUR });
     expect(range?.parts.at(-1)).toEqual({ kind: 'end', at: BEGAN + 5.25 * HOUR });
@@ -96,7 +96,7 @@ export function coreStories(place: TestPlace): void {
     expect(range?.to).toBe(BEGAN + 10 * HOUR - 1);
   });
 
-  test('a block that has an event from before its run is read with that time', async () => {
+  test('a block with an event from before its run is read with the time of that event', async () => {
     const core = await withTwoRuns();
     const late = { ...block(2, 1, 9), fromAt: BEGAN + 6 * HOUR };
     await core.write({ ...NOTHING, blocks: [late] });
@@ -110,7 +110,7 @@ export function coreStories(place: TestPlace): void {
     expect(await core.read({ ...WHOLE, source: 'b', from: BEGAN, to: BEGAN + HOUR })).toBeUndefined();
   });
 
-  test('a range with too many lines ends earlier, and says where', async () => {
+  test('a range with too many lines ends earlier, and the answer has where', async () => {
     const core = await withTwoRuns();
     const range = await core.read({ source: 'a', most: 25, from: BEGAN, to: BEGAN + 9 * HOUR });
     expect(range?.to).toBe(BEGAN + 2.25 * HOUR);
@@ -129,7 +129,7 @@ export function coreStories(place: TestPlace): void {
     expect(shortly((await core.read({ ...WHOLE, from: BEGAN, to: BEGAN + 1 }))?.parts)).toEqual(['run', 'block 1.0']);
   });
 
-  test('days that are too old are dropped whole, and what is left begins at its first checkpoint', async () => {
+  test('days that are too old are dropped completely, and the rest begins at its first checkpoint', async () => {
     const core = await opened({ retainMs: DAY / 1000 });
     await core.write({
       runs: [run(1, BEGAN)],

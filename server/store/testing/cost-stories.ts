@@ -51,14 +51,14 @@ export function costStories(place: TestPlace): void {
     ]);
   });
 
-  test('a range takes in the whole hours that it touches, and a limit says how many are left out', async () => {
+  test('a range includes the whole hours that it touches, and the answer has how many rows a limit left out', async () => {
     await add(lock('x', 0, 1), lock('y', 1, 2), lock('z', 2, 3));
     const { rows, from, to, more } = await core.costs({ ...query, from: at(0.5), to: at(1.1), limit: 1 });
     expect([from, to, more]).toEqual([at(0), at(2), 1]);
     expect(rows.locks?.map((each) => each.lock)).toEqual(['y']);
   });
 
-  test('two ranges are compared, the largest change first, also one of a lock that is only in one', async () => {
+  test('two ranges are compared, the largest change first, even that of a lock that is only in one', async () => {
     await add(lock('x', 0, 10), lock('y', 0, 1), lock('z', 0, 3), lock('x', 1, 11), lock('y', 1, 9), lock('w', 1, 2));
     const { rows, against } = await core.costs({
       ...query,
@@ -75,7 +75,7 @@ export function costStories(place: TestPlace): void {
     ]);
   });
 
-  test('the hour in which two ranges meet counts for the later one only', async () => {
+  test('the hour in which two ranges meet belongs to the later one only', async () => {
     await add(lock('x', 0, 1), lock('x', 1, 10), lock('x', 2, 100));
     const early = { from: at(0.5), to: at(1.5) };
     const late = { from: at(1.5), to: at(2.5) };
@@ -105,7 +105,7 @@ export function costStories(place: TestPlace): void {
     expect(more).toBe(190);
   });
 
-  test('the hours of a lock are read one by one, with how long its server was watched in each', async () => {
+  test('the hours of a lock are read one by one, with the time for which its server was watched in each', async () => {
     const watched = [0, 1, 3].map((hour) => {
       return { server: 'redis', hour: BEGAN + hour, watched: 3_600_000_000, waitsSeen: hour === 3 ? 0 : 600_000_000 };
     });
@@ -130,7 +130,7 @@ export function costStories(place: TestPlace): void {
     expect(long.to - long.from).toBe(92 * 24 * HOUR_MICROS);
   });
 
-  test('a range that begins before statistics, or has a gap, costs at least its sums', async () => {
+  test('costs of a range that begins before statistics, or has a gap, are a lower bound', async () => {
     const block = { source: 'a', firstSeq: 1, lastSeq: 1, nextEvent: 2, text: '{"gone":[]}\n' };
     const run = (number: number, hour: number) => ({
       runs: [{ source: 'a', run: number, beganAt: at(hour), gap: 'not-running' } as const],

@@ -102,7 +102,7 @@ export class PrivatePostgres {
     await client.connect();
     const answers: unknown = await client.query(text).finally(() => client.end());
     const last = Array.isArray(answers) ? answers.at(-1) : answers;
-    return (last as { rows: Record<string, unknown>[] }).rows; // as `pg` answers
+    return (last as { rows: Record<string, unknown>[] }).rows; // `pg` answers in this form
   }
 
   /** The certificate of the server, which its clients must trust. */

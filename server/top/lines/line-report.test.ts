@@ -30,7 +30,7 @@ function linesOf(observatory: StoryObservatory) {
 }
 
 describe('lines', () => {
-  test('a line for each change, and none without a change', async () => {
+  test('there is a line for each change, and no line without a change', async () => {
     const linesAt = linesOf(observeStory(EVENTS));
     const texts = [];
     for (const second of [0.5, 0.8, 3, 7, 8, 10, 11]) texts.push(...(await linesAt(second)).map(textOfLine));
@@ -46,7 +46,7 @@ describe('lines', () => {
     `);
   });
 
-  test('the lock with the worst problem is the first, also if more threads wait for another one', async () => {
+  test('the lock with the worst problem is first, even if more threads wait for another lock', async () => {
     const events = [
       ...story(
         'busy lease 60s\n 0 B attempts acquired\n 0.1 C attempts refused\n 0.11 C subscribes\n 0.12 C attempts refused',
@@ -57,7 +57,7 @@ describe('lines', () => {
     expect(lines.find(({ event }) => event === 'locks')).toMatchObject({ first: { lock: 'endless' } });
   });
 
-  test('a hold from before watching is older than shown, and the number of its waiters is unknown, not 0', async () => {
+  test('a hold that began before watching began is marked as older, and the number of its waiters is unknown, not 0', async () => {
     const late = story('orders:42 lease 900s\n 0.000 redis snapshot A×1 600000 1');
     const lines = await linesOf(observeStory(late))(0.5);
     const locks = lines.find(({ event }) => event === 'locks');
@@ -68,7 +68,7 @@ describe('lines', () => {
     );
   });
 
-  test('if listeners may not be counted, a lock held from before watching has no number of waiters, and checks for them have no result', async () => {
+  test('if listeners may not be counted, a lock held since before watching began has no number of waiters, and no result of checks that need it', async () => {
     const observatory = observeStory(story('orders:42 lease 900s\n 0.000 redis snapshot A×1 600000'));
     const loss = { loss: 'listeners' as const, user: 'app', commands: [], absent: ['PUBSUB NUMSUB'], grant: '' };
     observatory.setSource({ unseen: [problem('unseen-without-right', loss)] });
@@ -78,7 +78,7 @@ describe('lines', () => {
     expect(cannotTell).toContainEqual(expect.objectContaining({ incident: 'abba-deadlock', reason: 'blind-spot' }));
   });
 
-  test('waiters of an own lock, and of locks that are not listed, are not counted as 0', async () => {
+  test('waiters of an own lock, and of locks that are not listed, are unknown, not 0', async () => {
     const observatory = observeStory(EVENTS);
     observatory.passTo(0.5);
     const sight = await new Looker(observatory).look({ filter: '', most: 100, opened: null }, NEVER);
@@ -92,7 +92,7 @@ describe('lines', () => {
     expect(waitersOf({ total: 2 })).toMatchObject({ waiters: null });
   });
 
-  test('at level events waiters are null, not 0', async () => {
+  test('at level events the number of waiters is null, not 0', async () => {
     const lines = await linesOf(observeStory(EVENTS, { level: 'events' }))(0.5);
     expect(lines.find(({ event }) => event === 'locks')).toMatchObject({
       held: 1,
@@ -102,7 +102,7 @@ describe('lines', () => {
     expect(lines.map(textOfLine).join()).toContain('1 held, waiters not known, no verdicts.');
   });
 
-  test('a source that is no longer watched: one line, and no figures that are not known', async () => {
+  test('a source that is no longer watched gives one line, without unknown figures', async () => {
     const observatory = observeStory(EVENTS);
     const linesAt = linesOf(observatory);
     await linesAt(0.5);
@@ -113,7 +113,7 @@ describe('lines', () => {
     expect(await linesAt(0.7)).toEqual([]);
   });
 
-  test('no name can add a line', async () => {
+  test('no lock name can add a line', async () => {
     const linesAt = linesOf(observeStory(EVENTS.map((event) => ({ ...event, lock: HOSTILE }))));
     const texts = [...(await linesAt(0.5)), ...(await linesAt(7))].map(textOfLine);
     expect(texts.some((text) => text.includes('a\\x0a2026 CRITICAL b\\x1b[31m\\u2028'))).toBe(true);

@@ -40,7 +40,7 @@ async function crashAt(second: number, level: 'monitor' | 'events' = 'monitor') 
 }
 
 describe('the list', () => {
-  test('in 80 columns: verdicts with their ends, then locks in the order of attention', async () => {
+  test('in 80 columns shows verdicts with their ends, then locks by the attention that they need', async () => {
     const { sight } = await crashAt(7);
     expect(textOf(sight)).toMatchInlineSnapshot(`
       [
@@ -72,7 +72,7 @@ describe('the list', () => {
     `);
   });
 
-  test('in 40 columns: the columns that matter most', async () => {
+  test('in 40 columns shows the most important columns', async () => {
     const { sight } = await crashAt(7);
     expect(textOf(sight, {}, { columns: 40, rows: 12 })).toMatchInlineSnapshot(`
       [
@@ -92,7 +92,7 @@ describe('the list', () => {
     `);
   });
 
-  test('at level events: waiters are hidden or counted by connections, never 0', async () => {
+  test('at level events shows waiters as hidden or counts connections, and never 0', async () => {
     const { sight } = await crashAt(0.05, 'events');
     const listened = { ...sight, locks: sight.locks.map((lock, n) => ({ ...lock, waiters: [], subscribers: n })) };
     const rows = textOf(listened).filter((row) => /orders|jobs/.test(row));
@@ -101,12 +101,12 @@ describe('the list', () => {
     expect(textOf(sight)[1]).toMatch(/^Cannot see: Refused attempts, so who waits: .*\+1, press \?$/);
   });
 
-  test('at level monitor no waiter is 0', async () => {
+  test('at level monitor shows 0 if there is no waiter', async () => {
     const { sight } = await crashAt(7);
     expect(textOf(sight).find((row) => row.includes('jobs'))).toMatch(/ 0$/);
   });
 
-  test('any window size: as many lines as rows, and no line is wider', async () => {
+  test('in any window size has as many lines as rows, and no line is wider', async () => {
     const observatory = observeStory([...CRASH, ...hostileStory(HOSTILE), ...hostileStory('锁'.repeat(200))]);
     observatory.passTo(7);
     const sight = await look(observatory, { opened: 'story/0/orders:42' });
@@ -122,7 +122,7 @@ describe('the list', () => {
     }
   });
 
-  test('many locks: the selected one is visible, and the others are counted', async () => {
+  test('with many locks shows the selected one, and counts the others', async () => {
     const many = Array.from({ length: 60 }, (_, n) => hostileStory(`lock-${String(n).padStart(2, '0')}`)).flat();
     const observatory = observeStory(many);
     observatory.passTo(6);
@@ -145,7 +145,7 @@ describe('while nothing is watched', () => {
     return textOf(await looker.look(ask, NEVER));
   }
 
-  test('the time at which that began is shown, countdowns stop, and every row is marked', async () => {
+  test('the time since when is shown, countdowns stop, and every row is marked', async () => {
     const rows = await cutAt(9);
     expect(rows[0]).toMatch(/^NOT WATCHED since \d\d:\d\d:47Z {2}redis:\/\/127\.0\.0\.1:6379 +\d\d:\d\d:47Z$/);
     expect(rows[1]).toContain('gone');
@@ -154,7 +154,7 @@ describe('while nothing is watched', () => {
     expect(await cutAt(20)).toEqual(rows);
   });
 
-  test('before the first connection nothing is dated', async () => {
+  test('no time is shown before the first connection', async () => {
     const observatory = observeStory([]);
     observatory.setSource({ status: 'connecting' });
     expect(textOf(await look(observatory))[0]).toMatch(/^Connecting to redis:/);
@@ -206,7 +206,7 @@ describe('a lock', () => {
     `);
   });
 
-  test('at level events its waiters are hidden', async () => {
+  test('at level events has hidden waiters', async () => {
     const observatory = observeStory(CALM, { level: 'events' });
     observatory.passTo(1);
     const lockId = `story/0/${CALM[0]?.lock}`;
@@ -214,7 +214,7 @@ describe('a lock', () => {
     expect(rows).toContain('Waiters: hidden. They are seen at level monitor only (--observe monitor).');
   });
 
-  test('shows why the key of a lock is not read, and that more threads may wait than were seen', async () => {
+  test('shows why its key is not read, and that more threads may wait than were seen', async () => {
     const { sight } = await crashAt(7);
     const lockId = 'story/0/orders:42';
     const [first] = sight.locks;
@@ -228,7 +228,7 @@ describe('a lock', () => {
     expect(rowsOf('rights')).toContain('Waiters: 1 or more');
   });
 
-  test('at level monitor, connections that listened before are not 0 waiters', async () => {
+  test('at level monitor, does not show 0 waiters if connections listened before watching began', async () => {
     const observatory = observeStory(story('orders:42 lease 900s\n 0.000 redis snapshot A×1 600000 1'));
     observatory.passTo(1);
     const lockId = 'story/0/orders:42';
@@ -236,7 +236,7 @@ describe('a lock', () => {
     expect(rows).toContain('Waiters: no attempt seen yet. Connections that listen for its release: 1.');
   });
 
-  test('that is no longer in memory says so', async () => {
+  test('shows that it is no longer in memory', async () => {
     const { sight } = await crashAt(7);
     expect(textOf(sight, { page: { lockId: 'story/0/other', verdictId: 'x' } })).toEqual(
       expect.arrayContaining([
@@ -247,7 +247,7 @@ describe('a lock', () => {
   });
 });
 
-test('a lease counts down by the clock of Redis', async () => {
+test('the time left of a lease follows the clock of Redis', async () => {
   const { sight } = await crashAt(7);
   const leaseAt = (ms: number) => {
     const sources = sight.sources.map((source) => ({ ...source, now: plusMillis(source.now, ms) }));
@@ -258,14 +258,14 @@ test('a lease counts down by the clock of Redis', async () => {
   expect(leaseAt(40_000)).toContain(' over ');
 });
 
-test('what is paused and what is filtered is marked', async () => {
+test('a pause and a filter are marked on the screen', async () => {
   const { sight } = await crashAt(7);
   const rows = textOf(sight, { isPaused: true, filter: 'or', isTyping: true });
   expect(rows[0]).toMatch(/ PAUSED at \d\d:\d\d:47Z$/);
   expect(rows.find((row) => row.includes('held'))).toBe('/or_  2 held, 1 waited for, 2 match');
 });
 
-test('help names what is watched and what is not known', async () => {
+test('the help page names what is watched and what is not known', async () => {
   const { sight } = await crashAt(7, 'events');
   const text = textOf(sight, { page: 'help' }, { columns: 80, rows: 80 }).join('\n');
   expect(text).toContain('Watched: redis://127.0.0.1:6379, Redis 7.0.15, level events.');

@@ -22,7 +22,7 @@ export function headOfVerdicts({ sources, verdicts }: Sight): Line {
   return line({ text: counts + others, look: 'strong' }, { text: gaps, look: 'quiet' });
 }
 
-/** One verdict: its severity, its lock, what is wrong, and when it ends by itself. */
+/** One verdict: its severity, its lock, its title, and when it ends by itself. */
 export function rowOfVerdict(verdict: WireInsight, sight: Sight, width: number, isSelected: boolean): Line {
   const { severity, lock, source, title } = verdict;
   const place = cutMiddle(printableInCell(lock ?? source), Math.max(8, Math.floor(width / 4)));

@@ -3,7 +3,7 @@ export type Key =
   | { readonly name: (typeof NAMES)[keyof typeof NAMES] | 'interrupt' | 'suspend' | 'redraw' }
   | { readonly name: 'text'; readonly text: string };
 
-/** Our names of keys, by those of `node:readline`. */
+/** Our names of keys, by the names of `node:readline`. */
 const NAMES = {
   up: 'up',
   down: 'down',
@@ -28,7 +28,7 @@ export function keyOf(text: string | undefined, { name = '', ctrl = false, meta 
     return name === 'l' ? { name: 'redraw' } : undefined;
   }
   // Esc is reported with the modifier `meta`.
-  if (Object.hasOwn(NAMES, name)) return { name: NAMES[name as keyof typeof NAMES] }; // hasOwn proves the key
+  if (Object.hasOwn(NAMES, name)) return { name: NAMES[name as keyof typeof NAMES] }; // `hasOwn` shows that the key exists
   if (meta || text === undefined || /^[\p{C}\p{Zl}\p{Zp}]*$/u.test(text)) return undefined;
   return { name: 'text', text };
 }

@@ -17,7 +17,7 @@ const RESUME_AFTER_MS = 200;
 
 type Handlers = { onKey(key: Key): void; onResize(): void };
 
-/** The terminal as a screen: what is drawn replaces what was drawn before. */
+/** The terminal as a screen: each drawing replaces the previous one. */
 export class Terminal {
   readonly #stdin: ReadStream;
   readonly #stdout: WriteStream;

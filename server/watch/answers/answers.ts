@@ -26,7 +26,7 @@ import type { RhythmOfClient } from './rhythm-of.ts';
 import type { TraitsOfClient } from './traits-of.ts';
 import type { WaitCosts } from './wait-costs-of.ts';
 
-/** The questions that an observatory answers from memory alone, wherever its events come from. */
+/** The requests that an observatory answers from memory alone, wherever its events come from. */
 export type Answers = {
   /** The present Redis time of the given source, or of the first source. It is Redis's clock, not ours. */
   now(sourceId?: string): RedisTime;
@@ -80,7 +80,7 @@ export type Answers = {
   ): Promise<{ readonly micros: number; readonly bins: TrendBin[]; readonly since: number | null }>;
   /** What could not be seen at a past instant that is in memory, by source. */
   unseenAt(at: RedisTime, signal?: AbortSignal): Promise<UnseenAt[]>;
-  /** Since when the first source was watched; undefined: no source was. While memory has no event, no lock was seen since then. */
+  /** Since when the first source was watched; undefined: no source was. If memory has no event, no lock was seen since then. */
   watchedFrom(): RedisTime | undefined;
   /** When each lock was held and waited for, in columns: of a day as fast as of a minute. */
   outline(query: OutlineQuery, signal?: AbortSignal): Promise<Outline>;

@@ -22,7 +22,7 @@ async function pageOf(query: { at?: number; presence?: 'gone'; client?: string }
   return eventStore.answers.clientPage({ ...query, at, from: 0, limit: 10 });
 }
 
-test('a client that is gone and holds a lock comes first, with its last address', async () => {
+test('a client that is gone and holds a lock is first, with its last address', async () => {
   const { clients, total } = await pageOf();
   expect(total).toBe(2);
   expect(clients).toMatchObject([
@@ -40,7 +40,7 @@ test('a client that is gone and holds a lock comes first, with its last address'
   ]);
 });
 
-test('a past instant shows what was connected then, and clients are found by presence and by UUID', async () => {
+test('a past instant shows the clients that were connected then, and clients are found by presence and by UUID', async () => {
   expect((await pageOf({ at: 5 })).clients.map(({ presence }) => presence)).toEqual(['connected', 'connected']);
   expect((await pageOf({ presence: 'gone' })).clients.map(({ client }) => client)).toEqual([A]);
   expect((await pageOf({ client: B })).clients.map(({ name }) => name)).toEqual(['web']);

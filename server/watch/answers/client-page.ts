@@ -9,7 +9,7 @@ import type { ClientView } from '../../../shared/wire/clients.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 import { sortedInSteps } from '../slices/sorted.ts';
 
-/** Which clients are asked for; a field that is left out matches all. A page skips the first `from` of them. */
+/** Which clients are requested; a field that is left out matches all. A page skips the first `from` of them. */
 export type ClientPageQuery = {
   readonly at?: RedisTime | undefined;
   readonly source?: string | undefined;

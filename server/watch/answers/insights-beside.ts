@@ -10,7 +10,7 @@ import type { Sliced } from '../slices/in-slices.ts';
 import type { InsightQuery } from '../terms/queries.ts';
 import { type InsightMemory, isWanted } from './insights-of.ts';
 
-/** Detectors that look at a lock only if it is asked for by name. */
+/** Detectors that look at a lock only if it is requested by name. */
 const ONLY_OF_ONE = DETECTORS_OF_ONE.filter((detector) => !DETECTORS.includes(detector));
 const OF_LOCKS = DETECTORS_OF_ONE.filter(({ of }) => of === 'lock');
 

@@ -35,7 +35,7 @@ test('a problem of a past instant is listed once, as it was then', async () => {
   let now = seconds(0);
   const store = new EventStore(() => now);
   const source = { id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' };
-  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
   now = seconds(10);
   store.add(frozen);
   const ids = async (at?: number) =>
@@ -62,11 +62,11 @@ function refusals(): LockEvent[] {
   });
 }
 
-test('a lock that no client holds or waits for is looked at if something about it may be wrong', async () => {
+test('a lock without holders and waiters is still examined if something about it may be wrong', async () => {
   let now = seconds(0);
   const store = new EventStore(() => now);
   const source = { id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' };
-  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
   now = seconds(10);
   store.add([...surplus(), ...refusals()]);
   const { insights } = await store.answers.insights({});
@@ -76,11 +76,11 @@ test('a lock that no client holds or waits for is looked at if something about i
   ]);
 });
 
-test('a fresh answer uses what became known since the last pass of the detectors', async () => {
+test('a fresh answer includes what became known since the last pass of the detectors', async () => {
   const store = new EventStore(() => seconds(1));
   const source = { id: 'story', level: 'monitor', status: 'observing', keyEvents: 'notifications' };
   const see = (unseen: unknown) =>
-    store.sourcesChanged([{ ...source, unseen }] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+    store.sourcesChanged([{ ...source, unseen }] as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
   const reasons = async (query: { isFresh?: true }) =>
     new Set((await store.answers.insights(query)).cannotTell.map(({ reason }) => reason));
   see([{ code: 'unseen-before-scan', values: { percent: 0 } }]);
@@ -108,7 +108,7 @@ function lossAndTurns(turns: number): LockEvent[] {
 
 const isOfLoss = ({ incident }: { incident: string }) => incident === 'operator-delete-or-flush';
 
-test('at a past instant of a busy lock, a loss shows who got the lock then, as it did at that time', async () => {
+test('at a past instant of a busy lock, a loss shows which thread got the lock, as it was shown then', async () => {
   const history = new HistoryRing(100_000_000);
   for (const event of lossAndTurns(10_500)) history.add(event); // 21,000 events beside the loss
   for (const second of [2.5, 4, 60, 110]) {
@@ -124,11 +124,11 @@ test('at a past instant of a busy lock, a loss shows who got the lock then, as i
   }
 });
 
-test('what older events show is not known at a past instant if they are no longer in memory', async () => {
+test('facts that older events show are unknown at a past instant if those events are no longer in memory', async () => {
   let now = seconds(-100);
   const store = new EventStore(() => now, { ...sharesOf(), historyBytes: 30_000 });
   const source = { id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' };
-  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
   now = seconds(20);
   store.add(lossAndTurns(1000));
   const oldest = store.history.oldestAt ?? seconds(0);

@@ -190,7 +190,7 @@ function* locksAt(of: InsightMemory, at: RedisTime, events: readonly LockEvent[]
   return [...busy, ...freeOnes(free, events, asked)];
 }
 
-/** Free locks with one of the events, with a note that outlives its holders, or with the name that is asked for. */
+/** Free locks with one of the events, with a note that outlives its holders, or with the requested name. */
 function freeOnes(free: Iterable<LockState>, events: readonly LockEvent[], asked?: string): LockState[] {
   const wanted = new Set(events.map(lockIdOf));
   const found: LockState[] = [];

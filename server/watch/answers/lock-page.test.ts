@@ -43,7 +43,7 @@ test.each([1, 2])('the list at a past instant equals the list shown then: random
   }
 });
 
-test.each([1, 2, 3])('the present list is in the order of its views: random events %i', async (seed) => {
+test.each([1, 2, 3])('the present list has the order of its views: random events %i', async (seed) => {
   const events = inOrder(randomEvents(seed, 60, 400)).map((event, index): LockEvent => ({ ...event, seq: index + 1 }));
   let now = redisTime(0);
   const isInOrder = async ({ answers }: EventStore) => {
@@ -67,7 +67,7 @@ test.each([1, 2, 3])('the present list is in the order of its views: random even
   }
 });
 
-test('a lock moves up as soon as the client of its holder is gone', async () => {
+test('a lock moves up in the list as soon as the client of its holder is gone', async () => {
   const store = new EventStore(() => seconds(12));
   const events = story(
     'orders:1 lease 60s\n0.000 A attempts acquired',
@@ -85,7 +85,7 @@ test('a lock moves up as soon as the client of its holder is gone', async () => 
   expect(await names()).toEqual(['orders:2', 'orders:1']);
 });
 
-test('pages and filters work as for the current list', async () => {
+test('paging and filters of a past list work as for the current list', async () => {
   const eventStore = new EventStore(() => redisTime(0));
   const events = randomEvents(4, 30);
   eventStore.add(events);
@@ -192,7 +192,7 @@ test.each([
   ['redis hears evicted', 'evicted'],
   ['operator command FLUSHDB', 'flushed'],
 ])(
-  'a lock whose key was lost is shown with how, and before other free locks while connections listen: %s',
+  'a lock whose key was lost is shown with the cause, and before other free locks while connections listen: %s',
   async (lost, by) => {
     const store = new EventStore(() => seconds(9));
     store.add(

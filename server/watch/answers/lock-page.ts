@@ -58,7 +58,7 @@ function keyOf({ source, db, name, kind }: LockState) {
   return { source, db, name, kind };
 }
 
-/** A question about the past. `present`: the locks as they are now, since some have not changed. */
+/** A request about the past. `present`: the locks as they are now, since some have not changed. */
 export type PastQuery = {
   readonly present: Iterable<LockState>;
   readonly presenceOf: PresenceOf;

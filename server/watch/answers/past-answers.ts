@@ -17,7 +17,7 @@ import { traitsOf } from './traits-of.ts';
 import { waitCostsOf } from './wait-costs-of.ts';
 import { windowOf } from './window-of.ts';
 
-/** Answers the questions that need the history, not only the current state. */
+/** Answers the requests that need the history, not only the current state. */
 export function pastAnswers(memory: Memory) {
   const { history, trends, clientStates, serverStates, watchLog, wanted, now } = memory;
   const seen = () => ({

@@ -20,13 +20,13 @@ function renewing(lock: string, from: number, to: number): string {
   return lines.join('\n');
 }
 
-test('the renewals of the ten minutes before an instant', async () => {
+test('renewals are counted in the ten minutes before an instant', async () => {
   const memory = memoryOf(renewing('x', 0, 2000));
   const rhythm = await inSlices(rhythmOf(memory, { source: 'story', client, to: seconds(1500) }));
   expect(rhythm).toMatchObject({ from: seconds(900), renewals: 60, late: 0, expired: 0, pauses: [] });
 });
 
-test('the range begins with the first event in memory, and other sources do not count', async () => {
+test('the range begins with the first event in memory, and other sources are not counted', async () => {
   const memory = memoryOf(renewing('x', 100, 200));
   const rhythm = (source: string) => inSlices(rhythmOf(memory, { source, client, to: seconds(300) }));
   expect(await rhythm('story')).toMatchObject({ from: memory.oldestAt, renewals: 10 });

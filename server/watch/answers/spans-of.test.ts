@@ -43,7 +43,7 @@ describe('holds and waits read event by event equal those read from whole lists'
   });
 });
 
-test('of more than 10,000 spans, the newest 10,000 are returned', async () => {
+test('if there are more than 10,000 spans, the newest 10,000 are returned', async () => {
   const events = Array.from({ length: 30_000 }, (_, n): LockEvent => {
     const at = redisTime(1_795_000_000_000_000 + n * 100);
     const place = { seq: n + 1, at, source: 'redis', db: 0, lock: `once:${n >> 1}`, kind: 'lock' } as const;
@@ -85,7 +85,7 @@ test('the newest 10,000 are found without reading all events', () => {
   expect(yields).toBeLessThan(memory.blocks.length * 0.75);
 });
 
-test('work that a client no longer waits for ends', async () => {
+test('the computation stops if the client no longer waits for the answer', async () => {
   const client = new AbortController();
   const work = inSlices(
     (function* endless() {

@@ -14,7 +14,7 @@ export type Spans = { readonly spans: Span[]; readonly truncated: boolean };
 
 const MOST_SPANS = 10_000;
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Events that are read first if all locks are asked for: 10,000 spans have about this many. */
+/** How many events are read first if all locks are requested: 10,000 spans have about this many. */
 const FIRST_EVENTS = 60_000;
 
 /**

@@ -44,19 +44,19 @@ describe('subscriptions', () => {
     expect((await traits(events, { to: 3, source: 'other' })).subscriptions.channels).toEqual([]);
   });
 
-  test('below level monitor, or while the source is not watched, none is listed', async () => {
+  test('no channel is listed below level monitor, or while the source is not watched', async () => {
     const events = story(LISTENING);
     expect((await traits(events, { level: 'events' })).subscriptions).toMatchObject({ unseen: 'events', channels: [] });
     expect((await traits(events, { level: 'snapshot' })).subscriptions.unseen).toBe('snapshot');
     expect((await traits(events, { level: null })).subscriptions).toMatchObject({ unseen: 'unwatched', channels: [] });
   });
 
-  test('a SUBSCRIBE from before level monitor was switched on again does not count', async () => {
+  test('a SUBSCRIBE from before level monitor was switched on again is ignored', async () => {
     const { subscriptions } = await traits(story(LISTENING), { since: 2 });
     expect(subscriptions).toMatchObject({ from: seconds(2), channels: [] });
   });
 
-  test('if its connections have ended, the client is subscribed to nothing', async () => {
+  test('a client whose connections have ended has no channels', async () => {
     const gone = story(`${LISTENING}
       2.000 redis lists A=app B=web B-pubsub=web other
       7.000 redis lists A=app other
@@ -65,7 +65,7 @@ describe('subscriptions', () => {
     expect((await traits(gone)).subscriptions.channels).toEqual([]);
   });
 
-  test('after a blind spot or a failover, only newer SUBSCRIBEs count', async () => {
+  test('after a blind spot or a failover, only newer SUBSCRIBEs are listed', async () => {
     expect(
       (await traits(story(`${LISTENING}\n 2.000 - loses sight\n 3.000 - sees again`))).subscriptions,
     ).toMatchObject({
@@ -80,13 +80,13 @@ describe('subscriptions', () => {
     expect((await traits(failover)).subscriptions.channels).toEqual([]);
   });
 
-  test('after a client that is not known left the channel, the subscription may have ended', async () => {
+  test('after an unknown client left a channel, the channel is marked as possibly ended', async () => {
     const [, ...rest] = story(`${LISTENING}\n 5.000 A releases\n 5.001 B attempts acquired\n 5.002 B unsubscribes`);
     const leave = (subscribers: number) =>
       rest.map((event): LockEvent => {
         if (event.type !== 'waiter.unsubscribed') return event;
         const { client: _client, holder: _holder, ...unknown } = event;
-        return { ...unknown, subscribers } as LockEvent; // two optional fields fewer
+        return { ...unknown, subscribers } as LockEvent; // the type without two optional fields
       });
     expect((await traits(leave(1))).subscriptions.channels).toMatchObject([{ lock: 'x', mayHaveEnded: true }]);
     expect((await traits(leave(0))).subscriptions.channels).toEqual([]);
@@ -106,16 +106,16 @@ describe('the clock', () => {
     expect((await traits(events)).clock.measure).toMatchObject({ aheadMs: -90_000, at: seconds(3.001) });
   });
 
-  test('that differs by less than 1 s is measured, without a number', async () => {
+  test('that differs by less than 1 s is reported as measured, without a number', async () => {
     expect((await traits(fairStory(QUEUE))).clock.measure).toMatchObject({ aheadMs: null, at: seconds(1) });
     const near = fairStory(`${QUEUE}\n 2.000 B clock 0.9\n 2.001 B waits 300`);
     expect((await traits(near)).clock.measure).toMatchObject({ aheadMs: null, at: seconds(2.001) });
   });
 
-  test('is not measured by other locks, by other clients, or by what was not seen as a script', async () => {
+  test('is not measured by other locks, by other clients, or by attempts that were not seen as a script', async () => {
     expect((await traits(story(LISTENING))).clock.measure).toBeNull();
     expect((await traits(fairStory(QUEUE), { of: 'C' })).clock.measure).toBeNull();
-    const unseen = fairStory(QUEUE).map(({ by: _by, ...event }) => event as LockEvent); // one optional field less
+    const unseen = fairStory(QUEUE).map(({ by: _by, ...event }) => event as LockEvent); // the type without one optional field
     expect((await traits(unseen)).clock.measure).toBeNull();
     // the script of a plain lock with the same name
     expect((await traits(fairStory('0.000 A waits 300\n 1.000 B plainly'))).clock.measure).toBeNull();

@@ -18,7 +18,7 @@ type Subscription = {
   readonly channel: string;
   readonly since: RedisTime;
   readonly seq: number;
-  /** A client that is not known left this channel since. */
+  /** An unknown client left this channel since then. */
   readonly mayHaveEnded: boolean;
 };
 

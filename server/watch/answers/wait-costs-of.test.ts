@@ -29,7 +29,7 @@ function memoryOf(...texts: string[]) {
   return store.history.remembered();
 }
 
-test('with too many waits, the range begins later and the rest of it is complete', async () => {
+test('with too many waits, the range begins later and is then complete', async () => {
   const memory = memoryOf(turnsOf(300));
   const { from, isCut, ranking } = await inSlices(waitCostsOf(memory, { from: seconds(0), to: seconds(60) }, 200));
   expect(isCut).toBe(true);
@@ -39,7 +39,7 @@ test('with too many waits, the range begins later and the rest of it is complete
   expect(again.ranking.total).toMatchObject({ waits: ranking.total.waits, waited: ranking.total.waited });
 });
 
-test('a hold that began before the range is in the way of its waits', async () => {
+test('a hold that began before the range is part of the cost of waits in it', async () => {
   const memory = memoryOf(
     'x lease 90s\n0.000 C attempts acquired\n30.000 D attempts refused\n30.001 D subscribes\n30.002 D attempts refused',
     turnsOf(300).replace('x lease', 'y lease'),
@@ -48,7 +48,7 @@ test('a hold that began before the range is in the way of its waits', async () =
   expect(ranking.locks.get('story/0/x')?.parts.parts(5)).toMatchObject([{ cause: 'hold', micros: 10_000_000 }]);
 });
 
-test('holds after the range take no place of what is in it', async () => {
+test('holds after the range do not displace those in it', async () => {
   const memory = memoryOf(turnsOf(300));
   const first = { from: seconds(0), to: seconds(6) };
   const { isCut, ranking } = await inSlices(waitCostsOf(memory, first, 100));

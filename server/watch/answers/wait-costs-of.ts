@@ -13,7 +13,7 @@ import { inParts, type Sliced } from '../slices/in-slices.ts';
 import { firstOfInterest } from './spans-of.ts';
 
 export type WaitCosts = {
-  /** Where the counted range begins: later than asked if memory does, or if `isCut`. */
+  /** The beginning of the counted range: later than requested if memory begins later, or if `isCut`. */
   readonly from: RedisTime;
   readonly to: RedisTime;
   /** There were too many holds and waits: the oldest are not counted. */
@@ -119,7 +119,7 @@ class NewestByLock implements SpansKept {
     });
   }
 
-  /** Drops what ended first, and begins the range where the rest is complete. */
+  /** Drops the spans that ended first, and begins the range where the others are complete. */
   cut(): void {
     if (this.#size <= this.#most) return;
     const ends = new Float64Array(this.#size);

@@ -61,7 +61,7 @@ describe('the state at the start of a window and its events give the locks as th
   });
 });
 
-describe('the same after the oldest events were dropped', () => {
+describe('the same is true after the oldest events were dropped', () => {
   test.each([11])('random events %i', async (seed) => {
     const events = randomEvents(seed, 250, 600);
     const all = eventStoreOf(events).history.after(0, 1_000_000) ?? [];
@@ -84,7 +84,7 @@ describe('the same after the oldest events were dropped', () => {
   });
 });
 
-test('a window that is cut can be continued at its end, and nothing is missing', async () => {
+test('a window that was cut off can be continued at its end without a missing event', async () => {
   const eventStore = eventStoreOf(randomEvents(7, 40));
   const all = eventStore.history.after(0, 1_000_000) ?? [];
   const seqs = new Set<number>();

@@ -12,10 +12,10 @@ import { inParts, type Sliced } from '../slices/in-slices.ts';
 import { bytesOf } from '../terms/bytes-of.ts';
 import type { Window, WindowQuery } from '../terms/queries.ts';
 
-/** What the events of one answer may take in memory: names may be long. */
+/** How much memory the events of one answer may take: names may be long. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** The locks at the beginning of a range of time, and the events in it. `now` is the time of the question. */
+/** The locks at the beginning of a range of time, and the events in it. `now` is the time of the request. */
 export function* windowOf(memory: Remembered, query: WindowQuery, now: RedisTime): Sliced<Window> {
   const { blocks, nextSeq, oldestAt = null } = memory;
   const from = redisTime(Math.max(query.from, oldestAt ?? query.from));
@@ -76,7 +76,7 @@ function* eventsFrom(
     for (const [place, event] of block.events().entries()) {
       if (event.seq <= stateSeq || event.at > to || !concerns(event, query)) continue;
       if (event.seq >= nextSeq) break;
-      // Events of the same instant stay together, so that the next question continues after them.
+      // Events of the same instant stay together, so that the next request continues after them.
       if (event.at > newest && (found.count >= limit || found.bytes > MOST_BYTES)) {
         return { events: yield* thinned(found.events()), end: redisTime(event.at - 1) };
       }

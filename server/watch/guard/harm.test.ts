@@ -3,7 +3,7 @@ import { bufferBound, type Cut, harmOfBuffer, harmOfCut, harmOfDelay, harmOfLate
 
 const MB = 1024 * 1024;
 
-test('output may wait up to a quarter of the limit of Redis, 8 MB at most', () => {
+test('output may accumulate up to a quarter of the limit of Redis, and up to 8 MB', () => {
   expect(bufferBound(32 * MB)).toBe(8 * MB);
   expect(bufferBound(4 * MB)).toBe(MB);
   expect(bufferBound(1024 * MB)).toBe(8 * MB);
@@ -13,12 +13,12 @@ test('output may wait up to a quarter of the limit of Redis, 8 MB at most', () =
   expect(harmOfBuffer(12 * MB, 32 * MB)?.message).toBe('12 MB of MONITOR output waited in Redis.');
 });
 
-test('a line that is missing for over 1.5 s is harm', () => {
+test('a line that is more than 1.5 s late is harm', () => {
   expect(harmOfDelay(1500)).toBeUndefined();
   expect(harmOfDelay(2100)?.message).toBe('Lockscope was 2.1 s behind Redis.');
 });
 
-test('slow answers are harm only if MONITOR is costly and answers were fast before', () => {
+test('slow answers are harm only if MONITOR is expensive and answers were fast before', () => {
   expect(harmOfLatency(150, 2, true)?.message).toBe('A PING took 150 ms, and 2 ms before MONITOR.');
   expect(harmOfLatency(150, 2, false)).toBeUndefined();
   expect(harmOfLatency(150, 30, true)).toBeUndefined();
@@ -51,14 +51,14 @@ describe('a cut', () => {
     expect(harm({ inputBytes: 20 * MB }, null)).toBe(full.replace(' (limit 32 MB)', ''));
   });
 
-  test('is harm only if Redis counted it, where Redis counts', () => {
+  test('is harm only if Redis counted it, for versions that count', () => {
     expect(harm({ isLimitCounted: true })).toBe(
       'Redis closed the MONITOR connection with a full output buffer (limit 32 MB).',
     );
     expect(harm({ isLimitCounted: false, inputBytes: 20 * MB })).toBeUndefined();
   });
 
-  test('is harm as the second one within a minute, unless Redis wrote too little to fill a buffer', () => {
+  test('is harm if it is the second within a minute, unless Redis wrote too little to fill a buffer', () => {
     expect(harm({ msSinceLast: 59_000, inputBytes: 2 * MB })).toBe(
       'The MONITOR connection was cut twice within a minute.',
     );

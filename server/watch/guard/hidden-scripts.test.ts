@@ -19,7 +19,7 @@ test('calls of scripts are reported once if no command of a script arrives withi
   expect(hiddenIn(call(1), call(1), call(2), call(3), call(4))).toEqual([0, 0, 0, 4, 0]);
 });
 
-test('scripts that Redis does not know yet are sent again with their text, so their commands are waited for', () => {
+test('scripts that Redis does not know are sent again with their text, so they are not reported at once', () => {
   expect(hiddenIn(call(1), call(1), call(1), call(1), call(1), ofScript(1), call(9))).toEqual(Array(7).fill(0));
 });
 
@@ -27,7 +27,7 @@ test('after a command of a script was seen, later calls without commands are not
   expect(hiddenIn(call(1), ofScript(1), call(3), call(4), call(5), call(6))).toEqual(Array(6).fill(0));
 });
 
-test('plain commands and scripts without keys do not count', () => {
+test('plain commands and scripts without keys are ignored', () => {
   const other = line(1, '10.0.0.7:4711', 'DEL', 'orders:42');
   const keyless = line(4, '10.0.0.7:4711', 'EVAL', '<script ab12>', '0');
   expect(hiddenIn(other, keyless, keyless, keyless, keyless)).toEqual(Array(5).fill(0));

@@ -4,7 +4,7 @@ import { isScriptHead } from '../../../shared/signals/step.ts';
 
 /** Scripts that Redis does not know yet have no commands: their text follows within this time. */
 const KNOWN_AFTER: Millis = 2000;
-/** The script of a lock runs at least one command. A few others may run none. */
+/** The script of a lock runs at least one command. The scripts of a few calls may run none. */
 const ENOUGH_CALLS = 3;
 
 /**

@@ -13,7 +13,7 @@ async function write20Mb(redis: LocalRedis): Promise<void> {
   connection.close();
 }
 
-test('a cut is harm if this server may have filled its buffer; figures of another server do not count', async () => {
+test('a cut is harm if this server may have filled its buffer; figures of another server are ignored', async () => {
   const [one, other] = [await startLocalRedis(), await startLocalRedis()];
   try {
     const guard = new MonitorGuard();

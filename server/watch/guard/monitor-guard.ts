@@ -52,7 +52,7 @@ export class MonitorGuard {
     const [server] = await feed.ask(['INFO', 'server']);
     const runId = fieldsFromInfo(server).get('run_id');
     const now = await ask(feed);
-    // Figures of another server, or of another run of it, say nothing about the cut.
+    // Figures of another server, or from before its restart, show nothing about the cut.
     const before = runId === this.#runId ? this.#sample : now;
     this.#runId = runId;
     const cut = this.#cut;

@@ -7,7 +7,7 @@ const load = (opsPerSecond: number, bytesPerCommand: number, redisCpuShare: numb
   redisCpuShare,
 });
 
-test('the estimate counts commands and bytes', () => {
+test('the estimate is made from the commands and their bytes', () => {
   const prices = new MonitorPrices();
   expect(prices.of(load(0, 0)).costShare).toBe(0);
   expect(prices.of(load(10_000, 90))).toEqual({ costShare: expect.closeTo(0.069, 3), basis: 'estimated' });
@@ -15,7 +15,7 @@ test('the estimate counts commands and bytes', () => {
   expect(prices.of(load(1000, 20_000)).costShare).toBeCloseTo(1.321, 3);
 });
 
-test('a measurement replaces the estimate: what a command costs with MONITOR, less what it costs without', () => {
+test('a measurement replaces the estimate: the cost of a command with MONITOR, minus the cost without', () => {
   const prices = new MonitorPrices();
   prices.learn(load(10_000, 90, 0.02), false);
   prices.learn(load(10_000, 90, 0.02 + 0.0345), true);
@@ -26,14 +26,14 @@ test.each([
   ['too few commands', load(500, 90, 0.5)],
   ['another mix of commands', load(10_000, 1000, 0.9)],
   ['no CPU figure', load(10_000, 90, null)],
-])('nothing is learned from %s', (_, seen) => {
+])('a measurement is ignored for %s', (_, seen) => {
   const prices = new MonitorPrices();
   prices.learn(load(10_000, 90, 0.02), false);
   prices.learn(seen, true);
   expect(prices.of(load(10_000, 90)).basis).toBe('estimated');
 });
 
-test('one odd measurement cannot make MONITOR seem free', () => {
+test('a single outlier does not make MONITOR seem free', () => {
   const prices = new MonitorPrices();
   prices.learn(load(10_000, 90, 0.5), false);
   prices.learn(load(10_000, 90, 0.1), true); // Redis became faster by itself

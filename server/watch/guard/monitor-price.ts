@@ -14,7 +14,7 @@ const FEWEST_TO_LEARN = 1000;
 const SMALLEST_TO_LEARN = 0.02;
 const LEAST_FACTOR = 0.1;
 const MOST_FACTOR = 10;
-/** How much the newest measurement counts. */
+/** The weight of the newest measurement. */
 const WEIGHT = 0.3;
 
 /** MONITOR may take this share of a core by itself. */
@@ -59,7 +59,7 @@ export class MonitorPrices {
     this.#factor = this.#factor === undefined ? factor : this.#factor + WEIGHT * (factor - this.#factor);
   }
 
-  /** What MONITOR takes, or would take, at this load. */
+  /** The share that MONITOR takes, or would take, at this load. */
   of(load: Load): MonitorPrice {
     const basis = this.#factor === undefined ? 'estimated' : 'measured';
     return { costShare: estimateOf(load) * (this.#factor ?? 1), basis };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { clientsFromList } from '../../redis/reads/client-list.ts';
 import { ownOutput } from './own-buffer.ts';
 
-test('our output is found by our client ids: another client named lockscope does not count', () => {
+test('our own output is found by our client ids; another client named lockscope is ignored', () => {
   const clients = clientsFromList(
     [
       'id=7 addr=127.0.0.1:5001 name=lockscope age=5 idle=0 omem=1000 cmd=monitor',

@@ -28,7 +28,7 @@ test('an old server reports the CPU of the whole process; one that reports none 
   expect(sampleFromInfo(info(1, 1, ''), 0, NOTHING)?.cpuSeconds).toBeNull();
 });
 
-test('there is no load across a restart or on another connection', () => {
+test('no load is computed across a restart or a change of the connection', () => {
   const early = sampleFromInfo(info(1000, 100, MAIN(1, 1)), 0, { bytes: 500, commands: 50 });
   const restarted = sampleFromInfo(info(10, 1, MAIN(0, 0)), 1000, { bytes: 600, commands: 60 });
   const reconnected = sampleFromInfo(info(2000, 200, MAIN(1, 1)), 1000, { bytes: 10, commands: 1 });

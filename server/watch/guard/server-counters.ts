@@ -1,7 +1,7 @@
 import type { Counts, ServerFacts } from '../../../shared/signals/server-signal.ts';
 import { fieldsFromInfo, roleFromFields } from '../../redis/connection/info-fields.ts';
 
-/** Errors that a client of locks may receive. Others are of the application, and their names may be its own. */
+/** Errors that a client of locks may receive. Other errors belong to the application, which may have chosen their names. */
 const ERRORS = [
   ...['OOM', 'MISCONF', 'NOREPLICAS', 'READONLY', 'BUSY', 'WRONGTYPE', 'NOPERM', 'CROSSSLOT', 'NOSCRIPT', 'ERR'],
   ...['MOVED', 'ASK', 'TRYAGAIN', 'CLUSTERDOWN', 'LOADING', 'MASTERDOWN', 'UNKILLABLE'],
@@ -119,7 +119,7 @@ function lagFrom(fields: ReadonlyMap<string, string>): number | null {
   return most === null ? null : (LAGS.find((lag) => lag <= most) ?? 0);
 }
 
-/** A number in `name=1,other=2`; 0: it is not there. */
+/** A number in `name=1,other=2`; 0: the name is missing. */
 function partOf(value: string | undefined, part: string): number {
   for (const pair of value?.split(',') ?? []) {
     if (pair.startsWith(`${part}=`)) return Number(pair.slice(part.length + 1)) || 0;

@@ -39,7 +39,7 @@ export class Checkpoint {
     this.#busy = partsOf(locks);
   }
 
-  /** Its size in memory, in bytes; an estimate for parts that are not compressed yet. */
+  /** The size in memory, in bytes; an estimate for parts that are not compressed yet. */
   get bytes(): number {
     return [...this.#busy, ...this.#woken].reduce((bytes, part) => bytes + part.bytes, 0);
   }

@@ -16,7 +16,7 @@ test('a lock is unknown from its drop to its next event', () => {
   for (const filter of [{ lock: 'c' }, { source: 't' }, { db: 1 }]) expect(unknown(6, filter)).toEqual([]);
 });
 
-test('what ended before the oldest event in memory is forgotten, what has not ended stays', () => {
+test('ranges that ended before the oldest event in memory are forgotten, and open ones are kept', () => {
   const locks = new DroppedLocks();
   locks.drop(['s/0/a', 's/0/b'], 3, at);
   locks.noteKnown('s/0/a', 7);
@@ -24,7 +24,7 @@ test('what ended before the oldest event in memory is forgotten, what has not en
   expect(locks.all().map(({ id }) => id)).toEqual(['s/0/b']);
 });
 
-test('its memory is bounded, and the newest ranges stay', () => {
+test('memory is bounded, and the newest ranges are kept', () => {
   const locks = new DroppedLocks();
   const name = 'x'.repeat(1000);
   for (let n = 0; n < 5000; n++) locks.drop([`s/0/${name}${n}`], n, at);

@@ -2,7 +2,7 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockFilter } from '../../../shared/state/replay/lock-filter.ts';
 import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 
-/** What all ranges may take in memory: names may be long. */
+/** How much memory all ranges may take: names may be long. */
 const MOST_BYTES = 2 * 1024 * 1024;
 const RANGE_BYTES = 120;
 
@@ -11,7 +11,7 @@ export type DroppedRange = {
   readonly id: string;
   readonly afterSeq: number;
   readonly at: RedisTime;
-  /** The next event of the lock; absent: it had none yet. */
+  /** The next event of the lock; absent: there was none yet. */
   untilSeq?: number;
 };
 

@@ -49,7 +49,7 @@ export class EventBlock {
     return this.firstSeq + this.#count - 1;
   }
 
-  /** Its size in memory, in bytes; an estimate while it is open. */
+  /** The size in memory, in bytes; an estimate while the block is open. */
   get bytes(): number {
     return this.#bytes;
   }

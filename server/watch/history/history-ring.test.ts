@@ -25,7 +25,7 @@ function ringOf(events: readonly LockEvent[], mostBytes = 32 * MB): HistoryRing 
 function endlessLoop(like: LockEvent, seq: number, count: number): LockEvent[] {
   return Array.from({ length: count }, (_, n) => {
     const at = redisTime(like.at + n * 100);
-    return { ...like, seq: seq + n, at, attempt: n + 1 } as LockEvent; // an attempt, with other numbers
+    return { ...like, seq: seq + n, at, attempt: n + 1 } as LockEvent; // an attempt with other numbers has the same fields
   });
 }
 
@@ -113,7 +113,7 @@ function manyLocks(count: number, nameOf = (n: number) => `orders:${n}`): LockEv
   });
 }
 
-test('events from before a range are not taken once the range has dropped its own oldest events', () => {
+test('events from before a range are not returned after the range has dropped its own oldest events', () => {
   const [before, ...events] = manyLocks(40_000);
   if (!before) throw new Error('no event');
   const earlierOf = (ring: HistoryRing) => {
@@ -125,7 +125,7 @@ test('events from before a range are not taken once the range has dropped its ow
 });
 
 describe('room', () => {
-  test('is not exceeded: the oldest events are dropped, and the newest are all there', async () => {
+  test('is not exceeded: the oldest events are dropped, and all newer ones are kept', async () => {
     const events = manyLocks(40_000);
     const ring = ringOf(events, MB / 2);
     expect(ring.bytes).toBeLessThanOrEqual(MB / 2);
@@ -165,7 +165,7 @@ test('events of one lock, one type or one holder are found among all others', as
   expect((await ring.search({ type: 'lock.refused', limit: 10 })).events).toEqual([]);
 });
 
-test('a search returns the state at its beginning, whatever is added or dropped meanwhile', async () => {
+test('a search returns the state at its beginning, whatever is added or dropped during it', async () => {
   const events = manyLocks(40_000);
   const ring = ringOf(events.slice(0, 20_000), 2 * MB);
   const oldest = ring.oldestSeq();

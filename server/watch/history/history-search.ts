@@ -12,7 +12,7 @@ import { RepeatsDropped, RunEnds } from './loop-repeats.ts';
 /** What was found, oldest first. `isCut`: a limit was reached, so there may be more. */
 export type Found = { readonly events: LockEvent[]; readonly isCut: boolean };
 
-/** What one answer may take in memory: names may be long. */
+/** How much memory one answer may take: names may be long. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /** Looks for events in blocks; `nextSeq` is the `seq` after their newest event. */
@@ -39,7 +39,7 @@ function* newest(blocks: readonly EventBlock[], nextSeq: number, query: EventQue
       if (dense && !ends.isEnd(event, isRepeat)) continue;
       found.push(event);
       bytes += bytesOf(event);
-      // If a run is returned as its first and last attempt, the repeats between them do not count.
+      // If a run is returned as its first and last attempt, the attempts between them are not counted.
       if (!dense || !isRepeat) left--;
       if (bytes > MOST_BYTES) break;
     }

@@ -6,7 +6,7 @@ const MOST_BEFORE = 4;
 /** How many wanted events of a lock are followed: the newest. */
 const MOST_FOLLOWED = 50;
 
-/** A wanted event after which its holders have not tried to unlock or acquire yet. */
+/** A wanted event after which its holders have not attempted or unlocked yet. */
 type Followed = { readonly seq: number; readonly holders: Set<string>; isAcquired: boolean; isTaken: boolean };
 
 /**
@@ -24,7 +24,7 @@ export class KeptBeside {
   readonly #alone = new Set<number>();
   readonly #followed = new Map<string, Followed[]>();
 
-  /** Takes the next event of a lock, wanted or not. `before`: those of the lock so far, oldest first. */
+  /** Takes the next event of a lock, wanted or not. `before`: the events of the lock so far, oldest first. */
   take(event: LockEvent, lockId: string, isWanted: boolean, before: readonly LockEvent[]): void {
     this.#follow(event, lockId);
     if (isWanted) this.#begin(event, lockId, before);
@@ -75,7 +75,7 @@ export class KeptBeside {
   }
 }
 
-/** Whether an event is one of those that stay, and notes that it came. */
+/** Whether an event is one of those that stay; also notes that it occurred. */
 function isAftermath(after: Followed, event: LockEvent): boolean {
   const isAcquisition = event.type === 'lock.acquired';
   const isFirst = !after.isAcquired && (isAcquisition || event.type === 'lock.found');

@@ -17,7 +17,7 @@ export function lookBack(
   let count = 0;
   while (first > 0 && count < MOST_EVENTS && (blocks[first - 1]?.newestAt ?? 0) >= wanted) {
     first--;
-    // what is after `to` is not read
+    // events after `to` are not read
     const block = blocks[first];
     if (block && block.oldestAt <= to) count += block.count;
   }

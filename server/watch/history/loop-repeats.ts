@@ -3,7 +3,7 @@ import { keyOfAttempts } from '../../../shared/spans/dense-runs.ts';
 
 /** Collects events, oldest first. Of the repeats of a run, it keeps only the last. */
 export class RepeatsDropped {
-  /** How many events there are; repeats do not count. */
+  /** How many events there are, without repeats. */
   count = 0;
   bytes = 0;
   readonly #bytesOf: (event: LockEvent) => number;

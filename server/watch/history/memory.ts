@@ -24,7 +24,7 @@ import { WatchLog } from './watch-log.ts';
 /** What outlines take beside the events, as a part of their room. */
 const OUTLINES_PART = 1 / 16;
 
-/** The fields of a lock, or of a source, that say that it is not watched. `silentSince`: since when its observer is silent. */
+/** The fields of a lock, or of a source, that mark it as not watched. `silentSince`: since when its observer is silent. */
 export function unwatched(
   blind: BlindSpots,
   lock: { readonly source: string },

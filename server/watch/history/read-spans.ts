@@ -26,7 +26,7 @@ export type SpansRead = {
   readonly isWaitedFor: boolean;
 };
 
-/** Takes what is read. `isCut`: something is missing. */
+/** Takes the spans that were read. `isCut`: some are missing. */
 export type SpansKept = { isCut: boolean; add(read: SpansRead): void };
 
 /**

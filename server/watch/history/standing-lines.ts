@@ -60,7 +60,7 @@ export function* restoreStanding(memory: Memory, text: string, at: RedisTime): S
   const { history, world, letters, clientStates, serverStates, watchLog, blind, outlines, trends } = memory;
   for (const each of text.split('\n')) {
     if (each === '') continue;
-    const line = JSON.parse(each) as StandingLine; // what `standingOf` wrote
+    const line = JSON.parse(each) as StandingLine; // `standingOf` wrote this form
     if ('nextEvent' in line) {
       history.continueAt(line.nextEvent, true, at);
       for (const spot of line.blind) blind.restore(spot);

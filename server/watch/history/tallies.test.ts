@@ -9,7 +9,7 @@ function countedByHand({ answers }: EventStore) {
   const tallies = new Map<string, Record<string, unknown>>();
   for (const { id, source, kind, held, holders, moreHolders = 0 } of answers.locks()) {
     const none = { source, kind, locks: 0, held: 0, waitedFor: 0, holders: 0, waiters: 0 };
-    const tally = (tallies.get(source + kind) ?? none) as typeof none; // made here
+    const tally = (tallies.get(source + kind) ?? none) as typeof none; // `none` was created here
     const waiters = answers.countOf(id)?.waiters ?? Number.NaN;
     tally.locks++;
     if (held) tally.held++;
@@ -25,7 +25,7 @@ function byPlace(tallies: readonly object[]): readonly object[] {
   return [...tallies].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-test.each([1, 2, 3])('equal a count lock by lock, also after locks were evicted and dropped (seed %i)', (seed) => {
+test.each([1, 2, 3])('equal a count of lock by lock, also after locks were evicted and dropped (seed %i)', (seed) => {
   const store = new EventStore(() => redisTime(1_795_000_000_000_000));
   const events = randomEvents(seed, 90);
   let mostWaiters = 0;

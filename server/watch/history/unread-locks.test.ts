@@ -3,7 +3,7 @@ import { redisTime } from '../../../shared/base/time.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { UnreadLocks } from './unread-locks.ts';
 
-const lock = { id: 'redis/0/a', name: 'a', db: 0, source: 'redis' } as Lock; // all that a mark needs
+const lock = { id: 'redis/0/a', name: 'a', db: 0, source: 'redis' } as Lock; // a mark reads only these fields
 const a = { db: 0, name: 'a', reason: 'fields', since: redisTime(7) } as const;
 
 test('a lock that is too large to be read is marked until it is read again', () => {

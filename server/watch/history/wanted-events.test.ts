@@ -17,7 +17,7 @@ function turns(first: number, many: number): string[] {
   });
 }
 
-test('when the list is full, a refused renewal keeps the release of its thread beside it, and what is missing is known', () => {
+test('if the list is full, the release of the thread is kept with a refused renewal, and the gap is marked', () => {
   const events = story(
     [
       'orders:42 lease 30s',
@@ -42,7 +42,7 @@ test('when the list is full, a refused renewal keeps the release of its thread b
   expect(wanted.dropped?.to).toBeLessThan(end);
 });
 
-test('when the list is full, a loss keeps the next acquisition and the refusal of the former holder beside it', () => {
+test('if the list is full, the next acquisition and the refusal of the former holder are kept with a loss', () => {
   const loss = [
     'orders:42 lease 30s',
     '0.000 A attempts acquired',

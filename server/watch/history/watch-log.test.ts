@@ -14,7 +14,7 @@ function logOf(...steps: readonly [number, Partial<Source> | LockEvent['type']][
   for (const [at, step] of steps) {
     if (!BASE) throw new Error('no source');
     if (typeof step !== 'string') log.see([{ ...BASE, id: 's', ...step }], () => seconds(at));
-    else log.take({ type: step, source: 's', at: seconds(at) } as LockEvent); // only these fields are read
+    else log.take({ type: step, source: 's', at: seconds(at) } as LockEvent); // the code under test reads only these fields
   }
   return log;
 }
@@ -62,7 +62,7 @@ test('a recording was watched at its level since it began', () => {
   expect(sightAt(log, 5)).toBeUndefined();
 });
 
-test('a source that changes all day keeps its newest changes', () => {
+test('for a source that changes all day, the newest changes are kept', () => {
   const log = logOf(
     ...Array.from(
       { length: 2000 },
@@ -73,7 +73,7 @@ test('a source that changes all day keeps its newest changes', () => {
   expect(sightAt(log, 1900)).toEqual({ level: 'events', watchedSince: seconds(1900) });
 });
 
-test('it is known for how much of a range waits were not seen', () => {
+test('the log shows for how much of a range waits were not seen', () => {
   const log = logOf(
     [1, { status: 'observing', level: 'events' }],
     [3, { status: 'observing', level: 'monitor' }],
@@ -88,11 +88,11 @@ test('it is known for how much of a range waits were not seen', () => {
   expect(log.unseenWaits(seconds(6.5), seconds(6.75))).toMatchObject([{ reason: 'unwatched', micros: 250_000 }]);
 });
 
-test('a blind spot is over for free locks once all keys were looked at after it; a recording does not show that', () => {
+test('a blind spot is over for free locks once all keys were looked at after it, which a recording does not show', () => {
   const at = (snapshotAt: number, part: Partial<Source> = {}) =>
     ({ status: 'observing', level: 'monitor', snapshotAt: seconds(snapshotAt), ...part }) as const;
   const scanning = { missing: { firstScan: 0.5 } } as Partial<Source>;
-  const recording = { recording: { startedAt: seconds(0) } } as unknown as Partial<Source>; // all that is read here
+  const recording = { recording: { startedAt: seconds(0) } } as unknown as Partial<Source>; // the code under test reads only these fields
   const [from, to] = [seconds(2), seconds(3)];
   const steps = (...more: [number, Partial<Source>][]) =>
     logOf([1, at(1)], [2, 'blind-spot.began'], [3, 'blind-spot.ended'], ...more).gaps('s');
@@ -113,7 +113,7 @@ const notCounted = problem('unseen-without-right', {
 });
 const watching = (unseen: readonly Problem[]): Partial<Source> => ({ level: 'monitor', unseen: [...unseen] });
 
-test('what could not be seen belongs to an instant: it does not count before it began, nor after it ended', () => {
+test('a lack is reported for an instant only between its beginning and its end', () => {
   const log = logOf(
     [1, watching([problem('unseen-clients')])],
     [2, watching([])],
@@ -136,12 +136,12 @@ test('what could not be seen belongs to an instant: it does not count before it 
   expect(sightAt(log)?.lacks).toBeUndefined();
 });
 
-test('a lack that a pulse reported first began when a later block shows it, and an older state ends none', () => {
+test('a lack that a pulse reported first begins when a later block shows it, and no older state ends it', () => {
   const log = logOf([1, watching([])], [6, watching([notCounted])], [4, watching([])], [5, watching([notCounted])]);
   expect([4.5, 5.5, 7].map((at) => sightAt(log, at)?.lacks)).toEqual([undefined, ['listeners'], ['listeners']]);
 });
 
-test('a source with a silent observer is not watched from its last known instant on, until it is heard again', () => {
+test('a source with a silent observer is not watched from its last known instant on, until the observer sends again', () => {
   const silent = { problem: problem('observer-silent', { silentMs: 5000 }), unwatchedSince: seconds(4) };
   const log = logOf([1, watching([])], [5, { ...watching([]), ...silent }]);
   expect(sightAt(log, 3)).toMatchObject({ level: 'monitor' });

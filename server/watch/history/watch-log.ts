@@ -35,7 +35,7 @@ type SourceLog = {
   gaps: Gap[];
   /** What could not be seen, and from when on, the oldest first. Before the first entry it was the same. */
   lacks: LacksSince[];
-  /** Its observer is silent: nothing is known from this instant on, although no event says so. */
+  /** The observer is silent: nothing is known from this instant on, although no event reports that. */
   silentSince: RedisTime | undefined;
 };
 

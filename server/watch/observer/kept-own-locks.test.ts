@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('decisions are read again by the form of the names, for their source only', () => {
+test('decisions are stored by the form of the names, and read again for their source only', () => {
   own.keep(SOURCE, { name: 'order:1001', isLock: true });
   own.keep(SOURCE, { shown: true });
   own.keep(SOURCE, { name: 'page:home', isLock: false });
@@ -32,7 +32,7 @@ test('a decision that is taken back is not kept, and without decisions there is 
   expect([own.read(SOURCE), readdirSync(own.dir)]).toEqual([[], []]);
 });
 
-test('a decision is added to those that another Lockscope wrote, and replaces the one about the same form', () => {
+test('a decision is added to those that another Lockscope wrote, and replaces an earlier one about the same form', () => {
   const other = new KeptOwnLocks(own.dir);
   own.keep(SOURCE, { name: 'order:1', isLock: true });
   other.keep(SOURCE, { name: 'page:home', isLock: false });
@@ -43,7 +43,7 @@ test('a decision is added to those that another Lockscope wrote, and replaces th
   ]);
 });
 
-test('of many decisions the newest 200 are kept', () => {
+test('only the newest 200 decisions are kept', () => {
   const nameOf = (n: number) => `${'x'.repeat(n % 50)}:${'y'.repeat(n / 50)}:`;
   for (let n = 0; n < 250; n++) own.keep(SOURCE, { name: nameOf(n), isLock: true });
   const read = own.read(SOURCE);

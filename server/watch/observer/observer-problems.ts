@@ -18,7 +18,7 @@ export type EndOfObserver = Pick<ValuesOf<'observer-ended'>, 'cause' | 'quote'>;
 
 const MOST = MOST_FAILURES - 1;
 
-/** Why a question is not answered: the observer has ended, and the next one is still to start. */
+/** Why a request is not answered: the observer has ended, and the next one has not started yet. */
 export function goneProblem(end: EndOfObserver): Problem {
   return problem('observer-ended', { ...end, next: 'soon', failures: 0, most: MOST });
 }
@@ -28,12 +28,12 @@ export function endedProblem(end: EndOfObserver, failures: number, isStartedAgai
   return problem('observer-ended', { ...end, next: isStartedAgain ? 'again' : 'never', failures, most: MOST });
 }
 
-/** A question took too long. */
+/** A request took too long. */
 export function lateProblem(withinMs: number): Problem {
   return problem('observer-busy', { seconds: withinMs / 1000 });
 }
 
-/** The observer could not answer a question. */
+/** The observer could not answer a request. */
 export function failedProblem(quote: string): Problem {
   return problem('observer-failed', { quote });
 }

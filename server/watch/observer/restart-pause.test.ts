@@ -7,7 +7,7 @@ test('pauses grow up to 30 s, and end after too many failures in a row', () => {
   expect(all).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, undefined]);
 });
 
-test('a failure after a minute of observing counts as the first in a row', () => {
+test('a failure after a minute of observing is the first in a row', () => {
   const pause = new RestartPause(() => 0.5);
   for (let n = 0; n < MOST_FAILURES - 1; n++) pause.afterFailure(10);
   expect(pause.afterFailure(60_000)).toBe(250);

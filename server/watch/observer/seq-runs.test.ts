@@ -16,7 +16,7 @@ function event(seq: number, because?: number[]): LockEvent {
   return { ...about, type: 'lease.expired', holder: 'h', mode: 'exclusive', ...(because ? { because } : {}) };
 }
 
-test('the `seq` in causes and in questions is translated, even with events of other sources in between', () => {
+test('the `seq` in causes and in requests is translated, even with events of other sources in between', () => {
   const runs = new SeqRuns();
   expect(runs.renumber([event(1), event(2, [1])], 1)).toEqual([event(1), event(2, [1])]);
   const [third] = runs.renumber([event(3, [2])], 10);

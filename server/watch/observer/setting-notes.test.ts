@@ -47,7 +47,7 @@ test('at most 1,000 notes are kept', () => {
   expect(() => notes.write('one more', NOTE)).toThrow(/1000 notes/);
 });
 
-test('a process that ended, or whose id was reused, does not use a setting', () => {
+test('a process that ended, or whose id was reused, no longer needs a setting', () => {
   expect(isAlive({ pid: process.ppid, began: 'another time' })).toBe(false);
   expect(isAlive({ pid: 2 ** 22 - 1, began: '' })).toBe(false);
   expect(isAlive(thisUser())).toBe(false);

@@ -45,7 +45,7 @@ test('a thread that is silent for a minute is reported as hung, once', () => {
   expect(hung).toBe(1);
 });
 
-test('a thread that never begins to answer is not reported as silent, but as hung after a minute', () => {
+test('a thread that never starts to answer is not reported as silent, but as hung after a minute', () => {
   answer = false;
   vi.advanceTimersByTime(70_000);
   expect({ silent, hung }).toEqual({ silent: [], hung: 1 });

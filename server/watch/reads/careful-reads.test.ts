@@ -32,7 +32,7 @@ function busyServer() {
       return [];
     },
     waitsForScript: () => server.waited++,
-  } as unknown as OrderedFeed; // only these parts are used
+  } as unknown as OrderedFeed; // the code under test uses only these parts
   const interpreter = { keys: { find: () => undefined } } as unknown as Interpreter;
   const reads = new CarefulReads(feed, interpreter, new Quarantine());
   const { changes } = budgetsFor('events', 0);

@@ -33,7 +33,7 @@ export class CarefulReads {
   readonly #quarantine: Quarantine;
   /** Settles when the read under way has settled: the stream takes one bookmark at a time. */
   #turn: Promise<void> = Promise.resolve();
-  /** How often a question has waited for the end of a script. */
+  /** How often a read has waited for the end of a script. */
   #waits = 0;
   isStopped = false;
   readonly scanCost = new ScanCost();

@@ -20,7 +20,7 @@ function bookmark(gone: readonly string[], there: readonly string[] = []): Bookm
 
 const flushedIn = ({ reads }: BookmarkSignal) => reads.map(({ isFlushed }) => isFlushed);
 
-test('[K8] a lease that ended before the flush has expired, one that ends after it was flushed, in between it is unknown', () => {
+test('[K8] a lease that ended before the flush has expired, and one that ends after it was flushed; in between it is unknown', () => {
   const flushes = new Flushes();
   const ends = {
     before: plusMillis(FLUSHED_AT, -400),
@@ -40,7 +40,7 @@ test('[K8] a key with a change that is not read yet may have been deleted before
   expect(flushedIn(flushes.marked(bookmark(['a', 'b'])))).toEqual(['perhaps', true]);
 });
 
-test('[K8] a lock that is still there shows that another database was flushed', () => {
+test('[K8] if a lock still exists, another database was flushed', () => {
   const flushes = new Flushes();
   flushes.noticed([...locks({ a: null, b: null }), ...locks({ c: null }, 1)], WITHIN, unchanged);
   expect(flushedIn(flushes.marked(bookmark(['a'], ['b'])))).toEqual([undefined, undefined]);
@@ -49,7 +49,7 @@ test('[K8] a lock that is still there shows that another database was flushed', 
   expect(flushedIn(flushes.marked({ ...bookmark([]), reads: [{ ...other, db: 1 }] }))).toEqual([true]);
 });
 
-test('[K8] a key event shows that something other than the flush ended a lock', () => {
+test('[K8] a key event shows that not the flush ended the lock', () => {
   const flushes = new Flushes();
   flushes.noticed(locks({ a: null }), WITHIN, unchanged);
   flushes.heard({ db: 0, name: 'a' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { KeysWithData } from './keys-with-data.ts';
 
-test('each key counts once, for two minutes, and 1,000 at most', () => {
+test('each key is counted once, for two minutes, up to 1,000 keys', () => {
   const keys = new KeysWithData();
   expect(keys.at(0)).toBeUndefined();
   keys.add({ db: 0, name: 'order:submit:1' }, 0);

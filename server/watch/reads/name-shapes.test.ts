@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { NameShapes } from './name-shapes.ts';
 
 setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void; // the flag defines it
+const collectGarbage = runInNewContext('gc') as () => void; // the test flag defines the function
 
-test('numbers and ids do not change a shape, and shapes that begin with one word are bounded', () => {
+test('numbers and ids do not change a shape, and shapes that begin with one word are limited in number', () => {
   const shapes = new NameShapes();
   expect(shapes.of('session:81723')).toBe('session:#');
   expect(shapes.of('job:6f1c2a90-1c2d-4e5f')).toBe('job:#');
@@ -14,7 +14,7 @@ test('numbers and ids do not change a shape, and shapes that begin with one word
   expect(shapes.of('user:alice')).toBe('user:*');
 });
 
-test('a shape does not keep a long name in memory', () => {
+test('a shape does not keep the memory of a long name', () => {
   const shapes = new NameShapes();
   collectGarbage();
   const before = process.memoryUsage().heapUsed;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ReadBudget } from './read-budget.ts';
 
-test('saved time may be spent at once; after that, at most the share of each second', () => {
+test('saved time may be spent at once, and after that at most the share of each second', () => {
   const budget = new ReadBudget(1000, 5000, 0);
   let spent = 0;
   for (let now = 0; now <= 10_000; now++) {
@@ -21,7 +21,7 @@ test('one large expense is paid back before the next', () => {
   expect(budget.pauseMs(10_001)).toBe(0);
 });
 
-test('no time is saved beyond the bound, and a clock that goes back takes no time away', () => {
+test('no time is saved beyond the limit, and a clock that goes back takes no time away', () => {
   const budget = new ReadBudget(1000, 1000, 0);
   budget.spend(500, 3_600_000);
   expect(budget.pauseMs(0)).toBe(0);

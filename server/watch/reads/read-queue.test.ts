@@ -3,14 +3,14 @@ import { ReadQueue } from './read-queue.ts';
 
 const key = (name: string) => ({ db: 0, name });
 
-test('the oldest key comes first, and each key comes once', () => {
+test('the oldest key is read first, and each key is read once', () => {
   const queue = new ReadQueue();
   for (const name of ['a', 'b', 'a', 'c']) queue.add(key(name), 0);
   expect(queue.take(2, 0).map(({ name }) => name)).toEqual(['a', 'b']);
   expect(queue.take(2, 0).map(({ name }) => name)).toEqual(['c']);
 });
 
-test('the oldest key counts, not the newest, until it has been read', () => {
+test('the age of the queue is that of the oldest key, not the newest, until it has been read', () => {
   const queue = new ReadQueue();
   expect(queue.oldest()).toBeUndefined();
   queue.add(key('a'), 100);

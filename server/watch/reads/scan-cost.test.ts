@@ -9,7 +9,7 @@ function scannedBy(cost: ScanCost, scans: number): void {
   for (let n = 0; n < scans; n++) cost.scanned(500);
 }
 
-test('a key costs what the server counted for our scans', () => {
+test('the cost of a key is what the server counted for our scans', () => {
   const cost = new ScanCost();
   expect(cost.microsPerKey).toBe(0.8);
   cost.hear(stats(100, 1_000_000));
@@ -20,7 +20,7 @@ test('a key costs what the server counted for our scans', () => {
   expect(microsOf([scan], [], cost.microsPerKey)).toBeGreaterThan(1000);
 });
 
-test('scans of other clients do not count as ours', () => {
+test('scans of other clients are not counted as ours', () => {
   const cost = new ScanCost();
   cost.hear(stats(0, 0));
   scannedBy(cost, 10);
@@ -28,7 +28,7 @@ test('scans of other clients do not count as ours', () => {
   expect(cost.microsPerKey).toBe(0.8);
 });
 
-test('too few scans, no counters, and counters that begin again change nothing', () => {
+test('too few scans, missing counters, and counters that restart do not change the cost', () => {
   const cost = new ScanCost();
   cost.hear('');
   cost.hear(stats(10, 10_000));

@@ -15,7 +15,7 @@ describe('shapes of names', () => {
     expect(shapes.of('session:4')).not.toBe(shapes.of('order:4'));
   });
 
-  test('words that keep changing share a shape, and leave room for other shapes', () => {
+  test('words that keep changing share a shape, so that other shapes have room', () => {
     const shapes = new NameShapes();
     const word = (n: number) =>
       String.fromCharCode(103 + (n % 20), 103 + (Math.floor(n / 20) % 20), 103 + Math.floor(n / 400));
@@ -25,7 +25,7 @@ describe('shapes of names', () => {
     expect(shapes.of('order:4')).toBe('order:#');
   });
 
-  test('however many names there are, shapes are bounded', () => {
+  test('are limited in number, however many names there are', () => {
     const shapes = new NameShapes();
     const letters = (n: number) => [...String(n)].map((digit) => String.fromCharCode(103 + Number(digit))).join('');
     const seen = new Set(Array.from({ length: 20_000 }, (_, n) => shapes.of(letters(n))));
@@ -34,14 +34,14 @@ describe('shapes of names', () => {
 });
 
 describe('keys that may be locks', () => {
-  test('one lock among a flood of session keys is among the next keys to be asked about', () => {
+  test('one lock among a flood of session keys is soon read', () => {
     const unknown = new UnknownKeys();
     for (let n = 0; n < 60_000; n++) unknown.add(key(`session:${n}`), 0);
     unknown.add(key('orders:42'), 0);
     expect(names(unknown.take('others', 20, 0))).toContain('orders:42');
   });
 
-  test('the newest keys of a shape are asked about, and dropped keys are counted', () => {
+  test('the newest keys of a shape are read, and dropped keys are counted', () => {
     const unknown = new UnknownKeys();
     for (let n = 0; n < 3000; n++) unknown.add(key(`session:${n}`), 0);
     expect(names(unknown.take('others', 20, 0))).toEqual([
@@ -54,7 +54,7 @@ describe('keys that may be locks', () => {
     expect(unknown.dropped(121_000)).toBe(0);
   });
 
-  test('a shape that is never a lock is asked about less and less often', () => {
+  test('a shape that is never a lock is read less and less often', () => {
     const unknown = new UnknownKeys();
     let asked = 0;
     for (let now = 0; now < 60_000; now += 10) {
@@ -88,7 +88,7 @@ describe('keys that may be locks', () => {
     expect(unknown.add(key('cart:7'), 100)).toBe(false);
   });
 
-  test('a flood of names keeps a bounded number of them, some of each shape', () => {
+  test('of a flood of names a limited number is kept, some of each shape', () => {
     const unknown = new UnknownKeys();
     const letter = (n: number) => String.fromCharCode(103 + n);
     for (let n = 0; n < 200_000; n++) unknown.add(key(`${letter(n % 20)}${letter(Math.floor(n / 20) % 20)}:${n}`), 0);
@@ -101,7 +101,7 @@ describe('keys that may be locks', () => {
     expect(unknown.isEmpty).toBe(true);
   });
 
-  test('names of a megabyte are bounded by their characters', () => {
+  test('names of a megabyte are limited by their characters', () => {
     const unknown = new UnknownKeys();
     const letter = (n: number) => String.fromCharCode(103 + n);
     for (let n = 0; n < 20; n++) unknown.add(key(letter(n).repeat(1_000_000)), 0);

@@ -17,7 +17,7 @@ export class WaitingSince {
     this.#next = undefined;
   }
 
-  /** Notes the end of this turn. `isMore`: a part of it was left over. */
+  /** Notes the end of this turn. `isMore`: a part of the turn is left. */
   end(isMore: boolean): void {
     if (isMore) this.#next = this.#underWay ?? this.#next;
     this.#underWay = undefined;

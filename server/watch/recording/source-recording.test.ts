@@ -54,7 +54,7 @@ function reported({ seq: _seq, because: _because, ...event }: LockEvent) {
 }
 
 describe('what could not be seen', () => {
-  test('is recorded when it changes, and a cut begins with what was not seen then', async () => {
+  test('is recorded when it changes, and a cut begins with what was not visible then', async () => {
     const posted: RecordedPost[] = [];
     const { recording, last } = play('redisson-4.7.0/herd', (part) => posted.push(part));
     const at = (n: number) => redisTime(last + n);
@@ -76,7 +76,7 @@ describe('what could not be seen', () => {
     expect(signals.at(-1)).toMatchObject({ kind: 'watch', lacks: [], isSame: true });
   });
 
-  test('a change of it forgets nothing about the connection', () => {
+  test('does not make the recording forget the connection when it changes', () => {
     const interpreter = new Interpreter({ source: 'redis' });
     interpreter.hearsChanges = true;
     const watch = { kind: 'watch', at: redisTime(1), level: 'events', isPushFirst: true } as const;
@@ -94,23 +94,26 @@ describe('a cut', () => {
     expect(opened(cut?.bytes ?? new Uint8Array()).events).toEqual(events);
   });
 
-  test.each(['reentry', 'watchdog', 'contention', 'crash'])('of %s from any place shows the holders', async (name) => {
-    const { recording, events, first, last } = play(`redisson-4.7.0/${name}`);
-    for (let n = 0; n <= 20; n++) {
-      const from = redisTime(first + Math.round(((last - first) * n) / 20));
-      const cut = await recording.cut(from, undefined, last);
-      const { header, end, events: cutEvents, signals } = opened(cut?.bytes ?? new Uint8Array());
-      expect(header).toMatchObject({ startedAt: from, madeBy: 'lockscope 1.2.3' });
-      expect(end?.end).toBe(last);
-      for (const signal of signals) expect(signal.at).toBeGreaterThanOrEqual(from);
-      const changes = (all: readonly LockEvent[]) =>
-        all
-          .filter(({ type, at }) => /^(lock\.(acquired|reentered|released|partially)|lease)/.test(type) && at > from)
-          .map(reported)
-          .map((event) => ({ ...event, clientVersion: '', waitedMs: 0, wokenBy: '' }));
-      expect(changes(cutEvents)).toEqual(changes(events));
-    }
-  });
+  test.each(['reentry', 'watchdog', 'contention', 'crash'])(
+    'of %s from any place has the same holders',
+    async (name) => {
+      const { recording, events, first, last } = play(`redisson-4.7.0/${name}`);
+      for (let n = 0; n <= 20; n++) {
+        const from = redisTime(first + Math.round(((last - first) * n) / 20));
+        const cut = await recording.cut(from, undefined, last);
+        const { header, end, events: cutEvents, signals } = opened(cut?.bytes ?? new Uint8Array());
+        expect(header).toMatchObject({ startedAt: from, madeBy: 'lockscope 1.2.3' });
+        expect(end?.end).toBe(last);
+        for (const signal of signals) expect(signal.at).toBeGreaterThanOrEqual(from);
+        const changes = (all: readonly LockEvent[]) =>
+          all
+            .filter(({ type, at }) => /^(lock\.(acquired|reentered|released|partially)|lease)/.test(type) && at > from)
+            .map(reported)
+            .map((event) => ({ ...event, clientVersion: '', waitedMs: 0, wokenBy: '' }));
+        expect(changes(cutEvents)).toEqual(changes(events));
+      }
+    },
+  );
 
   test('ends at the given time', async () => {
     const { recording, first, last } = play('redisson-4.7.0/herd');
@@ -140,7 +143,7 @@ describe('a cut', () => {
   });
 });
 
-test('everything is posted, from header to end', () => {
+test('every line is posted, from header to end', () => {
   const posts: RecordedPost[] = [];
   const { recording, events, last } = play('redisson-4.7.0/herd', (post) => posts.push(post));
   recording.end(last);
@@ -172,7 +175,7 @@ describe('the ring', () => {
     return ring;
   }
 
-  test('returns every line in order, after only the first segment’s state, whether segments are packed or not', async () => {
+  test('returns every line in order, after the state of the first segment only, whether segments are packed or not', async () => {
     const ring = fill({ blockChars: 500, segmentChars: 2000, segmentMs: 1e9 }, 200);
     const all = ['belief 0', ...Array.from({ length: 200 }, (_, n) => `line ${n}`)];
     expect(linesOf(ring).map((line) => line.split(' x')[0])).toEqual(all);
@@ -197,7 +200,7 @@ describe('the ring', () => {
     expect(young.startedAt).toBeGreaterThan(at(400));
   });
 
-  test('begins a new segment by time, even for a slow stream', () => {
+  test('begins a new segment after some time, even for a slow stream', () => {
     const ring = fill({ segmentMs: 10_000 }, 100);
     expect(linesOf(ring, 50)[0]).not.toBe('belief 0');
   });

@@ -13,7 +13,7 @@ function* longSteps(count: number, note: () => void): Sliced<number> {
   return count;
 }
 
-test('in each turn of the event loop one piece of work does one slice, and pieces take turns', async () => {
+test('in each turn of the event loop one task does one slice, and tasks take turns', async () => {
   const turns: string[][] = [[]];
   const works = ['a', 'b', 'c'].map((name) => inSlices(longSteps(4, () => turns.at(-1)?.push(name))));
   let isDone = false;
@@ -29,7 +29,7 @@ test('in each turn of the event loop one piece of work does one slice, and piece
   expect(turns.flat().join('')).toBe('abcabcabcabc');
 });
 
-test('all parts of a list together have all its elements', () => {
+test('the parts of a list together have all its elements', () => {
   const list = Array.from({ length: 1234 }, (_, n) => n);
   const parts = [...inParts(list)];
   expect(parts.map(({ length }) => length)).toEqual([500, 500, 234]);

@@ -12,7 +12,7 @@ function run(body: Record<string, unknown>): { text: string; yields: number } {
 
 const list = (length: number) => Array.from({ length }, (_, n) => ({ n, text: `"${n}\u2028é` }));
 
-test('is what JSON.stringify writes, for lists of any length', () => {
+test('the text is what JSON.stringify writes, for lists of any length', () => {
   for (const length of [0, 1, 199, 200, 201, 5000]) {
     const body = { v: 1, none: undefined, 'a "name"': list(length), nothing: null, last: { deep: [1, [2]] } };
     expect(run(body).text).toBe(JSON.stringify(body));

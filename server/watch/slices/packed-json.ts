@@ -22,7 +22,7 @@ export class PackedJson<T> {
 
   value(): T {
     const text = inflateRawSync(this.#bytes, { chunkSize: Math.max(MIN_CHUNK, this.#length) });
-    return JSON.parse(text.toString('latin1')) as T; // what the constructor wrote
+    return JSON.parse(text.toString('latin1')) as T; // the constructor wrote this form
   }
 }
 

@@ -11,18 +11,18 @@ async function pollWith(info: Reply) {
   const feed = {
     ...{ capabilities: { canListClients: true }, now: () => 1, isClosed: false, heardAt: Number.POSITIVE_INFINITY },
     ask: async () => [info],
-  } as unknown as OrderedFeed; // only these parts are used
+  } as unknown as OrderedFeed; // the code under test uses only these parts
   const interpreter = { hasCommands: true, clients: { all: () => [] }, presence: { hasDoubts: false } };
   const pipeline = { interpreter, add: (signal: Signal) => added.push(signal) } as unknown as Pipeline;
   return { poll: await pollClients(feed, pipeline), added };
 }
 
-test('with too many connections, or without INFO, no list is asked for, and it is not known who is connected', async () => {
+test('with too many connections, or without INFO, no list is requested, and it is not known which clients are connected', async () => {
   for (const info of ['connected_clients:2001', new RedisError('NOPERM no')])
     expect(await pollWith(info)).toMatchObject({ poll: { isTooLong: true }, added: [{ isUnavailable: true }] });
 });
 
-test('while a script keeps Redis busy, the last list stays', async () => {
+test('while a script keeps Redis busy, the last list is kept', async () => {
   const busy = new RedisError('BUSY Redis is busy running a script.');
   expect(await pollWith(busy)).toEqual({ poll: undefined, added: [] });
 });

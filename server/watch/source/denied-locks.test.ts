@@ -25,7 +25,7 @@ function denied(entry: Partial<AclEntry> & Pick<AclEntry, 'reason' | 'object'>, 
   return deniedLock({ ...unknown, ...entry }, interpreter);
 }
 
-test('a refused SET may concern a lock if token locks are known, and surely does on a connection that acquired one', () => {
+test('a refused SET may concern a lock if token locks are known, and certainly does on a connection that acquired one', () => {
   const set = { reason: 'command', object: 'set' } as const;
   expect(denied(set)).toBeUndefined();
   expect(denied(set, REDISSON_LOCK)).toBeUndefined();

@@ -23,7 +23,7 @@ const CLOCK_SLACK = 20_000;
  *   replica                               acknowledged 120: writes until 12:00:01 have arrived there
  */
 export class FailoverDetector {
-  /** Its replicas, as last reported. */
+  /** The replicas, as last reported. */
   replicas: readonly string[] = [];
   /** As INFO last reported; undefined if INFO is refused. */
   role: ServerRole | undefined;

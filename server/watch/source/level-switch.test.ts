@@ -31,7 +31,7 @@ test('a level with a time limit reports its end, and then the level before retur
   expect(levels.until).toBeNull();
 });
 
-test('a thousand requests in a second cause one change at once and one a second later: the last request wins', () => {
+test('a thousand requests in a second cause one change at once and one a second later, to the last requested level', () => {
   const { levels, changes } = watched('events');
   for (let n = 0; n < 1000; n++) {
     levels.goTo(wish(n % 2 === 0 ? 'monitor' : 'events'));
@@ -45,7 +45,7 @@ test('a thousand requests in a second cause one change at once and one a second 
   expect(levels.next).toBeUndefined();
 });
 
-test('MONITOR that does harm ends, with the reason, and is tried again after 1, 5 and 15 minutes, then no longer', () => {
+test('MONITOR that does harm ends, with the reason, and is tried again after 1, 5 and 15 minutes only', () => {
   const { levels, changes } = watched('monitor');
   for (const pause of [1, 5, 15]) {
     levels.retreat(LATE);
@@ -70,7 +70,7 @@ test('MONITOR for a limited time that did harm is not tried again after that tim
   expect(levels).toMatchObject({ level: 'events', reason: undefined, until: null });
 });
 
-test('MONITOR that is too costly begins once it is affordable', () => {
+test('MONITOR that is too expensive begins once it is affordable', () => {
   const { levels, changes } = watched('monitor');
   levels.postpone(problem('over-budget', { costShare: 0.8, redisCpuShare: null }));
   vi.advanceTimersByTime(MINUTE);
@@ -88,7 +88,7 @@ test('a refused level steps down level by level, without calling onChange', () =
   expect(changes).toEqual([]);
 });
 
-test('a refused level begins when it is permitted, and the reason of a higher one stays', () => {
+test('a refused level begins when it is permitted, and the reason of a higher one is kept', () => {
   const { levels, changes } = watched('monitor');
   levels.refuse(problem('monitor-refused', { user: 'app' }));
   levels.refuse(problem('subscribe-refused', { user: 'app', grant: 'ACL SETUSER app +psubscribe' }));
@@ -100,7 +100,7 @@ test('a refused level begins when it is permitted, and the reason of a higher on
   expect(changes.at(-1)).toBe('monitor');
 });
 
-test('a refused level that is permitted keeps the reason why a higher one ended', () => {
+test('a refused level that is permitted again keeps the reason why a higher one ended', () => {
   const { levels } = watched('replication');
   levels.stepDown(problem('replication-unavailable', { why: 'no-publish' }));
   levels.refuse(problem('subscribe-refused', { user: 'app', grant: 'ACL SETUSER app +psubscribe' }));
@@ -115,7 +115,7 @@ test('a request for a level forgets which levels were refused', () => {
   expect(levels).toMatchObject({ refused: [], reason: undefined });
 });
 
-test('a request for the current level changes nothing, and a stopped switch changes nothing', () => {
+test('a request for the current level, or to a stopped switch, changes nothing', () => {
   const { levels, changes } = watched('events');
   levels.goTo(wish('events'));
   levels.goTo(wish('monitor', 1000));

@@ -7,7 +7,7 @@ export class LevelChange extends Error {}
 
 /** A change of level opens new connections and scans: at most one in this time. */
 const CHANGE_EVERY_MS = 1000;
-/** If MONITOR did harm, it is tried again after these times, one after the other. After the last, no longer. */
+/** If MONITOR did harm, it is tried again after these times in turn, and after the last no longer. */
 const RETRY_AFTER_MS = [60_000, 300_000, 900_000] as const;
 
 /** A level for a time: `forMs` null means until the next request. `isForced`: its price was accepted. */
@@ -25,7 +25,7 @@ export type LevelWish = { readonly level: ObserveLevel; readonly forMs: number |
 export class LevelSwitch {
   /** The level of the current connection. */
   level: ObserveLevel;
-  /** Why the level is lower than asked for. */
+  /** Why the level is lower than requested. */
   reason: Problem | undefined;
   /** This machine's time when the requested level ends, ms; null: it has no end. */
   until: number | null = null;
@@ -126,7 +126,7 @@ export class LevelSwitch {
     this.#set('monitor');
   }
 
-  /** Leaves MONITOR because it does harm. Tries it again later, three times at most, unless a lower level was asked for. */
+  /** Leaves MONITOR because it does harm. Tries it again later, at most three times, unless a lower level was requested. */
   retreat(reason: Problem): void {
     if (this.level !== 'monitor') return; // the same harm was reported before
     if (this.next === undefined) return this.#onChange(this.retreatQuietly(reason));

@@ -81,7 +81,7 @@ describe('a user without a right at the start', () => {
     ['hlen', ['-hlen'], '+hlen'],
     ['hgetall', ['-hgetall'], '+hgetall'],
     ['keys', ['resetkeys'], '~*'],
-  ])('%s: nothing is watched, and the line that allows it is named', async (name, lacks, rule) => {
+  ])('%s: nothing is watched, and the line that grants the right is named', async (name, lacks, rule) => {
     const seen = await watch(`no-${name}`, lacks);
     await soon(() => expect(seen.source).toMatchObject({ status: 'failed', problem: { code: 'not-permitted' } }));
     expect(seen.source?.problem?.values.grant).toBe(`ACL SETUSER no-${name} ${rule}`);
@@ -92,7 +92,7 @@ describe('a user without a right at the start', () => {
     ['scan', ['-scan'], [], '+scan'],
     ['strings', ['-getrange'], ['a:held', 'orders:1'], '+getrange'],
     ['others', ['resetkeys', '~orders:*'], ['orders:1'], '~*'],
-  ])('%s: what is read is shown, and the rest is named', async (name, lacks, locks, rule) => {
+  ])('%s: what can be read is shown, and what is hidden is named', async (name, lacks, locks, rule) => {
     const seen = await watch(`no-${name}`, lacks);
     await soon(() => {
       expect(seen.source).toMatchObject({ status: 'observing', missing: { lacksRights: true } });
@@ -102,7 +102,7 @@ describe('a user without a right at the start', () => {
     expect(seen.source?.cannotSee.join(' ')).toContain(`ACL SETUSER no-${name} ${rule}`);
   });
 
-  test('that it does not need: with --match, its keys may be limited to the matching names', async () => {
+  test('that it does not need is allowed: with --match, its keys may be limited to the matching names', async () => {
     const rules = ['resetkeys', '~orders:*', '~redisson_lock_*'];
     const seen = await watch('matching', rules, ['orders:*']);
     await soon(() =>
@@ -111,7 +111,7 @@ describe('a user without a right at the start', () => {
   });
 });
 
-test('a right that is taken away and granted again: a blind spot with its reason, and then every lock', async () => {
+test('if a right is revoked and granted again, there is a blind spot with its reason, and then every lock', async () => {
   const seen = await watch('changing', []);
   await soon(() => expect(held(seen)).toEqual(['a:held', 'orders:1']));
   await setUser('changing', '-hgetall');
@@ -126,7 +126,7 @@ test('a right that is taken away and granted again: a blind spot with its reason
 });
 
 // Refused rights are tried again every 5 s, so these two wait side by side.
-test.concurrent('a lock whose key is a string stays as it was last read while its value may not be read', async () => {
+test.concurrent('a lock whose key is a string keeps its last state while its value may not be read', async () => {
   await admin.call('SET', 'string:lock', '8b6ead8ee54611f18a0402fc00000001', 'NX', 'PX', LEASE_MS);
   const seen = await watch('no-value', []);
   await soon(() => expect(held(seen)).toContain('string:lock'));
@@ -142,7 +142,7 @@ test.concurrent('a lock whose key is a string stays as it was last read while it
   expect([seen.source?.drift, ends]).toEqual([0, []]);
 });
 
-test.concurrent('a lock that the user may no longer read is marked, and read again when it may', async () => {
+test.concurrent('a lock that the user may no longer read is marked, and read again once it may', async () => {
   const seen = await watch('marked', []);
   await soon(() => expect(held(seen)).toContain('a:held'));
   await setUser('marked', 'resetkeys', '~orders:*');

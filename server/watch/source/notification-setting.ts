@@ -12,7 +12,7 @@ const PATIENCE_MS = 2500;
 
 /** One source's view of Redis's `notify-keyspace-events`. The main thread changes the setting (`kept-settings.ts`). */
 export class NotificationSetting {
-  /** What another client's change of the setting means, in a sentence; undefined if nothing is missed because of it. */
+  /** A sentence about another client's change of the setting; undefined if nothing is missed because of it. */
   notice: Problem | undefined;
   readonly #post: (message: FromWorker) => void;
   #onReady: () => void = () => {};
@@ -21,7 +21,7 @@ export class NotificationSetting {
     this.#post = post;
   }
 
-  /** Waits until the main thread has set what is wanted on this server, then reads the setting. */
+  /** Waits until the main thread has set the wanted value on this server, then reads the setting. */
   async prepare(feed: OrderedFeed, server: RedisUrl, level: ObserveLevel): Promise<void> {
     if (feed.capabilities.notifications === null || level === 'replication') return;
     await new Promise<void>((resolve) => {

@@ -34,7 +34,7 @@ test('a renewal whose script Redis does not have shows its fields as well', () =
   expect(shown('pin 4711', HOLDER)).not.toContain('4711');
 });
 
-test('of any other command only its name and the lock are shown', () => {
+test('other commands show only their name and the lock', () => {
   const head = line('c:1', 'SET', LOCK, 'secret', 'EX', '4711');
   expect(redactedLines({ kind: 'command', head, inner: [], pushes: [] }, LOCK)[0]).toContain(
     `"SET" "${LOCK}" "…" "…" "…"`,
@@ -78,7 +78,7 @@ test('long text is cut to a few KB, with its length', () => {
   expect(shown?.length).toBeLessThan(12_000);
 });
 
-test('of a field notification the fields of holders are shown, and no other field', () => {
+test('a field notification shows the fields of holders, and no other field', () => {
   const shown = (message: string) => {
     const channel = '__subkeyevent@0__:hset';
     return redactedLines({ kind: 'push', at: redisTime(1), channel, message }, LOCK).join();

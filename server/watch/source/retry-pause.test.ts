@@ -25,13 +25,13 @@ test('each pause is twice as long as the one before, up to ten seconds', async (
   expect(await pauses(new RetryPause(() => 1), 8)).toEqual([250, 500, 1000, 2000, 4000, 8000, 10_000, 10_000]);
 });
 
-test('a random part of each pause is left out, half of it at most', async () => {
+test('each pause is shortened by a random part, at most by half', async () => {
   expect(await pauses(new RetryPause(() => 0), 3)).toEqual([125, 250, 500]);
   const values = [0.2, 0, 1];
   expect(await pauses(new RetryPause(() => values.shift() ?? 0), 3)).toEqual([150, 250, 1000]);
 });
 
-test('pauses of two observers differ', async () => {
+test('two observers have different pauses', async () => {
   const [one, other] = [new RetryPause(), new RetryPause()];
   expect(await pauses(one, 8)).not.toEqual(await pauses(other, 8));
 });

@@ -22,14 +22,14 @@ async function signalsOf(answers: readonly Answer[], version = '7.0.15') {
     now: () => seconds(2 * n),
     ask: async (...commands: string[][]) => commands.map((command) => reply(answers[n] ?? [0, 'N'], command)),
     ...{ capabilities: { version, notifications: 'KEA', canListClients: true }, refusals: new Map() },
-  } as unknown as OrderedFeed; // only these parts are used
+  } as unknown as OrderedFeed; // the code under test uses only these parts
   const poll = new ServerPoll(feed, new Interpreter({ source: 'test' }));
   const signals = [];
   for (; n < answers.length; n++) signals.push(await poll.ask());
   return { signals, lists };
 }
 
-test('a client that waits after CLIENT PAUSE shows that clients are paused, until none waits', async () => {
+test('a client that is blocked by CLIENT PAUSE shows that clients are paused, until no client is', async () => {
   const { signals, lists } = await signalsOf([
     [0, 'N'],
     [1, 'N'],
@@ -45,7 +45,7 @@ test('a client that waits after CLIENT PAUSE shows that clients are paused, unti
   expect(lists).toBe(4);
 });
 
-test('what another Lockscope gets for keys of other types is not counted as errors of clients', async () => {
+test('errors that another Lockscope gets for keys of other types are not counted as errors of clients', async () => {
   const counted = (errors: number, reads: number, lengths: number): Answer => [
     ...([0, 'N'] as const),
     `errorstat_WRONGTYPE:count=${errors}\r\ncmdstat_hgetall:calls=90,failed_calls=${reads}\r\ncmdstat_hlen:calls=90,failed_calls=${lengths}\r\n`,
@@ -55,7 +55,7 @@ test('what another Lockscope gets for keys of other types is not counted as erro
   expect(signals[2]).toMatchObject({ errors: { WRONGTYPE: 2 } });
 });
 
-test('a pause that was called before the first report is noticed, also again after no client waited', async () => {
+test('a pause that began before the first report is noticed, and so is a second one after a time without blocked clients', async () => {
   const { signals } = await signalsOf([
     [1, 'b'],
     [1, 'N'],
@@ -75,7 +75,7 @@ test('without a call of CLIENT PAUSE the list of clients is not requested, and a
   expect(lists).toBe(0);
 });
 
-test('where a pause would not be seen, the facts say so: Redis 6, and more clients than are listed', async () => {
+test('if a pause would not be seen, the facts report that: Redis 6, and more clients than are listed', async () => {
   const isUnseen = async (extra: string, version?: string) =>
     (await signalsOf([[0, 'N', extra]], version)).signals[0]?.facts?.arePausesUnseen;
   expect(await isUnseen('')).toBeUndefined();
@@ -107,20 +107,23 @@ test.each([
   ['that ended before', 20.4, -1, undefined],
   ['that began before', 20.4, 18, undefined],
   ['that ended later', 12, 25, undefined],
-])('a connection was given up: a slow command %s explains it, or not', async (_, took, endsAfter, stoodStill) => {
-  const cut = { from: seconds(100), to: seconds(124) };
-  const entry = [7, Math.floor((seconds(100) + endsAfter * 1e6) / 1e6), took * 1e6, ['KEYS', '*'], '10.0.0.9:5', ''];
-  const feed = {
-    ...{ now: () => seconds(125), setBack: 0, refusals: new Map() },
-    ask: async (...commands: string[][]) => commands.map(([name]) => (name === 'SLOWLOG' ? [entry] : 'role:master')),
-    capabilities: { version: '7.0.15', notifications: 'KEA', canListClients: true },
-  } as unknown as OrderedFeed; // only these parts are used
-  const poll = new ServerPoll(feed, new Interpreter({ source: 'test' }));
-  poll.wasCut(cut);
-  const expected = stoodStill && { ...stoodStill, command: 'KEYS', by: '10.0.0.9:5', shownBy: 'slow-log' };
-  expect((await poll.ask())?.stoodStill).toEqual(expected);
-  expect((await poll.ask())?.stoodStill).toBeUndefined();
-});
+])(
+  'after a connection was given up, a slow command %s explains that, or does not',
+  async (_, took, endsAfter, stoodStill) => {
+    const cut = { from: seconds(100), to: seconds(124) };
+    const entry = [7, Math.floor((seconds(100) + endsAfter * 1e6) / 1e6), took * 1e6, ['KEYS', '*'], '10.0.0.9:5', ''];
+    const feed = {
+      ...{ now: () => seconds(125), setBack: 0, refusals: new Map() },
+      ask: async (...commands: string[][]) => commands.map(([name]) => (name === 'SLOWLOG' ? [entry] : 'role:master')),
+      capabilities: { version: '7.0.15', notifications: 'KEA', canListClients: true },
+    } as unknown as OrderedFeed; // the code under test uses only these parts
+    const poll = new ServerPoll(feed, new Interpreter({ source: 'test' }));
+    poll.wasCut(cut);
+    const expected = stoodStill && { ...stoodStill, command: 'KEYS', by: '10.0.0.9:5', shownBy: 'slow-log' };
+    expect((await poll.ask())?.stoodStill).toEqual(expected);
+    expect((await poll.ask())?.stoodStill).toBeUndefined();
+  },
+);
 
 test('a standstill that held up INFO is reported as of its end, not as of when INFO was sent', async () => {
   const entry = [7, Math.floor(seconds(119) / 1e6), 14e6, ['EVAL'], '10.0.0.9:5', ''];
@@ -132,7 +135,7 @@ test('a standstill that held up INFO is reported as of its end, not as of when I
       return commands.map(([name]) => (name === 'SLOWLOG' ? [entry] : 'role:master'));
     },
     capabilities: { version: '7.0.15', notifications: 'KEA', canListClients: true },
-  } as unknown as OrderedFeed; // only these parts are used
+  } as unknown as OrderedFeed; // the code under test uses only these parts
   const poll = new ServerPoll(feed, new Interpreter({ source: 'test' }));
   expect(await poll.ask()).toMatchObject({ at: seconds(119), stoodStill: { from: seconds(105), to: seconds(119) } });
 });

@@ -13,7 +13,7 @@ import { microsOf } from '../reads/command-cost.ts';
 import { ReadBudget } from '../reads/read-budget.ts';
 import { deniedLock } from './denied-locks.ts';
 
-/** What these reads may take of Redis's time: 0.05 %. */
+/** The share of Redis's time that these reads may take: 0.05 %. */
 const MICROS_PER_SECOND = 500;
 const MOST_MICROS = 2000;
 const SECTIONS = ['clients', 'errorstats', 'commandstats', 'memory', 'persistence', 'stats', 'replication'];
@@ -35,7 +35,7 @@ const CUT_SLACK_MICROS = 1_500_000;
 
 type Range = Pick<LineHole, 'from' | 'to'>;
 
-/** Asks a server what it reports about itself, on one connection, and returns what has changed. */
+/** Reads the facts that a server reports about itself, on one connection, and returns those that have changed. */
 export class ServerPoll {
   readonly #onStats: (text: string) => void;
   readonly #feed: OrderedFeed;
@@ -67,19 +67,19 @@ export class ServerPoll {
     this.#interpreter = interpreter;
   }
 
-  /** Notes a hole in the stream: the next question finds out why. */
+  /** Notes a hole in the stream: the next poll finds out the cause. */
   hole({ from, to, isOfClients }: LineHole): void {
     if (this.#holes.length >= MOST_HOLES) return;
     const whole = (at: RedisTime) => redisTime(Math.round(at)); // a recording takes whole microseconds
     this.#holes.push({ from: whole(from), to: whole(to), isOfClients });
   }
 
-  /** Notes that the connection before this one was given up: the next question finds out whether a slow command is why. */
+  /** Notes that the previous connection was given up: the next poll finds out whether a slow command was the cause. */
   wasCut(range: Range): void {
     this.#cut = range;
   }
 
-  /** Asks the server. Returns undefined if nothing has changed, or if it may not be asked now. */
+  /** Polls the server. Returns undefined if nothing has changed, or if it may not be polled now. */
   async ask(): Promise<ServerSignal | undefined> {
     if (!this.#mayInfo || this.#budget.pauseMs(wallMs()) > 0) return undefined;
     const at = this.#feed.now();
@@ -129,7 +129,7 @@ export class ServerPoll {
   async #pausedAt(at: RedisTime, { pauses, pausedForMs, connected }: ServerCounters): Promise<Standstill | undefined> {
     const before = this.#before;
     const now = this.#feed.now();
-    if (pauses > (before?.counters.pauses ?? 0)) this.#lookFrom = now; // before the first report, too: it may still last
+    if (pauses > (before?.counters.pauses ?? 0)) this.#lookFrom = now; // also before the first report: the pause may still last
     if (before && pauses > before.counters.pauses) this.#pauseCalled = { from: before.at, to: now };
     const last = this.#pause;
     const mayBe =
@@ -218,7 +218,7 @@ export class ServerPoll {
     });
   }
 
-  /** Why the stream had its last hole, if it was the server that stood still. */
+  /** The cause of the last hole in the stream, if the server did not run commands. */
   async #standstill(): Promise<Standstill | undefined> {
     const hole = this.#holes.shift();
     if (!hole) return undefined;

@@ -3,7 +3,7 @@ import { BEAT_EVERY_MS, lagOf } from './source-lag.ts';
 
 const beat = { lagMs: 3, reportedUntil: 10_000 };
 
-test('while beats arrive, the lag is that of the last one', () => {
+test('while beats arrive, the lag is that of the last beat', () => {
   expect(lagOf(beat, 10_000)).toBe(3);
   expect(lagOf(beat, 10_000 + BEAT_EVERY_MS)).toBe(3);
 });

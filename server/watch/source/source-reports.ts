@@ -42,7 +42,7 @@ export class SourceReports {
   readonly #post: (message: FromWorker) => void;
   readonly #watched: Watched;
   #beat: { readonly lagMs: number; readonly reportedUntil: number } | undefined;
-  /** What was reported last, without figures, and when. */
+  /** The last report, without figures, and its time. */
   #facts = '';
   #postedAt = Number.NEGATIVE_INFINITY;
   /** Unread locks as last reported. */
@@ -60,7 +60,7 @@ export class SourceReports {
     this.#postSource(this.#source());
   }
 
-  /** Reports what was measured. While the server is idle and only figures change, every 5 s. */
+  /** Reports the measured figures. While the server is idle and only figures change, every 5 s. */
   reportMeasured(): void {
     const source = this.#source();
     const isDue = steadyMs() >= this.#postedAt + FIGURES_EVERY_MS - TICK_SLACK_MS;

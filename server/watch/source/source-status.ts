@@ -19,7 +19,7 @@ import type { Place, SourceOptions } from './worker-messages.ts';
 
 /** After this much silence, Redis is reported as not answering: together with a beat, within a second. */
 const SILENCE_MS = 600;
-/** A lag of more than this is reported as it grows. */
+/** A lag above this is reported while it grows. */
 const LATE_MS = 1000;
 /** How many patterns of `--match` are named, and how many characters of each. */
 const MOST_PATTERNS = 5;
@@ -41,7 +41,7 @@ export class SourceStatus {
   lagMs = 0;
   #drift = 0;
   #lines = { at: 0, count: 0, perSecond: 0 };
-  /** Its replicas, as last reported. */
+  /** The replicas, as last reported. */
   replicas: readonly string[] = [];
   readonly #options: SourceOptions;
   readonly #clock: RedisClock;

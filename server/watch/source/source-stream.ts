@@ -20,7 +20,7 @@ type StreamSink = {
   onRecorded(post: RecordedPost): void;
   /** A key was recognised as a lock, for the first time or again. */
   onKey(key: LockKey): void;
-  /** What we believe about a key may be wrong: it should be read. */
+  /** The expected state of a key may be wrong: it should be read. */
   onDoubt(key: LockKey): void;
   /** A part of the stream was not seen, so every known lock should be read. */
   onUnseen(): void;
@@ -102,7 +102,7 @@ export class SourceStream {
     return this.#blindSince;
   }
 
-  /** An attempt to connect failed. `sinceMs`, by this machine's clock, counts for the first failure only: nothing is seen since then. */
+  /** An attempt to connect failed. `sinceMs`, by this machine's clock, is used for the first failure only: nothing is seen since then. */
   noteMissed(sinceMs: number, reason: BlindReason): void {
     this.#missedSince ??= sinceMs;
     this.#missedFor = reason;

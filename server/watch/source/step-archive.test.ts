@@ -14,7 +14,7 @@ function event(seq: number): LockEvent {
   return { ...head, certainty: 'observed', type: 'wakeup.published', channel: 'c', message: '0' };
 }
 
-test('the newest events keep their lines, older ones do not', () => {
+test('the newest events keep their lines, older events do not', () => {
   const steps = new StepArchive(() => undefined, 3);
   for (let seq = 1; seq <= 5; seq++) steps.remember(push(String(seq)), [event(seq)]);
   expect([1, 2, 3, 4, 5, 6].map((seq) => steps.linesOf(seq))).toEqual([
@@ -27,7 +27,7 @@ test('the newest events keep their lines, older ones do not', () => {
   ]);
 });
 
-test('with another number of events, the newest ones that fit keep their lines', () => {
+test('if the number of events changes, the newest ones that fit keep their lines', () => {
   const steps = new StepArchive(() => undefined, 5);
   for (let seq = 1; seq <= 7; seq++) steps.remember(push(String(seq)), [event(seq)]);
   const kept = () => [1, 2, 3, 4, 5, 6, 7, 8, 9].filter((seq) => steps.linesOf(seq)?.[0] === `> c ${seq}`);
@@ -48,7 +48,7 @@ test('events of one step share its lines', () => {
   expect(steps.linesOf(6)).toBeUndefined();
 });
 
-test('a read of many keys shows each event the read of its lock', () => {
+test('if one read has many keys, each event shows the read of its lock', () => {
   const steps = new StepArchive(() => undefined);
   const reads = Array.from({ length: 50 }, (_, n) => ({
     ...{ db: 0, name: `orders:${n}`, type: 'hash', fields: { '01234567-a552-4cac-b9ed-4a986a0325f9:7': `${n}` } },
@@ -60,7 +60,7 @@ test('a read of many keys shows each event the read of its lock', () => {
   ]);
 });
 
-test('lines that are kept elsewhere are fetched from there', () => {
+test('lines that another store keeps are fetched from there', () => {
   const line = (words: string[], place?: number): LineSignal => {
     const head = { kind: 'line', at: redisTime(1), db: 0, client: 'c:1', words } as const;
     return place === undefined ? head : { ...head, place };

@@ -25,7 +25,7 @@ function fixedUp(seq: number, lock: string, ms: number): LockEvent {
   return { seq, at, source, db, lock, kind, certainty, type: 'lease.renewed', cause: 'command', leaseMs: 60_000 };
 }
 
-test('less room drops the oldest events and free locks, and memory() reports the time of the oldest event', () => {
+test('a smaller limit drops the oldest events and free locks, and memory() reports the time of the oldest event', () => {
   const eventStore = new EventStore(() => redisTime(AT));
   const gone: string[] = [];
   eventStore.answers.onBatch((batch) => gone.push(...batch.gone));
@@ -45,7 +45,7 @@ test('less room drops the oldest events and free locks, and memory() reports the
   expect(eventStore.answers.lockById('redis/0/held')?.held).toBe(true);
 });
 
-test('without an event, memory goes back to the instant at which all locks of a source had been looked for', () => {
+test('without an event, memory goes back to the instant at which all locks of a source had been searched for', () => {
   let now = AT;
   const eventStore = new EventStore(() => redisTime(now));
   const see = (part: object) =>
@@ -64,7 +64,7 @@ test('without an event, memory goes back to the instant at which all locks of a 
   expect(eventStore.history.oldestAt).toBe(AT + 1000);
 });
 
-test('a client that is seen to be late changes only the lock that it is late with', () => {
+test('a client that is late changes only the lock at which it is late', () => {
   const eventStore = new EventStore(() => redisTime(AT));
   const changed: string[][] = [];
   eventStore.answers.onBatch((batch) => changed.push([...batch.changed]));
@@ -79,7 +79,7 @@ test('a client that is seen to be late changes only the lock that it is late wit
 });
 
 describe('groups', () => {
-  test('[G1] earlier events are corrected, in history and in the lock', async () => {
+  test('[G1] are added to earlier events, in history and in the lock', async () => {
     const eventStore = new EventStore(() => redisTime(AT));
     const batches: ObservedBatch[] = [];
     eventStore.answers.onBatch((batch) => batches.push(batch));
@@ -97,7 +97,7 @@ describe('groups', () => {
     expect(batches[2]?.events[1]).toMatchObject({ group: 'g1', groupSeqs: [1, 2, 3] });
   });
 
-  test('[G1] all events of one batch have their group', async () => {
+  test('[G1] are in all events of one batch', async () => {
     const eventStore = new EventStore(() => redisTime(AT));
     const reported: LockEvent[] = [];
     eventStore.answers.onBatch(({ events }) => reported.push(...events));
@@ -108,7 +108,7 @@ describe('groups', () => {
     expect(then?.holders[0]?.group).toBe('g1');
   });
 
-  test('[G2] a group that proves wrong is removed again', async () => {
+  test('[G2] are removed again if they prove wrong', async () => {
     const eventStore = new EventStore(() => redisTime(AT));
     eventStore.add([acquired(1, 'a', 0), acquired(2, 'b', 2), acquired(3, 'c', 4)]);
     eventStore.add([fixedUp(4, 'a', 6), fixedUp(5, 'b', 8), fixedUp(6, 'c', 10)]);

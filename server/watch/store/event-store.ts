@@ -24,7 +24,7 @@ import type { ObservedBatch } from '../terms/observed-batch.ts';
 import type { UnreadLock } from '../terms/quarantine.ts';
 import { ingest } from './ingest.ts';
 
-/** The events and locks of the main thread: takes what arrives, answers questions, and calls those who listen. */
+/** The events and locks of the main thread: takes new batches, answers requests, and calls the listeners. */
 export class EventStore {
   readonly history: HistoryRing;
   readonly answers: Answers;
@@ -32,7 +32,7 @@ export class EventStore {
   readonly #insights = new InsightTracker();
   readonly #listeners = new Set<(batch: ObservedBatch) => void>();
   readonly #pass = new DetectorPass(DETECTORS);
-  /** What the detectors found when they looked last. */
+  /** The insights of the last pass of the detectors. */
   #latest: Report | undefined;
 
   /**
@@ -113,7 +113,7 @@ export class EventStore {
     return standingOf(this.#memory);
   }
 
-  /** Goes on from a state that `standing` took. */
+  /** Continues from a state that `standing` took. */
   *restore(text: string, at: RedisTime): Sliced<void> {
     yield* restoreStanding(this.#memory, text, at);
   }

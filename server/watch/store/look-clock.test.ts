@@ -17,11 +17,11 @@ function events(): LockEvent[] {
   return [...many, ...persisted].map((event, n) => ({ ...event, seq: n + 1 }));
 }
 
-test('an insight that only the passing of time makes true is an event a quarter of a second later, also with a thousand held locks', () => {
+test('an insight that becomes true only by the passing of time is reported within a quarter of a second, also with a thousand held locks', () => {
   let now: RedisTime = redisTime(seconds(0));
   const store = new EventStore(() => now);
   const sources = [{ id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' }];
-  store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
   const clock = new LookClock(store);
   const opened: LockEvent[] = [];
   store.answers.onBatch((batch) => opened.push(...batch.events.filter(({ type }) => type === 'insight.opened')));
@@ -34,11 +34,11 @@ test('an insight that only the passing of time makes true is an event a quarter 
   expect(opened.map(({ lock, at }) => [lock, at])).toEqual([['orders:42', seconds(3.25)]]);
 });
 
-test('no look in a time without an answer opens a verdict because nothing arrived, nor one right after it', () => {
+test('a pass of the detectors opens no verdict about a missing command while Redis does not answer, or right after that', () => {
   let now: RedisTime = redisTime(seconds(0));
   const store = new EventStore(() => now);
   const sources = [{ id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' }];
-  store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
   const clock = new LookClock(store);
   const opened: LockEvent[] = [];
   store.answers.onBatch((batch) => opened.push(...batch.events.filter(({ type }) => type === 'insight.opened')));
@@ -57,7 +57,7 @@ test('no look in a time without an answer opens a verdict because nothing arrive
 test.each([
   [50, [0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75]],
   [200, [0.25, 1, 1.75]],
-])('looks of %i ms leave time for the events', (lookMs, expected) => {
+])('detector passes of %i ms leave time for the events', (lookMs, expected) => {
   let spentMs = 0;
   const looks: number[] = [];
   const store = {

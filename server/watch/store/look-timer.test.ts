@@ -5,7 +5,7 @@ import { LookTimer } from './look-timer.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-test('if the clock of Redis turns out to be an hour behind, the detectors look by it at once', () => {
+test('if the clock of Redis turns out to be an hour behind, the detectors use it at once', () => {
   vi.useFakeTimers();
   const looks: number[] = [];
   const store = {

@@ -13,7 +13,7 @@ function withSourceEvents(events: readonly LockEvent[], ...more: readonly { at: 
   const [first] = events;
   const added = more.map(({ at, ...detail }, n) => {
     const base = { ...first, lock: '', seq: events.length + n + 1, at: seconds(at) };
-    return { ...base, ...detail } as LockEvent; // each test gives the fields of its type
+    return { ...base, ...detail } as LockEvent; // each test adds the fields of the type
   });
   return [...events, ...added].sort((a, b) => a.at - b.at);
 }

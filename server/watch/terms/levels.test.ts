@@ -12,7 +12,7 @@ test('while the settings of a server may not be read, it is not known whether it
     expect(each.join()).not.toContain('sends no');
 });
 
-test('nothing is claimed of the key events of a server that has not answered', () => {
+test('the key events of a server that has not answered are unknown', () => {
   const codes = (...of: Parameters<typeof blindnessOf>) => blindnessOf(...of).map(({ code }) => code);
   expect(codes('monitor', 'off')).toEqual(['unseen-expiries']);
   expect(codes('monitor', undefined)).toEqual([]);
@@ -49,11 +49,11 @@ describe('field notifications are subscribed to', () => {
     expect(fieldsOf({ notifications: 'EghxT' }, ['orders:*'])).toEqual(BY_EVENT);
   });
 
-  test('where the setting may not be read: nothing arrives if they are off', () => {
+  test('if the setting may not be read, because nothing arrives if they are off', () => {
     expect(fieldsOf({ notifications: null })).toEqual(BY_EVENT);
   });
 
-  test('and nowhere else', () => {
+  test('in no other case', () => {
     const others: readonly Partial<Capabilities>[] = [
       ...['Eghxec', 'ghxeT', 'ExT', 'EghxIV', ''].map((notifications) => ({ notifications })),
       ...[{ version: '8.6.3' }, { server: 'valkey', version: '9.1.2' }, { version: '8.6.3', notifications: null }],

@@ -2,14 +2,14 @@ import { availableParallelism } from 'node:os';
 
 const MB = 1024 * 1024;
 
-/** How much memory the process may take unless `--memory` names another size. */
+/** The memory limit of the process if `--memory` sets no other. */
 export const DEFAULT_MEMORY = 512 * MB;
 /** With less, Node and one observed server do not leave room for anything else. */
 export const LEAST_MEMORY = 256 * MB;
 
 /** What Node, its threads and one source take before anything is kept: measured with Node 20. */
 const BASE = 170 * MB;
-/** What one more thread takes, and one more source that is idle. */
+/** The memory of one further thread, and of one further source that is idle. */
 const THREAD = 20 * MB;
 const SOURCE = 5 * MB;
 /** There is one thread for this much memory, and one for each core, whichever is less. */

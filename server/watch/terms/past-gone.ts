@@ -1,6 +1,6 @@
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 
-/** Thrown for a question about instants that memory no longer has, while the store that has them cannot be read. */
+/** Thrown for a request about instants that memory no longer has, while the store that has them cannot be read. */
 export class PastGone extends Error {
   readonly problem: Problem;
 

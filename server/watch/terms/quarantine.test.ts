@@ -6,7 +6,7 @@ const key = { db: 0, name: 'catalogue' };
 const why = { reason: 'fields', size: 1_000_000 } as const;
 const T = redisTime(7);
 
-test('a key that is too large is looked at again after a pause that doubles', () => {
+test('a key that is too large is checked again after a pause that doubles', () => {
   const quarantine = new Quarantine();
   const looks: number[] = [];
   for (let now = 0; now < 100_000; now += 1000) {
@@ -17,7 +17,7 @@ test('a key that is too large is looked at again after a pause that doubles', ()
   expect(looks).toEqual([0, 5000, 15_000, 35_000, 75_000]);
 });
 
-test('a report says since when each key has not been read: known locks first, at most ten names', () => {
+test('a report has the time since when each key has not been read, known locks first, at most ten names', () => {
   const quarantine = new Quarantine();
   expect(quarantine.report(() => false)).toBeUndefined();
   for (let n = 0; n < 30; n++) quarantine.put({ db: 0, name: `k${n}` }, why, T, 0, false);
@@ -43,7 +43,7 @@ test('at most 1,000 keys that are too large are kept', () => {
   expect(quarantine.report(() => false)?.count).toBe(1000);
 });
 
-test('a known lock is looked at again every 20 s at the latest', () => {
+test('a known lock is checked again every 20 s at the latest', () => {
   const quarantine = new Quarantine();
   for (let now = 0; now < 1_000_000; now += 1000) {
     if (!quarantine.holds(key, now)) quarantine.put(key, why, T, now, true);
@@ -61,7 +61,7 @@ test('other keys never displace a known lock, so its mark stays', () => {
   expect(locks[0]).toEqual({ db: 0, name: 'lock0', reason: 'fields', since: T });
 });
 
-test('a key that becomes a known lock later is listed as one', () => {
+test('a key that becomes known as a lock later is listed as a lock', () => {
   const quarantine = new Quarantine();
   quarantine.put(key, why, T, 0, false);
   expect(quarantine.locks(() => false)).toEqual([]);
@@ -82,7 +82,7 @@ test('a list of waiters that is too large is reported, and the hash of its lock 
   expect(quarantine.holds(key, 2000)).toBe(true);
 });
 
-test('many long names exceed the bound sooner: the oldest is dropped first, the newest never', () => {
+test('many long names reach the limit sooner: the oldest is dropped first, the newest never', () => {
   const quarantine = new Quarantine();
   const name = (n: number) => `${n}:${'x'.repeat(1_000_000)}`;
   for (let n = 0; n < 10; n++) quarantine.put({ db: 0, name: name(n) }, why, T, 0, false);

@@ -20,7 +20,7 @@ export type LockPageQuery = {
 
 export type LockPage = { readonly locks: Lock[]; readonly total: number };
 
-/** Which holds and waits are asked for, and between which Redis times, in µs. */
+/** Which holds and waits are requested, and between which Redis times, in µs. */
 export type SpanQuery = {
   from?: number | undefined;
   to?: number | undefined;
@@ -39,7 +39,7 @@ export type OutlineQuery = {
   readonly lock?: string | undefined;
 };
 
-/** Which events are asked for. */
+/** Which events are requested. */
 export type EventQuery = {
   after?: number | undefined;
   /** Without `after`: the newest of those with a lower `seq`. */
@@ -73,7 +73,7 @@ export type WindowQuery = LockFilter & {
 
 export type Window = Omit<WindowBody, 'v'>;
 
-/** Which insights are asked for, now or at an instant; a field that is left out matches all. */
+/** Which insights are requested, now or at an instant; a field that is left out matches all. */
 export type InsightQuery = LockFilter & {
   readonly at?: RedisTime | undefined;
   /** Only open ones, or only those that have ended. */
@@ -84,5 +84,5 @@ export type InsightQuery = LockFilter & {
   readonly isFresh?: true;
 };
 
-/** Which graph is asked for: now or at an instant, and the thread dumps whose waits it shows. */
+/** Which graph is requested: now or at an instant, and the thread dumps whose waits it shows. */
 export type GraphQuery = { readonly at?: RedisTime | undefined; readonly dumps?: ClientDumps | undefined };

@@ -12,7 +12,7 @@ test('without lists of clients, presence is not known', () => {
   expect(lacks(withoutRight('clients'), problem('unseen-clients'))).toEqual(['presence']);
 });
 
-test('before the first scan, before a text, and without the right to search, some locks are not seen', () => {
+test('before the first scan, before a recorded text begins, and without the rights to search and to read, some locks are not seen', () => {
   expect(lacks(problem('unseen-before-scan', { percent: 3 }))).toEqual(['locks']);
   expect(lacks(problem('unseen-before-text'), withoutRight('search'))).toEqual(['locks']);
   for (const loss of ['large', 'waiters'] as const) expect(lacks(withoutRight(loss))).toEqual(['locks']);
@@ -20,7 +20,7 @@ test('before the first scan, before a text, and without the right to search, som
   expect(lacks(withoutRight('settings'), problem('unseen-attempts'))).toEqual([]);
 });
 
-test('without the right to count them, it is not known who listens', () => {
+test('without the right to count listeners, the listeners are unknown', () => {
   expect(lacks(withoutRight('listeners'))).toEqual(['listeners']);
 });
 
@@ -29,7 +29,7 @@ test('if key events are off or arrive as invalidations, evictions are not publis
     expect(lacksOf({ unseen: [], keyEvents })).toEqual(['key-events']);
 });
 
-test('a recording has that a pattern left locks out: about the others, nothing is missing', () => {
+test('a recording contains that a pattern left out locks, but lacks nothing about the other locks', () => {
   const matched = { unseen: [problem('unseen-unmatched', { match: ['a:*'] })], keyEvents: 'notifications' as const };
   expect(lacksOf(matched)).toEqual([]);
   expect(recordedLacks(matched)).toEqual(['unmatched']);
@@ -37,7 +37,7 @@ test('a recording has that a pattern left locks out: about the others, nothing i
   expect([lacksOf(opened), recordedLacks(opened)]).toEqual([[], ['unmatched']]);
 });
 
-test('a recording has what was not known, and one of an older version may lack all of it', () => {
+test('a recording contains what was not known, and one of an older version may lack all of it', () => {
   const unseen: Problem[] = [
     withoutRight('listeners'),
     problem('unseen-keys', { user: 'app', names: ['a'], grant: '' }),

@@ -20,7 +20,7 @@ function sourcesOf(events: readonly LockEvent[], level: string): Sources {
     status: 'observing',
     unseen: [],
     keyEvents: 'notifications',
-  })) as unknown as Sources; // all that is read here
+  })) as unknown as Sources; // the code under test reads only these fields
 }
 
 /** A report without what may be in another order. */

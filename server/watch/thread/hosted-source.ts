@@ -38,7 +38,7 @@ export class HostedSource {
     this.#post({ type: 'failed', reason: textOf(error) });
     this.#hasFailed = true;
     this.#onEnd();
-    this.#runner.stop().catch(() => undefined); // it has failed: whatever else fails now says nothing new
+    this.#runner.stop().catch(() => undefined); // it has failed: further failures show nothing new
   }
 
   async #take(message: ToWorker): Promise<void> {

@@ -10,7 +10,7 @@ import type { FromThread, ToThread } from './thread-messages.ts';
 const port = parentPort;
 if (!port) throw new Error('observer-worker runs as a worker thread');
 
-/** Beats of several sources that come this close together are posted together: a message costs more than a beat. */
+/** Beats of several sources that arrive this close together are posted together: a message costs more than a beat. */
 const GATHER_MS = 2;
 
 const sources = new Map<number, HostedSource>();
@@ -22,7 +22,7 @@ surroundWith(owned(MACHINE));
 process.on('uncaughtException', function end(error: unknown) {
   const source = ownerNow();
   if (source !== undefined) return sources.get(source)?.fail(error);
-  // It belongs to no source, so none can be trusted: without this listener, the error ends the thread.
+  // The error belongs to no source, so no source can be trusted: without this listener, it ends the thread.
   process.off('uncaughtException', end);
   throw error;
 });

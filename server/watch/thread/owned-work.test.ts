@@ -9,7 +9,7 @@ const machine = owned(MACHINE);
 
 afterEach(() => runFor(undefined, () => {}));
 
-test('what a source starts works for that source, and so do the promises that it settles', async () => {
+test('timers that a source starts belong to that source, and so do the promises that they settle', async () => {
   const owners: unknown[] = [];
   await new Promise<void>((resolve) => {
     runFor(A, () =>
@@ -27,11 +27,11 @@ test('what a source starts works for that source, and so do the promises that it
   expect(owners).toEqual([A, A, B, A]);
 });
 
-test('what a socket of a source reports works for that source', async () => {
+test('events of a socket belong to the source that opened it', async () => {
   const server = createServer((socket) => socket.end('+OK\r\n')).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number }; // it listens on a port
+  const { port } = server.address() as { port: number }; // a server that listens on TCP has an AddressInfo
   const url = parseRedisUrl(`redis://127.0.0.1:${port}`);
   if (!url.ok) throw new Error(url.error);
   const owners: unknown[] = [];
@@ -58,7 +58,7 @@ test('what a socket of a source reports works for that source', async () => {
   ]);
 });
 
-test('ticks of all sources come at the same instants, whenever they were started', () => {
+test('ticks of all sources run at the same instants, whenever they were started', () => {
   vi.useFakeTimers({ now: 0 });
   onTestFinished(() => void vi.useRealTimers());
   const ticks: [number | undefined, number][] = [];

@@ -21,7 +21,7 @@ export type ObservatoryOptions = {
   readonly openSink?: OpenSink;
   /** Keeps what happens beyond memory; absent: nothing is kept. */
   readonly keeper?: Keeper;
-  /** False: no page asks for the past, so little of it is kept in memory. */
+  /** False: no page requests the past, so little of it is kept in memory. */
   readonly isPastAsked?: boolean;
 };
 

@@ -3,7 +3,7 @@ import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import type { Answers } from '../answers/answers.ts';
 
-/** The fields of a source that say where its locks are. */
+/** The fields of a source that show where its locks are. */
 export type SourcePlace = Pick<Source, 'topology' | 'node'>;
 
 /**

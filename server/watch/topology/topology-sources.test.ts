@@ -23,7 +23,7 @@ function make(memory = 64 * 1024 ** 3) {
     open() {
       const handle = {
         moveTo: (_: unknown, problem: Problem | null) => problems.push(problem),
-      } as unknown as SourceHandle; // all that is used of it
+      } as unknown as SourceHandle; // the code under test uses only these parts
       opened.push(handle);
       return handle;
     },
@@ -41,7 +41,7 @@ function groupsOf(count: number): Group[] {
   });
 }
 
-test('a cluster with 5,000 shards gets 200 sources, and one more that reports the rest', () => {
+test('a cluster with 5,000 shards gets 200 sources, and one further source that reports the others', () => {
   const { sources, opened, problems, say } = make();
   say(groupsOf(5000));
   expect(opened).toHaveLength(MOST_SOURCES + 1);
@@ -66,7 +66,7 @@ test('with a limit of 512 MB a cluster gets 37 sources, and the problem names th
   sources.stop();
 });
 
-test('shards that differ in each report get no further sources', () => {
+test('shards that differ in each report do not get further sources', () => {
   const { sources, opened, say } = make();
   for (let round = 0; round < 5; round++)
     say(groupsOf(190).map((group) => ({ ...group, key: `${round}/${group.key}` })));

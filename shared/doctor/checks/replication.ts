@@ -6,7 +6,7 @@ import { observed } from './memory.ts';
 /** A replica that confirmed nothing for this long is late. */
 const LATE_SECONDS = 10;
 
-/** Whether a failover may lose locks, and whether this server is the one that locks are taken on. */
+/** Whether a failover may lose locks, and whether clients acquire locks on this server. */
 export function checkReplication(readings: Readings): Finding[] {
   const roleRead = [{ name: 'role', value: readings.role }];
   if (readings.role === 'replica') {

@@ -12,19 +12,19 @@ test.each([
   [['INFO', 'replication'], 'info'],
   [['CONFIG'], 'config'],
   [[], ''],
-])('the ACL names %j %s', (words, name) => {
+])('the ACL line names %j %s', (words, name) => {
   expect(commandName(words)).toBe(name);
 });
 
 test('each right that is refused alone causes its loss, except where another command replaces it', () => {
   const replaced = new Set<Right>(['hrandfield', 'hscan', 'dbsize']);
   for (const [name, loss] of Object.entries(READING_RIGHTS)) {
-    const right = name as Right; // a key of the table
+    const right = name as Right; // the key is in the table
     expect(lossesOf(right), right).toEqual(replaced.has(right) ? {} : { [loss]: [right] });
   }
 });
 
-test('HRANDFIELD is missed without HSCAN, DBSIZE without INFO', () => {
+test('HRANDFIELD is missed if HSCAN is refused, and DBSIZE if INFO is', () => {
   expect(lossesOf('hrandfield', 'hscan')).toEqual({ search: ['hrandfield'] });
   expect(lossesOf('dbsize', 'info')).toEqual({ databases: ['info'], progress: ['dbsize'] });
 });

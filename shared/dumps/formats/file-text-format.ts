@@ -26,7 +26,7 @@ const THREAD = /^(?:Thread )?#(\d{1,16}) "/;
 /** The first three lines: process, instant, version. */
 const HEAD = /^[^\n]{0,400}?\b\d{1,12}\n{1,3}(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)\n{1,3}([^\n]{1,100})\n/gm;
 
-/** Whether a text is one of `Thread.dump_to_file`, or a part of one. */
+/** Whether a text is written by `Thread.dump_to_file`, or is a part of such a text. */
 export function isFileText(text: string): boolean {
   return /^(?:Thread )?#\d{1,16} "/m.test(text) && !text.includes('Full thread dump ');
 }

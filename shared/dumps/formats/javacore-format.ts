@@ -163,7 +163,7 @@ class JavacoreReader {
   }
 }
 
-/** The states that mean one of Java. A thread that waits (CW, P) may have a limit or not; one that is suspended (S) has none. */
+/** The states that are also states of Java. A waiting thread (CW, P) may have a time limit or not; a suspended thread (S) has no state of Java. */
 const STATES: Readonly<Partial<Record<string, ThreadState>>> = { R: 'RUNNABLE', B: 'BLOCKED', Z: 'TERMINATED' };
 
 /** Calls that show whether the wait in them has a limit. */

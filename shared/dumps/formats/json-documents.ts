@@ -30,7 +30,7 @@ export function parseDocuments(text: string): Parsed {
   return last;
 }
 
-/** Documents that are one thread each. One with an id that was there before begins the next dump. */
+/** Documents that are one thread each. A document with an id that was seen before begins the next dump. */
 class LooseThreads {
   #dumps: unknown[][] = [];
   #ids = new Set<number>();
@@ -48,7 +48,7 @@ class LooseThreads {
     return true;
   }
 
-  /** The dumps; it has none after that. Other threads may have been left out. */
+  /** The list of dumps has ended after this one. Other threads may have been left out. */
   take(): Parsed[] {
     const dumps = this.#dumps;
     this.#dumps = [];
@@ -102,7 +102,7 @@ function* documentsIn(text: string): Generator<string> {
   }
 }
 
-/** The place behind the bracket that closes the one at `from`. */
+/** The place after the bracket that closes the bracket at `from`. */
 function endOfDocument(text: string, from: number): number {
   const marks = /"(?:[^"\\]|\\[\s\S])*(?:"|$)|[[{]|[\]}]/g;
   marks.lastIndex = from;
@@ -114,7 +114,7 @@ function endOfDocument(text: string, from: number): number {
   return text.length;
 }
 
-/** A dump of 20 MB has fewer values. They take about 70 MB, beside the text. */
+/** A dump of 20 MB has fewer values. They take about 70 MB, in addition to the text. */
 const BOUNDS: JsonBounds = { depth: 64, values: 600_000 };
 
 function readDocument(text: string): Result<unknown, DumpFault> {

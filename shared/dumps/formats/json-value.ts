@@ -6,7 +6,7 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | un
     : undefined;
 }
 
-/** The items of a JSON list; none for any other value. */
+/** The items of a JSON list; an empty list for any other value. */
 export function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

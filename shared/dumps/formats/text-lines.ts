@@ -1,4 +1,4 @@
-/** The lines of a text one after the other, without the ends of lines. It makes no list of all of them. */
+/** The lines of a text one after the other, without line ends. They are never all in memory as a list. */
 export function* linesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
     const end = text.indexOf('\n', from);

@@ -3,11 +3,11 @@ import { type DumpFormat, type JvmWait, THREAD_STATES, type ThreadState } from '
 /** The first line of a thread in a text. */
 type ThreadHead = {
   readonly name: string;
-  /** Null: it has none. It is a thread of the JVM itself, or one before Java 8. */
+  /** Null: the head has no Java id. The thread belongs to the JVM itself, or the JVM is older than Java 8. */
   readonly javaId: number | null;
   readonly format: DumpFormat;
   readonly isVirtual?: boolean;
-  /** If the line has it. */
+  /** Absent: the head line does not have it. */
   readonly state?: ThreadState | null;
   readonly wait?: JvmWait | null;
 };

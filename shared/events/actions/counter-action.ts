@@ -9,7 +9,7 @@ type OfSemaphore = {
   readonly lock: string;
   /** `semaphore` until something shows that its permits expire. */
   readonly kind: LockKind;
-  /** False: any script may do this to any number, so it counts only if the key is known to be a semaphore. */
+  /** False: any script may do this to any number, so the action is used only if the key is known to be a semaphore. */
   readonly isProven: boolean;
 };
 
@@ -62,7 +62,7 @@ export type CounterAction =
       readonly limit: number | undefined;
       readonly library: string | undefined;
       readonly isProven: boolean;
-      /** It removes no members and adds none: a member that is gone stays gone. */
+      /** The script removes no members and adds none: a member that was removed stays removed. */
       readonly isOnlyRenewal?: true;
     }
   | {
@@ -82,7 +82,7 @@ export type CounterAction =
       /** The lease of the whole hash; null: not set. */
       readonly lease: Lease | null;
     } & Attempt)
-  /** `mayHave`: or it has the permit already. */
+  /** `mayHave`: it was refused, or it holds the permit already. */
   | ({ readonly do: 'refuse-member'; readonly mayHave: boolean } & Attempt)
   /** An unlock deleted the whole hash, whichever jobs had a permit. */
   | { readonly do: 'drop-members'; readonly lock: string; readonly member: string }

@@ -3,7 +3,7 @@ import type { Lease, RefusalReply } from '../types/lease.ts';
 
 /** What a fair lock's scripts do to its hold and to its queue. */
 export type FairAction = {
-  /** The lock's name in the queue's keys; absent: the same. Before 3.52.0, name mappers did not map these keys. */
+  /** The lock's name in the queue's keys; absent: the lock's own name. Before 3.52.0, name mappers did not map these keys. */
   readonly queueName?: string;
 } & FairDoing;
 
@@ -30,7 +30,7 @@ type FairDoing =
       readonly holder: string;
       readonly reported: RefusalReply;
       readonly reason: 'held' | 'error' | 'own-hold';
-      /** The error came when the script looked for the caller's hold, after it had found that the key exists. */
+      /** The error occurred when the script looked for the caller's hold, after it had found that the key exists. */
       readonly isThere?: true;
       /** The script found the lock free, but it was not the caller's turn. */
       readonly isFree: boolean;
@@ -66,7 +66,7 @@ export type QueueEdit = {
   readonly removed?: readonly string[];
   /** Waiters popped from one end of the list. */
   readonly popped?: { readonly end: 'head' | 'tail'; readonly count: number };
-  /** New deadlines; null: the waiter no longer has one. */
+  /** New deadlines; null: the waiter no longer has a deadline. */
   readonly deadlines?: readonly { readonly holder: string; readonly deadline: Millis | null }[];
 };
 

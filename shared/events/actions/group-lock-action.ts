@@ -22,7 +22,7 @@ export type GroupLockAction =
       readonly lock: string;
       readonly holder: string;
       readonly values: readonly string[];
-      /** The value that is taken, and its holder; absent: the script was cut off by an error. */
+      /** The value that another thread holds, and its holder; absent: an error cut the script off. */
       readonly taken?: { readonly value: string; readonly heldBy: string };
     }
   | {

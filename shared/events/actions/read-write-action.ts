@@ -32,10 +32,10 @@ export type ReadWriteAction =
       readonly do: 'read-renew';
       readonly lock: string;
       readonly holder: string;
-      /** Null: the holder was not there, so nothing was renewed. */
+      /** Null: the script did not find the holder, so it renewed nothing. */
       readonly lease: Lease | null;
       readonly batch: number;
-      /** Timeout keys whose expiry it changed, including those of other holders. */
+      /** Timeout keys whose expiry the script changed, including those of other holders. */
       readonly moved: readonly MovedTimeout[];
     };
 

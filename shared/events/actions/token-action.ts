@@ -1,7 +1,7 @@
 import type { TokenOperation } from '../libraries/token-libraries.ts';
 import type { Lease } from '../types/lease.ts';
 
-/** How certain it is that a key is a lock. `shape`: its name and value look like it. `sure`: only locks are used so. */
+/** How certain it is that a key is a lock. `shape`: its name and value look like a lock's. `sure`: only locks are used like this. */
 export type Evidence = 'shape' | 'sure';
 
 /** Common fields of actions on a token lock, which is a string with a token. */
@@ -12,7 +12,7 @@ export type OfToken = {
   /** The library that uses this command or script; undefined: not known. */
   readonly library: string | undefined;
   readonly evidence: Evidence;
-  /** An unknown script does something else, too: only a key that is known as a lock, or named like one, is meant. */
+  /** An unknown script that also does something else: it is used only for a key that is known as a lock, or has the name of a lock. */
   readonly isBeside?: true;
   /** An unknown script compares a number: it shows a lock only if that is the token of an attempt. */
   readonly isNumber?: true;
@@ -42,7 +42,7 @@ export type TokenAction =
   | ({
       readonly do: 'token-again';
       readonly lease: Lease | null;
-      /** It compared only this many characters of the value; the text after them may have changed. */
+      /** The script compared only this many characters of the value; the text after them may have changed. */
       readonly prefix?: number;
     } & OfToken)
   /** The script found this token and renewed its lease. */
@@ -56,22 +56,22 @@ export type TokenAction =
   /** An attempt found another token, or only checked that the key exists. */
   | ({
       readonly do: 'token-refuse';
-      /** The keys of the attempt, if it does not show which of them is taken. */
+      /** The keys of the attempt, if the script does not show which of them it sets. */
       readonly among?: readonly string[];
     } & OfToken)
   /** The comparison of an attempt, a renewal or a release failed. `as` undefined: only earlier events show which. */
   | ({
       readonly do: 'token-miss';
       readonly as: TokenOperation | undefined;
-      /** The keys of its script, if there are several: a client refused one of them holds none of them. */
+      /** The keys of the script, if there are several: a client that is refused one of them holds none. */
       readonly among?: readonly string[];
       /** The SHA of an application's own script: if it was ever seen to delete a key, it is a release. */
       readonly script?: string;
       /** One of its arguments may be a lease. */
       readonly isTimed?: true;
-      /** It asked for the rest of the lease: a question, unless its script is known to acquire locks. */
+      /** The script read the rest of the lease, so it only asks, unless it is known to acquire locks. */
       readonly onlyTries?: true;
-      /** Its caller also runs this script after a refused renewal. */
+      /** The caller also runs this script after a refused renewal. */
       readonly tidiesUp?: true;
     } & OfToken)
   /** The script did not find this token, and set it if there was no key. Only a key event shows whether there was. */
@@ -95,7 +95,7 @@ export type TokenAction =
       readonly keepsLease?: true;
       /** DELEX and DELIFEQ: it deletes the key instead of setting it. */
       readonly isDelete: boolean;
-      /** The keys of its command, if there are several: it sets all of them, or none. */
+      /** The keys of the command, if there are several: it sets either all of them or none. */
       readonly among?: readonly string[];
     } & OfToken)
   /**

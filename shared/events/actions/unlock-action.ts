@@ -14,7 +14,7 @@ export type UnlockAction =
       readonly holder: string;
       readonly latch: string;
       readonly outcome: UnlockOutcome;
-      /** A client that got no answer within this time has given up waiting for it. */
+      /** A client without an answer after this time no longer waits for it. */
       readonly answerMs: Millis;
       /** How long Redis keeps the latch; null: the script set none. */
       readonly keptMs: Millis | null;
@@ -27,5 +27,5 @@ export type UnlockAction =
       readonly client?: string;
     };
 
-/** What an unlock did in Redis, whether or not its client knows. */
+/** What an unlock did in Redis, whether or not its client got the answer. */
 export type UnlockOutcome = 'released' | 'partly-released' | 'refused';

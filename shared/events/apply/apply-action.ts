@@ -18,7 +18,7 @@ import { TOKENS } from './tokens/token-lock.ts';
 import { UNLOCKS } from './unlocks.ts';
 import { giveUp, WAITING } from './waiting.ts';
 
-/** The function that applies each action. Each file has one table, and every action is in one of them. */
+/** The function that applies each action. Each file has one table, and every action is in exactly one table. */
 const APPLIERS: Appliers<Action['do']> = {
   ...HOLDING,
   ...LEASES,

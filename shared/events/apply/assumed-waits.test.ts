@@ -83,7 +83,7 @@ test('a client that subscribes is not matched with a client that is gone', () =>
   expect(events.at(-1)).toMatchObject({ type: 'waiter.subscribed', holder: holderOf('C') });
 });
 
-test('[W1] the attempt after a SUBSCRIBE is the second one, even if a busy machine delays it', () => {
+test('[W1] the attempt after a SUBSCRIBE is the second one, even if it is late on a busy machine', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -104,7 +104,7 @@ test('[W1] the attempt after a SUBSCRIBE is the second one, even if a busy machi
   expect(causeOf(events, 'B')).toEqual({ wokenBy: 'message', because: ['wakeup.published'] });
 });
 
-test('[W1] a SUBSCRIBE is not for a thread whose attempt was long before', () => {
+test('[W1] a SUBSCRIBE does not belong to a thread whose attempt was long before', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -189,7 +189,7 @@ describe('[W5] a sleeper whose timer is not known, since the holder was not seen
     expect(story(text).at(-1)).toMatchObject({ type: 'lock.acquired', waitedMs: 79_999.999 });
   });
 
-  test('had given up if its next attempt is the first of two, as a new call makes them', () => {
+  test('had given up if its next attempt is followed by another within 25 ms, as in a new call', () => {
     const text = `${ASLEEP}
       25.000  B2 attempts refused
       25.005  B2 attempts refused`;

@@ -20,7 +20,7 @@ test('[W4] one message wakes one sleeper of a client, and the next sleeper wakes
   expect(causeOf(events, 'B2')).toEqual({ wokenBy: 'own-timer', because: ['lease.expired'] });
 });
 
-test('[W4] a sleeper that attempts when its timer ends, long after a message, missed the message', () => {
+test('[W4] a sleeper that attempts when its timer ends, long after a message, has missed the message', () => {
   const events = story(`
     orders:42 lease 3s
     0.000  A attempts acquired
@@ -66,7 +66,7 @@ test('[W8] a message whose sleeper was only guessed still wakes another sleeper'
   expect(ofB.at(-1)).toMatchObject({ attempt: 3, wokenBy: 'message' });
 });
 
-test('[H5] [L3] a force-unlock without a message found a lease that was over', () => {
+test('[H5] [L3] a force-unlock that sends no message found a lease that had expired', () => {
   const events = story(`
     orders:42 lease 1s
     0.000  A attempts acquired
@@ -96,7 +96,7 @@ test('[W8] if the timer of a woken sleeper was due as well, the same message may
   expect(events.at(-1)).toMatchObject({ type: 'lock.refused', wokenBy: 'message', asleep: true });
 });
 
-test('[W8] if a waiter assumed to be woken attempts again at once, it had not slept: no second message is claimed', () => {
+test('[W8] a waiter assumed to be woken that attempts again at once had not slept, so no second message is assumed', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired

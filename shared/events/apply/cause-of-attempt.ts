@@ -9,7 +9,7 @@ import { clientOf } from '../names/names.ts';
 const SOON: Millis = 500;
 /** The same for a waiter that retried without a reason while assumed asleep: it may call `tryLock()` in a loop. */
 const AT_ONCE: Millis = 100;
-/** After its client's SUBSCRIBE, the next attempt waits for the confirmation, which takes longer on a busy machine. */
+/** After a SUBSCRIBE, the client waits for its confirmation before the next attempt, which takes longer on a busy machine. */
 const AS_SOON_AS_IT_LISTENS: Millis = 2000;
 /** Two attempts this close belong to one call: no thread gives up and calls again this fast. */
 const BACK_TO_BACK: Millis = 25;
@@ -23,7 +23,7 @@ export type Cause = {
   /** Another event that had to happen first: the eviction of the waiter before it in the queue. */
   readonly freedBy?: number;
   readonly wokenBy?: 'message' | 'own-timer';
-  /** How long after that the attempt came, if the client was late. */
+  /** How long after its cause the attempt was made, if the client was late. */
   readonly lateMs?: Millis;
 };
 
@@ -181,7 +181,7 @@ function causeOfPoll(key: LockKey, wait: Wait): Cause {
   return seqAfter(wait.lastAttemptSeq, freed);
 }
 
-/** The event that freed the lock as a cause, if it came after `since`. */
+/** The event that freed the lock, as a cause, if it is not older than `since`. */
 function seqAfter(since: number, freed: number): Cause {
   return freed > since ? { seq: freed } : {};
 }

@@ -21,7 +21,7 @@ type CompanionReads = {
   applyLoss?(to: Context, key: LockKey, role: string, at: RedisTime, command: string, by: string | undefined): void;
 };
 
-/** The kinds with a mirror of their own. An expirable semaphore shares that of a semaphore. */
+/** The kinds that have their own mirror. An expirable semaphore shares the mirror of a semaphore. */
 const READS: Partial<Record<LockKind, CompanionReads>> = {
   latch: { believed: believedLatch, applyRead: applyFoundLatch },
   'fenced-lock': {

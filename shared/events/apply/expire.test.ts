@@ -23,7 +23,7 @@ function timesOf(...lines: string[]): unknown[] {
   return events.map(({ type, at }) => [type, at / 1000 - 1_795_000_000_000]);
 }
 
-test('[L3] Redis may end a lease before the computed end: the expiry is not dated after the line that follows its push', () => {
+test('[L3] if Redis ends a lease before the computed end, the expiry is not later than the line after its push', () => {
   expect(timesOf(...acquired(0, 'A'), EXPIRED, ...acquired(98, 'B'))).toEqual([
     ['lock.acquired', 0],
     ['lease.expired', 98],
@@ -53,7 +53,7 @@ function expiryAfter(hasCommands: boolean, ...steps: Parameters<Interpreter['int
 test.each([
   [0.1, 'inferred'],
   [3.0, 'observed'],
-])('[L3] without lines, an expiry is dated when its push arrived: after %s s it is %s', (second, certainty) => {
+])('[L3] without lines, an expiry has the time at which its push arrived: after %s s it is %s', (second, certainty) => {
   const arrived = { at: seconds(second), nextAt: seconds(second) };
   expect(expiryAfter(false, { ...PUSH, ...arrived })).toMatchObject({
     ...{ at: seconds(second), expiresAt: seconds(3), certainty },

@@ -16,7 +16,7 @@ export function expire(to: Context, key: LockKey, now: RedisTime): void {
   if (to.hasCommands && mayHaveEndedUnseen(to, key) && key.holders.size > 0) {
     const { watchEpoch } = key;
     reportGone(to, key, now, 'blind-spot', 'inferred');
-    key.watchEpoch = watchEpoch; // another thread may hold the lock since
+    key.watchEpoch = watchEpoch; // another thread may hold the lock by now
     return;
   }
   end(to, key, redisTime(Math.min(now, key.expiresAt ?? now)), 'inferred');
@@ -61,7 +61,7 @@ export function expireBetween(to: Context, key: LockKey, push: PushSignal): void
   end(to, key, at, certainty);
 }
 
-/** When such a key expired, and how certain it is that this was the lease that is known. */
+/** When such a key expired, and how certain it is that the known lease ended. */
 export function endBetween(
   to: Context,
   key: LockKey,

@@ -9,7 +9,7 @@ import type { Appliers } from './appliers.ts';
 
 export const FIELD_ENDS: Appliers<'set-field-expiry'> = { 'set-field-expiry': setFieldEnd };
 
-/** The field is gone at its end, and the hash with its last field: a read shows it then, and whether the command did anything. */
+/** The field disappears at its end, and the hash with its last field. A read then shows that, and whether the command had an effect. */
 function setFieldEnd(to: Context, action: ActionOf<'set-field-expiry'>, { db, by }: Origin): void {
   const key = to.keys.find(db, action.key);
   if (!key || key.holders.size === 0) return;

@@ -95,7 +95,7 @@ function hasBecomePlain(key: LockKey, { kind, isReentry }: ActionOf<'acquire'>):
 function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
   if (isNextPoll(key, wait, at)) return true;
   const isListening = to.waits.listeners.isListening(wait.channel, clientOf(wait.holder));
-  // Only this thread uses its channel: while the client listens there, its call goes on, however long it pauses.
+  // Only this thread uses its channel: while the client listens there, its call continues, however long it pauses.
   return (wait.hasOwnChannel && isListening) || isSecondAttempt(wait, at, isListening);
 }
 
@@ -122,7 +122,7 @@ function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): 
 
 const NO_CLIENT: readonly string[] = [];
 
-/** Two locks of different kinds with one name share a key: releasing one deletes the key, so the other is lost too. */
+/** Two locks of different kinds with one name share a key: a release of one deletes the key, so the other is lost too. */
 export function loseOthers(
   to: Context,
   key: LockKey,
@@ -191,7 +191,7 @@ function hasLostHomeMade(key: LockKey | undefined, holder: string): boolean {
   return key?.mirrors?.isHomeMade === true && key.lost?.has(holder) === true;
 }
 
-/** The holder of a lock, if it is known, that another thread tried to unlock, and when that thread was last refused it. */
+/** The holder of a lock that another thread tried to unlock, if known, and when that thread was last refused the lock. */
 function otherHolder(
   to: Context,
   key: LockKey,
@@ -208,7 +208,7 @@ function forceRelease(to: Context, action: ActionOf<'force-release'>, { db, by }
   const key = to.keys.find(db, lock);
   const holders = key ? holderIds(key) : [];
   if (!action.isProven) {
-    // The script published nothing, so it found no key: the lease was over.
+    // The script published nothing, so it found no key: the lease had ended.
     if (key && holders.length > 0 && isOver(key, at)) return expire(to, key, at);
     if (holders.length === 0) return;
   }

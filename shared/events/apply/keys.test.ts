@@ -56,7 +56,7 @@ test.each(['DEL a', 'UNLINK b a', 'RENAME a b', 'SET a x', 'MSET b 1 a 2', 'PEXP
   },
 );
 
-test('[L3] where Redis publishes the ends of leases, a DEL shortly before the computed end deletes the lock', () => {
+test('[L3] a DEL shortly before the computed end of a lease deletes the lock, if Redis publishes expiries', () => {
   const end = (heard: boolean) => {
     const { interpreter, acquire, run } = held();
     const expired = { kind: 'push', at: AT, channel: '__keyevent@0__:expired', message: 'a' } as const;
@@ -126,7 +126,7 @@ test.each([
 });
 
 test.each(['RENAMENX a b', 'RENAME b a', 'COPY b a REPLACE', 'RESTORE a 30000 dump REPLACE'])(
-  '[H6] after %s, a read that finds no holder shows who took the lock',
+  '[H6] after %s, a read that finds no holder shows which command took the lock',
   (command) => {
     const [name] = command.split(' ');
     const lost = { type: 'lock.deleted', holder: HOLDER, by: 'ops:1', certainty: 'inferred', command: name };
@@ -154,7 +154,7 @@ test.each(['GETDEL a', 'SET a x GET', 'GETSET a x'])('[H6] %s fails on a hash, s
 });
 
 test.each(['COPY b a', 'RENAMENX b a', 'RENAME b a', 'RESTORE a 30000 dump'])(
-  '[H6] %s may bring nothing: it stays known how the last hold was lost',
+  '[H6] if %s may bring nothing, the cause of the last loss is kept',
   (command) => {
     const { run, readAs, unlock } = held();
     run('DEL a');
@@ -165,7 +165,7 @@ test.each(['COPY b a', 'RENAMENX b a', 'RENAME b a', 'RESTORE a 30000 dump'])(
 );
 
 test.each(['COPY b a REPLACE', 'COPY b a DB 0 REPLACE'])(
-  '[H6] %s may do nothing: a key event shows that the lock is gone, and a read what came',
+  '[H6] if %s may do nothing, a key event shows that the lock is gone, and a read shows the new content',
   (command) => {
     const reported = held();
     expect(reported.run(command, 'copy_to')).toMatchObject([{ type: 'lock.deleted', holder: HOLDER, by: 'ops:1' }]);
@@ -202,11 +202,14 @@ test.each([
   expect(doubts).toEqual([]);
 });
 
-test.each(['APPEND a x', 'SETRANGE a 0 x', 'INCRBY a 1', 'DECRBY a 1'])('[H6] what %s did is read', (command) => {
-  const { run, doubts } = held();
-  expect(run(command)).toEqual([]);
-  expect(doubts).toEqual(['a']);
-});
+test.each(['APPEND a x', 'SETRANGE a 0 x', 'INCRBY a 1', 'DECRBY a 1'])(
+  '[H6] the key that %s changed is read',
+  (command) => {
+    const { run, doubts } = held();
+    expect(run(command)).toEqual([]);
+    expect(doubts).toEqual(['a']);
+  },
+);
 
 test('[L7] two options of EXPIRE must both be met', () => {
   expect(held().run('PEXPIRE a 40000 XX GT')).toMatchObject([{ type: 'lease.renewed', leaseMs: 40_000 }]);
@@ -224,7 +227,7 @@ test('[H6] HDEL of one of two readers asks for a read', () => {
   expect(doubts).toEqual(['a']);
 });
 
-test('[X5] a lock that was lost here, and comes back from another shard, is found and is not drift', () => {
+test('[X5] a lock that moved away and returns from another shard is found, and is not drift', () => {
   const { read, run } = held();
   run('DEL a');
   expect(run('RESTORE-ASKING a 30000 dump')).toEqual([]);

@@ -19,7 +19,7 @@ import { deleteOwnLock, overwriteOwnLock } from './tokens/own-locks.ts';
 import { PERMIT_SETS } from './tokens/permit-sets.ts';
 import { applyTokenDelete, isReleasedBy } from './tokens/token-delete.ts';
 
-/** Commands that remove or bring keys without the lock's own scripts. */
+/** Commands, outside of the lock's own scripts, that remove or restore keys. */
 export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive' | 'may-change' | 'strange-lock'> = {
   delete: remove,
   flush,
@@ -99,7 +99,7 @@ function setAgain(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }:
   setEnd(to, key, { at, by, expiresAt: valueEnds, wrote: value });
 }
 
-/** Whether another client than the holder wrote its token: it has the lock then, as a read shows. The holder writes a result. */
+/** Whether a client other than the holder wrote its token: then that client holds the lock, as a read shows. The holder would write a result. */
 function isTakenOver(
   key: LockKey,
   mirror: TokenMirror,
@@ -194,7 +194,7 @@ function arrive(to: Context, { key: name, here }: ActionOf<'arrive'>, { db: ofCl
   to.onDoubt(key);
 }
 
-/** A free lock may be held afterwards: Valkey 9 brings the keys of a slot that it moves with HMSET and SET. */
+/** A free lock may be held after this command: Valkey 9 moves the keys of a slot with HMSET and SET. */
 function mayChange(to: Context, { key: name, isPlainHold }: ActionOf<'may-change'>, { db }: Origin): void {
   const own = to.keys.find(db, name);
   if (!own && isPlainHold) to.plainHashes.note(db, name);
@@ -238,7 +238,7 @@ export function flushOne(to: Context, key: LockKey, at: RedisTime): void {
   lose(to, key, { type: 'db.flushed', at }, 'inferred');
 }
 
-/** A read shows that the holders are gone. Returns whether that is explained: a command that may take a lock was seen before it. */
+/** A read shows that the holders are gone. Returns whether a command before it that may take a lock explains that. */
 export function loseIfTaken(to: Context, key: LockKey): boolean {
   const taken = key.mirrors?.mayBeTaken;
   if (!taken || !key.mirrors || [...key.holders.values()].some(({ since }) => since > taken.at)) return false;
@@ -247,7 +247,7 @@ export function loseIfTaken(to: Context, key: LockKey): boolean {
   return true;
 }
 
-/** The hold was not seen: only a refused thread shows that there was one. Its lease may have ended before. */
+/** The hold was not seen: only a refused thread shows that there was one. Its lease may have ended earlier. */
 function loseUnseen(to: Context, key: LockKey, how: Loss): void {
   if (isHeldUnseen(to, key)) lose(to, key, how, 'inferred');
 }

@@ -12,10 +12,10 @@ const SHORTENED_BY_HOLDER = { type: 'lease.shortened', cause: 'holder' } as cons
 
 type SetByHolder = typeof RENEWED | typeof SHORTENED_BY_HOLDER;
 
-/** A renewal of several read holds has one lease: for all but the first of them, its end is already that of the key. */
+/** A renewal of several read holds sets one lease. For all holds but the first, the key already has that end. */
 const judged = new WeakMap<Lease, { readonly key: LockKey; readonly set: SetByHolder }>();
 
-/** Whether a script of the holder's library renews or shortens the lease, as event fields. Call it before `setLease`. */
+/** Whether a script of the holder's library renews or shortens the lease, as event fields. To be called before `setLease`. */
 export function setByHolder(key: LockKey, lease: Lease | null): SetByHolder {
   const before = lease && judged.get(lease);
   if (before?.key === key) return before.set;
@@ -30,7 +30,7 @@ function endsEarlier(key: LockKey, expiresAt: RedisTime | null | undefined): boo
   return key.expiresAt === null || expiresAt < key.expiresAt;
 }
 
-/** A command that sets the end of a lease; null: it has none. `wrote`: the value that it wrote, which is the holder's token. */
+/** A command that sets the end of a lease; null: no end. `wrote`: the value that it wrote, which is the holder's token. */
 type EndSet = {
   readonly at: RedisTime;
   readonly by: string | undefined;

@@ -13,7 +13,7 @@ import { setByHolder, setEnd } from './lease-set.ts';
 import { dropOtherStaleHolds, reasonOf } from './proof.ts';
 import { getOrCreateLock } from './reads/known-key.ts';
 
-/** A watchdog renews every third of its lease, so two of its renewals this close are one and its repeat. */
+/** A watchdog renews every third of its lease, so two of its renewals within this time are one renewal and its repetition. */
 const REPEATED_MS: Millis = 50;
 
 /** Actions that set the end of a lease: watchdog renewals and plain expiry commands. */
@@ -56,7 +56,7 @@ export function renew(
   to.emit(about, Object.assign({}, set, { holder, ...shared, ...many, ...leaseFields(lease), ...extra }));
 }
 
-/** Another program's script may look the same, so only a known client's renewal of a known lock is reported. */
+/** The script of another program may look the same, so only a renewal by a known client of a known lock is reported. */
 function renewNothing(to: Context, { lock, leaseMs, at }: ActionOf<'renew-nothing'>, { db, by }: Origin): void {
   const key = to.keys.find(db, lock);
   const client = by === undefined ? undefined : to.clients.uuidAt(by);

@@ -8,9 +8,9 @@ import { expireValues } from './kinds/group-lock.ts';
 import { endCounterIfOver } from './reads/lose-counter.ts';
 import { reportUnanswered } from './unlocks.ts';
 
-/** If a lease ended this long ago in stream time, it is over even without a report from Redis. */
+/** If a lease ended this long ago in stream time, its hold has ended even without a report from Redis. */
 const EXPIRY_GRACE: Millis = 1000;
-/** If a lease ended in a blind spot, its key is read after it. Without such a read, it is over after this time. */
+/** If a lease ended in a blind spot, its key is read after it. Without such a read, the hold ends after this time. */
 const UNSEEN_GRACE: Millis = 10_000;
 
 /** Reports what stream time alone shows: leases long past their end, and waiters that gave up or are presumed gone. */
@@ -52,7 +52,7 @@ export function presumeGone(to: Context, wait: Wait, at: RedisTime): void {
   leaveQueue(to, wait, at, 'presumed-gone', hasGoneOn(to, wait) ? { hasGoneOn: true } : undefined);
 }
 
-/** Whether its thread did something else after its client had subscribed for it, and its client is not known to use the asynchronous API. */
+/** Whether the thread did something else after its client had subscribed for it, and the client is not known to use the asynchronous API. */
 function hasGoneOn({ waits }: Context, wait: Wait): boolean {
   return isLone(wait) && wait.hasActed === true && !waits.blocking.isAsynchronous(clientOf(wait.holder));
 }

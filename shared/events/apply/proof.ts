@@ -130,7 +130,7 @@ export function driftCause(to: Context, { watchEpoch, readInEpoch }: LockKey): D
   return watchEpoch === to.watchEpoch && readInEpoch === to.watchEpoch ? 'unexplained' : 'blind-spot';
 }
 
-/** Whether this is the token of a holder of the lock. */
+/** Whether the lock has a holder with this token. */
 export function isTokenOf(key: LockKey, token: string): boolean {
   return isTokenKind(key.kind) && key.holders.has(token);
 }

@@ -29,7 +29,7 @@ export class ServerReports {
   #pending: Pending | undefined;
   /** By name, when the error was last in an event. */
   readonly #reportedAt = new Map<string, RedisTime>();
-  /** Errors and denials that go on: since when, and when last. */
+  /** Errors and denials that are repeated: since when, and when last. */
   readonly #runs = new Map<string, { readonly began: RedisTime; readonly last: RedisTime }>();
 
   constructor(to: Pick<Context, 'emit'>) {
@@ -66,7 +66,7 @@ export class ServerReports {
     this.passTime(at);
   }
 
-  /** Reports what was collected, if that is due. */
+  /** Reports the collected errors, if they are due. */
   passTime(at: RedisTime): void {
     const pending = this.#pending;
     if (!pending || !this.#isDue(pending, at)) return;
@@ -96,7 +96,7 @@ export class ServerReports {
     this.#to.emit({ ...about(at), by }, { type: 'server.denied', ...denial, began });
   }
 
-  /** Notes that something goes on; returns since when. */
+  /** Notes that something is repeated; returns since when. */
   #goesOn(key: string, since: RedisTime, at: RedisTime, pauseMs: Millis): RedisTime {
     const before = this.#runs.get(key);
     const began = before && at <= plusMillis(before.last, pauseMs) ? before.began : since;

@@ -82,7 +82,7 @@ export function noteWithoutLatch(to: Context, action: Action, db: number, seqOf:
   if (seq !== undefined) to.unlocks.noteRelease(db, lock, holder, { seq, at });
 }
 
-/** Most events at one look: the others are counted by the last of them. */
+/** The most events at one look; the last of them counts the others. */
 const MOST_AT_ONCE = 20;
 
 /** Reports the unlocks without an answer, one event for each lock, and the clients that leave latches. */

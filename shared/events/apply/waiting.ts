@@ -182,7 +182,7 @@ function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: Redis
   });
 }
 
-/** node-redisson unsubscribes at a message, and then attempts; Redisson the other way round. */
+/** node-redisson unsubscribes at a message and then attempts; Redisson attempts first. */
 function attemptsNext(to: Context, { db, lock, holder }: Wait, at: RedisTime): boolean {
   const messageAt = to.keys.find(db, lock)?.messageAt;
   return isOfLockObject(holder) && messageAt !== undefined && millisBetween(messageAt, at) < ATTEMPTS_WITHIN;
@@ -219,12 +219,12 @@ export function giveUp(to: Context, wait: Wait, at: RedisTime): void {
   to.waits.end(wait);
 }
 
-/** The lock of a subscription. A channel has no database: the lock's database is the one in which it was seen. */
+/** The lock of a subscription. A channel has no database, so the database is the one in which the lock was seen. */
 function aboutListener(to: Context, channel: string, db: number, at: RedisTime, by: string): About {
   const { name, kind } = lockOfChannel(channel) ?? { name: channel, kind: 'lock' };
   const known = to.keys.about(db, name);
   const lock = known?.name ?? name;
-  // Channels that only one kind has: those of a fair lock's waiters, those of read-write locks.
+  // Channels that only one kind has: those of fair-lock waiters, and those of read-write locks.
   const key = kind === 'lock' ? known : getOrCreateLock(to, known?.db ?? db, lock, kind, at);
   noteOldChannel(to, key, channel);
   return { db: key?.db ?? db, lock, kind: key?.kind ?? 'lock', at, by };

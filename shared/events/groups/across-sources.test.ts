@@ -13,7 +13,7 @@ test('[G5] locks of one name on several servers, acquired by one thread’s clie
   expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
 });
 
-test('[G5] a RedLock needs more than half; the unlock of a member never held belongs to it', () => {
+test('[G5] a RedLock needs more than half of its locks; the unlock of a member that was never held belongs to it', () => {
   const text = `
     0.000 1/pay A:62 acquired
     0.003 2/pay B:62 refused
@@ -25,7 +25,7 @@ test('[G5] a RedLock needs more than half; the unlock of a member never held bel
   expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1 never-held', 'g1 released']);
 });
 
-test('[G5] a RedLock with less than half is rolled back', () => {
+test('[G5] a RedLock that gets less than half of its locks is rolled back', () => {
   const text = `
     0.000 1/pay A:62 refused
     0.003 2/pay B:62 acquired
@@ -35,7 +35,7 @@ test('[G5] a RedLock with less than half is rolled back', () => {
   expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1 roll-back rolled-back']);
 });
 
-test('[G5] the unlock of a member that was never tried belongs to the RedLock', () => {
+test('[G5] the unlock of a member that was never attempted belongs to the RedLock', () => {
   const text = `
     0.000 1/pay A:62 acquired
     0.003 2/pay B:62 acquired
@@ -65,7 +65,7 @@ test('[G5] locks with different names on several servers are a group if their le
   expect(groupsReported(text.replaceAll('4000', '2000').split('\n').slice(0, 4).join('\n'))).toEqual(['–', '–', '–']);
 });
 
-test('[G6] if a server is down, the next member may be tried seconds later', () => {
+test('[G6] if a server is down, the next member may be attempted seconds later', () => {
   const text = `
     0.000 2/- -:- unseen
     1.000 1/pay A:62 acquired
@@ -88,7 +88,7 @@ test('[G6] a RedLock goes on without the members on a server in a blind spot', (
   expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', '–', 'g1', 'g1 released']);
 });
 
-test('[G5] applications with the same thread number are distinguished by earlier common operations', () => {
+test('[G5] two applications with the same thread number are distinguished by what their clients did together before', () => {
   const text = `
     0.000 1/pay A:62 acquired
     0.003 2/pay B:62 acquired
@@ -116,7 +116,7 @@ test('[G5] events of another server may arrive late, after the release', () => {
   expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1 released']);
 });
 
-test('[G6] a RedLock is recognised by its leases although one server is down and the first lock released', () => {
+test('[G6] a RedLock is recognised by its leases although one server is down and the lock taken first was released', () => {
   const text = `
     0.000 2/- -:- unseen
     1.000 1/lock1 A:62 acquired 18000

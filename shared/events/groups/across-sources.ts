@@ -11,7 +11,7 @@ import { apartMs, type Operation } from './operation.ts';
 import type { OperationTracker } from './operation-tracker.ts';
 
 const MOST_ALLIES = 20_000;
-/** Operations remembered while there is one source: events of a second one may arrive a moment later. */
+/** Number of operations remembered while there is one source: events of a second source may arrive a moment later. */
 const MOST_OF_ONE_SOURCE = 64;
 const MOST_FIXED_UP = 32;
 /** Operations remembered for one thread number and lock name. */
@@ -32,7 +32,7 @@ export class AcrossSources {
   /** Operations by thread and lock name: a RedLock is mostly one name on several servers. */
   readonly #byThread = new Map<string, Operation[]>();
   readonly #fixedUp: { operation: Operation; event: LockEvent; leaseMs: number | undefined; thread: string }[] = [];
-  /** By client and source: its ally there, a client of the same application. */
+  /** By client and source: its ally at that source, a client of the same application. */
   readonly #allies = new Map<string, string>();
 
   noteSource(source: string): void {
@@ -82,7 +82,7 @@ export class AcrossSources {
     return best;
   }
 
-  /** The operation over several sources that is being released, and of which this lock may be a member never held. */
+  /** The operation over several sources that is being released. This lock may be a member that was never held. */
   closing(event: LockEvent, holder: string, own: Operation | undefined): Operation | undefined {
     const candidates = [own, ...(this.#byThread.get(keyOf(event, holder)) ?? [])];
     return candidates.find((operation) => {
@@ -100,7 +100,7 @@ export class AcrossSources {
    * value. Its locks may have other names.
    */
   fixedUpWith(operation: Operation, event: LockEvent): Operation | undefined {
-    const { leaseMs } = event as { leaseMs?: number }; // only called for lease events
+    const { leaseMs } = event as { leaseMs?: number }; // this is only called for lease events
     const [[, holder] = ['', '']] = operation.holders;
     const fixedUp = { operation, event, leaseMs, thread: threadPart(holder) };
     const twin = this.#fixedUp.findLast(
@@ -158,7 +158,7 @@ export class AcrossSources {
     return isPastDead && apartMs(operation.triedAt, event.at) <= PAST_A_DEAD_SOURCE_MS;
   }
 
-  /** Whether `one` fits better: an ally's operation first, then the one closer in time. */
+  /** Whether `one` fits better: an ally's operation first, otherwise the one closer in time. */
   #isBetter(one: Operation, other: Operation, event: LockEvent, holder: string): boolean {
     const allies = Number(this.#isAlly(one, holder)) - Number(this.#isAlly(other, holder));
     if (allies !== 0) return allies > 0;

@@ -46,7 +46,7 @@ function eleven(from: number, order: 'first in, first out' | 'last in, first out
 }
 
 test.each([1, 20, 400])(
-  '[G7] eleven plain locks released first in, first out, %d ms apart, are not a group',
+  '[G7] eleven plain locks released in the order of their acquisition, %d ms apart, are not a group',
   (gapMs) => {
     expect(new Set(groupsReported(eleven(0, 'first in, first out', gapMs)))).toEqual(new Set(['–']));
   },
@@ -65,7 +65,7 @@ test('[G7] locks acquired and released twice in the same order are a group, unle
   expect(new Set(groupsReported(`${turned}\n${third}`))).toEqual(new Set(['–']));
 });
 
-test('[G7] a lock that is kept while others are taken and released one after another is not a group with them', () => {
+test('[G7] a lock that is kept while others are acquired and released one after another is not a group with them', () => {
   const kept = '0.000 kept A:1 acquired';
   const loop = Array.from({ length: 60 }, (_, n) => {
     const at = 0.001 + n * 0.002;
@@ -76,13 +76,13 @@ test('[G7] a lock that is kept while others are taken and released one after ano
 
 const TWO_IN_ORDER = '0.000 a A:1 acquired\n0.002 b A:1 acquired\n1.000 a A:1 released\n1.002 b A:1 released';
 
-test('[G7] sets with names of thousands of characters are not remembered', () => {
+test('[G7] groups of locks with names of thousands of characters are not remembered', () => {
   const twice = `${TWO_IN_ORDER}\n${TWO_IN_ORDER.replace(/^./gm, '2')}`;
   expect(groupsReported(twice).at(-1)).toBe('g5 released');
   expect(groupsReported(twice.replace(/ a /g, ` ${'a'.repeat(5000)} `)).at(-1)).toBe('–');
 });
 
-test('[G7] locks that were a group before are a group again as soon as all are acquired', () => {
+test('[G7] locks that were a group before are a group again as soon as all of them are acquired', () => {
   const again = '20.000 a B:5 acquired\n20.002 b B:5 acquired\n29.000 b B:5 expired';
   expect(groupsReported(`${TWO_TOGETHER}\n${again}`).slice(4)).toEqual(['g5', 'g5', 'g5']);
   const other = '20.000 a B:5 acquired\n20.002 c B:5 acquired\n20.004 b B:5 acquired';
@@ -100,7 +100,7 @@ test('[G2] a lock acquired half a second later, or with another lease, does not 
   expect(groupsReported('0.000 a A:1 acquired\n0.002 b A:2 acquired')).toEqual(['–', '–']);
 });
 
-test('[G2] after a client’s very first lock the next may come later; a release in order shows the group', () => {
+test('[G2] after a client’s very first lock the next may follow later; a release in order shows the group', () => {
   const begun = '0.000 a A:1 acquired\n0.100 b A:1 acquired\n0.102 c A:1 acquired';
   const inOrder = '0.30000 a A:1 released\n0.30007 b A:1 released\n0.30014 c A:1 released';
   expect(groupsReported(`${begun}\n${inOrder}`)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
@@ -188,7 +188,7 @@ test('[G2] locks released two seconds apart are not a group', () => {
   expect(groupsReported(text)).toEqual(['–', '–', '–', '–']);
 });
 
-test('[G3] the others are rolled back if a member is unavailable', () => {
+test('[G3] if a member is unavailable, the others are rolled back', () => {
   const text = `
     0.000 d B:1 acquired
     0.002 c B:1 refused
@@ -257,7 +257,7 @@ test('[G2] 20,000 locks of one thread, one after the other, are not a group', ()
   expect(withGroups(groupEvents(lines)).some(({ group }) => group !== undefined)).toBe(false);
 });
 
-test('[G1] a group is known at its release, although very many locks were taken and released by few threads meanwhile', () => {
+test('[G1] a group is known at its release, although a few threads acquired and released very many locks meanwhile', () => {
   const between = Array.from({ length: 6000 }, (_, n) => {
     const [at, what] = [(1 + n / 1000).toFixed(3), n % 2 === 0 ? 'acquired' : 'released'];
     return `${at} job:${Math.floor(n / 2)} B:${Math.floor(n / 2) % 50} ${what}`;

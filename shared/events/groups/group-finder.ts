@@ -35,7 +35,7 @@ import {
 import { OperationTracker } from './operation-tracker.ts';
 import { ShownSets } from './shown-sets.ts';
 
-/** The most locks of one operation: a thread that takes more in a row does something else. */
+/** The most locks of one operation: a thread that acquires more in a row is not a multi lock. */
 const MOST_MEMBERS = 64;
 
 /**
@@ -104,7 +104,7 @@ export class GroupFinder {
     if (last && isNextRound(last, event)) return this.#goesOn(last, event, state);
     const givenBack = last && own?.findLast((each) => isRoundAfter(each, last, event));
     if (givenBack) {
-      // It released a lock after a failed wait for another, and now tries the first one again: both are one operation.
+      // The thread released a lock after a failed wait for another, and now attempts the first one again: both are one operation.
       this.#tracker.join(givenBack, last);
       return this.#beginsAgain(givenBack, event, state);
     }
@@ -129,7 +129,7 @@ export class GroupFinder {
     return operation.id !== undefined || isShownByItself(operation, event) || this.#shown.has(operation);
   }
 
-  /** Too many locks: this is not one operation, but a thread that takes lock after lock. */
+  /** Too many locks for one operation: the thread acquires one lock after the other. */
   #crowd(operation: Operation, event: LockEvent): LockEvent {
     operation.isCrowd = true;
     noteTry(operation, event.at);
@@ -265,7 +265,7 @@ export class GroupFinder {
     return reportedIn(operation, event, { groupEnd: 'lost' });
   }
 
-  /** A failover or a restart is found after a blind spot, at which the members on that server were given up. */
+  /** A failover or a restart is found after a blind spot, when the members on that server were already dropped. */
   #lostUnseen(event: LockEvent, holder: string): LockEvent {
     const operation = this.#tracker.about(holder, event, 'gone');
     return operation && operation.end !== 'released' ? reportedIn(operation, event) : event;

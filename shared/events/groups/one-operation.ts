@@ -27,11 +27,11 @@ const NEXT_REFUSED_MS = 4;
 export const NEXT_SOURCE_MS = 150;
 /** The same once an operation is on two servers: one of them may be slow. */
 export const NEXT_SOURCE_OF_GROUP_MS = 500;
-/** A lease that was read, not seen in a command, may have run for as long as the read took. */
+/** A lease that was read, not seen in a command, may have begun earlier, by the time that the read took. */
 export const LEASE_READ_MS = 100;
 /** Between one fix-up of a lease and the next. */
 const NEXT_FIX_UP_MS = 100;
-/** A client tries a server that is down several times before it asks the next. */
+/** A client tries to reach a server that is down several times before it uses the next. */
 export const PAST_A_DEAD_SOURCE_MS = 10_000;
 /** Between the end of one round of `lock()` and the beginning of the next. */
 const NEXT_ROUND_MS = 15;
@@ -44,7 +44,7 @@ const ROLL_BACK_MS = 50;
 /** An attempt this long after a refusal without a wait is a new call. */
 const SAME_TRY_MS = 500;
 
-/** Libraries that make a new token for each acquisition: the same token on several locks is one operation. */
+/** Libraries that generate a new token for each acquisition: the same token on several locks is one operation. */
 const TOKEN_LIBRARIES: ReadonlySet<string> = new Set([
   ...['redlock', 'redlock-rb', 'redlock-net', 'redsync', 'aioredlock', 'pottery', 'sesamecare-redlock'],
   ...['redlock-universal', 'redlock4j'],
@@ -64,12 +64,12 @@ export function canJoin(operation: Operation, event: LockEvent, holder: string):
   if (isElsewhere && operation.holders.has(event.source) && operation.holders.get(event.source) !== holder)
     return false;
   const refused = statesOf(operation, 'refused');
-  // After a refusal a multi lock tries no other lock; a RedLock goes on with the next server.
+  // After a refusal a multi lock attempts no other lock; a RedLock continues with the next server.
   if (refused.length > 0 && !(isElsewhere && refused.every(({ name }) => name === event.lock))) return false;
   return isNextStep(operation, event);
 }
 
-/** Whether an attempt comes soon enough after the last one. Only a RedLock uses the same name on another source. */
+/** Whether an attempt follows soon enough after the last one. Only a RedLock uses the same name on another source. */
 export function isNextStep(operation: Operation, event: LockEvent): boolean {
   const apart = apartMs(operation.triedAt, event.at);
   const isElsewhere = sourceOfLast(operation) !== event.source;
@@ -88,7 +88,7 @@ function isKnownByTime({ id, isPrompt }: Operation): boolean {
   return id !== undefined || isPrompt;
 }
 
-/** Whether more than time shows that these locks are one: a token made for them, or clients of several servers. */
+/** Whether more than the time shows that these locks are one operation: a token generated for them, or clients of several servers. */
 export function isShownByItself({ holders }: Operation, event: LockEvent): boolean {
   return isTokenKind(event.kind) || new Set(holders.values()).size > 1;
 }
@@ -98,7 +98,7 @@ export function isRollBack(operation: Operation, event: LockEvent, hadEnough: bo
   return !hadEnough && operation.members.size > 1 && !isNoOperation(operation, event);
 }
 
-/** Whether an attempt comes so late that only a new client explains it: more must show that it is the next step. */
+/** Whether an attempt is so late that only a new client explains it. Then more evidence is needed that it is the next step. */
 export function isLateStep(operation: Operation, event: LockEvent): boolean {
   return isJustBegun(operation) && apartMs(operation.triedAt, event.at) > NEXT_HELD_MS;
 }
@@ -110,7 +110,7 @@ export function isSameLease({ leaseMs }: Operation, event: LockEvent): boolean {
   return Math.abs(leaseMs - event.leaseMs) <= (event.certainty === 'inferred' ? LEASE_READ_MS : 0);
 }
 
-/** Whether an attempt repeats one of the operation's locks, and the operation still goes on. */
+/** Whether an attempt repeats one of the operation's locks, and the operation has not ended. */
 export function isGoingOn(operation: Operation, event: LockEvent): boolean {
   const member = operation.members.get(memberOf(event));
   if (operation.isOver || member === undefined) return false;
@@ -128,12 +128,12 @@ export function isNextRound(operation: Operation, event: LockEvent): boolean {
   return apartMs(operation.releasedAt ?? operation.triedAt, event.at) <= NEXT_ROUND_MS;
 }
 
-/** Whether a member was waited for: `lock()` tries again after a failed wait. `tryLock()` does not wait. */
+/** Whether a member was waited for: `lock()` attempts again after a failed wait. `tryLock()` does not wait. */
 function hasAnyWaited({ members }: Operation): boolean {
   return [...members.values()].some(({ hasWaited }) => hasWaited);
 }
 
-/** Whether an attempt begins a round: locks are tried in order, and this one was already tried or given up. */
+/** Whether an attempt begins a round: locks are attempted in order, and this one was already attempted or given up. */
 export function isFirstOfRound({ members, lastTried, isOver }: Operation, event: LockEvent): boolean {
   if (isOver || members.get(memberOf(event))?.hasGivenUp) return true;
   if (members.size === 1) return false;
@@ -153,7 +153,7 @@ export function isRollBackAfter(operation: Operation, tried: Operation, event: L
   );
 }
 
-/** Whether a lock is tried again just after its release, which followed a failed wait for the next lock. */
+/** Whether a lock is attempted again just after its release, which followed a failed wait for the next lock. */
 export function isRoundAfter(operation: Operation, tried: Operation, event: LockEvent): boolean {
   if (tried === operation || tried.id !== undefined || operation.releasedAt === undefined) return false;
   return (
@@ -166,7 +166,7 @@ export function isRoundAfter(operation: Operation, tried: Operation, event: Lock
   );
 }
 
-/** Whether an unlock comes right after the last step of the operation. */
+/** Whether an unlock follows right after the last step of the operation. */
 export function isJustAfter(operation: Operation, event: LockEvent): boolean {
   return apartMs(operation.releasedAt ?? operation.triedAt, event.at) <= NEXT_SOURCE_MS;
 }
@@ -186,7 +186,7 @@ export function isEndInOrder(operation: Operation, event: LockEvent): boolean {
   return isUnsure && id === undefined && isLast && releasedAt !== undefined && !isNoOperation(operation, event);
 }
 
-/** Whether the release was sent before its client can have received the reply to the one before. */
+/** Whether the release was sent before its client can have received the reply to the previous release. */
 export function isUnderWayTogether({ releasedAt }: Operation, { at }: LockEvent): boolean {
   return releasedAt === undefined || millisBetween(releasedAt, at) <= UNDER_WAY_TOGETHER_MS;
 }
@@ -198,7 +198,7 @@ export function isNoOperation(operation: Operation, event: LockEvent): boolean {
   const next = [...operation.members].find(([, { state }]) => state === 'held');
   if (operation.isUnsure && next && memberOf(event) !== next[0]) return true;
   if (operation.releasedAt !== undefined) return millisBetween(operation.releasedAt, event.at) > ALL_RELEASED_MS;
-  // It was refused a lock, did not wait for it, and still kept the others.
+  // The thread was refused a lock, did not wait for it, and still kept the others.
   const refused = statesOf(operation, 'refused');
   return (
     refused.length > 0 &&

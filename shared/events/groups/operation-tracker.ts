@@ -33,11 +33,11 @@ export class OperationTracker {
     return this.#operations.get(holder)?.at(-1);
   }
 
-  /** The holder's newest operation with this lock as a member, in that state if one is given. */
+  /** The holder's newest operation with this lock as a member; with `state`, only an operation in that state. */
   about(holder: string, event: LockEvent, state?: Member['state']): Operation | undefined {
     const id = memberOf(event);
     return this.#operations.get(holder)?.findLast(({ isOver, members }) => {
-      if (isOver && state === 'held') return false; // a worker of a pool has many that are over, and they hold nothing
+      if (isOver && state === 'held') return false; // a worker of a pool has many ended operations, and they hold nothing
       const member = members.get(id);
       return member !== undefined && (state === undefined || member.state === state);
     });
@@ -78,7 +78,7 @@ export class OperationTracker {
     for (const id of rest.members.keys()) if (this.#byLock.get(id) === rest) this.#byLock.set(id, operation);
   }
 
-  /** If there are many operations, forgets the ended ones; then returns a function that tests what is worth keeping. */
+  /** If there are many operations, forgets the ended ones; then returns a function that shows which operations to keep. */
   sweep(now: RedisTime): ((operation: Operation) => boolean) | undefined {
     const isCrowded = this.#operations.size > this.#sweepAt || this.#byLock.size > this.#sweepAt;
     if (!isCrowded && this.#added <= this.#sweepAfter) return undefined;
@@ -98,7 +98,7 @@ export class OperationTracker {
     return isKept;
   }
 
-  /** Forgets the held locks of a source in a blind spot: what happens to them is not known. */
+  /** Forgets the held locks of a source in a blind spot: their state is not known. */
   forgetSource(source: string): void {
     for (const own of this.#operations.values()) {
       for (const operation of own) {

@@ -10,37 +10,37 @@ import { eventWith, type GroupFields, type LockEvent } from '../event.ts';
  *      └ ms ┘└ ms ┘                            └ ms ┘
  */
 export type Operation = {
-  /** Its id, once it is reported as a group; undefined: only one lock so far, or not enough evidence. */
+  /** The id of the group, once it is reported; undefined: only one lock so far, or not enough evidence. */
   id: string | undefined;
   readonly firstSeq: number;
-  /** Its holders by source: a RedLock has one client for each server. */
+  /** The holders by source: a RedLock has one client for each server. */
   readonly holders: Map<string, string>;
-  /** Its locks by id, in the order of their first attempts. */
+  /** The locks by id, in the order of their first attempts. */
   readonly members: Map<string, Member>;
-  /** `seq`s of its events so far. They are named once it turns out to be a group, or turns out not to be one. */
+  /** The `seq`s of its events so far. They are named once it is certain whether the operation is a group. */
   seqs: number[];
   /** `seq`s from a merged operation that are not named yet. */
   readonly unreported: number[];
   readonly beganAt: RedisTime;
-  /** When it last tried to acquire a lock, or waited for one. */
+  /** When the operation last attempted a lock, or waited for one. */
   triedAt: RedisTime;
   /** When it last released a lock. */
   releasedAt: RedisTime | undefined;
   isOver: boolean;
   end: GroupEnd | undefined;
   round: number;
-  /** The id of the lock tried last. */
+  /** The id of the lock that was attempted last. */
   lastTried: string;
   leaseMs: number | undefined;
-  /** It is the first operation of its client, as far as was seen. */
+  /** This is the first operation of its client, as far as was seen. */
   readonly isFirstOfClient: boolean;
   /** So far only time suggests that its locks belong together: it is not reported as a group until more shows it. */
   isUnsure: boolean;
   /** A release has shown that its locks do not belong together: no lock joins it, and nothing reveals it. */
   isRefuted: boolean;
-  /** Its releases so far were so close together that the client sent them without waiting for replies. */
+  /** The releases so far were so close together that the client sent them without waiting for replies. */
   isReleasedAtOnce: boolean;
-  /** One of its locks followed the one before as fast as in a multi lock. */
+  /** One of the locks followed the previous one as fast as in a multi lock. */
   isPrompt: boolean;
   /** Members whose lease a plain command set to its real length. */
   fixedUp: number;
@@ -51,7 +51,7 @@ export type Operation = {
 export type Member = {
   readonly source: string;
   readonly name: string;
-  /** `refused`: tried, not acquired. `never`: not acquired in this round, perhaps unlocked without an attempt. */
+  /** `refused`: attempted, not acquired. `never`: not acquired in this round, perhaps unlocked without an attempt. */
   state: 'held' | 'refused' | 'gone' | 'never';
   /** The holder waited for this lock. */
   hasWaited: boolean;
@@ -119,12 +119,12 @@ export function noteAttempt(operation: Operation, event: LockEvent, state: Membe
   if ('leaseMs' in event) operation.leaseMs = event.leaseMs;
 }
 
-/** Notes that the operation was still trying at that time. */
+/** Notes that the operation still attempted locks at that time. */
 export function noteTry(operation: Operation, at: RedisTime): void {
   if (at > operation.triedAt) operation.triedAt = at;
 }
 
-/** Begins a new round: all locks are tried again, from the first one on. */
+/** Begins a new round: all locks are attempted again, from the first one on. */
 export function beginRound(operation: Operation): void {
   operation.round++;
   operation.end = undefined;
@@ -137,14 +137,14 @@ export function beginRound(operation: Operation): void {
   }
 }
 
-/** Ends an operation that holds nothing, since its holder now tries another lock. */
+/** Ends an operation that holds nothing, since its holder now attempts another lock. */
 export function stopWaiting(operation: Operation): void {
   if (operation.isOver || hasAny(operation)) return;
   operation.isOver = true;
   operation.end = 'rolled-back';
 }
 
-/** Merges an operation that turns out to be the rest of this one. */
+/** Merges an operation that turns out to be a later part of this one. */
 export function absorb(operation: Operation, rest: Operation): void {
   for (const [id, member] of rest.members) if (!operation.members.has(id)) operation.members.set(id, member);
   operation.seqs = [...operation.seqs, ...rest.seqs];
@@ -191,8 +191,7 @@ export function statesOf({ members }: Operation, state: Member['state']): Member
 }
 
 /**
- * Whether `isHeld` is true for enough of its locks: for all, or for more than half of a RedLock, which is one name on
- * several servers.
+ * Whether `isHeld` is true for enough of its locks: all of them, or more than half for a RedLock, which is one name on several servers.
  */
 export function hasEnough(operation: Operation, isHeld: (member: Member) => boolean): boolean {
   if (operation.members.size === 1) return isHeld([...operation.members.values()][0] as Member); // there is one

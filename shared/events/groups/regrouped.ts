@@ -1,6 +1,6 @@
 import { eventWith, type LockEvent } from '../event.ts';
 
-/** An earlier event, with the `group` of the later event that names it; without group fields if that has none. */
+/** An earlier event, with the `group` of the later event that names it; without group fields if the later event has none. */
 export function regrouped(event: LockEvent, { group }: LockEvent): LockEvent {
   if (event.group === group) return event;
   if (group !== undefined) return eventWith(event, { group }, isFixUp(event) ? { groupStep: 'fix-up' } : undefined);
@@ -14,7 +14,7 @@ export function ungrouped(event: LockEvent): LockEvent {
   return alone;
 }
 
-/** Corrects the events that `by` names in `groupSeqs`, in a list sorted by `seq`; returns the ones it found. */
+/** Corrects the events that `by` names in `groupSeqs`, in a list sorted by `seq`; returns those that it found. */
 export function regroupIn(list: LockEvent[], by: LockEvent): LockEvent[] {
   const met: LockEvent[] = [];
   for (const seq of by.groupSeqs ?? []) {

@@ -4,7 +4,7 @@ import { isEndInOrder, isNoOperation, isUnderWayTogether } from './one-operation
 import type { Operation } from './operation.ts';
 
 const MOST_SETS = 5_000;
-/** Sets whose names are longer than this together are not remembered: they would take too much memory and time. */
+/** Sets of locks whose names are longer than this in total are not remembered: they would take too much memory and time. */
 const MOST_CHARS = 4_000;
 
 /**
@@ -16,7 +16,7 @@ const MOST_CHARS = 4_000;
  */
 export class ShownSets {
   readonly #sets = new Set<string>();
-  /** By set of locks: the order in which they were taken and released; null: not always the same. */
+  /** By set of locks: the order in which they were acquired and released; null: not always the same. */
   readonly #seen = new Map<string, string | null>();
 
   has(operation: Operation): boolean {
@@ -25,7 +25,7 @@ export class ShownSets {
     return this.#sets.has(key) || (operation.members.size > 1 && this.#seen.get(sortedKeyOf(operation)) === key);
   }
 
-  /** Notes that these locks are one operation: next time they are a group as soon as all are tried. */
+  /** Notes that these locks are one operation: next time they are a group as soon as all of them are attempted. */
   add(operation: Operation): void {
     if (isTooLong(operation)) return;
     this.#sets.add(keyOf(operation));
@@ -49,7 +49,7 @@ export class ShownSets {
     return { isRevealed, isNone };
   }
 
-  /** Notes that these locks were taken in a row and released in their order. */
+  /** Notes that these locks were acquired one after the other and released in the same order. */
   #noteOrder(operation: Operation): void {
     if (isTooLong(operation)) return;
     const set = sortedKeyOf(operation);

@@ -2,15 +2,15 @@ import type { KeyRead } from '../../signals/signal.ts';
 
 /** A Redis key that a lock has beside its own, or its own key if that is not a hash of holders. */
 export type Companion = {
-  /** Its purpose, unique over all kinds, except for kinds that share the key. */
+  /** The purpose of the key, unique over all kinds, except for kinds that share the key. */
   readonly role: string;
   readonly type: 'list' | 'zset' | 'string';
   /** A read returns only the first items, and their total number under this role. */
   readonly lengthRole?: string;
-  /** It is the lock's own key, which is not a hash: only locks of this kind are read this way. */
+  /** This is the lock's own key, which is not a hash: only locks of this kind are read this way. */
   readonly isOwnKey?: true;
   keyOf(lock: string): string;
-  /** Any application may use such a name: it counts only beside a lock known to have this kind. */
+  /** Any application may use such a name, so the key is used only beside a lock known to have this kind. */
   readonly isCommonName?: true;
   /** The lock it belongs to; undefined for any other key. */
   lockOf(key: string): string | undefined;

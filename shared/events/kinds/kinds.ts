@@ -14,9 +14,9 @@ import {
 import type { LockKind } from '../types/lock-kind.ts';
 import { type Companion, type Companions, ownString } from './companion.ts';
 
-/** What distinguishes a kind of lock from the others, as far as code outside its own files must know. */
+/** The traits by which a kind of lock differs from others, as far as code outside its own files needs them. */
 type KindTraits = {
-  /** Its own key in Redis: a hash with a field per holder, a string with the holder's token, or a number. */
+  /** The lock's own key in Redis: a hash with a field per holder, a string with the holder's token, or a number. */
   readonly ownKey: 'hash' | 'token' | 'number';
   /** How a waiter learns that the lock is free: a message to all, a message to the head of a queue, or by asking again. */
   readonly wakeUp: 'channel' | 'own-channel' | 'polling';
@@ -26,21 +26,21 @@ type KindTraits = {
   readonly messageToAll?: string;
   /** A holder's field in the hash shows that there is no other holder. */
   readonly isExclusive?: true;
-  /** Its waiters have places in a queue in Redis, and only the first one can acquire it. */
+  /** Waiters have places in a queue in Redis, and only the first one can acquire the lock. */
   readonly hasQueue?: true;
-  /** Its waiters ask again after pauses that double, up to 128 ms, and a release sends no message. */
+  /** Waiters attempt again after pauses that double, up to 128 ms, and a release sends no message. */
   readonly backsOff?: true;
   /** Readers hold it together: each field of its hash belongs to a read hold or a write hold. */
   readonly hasReaders?: true;
-  /** It has several values. A holder holds some of them, and each ends separately. */
+  /** The lock has several values. A holder holds some of them, and each ends separately. */
   readonly hasValues?: true;
-  /** What its number counts, which is also the mode of its waits. */
+  /** What the number of the counter counts, which is also the mode of waits for it. */
   readonly counts?: 'permit' | 'latch';
   /** Each of its permits has an id and its own end. */
   readonly hasPermitIds?: true;
   /** A lock is assumed to have this kind until evidence shows another: any other, or the one named. */
   readonly isAssumedFor?: 'any' | LockKind;
-  /** Its acquire script differs from a plain lock's. */
+  /** The acquire script differs from that of a plain lock. */
   readonly hasOwnAcquire?: true;
   /** Keys beside the lock's own, and its own key if that is not a hash of holders. */
   readonly companions?: readonly Companion[];
@@ -161,7 +161,7 @@ export function isStringKind(kind: LockKind): boolean {
   return KINDS[kind].ownKey !== 'hash';
 }
 
-/** The kind that keys beside a lock, or the fields of its hash, show; undefined if they show none. */
+/** The kind that companion keys of a lock, or the fields of its hash, show; undefined if they show none. */
 export function kindShownBy({ companions, fields }: KeyRead): LockKind | undefined {
   return ALL_KINDS.find((kind) => {
     const { isShownBy, isShownByHash } = KINDS[kind];
@@ -187,12 +187,12 @@ type KindOfKey = {
 };
 
 /**
- * The keys to read together with a lock's own: those of its kind, or all that could show the kind while it is unknown.
+ * The keys to read together with a lock's own: those of its kind, or while the kind is unknown, all that could show it.
  */
 export function companionsOf(key: KindOfKey | undefined): readonly Companion[] {
   if (key?.mirrors?.counter?.isSet) return [];
   const { isAssumedFor } = KINDS[key?.kind ?? 'lock'];
-  // a channel may be that of two kinds: the first read shows which
+  // a channel may belong to either of two kinds: the first read shows which
   const isOpen = key?.mirrors?.counter?.value === undefined && isAssumedFor !== undefined && isAssumedFor !== 'any';
   if (isOpen) return KINDS[isAssumedFor].companions ?? [];
   return key?.isKindKnown ? (KINDS[key.kind].companions ?? []) : REVEALING;

@@ -1,6 +1,6 @@
 import { type Millis, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 
-/** No client takes such a lock for longer. */
+/** No client holds such a lock for longer. */
 const LONGEST: Millis = 86_400_000;
 const SECONDS = /^\d{10}(?:\.\d{1,9})?$/;
 const MILLIS = /^\d{13}(?:\.\d{1,6})?$/;

@@ -42,7 +42,7 @@ test.each([
   expect(tokenLockFrom(name, value, true, false)).toBeUndefined();
 });
 
-test('[T7] without a lease only a token under the name of a lock is a lock', () => {
+test('[T7] a key without a lease is a lock only if it has a token and the name of a lock', () => {
   expect(tokenLockFrom('lock:orders', UUID1_HEX, false, false)).toEqual({ library: 'redis-py', isSure: false });
   expect(tokenLockFrom('lock:orders', 'q8Lh2pWnXz41aaaa', false, false)).toEqual({ library: undefined, isSure: false });
   expect(tokenLockFrom('lock:orders', 'web-1', false, false)).toBeUndefined();
@@ -52,13 +52,13 @@ test('[T7] without a lease only a token under the name of a lock is a lock', () 
   });
 });
 
-test('a random word is not taken for a uuid of version 1, whose time is near', () => {
+test('a random word is not taken for a uuid of version 1, because its time is not near', () => {
   for (const word of ['8b6ead8ee54615f18a0402fc00000001', '8b6ead8ee54611008a0402fc00000001']) {
     expect(tokenLockFrom('lock:orders', word, true, false)).toEqual({ library: undefined, isSure: false });
   }
 });
 
-test('[T7] a word under a name the user asked for is a lock, but not a number or a text', () => {
+test('[T7] a word in a key that the user named is a lock, but a number or a text is not', () => {
   expect(tokenLockFrom('mutex:1', 'worker-1', true, true)).toEqual({ library: undefined, isSure: false });
   expect(tokenLockFrom('orders:42', 'worker-1', true, true)).toEqual({ library: undefined, isSure: false });
   expect(tokenLockFrom('orders:42', 'worker-1', false, true)).toBeUndefined();

@@ -54,17 +54,17 @@ export function isShortToken(value: string): boolean {
   return word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word);
 }
 
-/** Whether a name says that its key is a lock: by the word, or as Laravel's scheduler does. Cheap enough for the names of all keys. */
+/** Whether a key has the name of a lock: it contains the word, or has the form of Laravel's scheduler. Fast enough for the names of all keys. */
 export function isLockName(name: string): boolean {
   return LOCK_WORD.test(name) || SCHEDULE.test(name);
 }
 
-/** Whether a name says that its key is a lock or a semaphore of any form. */
+/** Whether a key has the name of a lock or a semaphore, in any form. */
 export function isNameOfForm(name: string): boolean {
   return isLockName(name) || SEMAPHORE_WORD.test(name);
 }
 
-/** Whether a name says that its key is something else that is often set once: the behaviour alone may look like a lock's. */
+/** Whether a key has the name of something else that is often set once. Its behaviour alone may look like a lock's. */
 export function isOtherName(name: string): boolean {
   return !isLockName(name) && OTHER_WORD.test(name);
 }

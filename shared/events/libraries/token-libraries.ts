@@ -2,7 +2,7 @@ import type { LineSignal } from '../../signals/signal.ts';
 import { scriptShaOf } from '../../signals/step.ts';
 import { bareWord } from './bare-word.ts';
 
-/** What a library's script is for. `keep`: it acquires and renews. `force`: it acquires even if another token has the lock. */
+/** The purpose of a library's script. `keep`: it acquires and renews. `force`: it acquires even if another token holds the lock. */
 export type TokenOperation = 'acquire' | 'force' | 'keep' | 'renew' | 'release' | 'query';
 
 /** A script that a library ships, and its purpose. */
@@ -51,7 +51,7 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['redsync', 'release', 'e950836ed1e694540c503ef9972b8de518044d3b'],
   ['redsync', 'renew', 'd75bb8b5bd13532ddedd17762e772346e39b321e', 'b6b55c439e02c6f52ffb8be7ec8c0d0ac816ea79'],
   ['redislock', 'acquire', 'eb0c00d98f6f33b4262419a509002884540f30be', '80a1b5f2cfccec3b7119ba7721d2127682b691a7'],
-  ['redislock', 'renew', '5a22d7e8431313862816d4416b5e46dd70fc340d'], // the texts of 0.9 are those of many others
+  ['redislock', 'renew', '5a22d7e8431313862816d4416b5e46dd70fc340d'], // many others use the texts of 0.9
   ['redislock', 'release', '9470c810040e272ee6c579d8d4331aaf6332a7b1'],
   ['redislock', 'query', '66e1084c2d842a7e8c271925aae90219fac4e129', '6484da7d58920897fdc22b7f9afd1a3d47524ea8'],
   ['aioredlock', 'keep', 'c75a9bf1538efcdb1f383acc3e273c5089d57e58'],
@@ -66,7 +66,7 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['walrus', 'release', '758ee2fc57c84a93a25cd712f592a1b4898d6c03'],
   ['redis-semaphore', 'renew', '594683e49a64ebaf975caf5f8079a1d097c438f1'],
   ['redis-semaphore', 'release', '7157921a7cc7cfba979acf6d63f073151df17d12'],
-  // its semaphores
+  // the semaphores of that library
   [
     'redis-semaphore',
     'acquire',
@@ -94,7 +94,7 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['effect-distributed-lock', 'renew', '798f1d516faeb26f4438a51a9ec7f6d6afdbe0fe'],
   ['effect-distributed-lock', 'release', 'e40f8de9965bb11f3bace5f618ab67503ef0ecb1'],
   ['effect-distributed-lock', 'query', '66d4fdbc9c885522a2f52ede9f748c3e492d4024'],
-  ['laravel', 'renew', 'd5f94f1848f0c54fff99d99dbc4d54184a157c02'], // its release is a text that others have too
+  ['laravel', 'renew', 'd5f94f1848f0c54fff99d99dbc4d54184a157c02'], // others use the same text for a release
   ['php-redis-lock', 'release', '9bdce90060b1eb1923ba581ffba7051865f063d7'],
   ['php-redis-lock', 'renew', 'b414769872ec8518662b9f29e83fc691b0349f45'],
   ['lock4j', 'release', '8346c71009ae4c895ff1757a6743ec825a38b42d'],
@@ -117,7 +117,7 @@ const WITH_TOKENS = '514d8d1b08387624661da2a9098d3949b633eb3a';
 /** The library whose renewal sets the key again if it is gone. */
 const REVIVING = 'redlock-net';
 
-/** Libraries of PHP and Node, whose client is one connection: with another one, it was opened after the first had ended. */
+/** Libraries of PHP and Node whose client is one connection: another connection was opened after the first had ended. */
 const WITHOUT_POOL: ReadonlySet<string> = new Set([
   'laravel',
   'symfony',
@@ -128,12 +128,12 @@ const WITHOUT_POOL: ReadonlySet<string> = new Set([
   'redlock-universal',
 ]);
 
-/** Whether clients of this library take and release a lock on one connection. */
+/** Whether clients of this library acquire and release a lock on one connection. */
 export function hasNoPool(library: string | undefined): boolean {
   return library !== undefined && WITHOUT_POOL.has(library);
 }
 
-/** Tests of a key and a token by which a lock looks like that of one library. */
+/** Tests of a key and a token, for keys that look like a lock of only one library. */
 type LooksLike = (key: string, token: string) => boolean;
 
 const ofShedLock: LooksLike = (_, token) => SHEDLOCK.test(token);
@@ -173,7 +173,7 @@ export function libraryScriptFromHead(head: LineSignal): LibraryScript | undefin
   return COMMON.get(sha)?.(key, token) === false ? undefined : bySha.get(sha);
 }
 
-/** Whether a key is of a unique job: the client that queues the job sets it, and the worker that ran the job deletes it. */
+/** Whether a key belongs to a unique job: the client that queues the job sets it, and the worker that ran the job deletes it. */
 export function isUniqueJob(key: string): boolean {
   return LARAVEL_JOB.test(key) || SINGLETON.test(key) || ONCE.test(key);
 }
@@ -230,17 +230,17 @@ const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*(?::[0-9a-f-]{36})?$/;
 const LARAVEL_JOB = /(?:^|[:_-])laravel_unique_job:/;
 const SINGLETON = /^SINGLETONLOCK_[0-9a-f]{32}$/;
 const ONCE = /^qo_/;
-/** The jobs of Seata's servers, of which one at a time runs each; the value is the address of the server. */
+/** The jobs of Seata's servers, each of which runs on one server at a time; the value is the address of the server. */
 const SEATA =
   /^(?:AsyncCommitting|Committing|RetryCommitting|RetryRollbacking|Rollbacking|SyncProcessing|TxTimeoutCheck|UndologDelete)$/;
 const HOST_AND_PORT = /^[\w.:-]+:\d{2,5}$/;
 /** The lock of a session of PHP; its value is the host and the process. */
 const PHP_SESSION = /PHPREDIS_SESSION:.+_LOCK$/;
-/** A key of Laravel's cache with the prefix of a new application, and the owner that `Cache::lock` writes there. */
+/** A key of Laravel's cache with the prefix of a new application, and the owner that `Cache::lock` writes into it. */
 const LARAVEL_CACHE = /(?:^|[:_-])laravel[_-]cache[:_-]/;
 const LARAVEL_OWNER = /^[A-Za-z0-9]{16}$/;
 export const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** A uuid of version 1 without its dashes, made between 2011 and 2053: other random words look like those of any time. */
+/** A uuid of version 1 without its dashes, generated between 2011 and 2053: other random words look like uuids of any time. */
 const UUID1_HEX = /^[0-9a-f]{12}1(?:1[ef]|20)[0-9a-f][89ab][0-9a-f]{15}$/;
 const SIXTEEN_BYTES = /^[A-Za-z0-9+/]{22}==$/;
 const SIXTEEN_BYTES_HEX = /^[0-9a-f]{32}$/;

@@ -1,4 +1,4 @@
-/** A value without its numbers: `web-1:4711:7` and `web-1:4711:8` have one form. */
+/** The form of a value is its text without the numbers: `web-1:4711:7` and `web-1:4711:8` have one form. */
 export function formOf(value: string): string {
   return value.replace(/\d+/g, '0');
 }

@@ -15,14 +15,14 @@ test('a hash that is written and then gets a lease may be a lock; a hash that is
   expect(births.isOne(at('expire', 'cached-page'))).toBe(false);
 });
 
-test('a lease counts only right after the write', () => {
+test('a hash that gets a lease long after the write is not a lock', () => {
   const births = new Births();
   births.isOne(at('hset', 'session:1'));
   for (let n = 0; n < 16; n++) births.isOne(at('hset', `other:${n}`));
   expect(births.isOne(at('expire', 'session:1'))).toBe(false);
 });
 
-test('a key that arrives with its lease may be a lock', () => {
+test('a key that is restored or renamed together with its lease may be a lock', () => {
   expect(new Births().isOne(at('restore', 'moved'))).toBe(true);
   expect(new Births().isOne(at('rename_to', 'renamed'))).toBe(true);
 });

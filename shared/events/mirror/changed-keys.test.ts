@@ -35,7 +35,7 @@ test('[K4] a renamed or restored key was not acquired here', () => {
   expect(changed(keys.taken(bookmarkOf('a', 'b')))).toEqual([]);
 });
 
-test('[X5] the lease that follows the arrival of a key is its own: nothing was acquired', () => {
+test('[X5] a lease that is set when a key arrives from another shard is not an acquisition', () => {
   const keys = new ChangedKeys(new LockKeys());
   const makeMissing = () => void [at('expire', 'a'), at('del', 'a')].map((event) => keys.hear(event));
   makeMissing();

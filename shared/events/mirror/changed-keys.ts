@@ -27,10 +27,10 @@ export class ChangedKeys {
   readonly #keys: LockKeys;
   readonly #births = new Births();
   readonly #born = new Set<string>();
-  /** Unknown keys that got a lease, and those of them that ended since. */
+  /** Unknown keys that got a lease, and those of them that have ended since. */
   readonly #leased = new Set<string>();
   readonly #ended = new Set<string>();
-  /** The key that arrived last: the lease that is set next is the one that it had. */
+  /** The key that arrived last: a lease that is set right after is the lease it already had. */
   #arrived: string | undefined;
 
   constructor(keys: LockKeys) {

@@ -6,7 +6,7 @@ import { isCounterKind } from '../kinds/kinds.ts';
 import type { LockKey } from './lock-key.ts';
 import type { LockKeys } from './lock-keys.ts';
 
-/** Releases and new counts: a message in the same script announces such an action. */
+/** Releases and new counts: a message in the same script shows such an action. */
 export const FREEING: ReadonlySet<Action['do']> = new Set<Action['do']>([
   ...([
     'release',
@@ -22,7 +22,7 @@ export const FREEING: ReadonlySet<Action['do']> = new Set<Action['do']>([
   ...(['set-latch', 'count-down', 'delete-latch'] as const),
 ]);
 
-/** An action that any script may do to any number: it counts only if the key is known to be a semaphore. */
+/** An action that any script may do to any number, so it is used only if the key is known to be a semaphore. */
 type Claim = Extract<Action, { do: `${string}-permits` | 'refuse-lease'; isProven: boolean }>;
 
 /** Whether an action is such a claim. */
@@ -52,7 +52,7 @@ export function withoutClaims(
   return known && isCounterKind(known.kind) ? actions : undefined;
 }
 
-/** `get K` with a number as the only argument: at a lock whose token that number was, a release that came too late. */
+/** `get K` with a number as the only argument: for a lock that had this number as its token, a release that is too late. */
 function comparisonIn(only: Action, head: LineSignal, key: LockKey | undefined): Action | undefined {
   if (only.do !== 'refuse-permits' || !key?.mirrors?.tokens) return undefined;
   const [token = '', ...others] = scriptCallFromHead(head)?.args ?? [];

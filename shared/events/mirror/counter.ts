@@ -3,10 +3,10 @@ import type { RedisTime } from '../../base/time.ts';
 
 const MOST_EXPIRED = 1000;
 const MOST_REFUSED = 1000;
-/** How many permits are remembered by id; the key's number still counts the others. */
+/** How many permits are remembered by id. The number in the key includes the others. */
 const MOST_DEADLINES = 10_000;
 
-/** What we believe about a semaphore or latch: its number in Redis; for an expirable semaphore, also its permits. */
+/** The expected state of a semaphore or latch: its number in Redis; for an expirable semaphore, also its permits. */
 export type Counter = {
   /** Free permits, or the remaining count. Null: no such key. Undefined: not known. */
   value: number | null | undefined;
@@ -24,7 +24,7 @@ export type Counter = {
   readAt?: RedisTime;
   /** A read was requested. */
   isAsked: boolean;
-  /** Its permits are the members of a sorted set at its key, which has no number of free permits. */
+  /** The permits are the members of a sorted set at this key, which contains no number of free permits. */
   isSet?: true;
   /** The members of the sorted set that were seen. */
   members?: Map<string, Member>;

@@ -43,7 +43,7 @@ export class LeftLatches {
     this.#unreported.add(client);
   }
 
-  /** Takes out what is to be reported by now. */
+  /** Removes and returns what is due to be reported. */
   takeNews(now: RedisTime): Litter[] {
     const news: Litter[] = [];
     for (const client of this.#unreported) {

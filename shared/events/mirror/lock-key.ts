@@ -15,19 +15,19 @@ export type Field = {
   count: number | null;
   readonly mode: HoldMode;
   readonly acquiredSeq: number | undefined;
-  /** Its watchdog renewed the lease at least once. */
+  /** The watchdog renewed the lease at least once. */
   isRenewed?: true;
   /** When its newest renewal arrived that ran no command. */
   notRunAt?: RedisTime;
-  /** Since when it is known to be there. */
+  /** Since when the hold is known to exist. */
   readonly since: RedisTime;
 };
 
-/** What we believe Redis holds at one lock's key. No holders: the key does not exist. */
+/** The expected content of one lock's key in Redis. No holders: the key does not exist. */
 export type LockKey = {
   readonly db: number;
   readonly name: string;
-  /** The channel on which clients of the first Redisson versions announce its releases. Undefined: it is that of its kind. */
+  /** The channel on which clients of the first Redisson versions publish releases. Undefined: the usual channel of the kind. */
   oldChannel: string | undefined;
   kind: LockKind;
   /** False until something only this kind does was seen. Until then `lock` is just the most likely kind. */
@@ -45,7 +45,7 @@ export type LockKey = {
   foundLeaseMs: Millis | undefined;
   /** The watch epoch in which this belief was last confirmed, at least in part. */
   watchEpoch: number;
-  /** The watch epoch in which a read last confirmed all of it, or in which the lock was seen first. */
+  /** The watch epoch in which a read last confirmed the whole content, or in which the lock was seen first. */
   readInEpoch: number;
   /** Fields of holders that lost their hold, and how. It explains a later refused unlock or renewal. */
   lost: Map<string, 'expired' | 'gone'> | undefined;
@@ -57,9 +57,9 @@ export type LockKey = {
   messageAt: RedisTime | undefined;
   /** How many subscribers were last reported; undefined: never reported. */
   listeners: number | undefined;
-  /** Reads found it free with listeners since then; when that is to be reported again. */
+  /** Since when reads found the lock free with listeners, and when that is to be reported again. */
   stillListened: { readonly since: RedisTime; readonly reportAt: RedisTime } | undefined;
-  /** What its kind keeps beside the hash; undefined until part of it is seen. */
+  /** Data that its kind keeps beside the hash; undefined until part of it is seen. */
   mirrors: Mirrors | undefined;
 };
 

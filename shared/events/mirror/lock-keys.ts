@@ -10,7 +10,7 @@ type NewField = Pick<Field, 'count' | 'mode' | 'acquiredSeq'>;
 const KEY_BYTES = 520;
 const MOST_OTHER_NAMES = 10_000;
 const MOST_DATABASES = 16;
-/** Held keys may take this many times `mostBytes`. */
+/** Held keys may take this multiple of `mostBytes`. */
 const HELD_TIMES = 1.9;
 /** The share of `mostBytes` that one eviction frees. Each eviction goes through all keys, so there must be few. */
 const EVICTED_PART = 0.05;
@@ -25,10 +25,10 @@ export class LockKeys {
   /** Every key with a holder, and some keys whose holders are already gone. */
   readonly #held = new Set<LockKey>();
   readonly #dropNext: LockKey[] = [];
-  /** How much memory all keys may take, in estimated bytes. */
+  /** The memory of all keys, in estimated bytes. */
   mostBytes: number;
   #bytes = 0;
-  /** Below this size eviction is not tried: the last one found nothing more to evict. */
+  /** Below this size eviction is not attempted: the last one found nothing further to evict. */
   #evictAbove = 0;
   /** Locks by database and the lock name in their companion keys, if it differs from their own. */
   readonly #otherNames = new Map<string, string>();
@@ -157,7 +157,7 @@ export class LockKeys {
     this.onEvicted(key);
   }
 
-  /** How much memory all keys take, in estimated bytes. */
+  /** The memory of all keys, in estimated bytes. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -16,13 +16,13 @@ export type Mirrors = {
   isHomeMade?: true;
   /** A command that removed or replaced the key, unless it failed, until a read or the holder shows which. */
   mayBeTaken?: MayBeTaken | undefined;
-  /** The lease that ends then may end this much earlier: its script took long. */
+  /** The lease may end earlier than the computed end by this much, because its script took long. */
   unsureEnd?: { readonly expiresAt: RedisTime; readonly earlierBy: Millis };
   /** A field notification showed that a hold began, but no read its lease yet: when that lease was set. */
   heardLease?: RedisTime | undefined;
   /** When a command lets a field of the hash end, and that command. */
   fieldEnd?: { readonly at: RedisTime; readonly command: string; readonly by: string | undefined } | undefined;
-  /** A command may have brought the key from another name or database, until the next read. */
+  /** A command may have moved the key here from another name or database; cleared by the next read. */
   mayHaveCome?: true | undefined;
   /** Fair lock: its queue. */
   queue?: FairQueue;
@@ -50,6 +50,6 @@ export type MayBeTaken = {
   readonly by: string | undefined;
   /** The token that it compared the value with before. */
   readonly compared?: string | undefined;
-  /** The same script brought the key back, perhaps with another end. */
+  /** The same script restored the key, perhaps with another end. */
   readonly comesBack?: true | undefined;
 };

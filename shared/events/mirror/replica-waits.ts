@@ -10,11 +10,11 @@ export type SentScript = {
   readonly at: RedisTime;
   readonly db: number;
   readonly actions: readonly Action[];
-  /** `seq` of its last event; undefined: it had none. */
+  /** The `seq` of the last event; undefined: there was none. */
   readonly seq: number | undefined;
 };
 
-/** A script of a lock's thread. */
+/** A script that a thread ran on its lock. */
 export type LockScript = Pick<SentScript, 'by' | 'db' | 'seq'> & {
   readonly sentAt: RedisTime;
   readonly lock: string;
@@ -51,7 +51,7 @@ export class ReplicaWaits {
   /** The slow waits of each client. */
   readonly #slow = new Map<string, { readonly began: RedisTime; readonly last: RedisTime; readonly times: number }>();
 
-  /** When a client last asked for the replicas, or the time of the first script that one waited after: it may have asked just before. */
+  /** When a client last asked for the replicas, or the time of its first script with a WAIT: it may have asked just before that. */
   #askedAt: RedisTime | undefined;
   readonly #unasked = new Set<string>();
 
@@ -59,7 +59,7 @@ export class ReplicaWaits {
     this.#script = script;
   }
 
-  /** The script that this connection sent right before; undefined: it sent another command, or none. */
+  /** The script that this connection sent right before; undefined: it sent another command, or nothing. */
   sentBefore(by: string, at: RedisTime): SentScript | undefined {
     const script = this.#script;
     return script?.by === by && millisBetween(script.at, at) <= PIPELINED ? script : undefined;
@@ -70,7 +70,7 @@ export class ReplicaWaits {
     this.#askedAt = at;
   }
 
-  /** Whether this client once waited after a script before which it had not asked: it asks only if it must. */
+  /** Whether this client once sent WAIT after a script without asking for the replicas before: then it asks only if it must. */
   hasWaitedUnasked(client: string): boolean {
     return this.#unasked.has(client);
   }
@@ -137,7 +137,7 @@ export class ReplicaWaits {
   }
 }
 
-/** How long after its limit a client goes on at the latest. */
+/** The longest time after its limit until a client continues. */
 export function slackOf(limitMs: Millis): Millis {
   return limitMs / 2 + 100;
 }

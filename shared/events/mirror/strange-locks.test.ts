@@ -14,7 +14,7 @@ test('keys that look like locks are counted by their form, each with its newest 
   expect(strange.at(seconds(1000))).toEqual([]);
 });
 
-test('a counter beside a known lock, for example of its fencing tokens, is left out', () => {
+test('a counter beside a known lock is left out, for example that of its fencing tokens', () => {
   const strange = new StrangeLocks();
   for (const name of ['lock:a:fence', 'lock:a:42', 'lock:b:fence'])
     strange.note(0, { name, form: 'counter', at: seconds(1) });

@@ -13,7 +13,7 @@ type Kept = Strange & { readonly db: number };
 const BESIDE =
   /[:._-](?:fenc(?:e|ing)(?:[-_]?tokens?)?|tokens?|seq(?:uence)?|count(?:er)?|epoch|version|queue|wait(?:ers|ing)|notify|signal)$/i;
 
-/** Whether a name is that of a key beside a lock, whose name is before it. */
+/** Whether a name has the form of a companion key, which begins with the name of its lock. */
 export function isNameBeside(name: string): boolean {
   return BESIDE.test(name);
 }

@@ -57,7 +57,7 @@ function areApart(groups: readonly (readonly { readonly uuid: string }[])[]): bo
 
 /** A living client of Redisson pings every 30 s on each connection: three pings are missing. */
 const SILENT_SECONDS = 95;
-/** It has at least two, one for commands and one for messages: for a single one, one missing ping is enough. */
+/** A client has at least two connections, one for commands and one for messages. If only one is left, one missing ping is enough. */
 const SILENT_ALONE_SECONDS = 35;
 
 /** Whether each of these connections has been silent for too long to be a living client's. */
@@ -70,7 +70,7 @@ export function areSilent(rows: readonly ClientRow[]): boolean {
   });
 }
 
-/** For how long none of these connections has sent anything. */
+/** For how long all of these connections have sent nothing. */
 export function silentFor(rows: readonly ClientRow[]): Millis {
   return Math.min(...rows.map(({ idleSeconds }) => idleSeconds)) * 1000;
 }

@@ -21,7 +21,7 @@ export type PendingUnlock = {
   isRepeated?: true;
 };
 
-/** The refused attempts of a thread since it last had the lock, the newest of them in this mode. */
+/** The refused attempts of a thread since it last held the lock, the newest of them in this mode. */
 type Refusals = { readonly mode: HoldMode; readonly firstAt: RedisTime; readonly lastAt: RedisTime };
 
 const MOST_PENDING = 5000;
@@ -34,7 +34,7 @@ export class UnlockTracker {
   readonly #pending = new Map<string, PendingUnlock>();
   /** Clients that were seen to delete a latch. Others prove nothing: their deletions may not be seen at all. */
   readonly #answering = new Set<string>();
-  /** Threads that were refused a lock and did not get it since. */
+  /** Threads that were refused a lock and have not acquired it since. */
   readonly #refused = new Map<string, Refusals>();
   /** Newest releases by scripts without a latch. */
   readonly #releases = new Map<string, { readonly seq: number; readonly at: RedisTime }>();
@@ -51,13 +51,13 @@ export class UnlockTracker {
     if (unlock) unlock.isRepeated = true;
   }
 
-  /** The client waits for replicas first: its answer may come this much later. */
+  /** The client waits for replicas first, so its answer may be late by this much. */
   extend(latch: string, ms: Millis): void {
     const unlock = this.#pending.get(latch);
     if (unlock) this.#pending.set(latch, { ...unlock, answerMs: unlock.answerMs + ms });
   }
 
-  /** When the answer comes is not known. */
+  /** It is not known when the answer arrives. */
   drop(latch: string): void {
     this.#pending.delete(latch);
   }
@@ -116,18 +116,18 @@ export class UnlockTracker {
     forgetOldest(this.#refused, MOST_RELEASES);
   }
 
-  /** When this thread was last refused the lock; undefined if it got it since, or if that is not known. */
+  /** When this thread was last refused the lock; undefined if it acquired the lock since, or if that is not known. */
   refusedAt(db: number, lock: string, holder: string): RedisTime | undefined {
     return this.#refused.get(keyOf(db, lock, holder))?.lastAt;
   }
 
-  /** When this thread was first refused the lock in this mode since it last had it; undefined: it was not, or that is not known. */
+  /** When this thread was first refused the lock in this mode since it last held it; undefined: it was not, or that is not known. */
   backAt(db: number, lock: string, holder: string, mode: HoldMode): RedisTime | undefined {
     const refused = this.#refused.get(keyOf(db, lock, holder));
     return refused?.mode === mode ? refused.firstAt : undefined;
   }
 
-  /** The release that a refused unlock repeats: it is as old as a client's time-out, and nothing came in between. */
+  /** The release that a refused unlock repeats: it is as old as a client's time-out, and the thread did nothing in between. */
   takeRepeated(db: number, lock: string, holder: string, at: RedisTime): { seq: number; at: RedisTime } | undefined {
     const key = keyOf(db, lock, holder);
     const release = this.#releases.get(key);

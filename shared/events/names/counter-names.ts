@@ -11,7 +11,7 @@ import type { LockKind } from '../types/lock-kind.ts';
 const SEMAPHORE = 'redisson_sc:';
 const LATCH = 'redisson_countdownlatch__channel__';
 const DEADLINES = ':timeout';
-/** The counter of a bounded queue: a semaphore in Redis, but not a lock that a user knows. */
+/** The counter of a bounded queue: Redisson keeps it as a semaphore, but it is not a lock that a user created. */
 const HELPER = 'redisson_bqs:';
 
 /** The channel on which a release of permits is announced. */

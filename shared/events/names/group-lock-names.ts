@@ -25,7 +25,7 @@ export function parseValueField(
   if (!field.endsWith(':expire_time') && !field.endsWith(':lock_count')) return undefined;
   const [, value, holder, of] = OF_HOLDER.exec(field) ?? [];
   if (value === undefined || holder === undefined || !isHolder(holder)) return undefined;
-  return { value, holder, of: of as 'expire_time' | 'lock_count' }; // OF_HOLDER matches only these
+  return { value, holder, of: of as 'expire_time' | 'lock_count' }; // `OF_HOLDER` matches only these words
 }
 
 /** Whether the hash of a group lock may have this field with this value. */

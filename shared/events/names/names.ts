@@ -27,7 +27,7 @@ export const CHANNEL_PATTERNS: readonly string[] = [
   'redisson_countdownlatch*',
 ];
 
-/** `prefix:name`, with braces around the name if it has none. */
+/** `prefix:name`, with braces around the name if the name has none. */
 export function prefixName(prefix: string, name: string): string {
   return name.includes('{') ? `${prefix}:${name}` : `${prefix}:{${name}}`;
 }
@@ -91,7 +91,7 @@ function nameWithin(text: string): string {
   return isWrapped ? text.slice(1, -1) : text;
 }
 
-/** Whether a name read from a channel or a key may be this lock's: braces around the whole name are lost there. */
+/** Whether a name from a channel or a key may belong to this lock: braces around the whole name are lost there. */
 export function isDerivedFrom(lock: string, derived: string | undefined): boolean {
   return derived !== undefined && (derived === lock || `{${derived}}` === lock);
 }
@@ -135,7 +135,7 @@ function lockAfter(prefix: string, key: string): string | undefined {
 
 const ENTRY_LOCK = /^(.+):[A-Za-z0-9+/_-]{22}(?:==)?:(?:lock|fairlock|rw_lock)$/s;
 
-/** The map or set, if this is the name of Redisson's lock of one entry in it; undefined for any other name. */
+/** The map or set, if this is the name of Redisson's lock of one of its entries; undefined for any other name. */
 export function collectionOfEntryLock(name: string): string | undefined {
   const [, collection] = ENTRY_LOCK.exec(name) ?? [];
   return collection?.includes('{') ? nameWithin(collection) : undefined;
@@ -216,7 +216,7 @@ export function readTimeoutKey(lock: string, holder: string, count: number): str
   return `${name}:${holder}:rwlock_timeout:${count}`;
 }
 
-/** Whether this is `uuid:thread`, as `parseHolder` reads it. */
+/** Whether the text is `uuid:thread`, as `parseHolder` reads it. */
 export function isHolder(field: string): boolean {
   if (field === knownHolder) return field !== '';
   if (field.charCodeAt(UUID_LENGTH) !== COLON || !HOLDER.test(field)) return false;

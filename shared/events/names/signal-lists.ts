@@ -13,7 +13,7 @@ export function lockOfSignal(key: string): string | undefined {
   return signal && LOCK + key.slice(signal.length);
 }
 
-/** The library whose list this is. */
+/** The library that uses this list. */
 export function libraryOfSignal(list: string): string {
   return list.startsWith(SIGNALS[0]) ? 'python-redis-lock' : 'walrus';
 }

@@ -116,7 +116,7 @@ function setting(run: ScriptRun, lock: string): Action[] {
   return [action, ...publications(run)];
 }
 
-/** The expired permits taken back, and the line at which the script's own work begins. */
+/** The expired permits that were taken back, and the line at which the script's own work begins. */
 function reclaimed(run: ScriptRun, lock: string, isOwn: (line: LineSignal) => boolean = () => false, begin = 1) {
   const { lines, names } = run;
   const actions: Action[] = [];
@@ -155,7 +155,7 @@ function deadlinesFrom({ words }: LineSignal): PermitDeadline[] {
   return found;
 }
 
-/** The smallest score in ms that means "never expires". */
+/** The lowest score in ms that means "never expires". */
 const NEVER = 922_337_203_685_477;
 
 /** A score of T as a time; null: never. */

@@ -39,7 +39,7 @@ export function guardedRelease(
   const [deleted] = rest.lines;
   if (!deleted) return [];
   const [lock = ''] = run.keys;
-  // Neither a spin lock nor a lock with a token has a channel: only the comparison shows that this is no other script.
+  // Spin locks and locks with a token have no channel: only the comparison distinguishes this script from theirs.
   const kind = run.names[2] === 'strlen' ? 'token-lock' : 'spin-lock';
   if (rest.shape === 'del' && run.keys.length === 1) {
     return [{ do: 'force-release', at: deleted.at, lock, kind, isProven: true }];

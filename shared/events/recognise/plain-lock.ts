@@ -65,7 +65,7 @@ function isCutOff({ args }: ScriptRun): boolean {
   return args.length === 0;
 }
 
-/** Redisson's command, and that of scripts with the same commands and a lease in seconds. */
+/** Redisson's own command, and scripts with the same commands and a lease in seconds. */
 const SETS_LEASE: ReadonlySet<string> = new Set(['pexpire', 'expire']);
 
 function refusals(run: ScriptRun): Action[] | undefined {

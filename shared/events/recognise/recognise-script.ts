@@ -7,7 +7,7 @@ import { type ScriptRun, scriptRunOf } from './script-run.ts';
 import { repeatedUnlock, withLatch } from './unlock-latch.ts';
 import { versionOfProbe } from './version-evidence.ts';
 
-/** Families to try, by the first command of a script. */
+/** The families to try, by the first command of a script. */
 const byFirstCommand = new Map<string, Family[]>();
 for (const family of FAMILIES) {
   for (const name of family.begins) {
@@ -32,7 +32,7 @@ export function recogniseScript(step: CommandStep): readonly Action[] | undefine
 function actionsOf(step: CommandStep): readonly Action[] | undefined {
   const run = scriptRunOf(step);
   if (!run) return undefined;
-  if (READ_ONLY.test(run.head.words[0] ?? '')) return []; // it can only ask
+  if (READ_ONLY.test(run.head.words[0] ?? '')) return []; // the script can only read
   const [first] = run.names;
   if (first === undefined) return repeatedUnlock(run);
   const evidence = versionOfProbe(run);
@@ -49,7 +49,7 @@ function asHomeMade(action: Action): Action {
   return action.do === 'acquire' || action.do === 'refuse' ? { ...action, isHomeMade: true } : action;
 }
 
-/** What the first family that knows the script makes of it. */
+/** The result of the first family that recognises the script. */
 function recognised(run: ScriptRun): readonly Action[] | undefined {
   for (const family of byFirstCommand.get(run.names[0] ?? '') ?? []) {
     const actions = family.recognise(run);

@@ -95,7 +95,7 @@ export function isBeside(key: string, args: readonly string[]): boolean {
 
 const SHORTEST_TOKEN = 16;
 
-/** The arguments without the database, which a script that selects one gets first or last. */
+/** The arguments without the database. A script that selects a database gets it as the first or last argument. */
 function argsWithoutDatabase(args: readonly string[], first: LineSignal | undefined): readonly string[] {
   if (first === undefined || !isSelect(first)) return args;
   const [, database] = first.words;

@@ -97,7 +97,7 @@ function comparedDelete({ at, words }: LineSignal, compared: string): Action {
   };
 }
 
-/** An application may compare any value: this shows a lock only if something else does too. */
+/** An application may compare any value, so this shows a lock only together with other evidence. */
 const COMPARED = { ifKeyIs: 'own', library: undefined, evidence: 'sure' } as const;
 
 function attempt(line: LineSignal, lock: string, token: string): Action {
@@ -111,7 +111,7 @@ function libraryAndEvidence(lock: string, token: string) {
   return { library: seems?.library, evidence: seems?.isSure ? ('sure' as const) : ('shape' as const) };
 }
 
-/** The lease from the arguments of SET; null if they have none. */
+/** The lease from the arguments of SET; null if they contain none. */
 export function leaseOf({ at, words }: LineSignal): Lease | null {
   for (let n = 3; n + 1 < words.length; n++) {
     const unit = ENDS[words[n]?.toUpperCase() ?? ''];

@@ -64,7 +64,7 @@ function leasing(run: ScriptRun, known: Known): Action[] | undefined {
   return [{ ...of, do: 'lease-permits', ids, score, isProven }, ...strange(run, key, at)];
 }
 
-/** What shows how many members there are, or whether one of them is the caller's. */
+/** Commands that show how many members there are, or whether the caller is one of them. */
 const COUNTS: ReadonlySet<string> = new Set(['zcard', 'zcount', 'zscore']);
 
 /** A clock may be ahead of Redis's by this much. */
@@ -153,7 +153,7 @@ export function membersRemoved({ at, words }: LineSignal): Action {
   return { at, do: 'remove-members', lock: words[1] ?? '', ids: words.slice(2) };
 }
 
-/** The members that a ZADD adds, as far as they come from the arguments of the script: others are marks of a library. */
+/** The members that a ZADD adds, as far as they are arguments of the script: other members are marks of a library. */
 function membersOf(words: readonly string[], args: readonly string[]): { id: string; score: RedisTime | undefined }[] {
   const from = words.findIndex((word, n) => n > 1 && !ZADD_OPTION.test(word));
   return words.flatMap((id, n) => {

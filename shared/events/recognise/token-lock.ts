@@ -70,7 +70,7 @@ const ALLOWED = new Set([
 /** What a script asks of other keys first, for example whether a lock has readers. */
 const ASKS_BESIDE: ReadonlySet<string> = new Set(['scard', 'sismember', 'zcard', 'zscore', 'llen', 'hlen', 'hexists']);
 
-/** What a script counts with beside its lock, for example fencing tokens, or how often its holder acquired it. */
+/** Commands by which a script counts beside its lock, for example fencing tokens, or how often its holder acquired it. */
 const COUNTS_BESIDE: ReadonlySet<string | undefined> = new Set(['incr', 'incrby', 'decr', 'decrby']);
 
 /** What a script did to one of its keys. */
@@ -110,11 +110,11 @@ function recognise(run: ScriptRun): Action[] | undefined {
     const did = use && (key !== keys[1] || !isWithSignal(keys)) ? didTo(use, run, script, of, tokens) : undefined;
     if (did === undefined) continue;
     if (did === 'unknown') return undefined;
-    // Compare-and-delete is always a lock, whatever its token looks like; anything else may be a cache.
+    // A compare-and-delete is always a lock, whatever its token looks like; other scripts may be a cache.
     if (!isLikely && did.do !== 'token-drop' && did.do !== 'token-miss') return undefined;
     actions.push(did);
   }
-  // If there are several keys, the one checked last is the one that was taken.
+  // If there are several keys, the script sets the one that it checked last.
   const isRefused = actions.every((action) => action.do === 'token-refuse');
   const reported = isRefused && last ? actions.filter(({ lock }) => lock === last.words[1]) : actions;
   return [...reported, ...others, ...wakes(run)];
@@ -133,7 +133,7 @@ function tokenFirst({ args, lines, names }: ScriptRun): readonly string[] {
 
 const EXPIRES: ReadonlySet<string | undefined> = new Set(['expire', 'pexpire']);
 
-/** Without the comparison, or without what it did then, the same lines may be a cache's. */
+/** A script that begins with PTTL renews a lock only if it then reads the token and sets the lease. Otherwise it may be a cache. */
 const OWN_RENEWAL = /^pttl get p?expire(?: s?publish)?$/;
 
 const COMPARISONS: ReadonlySet<string> = new Set(['<', '<=', '==', '>=', '>']);
@@ -253,7 +253,7 @@ function didTo(
   return { do: 'token-miss', at, ...of, as, ...among, ...own, ...isTimed, ...tidiesUp, ...onlyTries };
 }
 
-/** What a line wrote: the token alone, or data that has it in it; undefined: anything else. */
+/** What a line wrote: the token alone, or data that contains it; undefined: anything else. */
 function wroteBy({ words }: LineSignal, token = ''): Wrote | undefined {
   const [, , value = ''] = words;
   if (value !== token && !isDataWith(value, token)) return undefined;
@@ -261,13 +261,13 @@ function wroteBy({ words }: LineSignal, token = ''): Wrote | undefined {
   return value === token ? { ...kept } : { value, ...kept };
 }
 
-/** The library whose attempt is `setnx K T`, and only if that set the key, `pexpire K LEASE`. A LEASE of 0 means no end. */
+/** The library whose attempt is `setnx K T` and, only if that set the key, `pexpire K LEASE`. A LEASE of 0 means no end. */
 const SETS_LEASE_LAST = 'walrus';
 
-/** The library whose attempt reads the key after it, whatever came of it: Redis then reports changes of the key to its client. */
+/** The library whose attempt always reads the key afterwards: Redis then reports changes of the key to its client. */
 const ASKS_AFTER = 'rueidislock';
 
-/** An attempt that also succeeds while another token has the lock. */
+/** An attempt that also succeeds while another token holds the lock. */
 function forced({ keys, args, lines }: ScriptRun, { library }: LibraryScript): Action[] | undefined {
   const [lock = ''] = keys;
   const [line] = lines;
@@ -322,7 +322,7 @@ function keysOfLine({ words }: LineSignal, name: string): string[] {
   return words.slice(1, 2);
 }
 
-/** Whether a line counts in another key than the lock, or sets its first count, which is not an argument. */
+/** Whether a line counts in another key than the lock, or writes a first count that is not an argument. */
 function isCount(
   { words: [, key, value = ''] }: LineSignal,
   name: string | undefined,
@@ -353,7 +353,7 @@ function leaseOfExpiry({ at, words }: LineSignal): Lease | null {
   return end === undefined ? null : { setAt: at, ms: millisBetween(at, end) };
 }
 
-/** Spring Integration 5.5: the caller compared the token before, in a separate command. */
+/** Spring Integration 5.5: the caller has already compared the token, in a separate command. */
 function unlinked(run: ScriptRun, { library }: LibraryScript): Action[] | undefined {
   const [lock] = run.keys;
   const [line] = run.lines;

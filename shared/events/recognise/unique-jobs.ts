@@ -23,7 +23,7 @@ export const UNIQUE_JOBS: Family = {
   recognise(run) {
     const { keys, args, lines, names } = run;
     if (!keys.some((key) => DIGESTS.test(key))) return undefined;
-    const lock = keys.find((key) => key.endsWith(':LOCKED')); // applications may choose what is before it
+    const lock = keys.find((key) => key.endsWith(':LOCKED')); // applications may choose the prefix
     if (lock === undefined) return undefined;
     const own = (name: string) => lines.find(({ words }, n) => names[n] === name && words[1] === lock);
     const added = own('hset');

@@ -7,7 +7,7 @@ export type ClientDetail = {
    * The client may or may not be alive.
    */
   readonly type: 'client.connected' | 'client.idle' | 'client.gone' | 'client.unknown';
-  /** Its uuid, or the token that identifies the whole client. */
+  /** The uuid, or the token that identifies the whole client. */
   readonly client: string;
   /** The connections it has; if it is gone or unknown, those it was last seen with. */
   readonly addresses: readonly string[];

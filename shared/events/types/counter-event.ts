@@ -29,15 +29,15 @@ export type CounterDetail =
       readonly client?: string;
       /** When they expire; absent: never. */
       readonly expiresAt?: RedisTime;
-      /** All free permits were taken (`drainPermits`). */
+      /** The client acquired all free permits (`drainPermits`). */
       readonly isDrain?: boolean;
       readonly wokenBy?: 'message' | 'own-timer';
     } & Permits)
   | ({
       readonly type: 'permits.refused';
-      /** How many permits it asked for. */
+      /** How many permits the client asked for. */
       readonly permits: number;
-      /** Its client is subscribed, so it waits. */
+      /** The client is subscribed, so it waits. */
       readonly asleep?: boolean;
     } & Permits)
   | ({

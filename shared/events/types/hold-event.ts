@@ -45,7 +45,7 @@ export type HoldDetail =
       readonly holdCount?: number;
       /** What ended the sleep before this attempt; absent if the thread did not sleep. */
       readonly wokenBy?: 'message' | 'own-timer';
-      /** The attempt came only this long after what it followed (a message, its timer, a SUBSCRIBE): the client was late. */
+      /** The attempt was late: it came this long after its cause (a message, its timer, a SUBSCRIBE). */
       readonly lateMs?: Millis;
       /** Milliseconds since this holder was first refused. */
       readonly waitedMs?: Millis;
@@ -69,12 +69,12 @@ export type HoldDetail =
       readonly ttlMs: Millis | null;
       /** Attempts of this wait so far, this one included. */
       readonly attempt: number;
-      /** It now sleeps until a message or its own timer. */
+      /** The thread now sleeps until a message or its own timer. */
       readonly asleep: boolean;
       readonly wokenBy?: 'message' | 'own-timer';
-      /** The attempt came only this long after what it followed (a message, its timer, a SUBSCRIBE): the client was late. */
+      /** The attempt was late: it came this long after its cause (a message, its timer, a SUBSCRIBE). */
       readonly lateMs?: Millis;
-      /** Its wait began before the first attempt that was seen, or may have begun: attempts before it may be unseen. */
+      /** The wait began before the first attempt that was seen, or may have begun: earlier attempts may be unseen. */
       readonly isOlder?: true;
       /**
        * `error`: the script was cut off, so the client got an error instead of a TTL. `not-head`: a fair lock is free,
@@ -82,9 +82,9 @@ export type HoldDetail =
        * lock, and got an error.
        */
       readonly reason?: 'held' | 'error' | 'not-head' | 'own-hold';
-      /** Read-write lock: what it is held for, as the script found it. */
+      /** Read-write lock: the mode in which it is held, as the script found it. */
       readonly heldFor?: 'read' | 'write';
-      /** Group lock: the values it asked for, and the one that another thread holds. */
+      /** Group lock: the values that the thread asked for, and the one that another thread holds. */
       readonly wanted?: readonly string[];
       readonly taken?: { readonly value: string; readonly heldBy: string };
       /** Fair lock: until when the caller may be in the queue; only if it was in the queue before. */
@@ -107,9 +107,9 @@ export type HoldDetail =
       readonly holder: string;
       readonly mode: HoldMode;
       readonly holdCount: 0;
-      /** It still holds the lock for reading. Other waiting readers get no message, although they could read now. */
+      /** The thread still holds the lock for reading. Other waiting readers get no message, although they could read now. */
       readonly isDowngrade?: true;
-      /** Other threads still hold the lock, until then. */
+      /** Other threads still hold the lock, until this time. */
       readonly expiresAt?: RedisTime;
       /** Only the end of the hold was seen: released, force-released or deleted; for a group lock, maybe expired. */
       readonly how?: 'unknown';
@@ -125,16 +125,16 @@ export type HoldDetail =
       readonly reason: RefusalReason;
       /** Old versions report an unlock of a missing lock as success. */
       readonly callerSawSuccess?: true;
-      /** Another holder, if one has the lock. */
+      /** Another holder, if another thread holds the lock. */
       readonly heldBy?: string;
-      /** When this thread was last refused the lock, if it never got it since. */
+      /** When this thread was last refused the lock, if it never acquired it since. */
       readonly triedAt?: RedisTime;
       /**
        * When this thread was first refused the lock since it lost it. It asked for the lock then, so this unlock may belong to that attempt,
        * and does not show that it worked on until now.
        */
       readonly backAt?: RedisTime;
-      /** Its script has a latch: if the client got no answer, `unlock.unanswered` follows after this time. */
+      /** The script has a latch: if the client got no answer, `unlock.unanswered` follows after this time. */
       readonly answerMs?: Millis;
     }
   | ({
@@ -149,7 +149,7 @@ export type HoldDetail =
     } & ValuesHeld)
   | ({
       readonly type: 'lease.renewed';
-      /** If a plain command did it, only if it came from the connection that acquired the lock. Absent if the cause is not known. */
+      /** If a plain command set the lease: present only if it came from the connection that acquired the lock. Absent if the cause is not known. */
       readonly holder?: string;
       /** Absent: exclusive. */
       readonly mode?: HoldMode;
@@ -173,7 +173,7 @@ export type HoldDetail =
        * plain PEXPIRE, EXPIRE … Absent: not known.
        */
       readonly cause?: 'holder' | 'command';
-      /** It had no end before: applications that lock by SETNX and EXPIRE set it in a second command. */
+      /** The lease had no end before: applications that lock by SETNX and EXPIRE set it in a second command. */
       readonly hadNoEnd?: true;
       readonly batch?: number;
     } & LeaseSet &

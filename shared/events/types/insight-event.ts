@@ -8,7 +8,7 @@ export type NoteDetail = {
   /** Empty: it was only acknowledged. */
   readonly text: string;
   readonly author?: string;
-  /** A person takes care of the problem. */
+  /** A person has noted that they work on the problem. */
   readonly isAcknowledged: boolean;
 };
 

@@ -6,15 +6,15 @@ export type ReplicaDetail = {
   readonly type: 'replicas.awaited';
   readonly holder: string;
   readonly command: ReplicaCommand;
-  /** How many replicas it asked for. */
+  /** The number of replicas that the client asked for. */
   readonly replicas: number;
   /** When Redis stops waiting; 0: never. */
   readonly limitMs: Millis;
-  /** From the command until the client went on. The answer of Redis came at that moment or before it. */
+  /** From the command until the client continued. The answer of Redis arrived at that moment or earlier. */
   readonly tookMs: Millis;
-  /** What showed that it went on. `answered`: it deleted the latch of this unlock. `limit`: after the limit it asked which replicas there are, or unlocked again. */
+  /** The command that showed that the client continued. `answered`: it deleted the latch of this unlock. `limit`: after the limit it asked which replicas there are, or unlocked again. */
   readonly shownBy: 'answered' | 'limit';
-  /** When this client's first such wait was reported, without a pause of 30 s since, and how many there were. */
+  /** When this client's first such wait was reported, without a pause of 30 s since, and the number of waits. */
   readonly began: RedisTime;
   readonly times: number;
 };

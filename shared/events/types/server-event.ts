@@ -8,14 +8,14 @@ export type ServerDetail =
   /** The first report of a server, and each one in which a fact is different. */
   | ({ readonly type: 'server.reported' } & ServerFacts)
   | {
-      /** It returned errors that clients of locks may have received. INFO does not show which client, or for which key. */
+      /** The server returned errors that clients of locks may have received. INFO does not show which client, or for which key. */
       readonly type: 'server.refused';
       /** How many, by name, since `since`. */
       readonly errors: Counts;
       readonly since: RedisTime;
-      /** Since when each of them has gone on, without a pause of 20 s. */
+      /** Since when each of them has been repeated, without a pause of 20 s. */
       readonly began: Readonly<Record<string, RedisTime>>;
-      /** Calls of commands that it refused before they ran, and those that failed. Absent: none that locks use. */
+      /** Calls of commands that the server refused before they ran, and calls that failed. Absent: none of commands that locks use. */
       readonly rejected?: Counts;
       readonly failed?: Counts;
       readonly evicted?: number;
@@ -27,7 +27,7 @@ export type ServerDetail =
       readonly began: RedisTime;
     } & Omit<Denial, 'by'>)
   | {
-      /** It ran no command for a while. Observed if its own log shows it, else inferred from a hole in all lines. */
+      /** The server ran no command for a while. Observed if its own log shows it, otherwise inferred from a hole in all lines. */
       readonly type: 'server.stood-still';
       readonly from: RedisTime;
       readonly to: RedisTime;

@@ -1,6 +1,6 @@
 import type { Millis, RedisTime } from '../../base/time.ts';
 
-/** Whether the client of an unlock got its answer, and what its latch leaves behind. Rules: U1 to U4 in `shared/state/RULES.md`. */
+/** Whether the client of an unlock got its answer, and whether its latch is left behind. Rules: U1 to U4 in `shared/state/RULES.md`. */
 export type UnlockDetail =
   | {
       /**
@@ -12,7 +12,7 @@ export type UnlockDetail =
       /** What it did in Redis. `refused`: the script found no hold, or an error cut it off. */
       readonly outcome: 'released' | 'partly-released' | 'refused';
       readonly unlockedAt: RedisTime;
-      /** The number of unanswered unlocks of this lock that this event counts; absent: one. */
+      /** The number of unanswered unlocks of this lock that this event reports; absent: one. */
       readonly times?: number;
       /**
        * The client sent it again. `answered`: the latch still had the result (3.24.0 on). `refused`: clients before that get

@@ -33,7 +33,7 @@ export type WaitDetail =
        * not seen any longer, or were not for a while, so it is not known whether it still waits.
        */
       readonly reason: 'gave-up' | 'presumed-gone' | 'evicted' | 'deleted' | 'left' | 'unseen';
-      /** Until when it was allowed to be there, for `evicted`. */
+      /** For `evicted`: until when the waiter was allowed to stay. */
       readonly deadline?: RedisTime;
       /** By how much the deadlines of the waiters behind it moved. */
       readonly shiftMs?: Millis;
@@ -43,7 +43,7 @@ export type WaitDetail =
       readonly clockUnseen?: true;
       /** The command that did it, for `deleted`. */
       readonly command?: string;
-      /** Its thread did something else, although its client had subscribed for it: its call is over. For `presumed-gone`. */
+      /** For `presumed-gone`: the thread did something else, although its client had subscribed for it, so its call has ended. */
       readonly hasGoneOn?: true;
       /** 0: the queue is empty, including waiters that were only counted. */
       readonly queueLength?: 0;

@@ -27,17 +27,17 @@ export type KeyContent = {
   readonly holders: readonly FoundHolder[];
   readonly expiresAt: RedisTime | null;
   readonly value?: number;
-  /** The first 100 waiters of a fair lock's queue, head first; absent: as believed. */
+  /** The first 100 waiters of a fair lock's queue, head first; absent: as known before. */
   readonly queue?: readonly string[];
 };
 
 /** Events about the watching itself: failovers, blind spots, and what a read found. */
 export type WatchDetail =
   | {
-      /** Another server answers for this source from here on. It may lack some writes of the server before. */
+      /** From here on, another server answers for this source. It may lack some writes of the previous server. */
       readonly type: 'failover';
       readonly how: FailoverHow;
-      /** `host:port` of the server before and of the one now; the same after a restart. */
+      /** `host:port` of the previous server and of the present one; the same after a restart. */
       readonly from: string;
       readonly to: string;
       /** All writes until then have reached the new master. Absent: not known. */
@@ -70,7 +70,7 @@ export type WatchDetail =
       readonly expiresAt?: RedisTime | null;
       /** The hold is the one that was known before a failover or a blind spot. */
       readonly isKept?: true;
-      /** First found after a blind spot that ended then. Unless `isKept`, its holders may have acquired the lock in it. */
+      /** First found after a blind spot that ended then. Unless `isKept`, its holders may have acquired the lock during it. */
       readonly gapEndedAt?: RedisTime;
     }
   | {
@@ -83,7 +83,7 @@ export type WatchDetail =
       readonly holder?: string;
       /** Absent: exclusive. */
       readonly mode?: HoldMode;
-      /** Its hold was reported without a count and a lease, which a read has shown now. */
+      /** The hold was reported without a count and a lease, which a read has shown now. */
       readonly holdCount?: number;
       readonly leaseMs?: Millis;
       /** Null: the lease never expires. */
@@ -91,7 +91,7 @@ export type WatchDetail =
     }
   | {
       readonly type: 'drift.healed';
-      /** What we believed, and what a read found; the belief is replaced. */
+      /** The expected state, and the state that a read found; the found state replaces the expected one. */
       readonly expected: KeyContent | null;
       readonly found: KeyContent | null;
       /** `blind-spot`: Redis was not watched for a while, so a difference is expected. */

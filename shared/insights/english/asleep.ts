@@ -6,7 +6,7 @@ import { sentences } from './sentences.ts';
 type Sleepers = {
   /** The waiter that wakes first, as far as is known. */
   readonly holder: string;
-  /** How many waiters sleep that could take the lock. */
+  /** How many waiters sleep that could acquire the lock. */
   readonly asleep: number;
   /** When the first of them wakes by its own timer; null: not known. */
   readonly until: RedisTime | null;
@@ -19,20 +19,20 @@ export type AsleepValues = {
   /** The message was sent, but the waiter did not wake. */
   'missed-wakeup': Sleepers & {
     readonly messageAt: RedisTime;
-    /** When a connection subscribed again without an attempt: the one before was cut. */
+    /** When a connection subscribed again without an attempt, because the previous connection was cut. */
     readonly resubscribedAt: RedisTime | null;
     /** In a fair queue: the waiter that was called, and is behind others now; null: it is the `holder`. */
     readonly called: string | null;
-    /** How many waiters are in the queue of a fair lock; 0: it has none. */
+    /** How many waiters are in the queue of a fair lock; 0: the lock has no queue. */
     readonly queued: number;
   };
-  /** The lock can be taken, but no message was sent. */
+  /** The lock is free, but no message was sent. */
   'silent-release': Omit<Sleepers, 'holder'> & {
     /** Null: only the number of connections that listen is known, `asleep`. */
     readonly holder: string | null;
     readonly at: RedisTime;
     readonly by: 'expired' | 'deleted' | 'evicted' | 'flushed' | 'lost' | 'downgrade' | 'unseen';
-    /** It is a latch: without a key it is open. */
+    /** The lock is a latch: without a key it is open. */
     readonly isLatch: boolean;
   };
   /** A waiter without a timer: only a message wakes it. */
@@ -46,13 +46,13 @@ export type AsleepValues = {
     readonly isEvicted: boolean;
     readonly channel: string | null;
   };
-  /** Enough permits are free, but a waiter has not asked for them since. */
+  /** Enough permits are free, but a waiter has not attempted since then. */
   'permits-free-waiter-asleep': {
     readonly holder: string;
     readonly available: number;
     /** How many it asks for. */
     readonly asks: number;
-    /** When permits last came back. */
+    /** When permits last became free. */
     readonly freeSince: RedisTime;
     readonly waiting: number;
     readonly channel: string | null;
@@ -63,9 +63,9 @@ export type AsleepValues = {
     readonly holder: string | null;
     /** How many locks it is subscribed to without waiting for them. */
     readonly leaked: number;
-    /** Each of their threads did something else since, so none of them waits. Otherwise they only did not try again. */
+    /** Each of their threads did something else since, so none of them waits. Otherwise they only did not attempt again. */
     readonly isShown: boolean;
-    /** A thread of that client that was refused once and never subscribed; null: none. */
+    /** A thread of that client that was refused once and never subscribed; null: there is none. */
     readonly silent: string | null;
   };
 };

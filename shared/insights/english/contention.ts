@@ -25,25 +25,25 @@ export type ContentionValues = {
     readonly isUpgrade: boolean;
     /** The threads that may have gone on. */
     readonly doubts: readonly CircleDoubt[];
-    /** The hold to release if no process can be restarted: the one that began last. */
+    /** The hold to release if no process can be restarted: the newest one. */
     readonly release: string;
     readonly releaseOf: string;
   };
-  /** Multi locks wait for each other in a circle, release what they have, and begin again. */
+  /** Multi locks wait for each other in a circle, release what they hold, and begin again. */
   'multilock-livelock': {
     readonly path: readonly CircleStep[];
     /** The thread of the multi lock that began first. */
     readonly holder: string;
     /** When it began. */
     readonly since: RedisTime;
-    /** How often it released what it had, and began again. */
+    /** How often the multi lock released what it held, and began again. */
     readonly restarts: number;
   };
   /** A writer waits while new readers are admitted. */
   'writer-starvation': {
     readonly holder: string;
     readonly since: RedisTime;
-    /** It waited before that, unseen. */
+    /** The wait began before that, unseen. */
     readonly isAtLeast: boolean;
     readonly writers: number;
     /** The reads that were admitted while a writer waited and the lock was never free. */
@@ -52,9 +52,9 @@ export type ContentionValues = {
   };
   /** The number of a semaphore no longer matches what clients do with it. */
   'semaphore-permit-drift': {
-    /** Clients that are gone took permits; otherwise more permits were released than taken. */
+    /** Clients that acquired permits are gone; otherwise more permits were released than acquired. */
     readonly isLoss: boolean;
-    /** The client that was gone first, or the one that released last. */
+    /** The first client that was gone, or the last one that released. */
     readonly holder: string | null;
     readonly since: RedisTime;
     /** How many permits are lost, or too many. */
@@ -64,13 +64,13 @@ export type ContentionValues = {
     readonly available: number | null;
     readonly waiting: number;
   };
-  /** More permits of a semaphore are taken than exist. */
+  /** More permits of a semaphore are acquired than exist. */
   'permits-beyond-limit': {
-    /** The client that first took one too many. */
+    /** The client that first acquired a permit too many. */
     readonly holder: string | null;
     readonly since: RedisTime;
     readonly limit: number;
-    /** The most permits that were taken at once. */
+    /** The highest number of permits that were held at once. */
     readonly out: number;
     /** Too many releases made it possible; otherwise clients allow different numbers of permits. */
     readonly isRaised: boolean;
@@ -111,7 +111,7 @@ export type ContentionValues = {
     readonly holds: number;
     /** Hand-overs. */
     readonly perSecond: number;
-    /** How long the oldest of them has waited. */
+    /** For how long the longest of these waits has lasted. */
     readonly waitedMs: Millis;
   };
   /** Each release wakes many threads, and all but one are refused. */

@@ -9,7 +9,7 @@ export type FairValues = {
   'fair-head-dead': {
     readonly holder: string;
     readonly goneSince: RedisTime | null;
-    /** When its client was last late with something else; null: it was not seen to be. */
+    /** When its client was last late elsewhere; null: it was not seen to be late. */
     readonly lateAt: RedisTime | null;
     readonly deadline: RedisTime | null;
     readonly dead: number;
@@ -20,12 +20,12 @@ export type FairValues = {
   'fair-live-waiter-purged': {
     readonly holder: string;
     readonly at: RedisTime;
-    /** Since when it waited then. */
+    /** Since when the evicted waiter had waited. */
     readonly since: RedisTime;
     readonly backAt: RedisTime | null;
     /** When its own timer ends. */
     readonly until: RedisTime | null;
-    /** It set no timer: only a message wakes it. */
+    /** The waiter set no timer: only a message wakes it. */
     readonly isWithoutLimit: boolean;
     readonly channel: string | null;
   };
@@ -36,7 +36,7 @@ export type FairValues = {
     /** Its connection. */
     readonly by: string;
     readonly aheadSeconds: number;
-    /** How many waiters it evicted before their deadline, and the last of them. */
+    /** How many waiters the client evicted before their deadline, and the last of them. */
     readonly evicted: number;
     readonly victim: string | null;
   };
@@ -50,7 +50,7 @@ export type FairValues = {
     /** The list that contains it; null: its name is not plain text. */
     readonly queue: string | null;
   };
-  /** A waiter asks without a pause, because the lock is free and the head of the queue does not take it. */
+  /** A waiter attempts without a pause, because the lock is free and the head of the queue does not acquire it. */
   'fair-hot-loop': {
     readonly holder: string;
     readonly perSecond: number;

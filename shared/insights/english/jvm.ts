@@ -18,7 +18,7 @@ export type JvmValues = {
     readonly since: RedisTime | null;
     /** Whether a watchdog renews the hold; null: not known yet. */
     readonly isRenewed: boolean | null;
-    /** When its lease ends; null: it is renewed, has none, or that is not known. */
+    /** When the lease ends; null: it is renewed, has no end, or that is not known. */
     readonly endsAt: RedisTime | null;
     readonly waiting: number;
   };

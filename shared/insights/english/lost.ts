@@ -10,24 +10,24 @@ export type LostValues = {
     readonly holder: string;
     readonly lostAt: RedisTime;
     readonly endsAt: RedisTime | null;
-    /** The thread that holds the lock now, or got it before the end; null: none. */
+    /** The thread that holds the lock now, or acquired it before the end; null: none. */
     readonly heldBy: string | null;
     /** At `endsAt` its lease would have ended, or it learnt of the loss. */
     readonly isOver: boolean;
   };
   /** A RedLock is on half of its servers or fewer: the others lost it in a restart or a failover. */
   'redlock-node-restart': {
-    /** Its holder on one of the servers that still have it. */
+    /** The holder, by its id on a server that still has the lock. */
     readonly holder: string;
-    /** How many watched servers had it, and how many of them still do. */
+    /** How many watched servers had the lock, and how many of them still have it. */
     readonly servers: number;
     readonly left: number;
     /** When it was lost on the server with which it had a majority. */
     readonly lostAt: RedisTime;
-    /** The thread of another RedLock that has it on most of the same servers; null: none. */
+    /** The thread of another RedLock that holds it on most of the same servers; null: none. */
     readonly heldBy: string | null;
   };
-  /** A lease that was never renewed ran out before the thread came to unlock. */
+  /** A lease that was never renewed ended before the thread tried to unlock. */
   'lease-shorter-than-work': {
     readonly holder: string;
     /** Null: the hold began before it was seen. */
@@ -42,7 +42,7 @@ export type LostValues = {
     readonly heldMs: Millis | null;
     /** How many earlier holds with this lease were released in time. Null if the unlock was seen. */
     readonly releasedBefore: number | null;
-    /** The thread that got the lock in between; null: none. */
+    /** The thread that acquired the lock in between; null: none did. */
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
     readonly isRedisson: boolean;
@@ -58,7 +58,7 @@ export type LostValues = {
   };
   /** A plain command removed a held lock. */
   'operator-delete-or-flush': Omit<Lost, 'holder'> & {
-    /** Null: it was not seen. It took the lock before watching began, or in a gap. */
+    /** Null: the acquisition was not seen. It was before watching began, or in a gap. */
     readonly holder: string | null;
     /** When the attempt of a thread that then slept was last refused, if no holder was seen. */
     readonly refusedAt: RedisTime | null;
@@ -71,12 +71,12 @@ export type LostValues = {
     readonly isEmptied: boolean;
     readonly isRedisson: boolean;
   };
-  /** A thread lost the lock before watching began, and came to renew or unlock it. */
+  /** A thread lost the lock before watching began, and then tried to renew or unlock it. */
   'lost-before-watching': {
     readonly holder: string;
     readonly at: RedisTime;
     readonly isRenewal: boolean;
-    /** Whether another thread is known to have held it then. */
+    /** Whether another thread is known to have held the lock then. */
     readonly isHeldByOther: boolean;
     /** Since when the server has been watched. */
     readonly since: RedisTime;
@@ -89,7 +89,7 @@ export type LostValues = {
   };
 };
 
-/** A hold that was lost, and the thread that got the lock before the former holder noticed. */
+/** A hold that was lost, and the thread that acquired the lock before the former holder noticed. */
 type Lost = {
   readonly holder: string;
   readonly at: RedisTime;

@@ -33,7 +33,7 @@ export type RenewalsValues = {
      * named no holder. `not-run`: Redis did not run its renewals. `unseen`: no renewal came, and why is not seen at this level.
      */
     readonly fault: 'gave-up' | 'stale' | 'no-holder' | 'not-run' | 'unseen';
-    /** With `stale`: how many holds have expired without a renewal since. With the others: how many such renewals came. */
+    /** With `stale`: how many holds have expired without a renewal since. Otherwise: how many such renewals there were. */
     readonly times: number;
     /** The releases that the client can be; null with `no-holder`, `not-run` and `unseen`. */
     readonly version: string | null;
@@ -61,9 +61,9 @@ export type RenewalsValues = {
     /** Null: its renewals were not seen. */
     readonly renewedAt: RedisTime | null;
     readonly endedAt: RedisTime;
-    /** When the next renewal came and found no lock; null: none was seen yet. */
+    /** When the next renewal arrived and found no lock; null: none was seen yet. */
     readonly lateAt: RedisTime | null;
-    /** When its unlock came instead; null: it did not. */
+    /** When the unlock arrived instead; null: it did not. */
     readonly unlockedAt: RedisTime | null;
     /** Whether the commands of its thread since then would have been seen. */
     readonly areCommandsSeen: boolean;

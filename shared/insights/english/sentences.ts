@@ -26,7 +26,7 @@ export function checkWrites(
   return `Check what ${who(holder)}${takenBy === null ? '' : ` and ${who(takenBy)}`} wrote after ${clock(since)}.`;
 }
 
-/** The sentence about the thread that got the lock meanwhile. */
+/** The sentence about the thread that acquired the lock meanwhile. */
 export function taken(takenBy: string | null, takenAt: RedisTime | null, { who, clock }: Say): string | false {
   if (takenBy === null || takenAt === null) return false;
   return `${who(takenBy)} got the lock at ${clock(takenAt)}, so both may have worked at the same time.`;

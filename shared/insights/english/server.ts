@@ -19,7 +19,7 @@ export type ServerValues = {
   /** The server ran no command for a while. */
   'slow-script-busy': {
     readonly lengthMs: Millis;
-    /** Null: it goes on. */
+    /** Null: it has not ended. */
     readonly endedAt: RedisTime | null;
     /** A CLIENT PAUSE makes clients wait: for all commands, or for writes. Null: no pause is known. */
     readonly pause: 'all' | 'writes' | null;
@@ -41,7 +41,7 @@ export type ServerValues = {
     readonly address: string | null;
     readonly connection: string | null;
     readonly inScript: boolean;
-    /** The user may need them for something else than locks. */
+    /** The user may need these commands for something other than locks. */
     readonly isGuess?: true;
   };
   /** Clients send lock scripts to a server that does not serve them. */
@@ -55,7 +55,7 @@ export type ServerValues = {
     /** The client's uuid. */
     readonly client: string;
     readonly since: RedisTime;
-    /** Long waits since then. */
+    /** The number of long waits since then. */
     readonly times: number;
     /** The median of the last minute. */
     readonly medianMs: Millis;
@@ -76,7 +76,7 @@ export type ServerValues = {
     readonly command: string | null;
     readonly by: string | null;
     readonly refusals: number;
-    /** The holder of a plain lock and that of a read-write lock of the same name, at the same time; null: not that. */
+    /** The holders of a plain lock and of a read-write lock with the same name, at the same time; null: there were none. */
     readonly plain: string | null;
     readonly other: string | null;
   };

@@ -9,19 +9,19 @@ export type StuckValues = {
   'holder-crashed-wait-ttl': {
     readonly holder: string;
     readonly goneSince: RedisTime | null;
-    /** When its hold ends by itself; null: never, or not known. */
+    /** When the hold ends by itself; null: never, or not known. */
     readonly endsAt: RedisTime | null;
     /** True if the hold is known never to end by itself. */
     readonly neverEnds: boolean;
-    /** How long until then; null: `endsAt` is. */
+    /** How long until then; null: `endsAt` is null. */
     readonly leftMs: Millis | null;
     readonly isPermit: boolean;
     readonly isReader: boolean;
-    /** It reads, and other clients do, too. */
+    /** The holder reads, and other clients do, too. */
     readonly isShared: boolean;
     readonly waiting: number;
   };
-  /** Redis stood still, and granted the lock when its client had probably stopped waiting for the answer. */
+  /** Redis did not answer, and granted the lock when its client had probably stopped waiting for the answer. */
   'granted-after-timeout': {
     readonly holder: string;
     readonly since: RedisTime;
@@ -44,7 +44,7 @@ export type StuckValues = {
     readonly holder: string;
     /** The first instant without one, or when the silence began. */
     readonly since: RedisTime;
-    /** How many open connections may be its own: all of them have long been silent. */
+    /** How many open connections may belong to the client: all of them have long been silent. */
     readonly connections: number;
     /** Null: not known. */
     readonly endsAt: RedisTime | null;
@@ -70,7 +70,7 @@ export type StuckValues = {
     /** The number of holds before it, and of their renewals. */
     readonly before: number;
     readonly renewalsBefore: number;
-    /** By how much the first renewal came too late, if that is the sign. */
+    /** How late the first renewal was, if that is the sign. */
     readonly lateMs: Millis | null;
     /** When another client force-unlocked it, if that is the sign. */
     readonly forcedAt: RedisTime | null;
@@ -92,10 +92,10 @@ export type StuckValues = {
     readonly isRenewed: boolean;
     /** Threads; or the connections that listen, where threads are not visible. */
     readonly waiting: number;
-    /** They are in the queue of a fair lock, and it is not seen whether all of them still wait. */
+    /** The waiters are in the queue of a fair lock, and it is not seen whether all of them still wait. */
     readonly areQueued: boolean;
     readonly areListeners: boolean;
-    /** How long the oldest of them has waited, and whether it may be longer. */
+    /** For how long the longest of these waits has lasted, and whether it may be longer. */
     readonly waitedMs: Millis;
     readonly isAtLeast: boolean;
     /** The median of its newest holds, and how many they are; null: too few were seen. */

@@ -13,7 +13,7 @@ export type UnlocksValues = {
     readonly heldBy: string | null;
     /** How often it did that within the time that is looked at. */
     readonly times: number;
-    /** Its client returned from the unlock as if it had succeeded. */
+    /** The client returned from the unlock as if it had succeeded. */
     readonly sawSuccess: boolean;
     /** `never-got-it`: its own attempt had been refused. Otherwise: which one held the lock. */
     readonly how: 'never-got-it' | 'other-thread' | 'other-client';
@@ -48,7 +48,7 @@ export type UnlocksValues = {
     /** When the second run counted as a re-entry. */
     readonly countedAt: RedisTime;
     readonly apartMs: Millis;
-    /** When its unlock left a count. */
+    /** When the unlock left a count. */
     readonly leftAt: RedisTime;
     readonly endsAt: RedisTime | null;
     readonly count: number;
@@ -74,7 +74,7 @@ export type UnlocksValues = {
     /** No Java thread can have this number. */
     readonly isMadeUp: boolean;
   };
-  /** A client took a lock twice, released it once, and its second unlock was refused. */
+  /** A client acquired a lock twice, released it once, and its second unlock was refused. */
   'taken-twice-released-once': {
     readonly holder: string;
     readonly againAt: RedisTime;

@@ -11,7 +11,7 @@ import { SourceAnswers } from './source-answers.ts';
 import { UnseenList } from './unseen-counts.ts';
 import { WorldAnswers } from './world-answers.ts';
 
-/** How many insights are listed; the others are counted. */
+/** How many insights are listed; further ones are only counted. */
 export const MOST_INSIGHTS = 1000;
 /** A pass yields after this many locks. */
 const STEP = 200;

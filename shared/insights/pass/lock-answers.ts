@@ -33,7 +33,7 @@ export class LockAnswers {
   readonly #worlds: WorldAnswers;
   readonly #entries = new Map<string, Entry>();
   readonly #due = new Map<string, DueTimes>();
-  /** Locks whose answers change with time alone, so they are asked about in each run. */
+  /** Locks whose answers change with time alone, so they are examined in each run. */
   readonly #ofNow = new Set<string>();
   readonly #sourceReaders = new Set<string>();
   readonly #strangers = new Map<string, ReadonlySet<string>>();
@@ -43,7 +43,7 @@ export class LockAnswers {
     this.#worlds = worlds;
   }
 
-  /** The locks of the pass, the one that changed longest ago first. */
+  /** The locks of the pass, the lock that changed longest ago first. */
   *locks(): Generator<LockState> {
     for (const { lock } of this.#entries.values()) yield lock;
   }
@@ -60,7 +60,7 @@ export class LockAnswers {
     for (const [id, strangers] of this.#strangers) if (hasOneOf(strangers, clients)) yield id;
   }
 
-  /** The locks of a source; `isRead`: only those with an answer that was made of what is known about the source itself. */
+  /** The locks of a source; `isRead`: only those with an answer that depends on the source itself. */
   *ofSource(source: string, isRead: boolean): Generator<string> {
     for (const id of isRead ? this.#sourceReaders : this.#entries.keys()) {
       if (this.#entries.get(id)?.lock.source === source) yield id;

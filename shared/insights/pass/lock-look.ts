@@ -29,7 +29,7 @@ export function lookIn(
 /** When an answer can change although its subject did not: `next` is the first instant; `isOfNow`: in each run. */
 export class Ground {
   readonly #now: RedisTime;
-  /** Until when time counts. */
+  /** Until when time is counted. */
   readonly until: RedisTime;
   next = redisTime(Number.POSITIVE_INFINITY);
   isOfNow = false;
@@ -88,9 +88,9 @@ export class LockLook {
   readonly lockId: string;
   readonly around: AroundLock;
   readonly ground: Ground;
-  /** An answer depends on what is known about the server, or on events of the whole source. */
+  /** An answer depends on facts about the server, or on events of the whole source. */
   readsSource = false;
-  /** Clients that detectors asked about, and that neither hold the lock nor wait for it now. */
+  /** Clients that detectors requested, and that neither hold the lock nor wait for it now. */
   strangers: Set<string> | undefined;
   readonly hasCome: LockSight['hasCome'];
   readonly isPast: LockSight['isPast'];
@@ -114,13 +114,13 @@ export class LockLook {
     };
   }
 
-  /** The lock as one detector sees it. */
+  /** The view that one detector has of the lock. */
   sightFor({ wants }: Pick<Detector, 'wants'>): LockSight {
     return new SightOfLock(this, wants);
   }
 }
 
-/** The clients whose changes are noticed with the lock: those of a lock that is in use. */
+/** The clients whose changes lead to another look at the lock: those of a lock that is in use. */
 function ownClients(lock: LockState): ReadonlySet<string> {
   if (isFree(lock)) return new Set();
   return new Set([...lock.holders, ...lock.waiters, ...lock.believers].map(({ id }) => clientIn(id)));

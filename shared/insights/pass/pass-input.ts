@@ -8,9 +8,9 @@ import type { ClientSight, DroppedEvents, SourceSight } from '../detector.ts';
 /** Everything that a pass of the detectors may look at: one instant, live or past. */
 export type PassInput = {
   readonly at: RedisTime;
-  /** It is a past instant, at which it is not known what had been read. Now, a source that is watched has been read. */
+  /** This is a past instant, and it is not known what had been read then. Now, a source that is watched has been read. */
   readonly isPast?: boolean;
-  /** That instant by the clock of a source. */
+  /** The instant by the clock of a source. */
   now(source: string): RedisTime;
   /** How each source is watched at that instant, by id. A source that is not watched maps to `undefined`. */
   readonly sources: ReadonlyMap<string, SourceSight | undefined>;
@@ -20,7 +20,7 @@ export type PassInput = {
   readonly eventsWithinMs: Millis;
   /** The events of a lock that detectors want, oldest first. */
   eventsOf(lockId: string): readonly LockEvent[];
-  /** The events that are missing, of any lock; undefined: none. */
+  /** The events that are missing, of any lock; undefined: none are. */
   readonly dropped?: DroppedEvents | undefined;
   /** The events of all locks of a source that detectors of sources want. */
   lockEventsOf(source: string): readonly LockEvent[];

@@ -12,7 +12,7 @@ import type { Unseen, UnseenList } from './unseen-counts.ts';
 
 type SourceDetector = Extract<Detector, { of: 'source' }>;
 
-/** Until then, nothing may have been read yet: that no lock is known proves nothing. */
+/** Before this instant, nothing may have been read yet, so it proves nothing that no lock is known. */
 const FIRST_READ: Millis = 1000;
 
 /** What the detectors answered about one source. */
@@ -25,7 +25,7 @@ type SourceAnswer = {
 type Entry = {
   readonly sight: SourceSight | undefined;
   readonly facts: ServerFacts | undefined;
-  /** Time did not count, because Redis did not answer. */
+  /** Time was not counted, because Redis did not answer. */
   readonly isHeldUp: boolean;
   readonly unseen: readonly Unseen[];
   readonly look: SourceLook | undefined;
@@ -35,9 +35,9 @@ type Entry = {
 /** How much of a source is different since the pass before. */
 type SourceChange = {
   readonly source: string;
-  /** It is watched in another way: all its locks have to be looked at. */
+  /** The source is watched in another way, so all its locks have to be examined again. */
   readonly isWatchedOtherwise: boolean;
-  /** Its server reported something else. */
+  /** Its server reported other facts. */
   readonly hasOtherFacts: boolean;
 };
 
@@ -107,7 +107,7 @@ export class SourceAnswers {
     return [...this.#entries.values()].flatMap(({ answer }) => answer.failed);
   }
 
-  /** Adds what they cannot know to a list. */
+  /** Adds to a list what these detectors cannot know. */
   addTo(list: UnseenList): void {
     for (const [source, { unseen, answer }] of this.#entries) {
       for (const { detector, reason } of unseen) list.add(detector, source, reason, 0);

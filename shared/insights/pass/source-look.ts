@@ -29,7 +29,7 @@ export class SourceLook {
     this.ground = new Ground(around.now, around.countedUntil);
   }
 
-  /** The source as one detector sees it. */
+  /** The view that one detector has of the source. */
   viewFor({ wants }: Pick<SourceDetector<Incident>, 'wants'>): SourceView {
     const { around, ground } = this;
     const look = this;

@@ -51,7 +51,7 @@ const SET_OPTIONS = ['NX', 'XX', 'PX', 'EX', 'PXAT', 'EXAT', 'KEEPTTL', 'GET', '
 
 type TokenDid = Exclude<Extract<Action, { do: `token-${string}` }>, { do: 'token-wake' | 'token-sleep' }>;
 
-/** Whether an action takes, keeps or drops a lock with a token. */
+/** Whether an action acquires, keeps or releases a lock with a token. */
 export function isTokenAction(action: Action): action is TokenDid {
   return action.do.startsWith('token-') && action.do !== 'token-wake' && action.do !== 'token-sleep';
 }

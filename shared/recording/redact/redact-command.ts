@@ -127,7 +127,7 @@ function jobsDeleted(line: LineSignal): readonly string[] {
   );
 }
 
-/** Locks that a command brings, perhaps to another database. */
+/** Locks that a command moves here, perhaps to another database. */
 function arrivingLocks(line: LineSignal, isLock: IsLock): string[] {
   const arrivals = recogniseCommand(line).filter((action) => action.do === 'arrive');
   return arrivals.filter(({ key, here }) => isLock(here ?? line.db, key)).map(({ key }) => key);

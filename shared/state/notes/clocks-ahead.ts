@@ -13,13 +13,13 @@ const MOST_AHEAD = 5;
 export type ClockAhead = {
   /** Its connection. */
   readonly by: string;
-  /** A thread of it; null: not known yet. */
+  /** A thread of the client; null: not known yet. */
   readonly holder: string | null;
   readonly aheadMs: Millis;
   readonly since: RedisTime;
   readonly seq: number;
   readonly lastAt: RedisTime;
-  /** How many waiters it evicted before their deadline, and the last of them. */
+  /** How many waiters the client evicted before their deadline, and the last of them. */
   readonly evicted: number;
   readonly victim: string | null;
 };

@@ -18,7 +18,7 @@ export type ConnectionRun = {
   readonly lastAt: RedisTime;
 };
 
-/** Whether a connection asked that often without a pause. */
+/** Whether a connection attempted that often without a pause. */
 export function hasLongRun({ notes }: { readonly notes?: Note }): boolean {
   return notes?.connectionRuns?.some(({ attempts }) => attempts >= LONG_RUN) ?? false;
 }

@@ -16,7 +16,7 @@ export function crowdAfter(
   { waiters, waitersBeyond }: LockFacts,
   { at, seq }: LockEvent,
 ): Crowd | undefined {
-  // at a hand-over, one of a crowd holds the lock, and the former holder has not asked again
+  // at a hand-over, one thread of a crowd holds the lock, and the former holder has not attempted again
   if (waiters.length + waitersBeyond < (since ? CROWD - 1 : CROWD)) return undefined;
   const isOlder = since === undefined && waitersBeyond === 0 && waiters.every((waiter) => waiter.isOlder);
   return since ?? { at, seq, ...(isOlder ? { isOlder } : undefined) };
@@ -26,7 +26,7 @@ export function crowdAfter(
 export type Herd = {
   readonly since: RedisTime;
   readonly at: RedisTime;
-  /** Releases that were published since then. */
+  /** Releases whose message was published since then. */
   readonly releases: number;
   /** Woken attempts that were refused. */
   readonly refused: number;

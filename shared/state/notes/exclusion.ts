@@ -4,7 +4,7 @@ import { KINDS } from '../../events/kinds/kinds.ts';
 import { isHandover } from '../handovers.ts';
 import type { LockFacts } from '../lock-facts.ts';
 
-/** After these, two threads may have believed to hold the lock at the same time, so counting begins again. */
+/** After these events, two threads may have thought that they hold the lock at the same time, so counting begins again. */
 const BREAKING: ReadonlySet<EventType> = new Set<EventType>([
   'lease.expired',
   'lock.force-released',

@@ -2,7 +2,7 @@ import { type Millis, millisBetween, type RedisTime } from '../../base/time.ts';
 import type { LockEvent } from '../../events/event.ts';
 import type { LockFacts, WaiterState } from '../lock-facts.ts';
 
-/** Up to 3.11.0 the deadline of each waiter is 5 s after that of the waiter before it, and an acquisition does not move them. */
+/** Up to 3.11.0 the deadline of each waiter is 5 s after that of the previous waiter, and an acquisition does not change them. */
 const OLD_BUDGET: Millis = 5000;
 /** A deadline may be a few budgets late: waiters give up, and holds are shorter than their leases. */
 const DRIFT: Millis = 30_000;

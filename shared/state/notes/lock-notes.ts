@@ -29,7 +29,7 @@ export type LockNotes = {
   readonly recentHolds: RecentHolds | undefined;
 };
 
-/** Returns the notes after an event, given the lock `before` it and its facts `after` it. Undefined: there is none. */
+/** Returns the notes after an event, given the lock `before` it and its facts `after` it. Undefined: there are none. */
 export function notesAfter(
   before: LockFacts & { readonly notes?: LockNotes },
   after: LockFacts,
@@ -51,7 +51,7 @@ export function notesAfter(
   return isSame(notes, undefined) ? undefined : notes;
 }
 
-/** A loop over the names would take more time than all the notes. */
+/** A loop over the names would take longer than all the notes. */
 function isSame(one: LockNotes, other: LockNotes | undefined): boolean {
   return (
     one.aheads === other?.aheads &&

@@ -4,7 +4,7 @@ import type { LockFacts, WaiterState } from '../lock-facts.ts';
 
 /** The library that reports every failure as an unreached quorum. */
 const LIBRARY = 'redlock';
-/** Failures are counted together until none follows for this long. */
+/** Failures are counted together until there is none for this long. */
 const PAUSE: Millis = 60_000;
 
 /** Why a caller of node-redlock got an error about a quorum, which names no cause. */
@@ -16,18 +16,18 @@ export type QuorumError = {
   readonly at: RedisTime;
   readonly seq: number;
   readonly holder: string;
-  /** `held`: another token had it. `no-lock`: no known token had it. `late`: acquired after more than its lease. */
+  /** `held`: another token held the lock. `no-lock`: no known token held it. `late`: it was acquired after more than its lease. */
   readonly cause: 'held' | 'no-lock' | 'late';
-  /** The token that had it at the last try; null: none is known. */
+  /** The token that held the lock at the last attempt; null: none is known. */
   readonly heldBy: string | null;
   /** `late`: the lease. */
   readonly leaseMs: Millis | null;
   readonly tries: number;
-  /** From the first try to the last. */
+  /** From the first attempt to the last. */
   readonly tookMs: Millis;
 };
 
-/** Whether the library of an event reports no cause of a failure, so that its tries are noted. */
+/** Whether the library of an event reports no cause of a failure, so that its attempts are noted. */
 export function reportsNoCause({ library }: LockEvent): boolean {
   return library === LIBRARY;
 }

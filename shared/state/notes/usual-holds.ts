@@ -4,10 +4,10 @@ import type { LockFacts } from '../lock-facts.ts';
 
 /** How many holds are remembered: enough for a median, few enough for 20,000 locks. */
 const MOST_REMEMBERED = 9;
-/** With fewer, it is not known what is usual. */
+/** With fewer holds, the usual length is not known. */
 const FEWEST = 5;
 
-/** How long the newest holds lasted, the newest last: those seen from their acquisition to their release. */
+/** How long the newest holds lasted, the newest last: those seen from acquisition to release. */
 export type RecentHolds = readonly Millis[];
 
 /** Remembers how long a hold lasted that was seen from its acquisition to its release. A hold that was lost is not usual. */

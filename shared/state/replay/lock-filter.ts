@@ -1,7 +1,7 @@
 import { isOfSource, type LockEvent } from '../../events/event.ts';
 import type { LockState } from '../lock-state.ts';
 
-/** Which locks are asked for; a field that is left out matches all. */
+/** The locks that are requested; a field that is left out matches all. */
 export type LockFilter = {
   readonly lock?: string | undefined;
   readonly source?: string | undefined;

@@ -39,13 +39,13 @@ test('the state at an instant is the reduction of all events up to it', () => {
   expect(at(replay, A_THEN_B, 5)?.waiters.map(({ id }) => id)).toEqual([holderOf('B')]);
 });
 
-test('events are applied to the state at the left edge', () => {
+test('events are applied to the state at the beginning of the range', () => {
   const replay = new LockReplay(ID, { base: lockAt(A_THEN_B, seconds(1)), events: A_THEN_B.slice(1) }, 1);
   expect(at(replay, A_THEN_B, 1)?.holders.map(({ id }) => id)).toEqual([holderOf('A')]);
   expect(at(replay, A_THEN_B, 9.1)?.holders).toEqual([]);
 });
 
-test('checkpoints give the same state as replaying everything, in whatever order instants are requested', () => {
+test('checkpoints give the same state as replaying everything, whatever the order of requests', () => {
   const forwards = new LockReplay(ID, { base: undefined, events: LONG });
   const backwards = new LockReplay(ID, { base: undefined, events: LONG });
   const times = [10.2, 400.2, 699.2, 699.7];
@@ -55,7 +55,7 @@ test('checkpoints give the same state as replaying everything, in whatever order
   expect(back.toReversed()).toEqual(there);
 });
 
-test('events that are added later count, even after earlier requests', () => {
+test('events that are added later are included, even after earlier requests', () => {
   const events: LockEvent[] = LONG.slice(0, 1201);
   const replay = new LockReplay(ID, { base: undefined, events });
   at(replay, events, 700);
@@ -64,7 +64,7 @@ test('events that are added later count, even after earlier requests', () => {
   expect(at(replay, events, 300.2)).toEqual(lockAt(LONG, seconds(300.2)));
 });
 
-test('an event inferred later counts from its own time; earlier events with a later time do not count yet', () => {
+test('an event that is inferred later is included from its own time on; earlier events with a later time are not yet', () => {
   const [acquired, refused] = story(`
     orders:42 lease 6s
     0.000  A attempts acquired

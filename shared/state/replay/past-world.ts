@@ -7,7 +7,7 @@ import { reduceLock } from '../reduce.ts';
 
 /** The state of some locks became unknown at a place in the stream where no event reports it. */
 export type Forgotten<Ids extends Iterable<string> = readonly string[]> = {
-  /** The `seq` of the newest event before. */
+  /** The `seq` of the newest event before that place. */
   readonly afterSeq: number;
   readonly at: RedisTime;
   /** All locks of this source, or the locks with these ids; without either, all locks. */

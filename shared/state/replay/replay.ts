@@ -52,7 +52,7 @@ export type Replayable = {
 /** Work that yields after each short piece. */
 type InSteps<T> = Generator<void, T, void>;
 
-/** The `seq` of the last event before `at`: the one before the first event at or after `at`, else the newest. */
+/** The `seq` of the last event before `at`: the one before the first event at or after `at`, otherwise the newest. */
 export function seqBefore({ blocks, nextSeq }: Pick<Replayable, 'blocks' | 'nextSeq'>, at: RedisTime): number {
   const block = blocks.find(({ newestAt }) => newestAt >= at);
   const first = block?.events().find((event) => event.at >= at);

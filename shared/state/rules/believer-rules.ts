@@ -8,7 +8,7 @@ import { withoutHold } from './holding-rules.ts';
 /** Believers: holders that still think they hold a lock of which the current master has no record. */
 export const BELIEVER_RULES: Rules<'lock.lost'> = { 'lock.lost': lost };
 
-/** How many believers of one lock are kept: the newest. */
+/** The newest believers of one lock are kept, up to this number. */
 const MOST = 100;
 
 function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {

@@ -65,7 +65,7 @@ function isNew({ attempts, isAsleep }: LockState['waiters'][number]): boolean {
   return attempts === 1 && !isAsleep;
 }
 
-/** A writer that goes on reading sends no message, although the readers that wait could read now. */
+/** A writer that continues as a reader sends no message, although the readers that wait could read now. */
 function withDowngrade(lock: LockState, event: LockEvent): LockState {
   if (event.type === 'lock.released' && event.isDowngrade) {
     const { at, seq, holder } = event;

@@ -10,7 +10,7 @@ export function withGroupOf(lock: LockState, event: LockEvent): LockState {
   return withRounds(regroupedLock(lock, holder, group), holder, event);
 }
 
-/** Notes that the operation of a waiter released what it had, and began again. */
+/** Notes that the operation of a waiter released what it held, and began again. */
 function withRounds(lock: LockState, id: string, { groupRound: round, groupSince: since }: LockEvent): LockState {
   if (round === undefined || since === undefined) return lock;
   const isNew = (waiter: WaiterState) => waiter.id === id && waiter.rounds?.round !== round;
@@ -21,7 +21,7 @@ function withRounds(lock: LockState, id: string, { groupRound: round, groupSince
   return lockWith(lock, { waiters });
 }
 
-/** Puts an earlier hold or wait into a group, or takes it out if `group` is undefined. */
+/** Adds an earlier hold or wait to a group, or removes it from its group if `group` is undefined. */
 export function regroupedLock(lock: LockState, id: string, group: string | undefined): LockState {
   const isOther = (person: HolderState | WaiterState) => person.id === id && person.group !== group;
   if (!lock.holders.some(isOther) && !lock.waiters.some(isOther)) return lock;

@@ -125,7 +125,7 @@ function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
   });
 }
 
-/** Nothing is known of what set the lease: a watchdog may have, so none is missing before a third of it is over. */
+/** It is not known what set the lease. A watchdog may have, so no renewal is missing before a third of the lease is over. */
 function withLeaseSet(lock: LockState, at: RedisTime): LockState {
   return lockWith(lock, { holders: lock.holders.map((holder) => holderWith(holder, { leaseSetAt: at })) });
 }
@@ -144,7 +144,7 @@ function isHold({ id, mode }: HolderState, of: { readonly holder: string; readon
   return id === of.holder && (mode === 'write') === (of.mode === 'write');
 }
 
-/** The holders that are listed, and the number of the others. */
+/** The holders that are listed, and the number of further ones. */
 type Holding = Pick<LockState, 'holders' | 'holdersBeyond'>;
 
 /** Replaces the known holder, or adds the holder if `known` is undefined. */

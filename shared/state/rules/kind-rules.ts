@@ -25,7 +25,7 @@ export function isKindShownBy(event: LockEvent): boolean {
   if (event.kindKnown === false) return false;
   if (isTokenKind(event.kind)) return true;
   const isLikely = KINDS[event.kind].isAssumedFor !== undefined;
-  // Without a count, only the fields of the hash were heard: they are the same for several kinds.
+  // Without a count, only the fields of the hash were seen: they are the same for several kinds.
   const isOfFields = event.type === 'lock.acquired' && event.holdCount === undefined;
   return !isLikely || (event.certainty === 'observed' && SHOWING.has(event.type) && !isOfFields);
 }

@@ -23,7 +23,7 @@ type Out = Pick<LockState, 'holders' | 'holdersBeyond'>;
 
 const NO_CLIENT: Out = { holders: [], holdersBeyond: 0 };
 
-/** From here on there is another number of permits. Whether more were released than taken is counted from here on as well. */
+/** From here on there is another number of permits. Releases beyond the acquired ones are counted from here on as well. */
 function set(before: LockState, event: EventOf<'permits.set'>): LockState {
   const lock = lockWith(before, { raised: undefined, beyond: undefined, totalSetAt: undefined });
   const after = counted(lock, event, foundIn(lock, event));
@@ -36,14 +36,14 @@ function refilled(lock: LockState, { at, seq }: EventOf<'permits.released' | 'pe
   return lockWith(lock, { refilled: { at, seq } });
 }
 
-/** Notes that more permits were released than taken. */
+/** Notes that more permits were released than acquired. */
 function withRaised(lock: LockState, { at, seq, holder, raisedBy, total }: EventOf<'permits.released'>): LockState {
   if (raisedBy === undefined || total === undefined) return lock;
   const first = lock.raised ?? { since: at, seq, permits: 0, before: total - raisedBy };
   return lockWith(lock, { raised: { ...first, at, by: holder ?? null, permits: first.permits + raisedBy } });
 }
 
-/** Permits that a read found: those not known yet were taken while nothing was seen. */
+/** Permits that a read found. Those that were not known yet were acquired while nothing was seen. */
 function foundIn(lock: LockState, { deadlines = [], available, total }: EventOf<'permits.set'>): Out {
   const known = new Map(lock.holders.map((holder) => [holder.id, holder]));
   const holders = deadlines.slice(0, MOST_HOLDERS).map(({ id, expiresAt }) => {
@@ -113,7 +113,7 @@ function givenBack(lock: LockState, event: OfPermits & { permits?: number }, cal
     return counted(lock, event, { holders, holdersBeyond: Math.max(0, lock.holdersBeyond - unlisted) });
   }
   const own = lock.holders.filter(({ id }) => id === caller);
-  // a caller that is not listed took some of the permits that are only counted
+  // a caller that is not listed acquired some of the permits that are only counted
   const ofOthers = own.length === 0 ? Math.min(permits, lock.holdersBeyond) : 0;
   let left = permits - ofOthers;
   const counts = new Map<HolderState, number>();

@@ -25,7 +25,7 @@ export function withListening(before: LockState, after: LockState, at: RedisTime
   return lockWith(after, { listenedSince: isListened ? at : undefined });
 }
 
-/** Notes the newest try of a caller that will not learn why it failed, and the token that had the lock then. */
+/** Notes the newest attempt of a caller that will not learn why it failed, and the token that held the lock then. */
 export function withTried(before: LockState, after: LockState, event: LockEvent): LockState {
   if (event.type !== 'lock.refused' || !reportsNoCause(event)) return after;
   const tried = { at: event.at, heldBy: before.holders[0]?.id ?? null };
@@ -104,7 +104,7 @@ function isPolling({ kind, attempt, asleep, isOlder }: EventOf<'lock.refused'>):
   return attempt > 1 && (KINDS[kind].wakeUp === 'polling' || (isOlder === true && !asleep && !KINDS[kind].hasQueue));
 }
 
-/** When the waiter's own timer ends; null: it has none, or the time is not known. */
+/** When the waiter's own timer ends; null: it has no timer, or the time is not known. */
 function ownTimer({ at, ttlMs }: EventOf<'lock.refused'>): WaiterState['deadline'] {
   return ttlMs === null || ttlMs < 0 ? null : plusMillis(at, ttlMs);
 }
@@ -120,7 +120,7 @@ function confirmed(
   waiters: readonly WaiterState[],
   { kind, holder }: EventOf<'waiter.subscribed'>,
 ): readonly WaiterState[] {
-  const isToken = isTokenKind(kind); // it waits in the server, and does not try again before it is woken
+  const isToken = isTokenKind(kind); // it waits in the server, and does not attempt again before it is woken
   if (waiters.every((waiter) => waiter.id !== holder || (waiter.isConfirmed && !isToken))) return waiters;
   const sleep = isToken ? { isAsleep: true } : undefined;
   return waiters.map((waiter) => (waiter.id === holder ? waiterWith(waiter, { isConfirmed: true }, sleep) : waiter));

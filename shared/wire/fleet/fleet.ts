@@ -13,7 +13,7 @@ const fleetSourceSchema = z.object({
   name: z.string(),
   /** Without credentials, one for each server. */
   urls: z.array(z.string()),
-  /** It has a pulse, and each of its servers is watched. */
+  /** The source has a pulse, and each of its servers is watched. */
   isWatched: z.boolean(),
   /** When its pulse stopped; null: it is live. */
   notLiveSince: z.number().nullable(),
@@ -22,13 +22,13 @@ const fleetSourceSchema = z.object({
   level: observeLevel.nullable(),
   lagMs: z.number(),
   counts: z.object(pulseCounts),
-  /** How long the thread waits that waits longest; null: none waits. */
+  /** How long the longest present wait has lasted; null: no thread waits. */
   longestWaitMs: z.number().nullable(),
   /** Open verdicts. */
   critical: z.number(),
   warnings: z.number(),
   hints: z.number(),
-  /** Open verdicts that are in none of these counts: a pulse has the worst 50. */
+  /** Open verdicts that are in none of these counts, because a pulse has only the worst 50. */
   more: z.number(),
   /** Deadlocks over several sources in which it has a part. */
   spanning: z.number(),
@@ -60,9 +60,9 @@ export const fleetBody = z.object({
   /** How many sources are followed now, and how many can be at once. */
   followed: z.number(),
   most: z.number(),
-  /** Locks of the pulses whose name, or whose holder's, matches `q`. */
+  /** Locks in the pulses that match `q` by their own name, or by that of their holder. */
   found: z.array(z.object({ name: z.string(), row: pulseRowSchema })),
-  /** How many more match. */
+  /** The number of further locks that match. */
   more: z.number(),
 });
 

@@ -73,7 +73,7 @@ export const pulseSchema = z.object({
     version: z.string(),
     /** Redis time (µs) of the watched server at which this run began. */
     since: z.number(),
-    /** Observers of this source that would take over. */
+    /** Observers of this source that are ready to take over. */
     standbys: z.number(),
     /** Bytes that wait for the bus. */
     waitingBytes: z.number(),
@@ -81,7 +81,7 @@ export const pulseSchema = z.object({
   sources: z.array(sourceSchema),
   counts: z.object({
     ...pulseCounts,
-    /** Redis time (µs) since which the thread waits that waits longest; null: none waits. */
+    /** Redis time (µs) at which the longest present wait began; null: no thread waits. */
     oldestWait: z.number().nullable(),
   }),
   /** Open verdicts, the worst first; `more`: how many are left out. */

@@ -5,7 +5,7 @@ import { CONFIDENCES, SEVERITIES, UNSEEN_REASONS } from '../../insights/insight.
 const place = {
   /** The name of the source on the bus. */
   name: z.string(),
-  /** Its id within the observer. */
+  /** The id of the source within its observer. */
   source: z.string(),
   db: z.number(),
   lock: z.string(),
@@ -43,7 +43,7 @@ export const spanningSchema = z.object({
       severity: z.enum(SEVERITIES),
       confidence: z.enum(CONFIDENCES),
       sameBy,
-      /** How long the wait lasts that began last, in ms. */
+      /** How long the newest of the waits lasts, in ms. */
       forMs: z.number(),
       /** Each thread, the lock it waits for, and the holder of that lock: the thread of the next step. */
       steps: z.array(z.object({ ...place, waiter: person, holder: person })),

@@ -7,7 +7,7 @@ const lock = (name: string, since?: number) =>
   ({
     ...{ id: `redis/0/${name}`, source: 'redis', db: 0, name, held: true, holders: [], subscribers: 0 },
     waiters: since === undefined ? [] : [{ id: 'a:1', client: 'a', since, presumedGone: false }],
-  }) as unknown as Lock; // the order reads only these
+  }) as unknown as Lock; // the order reads only these fields
 
 const insight = (
   of: string,
@@ -22,7 +22,7 @@ const insight = (
 
 const order = (insights: WireInsight[], ...locks: Lock[]) => locks.sort(byNeedOf(insights)).map(({ name }) => name);
 
-test('a lock with a critical problem comes first, also one in the middle of a deadlock', () => {
+test('a lock with a critical problem is first, even one in the middle of a deadlock', () => {
   const found = [insight('d', 'warning'), insight('b', 'critical', ['b', 'c'])];
   expect(order(found, lock('a', 1), lock('d'), lock('c', 9), lock('b', 8))).toEqual(['b', 'c', 'd', 'a']);
 });
@@ -31,7 +31,7 @@ test('locks without a problem are in the order of their oldest wait, then of the
   expect(order([], lock('free'), lock('new', 9), lock('old', 2))).toEqual(['old', 'new', 'free']);
 });
 
-test('connections that listen for a held lock wait, since they were first seen', () => {
+test('connections that listen for a held lock count as waiting since they were first seen', () => {
   const listened = { ...lock('listened'), listenedSince: 3 };
   expect(order([], lock('new', 9), listened, lock('old', 2))).toEqual(['old', 'listened', 'new']);
   expect(order([], { ...listened, held: false }, lock('new', 9))).toEqual(['new', 'listened']);

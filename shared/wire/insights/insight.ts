@@ -15,11 +15,11 @@ const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** One insight. Times are Redis time in µs. The texts are English, for readers of JSON; pages write their own. */
 export const insightSchema = z.object({
-  /** The same at every instant at which it is so. */
+  /** The same id at every instant at which the problem exists. */
   id: z.string(),
   /** Which incident it is; scripts may compare it. */
   incident: z.string(),
-  /** What it means for the lock. */
+  /** The effect on the lock. */
   effect: z.enum(EFFECTS),
   severity: z.enum(SEVERITIES),
   confidence: z.enum(CONFIDENCES),
@@ -29,7 +29,7 @@ export const insightSchema = z.object({
   lock: z.string().optional(),
   holders: z.array(z.string()),
   from: z.number(),
-  /** It began at `from` or earlier, unseen. */
+  /** The problem began at `from` or earlier, unseen. */
   isAtLeast: z.literal(true).optional(),
   /** Null: it is still open. */
   to: z.number().nullable(),
@@ -37,9 +37,9 @@ export const insightSchema = z.object({
   explanation: z.string(),
   /** What to do now. */
   advice: z.string(),
-  /** What prevents it. Absent: what is to be done now also prevents it. */
+  /** How to prevent it. Absent: the advice also prevents it. */
   later: z.string().optional(),
-  /** When it ends by itself; null: never, or not known. */
+  /** When the problem ends by itself; null: never, or not known. */
   selfHealsAt: z.number().nullable(),
   /** `seq`s of the events that show it. */
   events: z.array(z.number()),

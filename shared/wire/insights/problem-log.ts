@@ -7,9 +7,9 @@ const noteSchema = z.object({
   at: z.number(),
   /** Empty: it was only acknowledged. */
   text: z.string(),
-  /** Null: not given. */
+  /** Null: no name was entered. */
   author: z.string().nullable(),
-  /** A person takes care of the problem. The newest note decides. */
+  /** A person has noted that they work on the problem. The newest note decides. */
   isAcknowledged: z.boolean(),
 });
 
@@ -30,7 +30,7 @@ export const loggedProblemSchema = z.object({
   seq: z.number(),
   reportedAt: z.number(),
   from: z.number(),
-  /** It began at `from` or earlier, unseen. */
+  /** The problem began at `from` or earlier, unseen. */
   isAtLeast: z.literal(true).optional(),
   /** Null: it is still open. */
   to: z.number().nullable(),

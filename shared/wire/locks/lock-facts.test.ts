@@ -15,7 +15,7 @@ const UNCOUNTED = {
   unseen: [{ code: 'unseen-without-right', values: { loss: 'listeners' }, message: '', hint: '' }],
 };
 
-test('waiters of a lock that is fair, or may be, are hidden while queues may not be read', () => {
+test('waiters of a lock that is or may be fair are marked as hidden while queues may not be read', () => {
   const unread = [
     { code: 'unseen-keys', values: { user: 'app', names: ['redisson_*'], grant: '' }, message: '', hint: '' },
     { code: 'unseen-without-right', values: { loss: 'companions' }, message: '', hint: '' },
@@ -29,7 +29,7 @@ test('waiters of a lock that is fair, or may be, are hidden while queues may not
   expect(hidesWaiters({ ...SEEN, kind: 'fair-lock' }, COUNTED)).toBeNull();
 });
 
-test('waiters that were not counted are hidden while the lock is held from before, and those of own locks while it is held', () => {
+test('waiters that were not counted are hidden while the lock has been held since before watching began, those of own locks while it is held', () => {
   const own = (lock: Lock): Lock => ({ ...lock, library: 'unknown' });
   expect(hidesWaiters(FROM_BEFORE, UNCOUNTED)).toBe('listeners');
   expect(hidesWaiters(FROM_BEFORE, COUNTED)).toBeNull();
@@ -38,7 +38,7 @@ test('waiters that were not counted are hidden while the lock is held from befor
   expect(hidesWaiters(own({ ...SEEN, held: false, holders: [] }), COUNTED)).toBeNull();
 });
 
-test('waiters at a past instant are hidden by what could not be seen then, not by what cannot be seen now', () => {
+test('whether waiters are hidden at a past instant depends on what could be seen then, not now', () => {
   expect(hidesWaiters(FROM_BEFORE, { lacks: ['listeners'] }, true)).toBe('listeners');
   expect(hidesWaiters({ ...SEEN, kind: 'fair-lock' }, { lacks: ['queues'] }, true)).toBe('queue');
   expect(hidesWaiters(FROM_BEFORE, { lacks: ['presence'] }, true)).toBeNull();
@@ -54,7 +54,7 @@ test('waiters of a lock that was free when watching began are hidden while conne
   expect(hidesWaiters({ ...free, certainty: 'observed' }, COUNTED)).toBeNull(); // a release was seen
 });
 
-test('all waiters are seen only if no lock and no source hides some', () => {
+test('all waiters are seen only if no lock and no source hides any', () => {
   const own: Lock = { ...SEEN, library: 'unknown' };
   const unread: Lock = { ...SEEN, held: false, unread: { since: 1, reason: 'rights' } };
   expect(seesAllWaiters([SEEN, FROM_BEFORE], [COUNTED])).toBe(true);
@@ -67,7 +67,7 @@ test('all waiters are seen only if no lock and no source hides some', () => {
   expect(seesAllWaiters([SEEN], [COUNTED], false)).toBe(false);
 });
 
-test('a sleeper whose own timer ended, and a thread that only subscribed, are late or gone: it is not known which', () => {
+test('a sleeper whose own timer ended, and a thread that only subscribed, are either late or gone: that is unknown', () => {
   const waiting = `orders:42 lease 6s
     0.000  A attempts acquired
     1.000  B attempts refused

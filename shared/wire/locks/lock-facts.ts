@@ -22,8 +22,8 @@ export function oldestHold({ held, holders }: Pick<Lock, 'held' | 'holders'>): B
 const LATE = 2_000_000;
 
 /**
- * Whether a waiter should have asked again by `now`, and was not seen to. Nothing shows whether it is late or gone. While its lock is
- * not watched, it may have asked unseen.
+ * Whether a waiter should have attempted again by `now`, and was not seen to. It is not known whether it is late or
+ * gone. While its lock is not watched, an attempt may be unseen.
  */
 export function isLate(
   { asleep, attempts, since, deadline, position, presumedGone }: Omit<Waiter, 'id' | 'client'>,

@@ -7,7 +7,7 @@ import { reduceLock } from '../../state/reduce.ts';
 import { believerSchema } from './lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from './lock-view.ts';
 
-test('[X3] a believer on the wire has the fields of its schema and no others', () => {
+test('[X3] a believer on the wire has exactly the fields of its schema', () => {
   const lost: LockEvent = {
     type: 'lock.lost',
     seq: 7,
@@ -37,7 +37,7 @@ describe('a thread is refused and sleeps, and its lock was never seen to be take
   const viewAt = (text: string, at: number) =>
     lockView(lockAt(story(text), seconds(at)), seconds(at), UNKNOWN_PRESENCE);
 
-  test('a holder that was not seen has it, as far as known, while the thread sleeps', () => {
+  test('it is held, as far as known, by a holder that was not seen, while the thread sleeps', () => {
     const unseen = { holderUnseen: true, holders: [], certainty: 'inferred' };
     expect(viewAt(ASLEEP, 20)).toMatchObject({ held: true, ...unseen });
     // a thread that does not wait shows only that it was held then

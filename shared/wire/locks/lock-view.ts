@@ -19,7 +19,7 @@ export type PresenceOf = (source: string, client: string) => ClientPresence;
 export const UNKNOWN: ClientPresence = { name: null, presence: 'unknown', goneSince: null };
 export const UNKNOWN_PRESENCE: PresenceOf = () => UNKNOWN;
 
-/** Returns the presence of clients as `ClientStates` has it, now or as of `at`. */
+/** Returns the presence of clients from `ClientStates`, now or as of `at`. */
 export function presenceIn(clientStates: ClientStates, at?: RedisTime): PresenceOf {
   return (source, client) => {
     const state = clientStates.find(source, client, at);
@@ -30,13 +30,13 @@ export function presenceIn(clientStates: ClientStates, at?: RedisTime): Presence
   };
 }
 
-/** The letter if the events carried none. */
+/** The letter, if the events contained none. */
 const NO_LETTER = '';
 
 /** How long a waiter that is presumed gone is still shown. */
 const GONE_SHOWN_MS = 60_000;
 
-/** Returns a lock as the page and the HTTP API get it, as of `now`. */
+/** Returns a lock in the form for the page and the HTTP API, as of `now`. */
 export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf): Lock {
   const lost = lossOf(lock);
   return {
@@ -74,7 +74,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
 /** The place of a lock in the order of attention, and until when it stays there if nothing changes. */
 export type PlacedLock = AttentionPlace & { readonly lock: LockState; readonly until: RedisTime | undefined };
 
-/** The same place as that of the lock's view, without the work of a view. */
+/** The same place in the list as that of the lock's view, without computing the view. */
 export function placedLock(lock: LockState, now: RedisTime, presenceOf: PresenceOf): PlacedLock {
   const held = isHeld(lock);
   const shown = lock.waiters.filter((waiter) => isShown(waiter, now));
@@ -117,7 +117,7 @@ function holderView(lock: LockState, holder: HolderState, now: RedisTime, presen
   };
 }
 
-/** A believer is dropped once its lease would have run out. */
+/** A believer is dropped at the time at which its lease would have ended. */
 function believersOf(lock: LockState, now: RedisTime, presenceOf: PresenceOf): { believers?: Believer[] } {
   const still = lock.believers.filter((believer) => stillBelieves(believer, now));
   if (still.length === 0) return {};

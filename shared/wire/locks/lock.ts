@@ -40,7 +40,7 @@ export const holderSchema = z.object({
   values: z
     .array(z.object({ value: z.string(), holdCount: z.number().nullable(), expiresAt: z.number().nullable() }))
     .optional(),
-  /** It holds this lock together with others, as one multi lock or RedLock (inferred). All of them have the same `group`. */
+  /** The holder holds this lock together with others, as one multi lock or RedLock (inferred). All of them have the same `group`. */
   group: z.string().optional(),
 });
 
@@ -53,7 +53,7 @@ export const waiterSchema = z.object({
   letter: z.string(),
   mode: z.enum(WAIT_MODES),
   since: z.number(),
-  /** Its wait began at `since` or earlier, unseen. Absent: it began then. */
+  /** The wait began at `since` or earlier, unseen. Absent: it began then. */
   isAtLeast: z.literal(true).optional(),
   attempts: z.number(),
   asleep: z.boolean(),
@@ -62,11 +62,11 @@ export const waiterSchema = z.object({
   presumedGone: z.boolean(),
   /** If its client is gone: as for a holder. */
   goneSince: z.number().optional(),
-  /** It wants this lock together with others: as for a holder. */
+  /** The waiter wants this lock together with others: as for a holder. */
   group: z.string().optional(),
 });
 
-/** A holder that lost its hold in a failover and does not know it: Redis has no record, but its thread goes on. */
+/** A holder that lost its hold in a failover and does not know it: Redis has no record, but the thread continues. */
 export const believerSchema = z.object({
   id: z.string(),
   client: z.string(),
@@ -77,14 +77,14 @@ export const believerSchema = z.object({
   mode: z.enum(HOLD_MODES),
   since: z.number().nullable(),
   lostAt: z.number(),
-  /** When its lease would have run out; it is dropped then. Null: never, or not known. */
+  /** When the lease would have ended; the believer is dropped then. Null: never, or not known. */
   until: z.number().nullable(),
   presence: z.enum(PRESENCES),
   /** If it is gone, the last instant (Redis time, µs) at which one of its connections was seen. */
   goneSince: z.number().nullable(),
   /** `host:port` of one of its connections; if it is gone, of the last one known. Absent: not known. */
   address: z.string().optional(),
-  /** It holds this lock together with others, as one multi lock or RedLock (inferred). All of them have the same `group`. */
+  /** The believer thinks it holds this lock together with others, as one multi lock or RedLock (inferred). All of them have the same `group`. */
   group: z.string().optional(),
 });
 
@@ -112,7 +112,7 @@ export const lockSchema = z.object({
   /** A thread was refused, but no holder was seen, nor its end. `held` is inferred: true while a refused thread sleeps, otherwise not known. */
   holderUnseen: z.literal(true).optional(),
   holders: z.array(holderSchema),
-  /** The number of holders that are not listed. Semaphore: the number of permits they have. Absent: none. */
+  /** The number of holders that are not listed. Semaphore: the number of permits that they hold. Absent: none. */
   moreHolders: z.number().optional(),
   /** Absent: none. */
   believers: z.array(believerSchema).optional(),
@@ -129,7 +129,7 @@ export const lockSchema = z.object({
     /** The key is known to have no end. */
     neverEnds: z.literal(true).optional(),
   }),
-  /** It is free because its key was lost then, and it has not been held since. Absent: it was not, or that was not seen. */
+  /** The lock is free because its key was lost then, and it has not been held since. Absent: it was not lost, or that was not seen. */
   lost: z.object({ at: z.number(), by: z.enum(KEY_LOSSES) }).optional(),
   fencingToken: z.string().optional(),
   /** Semaphore; absent if the number is not known. */
@@ -144,7 +144,7 @@ export const lockSchema = z.object({
    * and since then no command and no read has shown it. Absent: it was shown.
    */
   assumedSince: z.number().optional(),
-  /** Its source has not been watched since this Redis time: the lock is shown as it was then. Absent: it is watched. */
+  /** The source has not been watched since this Redis time: the lock is shown as it was then. Absent: it is watched. */
   unwatchedSince: z.number().optional(),
   /**
    * The average number of hand-overs a second from the first (`since`) to the newest one (`at`): acquisitions by threads that

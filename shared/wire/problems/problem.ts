@@ -6,7 +6,7 @@ export type ProblemOf<C extends ProblemCode> = { readonly code: C; readonly valu
 /** Any problem. Its `code` decides which values it has. */
 export type Problem = { [C in ProblemCode]: ProblemOf<C> }[ProblemCode];
 
-/** Why a source is watched at a lower level than asked for, in English. */
+/** Why a source is watched at a lower level than requested, in English. */
 export function watchedInstead({ message }: Problem, level: string): string {
   return `${message} Watching at level ${level} instead.`;
 }
@@ -18,5 +18,5 @@ export function problem<C extends ProblemCode>(
 ): Extract<Problem, { code: C }> {
   const given = (values ?? {}) as ValuesOf<C>; // left out only where no value is required
   const { message, hint } = ENGLISH[code](given);
-  return { code, values: given, message, hint } as Extract<Problem, { code: C }>; // a code with the values of that code
+  return { code, values: given, message, hint } as Extract<Problem, { code: C }>; // the values belong to this code
 }

@@ -10,7 +10,7 @@ import { PROBLEM_VALUES, type ProblemCode } from './values.ts';
 const CODES = Object.keys(PROBLEM_VALUES) as ProblemCode[];
 const ALL = CODES.flatMap((code) => samplesOf(code).map((values) => [code, values] as const));
 
-test.each(ALL)('%s with %j is a whole English sentence', (code, values) => {
+test.each(ALL)('%s with %j is a complete English sentence', (code, values) => {
   const { message, hint } = (ENGLISH[code] as (given: unknown) => { message: string; hint: string })(values);
   expect(message).not.toMatch(/undefined|NaN|\[object|\n/);
   expect(hint).not.toMatch(/undefined|NaN|\[object|\n/);
@@ -24,7 +24,7 @@ describe('a problem in JSON', () => {
     expect(strictProblem(sent)).toEqual(made);
   });
 
-  test('is refused by the strict check if its code, its values or its English are not those of the list', () => {
+  test('is refused by the strict check if its code, its values or its English differ from those of the list', () => {
     const refused = problem('refused', { where: 'redis://h' });
     expect(problemsIn({ sources: [{ problem: refused }] })).toEqual([refused]);
     for (const wrong of [

@@ -149,14 +149,14 @@ const OF_SIGHT = {
   'unseen-wake-ups': nothing,
   'unseen-before-scan': z.object({ percent: number }),
   'unseen-beyond-memory': nothing,
-  /** `match`: the patterns of which a name has to match one. */
+  /** `match`: the patterns, of which a name has to match at least one. */
   'unseen-unmatched': z.object({ match: z.array(text) }),
   'unseen-unsampled': nothing,
   'unseen-short-locks': z.object({ count: z.number() }),
   /** `count`: keys with a lease and data as their value; `name`: the newest of them. */
   'unseen-other-values': z.object({ count: z.number(), name: text }),
   'unseen-other-forms': nothing,
-  /** `count`: keys that look like locks of a form that is not understood; `name`: the newest of them. */
+  /** `count`: keys that look like locks, of a form that Lockscope does not understand; `name`: the newest of them. */
   'unseen-strange-locks': z.object({ count: z.number(), name: text, form: z.enum(STRANGE_FORMS) }),
   /** `count`: field notifications that did not have the documented form. */
   'unseen-fields': z.object({ count: z.number() }),
@@ -261,7 +261,7 @@ const OF_RECORDINGS = {
   'not-a-recording': z.object({ seems: z.enum(NOT_RECORDINGS).optional() }),
   /** `format`: of the file; `reads`: the newest that this version reads. */
   'recording-newer': z.object({ format: number, reads: number }),
-  /** `field`: what is missing or wrong in its first line. */
+  /** `field`: the field of its first line that is missing or wrong. */
   'recording-damaged': z.object({ field: text }),
   'recording-too-large': z.object({ part: z.enum(['file', 'unpacked', 'line', 'memory']), megabytes: number }),
   'recording-too-long': z.object({ lines: number }),
@@ -297,7 +297,7 @@ const OF_DUMPS = {
 
 /** Texts that people open: MONITOR, and thread dumps. */
 const OF_TEXTS = {
-  /** What was around it. `prefix`: the first text in front of a line; empty: none. `lines`: lines that do not belong to it. */
+  /** The text around it. `prefix`: the first prefix of a line; empty: none. `lines`: lines that do not belong to it. */
   'text-skipped': z.object({ around: z.array(z.enum(WRAPPINGS)), prefix: text, lines: number }),
 } as const;
 

@@ -15,7 +15,7 @@ export const FAIR: Readonly<Record<string, Operation>> = {
 };
 
 const KIND = 'fair-lock';
-/** A client's clock that differs by less than this is right, in ms. */
+/** In ms: a client's clock that differs by less than this is treated as exact. */
 const CLOCKS_AGREE = 1000;
 
 function clientNow({ args }: JudgedRun, n: number): number {
@@ -24,7 +24,7 @@ function clientNow({ args }: JudgedRun, n: number): number {
 
 type Work = (run: JudgedRun, clock: Expected['fields']) => Expected[];
 
-/** Every script first evicts heads of the queue whose deadline is over by the clock of its client. */
+/** Every script first evicts heads of the queue whose deadline has passed by the clock of its client. */
 function withEvictions(run: JudgedRun, now: number, work: Work): Expected[] {
   const [lock = '', queue = '', deadlines = ''] = run.keys;
   notesOf(run, lock).kind = KIND;

@@ -38,7 +38,7 @@ function callOf(run: JudgedRun): Call {
   return { lock, notes, holder, now, leaseMs, values: args.filter((arg) => VALUE.test(arg)) };
 }
 
-/** Notes the ends that the script set, by Redis's clock. Returns the values that have one. */
+/** Notes the ends that the script set, by Redis's clock. Returns the values that have an end. */
 function setEnds(run: JudgedRun, { notes, now }: Call): string[] {
   return run.lines.flatMap(({ words: [command = '', , field = '', end = ''], at }) => {
     const [, value, holder] = command.toLowerCase() === 'hset' ? (END.exec(field) ?? []) : [];
@@ -189,7 +189,7 @@ function reasonFor(notes: LockNotes, holder: string, asked: readonly string[]): 
   return owners.some((owner) => owner !== undefined) ? 'not-owner' : 'no-lock';
 }
 
-/** Values of group locks whose end is over: Redis does not know it, and publishes nothing. */
+/** Values of group locks whose end has passed. Redis does not know these ends, and publishes nothing. */
 export function valuesOver(at: number, tracker: Tracker): Expected[] {
   return [...tracker.groups.values()].flatMap(({ db, lock, notes }) => {
     const over = [...notes.owners].filter(([, owner]) => owner.end <= at);

@@ -109,7 +109,7 @@ function acquired(run: JudgedRun, lock: string, token: string): Expected {
   return event;
 }
 
-/** Stores that the token had the lock, and which connection used it last. */
+/** Stores that the token held the lock, and which connection used it last. */
 function noteGrant(run: JudgedRun, lock: string, token: string): void {
   const notes = notesOf(run, lock);
   notes.granted.add(token);
@@ -145,11 +145,11 @@ export function refused(
 ): Expected[] {
   const notes = notesOf(run, lock);
   const isOwn = token !== undefined && notes.granted.has(token);
-  // The script of aioredlock that takes a lock renews it as well.
+  // The script by which aioredlock acquires a lock renews it as well.
   if (type === 'lock.refused' && isOwn && run.script.library === 'aioredlock')
     return refused(run, lock, token, 'renewal.refused');
   if (type === 'lock.refused') return [refusedAttempt(run, lock, token ?? '')];
-  // A token that never had the lock cleans up after a refused attempt.
+  // A token that never held the lock cleans up after a refused attempt.
   if (token !== undefined && !isOwn && type === 'unlock.refused') return [];
   const last = notes.refusals.get(`${type} ${token}`);
   notes.refusals.clear();

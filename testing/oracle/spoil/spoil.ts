@@ -1,6 +1,6 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 
-/** An event as a bag of fields, so that any of them can be made wrong. */
+/** An event as a record of fields, so that any of them can be made wrong. */
 export type Bag = Pick<LockEvent, 'seq' | 'at' | 'lock'> & { readonly because?: readonly number[] } & Readonly<
     Record<string, unknown>
   >;
@@ -8,7 +8,7 @@ export type Bag = Pick<LockEvent, 'seq' | 'at' | 'lock'> & { readonly because?: 
 /** Adds one kind of mistake to a stream of events. Returns `undefined` if no event of the stream can have this mistake. */
 export type Spoiling = (events: readonly Bag[]) => Bag[] | undefined;
 
-/** Which events can have the mistake: those of these types (`permits.*` for a whole group), and with these properties. */
+/** The events that can have the mistake: those of these types (`permits.*` for a whole group), and with these properties. */
 type Choice = { readonly type?: string; readonly when?: (event: Bag) => boolean };
 
 /** The id of a client that no trace has. */
@@ -20,13 +20,13 @@ export const has = (field: string) => (event: Bag) => event[field] !== undefined
 /** The field with a number that is greater by `by`. */
 export const later = (field: string, by: number) => (event: Bag) => ({ [field]: Number(event[field]) + by });
 
-/** These fields are missing. */
+/** Removes these fields. */
 export const gone =
   (...fields: string[]) =>
   () =>
     Object.fromEntries(fields.map((field) => [field, undefined]));
 
-/** Changes fields of one event. A field set to `undefined` is taken away. */
+/** Changes fields of one event. A field set to `undefined` is removed. */
 export function change(choice: Choice, wrong: (event: Bag) => Readonly<Record<string, unknown>>): Spoiling {
   return (events) => {
     const n = placeOf(events, choice);
@@ -48,7 +48,7 @@ export function repeat(choice: Choice): Spoiling {
   return insert(choice, (event) => event);
 }
 
-/** Reports something else directly after one event. */
+/** Reports a further event directly after one event. */
 export function insert(choice: Choice, make: (event: Bag) => Readonly<Record<string, unknown>>): Spoiling {
   return (events) => {
     const n = placeOf(events, choice);
@@ -91,5 +91,5 @@ function numbered(events: readonly Bag[]): Bag[] {
 
 function without(event: Bag): Bag {
   const fields = Object.entries(event).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(fields) as Bag; // only fields that may be absent are taken away
+  return Object.fromEntries(fields) as Bag; // only fields that may be absent are removed
 }

@@ -73,7 +73,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0);
 }
 
-test('the comparison notices at least 98 % of the streams with a mistake, and each kind of mistake at least once', async () => {
+test('the comparison finds at least 98 % of the streams with a mistake, and each kind of mistake at least once', async () => {
   const found = scores();
   const all = [...found.values()];
   expect(found.size).toBeGreaterThanOrEqual(170);

@@ -4,7 +4,7 @@ import { SPOILED_WAITS } from './spoiled-waits.ts';
 const isRedisson = (event: Bag) => event.library === undefined;
 const SECOND = 1_000_000;
 
-/** Ways of being wrong about holds, leases, permits and latches, and about the order of events. */
+/** Mistakes about holds, leases, permits and latches, and about the order of events. */
 const SPOILED_HOLDS: Readonly<Record<string, Spoiling>> = {
   'an acquisition is not reported': omit({ type: 'lock.acquired' }),
   'an acquisition is reported twice': repeat({ type: 'lock.acquired' }),

@@ -16,13 +16,13 @@ const LOCKS = [
 
 const namesFor = (text: string) => findThings(LOCKS, text).locks.best.map(({ name }) => name);
 
-test('an equal name comes first, then a prefix, the beginning of a word, any part', () => {
+test('an exact match is first, then a prefix, then the beginning of a word, then any part', () => {
   expect(namesFor('Payment')).toEqual(['payment', 'payment:settlement:EU', 'shop:payment', 'repayment']);
   expect(namesFor('SETTLE')).toEqual(['payment:settlement:EU']);
   expect(namesFor('nothing')).toEqual([]);
 });
 
-test('names that match equally well come in the order of attention', () => {
+test('names that match equally well are in the order of the attention that they need', () => {
   const locks = [held('a:free', 'x:1'), held('a:wanted', 'x:2', 'w', { subscribers: 3 })];
   expect(findThings(locks, 'a:').locks.best.map(({ name }) => name)).toEqual(['a:wanted', 'a:free']);
 });
@@ -38,14 +38,14 @@ test('holders and clients are found by any part of their names, with the number 
   expect(findThings(LOCKS, 'o:7').holders.best.map(({ id }) => id)).toEqual(['o:7']);
 });
 
-test('a thread that holds one lock for reading and for writing has one lock', () => {
+test('a thread that holds one lock for reading and for writing counts as holding one lock', () => {
   const both = [makeHolder('p:1', { mode: 'write' }), makeHolder('p:1', { mode: 'read' })];
   const { holders, clients } = findThings([makeLock({ name: 'catalog', held: true, holders: both })], 'p:1');
   expect(holders.best).toMatchObject([{ id: 'p:1', locks: 1 }]);
   expect(clients.best).toEqual([]);
 });
 
-test('a list is short, and counts what it leaves out', () => {
+test('a list is short, and shows how many results it leaves out', () => {
   const many = Array.from({ length: 1000 }, (_, n) => held(`cart:${n}`, `c:${n}`));
   const { locks, holders } = findThings(many, 'c');
   expect(locks.best).toHaveLength(8);
@@ -58,6 +58,6 @@ test('without a text, the held locks that need attention are listed', () => {
   expect(namesFor('')).not.toContain('payment');
 });
 
-test('a part matches as a word after each of the usual separators', () => {
+test('the text matches the beginning of a word after each of the usual separators', () => {
   for (const name of ['a:pay', 'a/pay', 'a.pay', 'a_pay', 'a-pay', 'a{pay}']) expect(rankOf(name, 'pay')).toBe(2);
 });

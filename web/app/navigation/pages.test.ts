@@ -3,12 +3,12 @@ import { hrefFromRoute, parseRoute } from '../../url/route-link.ts';
 import { EN } from '../../words/en.ts';
 import { LINKED_PAGES, PAGE_KEYS, pageRow } from './pages.tsx';
 
-test('each page has a key of its own', () => {
+test('each page has its own key', () => {
   const keys = PAGE_KEYS.flatMap(({ keys }) => keys);
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test.each(LINKED_PAGES)('the link and the key of the page %s lead to it, and it has a name', (page) => {
+test.each(LINKED_PAGES)('page %s has a name, and its link and its key open it', (page) => {
   const route = pageRow(page).open?.(null);
   if (!route) throw new Error('no route');
   const [path = '', search = ''] = hrefFromRoute(route).split('?');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import { isProblem } from './sent-problem.ts';
 
-test('a problem of the server is one, also with a code that this page does not know', () => {
+test('a problem of the server is read, even with a code that this page does not know', () => {
   expect(isProblem(problem('monitor-refused', { user: 'app' }))).toBe(true);
   expect(isProblem({ code: 'new-one', values: {}, message: 'New.', hint: '' })).toBe(true);
 });

@@ -3,7 +3,7 @@ import type { SentProblem } from '../../../shared/wire/problems/problem-schema.t
 
 /** Whether a body or an error of the socket is a problem of Lockscope, and not what a proxy answers in its place. */
 export function isProblem(value: unknown): value is SentProblem {
-  const { code, values, message, hint } = (value ?? {}) as Partial<Record<keyof SentProblem, unknown>>; // each is looked at below
+  const { code, values, message, hint } = (value ?? {}) as Partial<Record<keyof SentProblem, unknown>>; // the code below checks each field
   const areTexts = [code, message, hint].every((text) => typeof text === 'string');
   return areTexts && typeof values === 'object' && values !== null;
 }

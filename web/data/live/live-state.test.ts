@@ -30,7 +30,7 @@ test('a snapshot sets the state, batches change it', () => {
   expect(state.locks.get('s/0/a')?.held).toBe(true);
 });
 
-test('events that are sent again after a reconnect appear once', () => {
+test('events that are sent again after a reconnect are kept once', () => {
   const state = reduceLive(EMPTY_LIVE_STATE, [
     snapshot(10),
     batch([makeEvent(11), makeEvent(12)]),
@@ -46,7 +46,7 @@ test('a batch without events may still change locks', () => {
   expect(state.locks.get('s/0/a')?.holders[0]?.presence).toBe('gone');
 });
 
-test('a dropped lock does not come back if an older HTTP response still contains it', () => {
+test('a dropped lock does not return if an older HTTP response still contains it', () => {
   const lock = makeLock({ name: 'a' });
   const state = reduceLive(EMPTY_LIVE_STATE, [
     snapshot(10, [lock]),
@@ -65,7 +65,7 @@ test('locks read over HTTP never overwrite newer ones', () => {
   expect(state.locks.has('s/0/b')).toBe(true);
 });
 
-test('loaded and unloaded locks are all locks of the server, whichever are read, changed or counted', () => {
+test('the number of loaded and unloaded locks is that of the server, whichever are read, changed or counted', () => {
   const locks = ['a', 'b', 'c'].map((name) => makeLock({ name }));
   const partly = reduceLive(EMPTY_LIVE_STATE, [
     snapshot(10, locks),
@@ -79,7 +79,7 @@ test('loaded and unloaded locks are all locks of the server, whichever are read,
   expect(reduceLive(all, [{ type: 'locks-counted', total: 101 }]).unloaded).toBe(0);
 });
 
-test('locks that a snapshot leaves out count as locks of the server', () => {
+test('locks that a snapshot leaves out are included in the number of locks of the server', () => {
   const locks = ['a', 'b', 'c'].map((name) => makeLock({ name }));
   const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, locks, { truncated: true, total: 100 })]);
   expect([state.locks.size, state.unloaded]).toEqual([3, 97]);
@@ -106,7 +106,7 @@ test('the number of events is limited, and skipped events are counted', () => {
   expect(state.skipped).toBe(7);
 });
 
-test('a lost connection changes only the link', () => {
+test('a lost connection changes only the state of the link', () => {
   const before = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, [makeLock({ name: 'a' })]), batch([makeEvent(11)])]);
   const lost = reduceLive(before, [{ type: 'link', link: 'lost' }]);
   expect(lost).toEqual({ ...before, link: 'lost' });
@@ -162,7 +162,7 @@ test('only the first and the last attempt of a dense run are kept, over any numb
   expect(state.wholeFrom).toBe(11);
 });
 
-test('after missing events the list is complete only from the next event on', () => {
+test('after a gap, the list is complete only from the next event on', () => {
   const state = reduceLive(EMPTY_LIVE_STATE, [
     snapshot(10),
     batch([makeEvent(11)]),

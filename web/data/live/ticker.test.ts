@@ -22,7 +22,7 @@ test('the seconds tick when Redis’s clock reaches a full second', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('what can wait a second waits for the next tick, what cannot does not', () => {
+test('an update that can wait a second waits for the next tick, others do not', () => {
   const done: string[] = [];
   vi.advanceTimersByTime(400);
   onceIn(1000, () => done.push(`tick ${Date.now()}`));
@@ -42,7 +42,7 @@ test('a clock that stands still does not make the seconds tick faster', () => {
   expect(ticks).toEqual([11_000, 12_000]);
 });
 
-test('a listener that subscribes again in its call is called once in each tick', () => {
+test('a listener that subscribes again while it is called is called once in each tick', () => {
   const ticks: number[] = [];
   const again = () => {
     ticks.push(Date.now());

@@ -20,7 +20,7 @@ test('ranges with missing events between them are not joined', () => {
   expect(joinedRanges(range(1, 5), range(7, 8))).toBeNull();
 });
 
-test('live events before a gap do not count', () => {
+test('live events before a gap are ignored', () => {
   expect(liveRange(live([makeEvent(1), makeEvent(2), makeEvent(9)], 9))).toEqual(range(9, 9));
   expect(seqs(joinedRanges(range(2, 9), liveRange(live([makeEvent(1), makeEvent(9), makeEvent(10)], 9))))).toEqual([
     2, 3, 4, 5, 6, 7, 8, 9, 10,

@@ -4,22 +4,22 @@ import { isPressing, readAgainMs } from './insights.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 const insight = (part: Partial<WireInsight>) =>
-  ({ id: 'x', severity: 'critical', effect: 'stuck', to: null, ...part }) as WireInsight; // it reads only these
+  ({ id: 'x', severity: 'critical', effect: 'stuck', to: null, ...part }) as WireInsight; // the code under test reads only these fields
 
-test('an open problem needs attention, a hint does not', () => {
+test('an open problem needs attention, but a hint does not', () => {
   expect(isPressing(insight({}), NONE)).toBe(true);
   expect(isPressing(insight({ severity: 'hint' }), NONE)).toBe(false);
   expect(isPressing(insight({ to: 5 }), NONE)).toBe(false);
 });
 
-test('a lost lock needs attention after its end too, until it is dismissed', () => {
+test('a lost lock needs attention even after its end, until it is dismissed', () => {
   const lost = insight({ effect: 'lost', to: 5 });
   expect(isPressing(lost, NONE)).toBe(true);
   expect(isPressing(lost, new Set(['x']))).toBe(false);
   expect(isPressing(insight({ effect: 'lost' }), new Set(['x']))).toBe(true);
 });
 
-test('problems are read again soon, unless there are none and only the level hides something', () => {
+test('problems are requested again soon, unless there are none and only the level hides something', () => {
   const unknown = (reason: 'level' | 'unwatched') =>
     ({ incident: 'x', effect: 'stuck', source: 'redis', reason, locks: 0 }) as const;
   const soon = readAgainMs(undefined);

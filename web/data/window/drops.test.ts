@@ -26,7 +26,7 @@ test('a dropped lock is unknown until its next event', () => {
   expect(droppedOf(windowOf(), 's/0/b')).toEqual([]);
 });
 
-test('a range in which a shown lock was dropped is not wholly known', () => {
+test('a range in which a shown lock was dropped is only partly known', () => {
   const within = (from: number, to: number, ids = [ID]) =>
     hasDroppedIn(windowOf(), ids, { from: redisTime(from), to: redisTime(to) }, at(20));
   expect(within(1000, 5000)).toBe(true);
@@ -41,7 +41,7 @@ test('a hold that was open when its lock was dropped ends there as unseen', () =
   expect(windowOf().track('s/0/b', 0)?.lanes[0]?.spans).toMatchObject([{ to: null, ended: null }]);
 });
 
-test('after a drop, the state comes only from later events, without the holder before', () => {
+test('after a drop, the state is made from later events only, without the earlier holder', () => {
   const window = windowOf();
   const holders = (when: number) => window.lockAt(ID, at(when))?.holders.map(({ id }) => id);
   expect(holders(2)).toEqual(['u:1']);
@@ -57,7 +57,7 @@ test('a drop of a source, or of everything, applies to each of its locks', () =>
   expect(of({ source: 't' })).toEqual([]);
 });
 
-test('a drop reported while the page follows live events changes the track', () => {
+test('a drop that is reported while the page follows live events changes the track', () => {
   const window = windowOf([taken, other], []);
   expect(window.track(ID, 0)?.lanes[0]?.spans).toMatchObject([{ to: null }]);
   window.drop([drop]);
@@ -73,7 +73,7 @@ test('a drop before the newest change at the left edge no longer applies', () =>
   expect(window.track(ID, 0)?.lanes.map(({ spans }) => spans[0]?.to)).toContain(null);
 });
 
-test('a drop in both of two joined ranges is listed once, in order', () => {
+test('a drop that is in both of two joined ranges is listed once, in order', () => {
   const later: Drop = { afterSeq: 5, at: at(5) };
   const [left, right] = [rangeOf([taken, other], 0, 2, false), rangeOf([taken, other, again], 2)];
   expect(joined({ ...left, drops: [drop] }, { ...right, drops: [later, drop] }).drops).toEqual([drop, later]);
@@ -104,7 +104,7 @@ test('two answers that name different locks of one drop are merged', () => {
   expect(joinedDrops(all, [drop])).toBe(all);
 });
 
-test('behind a moved left edge, a drop applies to the locks without a later event', () => {
+test('if the left edge moves past a drop, the drop still applies to locks without a later event', () => {
   const both: Drop = { ...drop, ids: new Set([ID, 's/0/c']) };
   const ofSource: Drop = { afterSeq: 2, at: redisTime(3500), source: 's' };
   expect(dropsBehind([both, ofSource], [taken, other, again])).toEqual([{ ...drop, ids: new Set(['s/0/c']) }]);

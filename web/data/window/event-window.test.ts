@@ -23,7 +23,7 @@ test('if events are missing, nothing is appended and the hole is returned', () =
   expect(window.lastSeq).toBe(5);
 });
 
-test('an older range is added in front', () => {
+test('an older range is added at the beginning', () => {
   const all = events(1, 8);
   const window = new ShownWindow();
   window.replace(rangeOf(all, 5));
@@ -71,7 +71,7 @@ function longWindow(...locks: string[]): ShownWindow {
   return window;
 }
 
-test('at most one long track is derived again at a time; short ones do not wait', () => {
+test('at most one long track is derived again at a time, and short ones do not wait for it', () => {
   const window = longWindow('a', 'b');
   const [a, b] = [window.track('s/0/a', 0), window.track('s/0/b', 0)];
   window.append([makeEvent(6001, { lock: 'a' }), makeEvent(6002, { lock: 'b' }), makeEvent(6003, { lock: 'c' })], 6001);
@@ -81,7 +81,7 @@ test('at most one long track is derived again at a time; short ones do not wait'
   expect(window.track('s/0/b', 10_100)).not.toBe(b);
 });
 
-test('while the view moves, new events beyond it wait', () => {
+test('while the view moves, new events outside it wait', () => {
   const window = longWindow('a');
   const before = window.track('s/0/a', 0);
   window.append([makeEvent(3001, { lock: 'a' })], 3001);

@@ -7,12 +7,12 @@ const span = (from: number, to: number) => ({ from: redisTime(from), to: redisTi
 const MEMORY = span(0, 100_000);
 const FEW = { before: 10, after: 10 };
 
-test('nothing is read if the view and a little around it is loaded', () => {
+test('nothing is requested if the view and a little around it is loaded', () => {
   const loaded = { ...span(40_000, 60_000), counts: FEW };
   expect(loadPlan(span(48_000, 52_000), redisTime(50_000), MEMORY, loaded)).toBeNull();
 });
 
-test('the missing part to the left or right is read, and some more beyond the view', () => {
+test('the missing part to the left or right is requested, and some more beyond the view', () => {
   const loaded = { ...span(40_000, 60_000), counts: FEW };
   expect(loadPlan(span(39_000, 43_000), redisTime(41_000), MEMORY, loaded)).toEqual({
     kind: 'left',
@@ -24,7 +24,7 @@ test('the missing part to the left or right is read, and some more beyond the vi
   });
 });
 
-test('a view far from the loaded range is read as a fresh range', () => {
+test('a view far from the loaded range is requested as a new range', () => {
   const loaded = { ...span(90_000, 100_000), counts: FEW };
   expect(loadPlan(span(10_000, 12_000), redisTime(11_000), MEMORY, loaded)).toEqual({
     kind: 'fresh',
@@ -32,7 +32,7 @@ test('a view far from the loaded range is read as a fresh range', () => {
   });
 });
 
-test('nothing outside the memory of the server is read', () => {
+test('nothing outside the memory of the server is requested', () => {
   const memory = span(50_000, 100_000);
   expect(
     loadPlan(span(10_000, 20_000), redisTime(15_000), memory, { ...span(50_000, 60_000), counts: FEW }),
@@ -40,12 +40,12 @@ test('nothing outside the memory of the server is read', () => {
   expect(loadPlan(span(45_000, 60_000), redisTime(55_000), memory, null)).toMatchObject(span(50_000, 75_000));
 });
 
-test('nothing more is read on a side of the cursor that has no room left', () => {
+test('nothing further is requested on a side of the cursor that has no room left', () => {
   const loaded = { ...span(40_000, 100_000), counts: { before: WINDOW_CAP / 2, after: 0 } };
   expect(loadPlan(MEMORY, redisTime(100_000), MEMORY, loaded)).toBeNull();
 });
 
-test('if there are too many events, those around the cursor are read', () => {
+test('if there are too many events, those around the cursor are requested', () => {
   const wanted = span(0, 10_000_000);
   const sample = { events: 5000, to: redisTime(100_000) };
   const part = partWithRoom(wanted, redisTime(5_000_000), sample);
@@ -56,7 +56,7 @@ test('if there are too many events, those around the cursor are read', () => {
   expect(partWithRoom(span(0, 500_000), redisTime(0), sample)).toEqual(span(0, 500_000));
 });
 
-test('of a view with too many events, the part around its anchor is read', () => {
+test('if a view has too many events, the part around its anchor is requested', () => {
   const nothing = { locks: new Map(), blind: [], omitted: 0, onlyLock: '' };
   const outline = { ...span(0, 100_000), columns: 100, events: 1_000_000, ...nothing };
   const part = uncrowded(span(20_000, 80_000), redisTime(70_000), outline);

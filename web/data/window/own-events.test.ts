@@ -19,7 +19,7 @@ function windowOfSome(first: number, last: number): EventWindow {
   return window;
 }
 
-test("a lock's own events are before and after those of the window, each once", () => {
+test('the events that were requested for one lock are added before and after those of the window, each once', () => {
   const window = windowOfSome(8, 12);
   expect(timesOf(window)).toEqual(ALL.slice(8, 12));
   expect(window.isWhole(ID, { from: FIRST, to: seconds(94) })).toBe(false);
@@ -28,14 +28,14 @@ test("a lock's own events are before and after those of the window, each once", 
   expect(window.isWhole(ID, { from: FIRST, to: seconds(94) })).toBe(true);
 });
 
-test('own events that do not reach the window are not joined to it', () => {
+test('events of one lock that do not reach the window are not joined to it', () => {
   const window = windowOfSome(8, 12);
   window.setOwn(ID, rangeOf(EVENTS, 0, 4, false), seconds(30));
   expect(timesOf(window)).toEqual(ALL.slice(8, 12));
   expect(window.lacksEvents(ID, { from: seconds(0), to: seconds(54) })).toBe(true);
 });
 
-test('live events of the window follow the own events', () => {
+test('live events of the window follow the events of the lock', () => {
   const window = new EventWindow();
   window.replace(rangeOf(EVENTS.slice(0, 16), 12));
   window.setOwn(ID, rangeOf(EVENTS.slice(0, 16)), seconds(74));
@@ -45,7 +45,7 @@ test('live events of the window follow the own events', () => {
   expect(window.isWhole(ID, { from: FIRST, to: seconds(94) })).toBe(true);
 });
 
-test('a lock with too many events is asked for again only in a much shorter view', () => {
+test('a lock with too many events is requested again only for a much shorter view', () => {
   const window = windowOfSome(8, 12);
   window.own.setTooMany(ID, { from: seconds(0), to: seconds(94) });
   expect(window.lacksEvents(ID, { from: FIRST, to: seconds(94) })).toBe(false);

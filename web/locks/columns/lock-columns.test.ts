@@ -4,18 +4,18 @@ import { EN } from '../../words/en.ts';
 import { attributesOf, COLUMN_WIDTHS, LOCK_COLUMNS } from './lock-columns.tsx';
 import { offeredSorts } from './lock-order.ts';
 
-test('every order of the address belongs to one column, except attention and the number of holds', () => {
+test('every order that a URL can have belongs to one column, except attention and the number of holds', () => {
   const ofColumns = LOCK_COLUMNS.flatMap(({ sort }) => sort?.by ?? []);
   expect(['attention', 'count', ...ofColumns].sort()).toEqual([...LOCK_SORTS].sort());
 });
 
-test('every column has words, and those with an order have a text for the list of orders', () => {
+test('every column has a title, and columns with an order have a text for the list of orders', () => {
   expect(LOCK_COLUMNS.map(({ id }) => id)).toEqual(Object.keys(EN.overview.columns));
   for (const { id, sort } of LOCK_COLUMNS)
     expect(EN.overview.columns[id].sort !== undefined, id).toBe(sort !== undefined);
 });
 
-test('the list of orders offers all but the number of holds, unless that is the current order', () => {
+test('the list of orders offers all orders except the number of holds, unless that is the current order', () => {
   const offered = (current: 'attention' | 'count') => offeredSorts(EN, current).map(({ text }) => text);
   expect(offered('attention').slice(0, 3)).toEqual(['Sort: attention', 'Sort: name', 'Sort: kind']);
   expect(offered('attention')).toHaveLength(LOCK_SORTS.length - 1);

@@ -27,7 +27,7 @@ test('the captions of the show follow its events, with the measured numbers', ()
   ]);
 });
 
-test('beats do not change while a run goes on', () => {
+test('beats stay the same while a run continues', () => {
   const whole = SHOW();
   const all = beatsFromEvents(whole).beats;
   for (let count = 0; count <= whole.events.length; count++) {

@@ -15,7 +15,7 @@ function textOf(name: string, lock: string): string[] {
   return captions.map((caption) => captionText(caption, EN).replace(/[\d.]+ (ms|µs|s|seconds)\b/g, 'n $1'));
 }
 
-test('a fair lock: places in the queue, and which waiter a release wakes', () => {
+test('captions of a fair lock show places in the queue, and which waiter a release wakes', () => {
   expect(textOf('fair', 'orders:42')).toEqual([
     'A62 acquires the lock. Redis grants a 3-second lease.',
     'B62 is refused and is first in the queue.',
@@ -37,7 +37,7 @@ test('a fair lock: places in the queue, and which waiter a release wakes', () =>
   ]);
 });
 
-test('a read-write lock: readers that share, single writers, and releases without a message', () => {
+test('captions of a read-write lock show shared readers, single writers, and releases without a message', () => {
   expect(textOf('read-write', 'catalog')).toEqual([
     'A62 acquires the lock to read. Others may read too.',
     'B62 reads as well: 2 readers share the lock.',
@@ -63,7 +63,7 @@ test('a read-write lock: readers that share, single writers, and releases withou
   ]);
 });
 
-test('a semaphore: how many permits are taken or released, and how many are free after that', () => {
+test('captions of a semaphore show how many permits are acquired or released, and how many are free after that', () => {
   expect(textOf('semaphore', 'gate')).toEqual([
     'A sets the number of permits: 3.',
     'A takes 2 permits: 1 still free.',
@@ -77,7 +77,7 @@ test('a semaphore: how many permits are taken or released, and how many are free
   ]);
 });
 
-test('permits with a lease: expiry, the waiter that takes the permit, and a late release', () => {
+test('captions of permits with a lease show the expiry, the waiter that gets the permit, and a late release', () => {
   expect(textOf('expirable-semaphore', 'slots')).toEqual([
     'A sets the number of permits: 2.',
     'A takes a permit for n s: 1 still free.',
@@ -93,7 +93,7 @@ test('permits with a lease: expiry, the waiter that takes the permit, and a late
   ]);
 });
 
-test('a latch: its count, and the waiters that continue', () => {
+test('captions of a latch show its count, and the waiters that continue', () => {
   expect(textOf('latch', 'boot')).toEqual([
     'A sets the latch to 2.',
     'A finds the latch closed, subscribes and sleeps.',

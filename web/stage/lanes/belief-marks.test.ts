@@ -17,7 +17,7 @@ function holdsOf(id: ScenarioId) {
 }
 
 test.each([...OF, 'expirable-semaphore'] as const)(
-  '%s: a belief lasts from the end of the hold to the refused unlock',
+  '%s: a belief is drawn from the end of the hold to the refused unlock',
   (id) => {
     const { score, holds } = holdsOf(id);
     const [belief, ...more] = holds.filter((hold) => hold.belief);
@@ -29,7 +29,7 @@ test.each([...OF, 'expirable-semaphore'] as const)(
   },
 );
 
-test.each(OF)('%s: both bars are hatched while both threads work, and a caption says so', (id) => {
+test.each(OF)('%s: both bars are hatched while both threads work, and a caption explains that', (id) => {
   const { score, holds } = holdsOf(id);
   const belief = holds.find((hold) => hold.belief);
   const [range, ...more] = belief?.together ?? [];

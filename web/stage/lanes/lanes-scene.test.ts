@@ -26,7 +26,7 @@ test('key, A and B have a lane each, and the same instant gives the same picture
   expect(again.arrows).toEqual(scene.arrows);
 });
 
-test('the cursor is at the instant of the stage; on a narrow stage it stops and the picture moves', () => {
+test('the cursor is at the instant of the stage; if the stage is narrow, the picture moves instead of the cursor', () => {
   const wide = sceneAt(seconds(8));
   const start = SCORE.run.from;
   const perSecond = wide.scene.scale.pxPerMicro * 1e6;
@@ -45,7 +45,7 @@ test('a missing renewal has its place on A’s lane, and wake-ups have arrows', 
   expect(scene.arrows.map(({ by }) => by)).toEqual(['message', 'own-timer']);
 });
 
-test.each([2, 5, 8, 13, 21])('at %i s the lanes show nothing that comes later', (second) => {
+test.each([2, 5, 8, 13, 21])('at %i s the lanes show nothing that happens later', (second) => {
   const at = seconds(second);
   const tracks = tracksUntil(SCORE, TRACKS, SCORE.reported.filter(({ moment }) => moment.at <= at).length);
   expect(tracks.map(({ lanes }) => lanes.map(({ holder }) => holder))).toEqual(
@@ -85,7 +85,7 @@ test('in a failover the blind spot is drawn, and a belief begins where the hold 
   expect(holds[1]).toMatchObject({ ended: 'lost', from: holds[0]?.to });
 });
 
-test('a restarted client keeps its letter; the cast stays the same object if nothing changes', () => {
+test('a restarted client keeps its letter, and the list of actors stays the same object if nothing changes', () => {
   const threads: [] = [];
   const client = (uuid: string) => ({ id: 'A', name: 'order-svc-1', uuid, pid: 1, state: 'running' as const, threads });
   const first = castWith([], { clients: [client('u1')], faults: [] });
@@ -96,14 +96,14 @@ test('a restarted client keeps its letter; the cast stays the same object if not
   ]);
 });
 
-test('marks and words are drawn up to the cursor, or as far as the run goes if the stage shows what comes', () => {
+test('marks and texts are drawn up to the cursor, or to the end of the run if the stage shows later events', () => {
   const drawn = (now: number) =>
     lanesSceneAt({ score: SCORE, tracks: TRACKS, at: seconds(8), now: redisTime(now), width: 900, words: EN });
   expect(drawn(seconds(8)).drawnX).toBe(drawn(seconds(8)).cursorX);
   expect(drawn(seconds(22)).drawnX).toBe(900);
 });
 
-test('the words after a dead waiter begin where the dotted line of its place ends', () => {
+test('the text after a dead waiter begins where the dotted line of its place ends', () => {
   const score = recordedScore('fair-dead-head');
   const at = plusMillis(score.reported.at(-1)?.moment.at ?? score.run.from, 1200);
   const { scene } = lanesSceneAt({ score, tracks: tracksOf(score), at, now: at, width: 900, words: EN });

@@ -37,7 +37,7 @@ function play(score: Storyboard, pace: (ms: number) => Pace, scoreAt: (ms: numbe
   return { playback, captions: captions.filter(({ text }) => text !== ''), seen };
 }
 
-test('played from the start, every beat is shown once and every caption long enough', () => {
+test('played from the start, every beat is shown once, and every caption for long enough', () => {
   const { captions, seen, playback } = play(SHOW_SCORE, () => paceAt(END));
   expect(seen).toEqual(SHOW_SCORE.beats.map(({ id }) => id));
   const expected = SHOW_SCORE.beats.flatMap(({ caption }) => (caption ? [captionText(caption, EN)] : []));
@@ -46,7 +46,7 @@ test('played from the start, every beat is shown once and every caption long eno
   expect(playback.position.at).toBeLessThan(END);
 });
 
-test('a long frame passes no renewal unseen, even if the next beat follows at once', () => {
+test('a long frame does not skip a renewal, even if the next beat follows at once', () => {
   const score = beatsFromEvents(
     runOf('orders:42 lease 6s\n0.000 A attempts acquired\n2.000 A renews\n4.000 A renews\n4.010 A releases'),
   );
@@ -91,7 +91,7 @@ test('while live, events that arrive late are still shown, one beat after the ot
   expect(seen).toEqual(SHOW_SCORE.beats.map(({ id }) => id));
 });
 
-test('the clock of the stage never passes what is known, and stops after the last moment on a quiet stage', () => {
+test('the clock of the stage never passes the last known instant, and stops after the last beat if nothing follows', () => {
   const edge = plusMillis(SHOW_SCORE.run.events[0]!.at, 3000);
   const { playback } = play(SHOW_SCORE, () => paceAt(edge));
   expect(playback.position.at).toBe(edge);
@@ -113,7 +113,7 @@ test('at double speed the show takes half as long', () => {
   expect(until(0.5) / until(1)).toBeCloseTo(2, 1);
 });
 
-test('stepping forward and back gives the same pictures', () => {
+test('stepping forward and back shows the same pictures', () => {
   let playback = begin(SHOW_SCORE);
   const there = SHOW_SCORE.beats.map(() => {
     playback = stepped(playback, SHOW_SCORE, 1, END);
@@ -138,7 +138,7 @@ test('between two beats, one step back leads to the earlier one', () => {
   expect(stepped(playback, SHOW_SCORE, -1, END).position.beat).toBe(SHOW_SCORE.beats[1]!.id);
 });
 
-test('a step never leads beyond what is known', () => {
+test('a step never leads beyond the last known instant', () => {
   const edge = plusMillis(SHOW_SCORE.beats[1]!.at, 100);
   let playback = begin(SHOW_SCORE);
   for (let i = 0; i < 5; i++) playback = stepped(playback, SHOW_SCORE, 1, edge);

@@ -14,7 +14,7 @@ test('a run is known until the newest response whose events have all arrived', (
   expect(reported.edge(NOW, 7)).toBe(300);
 });
 
-test('it never goes back in one run, and starts again with the next', () => {
+test('the last known instant never goes back in one run, and starts again with the next run', () => {
   const reported = new ReportedUntil();
   reported.take({ ...running, reported: { until: 300, seq: 5 } });
   expect(reported.edge(NOW, 5)).toBe(300);
@@ -24,7 +24,7 @@ test('it never goes back in one run, and starts again with the next', () => {
   expect(reported.edge(NOW, 9)).toBe(400);
 });
 
-test('after the script, the stage waits for the events of its steps, and then follows Redis', () => {
+test('after the last step of a scenario, the stage waits for the events of its steps, and then follows Redis', () => {
   const reported = new ReportedUntil();
   const done = { ...running, state: 'done' as const, script: [{ n: 1, title: 'A acquires', at: 500 }] };
   reported.take({ ...done, reported: { until: 450, seq: 5 } });

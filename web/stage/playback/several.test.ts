@@ -58,7 +58,7 @@ const DEADLOCK = () =>
     ),
   );
 
-test('a circle exists from when its last thread falls asleep until a waiter gives up', () => {
+test('a circle is shown from when its last thread falls asleep until a waiter gives up', () => {
   const score = DEADLOCK();
   expect(texts(score)).toEqual([
     'A acquires orders:42.',
@@ -87,7 +87,7 @@ test('in a circle each card shows the locks held and the lock wanted', () => {
   expect(b).toMatchObject({ doing: 'asleep', wants: 'orders:42', holds: [{ lock: 'stock:7', count: 1 }] });
 });
 
-test('a crowd is counted: waiters that slept, asked again and got the lock', () => {
+test('a crowd is shown as numbers: waiters that slept, attempted again and acquired the lock', () => {
   const score = beatsFromEvents(
     runWith(
       locksNamed('orders:42'),
@@ -203,7 +203,7 @@ test('a RedLock needs a majority; a dead server is not a member', () => {
   expect(actors[0]?.threads[0]?.holds.map(({ lock }) => lock)).toEqual(['Redis 1', 'Redis 3']);
 });
 
-test('a member whose event arrived too early joins the group at its own time', () => {
+test('a member whose event has a later time than its order joins the group at its own time', () => {
   const events = together(
     { text: 'pay:7 lease 6s\n1.000 A attempts acquired\n3.000 A releases', source: 'redis-1' },
     { text: 'pay:7 lease 6s\n1.002 B attempts acquired\n3.001 B releases', source: 'redis-3' },
@@ -229,7 +229,7 @@ test('a member whose event arrived too early joins the group at its own time', (
   ]);
 });
 
-test('a lock in memory, reported by its client: a thread can wait for itself', () => {
+test('a lock in the memory of a client, which the client reports: a thread can wait for itself', () => {
   const report = (at: number, name: StageRun['tellings'][number]['name'], waitedMs?: number) => ({
     ...{ at: seconds(at), client: 'A', thread: 1, lock: 'plainLock', name },
     ...(waitedMs !== undefined && { waitedMs }),

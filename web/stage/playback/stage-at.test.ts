@@ -21,7 +21,7 @@ test('before the first beat all threads are idle and the lock is free', () => {
   expect(thread(picture, 'A').doing).toBe('idle');
 });
 
-test('an envelope leaves before its event lands, and returns with the remaining lease', () => {
+test('an envelope leaves before its event happens, and returns with the remaining lease', () => {
   const beat = beatOf('refused');
   const early = stageAt(SCORE, {
     at: plusMillis(beat.at, -200),
@@ -35,7 +35,7 @@ test('an envelope leaves before its event lands, and returns with the remaining 
   expect(thread(later, 'B').doing).toBe('asks');
 });
 
-test('the TTL falls with Redis’s clock and jumps when the renewal lands', () => {
+test('the TTL falls with Redis’s clock and rises when the renewal arrives', () => {
   const beat = beatOf('renewed');
   const before = stageAt(SCORE, { at: plusMillis(beat.at, -1), beat: SCORE.beats[0]!.id, heldMs: 9999 });
   expect(before.locks[0]?.leftMs).toBeCloseTo(4001, 0);
@@ -94,7 +94,7 @@ test('at most one envelope is on its way at any instant', () => {
   expect([...labels]).toEqual(['subscribe', 'eval', 'busy']);
 });
 
-test('the comparison has the measured times', () => {
+test('the comparison shows the measured times', () => {
   const { messageMs, timerMs, before } = comparisonFrom(SCORE)!;
   const events = SCORE.run.events;
   const granted = events.filter((event) => event.type === 'lock.acquired' && event.holder === holderOf('B'));
@@ -105,7 +105,7 @@ test('the comparison has the measured times', () => {
   expect(comparisonFrom({ ...SCORE, run: { ...SCORE.run, faults: [] } })?.before).toBeNull();
 });
 
-test('the lens has marks from Redis lines, or else from events, and leaves out unknown ones', () => {
+test('the lens has marks from Redis lines, or from events without them, and leaves out unknown times', () => {
   const lens = SCORE.beats.find((beat) => beat.lens)!.lens!;
   const lines: Record<number, string[]> = {
     [lens.release ?? 0]: [

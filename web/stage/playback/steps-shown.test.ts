@@ -48,14 +48,14 @@ test('each step is shown with its beat, even if more has happened since', () => 
   expect(shown.at(-1)).toBe(8);
 });
 
-test('a beat whose event has not landed shows nothing yet', () => {
+test('a beat whose envelope has not arrived shows no step yet', () => {
   const beat = beatWhen('woken');
   expect(beat.performance.landMs).toBeGreaterThan(0);
   expect(shownAt({ at: beat.at, beat: beat.id, heldMs: 0 })).toBe(5);
   expect(shownAt({ at: beat.at, beat: beat.id, heldMs: beat.performance.landMs })).toBe(7);
 });
 
-test('steps that have not happened, or are later than what is known, are not shown', () => {
+test('steps that have not happened, or are later than the last known instant, are not shown', () => {
   const last = SCORE.beats.at(-1);
   const end = last ? positionOf(last) : startOf(SCORE);
   const open = SCRIPT.map((step, n) => (n === 4 ? { n: step.n, title: '' } : step));

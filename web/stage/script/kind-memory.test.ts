@@ -3,7 +3,7 @@ import { denseRunsFromEvents } from '../../../shared/spans/dense-runs.ts';
 import { recordedScore } from '../testing/recorded-scores.ts';
 import { type KindMemory, NO_MEMORY, pollsOf, rememberedAfter } from './kind-memory.ts';
 
-test('behind a dead head, a card counts the same attempts as the lane', () => {
+test('behind a dead head, a card shows as many attempts as the lane', () => {
   const { events } = recordedScore('fair-dead-head').run;
   const [run] = denseRunsFromEvents(events);
   let memory: KindMemory = NO_MEMORY;
@@ -14,7 +14,7 @@ test('behind a dead head, a card counts the same attempts as the lane', () => {
   expect(pollsOf(memory, run?.holder ?? '')).toBe(run?.attempts);
 });
 
-test('a card counts the attempts of a spinning waiter by their numbers, because the page leaves out most of them', () => {
+test('a card shows the number of the newest attempt of a spinning waiter, because the page leaves out most attempts', () => {
   const { events } = recordedScore('spin').run;
   const refused = events.filter(({ type }) => type === 'lock.refused');
   const [first, last] = [refused[0], refused.at(-1)];

@@ -14,7 +14,7 @@ import { SCENARIO_TABLE, type ScenarioId } from '../script/scenario-table.ts';
 
 const FOLDER = new URL('../../../server/demo/recorded/', import.meta.url);
 
-export const SCENARIO_IDS = Object.keys(SCENARIO_TABLE) as ScenarioId[]; // the keys of the table
+export const SCENARIO_IDS = Object.keys(SCENARIO_TABLE) as ScenarioId[]; // the keys of the table have this type
 
 const scores = new Map<ScenarioId, Storyboard>();
 

@@ -46,7 +46,7 @@ const blocksAt = (pen: RecordingPen, x: number, from: number, to: number) =>
 const rowOf = (scene: Scene, kind: string) =>
   scene.rows.find(({ row }) => row.kind === kind)?.row ?? { y: 0, height: 0 };
 
-test('[M1] permits are blocks one above the other, under the line of their limit', () => {
+test('[M1] permits are blocks on top of each other, below the line of their limit', () => {
   const { pen, scene } = draw(goldenTrack(NEWEST, 'semaphore', 'gate'));
   const key = rowOf(scene, 'key');
   // 2 of 3 permits are in use most of the time, so the key and the taker's lane have two blocks
@@ -77,7 +77,7 @@ test('[F6] a hot loop is one comb with its count', () => {
   expect(pen.strokes.length).toBeLessThan(1500);
 });
 
-test('[R7] a read during a write of the same thread has two thin bars over the solid one; both can be hit', () => {
+test('[R7] a read during a write of the same thread has two thin bars over the solid one, and both can be clicked', () => {
   const of = { lock: 'catalog', kind: 'read-write-lock', holder: 'u:1', holdCount: 1 };
   const events = [
     makeEvent(1, { ...of, at: 1_000_000, type: 'lock.acquired', mode: 'write' }),

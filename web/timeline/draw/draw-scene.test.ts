@@ -59,7 +59,7 @@ function drawWithWakeUps(scene: Scene): RecordingPen {
 const rowTop = (scene: Scene, actor: string) =>
   scene.rows.find(({ row }) => row.kind === 'thread' && row.holder === holderOf(actor))?.row.y ?? Number.NaN;
 
-test('two threads: a bar with its count, a hatched wait, a solid arrow with the measured delay', () => {
+test('two threads are drawn with a bar and its count, a hatched wait, and a solid arrow with the measured delay', () => {
   const pen = drawWithWakeUps(sceneOf(trackOf(TWO_THREADS)));
   expect(pen.words()).toEqual(expect.arrayContaining(['holds ×1', 'asleep, subscribed', 'PUBLISH, awake in 10 ms']));
   const bars = pen.in('hold').filter(({ call, args }) => call === 'fillRect' && args[3] === HOLD_PX);
@@ -75,7 +75,7 @@ test('two threads: a bar with its count, a hatched wait, a solid arrow with the 
   expect(arrow?.dash).toEqual([]);
 });
 
-test('the words on a torn bar end before the notches of its edge', () => {
+test('the text on a torn bar ends before the notches of its edge', () => {
   const items = sceneOf(trackOf(CRASH)).rows.flatMap((row) => row.items);
   const torn = items.find((item) => item.kind === 'hold' && item.tornX !== null) as HoldItem;
   const gaps = Array.from({ length: 100 }, (_, width) => {
@@ -89,7 +89,7 @@ test('the words on a torn bar end before the notches of its edge', () => {
   expect(Math.min(...gaps)).toBeLessThan(HOLD_PX);
 });
 
-test('a crash: dashed outline, cross, lease in the colour for lost, dotted arrow', () => {
+test('a crash is drawn with a dashed outline, a cross, a lease in the colour for lost, and a dotted arrow', () => {
   const pen = drawWithWakeUps(sceneOf(trackOf(CRASH)));
   const lost = pen.in('lost');
   expect(lost.some(({ dash }) => dash.length > 0)).toBe(true);
@@ -122,7 +122,7 @@ test('an open bar fades towards now, unless the user prefers reduced motion', ()
   expect(calm.in('hold').every(({ alpha }) => alpha === 1)).toBe(true);
 });
 
-test('hold counts above one are stripes and a number; giving up, deletion and refusals have words', () => {
+test('hold counts above one are stripes and a number; giving up, deletion and refusals have texts', () => {
   const deep = draw(
     sceneOf(
       trackOf(`
@@ -190,7 +190,7 @@ test('the pointer hits a point before the bar below it, and nothing beside a mar
   expect(what(100, a + 2)).toBeUndefined();
 });
 
-test('labels are in the language of the palette, and wide characters take more room', () => {
+test('labels are in the language of the palette, and wide characters take more space', () => {
   const pen = new RecordingPen();
   const scene = sceneOf(trackOf(TWO_THREADS));
   drawScene(pen, { ...NAMED_INKS, words: ZH_CN }, scene, { width: 1200, height: 400, scrollTop: 0, offsetMinutes: 0 });
@@ -199,7 +199,7 @@ test('labels are in the language of the palette, and wide characters take more r
   expect(labelWidth('asleep')).toBeLessThan(labelWidth('休眠休眠休眠'));
 });
 
-test('where no events are loaded, the row of a lock shows when it was held and waited for', () => {
+test('if no events are loaded, the row of a lock shows when it was held and waited for', () => {
   const track = trackOf(TWO_THREADS);
   const part = { from: seconds(9.5), to: seconds(12), edge: seconds(12), done: 0 };
   const outline = {

@@ -39,7 +39,7 @@ test('renewals on one pixel become one mark with their count', () => {
   expect(points.map((item) => item.kind === 'point' && item.count)).toEqual([3, 1]);
 });
 
-test('narrow holds close together become one dense mark', () => {
+test('short holds close together become one dense mark', () => {
   const lines = Array.from({ length: 20 }, (_, i) => [
     `${(i * 0.02).toFixed(3)} A attempts acquired`,
     `${(i * 0.02 + 0.01).toFixed(3)} A releases`,
@@ -58,7 +58,7 @@ const TURNS = Array.from({ length: 100 }, (_, i) => {
   return [`${at(0)} ${one} attempts acquired`, ...wait, `${at(15)} ${one} releases`];
 });
 
-test('alternating narrow holds and waits become dense marks of both kinds', () => {
+test('alternating short holds and waits become dense marks of both kinds', () => {
   const lane = laneOf(trackOf(['orders:42 lease 6s', ...TURNS.flat()].join('\n')), 'A');
   const spans = layoutLane(lane, { scale: scaleOf(0, 100), now, goneSince }).filter(({ kind }) => kind !== 'point');
   expect(new Set(spans.map((item) => (item.kind === 'dense' ? item.of : item.kind)))).toEqual(
@@ -67,7 +67,7 @@ test('alternating narrow holds and waits become dense marks of both kinds', () =
   expect(spans.length).toBeLessThan(40);
 });
 
-test('while the picture moves, the same spans stay in one mark', () => {
+test('while the picture moves, a mark keeps the same spans', () => {
   const lane = laneOf(trackOf(['orders:42 lease 6s', ...TURNS.flat()].join('\n')), 'A');
   const shown = (from: number) =>
     layoutLane(lane, { scale: scaleOf(from, from + 60), now, goneSince }).map(({ mark }) => mark.id);

@@ -24,7 +24,7 @@ test('events except renewals are counted by column, and an expired lease is mark
   expect(most).toBe(1);
 });
 
-test('new events are added; a new beginning starts over', () => {
+test('new events are added; if the range begins elsewhere, everything is counted again', () => {
   const first = makeEvent(1, { type: 'lock.acquired', at: at(0.5) });
   const second = makeEvent(2, { type: 'lock.released', at: at(1.5) });
   const times = new MinimapTimes();
@@ -35,7 +35,7 @@ test('new events are added; a new beginning starts over', () => {
   expect([...columnsOf(times).counts].slice(0, 3)).toEqual([0, 1, 0]);
 });
 
-test('a dense run with only its ends kept fills all columns between them', () => {
+test('a dense run of which only the ends are kept fills all columns between them', () => {
   const attempt = (seq: number, seconds: number, n: number) =>
     makeEvent(seq, { type: 'lock.refused', at: at(seconds), attempt: n, asleep: false, holder: 'u:2' });
   const times = new MinimapTimes();
@@ -43,7 +43,7 @@ test('a dense run with only its ends kept fills all columns between them', () =>
   expect([...columnsOf(times).counts]).toEqual([0, 0, 1000, 1000, 1000, 1000, 0, 0, 0, 0]);
 });
 
-test('events about waiting are a share of their column', () => {
+test('a column shows the share of its events that are about waiting', () => {
   const times = new MinimapTimes();
   times.take(
     [
@@ -60,7 +60,7 @@ test('events about waiting are a share of their column', () => {
   expect(most).toBe(3);
 });
 
-test('events that are not loaded are counted where they are, spread over the columns of their bin', () => {
+test('events that are not loaded are included, spread over the columns of their bin', () => {
   const load = {
     micros: 2_000_000,
     bins: [0, 2, 4, 6, 8].map((second) => ({ at: at(second), events: 40, waits: 20 })),

@@ -66,7 +66,7 @@ export class MinimapTimes {
     const columnOf = (at: number) => Math.floor((at - extent.from) * perMicro);
     const countIn = (layer: Uint32Array) => (at: number) => {
       const column = columnOf(at);
-      if (column >= 0 && column < columns) layer[column] = (layer[column] as number) + 1; // one of the columns
+      if (column >= 0 && column < columns) layer[column] = (layer[column] as number) + 1; // the index is that of a column
     };
     this.#times.each(countIn(counts));
     this.#waitTimes.each(countIn(waits));

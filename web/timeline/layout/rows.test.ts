@@ -20,7 +20,7 @@ test('an open lock has a key lane and a lane for each thread', () => {
   expect(height).toBe(LOCK_ROW_PX * 3 + KEY_ROW_PX + THREAD_ROW_PX * 2);
 });
 
-test('pinned locks come first, quiet ones fold into one row at the end', () => {
+test('pinned locks are first, and quiet locks fold into one row at the end', () => {
   expect(kinds({ open: new Set(), pinned: new Set(['c']), quiet: new Set(['s/0/a', 's/0/c']) })).toEqual([
     'lock s/0/c',
     'lock s/0/b',
@@ -51,7 +51,7 @@ test('hidden locks and lanes are left out and counted', () => {
   expect(hiddenCount).toBe(2);
 });
 
-test('the name of a lock may have slashes', () => {
+test('the name of a lock may contain slashes', () => {
   expect(wishKey('s/0/a/b')).toBe('a/b');
 });
 
@@ -62,7 +62,7 @@ test('only the visible rows are returned', () => {
   expect(shown.map(({ key }) => key)).toEqual(order.slice(500, 510));
 });
 
-test('empty lanes share one folded row after the other lanes; opened, they follow it in their order', () => {
+test('empty lanes share one folded row after the other lanes; when opened, they follow it in their order', () => {
   const wishes = {
     ...{ order: ['s/0/a'], open: new Set(['s/0/a']), quiet: new Set<string>(), openQuiet: new Set<string>() },
     ...{ hidden: new Set<string>(), pinned: new Set<string>(), holdersOf: () => ['u:1', 'u:2', 'u:3'] },

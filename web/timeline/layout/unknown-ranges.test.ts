@@ -38,7 +38,7 @@ test('a range that is being read has its progress', () => {
   expect(parts(span(200, 400), { loading: { ...loading, reached: 'failed' } })).toEqual(['failed 200-300']);
 });
 
-test('a server that was stopped on purpose has no open blind spot; a server that is expected back has one', () => {
+test('a server that was stopped on purpose has no open blind spot, but one that is expected back has', () => {
   const spots = [
     { source: 'dead', from: at(10), to: null, reason: 'socket' },
     { source: 'cut', from: at(20), to: null, reason: 'socket' },
@@ -50,7 +50,7 @@ test('a server that was stopped on purpose has no open blind spot; a server that
   expect(isBlindAt(shown, 'main', 25)).toBe(false);
 });
 
-test('an outline shows what was not watched where no events are loaded, and a silent observer to the end of any view', () => {
+test('an outline shows the unwatched times where no events are loaded, and a silent observer to the end of any view', () => {
   const known = [{ source: 'a', from: at(10), to: at(20), reason: 'socket' }];
   const outlined = [
     { source: 'a', from: at(5), to: at(8) },
@@ -68,7 +68,7 @@ test('an outline shows what was not watched where no events are loaded, and a si
   expect(shownBlindSpots(open, [{ id: 'b' }]).map((spot) => endOfSpot(spot, at(40), at(90)))).toEqual([40]);
 });
 
-test('a blind spot whose end is not loaded ends as the outline has it', () => {
+test('a blind spot whose end is not loaded ends where the outline shows it', () => {
   const known = [{ source: 'a', from: at(10), to: null, reason: 'socket' }];
   const outlined = [
     { source: 'a', from: at(10), to: at(20) },
@@ -80,7 +80,7 @@ test('a blind spot whose end is not loaded ends as the outline has it', () => {
   ]);
 });
 
-test('where holds and waits are known without events, a range is outlined', () => {
+test('a range is drawn as an outline if holds and waits are known without events', () => {
   expect(parts(span(0, 1100), { outlined: span(200, 1000) })).toEqual([
     ...['dropped 0-100', 'unloaded 100-200', 'outlined 200-300', 'outlined 600-1000'],
   ]);

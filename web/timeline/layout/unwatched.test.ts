@@ -21,11 +21,11 @@ function rangesOf(spots: ReturnType<typeof spot>[], sources: readonly string[]):
 describe('the sources that a timeline shows', () => {
   const order = ['a/0/orders:42', 'b/0/stock:7', 'b/1/stock:7'];
 
-  test('are all of them, also one without a lock', () => {
+  test('are all sources, also one without a lock', () => {
     expect([...shownSources({ order, onlyLock: '' }, [...SOURCES, { id: 'c' }])]).toEqual(['a', 'b', 'c']);
   });
 
-  test('are those of its only lock, or all while that has no lane', () => {
+  test('are those of its only lock, or all sources while that lock has no lane', () => {
     expect([...shownSources({ order, onlyLock: 'stock:7' }, SOURCES)]).toEqual(['b']);
     expect([...shownSources({ order, onlyLock: 'gone' }, SOURCES)]).toEqual(['a', 'b']);
   });
@@ -43,7 +43,7 @@ describe('unwatched ranges', () => {
     ]);
   });
 
-  test('that follow each other are one, and two blind spots of one source are not those of two', () => {
+  test('that follow each other are one, and two blind spots of one source are not counted as two sources', () => {
     expect(rangesOf([spot('a', 1, 3), spot('b', 3, 5)], ['a', 'b', 'c'])).toEqual(['1–5 some']);
     expect(rangesOf([spot('a', 1, 3), spot('a', 2, 5)], ['a', 'b'])).toEqual(['1–5 some']);
   });

@@ -15,7 +15,7 @@ const GRANTS = story(`
 /** A later event of the same lock. */
 function later(seq: number, at: number, detail: object): LockEvent {
   const [grant] = GRANTS;
-  return { ...grant, seq, at: seconds(at), ...detail } as LockEvent; // each test gives its type and what belongs to it
+  return { ...grant, seq, at: seconds(at), ...detail } as LockEvent; // each test adds the type and its fields
 }
 
 const LOST = later(2, 10, {

@@ -33,7 +33,7 @@ test('the length of a wait or a hold is "at least" where its beginning was not s
   expect(item).toMatchObject({ kind: 'wait', hasStart: false });
 });
 
-test('the effect of a release is the hold of the waiter it woke', () => {
+test('the effect of a release is the hold of the waiter that it woke', () => {
   const track = trackOf(TWO_THREADS);
   const release = laneOf(track, 'A').points.at(-1) as Mark;
   const woken = effectOf(track, release);
@@ -56,7 +56,7 @@ test('a link finds its mark by the id of the mark or of an event', () => {
   expect(markById(track, 'e999')).toBeUndefined();
 });
 
-test('every event of a holder has a mark, or else the span it happened in', () => {
+test('every event of a holder has a mark, or else the span in which it happened', () => {
   const track = trackOf(TWO_THREADS);
   const subscribed = track.events.find(({ type }) => type === 'waiter.subscribed');
   expect(subscribed && markOfEvent(track, subscribed.seq)).toBe(laneOf(track, 'B').spans[0]);
@@ -64,7 +64,7 @@ test('every event of a holder has a mark, or else the span it happened in', () =
   expect(published && markOfEvent(track, published.seq)).toBe(laneOf(track, 'A').points.at(-1));
 });
 
-test('a hold has the events of its holder while it lasts', () => {
+test('a hold has the events of its holder during its time', () => {
   const track = trackOf(TWO_THREADS);
   const hold = laneOf(track, 'A').spans[0] as Mark;
   expect(eventsOfMark(track, hold).map(({ type }) => type)).toEqual([
@@ -75,7 +75,7 @@ test('a hold has the events of its holder while it lasts', () => {
   ]);
 });
 
-test('several marks drawn as one have words with their count', () => {
+test('several marks drawn as one have a text with their number', () => {
   const renewal = laneOf(trackOf(TWO_THREADS), 'A').points[0] as Mark;
   expect([countedWord(renewal, 1, EN.marks), countedWord(renewal, 7, EN.marks)]).toEqual(['renewed', '7 renewals']);
 });

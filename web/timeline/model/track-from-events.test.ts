@@ -38,13 +38,13 @@ test('a lease ends at a known time, at an unknown time, or never', () => {
   expect(leaseOf(found)).toEqual([{ expiresAt: null, isEndKnown: false }]);
 });
 
-test('a wake-up by message points from the thread that released to the one it woke', () => {
+test('a wake-up by message points from the thread that released to the thread that it woke', () => {
   const [arrow] = trackOf(TWO_THREADS).arrows;
   expect(arrow).toMatchObject({ by: 'message', fromHolder: holderOf('A'), toHolder: holderOf('B') });
   expect(trackOf(CRASH).arrows.map(({ by }) => by)).toEqual(['own-timer']);
 });
 
-test('a hold keeps the steps of its hold count', () => {
+test('a hold keeps each change of its hold count', () => {
   const track = trackOf(`
     orders:42 lease 6s
     0.0  A attempts acquired
@@ -61,7 +61,7 @@ test('a hold keeps the steps of its hold count', () => {
   ]);
 });
 
-test('the lease falls, jumps at each renewal and ends with the hold', () => {
+test('the remaining lease falls, rises at each renewal and ends with the hold', () => {
   const { lease, leaseMs } = trackOf(TWO_THREADS);
   expect(lease.map(({ endedBy }) => endedBy)).toEqual(['renewed', 'renewed', 'freed', 'freed']);
   const first = lease[0];
@@ -101,7 +101,7 @@ test('a hold is orphaned from when its client is gone, unless it was released in
   expect(orphanedFrom(released, seconds(10), gone)).toBeNull();
 });
 
-test('a hold is orphaned from its beginning if its client was last seen with the script that acquired it', () => {
+test('a hold is orphaned from its beginning if its client sent nothing after the script that acquired it', () => {
   const [hold] = holdsOf(laneOf(trackOf('orders:42 lease 600s\n0.000 A attempts acquired'), 'A'));
   if (!hold) throw new Error('no hold');
   const client = holderOf('A').split(':')[0] ?? '';
@@ -136,7 +136,7 @@ test('a hold is orphaned if its watchdog renewed it before and is overdue', () =
   expect(orphanedFrom(hold, seconds(5.5), new Map())).not.toBeNull();
 });
 
-test('a token has no pace of renewals, so none of its holds is overdue', () => {
+test('the renewals of a token have no known interval, so none of its holds is overdue', () => {
   const of = { lock: 'lock:leader', kind: 'token-lock', holder: 't', mode: 'exclusive', leaseMs: 6000 };
   const track = trackFromEvents('s/0/lock:leader', [
     makeEvent(1, { ...of, type: 'lock.acquired', at: seconds(0), expiresAt: seconds(6) }),
@@ -173,7 +173,7 @@ test('wherever a view begins, holds and waits that reach into it have the same m
   }
 });
 
-test('a hold without events in the view has its beginning, its renewals and its lease', () => {
+test('a hold without events in the view keeps its beginning, its renewals and its lease', () => {
   const events = story(`
     orders:42 lease 6s
     0.0  A attempts acquired

@@ -26,7 +26,7 @@ test('a problem lasts from the event that reports its beginning to the event tha
   });
 });
 
-test('a problem that gets worse is one problem, with its worst severity', () => {
+test('a problem that gets worse is one problem with its worst severity', () => {
   const marks = verdictMarksFrom(
     events([2, { type: 'insight.opened' }], [3, { type: 'insight.opened', severity: 'critical' }]),
   );
@@ -41,7 +41,7 @@ test('a hint is not a mark until it becomes a warning', () => {
   expect(marks.map(({ from }) => from)).toEqual([seconds(4)]);
 });
 
-test('the end of a problem whose begin is not loaded is not a mark', () => {
+test('the end of a problem whose beginning is not loaded is not a mark', () => {
   expect(verdictMarksFrom(events([5, { type: 'insight.closed' }]))).toEqual([]);
 });
 

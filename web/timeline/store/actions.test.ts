@@ -83,7 +83,7 @@ test('going live is undone as well', () => {
   expect(stage.timeline.view()).toEqual({ from: seconds(2), to: seconds(3) });
 });
 
-test('the view of an instant has its cause and its effect in it', () => {
+test('the view of an instant includes its cause and its effect', () => {
   select('A', 'released');
   stage.actions.fitSelection();
   const { from, to } = stage.timeline.view();
@@ -92,7 +92,7 @@ test('the view of an instant has its cause and its effect in it', () => {
   expect(to - from).toBeLessThan(100_000);
 });
 
-test('the view of an instant without cause and effect reaches to the marks beside it', () => {
+test('the view of an instant without cause and effect extends to the marks beside it', () => {
   select('A', 'renewed');
   stage.actions.fitSelection();
   const { from, to } = stage.timeline.view();
@@ -100,7 +100,7 @@ test('the view of an instant without cause and effect reaches to the marks besid
   expect(to).toBeGreaterThan(seconds(4));
 });
 
-test('a selection moves the cursor to the start of its mark, with Shift it does not', () => {
+test('a selection moves the cursor to the start of its mark, but not with Shift', () => {
   select('A', 'released');
   const released = startOf(markOf('A', 'released'));
   expect(stage.timeline.cursorAt()).toBe(released);
@@ -111,7 +111,7 @@ test('a selection moves the cursor to the start of its mark, with Shift it does 
   expect(stage.timeline.cursorAt()).toBe(startOf(markOf('B', 'wait')));
 });
 
-test('if a mark began before the view, the cursor goes where it was clicked, or stays on the mark', () => {
+test('if the selected mark began before the view, the cursor moves to the click, or stays on the mark', () => {
   stage.actions.jump({ from: seconds(3), to: seconds(6) });
   stage.actions.putCursor(seconds(5));
   select('A', 'hold', { clickedAt: seconds(4.5) });
@@ -120,7 +120,7 @@ test('if a mark began before the view, the cursor goes where it was clicked, or 
   expect(stage.timeline.cursorAt()).toBe(seconds(4.5));
 });
 
-test('[ on a mark without a cause goes to the hold or wait it belongs to', () => {
+test('the key [ on a mark without a cause selects the hold or wait to which the mark belongs', () => {
   select('A', 'renewed');
   stage.actions.toCause();
   expect(selected()).toEqual(markOf('A', 'hold'));
@@ -129,7 +129,7 @@ test('[ on a mark without a cause goes to the hold or wait it belongs to', () =>
   expect(selected()?.kind).toMatch(/hold|wait/);
 });
 
-test('without a cause or an effect the selection stays, and the bar can say so', () => {
+test('without a cause or an effect the selection stays, and the bar can report that', () => {
   select('A', 'hold');
   stage.actions.toCause();
   expect(selected()).toEqual(markOf('A', 'hold'));

@@ -161,7 +161,7 @@ export class TimelineActions extends ViewActions {
     const at = this.timeline.cursorAt();
     const { brush } = this.timeline.get();
     const edge = brush === null ? at : brush.from === at ? brush.to : brush.from;
-    const moved = (edge + micros) as RedisTime; // microseconds plus microseconds
+    const moved = (edge + micros) as RedisTime; // both are microseconds
     this.timeline.set({ brush: { from: Math.min(at, moved) as RedisTime, to: Math.max(at, moved) as RedisTime } });
   }
 

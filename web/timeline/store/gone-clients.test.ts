@@ -14,7 +14,7 @@ function makeTimeline() {
 const held = (presence: 'gone' | 'connected', goneSince: number | null = null) =>
   makeLock({ name: 'a', holders: [makeHolder('u:1', { presence, goneSince })] });
 
-test('a holder is gone since the instant that the server reports, not since the page saw it', () => {
+test('a holder is gone since the instant that the server reports, not since the page noticed it', () => {
   const timeline = makeTimeline();
   noteGone(timeline, [held('gone', 5_000_000)]);
   expect([...timeline.goneSince]).toEqual([['u', redisTime(5_000_000)]]);

@@ -56,7 +56,7 @@ test('a selected mark unfolds its lane', () => {
   expect(lanes()).toContain('C');
 });
 
-test('the fold opens and closes like a lock', () => {
+test('the row of folded lanes opens and closes as a lock does', () => {
   stage.actions.jump({ from: seconds(39), to: seconds(42) });
   const fold = stage.rows.get().rows.find(({ kind }) => kind === 'empty');
   if (!fold) throw new Error('no fold');
@@ -74,14 +74,14 @@ test('while live, a lane is folded only after a minute without marks', () => {
   expect(lanes()).toEqual(['B', 'C', '1 folded']);
 });
 
-test('lanes that are hidden do not fill the gaps that may collapse', () => {
+test('hidden lanes are not listed when gaps without marks are collapsed', () => {
   const { rows } = stage.rows.get();
   expect(shownLanes(stage.timeline, rows)).toHaveLength(3);
   stage.timeline.set({ hidden: new Set([`orders:42#${holderOf('B')}`]) });
   expect(shownLanes(stage.timeline, rows).map(({ holder }) => holder)).not.toContain(holderOf('B'));
 });
 
-test('a lane without a hold in the view is low, until one comes into it', () => {
+test('a lane without a hold in the view is low, until a hold enters the view', () => {
   stage = workspaceWith(`
     orders:42 lease 60s
     0.000  A attempts acquired

@@ -20,13 +20,13 @@ test('locks are in order of attention, those without a known state last', () => 
   ]);
 });
 
-test('a new wanted lock goes after the other wanted ones, any other to the end; the order stays the same', () => {
+test('a new lock that is waited for goes after the other such locks, and any other to the end; the order of the rest stays the same', () => {
   const order = ['s/0/z', 's/0/b', 's/0/c'];
   const after = withNewLocks(order, new Set(['s/0/z']), [held('new'), stuck('hot')]);
   expect(names(after)).toEqual(['z', 'hot', 'b', 'c', 'new']);
 });
 
-test('the holder comes first, then the waiters by place in the queue, then the longest wait first', () => {
+test('the holder is first, then the waiters by place in the queue, then by length of the wait', () => {
   const lock = makeLock({
     name: 'a',
     holders: [makeHolder('h:1')],

@@ -25,7 +25,7 @@ function loaded() {
   return { timeline, hasStates: () => Object.assign(live, { get: () => state }) };
 }
 
-test('when the locks are sorted with their states, those that are first then are open', () => {
+test('when the locks are sorted by their states, the first ones are then open', () => {
   const { timeline, hasStates } = loaded();
   expect([...timeline.get().open]).toEqual(QUIET.slice(0, 6));
   hasStates();
@@ -33,7 +33,7 @@ test('when the locks are sorted with their states, those that are first then are
   expect([...timeline.get().open]).toEqual([STUCK, ...QUIET.slice(0, 5)]);
 });
 
-test('sorting closes no lock after a person has opened or closed one', () => {
+test('sorting does not close locks after the user has opened or closed one', () => {
   const { timeline, hasStates } = loaded();
   const open = new Set(['s/0/h']);
   timeline.set({ open });

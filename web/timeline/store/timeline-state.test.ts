@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { seconds } from '../../../testing/stories/story.ts';
 import { FIRST_STATE, reordered, toggled, withFirst, withZoom } from './timeline-state.ts';
 
-test('only the first few locks open without a click, and of later ones those that come among the first', () => {
+test('only the first few locks open without a click, and a later lock only if it is placed among the first', () => {
   const ids = Array.from({ length: 10 }, (_, i) => `s/0/${i}`);
   const open = withFirst(FIRST_STATE, ids);
   expect([...open]).toEqual(ids.slice(0, 6));
@@ -11,13 +11,13 @@ test('only the first few locks open without a click, and of later ones those tha
   expect([...withFirst(state, ['s/0/stuck', ...ids])]).toEqual([...open, 's/0/stuck']);
 });
 
-test('a lock moves to the place of another', () => {
+test('a lock can be moved to the place of another lock', () => {
   expect(reordered(['a', 'b', 'c'], 'c', 'a')).toEqual(['c', 'a', 'b']);
   expect(reordered(['a', 'b', 'c'], 'a', 'c')).toEqual(['b', 'c', 'a']);
   expect(reordered(['a', 'b'], 'x', 'a')).toEqual(['a', 'b']);
 });
 
-test('breadcrumbs keep the zooms that contain the new one', () => {
+test('the breadcrumbs keep the zooms that contain the new one', () => {
   const wide = { from: seconds(0), to: seconds(100) };
   const inside = { from: seconds(10), to: seconds(20) };
   const elsewhere = { from: seconds(50), to: seconds(60) };

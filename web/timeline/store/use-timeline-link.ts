@@ -30,7 +30,7 @@ import type { Workspace } from './workspace.ts';
 const WRITE_AFTER_MS = 250;
 /** … and at the latest after this time. */
 const WRITE_WITHIN_MS = 2000;
-/** An event outside the view of a link comes into it with this part of the view beside it. */
+/** If an event is outside the view of a link, the view moves until this part of it is beside the event. */
 const MARGIN = 0.1;
 /** µs */
 const MINUTE = 60_000_000;

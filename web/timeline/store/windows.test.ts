@@ -16,13 +16,13 @@ beforeEach(() => {
 
 const length = () => stage.timeline.view().to - stage.timeline.view().from;
 
-test('a timeline follows the last 30 s', () => {
+test('a timeline follows the last 30 s by default', () => {
   expect(stage.timeline.isLive()).toBe(true);
   expect(length()).toBe(30_000_000);
   expect(stage.timeline.view().to).toBeGreaterThan(seconds(2000));
 });
 
-test('a live view of everything reaches from the oldest event to now', () => {
+test('a live view of everything extends from the oldest event to now', () => {
   stage.actions.showEverything();
   expect(stage.timeline.isLive()).toBe(true);
   expect(stage.timeline.view().from).toBeLessThanOrEqual(seconds(0));
@@ -31,7 +31,7 @@ test('a live view of everything reaches from the oldest event to now', () => {
   expect(length()).toBe(1_000_000);
 });
 
-test('while paused, everything is a jump that can be undone', () => {
+test('while paused, showing everything is a jump that can be undone', () => {
   stage.actions.jump({ from: seconds(990), to: seconds(1010) });
   stage.actions.putCursor(seconds(1000));
   const before = stage.timeline.view();
@@ -42,7 +42,7 @@ test('while paused, everything is a jump that can be undone', () => {
   expect(stage.timeline.view()).toEqual(before);
 });
 
-test('letters of a lock are shown while it is the only one: another lock has the same letters for other threads', () => {
+test('letters are shown only while the timeline has one lock, because another lock has the same letters for other threads', () => {
   const { timeline } = workspaceWith('orders:42 lease 6s\n0.0 A attempts acquired');
   const letters = new Map([['story/0/orders:42', new Map([[holderOf('A'), 'A']])]]);
   const live = { ...timeline.live.get(), letters };

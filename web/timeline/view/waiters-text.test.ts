@@ -8,13 +8,13 @@ const gone = { asleep: false, presumedGone: true };
 const texts = (waiters: readonly (typeof asleep)[], beyond = 0, seesWaiters = true) =>
   waitersText(waiters, beyond, seesWaiters, EN.timeline);
 
-test('many waiters are counted, and those asleep', () => {
+test('the text has the number of waiters, and of those asleep', () => {
   expect(texts([asleep, asleep, asleep, asleep])).toBe('4 waiting, all asleep');
   expect(texts([asleep, asleep, asking, asleep])).toBe('4 waiting, 3 asleep');
   expect(texts([asleep, gone, asleep, asleep])).toBe('3 waiting, all asleep, 1 presumed gone');
 });
 
-test('if some waiters are unknown, the text leaves out what they do', () => {
+test('if some waiters are unknown, the text does not say whether they sleep', () => {
   expect(texts([asleep, asleep, asleep, asleep], 20)).toBe('24 waiting');
   expect(texts([asleep, asleep, asleep, asleep], 0, false)).toBe('at least 4 waiting');
 });

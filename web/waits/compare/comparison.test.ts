@@ -12,13 +12,13 @@ const measured = (one: number, other: number, samples = NEEDED) => ({
 });
 
 describe('what was not seen of a range', () => {
-  test('a range that was seen as a whole has no gap', () => {
+  test('is empty if the whole range was watched', () => {
     expect(gapsOf(seen)).toEqual([]);
     expect(gapsOf({ ...seen, askedFrom: null, askedTo: null })).toEqual([]);
     expect(gapsOf({ ...seen, askedFrom: MINUTE - 900_000, askedTo: 3 * MINUTE + 900_000 })).toEqual([]);
   });
 
-  test('gaps are reported: dropped events, a cut, an end in the future, and blind spots', () => {
+  test('includes dropped events, a cut, an end in the future, and blind spots', () => {
     expect(gapsOf({ ...seen, askedFrom: 0 })).toEqual([{ why: 'later', until: MINUTE }]);
     expect(gapsOf({ ...seen, askedFrom: 0, isCut: true })).toEqual([{ why: 'cut', until: MINUTE }]);
     expect(gapsOf({ ...seen, askedTo: 9 * MINUTE })).toEqual([{ why: 'so-far', until: 3 * MINUTE }]);
@@ -35,12 +35,12 @@ describe('the ratio of figures about single holds and waits', () => {
     expect(changeOfEach(both, measured(30, 20, 99), NEEDED_P95)).toMatchObject({ no: 'few', needed: 100 });
   });
 
-  test('is not given if level monitor was off, since other holds and waits are seen then', () => {
+  test('is left out if level monitor was off in one range, because other holds and waits are seen then', () => {
     expect(changeOfEach({ one: seen, other: level }, measured(30, 20))).toEqual({ no: 'level' });
     expect(changeOfEach({ one: seen, other: unwatched }, measured(30, 20))).toMatchObject({ ratio: 1.5 });
   });
 
-  test('is not given without the other range, or if that has 0', () => {
+  test('is left out without the other range, or if that range has 0', () => {
     expect(changeOfEach({ one: seen, other: undefined }, measured(30, 20))).toEqual({ no: 'not-loaded' });
     expect(changeOfEach(both, measured(30, 0))).toEqual({ no: 'zero' });
   });
@@ -52,7 +52,7 @@ describe('the ratio of sums', () => {
     expect(changeOfSum({ one: seen, other: half }, measured(400, 100))).toMatchObject({ ratio: 2, isPerMinute: true });
   });
 
-  test('is given only if both ranges were seen as a whole', () => {
+  test('is shown only if both ranges were watched completely', () => {
     for (const part of [unwatched, level, { ...seen, askedFrom: 0 }, { ...seen, isCut: true }]) {
       expect(changeOfSum({ one: seen, other: part }, measured(400, 100))).toEqual({ no: 'partly' });
       expect(changeOfSum({ one: part, other: seen }, measured(400, 100))).toEqual({ no: 'partly' });

@@ -33,7 +33,7 @@ function row(group: Parameters<typeof figureRows>[0], name: string, one?: ShownW
   return figureRows(group, one, other).find((each) => each.name === name);
 }
 
-test('a median has a ratio from 20 samples on, a 95th percentile from 100 on, the longest never', () => {
+test('a median has a ratio from 20 samples on, a 95th percentile from 100 on, and the longest never has one', () => {
   const [one, other] = [shown({}, { waits: spread(20, 30) }), shown({}, { waits: spread(25, 10) })];
   expect(row('waits', 'median', one, other)).toMatchObject({
     one: { text: '30 ms' },
@@ -44,20 +44,20 @@ test('a median has a ratio from 20 samples on, a 95th percentile from 100 on, th
   expect(row('waits', 'longest', one, other)?.change).toBeNull();
 });
 
-test('attempts per acquisition are refused attempts for each wait, compared if there are enough waits', () => {
+test('attempts per acquisition are refused attempts divided by waits, compared if there are enough waits', () => {
   const one = shown({}, { waits: spread(20, 30), refusals: 60 });
   const other = shown({}, { waits: spread(40, 30), refusals: 40 });
   expect(row('waits', 'refusals', one, other)).toMatchObject({ one: { text: '3' }, change: { ratio: 3 } });
 });
 
-test('the lease left is the rest of what holds used', () => {
+test('the part of the lease that was left is the rest of what holds used', () => {
   const one = shown({}, { leaseUsed: { count: 20, median: 0.25, p95: 0.5, greatest: 0.9 } });
   const other = shown({}, { leaseUsed: { count: 20, median: 0.5, p95: 0.5, greatest: 1.2 } });
   expect(row('lease', 'leftMedian', one, other)).toMatchObject({ one: { text: '75 %' }, change: { ratio: 1.5 } });
   expect(row('lease', 'leftLeast', one, other)).toMatchObject({ one: { text: '10 %' }, other: { text: '0 %' } });
 });
 
-test('nothing, none seen, not seen and not loaded are different', () => {
+test('"nothing", "none seen", "not seen" and "not loaded" are different texts', () => {
   const unwatched = (ms: number) => shown({ unseen: [{ source: 's', reason: 'unwatched', ms }] });
   expect(row('waits', 'median', shown(), unwatched(100))).toMatchObject({ one: 'nothing', other: 'none' });
   expect(row('waits', 'count', shown(), unwatched(60_000))).toMatchObject({ one: { text: '0' }, other: 'unseen' });
@@ -67,7 +67,7 @@ test('nothing, none seen, not seen and not loaded are different', () => {
   });
 });
 
-test('an empty part means nothing only if both ranges were seen as a whole', () => {
+test('an empty part means "nothing" only if both ranges were watched completely', () => {
   const unwatched = (ms: number) => shown({ unseen: [{ source: 's', reason: 'unwatched', ms }] });
   expect(absenceInEither(shown({}), shown({}))).toBeNull();
   expect(absenceInEither(shown({}), undefined)).toBe('not-loaded');
@@ -84,7 +84,7 @@ test('the ranking has the locks of both ranges, with their rank in each, the cos
   expect(rows[1]).toMatchObject({ one: { rank: 1 }, other: 'nothing', change: { no: 'few', samples: [30, 0] } });
 });
 
-test('a lock outside the top list of a range may still have waits there', () => {
+test('a lock that is not in the top list of a range may still have waits in it', () => {
   const one = shown({ locks: [lock('a', 5000)] });
   const cut = shown({ more: { locks: 3, clients: 0, threads: 0, holds: 0, longest: 0 } });
   expect(rankingRows('locks', one, cut)[0]).toMatchObject({
@@ -94,7 +94,7 @@ test('a lock outside the top list of a range may still have waits there', () => 
   expect(rankingRows('locks', one, undefined)[0]).toMatchObject({ other: 'not-loaded' });
 });
 
-test('distributions have the same ranges, each share of its own range', () => {
+test('two distributions have the same bins, and each share is of its own range', () => {
   const one = shown({}, { holds: { ...spread(4, 10), lengths: [{ fromMs: 10, toMs: 20, count: 4 }] } });
   const lengths = [
     { fromMs: 10, toMs: 20, count: 1 },

@@ -3,7 +3,7 @@ import type { Scenario } from '../../scenario.ts';
 
 const LOCK = 'spin:ticker';
 
-/** A release publishes nothing: the other thread keeps retrying until it acquires. */
+/** A release publishes nothing, so the other thread retries until it acquires the lock. */
 export const spin: Scenario = {
   id: 'spin',
   needs: 'spin',

@@ -3,7 +3,7 @@ import type { Scenario } from '../../scenario.ts';
 
 const BUCKET = 'transaction:price';
 
-/** A transaction locks what it writes until it ends; another transaction waits for it. */
+/** A transaction locks the keys that it writes until it ends; another transaction waits for it. */
 export const transaction: Scenario = {
   id: 'transaction',
   needs: 'tx',

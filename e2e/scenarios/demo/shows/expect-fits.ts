@@ -7,7 +7,7 @@ type Size = { readonly width: number; readonly height: number };
 
 /** The test that a recorded run fits a window of this size. */
 export function testFits(id: string, size: Size): void {
-  test(`${id}: all cards and lanes are in a window of ${size.width} × ${size.height} at every beat, and nothing moves or scrolls`, async ({
+  test(`${id}: all cards and lanes fit into a window of ${size.width} × ${size.height} at every beat, and nothing moves or scrolls`, async ({
     recorded,
     page,
   }) => {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { StagePage } from '../../../pages/stage-page.ts';
 import { expect } from '../../stage.ts';
 
-/* How the stage looks in a run of `two-threads` that is over. */
+/* The look of the stage in a run of `two-threads` that has ended. */
 
 /** With reduced motion: an envelope was at one place only, and the lens is a still picture with its four marks. */
 export async function expectStill(stage: StagePage, places: Record<string, string[]>): Promise<void> {

@@ -2,7 +2,7 @@ import type { Beat, StagePage } from '../../../pages/stage-page.ts';
 import type { Lockscope, ReportedEvent } from '../../../support/lockscope/lockscope.ts';
 import { expect } from '../../stage.ts';
 
-/** A run of a scenario that is over, on a page that shows its end. */
+/** A run of a scenario that has ended, on a page that shows its end. */
 export type Performance = {
   readonly stage: StagePage;
   readonly lockscope: Lockscope;
@@ -16,7 +16,7 @@ export type Show = {
   readonly says: string;
   /** The gate plays its recorded run. */
   readonly isInGate?: true;
-  /** Too large for a small projector otherwise: the live run is also played there, in full screen. */
+  /** The scenario fits into no window of a small projector: the live run is also played there, in full screen. */
   readonly isPresented?: true;
   readonly expect: (performance: Performance) => Promise<void>;
 };

@@ -27,7 +27,7 @@ export async function expectStory(events: EventsPage): Promise<void> {
 }
 
 /**
- * The words, each once in a row, without those of verdicts, and of the watchdogs: one may still renew while its lock is
+ * The texts, without direct repetitions and without those of verdicts, and of the watchdogs: one may still renew while its lock is
  * released.
  */
 function storyIn(words: string[]): string[] {

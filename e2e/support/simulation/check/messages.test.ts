@@ -20,12 +20,12 @@ function problemsOf(releasesMs: readonly number[], messagesMs: readonly number[]
   return missingMessages([client], events as unknown as ReportedEvent[], [], arrival).problems;
 }
 
-test('each release has a message of its own', () => {
+test('each release needs its own message', () => {
   expect(problemsOf([1010, 1030], [1020, 1020], NOTHING_LATE)).toEqual([]);
   expect(problemsOf([1010, 1030], [1020], NOTHING_LATE)).toHaveLength(1);
 });
 
-test('a message may be as late as everything else that the server sent then, and no later', () => {
+test('a message may be as late as everything else that the server sent at that time, but not later', () => {
   expect(problemsOf([1010], [2500], LATE)).toEqual([]);
   expect(problemsOf([1010], [2800], LATE)).toEqual([OF_1010]);
   expect(problemsOf([1010], [1500], NOTHING_LATE)).toEqual([OF_1010]);

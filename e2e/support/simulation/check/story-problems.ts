@@ -23,10 +23,10 @@ type Story = {
 
 /** At most this part of the steps may be left out of a comparison because of faults. */
 const MOST_LEFT_OUT = 0.7;
-/** In a shorter run, one fault may be most of it. */
+/** In a shorter run, one fault could take most of the time. */
 const FEW_STEPS = 500;
 
-/** What is wrong with the events of a run, compared with what happened. */
+/** The differences between the events of a run and what happened. */
 export function storyProblems(story: Story): string[] {
   const { simulation } = story;
   const { source } = simulation.lockscope;
@@ -74,7 +74,7 @@ function chaosProblems({ problems, steps, leftOut }: Compared): string[] {
   return isMuch ? [...problems, `${leftOut} of ${steps} steps were not compared`] : problems;
 }
 
-/** Events as an HTTP answer has them. */
+/** Events in the form of an HTTP response. */
 function asReported(events: readonly LockEvent[]): ReportedEvent[] {
   return events as unknown as ReportedEvent[]; // their JSON is the contract: `shared/wire/locks/lock-event.ts`
 }

@@ -106,7 +106,7 @@ export class SimulatedClient implements DemoProcess {
     return this.#client.whenReady();
   }
 
-  /** Orders of one thread run one after the other. */
+  /** Operations of one thread run one after the other. */
   #obey(op: number, order: Order): void {
     const before = this.#threads.get(order.thread) ?? Promise.resolve();
     this.#threads.set(
@@ -127,7 +127,7 @@ export class SimulatedClient implements DemoProcess {
     try {
       return { ok: true, result: (await this.#client?.run({ op, ...order })) ?? '' };
     } catch (thrown) {
-      const error = thrown as Error; // the client throws nothing else
+      const error = thrown as Error; // the client throws no other errors
       return { ok: false, result: `${error.name}: ${error.message}` };
     }
   }

@@ -34,7 +34,7 @@ export class Link {
     this.#events = events;
   }
 
-  /** Connects. `output` takes what the server writes, at the instant at which it writes it. */
+  /** Connects. `output` receives what the server writes, at the instant at which it writes it. */
   open(address: string, output: Omit<Output, 'close'>): void {
     const refuse = () => this.toClient(() => this.#refused());
     if (!this.#host.redis) return refuse();

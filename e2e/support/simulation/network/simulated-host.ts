@@ -6,7 +6,7 @@ import type { SimulatedTime } from '../time/simulated-time.ts';
 
 const CRON_MICROS = 100_000;
 
-/** The address of a server, and the process that may listen there. */
+/** The address of a server, and the process that may listen on it. */
 export class SimulatedHost {
   readonly address: string;
   readonly time: SimulatedTime;
@@ -23,13 +23,13 @@ export class SimulatedHost {
     this.time = time;
   }
 
-  /** The keys of the server that runs, or ran last. */
+  /** The keys of the server that runs, or that ran last. */
   get keyspace(): Keyspace {
     if (!this.#keyspace) throw new Error('no server was started');
     return this.#keyspace;
   }
 
-  /** Starts a server without data, or with the keys of the one before. */
+  /** Starts a server without data, or with the keys of the previous one. */
   start(settings: Omit<RedisSettings, 'micros' | 'number'>, keepsKeys = false): SimulatedRedis {
     const redis = new SimulatedRedis({ ...settings, micros: () => this.time.micros, number: ++this.#starts });
     if (keepsKeys && this.#keyspace) redis.keyspace.takeKeys(this.#keyspace);

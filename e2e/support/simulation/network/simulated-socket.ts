@@ -38,7 +38,7 @@ export class SimulatedSocket extends EventEmitter implements RedisSocket {
   #isPaused = false;
   #isDestroyed = false;
   #isLost = false;
-  /** What has been written last, if it has not left the server yet. */
+  /** The last bytes that were written, if they have not left the server yet. */
   #batch: Batch | undefined;
   /** The second part of bytes that arrive in two parts. */
   #late: Late | undefined;

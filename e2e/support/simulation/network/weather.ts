@@ -6,9 +6,9 @@ const USUAL = [100, 900] as const;
 const LATE_IN = 400;
 const LATE = [1000, 30_000] as const;
 
-/** How the network is: how long messages take, and whether they arrive in one piece. Faults change it for a while. */
+/** The state of the network: how long messages take, and whether they arrive in one piece. Faults change it for a while. */
 export class Weather {
-  /** Everything takes this many times as long. */
+  /** Everything takes longer by this factor. */
   slowness = 1;
   readonly #chance: Chance;
 
@@ -32,7 +32,7 @@ export class Weather {
     return bytes > 1 && this.#chance.isTrue(0.05) ? this.#chance.whole(1, bytes - 1) : undefined;
   }
 
-  /** Whether a connection that ends loses what is on its way. */
+  /** Whether a connection that ends loses data that is on its way. */
   losesRest(): boolean {
     return this.#chance.isTrue(0.5);
   }

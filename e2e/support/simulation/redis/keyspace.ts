@@ -8,7 +8,7 @@ import { isNotified, keysOf, WRITERS } from './write-commands.ts';
 /** When a command runs. In a script, keys do not expire after the instant at which it began. */
 export type Instant = { readonly nowMs: number; readonly expiryMs: number };
 
-/** The keys of a server: commands on them, what expires, and who is notified of it. */
+/** The keys of a server: commands on them, expiry, and notifications. */
 export class Keyspace {
   model = new RedisModel();
   /** As `notify-keyspace-events`. */

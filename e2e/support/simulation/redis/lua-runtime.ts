@@ -11,7 +11,7 @@ export const RUNTIME = {
   length: (value: LuaValue): number => (typeof value === 'string' || Array.isArray(value) ? value.length : 0),
   get: (table: LuaValue, key: LuaValue): LuaValue => {
     if (Array.isArray(table) && typeof key === 'number') return table[key - 1];
-    return (table as Record<string, LuaValue>)[String(key)]; // a table with names: Lua would throw for anything else
+    return (table as Record<string, LuaValue>)[String(key)]; // a table with names as keys: Lua would throw for anything else
   },
   set: (table: LuaValue, key: LuaValue, value: LuaValue): void => {
     if (Array.isArray(table) && typeof key === 'number') table[key - 1] = value;

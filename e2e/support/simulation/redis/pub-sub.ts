@@ -91,7 +91,7 @@ function countOf({ channels, patterns }: Session): number {
   return channels.size + patterns.size;
 }
 
-/** A pattern of Redis. Sets of characters are not used by what is simulated. */
+/** A pattern of Redis. Sets of characters are not supported, because the simulation does not use them. */
 function regExpOf(pattern: string): RegExp {
   const source = pattern
     .replace(/[\\^$.|()+{}[\]]/g, '\\$&')

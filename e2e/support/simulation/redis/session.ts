@@ -11,7 +11,7 @@ export type Output = {
   close(): void;
 };
 
-/** One connection, as the server knows it. */
+/** One connection, from the view of the server. */
 export class Session {
   readonly id: number;
   readonly address: string;

@@ -1,6 +1,6 @@
 import { parseMonitorLine } from '../../../../shared/signals/monitor-line.ts';
 
-/** ms: a run on a real server takes less than this, so times that it has calculated differ by less. */
+/** ms: a run on a real server takes less than this, so computed times differ by less. */
 const SAME_TIME_MS = 200_000;
 const AN_EPOCH = 1_000_000_000_000;
 
@@ -19,7 +19,7 @@ export function entriesOf(trace: string): Entry[] {
     return known;
   };
   return trace.split('\n').flatMap((line) => {
-    if (line.startsWith('> ')) return [{ from: 'push', words: JSON.parse(line.slice(2)) as string[] }]; // a list of texts
+    if (line.startsWith('> ')) return [{ from: 'push', words: JSON.parse(line.slice(2)) as string[] }]; // the line is a list of texts
     const parsed = parseMonitorLine(line);
     if (!parsed.ok) throw new Error(`${parsed.error.reason}: ${line}`);
     const { client, db, words } = parsed.value;
@@ -28,7 +28,7 @@ export function entriesOf(trace: string): Entry[] {
   });
 }
 
-/** The first difference between two traces, with what comes before it; undefined if they are the same. */
+/** The first difference between two traces, with the lines before it; undefined if they are equal. */
 export function differenceOf(one: readonly Entry[], other: readonly Entry[]): string | undefined {
   const at = Array.from({ length: Math.max(one.length, other.length) }).findIndex(
     (_, n) => !isSameEntry(one[n], other[n]),
@@ -62,7 +62,7 @@ export function withEarlyExpiries(entries: readonly Entry[]): { entries: Entry[]
   return { entries: sorted, moved };
 }
 
-/** Whether two values are the same, except for times that depend on how long a run took. */
+/** Whether two values are equal, except for times that depend on how long a run took. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((each, n) => isSameValue(each, other[n]));

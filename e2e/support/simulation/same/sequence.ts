@@ -12,18 +12,18 @@ import { EVERY_KIND, isCounting, type RandomLock } from '../../random/random-loc
 import { type Chance, chanceFrom } from '../../random/seeded.ts';
 import type { TriedRedis } from './tried-redis.ts';
 
-/** Far apart, so that the time that a real run takes never makes one of them look like another. */
+/** Far apart, so that the time that a real run takes never makes two of them equal. */
 const LEASES_MS = [400_000, 800_000, 1_200_000] as const;
 const QUEUES_MS = [2_000_000, 3_000_000] as const;
 /** A client whose clock is this far ahead evicts the waiters of fair locks. */
 const AHEAD_MS = 10_000_000;
 const THREADS = 3;
-/** The share of calls before which their lock expires. Redis finds it by itself, or the call does. */
+/** The share of calls before which their lock expires. Either Redis finds that by itself, or the call does. */
 const EXPIRE = 0.06;
 /** Redis 7.0 reads its clock twice in PEXPIRE, and deletes a key whose lease ends between: a busy machine may take some ms. */
 const LAST_MS = 40;
 const FOUND_BY_CALL_MS = LAST_MS + 3;
-/** Permits are sorted by the ms of their ends: no two of them begin in the same one. */
+/** Permits are sorted by the ms of their ends, so no two of them begin in the same millisecond. */
 const PERMITS_APART_MS = 2;
 
 /** What a sequence left: the reply to each call, and how often keys were made to expire. */

@@ -75,7 +75,7 @@ export function modelRedis(): TriedRedis {
             micros += 50;
             answer = (reply) => {
               try {
-                resolve(plainOf(reply as Parameters<typeof plainOf>[0])); // what the server wrote
+                resolve(plainOf(reply as Parameters<typeof plainOf>[0])); // the server wrote the reply
               } catch (error) {
                 reject(error);
               }

@@ -7,7 +7,7 @@ export type Due = {
   /** Things at the same instant happen in the order in which they were planned. */
   order: number;
   readonly process: SimulatedProcess;
-  /** A timer, or else something that arrives from outside. */
+  /** Either a timer, or something that arrives from outside. */
   readonly isTimer: boolean;
   isCancelled: boolean;
   readonly run: () => void;
@@ -22,7 +22,7 @@ export class EventQueue {
     let at = heap.length;
     while (at > 0) {
       const above = (at - 1) >> 1;
-      const parent = heap[above] as Due; // within the heap
+      const parent = heap[above] as Due; // the index is within the heap
       if (!isBefore(due, parent)) break;
       heap[at] = parent;
       at = above;
@@ -41,7 +41,7 @@ export class EventQueue {
       if (below >= heap.length) break;
       const right = heap[below + 1];
       if (right && isBefore(right, heap[below] as Due)) below++;
-      const child = heap[below] as Due; // within the heap
+      const child = heap[below] as Due; // the index is within the heap
       if (!isBefore(child, last)) break;
       heap[at] = child;
       at = below;

@@ -8,7 +8,7 @@ export class SimulatedProcess {
   /** The address of its machine. */
   readonly ip: string;
   isFrozen = false;
-  /** False after SIGKILL: nothing of it runs any longer. */
+  /** False after SIGKILL: the process no longer runs anything. */
   isAlive = true;
   /** By how much its wall clock is ahead, in ms. */
   aheadMs = 0;

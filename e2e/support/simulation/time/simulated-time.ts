@@ -62,7 +62,7 @@ export class SimulatedTime {
   }
 
   stopTimer(timer: Timer | undefined): void {
-    const due = (timer as Ticking | undefined)?.due; // `startTimer` made it
+    const due = (timer as Ticking | undefined)?.due; // `startTimer` created the timer
     if (due) due.isCancelled = true;
   }
 

@@ -5,7 +5,7 @@ import { PUBLISH } from './lock-protocol.ts';
 const OPENED = '0';
 const SET_AGAIN = '1';
 
-/** KEYS count, channel · ARGV message, count, publish word, end. 1: set; 0: it was set already. */
+/** KEYS count, channel · ARGV message, count, publish word, end. 1: set; 0: it had already been set. */
 const SET = script(`
 if redis.call('exists', KEYS[1]) == 1 then return 0 end
 redis.call('set', KEYS[1], ARGV[2])
@@ -44,7 +44,7 @@ export class Latch {
     await this.#pool.script(COUNT_DOWN, [name, latchChannel(name)], [OPENED, PUBLISH]);
   }
 
-  /** Null: it is open. Otherwise -1: it does not open by itself. */
+  /** Null: the latch is open. Otherwise -1, because it never opens by itself. */
   async attempt(name: string): Promise<number | null> {
     const count = await this.#pool.command('GET', name);
     return count === null || Number(count) <= 0 ? null : -1;

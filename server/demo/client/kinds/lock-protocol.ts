@@ -23,7 +23,7 @@ export type LockProtocol = {
   channelOf(lock: string, holder: string): string | null;
   /** Called when a waiter gives up. */
   giveUp?(lock: string, holder: string, queueMs: number): Promise<void>;
-  /** True if several threads can hold such a lock; then the watchdog renews all of them. */
+  /** True if several threads can hold such a lock; then the watchdog renews all of these holds. */
   readonly isShared: boolean;
 };
 

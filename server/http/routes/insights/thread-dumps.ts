@@ -77,7 +77,7 @@ export const dumpRoute = route({
   };
 });
 
-/** Notes what the person knows about a dump: its client, and when it was taken. */
+/** Stores the facts that the user knows about a dump: its client, and when it was taken. */
 export const changeDumpRoute = route({
   method: 'POST',
   path: '/thread-dumps/:id',

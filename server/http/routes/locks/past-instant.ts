@@ -30,7 +30,7 @@ export function instantInMemory(at: number, observatory: Observatory, source?: s
   throw new HttpProblem(410, problem('forgotten', oldestAt === undefined ? {} : { oldestAt }), field);
 }
 
-/** The instant that a list is asked for; `undefined`: now. Throws a 404 if its source does not exist now. */
+/** The instant at which a list is requested; `undefined`: now. Throws a 404 if its source does not exist now. */
 export function instantAsked(
   observatory: Observatory,
   { at, source }: { at?: number | undefined; source?: string | undefined },

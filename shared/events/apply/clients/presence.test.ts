@@ -131,7 +131,7 @@ describe('unknown', () => {
     expect(events.at(-1)).toMatchObject({ since: seconds(1) });
   });
 
-  test('[O4] a new connection that belongs to another client cannot be its own', () => {
+  test('[O4] a new connection that another client uses does not belong to the client', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A other
@@ -147,7 +147,7 @@ describe('unknown', () => {
     ]);
   });
 
-  test('[O4] a connection with another name cannot be its own', () => {
+  test('[O4] a new connection with another name does not belong to the client', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A=app
@@ -167,7 +167,7 @@ describe('unknown', () => {
     expect(report(text)).toEqual(['client.connected A', 'client.unknown A (inferred)', 'client.connected A']);
   });
 
-  test('[O4] after a failover a client is not reported as gone, and as connected once it uses the new server', () => {
+  test('[O4] after a failover a client is not reported as gone, and is connected once it uses the new server', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A
@@ -183,7 +183,7 @@ describe('unknown', () => {
 });
 
 describe('causes', () => {
-  test('[O6] a lease that its watchdog renewed ends because the client is gone', () => {
+  test('[O6] the expiry of a renewed lease names as its cause that the client is gone', () => {
     const events = story(`
       ${LOCK}
       0.000  A attempts  acquired
@@ -197,7 +197,7 @@ describe('causes', () => {
     expect(events.find(({ type }) => type === 'lease.expired')?.because).toEqual([1, gone?.seq]);
   });
 
-  test('[O6] a lease set by the caller would have expired anyway', () => {
+  test('[O6] the expiry of a lease that its caller set does not name the absence of the client as its cause', () => {
     const events = story(`
       ${LOCK}
       0.000  A attempts  acquired
@@ -208,7 +208,7 @@ describe('causes', () => {
     expect(events.find(({ type }) => type === 'lease.expired')?.because).toEqual([1]);
   });
 
-  test('[W7] a waiter is gone with its client, which is reported first', () => {
+  test('[W7] a waiter is presumed gone with its client, and the client is reported first', () => {
     const events = story(`
       ${LOCK}
       0.000  A attempts  acquired

@@ -33,7 +33,7 @@ export class Presence {
   #listed: ReadonlySet<string> = new Set();
   #listedAt = redisTime(0);
   #before: { readonly at: RedisTime; readonly fresh: ReadonlySet<string> } = { at: redisTime(0), fresh: new Set() };
-  /** True once a list has shown a known connection. Before that, its addresses may differ from those of MONITOR. */
+  /** True once a list has shown a known connection. Until then, the addresses in lists may differ from those of MONITOR. */
   #isProven = false;
 
   constructor(to: Context) {
@@ -118,7 +118,7 @@ export class Presence {
     return { presence, since, addresses: client.last.addresses };
   }
 
-  /** The last time at which one of its connections was seen: in the list before, or by a command since. */
+  /** The last time at which one of its connections was seen: in the previous list, or by a command since. */
   #lastSeen(client: Client): RedisTime {
     const heardAt = this.#clients.heardAt(client);
     return client.reported === undefined || client.isMissed ? heardAt : redisTime(Math.max(heardAt, this.#before.at));

@@ -5,7 +5,7 @@ import type { ReportedPresence } from '../../mirror/clients/client.ts';
 import { areSilent, hasLasted, silentFor, unclaimedIn } from '../../mirror/unclaimed.ts';
 import { clientOf, isHolder } from '../../names/names.ts';
 
-/** If more connections than this belong to no known client, any client may have one of them. */
+/** If more connections than this belong to no known client, each of them may belong to any client. */
 const MOST_UNCLAIMED = 1000;
 
 type Conclusion = Omit<UnheardClient, 'client'>;
@@ -37,14 +37,14 @@ export class UnheardClients {
     return [...this.#reported].map(([client, { connections, since }]) => ({ client, connections, since }));
   }
 
-  /** Takes the next list. `isProven`: its addresses are those of MONITOR. */
+  /** Takes the next list. `isProven`: its addresses are known to be those of MONITOR. */
   take({ clients: rows, at, before, unheard = [] }: ClientsSignal, isProven: boolean): void {
     // a recording has a part of the list only, but the conclusions
     const now = before ? new Map(unheard.map((each) => [each.client, each])) : this.#conclude(rows, at, isProven);
     for (const [client, { since }] of this.#reported) {
       if (now.has(client)) continue;
       this.#reported.delete(client);
-      // one that is known now was reported as connected when it was heard
+      // a client that has become known was reported as connected at its first command
       if (!this.#to.clients.isKnown(client)) this.#report(client, { since }, at);
     }
     for (const [client, conclusion] of now) {
@@ -63,7 +63,7 @@ export class UnheardClients {
 
   #conclude(rows: readonly ClientRow[], at: RedisTime, isProven: boolean): Map<string, Conclusion> {
     const { clients, hasCommands, blindTo } = this.#to;
-    // lists before a blind spot do not show the connections of a client that came in it
+    // lists before a blind spot do not contain connections that a client opened during it
     if (this.#since && blindTo !== undefined && blindTo > this.#since.at) this.#since = undefined;
     const unclaimed = hasCommands && isProven ? unclaimedIn(rows, clients) : undefined;
     const silentMs = unclaimed && unclaimed.length > 0 ? silentFor(unclaimed) : 0;

@@ -52,7 +52,7 @@ function report(to: Context, key: LockKey, type: Change, channel: string, by: st
   );
 }
 
-/** A channel has no database: the counter's database is the one in which it was seen. */
+/** A channel has no database, so the database is the one in which the counter was seen. */
 function keyOfListener(to: Context, db: number, name: string, kind: LockKind, at: RedisTime): LockKey {
   const known = to.keys.about(db, name);
   return getOrCreateLock(to, known?.db ?? db, known?.name ?? name, kind, at);

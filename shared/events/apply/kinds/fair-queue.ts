@@ -161,11 +161,11 @@ type Queued = {
   because?: number;
   at: RedisTime;
   by?: string | undefined;
-  /** A plain command put it there, so it is observed. Absent: a script did if `because` names its attempt. */
+  /** A plain command queued the waiter, so that is observed. Absent: a script did, if `because` names its attempt. */
   isSeen?: true;
 };
 
-/** Reports the position of a waiter; inferred, unless a script or a command put it there. */
+/** Reports the position of a waiter. It is inferred, unless a script or a command queued the waiter. */
 export function reportQueued(to: Context, key: LockKey, queued: Queued): void {
   const { holder, position, queueLength, because, at, by, isSeen } = queued;
   const deadline = queueOf(key).deadlineOf(holder);

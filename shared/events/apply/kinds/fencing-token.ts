@@ -6,7 +6,7 @@ import type { LockKey } from '../../mirror/lock-key.ts';
 import type { Appliers } from '../appliers.ts';
 import { keyOf } from '../reads/known-key.ts';
 
-/** The counter of a fenced lock. No MONITOR line shows its value: it is read once, and counted from there. */
+/** The counter of a fenced lock. No MONITOR line shows its value, so it is read once and counted from then on. */
 export const FENCE: Appliers<'raise-token'> = {
   'raise-token'(to: Context, { lock, at }: ActionOf<'raise-token'>, { db }: Origin): void {
     const key = keyOf(to, db, lock, 'fenced-lock', at);

@@ -61,7 +61,7 @@ function groupRefuse(to: Context, action: ActionOf<'group-refuse'>, from: Origin
   const key = keyOf(to, from.db, lock, KIND, at);
   const values = valuesOf(key);
   if (taken && values.ownerOf(taken.value) !== taken.heldBy) {
-    values.renew(taken.value, taken.heldBy, null); // taken before watching began
+    values.renew(taken.value, taken.heldBy, null); // acquired before watching began
     if (!key.holders.has(taken.heldBy)) {
       to.keys.hold(key, taken.heldBy, { count: null, mode: 'exclusive', acquiredSeq: undefined });
     }
@@ -150,7 +150,7 @@ function groupForce(to: Context, action: ActionOf<'group-force'>, { db, by }: Or
   key.watchEpoch = to.watchEpoch;
 }
 
-/** Ends the holder's values whose lease is over, while other values keep the hash alive. */
+/** Ends the holder's values whose lease has ended, while other values keep the hash. */
 export function expireValues(to: Context, key: LockKey, now: RedisTime, slack: Millis = SLACK): void {
   const { values } = key.mirrors ?? {};
   if (!values) return;
@@ -171,7 +171,7 @@ function loseValues(to: Context, key: LockKey, holder: string, over: readonly st
   settle(to, key, holder, held, 'expired');
 }
 
-/** Updates a holder after it lost some of its values: the hold keeps the others, or ends if none is left. */
+/** Updates a holder after it lost some of its values: the hold keeps the others, or ends if no value is left. */
 function settle(to: Context, key: LockKey, holder: string, held: readonly HeldValue[], how: 'expired' | 'gone'): void {
   const field = key.holders.get(holder);
   rememberLoss(key, holder, how);

@@ -81,7 +81,7 @@ function release(to: Context, action: ActionOf<'read-release' | 'write-release'>
   if (action.isDowngrade) key.mirrors.lastUnannouncedRelease = seq;
 }
 
-/** Ends the holds of the other readers when a release freed the lock: they have no timeout key left. */
+/** Ends the holds of the other readers when a release freed the lock: these readers have no timeout key left. */
 function endOthers(to: Context, key: LockKey, own: string, now: RedisTime): void {
   for (const [field, { mode, acquiredSeq }] of [...key.holders]) {
     if (field === own || mode === 'exclusive') continue;

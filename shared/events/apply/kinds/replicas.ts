@@ -49,7 +49,7 @@ export function reportAwaited(to: Context, wait: ReplicaWait | undefined, at: Re
   if (wait && millisBetween(wait.at, at) >= SLOW_MS) report(to, wait, at, 'answered');
 }
 
-/** The client went on after the limit: replicas had not confirmed its scripts. */
+/** The client continued after the time limit of its WAIT: replicas had not confirmed its scripts. */
 export function reportEnded(to: Context, client: string, at: RedisTime): void {
   for (const wait of to.replicaWaits.takeEnded(client, at)) {
     report(to, wait, at, 'limit');

@@ -15,7 +15,7 @@ import { learnKind } from '../reads/known-key.ts';
 /** Since this Redisson version, plain locks and spin locks have different scripts. */
 const FIRST_WITH_OWN_SCRIPT = rankOf('3.19.0');
 
-/** The kind of lock of an attempt. The old script means a spin lock if the client is too new to use it for plain locks. */
+/** The kind of lock of an attempt. The old script shows a spin lock if the client is too new to use it for plain locks. */
 export function kindOfAttempt(
   to: Context,
   { kind, holder }: Pick<ActionOf<'acquire' | 'refuse'>, 'kind' | 'holder'>,
@@ -32,7 +32,7 @@ const DOUBLINGS = 3;
 const CAPPED_PAUSE_MS = 127;
 const CAPPED_PAUSES = 6;
 
-/** The pauses including the one before this attempt; undefined if the attempt is not the next of a poll. */
+/** The pauses including the one before this attempt; undefined if the attempt does not continue a poll. */
 export function backOffUntil(wait: Wait, at: RedisTime): BackOff | undefined {
   const pauseMs = millisBetween(wait.lastAttemptAt, at);
   if (pauseMs > LONGEST_PAUSE_MS) return undefined;

@@ -107,7 +107,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
   }
 }
 
-/** The read found the token of an attempt: a command that may have taken the lock from the holder before it did so. */
+/** The read found the token of an attempt. A command before that attempt may have taken the lock from the previous holder. */
 function loseBeforeAttempts(to: Context, key: LockKey, found: KeyContent | null): void {
   const { mayBeTaken, tokens } = key.mirrors ?? {};
   const holder = found?.holders[0]?.holder;
@@ -121,7 +121,7 @@ function applyNoKey(to: Context, key: LockKey, { isFlushed }: KeyRead, at: Redis
   if (isFlushed === true && loseCounter(to, key, { type: 'db.flushed', at, certainty: 'inferred' })) return;
   if (key.holders.size > 0) {
     if (isFlushed === true) return flushOne(to, key, at);
-    if (isFlushed === 'perhaps') key.expiresAt = undefined; // that the lease is over by now does not prove that it expired
+    if (isFlushed === 'perhaps') key.expiresAt = undefined; // the lease has ended by now, which does not prove that it expired
     differ(to, key, null, at);
   }
   if (key.holders.size === 0) noteFree(to, key);
@@ -137,7 +137,7 @@ function isGrant(to: Context, key: LockKey | undefined, { holders }: KeyContent,
   return wasFree || (isCreated && holders.length === 1 && holders[0]?.holdCount === 1);
 }
 
-/** The kind of lock that the keys beside it, its fields or its channel show; `undefined` if they show none. */
+/** The kind of lock that its companion keys, fields or channel show; `undefined` if they show none. */
 function kindFromRead(read: KeyRead): LockKind | undefined {
   const { channel } = read;
   const shown = kindShownBy(read) ?? (channel === undefined ? undefined : lockOfChannel(channel)?.kind);
@@ -196,7 +196,7 @@ function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): v
   expireValues(to, key, at);
   const isNew = key.expiresAt === undefined && !key.lost?.size && !wasSeen(key);
   if (key.holders.size === 0 && (isNew || key.mirrors?.mayHaveCome)) {
-    // Known only by name (a channel, a refused attempt), or brought by a command: no holders were expected.
+    // Known only by name (from a channel, a refused attempt), or restored by a command: no holders were expected.
     return replace(to, key, found, at);
   }
   if (isOfBefore(to, key)) return compareAgain(to, key, found, at);
@@ -240,7 +240,7 @@ function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTi
   believe(to, key, found, seq);
 }
 
-/** A script deleted the key and brought it back, with another end of its lease: it has the same holder. */
+/** A script deleted the key and restored it, with another end of its lease: the holder is the same. */
 function hasNewEnd(to: Context, key: LockKey, { expiresAt }: KeyContent): boolean {
   const taken = key.mirrors?.mayBeTaken;
   if (!taken?.comesBack) return false;

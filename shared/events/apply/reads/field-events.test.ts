@@ -86,7 +86,7 @@ function free(): Story {
 const ACQUIRED: readonly Heard[] = [['hincrby', A], ['expire']];
 const RELEASED: readonly Heard[] = [['hincrby', A], ['del']];
 
-test('[K9] the holder of a free lock is observed at once, its count and its lease are not', () => {
+test('[K9] the holder of a free lock is observed at once, but not its count and its lease', () => {
   const story = free().hear(...ACQUIRED);
   expect(story.texts).toEqual(['lock.acquired A exclusive ×? observed']);
   expect(story.events[0]).not.toHaveProperty('expiresAt');
@@ -96,7 +96,7 @@ test('[K9] the holder of a free lock is observed at once, its count and its leas
   expect(story.doubted).toEqual([]);
 });
 
-test('[K9] the next read adds the count, and the lease since it was set', () => {
+test('[K9] the next read adds the count and the end of the lease that was set since', () => {
   const story = free()
     .hear(...ACQUIRED)
     .read({ [A]: '1' }, LEASE - 1);
@@ -112,14 +112,14 @@ test('[K9] the next read adds the count, and the lease since it was set', () => 
   expect(story.read({ [A]: '1' }, LEASE - 2).events).toHaveLength(2);
 });
 
-test('[K9] a lease that was renewed before the read counts from the renewal', () => {
+test('[K9] if a lease was renewed before the read, it counts as renewed then', () => {
   const story = free()
     .hear(...ACQUIRED, ['expire'])
     .read({ [A]: '1' }, LEASE - 1);
   expect(story.events[1]).toMatchObject({ leaseMs: LEASE, expiresAt: at(3 + LEASE) });
 });
 
-test('[K9] a lock without an end is learned as such', () => {
+test('[K9] a lock without an end is reported to have none', () => {
   const story = free()
     .hear(...ACQUIRED, ['persist'])
     .read({ [A]: '1' }, -1);
@@ -128,7 +128,7 @@ test('[K9] a lock without an end is learned as such', () => {
   expect(story.state).toMatchObject({ neverEnds: true });
 });
 
-test('[K9] holds that end before any read are seen', () => {
+test('[K9] a hold that ends before any read is observed', () => {
   const story = free().hear(...ACQUIRED, ...RELEASED, ['hincrby', B], ['expire'], ['hincrby', B], ['del']);
   expect(story.read({}).texts).toEqual([
     'lock.acquired A exclusive ×? observed',
@@ -221,7 +221,7 @@ describe('[K9] nothing is claimed before a read', () => {
     expect(texts.filter((text) => /acquired.*observed/.test(text))).toEqual([]);
   });
 
-  test('at level `monitor`, where commands are seen', () => {
+  test('at level `monitor`, nothing is concluded from fields, because commands are seen', () => {
     const interpreter = new Interpreter({ source: 'test' });
     const pushes = [
       ['__keyevent@0__:hincrby', 'k'],
@@ -233,7 +233,7 @@ describe('[K9] nothing is claimed before a read', () => {
   });
 });
 
-test('[K9] what was not understood is read, and then the holders are observed again', () => {
+test('[K9] a lock with a change that was not understood is read, and then its holders are observed again', () => {
   const story = free().hear(['hincrby'], ['expire']);
   expect(story.doubted).toEqual(['k']);
   story.read({ [A]: '1' }).hear(...RELEASED, ['hincrby', B], ['expire']);
@@ -244,7 +244,7 @@ test('[K9] what was not understood is read, and then the holders are observed ag
   ]);
 });
 
-test('[K9] if another thread unlocks than the known holder, only the end of the hold is known', () => {
+test('[K9] if a thread unlocks that is not the known holder, only the end of the hold is known', () => {
   const story = free()
     .read({ [B]: '1' })
     .hear(...RELEASED)
@@ -260,7 +260,7 @@ describe('[K9] a read-write lock', () => {
       .read(fields);
   const TP = `{k}:${A}:rwlock_timeout:1`;
 
-  test('is acquired for reading, with the timeout key of its reader between', () => {
+  test('is acquired for reading, although a timeout key of the reader is written in between', () => {
     const story = shared({}).hear(['hset', 'mode'], ['hset', A]);
     story.push('__keyevent@0__:set', TP).push('__keyevent@0__:expire', TP).hear(['expire']);
     expect(story.texts.at(-1)).toBe('lock.acquired A read ×? observed');
@@ -316,7 +316,7 @@ describe('[K9] a read-write lock', () => {
     expect(story.read({ mode: 'read', [A]: '1' }).texts.at(-1)).toBe('lock.released B read ×0 inferred');
   });
 
-  test('is not read by a writer: a read shows its second hold', () => {
+  test('is read again if its writer takes a second hold, which fields do not show', () => {
     const story = shared({ mode: 'write', [`${B}:write`]: '1' });
     const before = story.events.length;
     expect(story.hear(['hincrby', B], ['expire']).events).toHaveLength(before);

@@ -23,13 +23,13 @@ const OF_LEASE: ReadonlySet<string> = new Set(['expire', 'persist']);
 /** Key events after which there is no such key. */
 const GONE: ReadonlySet<string> = new Set(['del', 'unlink']);
 
-/** What the newest script wrote to a lock's hash, as far as its fields were heard. */
+/** What the newest script wrote to a lock's hash, as far as field notifications showed it. */
 type Written = {
   readonly key: LockKey;
   /** The content of the hash was known before. */
   readonly wasKnown: boolean;
   readonly fields: string[];
-  /** The key event whose fields have not been heard: Redis sends them right after it. */
+  /** The key event whose fields have not arrived: Redis sends them right after it. */
   unheard: string | undefined;
   /** A field was removed. */
   isRemoval: boolean;
@@ -51,7 +51,7 @@ type Written = {
 export class FieldEvents {
   readonly #to: Context;
   #written: Written | undefined;
-  /** Known locks whose hash may have other fields than we believe. */
+  /** Known locks whose hash may have other fields than the mirror. */
   #unsure = new WeakSet<LockKey>();
 
   constructor(to: Context) {
@@ -113,7 +113,7 @@ export class FieldEvents {
     if (key) this.#unsure.delete(key);
   }
 
-  /** Another connection: what was heard before belongs to the one before. */
+  /** Another connection: notifications before it belong to the previous one. */
   forget(): void {
     this.#written = undefined;
   }

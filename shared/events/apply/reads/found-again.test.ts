@@ -27,7 +27,7 @@ test('[S8] a hold with another end may be a new one of the same holder: its begi
   expect(stateAfter(events)?.holders).toMatchObject([{ since: null, firstAt: seconds(4) }]);
 });
 
-test('[S8] a lease set right before the blind spot proves nothing: an acquisition in it has nearly the same end', () => {
+test('[S8] a lease set right before the blind spot proves nothing: one acquired during it has nearly the same end', () => {
   const events = story(`
     orders:42 lease 30s
     1.950  A attempts acquired
@@ -38,18 +38,18 @@ test('[S8] a lease set right before the blind spot proves nothing: an acquisitio
   expect(events.at(-1)).not.toHaveProperty('isKept');
 });
 
-test('[S8] the command of the holder shows it after the blind spot, and no read reports it again', () => {
+test('[S8] after the blind spot a command of the holder shows its hold, and no read reports it again', () => {
   const events = story(`${GAP}\n  4.000  A renews\n  5.000  - snapshot A×1 29000`);
   expect(reported(events).slice(3)).toEqual(['lease.renewed A']);
 });
 
-test('[S8] [S2] after another difference, the beginning of the same hold is not known either', () => {
+test('[S8] [S2] after another difference, the beginning of the same hold is unknown as well', () => {
   const events = story(`${GAP}\n  4.000  - snapshot A×2 28000`);
   expect(events.at(-1)).toMatchObject({ type: 'drift.healed', cause: 'blind-spot', gapEndedAt: seconds(3) });
   expect(stateAfter(events)?.holders).toMatchObject([{ since: null, holdCount: 2 }]);
 });
 
-test('[S8] without commands, a holder that is there after the blind spot is found: when its hold began was not seen', () => {
+test('[S8] without commands, a holder that is there after the blind spot is found, and the beginning of its hold is unknown', () => {
   const interpreter = new Interpreter({ source: 'test', hasCommands: false });
   const gap = (second: number, phase: 'began' | 'ended') =>
     interpreter.interpret({ kind: 'blind-spot', at: seconds(second), phase, reason: 'connection-lost' });
@@ -73,7 +73,7 @@ test('[S8] without commands, a holder that is there after the blind spot is foun
   expect(stateAfter([...same, ...other])?.holders).toMatchObject([{ since: null, firstAt: seconds(91) }]);
 });
 
-test('a plain lock that no database has is free, and shown once connections still listen for it at the next read', () => {
+test('a plain lock that no database contains is free; it is shown if connections still listen for it at the next read', () => {
   const interpreter = new Interpreter({ source: 'redis' });
   const read = (at: number, part: object) =>
     interpreter.interpret({

@@ -25,9 +25,9 @@ export function applyFoundPermits(to: Context, key: LockKey, found: Companions, 
   if (found.deadlines) findDeadlines(counter, found.deadlines);
   const out = outIn(found);
   if (key.kind === 'expirable-semaphore' && out !== undefined && value !== null) {
-    counter.total = value + out; // expired permits count until a script takes them back
+    counter.total = value + out; // an expired permit stays acquired until a script takes it back
   }
-  // What is believed is compared only with a list that is whole.
+  // Known permits are compared only with a complete list.
   const isWhole = found.deadlines !== undefined && out === counter.deadlines.size && 2 * out === found.deadlines.length;
   const isOther = !isNew && value !== null && isWhole && !hasSameIds(believed, counter.deadlines);
   applyNumber(to, key, value, at, isOther ? believed : undefined);
@@ -45,7 +45,7 @@ function outIn({ deadlines, permitsOut }: Companions): number | undefined {
   return count < MOST_READ ? count : undefined;
 }
 
-/** A command deleted the ids of all acquired permits: none of them can be released any longer, so the free ones are all there are. */
+/** A command deleted the ids of all acquired permits: none of them can be released any longer, so only the free permits are left. */
 export function loseIds(
   to: Context,
   key: LockKey,
@@ -68,7 +68,7 @@ export function applyFoundLatch(to: Context, key: LockKey, found: Companions, at
   if (key.kind === 'latch' && value !== undefined) applyNumber(to, key, value, at);
 }
 
-/** `others`: the permits that were believed, if a read found others. */
+/** `others`: the permits that were known before, if a read found other ones. */
 function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisTime, others?: Permits): void {
   const counter = counterOf(key);
   const before = counter.value;
@@ -107,7 +107,7 @@ function reportFound(to: Context, key: LockKey, about: About, value: number | nu
   else reportListed(to, about, counterOf(key));
 }
 
-/** `isOpened`: whether a latch that is gone was counted down to zero, which sends a message; a command like DEL sends none. */
+/** `isOpened`: whether a latch that disappeared was counted down to zero, which sends a message; a command like DEL sends none. */
 type Change = { readonly before: number | null; readonly value: number | null; readonly isOpened: boolean };
 
 /** At levels without commands, reports the most likely cause of a changed number. */
@@ -150,7 +150,7 @@ function contentFrom(value: number | null): KeyContent | null {
   return value === null ? null : { holders: [], expiresAt: null, value };
 }
 
-/** The expected permits of a semaphore, in the form of a read. The total, which Redis does not store, comes second. */
+/** The expected permits of a semaphore, in the form of a read. The total, which Redis does not store, is the second value. */
 export function believedPermits({ kind, mirrors }: LockKey): Companions | undefined {
   const counter = mirrors?.counter;
   if (!counter || !isCounterKind(kind) || kind === 'latch' || counter.value == null) return undefined;

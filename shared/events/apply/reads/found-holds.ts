@@ -78,7 +78,7 @@ export function reportAgain(to: Context, key: LockKey, found: KeyContent, at: Re
   believe(to, key, found, seq);
 }
 
-/** The field of an event that replaces what was known before the newest blind spot. */
+/** The field of an event that replaces what was known before the newest blind spot began. */
 export function gapEnd({ blindTo }: Context): { readonly gapEndedAt?: RedisTime } {
   return blindTo === undefined ? {} : { gapEndedAt: blindTo };
 }
@@ -121,7 +121,7 @@ export function isSame(key: LockKey, found: KeyContent, at: RedisTime): boolean 
   if (!hasSameHolds(key, found)) return false;
   if (key.expiresAt === undefined) return true;
   if (key.expiresAt === null || found.expiresAt === null) return key.expiresAt === found.expiresAt;
-  if (key.expiresAt <= at && found.expiresAt <= at) return true; // both leases are over: no read has shown it yet
+  if (key.expiresAt <= at && found.expiresAt <= at) return true; // both leases have ended, which no read has shown yet
   const { unsureEnd } = key.mirrors ?? {};
   const earlierBy = unsureEnd?.expiresAt === key.expiresAt ? unsureEnd.earlierBy : 0;
   const laterMs = millisBetween(key.expiresAt, found.expiresAt);

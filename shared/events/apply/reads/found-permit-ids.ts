@@ -11,7 +11,7 @@ export function hasSameIds(one: Permits, other: Permits): boolean {
   return one.size === other.size && [...one.keys()].every((id) => other.has(id));
 }
 
-/** Reports all permits that a read found, which replace those that were believed. */
+/** Reports all permits that a read found. They replace the permits that were known before. */
 export function reportListed(to: Context, about: About, counter: Counter): void {
   const deadlines = [...counter.deadlines].map(([id, expiresAt]) => ({ id, expiresAt }));
   const beside = deadlines.length > 0 ? { deadlines } : undefined;

@@ -6,7 +6,7 @@ import { contentOf, type LockKey } from '../../mirror/lock-key.ts';
 import { isHolder } from '../../names/names.ts';
 import { queueOf, reportQueued } from '../kinds/fair-queue.ts';
 
-/** Deadlines this close are the same. */
+/** Two deadlines that differ by no more than this are the same. */
 const SAME_DEADLINE: Millis = 100;
 /** A read returns at most this many entries of a queue, or permits; `server/redis` requests only this many. */
 export const MOST_READ = 1000;
@@ -20,7 +20,7 @@ export const MOST_READ = 1000;
  */
 export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
   if (key.mirrors?.queue?.isElsewhere) return;
-  // a waiter without its deadline, or an empty list, would be no more than what was not read
+  // a waiter without its deadline, or an empty list, would only reflect what was not read
   if (found.queue === undefined || found.timeouts === undefined) return;
   const now = queueFrom(found);
   const length = lengthOf(found);

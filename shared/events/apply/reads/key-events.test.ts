@@ -42,11 +42,11 @@ function reportedAfterDel(
   return types;
 }
 
-test('a key that is gone without a message was deleted', () => {
+test('a key that disappears without a message was deleted', () => {
   expect(reportedAfterDel(NOTHING)).toEqual(['lock.acquired', 'lock.deleted']);
 });
 
-test('[X5] a key that is gone but is on another server has moved, and was not deleted', () => {
+test('[X5] a key that disappears here but exists on another server has moved, and was not deleted', () => {
   expect(reportedAfterDel({ ...NOTHING, movedTo: '10.0.0.2:7002' })).toEqual(['lock.acquired', 'lock.moved']);
 });
 
@@ -91,7 +91,7 @@ describe('[K2] a key that is gone', () => {
 });
 
 test.each(['rename_from', 'move_from'])(
-  'a key that is gone by %s was deleted, also after a change of its count',
+  'a key that disappears by %s was deleted, even if its count changed just before',
   (event) => {
     const pushes = [push('__keyevent@0__:hincrby', 'k'), push(`__keyevent@0__:${event}`, 'k')];
     expect(reportedAfterDel(NOTHING, pushes)).toEqual(['lock.acquired', 'lock.deleted']);
@@ -100,7 +100,7 @@ test.each(['rename_from', 'move_from'])(
   },
 );
 
-test.each(['rename_to', 'move_to', 'copy_to', 'restore'])('a key that comes by %s was not acquired', (event) => {
+test.each(['rename_to', 'move_to', 'copy_to', 'restore'])('a key that appears by %s was not acquired', (event) => {
   const pushes = ['rename_from', event].map((each) => push(`__keyevent@0__:${each}`, 'k'));
   expect(reportedAfterDel({ ...HELD, hasChanged: false }, pushes)).toEqual([
     'lock.acquired',
@@ -143,7 +143,7 @@ describe('a held lock that is renamed', () => {
     ]);
   });
 
-  test('and gets a third name is lost under both earlier names', () => {
+  test('that gets a third name is lost under both earlier names', () => {
     expect(losers('other')).toEqual([
       ['k', HOLDER],
       ['spare', HOLDER],
@@ -155,7 +155,7 @@ test.each([
   ['del', 'lock.released'],
   ['rename_from', 'lock.deleted'],
   ['move_from', 'lock.deleted'],
-])('a key with a token that is gone by %s: %s', (event, expected) => {
+])('if a key with a token disappears by %s, its event is %s', (event, expected) => {
   const companions = { token: ['9a92fa0b-27b4-4395-a14c-85668696be8b'], library: ['shedlock', 'sure'] };
   const held: KeyRead = { ...HELD, type: 'string', fields: {}, companions };
   expect(reportedAfterDel(NOTHING, [push(`__keyevent@0__:${event}`, 'k')], held)).toEqual(['lock.acquired', expected]);

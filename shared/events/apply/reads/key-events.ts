@@ -30,7 +30,7 @@ const VANISHING: ReadonlyMap<string, { readonly mayUnlock: boolean }> = new Map(
   ['type_changed', { mayUnlock: false }],
 ]);
 
-/** Events that Redis publishes if it publishes deletions: both are of the class `g`. */
+/** Events that Redis publishes whenever it publishes deletions: both are of the class `g`. */
 const GENERIC: ReadonlySet<string> = new Set(['del', 'unlink', 'expire', 'persist']);
 
 /** Interprets pushes at levels without commands: a key event shows that a key changed, but not which client changed it. */
@@ -42,7 +42,7 @@ export class KeyEvents {
     | undefined;
   /** The key whose count the newest key event changed. */
   #counted: LockKey | undefined;
-  /** Newest renames of held locks: the new name, and the one before. */
+  /** Newest renames of held locks: the new name, and the previous one. */
   readonly #renamed = new Map<string, string>();
   readonly #fields: FieldEvents;
 
@@ -93,7 +93,7 @@ export class KeyEvents {
       const { mayUnlock } = vanishing;
       this.#vanished = { key: gone, at: push.at, isUnlock: isUnlock && mayUnlock, mayUnlock, field };
     }
-    // It did not become a lock by an acquisition: the next read finds it as it came.
+    // It did not become a lock by an acquisition: the next read finds it as it arrived.
     if (key && key.holders.size === 0 && ARRIVALS.has(event.event)) forgetBefore(key);
   }
 
@@ -142,7 +142,7 @@ export class KeyEvents {
     const { key, at, isUnlock, mayUnlock, field } = vanished;
     const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
     const isToken = isTokenKind(key.kind) && mayUnlock;
-    // Another thread's hold ended: the one that we believe in ended before, in a way that was not seen.
+    // Another thread's hold ended. The hold that was known ended earlier, in a way that was not seen.
     const isOther = field !== undefined && !key.holders.has(field);
     const isUnknown = KINDS[key.kind].hasValues || isOther || (isToken && how === 'deleted');
     const details =
@@ -161,7 +161,7 @@ export class KeyEvents {
     if (tokens) tokens.isSetAgain = key.holders.size > 0 && !wasOver(this.#to, key, at);
   }
 
-  /** Any event but a deletion of a key that may be a lock: what is known of its hold ends there, until its next read. */
+  /** Any event except a deletion, of a key that may be a lock: its hold is unknown from then until its next read. */
   #loseOwn({ db, key, event }: KeyEvent, at: RedisTime): void {
     if (!VANISHING.has(event)) this.#to.ownLocks.find(db, key)?.change(at);
   }
@@ -197,7 +197,7 @@ function releases(key: LockKey, isUnknown: boolean): EventDetail[] {
   });
 }
 
-/** Without a holder: the hold goes on under another name. */
+/** Without a holder: the hold continues under another name. */
 function loss(key: LockKey, how: Ending): EventDetail {
   if (how === 'moved-back') return { type: 'lock.deleted' };
   const holders = holderIds(key);

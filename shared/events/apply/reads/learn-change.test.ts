@@ -19,12 +19,12 @@ function eventsFromReads(...reads: readonly (readonly [at: number, pttl: number,
 
 const types = (events: readonly LockEvent[]) => events.map(({ type }) => type);
 
-test('[K3] an end within the error of the clocks is not a renewal, however often it is read', () => {
+test('[K3] an end that differs by no more than the clocks do is not a renewal, however often it is read', () => {
   const reads = Array.from({ length: 50 }, (_, n) => [n / 10, 600_000 - n * 100 + (n % 5) - 2] as const);
   expect(types(eventsFromReads(...reads))).toEqual(['lock.found']);
 });
 
-test('[K3] small errors neither add up to a renewal nor hide one', () => {
+test('[K3] small errors neither add up to a renewal nor hide a renewal', () => {
   const reads = Array.from({ length: 10 }, (_, n) => [n / 10, 5000 - n * 100 + n * 30] as const);
   expect(types(eventsFromReads(...reads))).toEqual(['lock.found', 'lease.renewed', 'lease.renewed']);
 });
@@ -66,7 +66,7 @@ test.each([
       [20, 40_000],
     ],
   ],
-] as const)('[K7] what moved the end is unknown if it %s', (_, reads) => {
+] as const)('[K7] the cause of a later end is unknown if it %s', (_, reads) => {
   const events = eventsFromReads(...reads);
   expect(events.at(-1)).toMatchObject({ type: 'lease.renewed', certainty: 'inferred' });
   expect(events.at(-1)).not.toHaveProperty('cause');
@@ -133,7 +133,7 @@ test('[K4] [K6] a lock that was seen free and is held now was acquired, and its 
   expect(events[1]).toMatchObject({ how: 'unknown', certainty: 'inferred' });
 });
 
-test('[K1] a reader that leaves is released with the end of the readers that stay', () => {
+test('[K1] without commands, a reader that leaves is released, and the lease is that of the readers that stay', () => {
   const [A, B] = [holderOf('A'), holderOf('B')];
   const events = eventsFromReads(
     [0, 30_000, { fields: { mode: 'read', [A]: '1', [B]: '1' } }],

@@ -75,7 +75,7 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   key.watchEpoch = to.watchEpoch;
 }
 
-/** Its hold was found in another database, so SWAPDB or MOVE took it away from this one: it was not released. */
+/** The hold was found in another database, so SWAPDB or MOVE took it away from this one: it was not released. */
 function loseToDatabase(to: Context, key: LockKey, about: About): void {
   const holders = holderIds(key);
   const [holder = ''] = holders;
@@ -105,7 +105,7 @@ function learnEnd(to: Context, key: LockKey, found: KeyContent, about: About, le
   if (Number.isNaN(movedBy)) return replace(to, key, found, about.at);
   const { leaseMs: left } = lease;
   const cause = left !== undefined && isWatchdogs(key, movedBy, left) ? ({ cause: 'watchdog' } as const) : undefined;
-  // A read comes after the renewal, so the TTL is never more than the lease.
+  // A read follows the renewal, so the TTL is never longer than the lease.
   if (!cause || key.foundLeaseMs === undefined) key.foundLeaseMs = left;
   const isFirst = key.expiresAt === null ? ({ hadNoEnd: true } as const) : undefined;
   key.expiresAt = found.expiresAt;
@@ -125,7 +125,7 @@ function learnEnd(to: Context, key: LockKey, found: KeyContent, about: About, le
 
 const UNKNOWN = { holder: '', mode: 'exclusive' } as const;
 
-/** By how many ms the end moved; `NaN` if the end before is not known. `null` means no end. */
+/** By how many ms the end moved; `NaN` if the previous end is not known. `null` means no end. */
 function endMovedBy(before: RedisTime | null | undefined, after: RedisTime | null): Millis {
   if (before === undefined) return Number.NaN;
   if (before === null || after === null) return before === after ? 0 : after === null ? FOR_EVER : -FOR_EVER;

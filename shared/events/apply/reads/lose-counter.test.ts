@@ -20,7 +20,7 @@ function make() {
   return { run, script: (keys: string) => `EVALSHA ${'f'.repeat(40)} 2 ${keys}` };
 }
 
-test('[M8] permits with a lifetime are gone when it is over, and the next number set is a new one', () => {
+test('[M8] permits with a lifetime are gone when it ends, and the next number is a new semaphore', () => {
   const { run, script } = make();
   run(0, `${script(`gate ${SC}`)} 3 PUBLISH 1000`, 'get gate', 'set gate 3 px 1000', `PUBLISH ${SC} 3`);
   const events = run(1500, `${script(`gate ${SC}`)} 5 PUBLISH`, 'get gate', 'set gate 5', `PUBLISH ${SC} 5`);

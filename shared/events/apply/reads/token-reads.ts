@@ -14,7 +14,7 @@ import { drop, gain, miss, refuse, renew, type Turn } from '../tokens/token-hold
 
 /** Replaces the name of an unknown library. */
 const UNKNOWN = 'unknown';
-/** Its locks look like many others, so only its scripts show that clients use it. */
+/** Many other keys look like its locks, so only its scripts show that clients use it. */
 const SPRING = 'spring-integration';
 
 /**
@@ -37,7 +37,7 @@ export function libraryWords({ library, isSure }: { library: string | undefined;
   return [library ?? UNKNOWN, ...(isSure ? ['sure'] : [])];
 }
 
-/** Whether these words name no library, and do not say that it is certainly a lock. */
+/** Whether these words name no library, and do not mark the key as certainly a lock. */
 export function isGuessed(words: readonly string[] | undefined): boolean {
   return words?.length === 1 && words[0] === UNKNOWN;
 }
@@ -53,7 +53,7 @@ export function applyFoundLibrary(to: Context, key: LockKey, found: Companions):
   noteLibrary(to, key, found);
 }
 
-/** Stores the library of a lock. Called before anything else, because every event contains it. */
+/** Stores the library of a lock. Called first, because every event contains the library. */
 export function noteLibrary(to: Context, key: LockKey, found: Companions): void {
   if (key.kind !== 'token-lock') return;
   const mirror = tokenMirrorOf(key);
@@ -166,7 +166,7 @@ function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: Re
   return attempts.findIndex(({ moved }) => moved && Math.abs(millisBetween(moved.expiresAt, expiresAt)) <= SAME_END);
 }
 
-/** The first attempt whose lease ends as close to this end as that of any other; -1: none has this end. */
+/** The attempt whose lease ends closest to this end, the first of them if several do; -1: no attempt has this end. */
 function nearestTo(
   expiresAt: RedisTime | null | undefined,
   attempts: readonly Unreported[],
@@ -227,7 +227,7 @@ export function proveFirst(to: Context, key: LockKey): void {
   if (first && last) settle(to, key, { holder: first.token, at: last.at, wasFree: true });
 }
 
-/** Stores a value at a token lock's key that no attempt put there, or `undefined` when that value is gone. */
+/** Stores a value at a token lock's key that no attempt wrote, or `undefined` when that value is gone. */
 export function noteForeignValue(key: LockKey, foreign: TokenMirror['foreign']): void {
   const mirror = key.mirrors?.tokens;
   if (key.kind === 'token-lock' && mirror) mirror.foreign = foreign;

@@ -111,7 +111,7 @@ export function refuseOwnLock(to: Context, action: ActionOf<'token-miss'>, { db,
   return own.isProbable ? show(to, own, own.attempts, false, own.lastHold) : undefined;
 }
 
-/** Notes that a key was deleted that is not known as a lock. Returns its key if that makes it probable that it was one. */
+/** Notes the deletion of a key that is not known as a lock. Returns its key if that makes it probable that it was a lock. */
 export function deleteOwnLock(to: Context, name: string, at: RedisTime, { db, by }: Place): LockKey | undefined {
   const own = to.ownLocks.isEmpty ? undefined : to.ownLocks.find(db, name);
   if (!own) return undefined;
@@ -191,12 +191,12 @@ function show(
   return key;
 }
 
-/** Whether clients set tokens there, and this is not a token: a client wrote it instead of a release, such as `done`. */
+/** Whether clients set tokens in this key, and this value is not a token: a client wrote it instead of a release, such as `done`. */
 function isWordAmongTokens({ attempts }: OwnLock, value: string): boolean {
   return !isTokenLike(value) && attempts.some(({ token }) => isTokenLike(token));
 }
 
-/** Reports a hold that is over, and that was seen before its key was known to be a lock. */
+/** Reports a hold that has ended, and that was seen before its key was known to be a lock. */
 function reportHold(to: Context, key: LockKey, hold: NonNullable<OwnLock['lastHold']>): void {
   const { attempt, endedAt, end: how } = hold;
   const { token, at, by, lease } = attempt;
@@ -219,7 +219,7 @@ export function takeOver(to: Context, key: LockKey, own: OwnLock): void {
   to.ownLocks.forget(key.db, key.name);
 }
 
-/** What the user decides about own locks: about all keys, or about those with names of one form. Null takes it back. */
+/** The user's decision about own locks: about all keys, or about those with names of one form. Null revokes it. */
 export type OwnLocksWish = { readonly shown: boolean } | { readonly name: string; readonly isLock: boolean | null };
 
 export function decideOwnLocks(to: Context, wish: OwnLocksWish): void {

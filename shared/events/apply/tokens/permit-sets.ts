@@ -106,7 +106,7 @@ function noteSeen(counter: Counter, action: Leasing, taken: number): void {
   const { bound, limit } = action;
   const { deadlines, seenFrom } = counter;
   const beyond = taken === 0 || limit === undefined ? undefined : deadlines.size + taken - limit;
-  // its script grants no permit beyond that number, so some of the members are not there
+  // its script grants no permit beyond that number, so some of the members must have been removed
   if (beyond !== undefined && beyond > 0) counter.seen = 'stale';
   else if (seenFrom !== undefined && bound >= seenFrom) counter.seen = 'all';
   else if (beyond === 0 && counter.seen !== 'stale') counter.seen = 'all';
@@ -135,7 +135,7 @@ function reclaim(to: Context, key: LockKey, { at, bound }: { at: RedisTime; boun
   giveBack(to, key, { at, ids, isReclaim: true }, from);
 }
 
-/** A permit that had expired was removed before; any other was there. */
+/** A permit that had expired was removed earlier; any other still existed. */
 function remove(to: Context, { at, lock, ids }: ActionOf<'remove-members'>, from: Origin): void {
   const key = to.keys.find(from.db, lock);
   const { isSet, deadlines, expired, members } = key?.mirrors?.counter ?? {};
@@ -173,7 +173,7 @@ export function hashOf(to: Context, { lock, at }: { readonly lock: string; reado
   return setOf(to, { lock, at, library: SIDEKIQ_UNIQUE_JOBS, isProven: true }, from);
 }
 
-/** Such a hash has one lease, which each job with a lease sets again for all. */
+/** Such a hash has one lease, which each job with a lease sets again for all jobs. */
 function hold(to: Context, action: ActionOf<'hold-member'>, from: Origin): void {
   const key = hashOf(to, action, from);
   if (!key) return;

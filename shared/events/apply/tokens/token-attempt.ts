@@ -121,7 +121,7 @@ function overwriteWithWord(
   remove(to, { do: 'delete', at, key: lock, command: 'SET', value: token, ...ends, ...kept }, from);
 }
 
-/** A client that asks again with the word that all clients set does not have the lock, if only its first attempt suggests that. */
+/** If all clients set the same word, a client that attempts again does not hold the lock if only its first attempt suggested that. */
 function noteAskedAgain(mirror: TokenMirror, token: string, by: string | undefined): void {
   if (mirror.mayBeOfOther && by !== undefined && mirror.tokenAt.get(by) === token) forgetConnections(mirror, token);
 }
@@ -134,7 +134,7 @@ function refuseAtPart(to: Context, action: ActionOf<'token-try'>, from: Origin):
   if (!endIfOver(to, turn)) refuse(to, turn);
 }
 
-/** Another key of the same command that was held before it: it refuses the attempt on all of them. */
+/** Another key of the same command that was already held: it refuses the attempt on all of them. */
 function otherTaken(to: Context, action: ActionOf<'token-try'>, { db }: Origin): LockKey | undefined {
   const { lock, token = '', at, among = [] } = action;
   for (const name of among) {

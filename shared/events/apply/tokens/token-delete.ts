@@ -10,7 +10,7 @@ import { wasOver } from '../proof.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
 
-/** What clients release a lock with that do not compare the token in Redis. An end that is over deletes the key. */
+/** Commands by which clients release a lock without comparing the token in Redis. An end in the past deletes the key. */
 const RELEASING: ReadonlySet<string> = new Set([
   ...['DEL', 'UNLINK', 'GETDEL', 'DELEX', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT', 'GETEX'],
 ]);
@@ -29,7 +29,7 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   if (attempt) proveAttempt(to, key, attempt.token, at);
   if (!RELEASING.has(command)) return false;
   if (key.holders.size === 0 && mirror.unreported.length > 0) {
-    mirror.unreported.length = 0; // whichever of them had it, it is free now
+    mirror.unreported.length = 0; // whichever of them held the lock, it is free now
     mirror.isStateKnown = true;
   }
   const token = mirror.tokenAt.get(from.by);

@@ -45,7 +45,7 @@ const SLEEPS_AT_MOST = 65_000;
 const LONGEST_POLL: Millis = 1000;
 /** A waiter of an unknown library may wait for a message too, for example in BLPOP. With this many attempts it polls. */
 const ATTEMPTS_OF_POLLING = 4;
-/** A waiter whose own pause is long, for example redis-py's `sleep`, has given up after this many such pauses. */
+/** A waiter whose usual pause is long, for example redis-py's `sleep`, has given up after this many such pauses. */
 const PAUSES = 3;
 /** A client asks for all slots of a limiter within this time. */
 const ROUND = 50;
@@ -120,7 +120,7 @@ export function regain(to: Context, turn: Turn, lease: Lease | null): void {
   to.emit(aboutTurn(turn), { type: 'lock.reentered', holder: token, mode: 'exclusive', ...leaseFields(lease) });
 }
 
-/** The token still has the lock, and its lease was set again. */
+/** The token still holds the lock, and its lease was set again. */
 export function renew(to: Context, turn: Turn, lease: Lease | null): void {
   const { key, token, at, from } = turn;
   if (!key.holders.has(token)) {
@@ -170,7 +170,7 @@ export function isSameWord({ holders }: LockKey, token: string): boolean {
   return holders.has(token) && !isTokenLike(token);
 }
 
-/** The token's attempt was refused: another token has the lock. */
+/** The token's attempt was refused: another token holds the lock. */
 export function refuse(to: Context, turn: Turn): void {
   const { key, token, at } = turn;
   const { db, name: lock } = key;
@@ -248,7 +248,7 @@ export function overwrite(to: Context, turn: Turn, lease: Lease | null): void {
   gain(to, turn, lease);
 }
 
-/** Ends a hold whose lease is over. Returns whether there was one. */
+/** Ends a hold whose lease has ended. Returns whether there was such a hold. */
 export function endIfOver(to: Context, { key, at }: Turn): boolean {
   if (key.holders.size === 0 || !isOver(key, at)) return false;
   expire(to, key, at);

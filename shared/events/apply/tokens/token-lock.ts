@@ -63,7 +63,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     const key = to.keys.find(db, lock);
     if (key?.kind !== 'token-lock') return;
     to.strangeLocks.noteSignal(db, channel, lock);
-    to.ownLocks.onWatched(channel); // waiters sleep there
+    to.ownLocks.onWatched(channel); // waiters sleep on this channel
     to.emit({ db, lock, kind: key.kind, at, by, because: [released] }, { type: 'wakeup.published', channel, message });
   },
 };
@@ -99,7 +99,7 @@ function proved(to: Context, turn: Turn): Turn {
 /** Libraries that return success to the caller of a refused release. */
 const SAYS_SUCCESS: ReadonlySet<string> = new Set(['aioredlock', 'shedlock', 'redis-semaphore']);
 
-/** A comparison failed. Its script shows its purpose; otherwise that depends on whether this token ever had the lock. */
+/** A comparison failed. The script shows its purpose; otherwise it depends on whether this token ever held the lock. */
 function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void {
   const turn = turnOf(to, action, from);
   if (!turn) return;
@@ -116,7 +116,7 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
       return miss(to, turn, 'renew', false);
     case 'release': {
       if (action.script !== undefined && isQuestion(to, turn, action.script, isGranted)) return;
-      // A token that never had the lock and was refused cleans up after its attempt: that is not an unlock.
+      // A token that never held the lock and was refused cleans up after its attempt: that is not an unlock.
       const { among = [key.name] } = action;
       const wasRefused = among.some((name) => to.waits.find(key.db, name, token));
       const isTidyingUp = !isGranted && (wasRefused || isUnreported(mirror, token));
@@ -135,7 +135,7 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
     case 'query':
       return;
     default:
-      // An own script that finds its token and leaves the key asks, or acquires again, which its client counts.
+      // An application's own script that finds its token and leaves the key either asks, or acquires again, which its client counts.
       if (action.as === undefined && hasFoundToken(to, turn)) return to.onDoubt(key);
       if (!isGranted && !mirror.isStateKnown && isUnreported(mirror, token)) return to.onDoubt(key);
       // A token of before watching began, or that cleans up.

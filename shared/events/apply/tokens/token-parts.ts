@@ -14,7 +14,7 @@ type OfToken = Exclude<TokenAction, { do: 'token-wake' | 'token-sleep' }> & {
   readonly at: ActionOf<'token-try'>['at'];
 };
 
-/** Whether an action is about another key of its lock than the one that decides, and about nothing else. */
+/** Whether an action concerns only another key of its lock than the one that decides. */
 export function isOfOtherPart(to: Context, action: OfToken, { db, by }: Pick<Origin, 'db' | 'by'>): boolean {
   if (action.library !== LIBRARY) return false;
   const { severalKeys } = to;
@@ -57,7 +57,7 @@ export function refusedAtPart(
   const isDone = hasDone(action.lock);
   const mirror = tokenMirrorOf(key);
   if (isDone === undefined && !mirror.isStateKnown && mirror.unreported.length > 0 && action.token !== undefined) {
-    // The next read shows whether the lock was held then.
+    // The next read shows whether the lock was held at that time.
     keepUnreported(mirror, { token: action.token, at: action.at, lease: action.lease, by });
     return undefined;
   }

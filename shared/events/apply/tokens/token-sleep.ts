@@ -7,7 +7,7 @@ import { refuse } from './token-hold.ts';
 
 /** A waiter without a limit is kept for this long. */
 const LONGEST_SLEEP = 86_400_000;
-/** A waiter whose time is over tries again, or returns to its caller. */
+/** A waiter whose time limit has passed attempts again, or returns to its caller. */
 const ANSWERS_WITHIN = 2000;
 
 /**

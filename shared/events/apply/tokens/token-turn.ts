@@ -22,7 +22,7 @@ import { isOfOtherPart } from './token-parts.ts';
 
 type Did = Exclude<TokenAction, { do: 'token-wake' | 'token-sleep' }>;
 
-/** The turn that an action means; `undefined` if its key is not known to be a lock, or its token is not known. */
+/** The operation that an action shows; `undefined` if its key is not known to be a lock, or its token is not known. */
 export function turnOf(to: Context, action: Did & { at: Turn['at'] }, from: Origin): Turn | undefined {
   const key = tokenKeyOf(to, action, from);
   if (!key) return undefined;
@@ -32,7 +32,7 @@ export function turnOf(to: Context, action: Did & { at: Turn['at'] }, from: Orig
   return token === undefined ? undefined : { key, token, at: action.at, from };
 }
 
-/** What scripts compare with a value that they take apart. A plain command writes or compares the whole value. */
+/** The value that scripts compare after taking it apart. A plain command writes or compares the whole value. */
 const IN_SCRIPTS: ReadonlySet<Did['do']> = new Set(['token-drop', 'token-miss', 'token-renew']);
 
 /**
@@ -81,7 +81,7 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
       (library !== undefined || (isEndless(action) && to.ownLocks.decisionOn(lock) !== false)));
   if (!known && !isNamed && isOnceValid(to, action, db)) {
     to.ownScripts.noteUsedUp(db, lock);
-    to.ownLocks.onWatched(lock); // a SETNX of it must be seen
+    to.ownLocks.onWatched(lock); // from now on, a SETNX of that key must be seen
     return undefined;
   }
   if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') {
@@ -128,7 +128,7 @@ function isSetAgain({ ownScripts }: Context, action: Did, db: number): boolean {
   return action.do === 'token-try' && action.ifKeyIs === 'free' && ownScripts.wasUsedUp(db, action.lock);
 }
 
-/** Scripts that find a key or none and then set it: so do those that write a value once, such as an idempotency key. */
+/** Scripts that look for a key and then set it. Scripts that write a value only once do the same, such as an idempotency key. */
 const TAKES_OR_RENEWS: ReadonlySet<Did['do']> = new Set(['token-keep', 'token-set-if-free']);
 
 /** Whether clients used this token with this key before. */
@@ -141,7 +141,7 @@ function isTokenAt(to: Context, { lock, token = '' }: Did, db: number): boolean 
   return to.ownLocks.find(db, lock)?.attempts.some((attempt) => attempt.token === token) === true;
 }
 
-/** Whether it sets a key without an end if it does not exist, and the name says that this is a lock. */
+/** Whether the command sets a key without an end if it does not exist, and the key has the name of a lock. */
 function isEndless({ ifKeyIs, lease, lock, token }: ActionOf<'token-try'>): boolean {
   return ifKeyIs === 'free' && lease === null && token !== undefined && isEndlessLock(lock, token);
 }

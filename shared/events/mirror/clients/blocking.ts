@@ -11,9 +11,9 @@ const MOST_CLIENTS = 10_000;
 /** What the sleeps of one client's threads have shown. */
 type Habit = {
   quiet: number;
-  /** A thread did something else during its sleep and stayed asleep: the client uses the asynchronous API. */
+  /** A thread did something else during its sleep and stayed asleep, so the client uses the asynchronous API. */
   isAsynchronous: boolean;
-  /** The sleep that ended last because its thread did something else. */
+  /** The last sleep that ended because its thread did something else. */
   left?: Wait;
 };
 
@@ -27,7 +27,7 @@ type Habit = {
 export class Blocking {
   readonly #habits = new Map<string, Habit>();
 
-  /** Whether a thread of this client that does something else has certainly stopped sleeping, as far as it has shown. */
+  /** Whether a thread of this client has certainly stopped sleeping if it does something else, as far as the client has shown. */
   isKnown(client: string): boolean {
     const habit = this.#habits.get(client);
     return habit !== undefined && !habit.isAsynchronous && habit.quiet >= QUIET_SLEEPS;
@@ -45,12 +45,12 @@ export class Blocking {
     else if (wokenBy === 'own-timer' && isPunctual(wait, at)) habit.isAsynchronous = true;
   }
 
-  /** A sleep is reported as over because its thread did something else. */
+  /** A sleep is reported as ended because its thread did something else. */
   leave(wait: Wait): void {
     this.#habitOf(clientOf(wait.holder)).left = wait;
   }
 
-  /** An attempt. If it is the one that a sleeper would make that was reported as gone, that sleeper was still there. */
+  /** An attempt. If a sleeper that was reported as gone would make this attempt, the sleeper was still there. */
   attempts(db: number, lock: string, holder: string, at: RedisTime): void {
     const habit = this.#habits.get(clientOf(holder));
     const left = habit?.left;

@@ -9,21 +9,21 @@ export type Client = {
   name: string | null;
   /** The Redisson releases it can be. */
   version: VersionRange | undefined;
-  /** Its library from CLIENT LIST; empty until a list shows it. */
+  /** The library name from CLIENT LIST; empty until a list shows it. */
   library: string;
   /** The library whose locks it uses, from the scripts of its token. Absent: Redisson. */
   ofLibrary?: string;
-  /** It is the token of one hold, not a client with locks. */
+  /** This is the token of one hold, not a client with locks. */
   isToken?: true;
-  /** It is a token whose library takes and releases its locks on one connection, so an older one cannot be its own. */
+  /** This is a token whose library acquires and releases its locks on one connection, so an older connection cannot be its own. */
   hasNoPool?: true;
   /** All its known connections have ended, but it may have others: it may or may not be alive. */
   isUnplaced: boolean;
-  /** The connections it had before the newest of them ended, and when one of them was last used. */
+  /** The connections that it had before the newest of them ended, and when one of them was last used. */
   last: { readonly addresses: readonly string[]; readonly heardAt: RedisTime };
-  /** It sent a command just before the newest list was made, but is not in it. */
+  /** The client sent a command just before the newest list was made, but is not in the list. */
   isMissed: boolean;
-  /** Its presence as last reported by an event; undefined before the first one. */
+  /** The presence as last reported by an event; undefined before the first one. */
   reported: ReportedPresence | undefined;
 };
 

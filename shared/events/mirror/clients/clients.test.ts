@@ -23,7 +23,7 @@ test('a list that was made just before a connection gave itself a name does not 
   expect(clients.connections.nameAt('10.0.0.1:1')).toBeUndefined();
 });
 
-test('[T5] connections of one host may be of one pool while a name of them is not known', () => {
+test('[T5] connections of one host may belong to one pool if one of them has no known name', () => {
   const clients = new Clients();
   const row = (address: string, name: string) => ({ address, name, library: '', ageSeconds: 9, idleSeconds: 0 });
   clients.connections.name('10.0.0.1:1', 'billing', redisTime(1));

@@ -5,7 +5,7 @@ import { type Client, hostOf, isShared, leave, newClient, type ReportedPresence 
 import { type Connection, Connections, rename } from './connections.ts';
 
 const MOST_CLIENTS = 50_000;
-/** A connection used or named this shortly (in µs) before the time of a CLIENT LIST may be missing there, or have no name yet. */
+/** A connection that was used or named less than this (in µs) before a CLIENT LIST may be missing in the list, or have no name yet. */
 const JUST_HEARD = 1_000_000;
 /** How many of a client's last connections are remembered. */
 const MOST_LAST = 20;
@@ -30,7 +30,7 @@ export class Clients {
   /** Called when a client that was last reported as idle, gone or unknown sends a command. */
   onBack: (client: Client, address: string, at: RedisTime) => void = () => {};
 
-  /** Notes that a command of this client came from this address. `library`: of its locks, if it is not Redisson. */
+  /** Notes that a command of this client came from this address. `library`: the library of its locks, if it is not Redisson. */
   learn(address: string, uuid: string, at: RedisTime, library?: string): void {
     const connection = this.connections.use(address, at);
     if (isShared(address) || connection.isShared) return;
@@ -147,7 +147,7 @@ export class Clients {
     return newest;
   }
 
-  /** `seq` of the event that reported this client as gone, if it was not seen since. */
+  /** The `seq` of the event that reported this client as gone, if it was not seen since. */
   goneSeq(uuid: string): number | undefined {
     const reported = this.#clients.get(uuid)?.reported;
     return reported?.presence === 'gone' ? reported.seq : undefined;
@@ -180,7 +180,7 @@ export class Clients {
     if (connection.client) this.dateBy(connection.client.uuid, range);
   }
 
-  /** Every client ever seen, with the connections it may still have and when one of them was last used. */
+  /** Every client ever seen, with the connections that it may still have and when one of them was last used. */
   all(): { uuid: string; addresses: string[]; name: string | null; isUnplaced: boolean; lastSeen: RedisTime }[] {
     return [...this.#clients.values()].map(({ uuid, addresses: known, name, isUnplaced }) => {
       const addresses = [...known];

@@ -8,15 +8,15 @@ export type Connection = {
   /** When it gave itself its name. */
   namedAt?: RedisTime;
   lastSeen: RedisTime;
-  /** The client that used it before. */
+  /** The client that used the connection before. */
   former?: Client;
   /** Tokens that acquired a lock on it. */
   tokens?: readonly Client[];
-  /** A token asked for a lock on it. */
+  /** A token attempted a lock on this connection. */
   hasAsked?: true;
-  /** Several clients use it in turn, so it belongs to a proxy. */
+  /** Several clients use this connection in turn, so it belongs to a proxy. */
   isShared?: true;
-  /** The releases its client can be, noted before the client is known. */
+  /** The Redisson versions that its client may have, noted before the client is known. */
   version?: VersionRange;
 };
 
@@ -81,23 +81,23 @@ export class Connections {
     return this.#byAddress.has(address);
   }
 
-  /** Whether a client, or a token that has or asked for a lock, is known to be at this address. */
+  /** Whether a client, or a token that holds or attempted a lock, is known to use this address. */
   isOwned(address: string): boolean {
     const { client, hasAsked, tokens = [] } = this.#byAddress.get(address) ?? {};
     return client !== undefined || hasAsked === true || tokens.length > 0;
   }
 
-  /** Notes that a token asked for a lock on this connection. */
+  /** Notes that a token attempted a lock on this connection. */
   noteAttempt(address: string, at: RedisTime): void {
     if (!isShared(address)) this.use(address, at).hasAsked = true;
   }
 
-  /** Whether two connections may be of one pool: they are of one host and have the same name, if any. */
+  /** Whether two connections may belong to one pool: they have one host and the same name, if any. */
   areOfOnePool(one: string, other: string): boolean {
     return hostOf(one) === hostOf(other) && this.nameAt(one) === this.nameAt(other);
   }
 
-  /** The same, or names that are not known: before the first client list, those of connections from before watching began. */
+  /** Whether two names are the same, or not known: until the first client list, those of connections from before watching began. */
   mayBeOfOnePool(one: string, other: string): boolean {
     const isUnknown = !this.hasList && (this.nameAt(one) === undefined || this.nameAt(other) === undefined);
     return this.areOfOnePool(one, other) || (isUnknown && hostOf(one) === hostOf(other));

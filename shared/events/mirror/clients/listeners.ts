@@ -10,7 +10,7 @@ export type Channel = {
   readonly listeners: ChannelConnections;
   /** Subscribers that a read counted, but that subscribed before Redis was watched. */
   unseen: number;
-  /** By client: the holder whose wait there ended last, which is the cause of the next UNSUBSCRIBE. */
+  /** By client: the holder whose wait on this lock ended last, which is the cause of the next UNSUBSCRIBE. */
   readonly lastEnded: Map<string, string>;
   /**
    * By client: messages that have not woken a sleeper yet. A client keeps a message that arrives while none of its
@@ -105,7 +105,7 @@ export class Listeners {
     if (isGuess) known?.guessed.set(client, (known.guessed.get(client) ?? 0) + 1);
   }
 
-  /** Undoes one guess, so that its message counts for another sleeper; false if there was no guess. */
+  /** Undoes one guess, so that its message is available for another sleeper; false if there was no guess. */
   takeBack(channel: string, client: string): boolean {
     const guessed = this.#channels.get(channel)?.guessed;
     const count = guessed?.get(client) ?? 0;

@@ -31,7 +31,7 @@ export class Reactions {
     return undefined;
   }
 
-  /** Whether a client has reacted in time since then, and not late, or has recovered. */
+  /** Whether a client has reacted in time since that instant, and not late, or has recovered. */
   isOnTime(client: string, since: RedisTime): boolean {
     const { promptAt, lateAt } = this.#paces.get(client) ?? NEVER;
     return promptAt > since && (lateAt <= since || promptAt > plusMillis(lateAt, RECOVERED));

@@ -91,7 +91,7 @@ export class Subscriptions {
     const client = listener ?? this.#clients.uuidAt(address) ?? this.#leaver(known, address, waits);
     this.#waits.listeners.remove(known, address);
     if (client === undefined) return { left: [] };
-    // A thread that was refused only once may not be listening yet: then its own SUBSCRIBE is still to come.
+    // A thread that was refused only once may not be listening yet: its own SUBSCRIBE may follow.
     const isHere = ({ isAsleep, isListener, isPresumedGone }: Wait) => isAsleep || (isListener && !isPresumedGone);
     const left = waits.filter((wait) => isHere(wait) && clientOf(wait.holder) === client);
     const ended = left.at(-1)?.holder ?? known.lastEnded.get(client);
@@ -102,7 +102,7 @@ export class Subscriptions {
     return { client, ...(ended === undefined ? {} : { ended }), left };
   }
 
-  /** Its SUBSCRIBE was refused or not seen: the client is known by its connection, or as the only candidate. */
+  /** The SUBSCRIBE was refused or not seen: the client is known by its connection, or as the only candidate. */
   #neverListened(db: number, lock: string, address: string): { client?: string; ended?: string; left: Wait[] } {
     const waits = this.#waits.of(db, lock);
     const possible = new Set(waits.map(({ holder }) => clientOf(holder)));

@@ -1,6 +1,6 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 
-/** One waiter, from its first refusal until it acquires or stops trying. */
+/** One waiter, from its first refusal until it acquires or gives up. */
 export type Wait = {
   readonly db: number;
   readonly lock: string;
@@ -19,24 +19,24 @@ export type Wait = {
   lastAttemptSeq: number;
   /** The TTL in the reply to its last attempt; null: not known. Below 0 no timer is set: only a message wakes it. */
   reportedMs: Millis | null;
-  /** It was refused twice and its client listens: now it sleeps until a message or its own timer. */
+  /** The thread was refused twice and its client listens, so it sleeps until a message or its own timer. */
   isAsleep: boolean;
   isPresumedGone: boolean;
-  /** It is presumed gone only because its attempts were not seen. */
+  /** The waiter is presumed gone only because its attempts were not seen. */
   isUnseen?: boolean;
-  /** It polls, and was reported as older than its first attempt that was seen. */
+  /** The waiter polls, and was reported as older than its first attempt that was seen. */
   isOlder?: boolean;
   /** Since when attempts were seen as it began. Those that are unseen later, for example in a blind spot, came after its first one. */
   seenFrom?: RedisTime;
-  /** Its thread used another lock since it fell asleep, or since its client subscribed for it. */
+  /** The thread used another lock since it fell asleep, or since its client subscribed for it. */
   hasActed?: boolean;
   /** Messages published on its channel before it first fell asleep, and how many later ones have woken it. */
   heard?: { readonly before: number; used: number };
-  /** Its repeated attempts so far, while its client does not listen. */
+  /** The repeated attempts so far, while its client does not listen. */
   backOff?: BackOff;
-  /** It polls: it repeats its attempts and never sleeps. */
+  /** The waiter polls: it repeats its attempts and never sleeps. */
   isPolling?: boolean;
-  /** It polls, and has given up if it is silent for longer than this. Absent: its pause is not known. */
+  /** The waiter polls, and has given up if it is silent for longer than this. Absent: its pause is not known. */
   asksAgainWithin?: Millis;
   /** The time between its first two attempts, if it polls with pauses that do not get shorter. */
   firstPauseMs?: Millis;
@@ -44,11 +44,11 @@ export type Wait = {
   longestPauseMs?: Millis;
   /** When its client subscribed for it; undefined: the client was already subscribed, or is not. */
   joinedAt: RedisTime | undefined;
-  /** It was assumed asleep, but tried again without a wake-up. */
+  /** The waiter was assumed asleep, but attempted again without a wake-up. */
   hasComeBack?: boolean;
-  /** It was asleep before its newest attempt, and it is not known until when: that attempt may be the first one of another call. */
+  /** The waiter was asleep before its newest attempt, and it is not known until when: that attempt may be the first one of another call. */
   mayBeNew?: boolean;
-  /** It is assumed to be the wait for which its client subscribed. */
+  /** This is assumed to be the wait for which its client subscribed. */
   isListener?: boolean;
 };
 
@@ -58,7 +58,7 @@ export type BackOff = {
   readonly attempts: number;
   readonly firstPauseMs: number;
   readonly pauseMs: number;
-  /** How many pauses in a row were about twice as long as the one before. */
+  /** How many pauses in a row were about twice as long as the previous pause. */
   readonly doublings: number;
   /** How many pauses in a row were the longest of a spin lock. */
   readonly longest: number;
@@ -81,14 +81,14 @@ export function noteOlder(wait: Wait, pauseMs: Millis, seenFrom: RedisTime | und
   return wait.isOlder;
 }
 
-/** A sleeper silent for this long after its own timer is presumed gone; so is a poller after its last attempt. */
+/** A sleeper that is silent for this long after its own timer is presumed gone, and so is a poller after its last attempt. */
 export const SILENCE: Millis = 2000;
-/** The same after a message. It is longer, since a sleeper may miss a message and still be there. */
+/** The same after a message. The time is longer, because a sleeper may miss a message and still be there. */
 const SILENCE_AFTER_MESSAGE: Millis = 5000;
 /** A timer may fire this many milliseconds before the TTL we computed, since Redis counts whole milliseconds. */
 const EARLY: Millis = 5;
 
-/** Whether it was refused once and has not tried again. */
+/** Whether the thread was refused once and has not attempted again. */
 export function isLone({ attempts, isAsleep }: Wait): boolean {
   return attempts === 1 && !isAsleep;
 }
@@ -103,7 +103,7 @@ export function isTimerDue({ reportedMs, lastAttemptAt }: Wait, at: RedisTime): 
   return reportedMs !== null && reportedMs >= 0 && at >= plusMillis(lastAttemptAt, reportedMs - EARLY);
 }
 
-/** The latest time at which a sleeper or poller should try again; undefined: not known. */
+/** The latest time at which a sleeper or poller should attempt again; undefined: not known. */
 export function dueAt(
   wait: Wait,
   messageAt: RedisTime | undefined,

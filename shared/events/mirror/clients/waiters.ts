@@ -26,7 +26,7 @@ const WAKES_WITHIN: Millis = 100;
  */
 export class Waiters {
   readonly #waits = new Set<Wait>();
-  /** By holder: the wait that began or asked again last. */
+  /** By holder: its wait with the newest beginning or attempt. */
   readonly #newest = new Map<string, Wait>();
   /** By database, lock and holder. */
   readonly #byDb = new Map<number, Map<string, Map<string, Wait>>>();
@@ -55,7 +55,7 @@ export class Waiters {
     return [...(this.#byDb.get(db)?.get(lock)?.values() ?? [])];
   }
 
-  /** The waits of this holder for other locks of a database; none if clients wait for too many of them to compare. */
+  /** The waits of this holder for other locks of a database; an empty list if clients wait for too many locks to compare. */
   elsewhere(db: number, lock: string, holder: string): Wait[] {
     const locks = this.#byDb.get(db);
     if (!locks || locks.size > MOST_COMPARED) return [];
@@ -215,7 +215,7 @@ export class Waiters {
     return found;
   }
 
-  /** Whether the thread for which a client subscribed does not wait: the client is on time, or its thread does something else. */
+  /** Whether the thread for which a client subscribed does not wait: the client reacts in time, or its thread does something else. */
   #hasGoneOn({ joinedAt, holder, hasActed }: Wait, at: RedisTime): boolean {
     if (joinedAt === undefined || plusMillis(joinedAt, ASKS_ONCE_MORE_WITHIN) >= at) return false;
     const client = clientOf(holder);

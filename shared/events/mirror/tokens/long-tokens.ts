@@ -16,7 +16,7 @@ type LongToken = {
 
 /** A lease this long guards a job against duplicates. */
 export const LONG: Millis = 3_600_000;
-/** A permit with a shorter lease comes back soon. */
+/** A permit with a shorter lease is soon free again. */
 const LONG_PERMIT: Millis = 60_000;
 /** A lock in two commands, SETNX and EXPIRE, has no end for a moment, and most locks are released soon. */
 export const SETTLED: Millis = 3000;

@@ -11,7 +11,7 @@ import type { EndMoved, Unreported } from './token-mirror.ts';
 const MOST_ATTEMPTS = 20;
 /** This number of attempts after a refusal shows that a client waits. One more may be a message that was delivered twice. */
 const RETRIES = 2;
-/** Attempts with other tokens over one connection may be of several threads, or messages that arrive again. */
+/** Attempts with other tokens over one connection may come from several threads, or be messages that arrive again. */
 const OTHER_TOKEN = 0.5;
 /** Once may be chance, for example of two processes that fill a cache. */
 const HANDOVERS = 2;
@@ -20,10 +20,10 @@ const ASKS_WITHIN: Millis = 5000;
 /** Where deletions show no client: a session, or a link that is valid once, lives longer, or is not deleted as often. */
 const BRIEF: Millis = 10_000;
 const BRIEF_HOLDS = 2;
-/** Connections that are remembered by what they did with the key. */
+/** The number of connections that are remembered by what they did with the key. */
 const MOST_CONNECTIONS = 20;
 
-/** Its client deleted it, any client did, or its lease was over when a client tried again. */
+/** Its client deleted it, any client deleted it, or its lease had ended when a client attempted again. */
 type OwnEnd = 'released' | 'deleted' | 'expired';
 
 /** Whether two connections may belong to one client. */
@@ -42,14 +42,14 @@ export class OwnLock {
   forgottenUntil: RedisTime | undefined;
   /** The hold before the attempts: from which attempt until which end, and how it ended. */
   lastHold: { readonly attempt: Unreported; readonly endedAt: RedisTime; readonly end: OwnEnd } | undefined;
-  /** The script that set it, if it was one: called with another token, it leaves the key, and its caller was refused. */
+  /** The script that set it, if a script did. A call with another token that leaves the key was refused. */
   script: string | undefined;
   #seenAt = redisTime(0);
   /** Refused attempts with a token that was refused before. */
   #retries = 0;
   /** Other refused attempts that may be a waiter's. If no setter ever deletes the key, it may hold back messages or requests instead. */
   #others = 0;
-  /** Those of `#others` that came soon after a refusal on the same connection. */
+  /** Those of `#others` that followed soon after a refusal on the same connection. */
   #polls = 0;
   #releases = 0;
   /** Times that a connection which was refused set the key after its release. */
@@ -192,7 +192,7 @@ export class OwnLock {
     this.#isCompared ||= this.attempts.some((each) => each.token === token && each.by !== undefined && !each.isFound);
   }
 
-  /** Whether the value of the first attempt is still there, as far as was seen. */
+  /** Whether the key still has the value of the first attempt, as far as was seen. */
   isHeldAt(now: RedisTime): boolean {
     const [first] = this.attempts;
     return first !== undefined && !this.#isOver(first, now);
@@ -204,14 +204,14 @@ export class OwnLock {
     this.#isChanged = false;
   }
 
-  /** Without commands: another value was set, or another end of it, since it was read. */
+  /** Without commands: since the last read, another value was set, or another end. */
   change(at: RedisTime): void {
     const isThere = this.isHeldAt(at) && (this.#isChanged || !this.#isLost);
     this.lose();
     this.#isChanged = isThere;
   }
 
-  /** Its holder wrote the next value, for example with the time, or another client had set it in the meantime. */
+  /** The holder wrote its next value, for example with the time, or another client had set the key in the meantime. */
   #beginAfterLoss(value: Unreported): void {
     const [first] = this.attempts;
     if (!this.#isChanged || !first) return this.#begin(value, true);
@@ -222,7 +222,7 @@ export class OwnLock {
     this.#findAgain(next, value);
   }
 
-  /** Whether the newest value that was read was there, with the same end, until the newest key event. */
+  /** Whether the newest value that was read was in the key, with the same end, until the newest key event. */
   get isHoldKnown(): boolean {
     return this.attempts.length > 0 && !this.#isLost;
   }

@@ -58,7 +58,7 @@ test('[T9] once own locks are shown, a read reports the holder, and later attemp
   expect(reads(3.1, 'm', 'worker-1')).toMatchObject([{ type: 'lock.acquired', lock: 'm' }]);
 });
 
-test('[T9] hidden again, own locks are forgotten and offered again', () => {
+test('[T9] if own locks are hidden again, they are forgotten and offered again', () => {
   const { interpreter, says, reads, offered, gone } = watched();
   says(0, 'SET l token NX PX 30000');
   decideOwnLocks(interpreter, { shown: true });
@@ -68,7 +68,7 @@ test('[T9] hidden again, own locks are forgotten and offered again', () => {
   expect(says(1, 'SET l other NX PX 30000')).toEqual([]);
 });
 
-test('[T9] the newest 1000 are offered, and none if --match selects the locks', () => {
+test('[T9] the newest 1000 are offered; if --match selects the locks, no key is offered', () => {
   const { interpreter, says, offered } = watched();
   for (let n = 0; n < 1500; n++) says(n / 1000, `SET job-${n} token NX PX 30000`);
   expect([offered(2).length, offered(2)[0], interpreter.ownLocks.isMore]).toEqual([1000, 'job-1499', true]);
@@ -91,7 +91,7 @@ function ownAfter(name: string, ...did: readonly (readonly [atS: number, by: str
   return own;
 }
 
-test('[T9] a leader that prolongs its key while another one tries again has a lock, whatever its words', () => {
+test('[T9] a leader that extends its key while another client attempts again holds a lock, whatever words they set', () => {
   const tries = [0.5, 1.5, 2.5].map((at) => [at, 'b', 'pod-b'] as const);
   const led = ownAfter('scheduler:leader', [0, 'a', 'pod-a'], ...tries, [3, 'a', 'EXPIRE']);
   expect([led.isProbable, led.evidence]).toEqual([true, ['retried', 'renewed']]);
@@ -106,7 +106,7 @@ test('[T9] a client that polls the name of a lock with another value at each att
   expect(polls('sms:report', 0.5).isProbable).toBe(false);
 });
 
-test('[T9] a flag that a client waits for, and sets as soon as it is deleted, is a lock; once may be chance', () => {
+test('[T9] a flag that a client polls and sets as soon as it is deleted is a lock, if that happens more than once', () => {
   const round = (at: number, one: string, other: string) =>
     [
       [at, one, 'running'],
@@ -127,7 +127,7 @@ test('[T1] a token in quotes, or as Java serializes a string, is a token', () =>
   expect(ownAfter('lock:order', [0, 'a', `{"owner":"${uuid}"}`]).isData).toBe(true);
 });
 
-test('[T9] an attempt whose lease was over before the holder that a read finds had the lock', () => {
+test('[T9] an attempt whose lease ended before the holder that a read finds did acquire the lock', () => {
   const { interpreter, says, reads } = watched();
   const [one, other] = ['3f0c9a52-8d14-4d0e-9a37-0d9d1f0c2b11', '7be1c0de-51f2-4c1b-8f44-6a0c9d3e5f22'];
   says(0, `SET order:7 ${one} NX PX 2000`);

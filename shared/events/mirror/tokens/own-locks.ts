@@ -13,7 +13,7 @@ const OFFERED_FOR: Millis = 600_000;
  * locks; the others are offered to the user. The user may decide about all keys with names of one form.
  */
 export class OwnLocks {
-  /** Whether the user asked to see all of them. */
+  /** Whether the user asked to see all keys that look like own locks. */
   isShown = false;
   /** False if the user configured which keys are locks. */
   isOffered = true;
@@ -44,7 +44,7 @@ export class OwnLocks {
     return own;
   }
 
-  /** Stops offering a key: it is known to be a lock, or was found not to be one. */
+  /** Stops offering a key, because it is known to be a lock, or known not to be one. */
   forget(db: number, name: string): void {
     this.#keys.delete(`${db}/${name}`);
   }
@@ -54,7 +54,7 @@ export class OwnLocks {
     return this.isShown || this.decisions.get(nameShape(name));
   }
 
-  /** Notes a decision; undefined takes it back. */
+  /** Notes a decision; undefined revokes it. */
   decide(name: string, isLock: boolean | undefined): void {
     const shape = nameShape(name);
     this.decisions.delete(shape);
@@ -73,7 +73,7 @@ export class OwnLocks {
   }
 }
 
-/** A value that is data may be that of a cache, unless clients are refused again and again. */
+/** A value that is data may belong to a cache, unless clients are refused again and again. */
 function isOffer(own: OwnLock): boolean {
   return !own.isData || own.isContended;
 }

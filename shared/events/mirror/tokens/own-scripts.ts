@@ -56,7 +56,7 @@ export class OwnScripts {
     return this.#set.has(`${db}/${key}`);
   }
 
-  /** Notes that a client called a script whose token never had the lock. */
+  /** Notes that a client called a script with a token that never held the lock. */
   noteTried(sha: string): void {
     note(this.#trying, sha);
   }
@@ -71,7 +71,7 @@ export class OwnScripts {
     return this.#asking.has(sha);
   }
 
-  /** Whether a script is an attempt: a renewal is only called with a token that had the lock. */
+  /** Whether a script is an attempt: a renewal is called only with a token that held the lock. */
   tries(sha: string): boolean {
     return this.#trying.has(sha);
   }

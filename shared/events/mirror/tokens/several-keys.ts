@@ -6,7 +6,7 @@ const MOST_PREFIXES = 1000;
 const MOST_LOCKS = 1000;
 const MOST_ATTEMPTS = 20;
 
-/** What an action on one of the keys of a lock is: on the lock itself, on a key that comes before or after it, or not known yet. */
+/** The part of a lock that an action on one of its keys concerns: the lock itself, a key before or after the one that decides, or not known yet. */
 export type Place = 'lock' | 'before' | 'after' | 'unknown';
 
 /**

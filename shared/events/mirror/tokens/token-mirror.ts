@@ -8,9 +8,9 @@ export type TokenMirror = {
   library: string | undefined;
   /** False while its name or its value only look like a lock's. */
   isSure: boolean;
-  /** No library is known to use it. It is shown by what was seen of it, or because the user asked for it. */
+  /** No known library uses this lock. It is shown because of what was seen of it, or because the user asked for it. */
   isOwn?: boolean;
-  /** What was seen of it, until a comparison or the user confirms that it is a lock. */
+  /** The evidence so far, until a comparison or the user confirms that this is a lock. */
   evidence?: readonly LockEvidence[] | undefined;
   /** Whether a command or a read has shown what the key holds. */
   isStateKnown: boolean;
@@ -18,13 +18,13 @@ export type TokenMirror = {
   foreign?: { readonly until: RedisTime | null } | undefined;
   /** The holder acquired again with another text after its token: the key's new value, and the holder as reported. */
   alias?: { readonly value: string; readonly holder: string } | undefined;
-  /** Without commands: a key event showed that its value was set while it was there, since its last read. */
+  /** Without commands: a key event showed that the value was set while the key existed, since its last read. */
   isSetAgain?: boolean;
   /** Attempts with an unknown outcome: a read has been requested. */
   readonly unreported: Unreported[];
   /** The holder set a word without an end, as all clients do: another one may have set it before watching began. */
   mayBeOfOther?: boolean;
-  /** Attempts until then were forgotten: those of the same tokens that follow are not their first ones. */
+  /** Attempts until then were forgotten, so later attempts with the same tokens are not the first ones. */
   forgottenUntil?: RedisTime | undefined;
   /** Clients attempt with a SET NX: a script that only compares is not an attempt. */
   isTriedBySet?: true;
@@ -49,12 +49,12 @@ export type Unreported = {
   readonly token: string;
   readonly at: RedisTime;
   lease: Lease | null;
-  /** A later command set another end of the lease, whichever client has the lock. */
+  /** A later command set another end of the lease, whichever client holds the lock. */
   moved?: EndMoved;
   readonly by: string | undefined;
-  /** It is a renewal that acquires a free lock: if it was refused, it is not a refused attempt. */
+  /** This is a renewal that acquires a free lock. If it was refused, it is not a refused attempt. */
   readonly isRenewal?: boolean;
-  /** It was set unseen before that instant, when its value was found. */
+  /** The value was set unseen, before the instant at which a read found it. */
   readonly isFound?: true;
 };
 
@@ -65,6 +65,6 @@ type Miss = {
   readonly token: string;
   readonly as: TokenOperation;
   readonly at: RedisTime;
-  /** Its caller has run its clean-up script since. */
+  /** The caller has run its clean-up script since then. */
   isTidied?: true;
 };

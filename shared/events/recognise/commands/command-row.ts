@@ -13,7 +13,7 @@ import type { StrangeForm } from '../../types/strange-form.ts';
  */
 export type CommandRow = Effect | Read | Ignored;
 
-/** Which of its words are keys. The line of a plain command is only kept if one of them is a known lock. */
+/** The positions of the keys among its words. The line of a plain command is only kept if one of them is a known lock. */
 export type Keys = 'first' | 'any' | 'none';
 
 export type Effect = { readonly keys: Keys; does(line: LineSignal): readonly Action[] };
@@ -25,9 +25,9 @@ export type CommandTable = Readonly<Record<string, CommandRow>>;
 
 export const NOTHING: readonly Action[] = [];
 
-/** Its first argument is the only key that it may change. */
+/** The first argument is the only key that the command may change. */
 export const READS_FIRST: Read = { keys: 'first', reads: (args) => args.slice(0, 1) };
-/** It may change the keys in its first two arguments. */
+/** The command may change the keys in its first two arguments. */
 export const READS_TWO: Read = { keys: 'any', reads: (args) => args.slice(0, 2) };
 /** Any of its arguments may be a key that it changes. */
 export const READS_ANY: Read = { keys: 'any', reads: (args) => args };

@@ -7,7 +7,7 @@ const FOLDER = new URL('../../../traces/commands/', import.meta.url);
 /** The commands that write keys, in upper case, as each of these servers listed them in its reply to COMMAND. */
 const SERVERS = readdirSync(FOLDER).map((file) => ({
   server: file.replace('.json', ''),
-  names: JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as string[], // our own files
+  names: JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as string[], // files of this repository
 }));
 
 test.each(SERVERS)('every command of $server that writes a key has a row', ({ names }) => {
@@ -15,7 +15,7 @@ test.each(SERVERS)('every command of $server that writes a key has a row', ({ na
   expect(withoutRow(names)).toEqual([]);
 });
 
-test('every row about keys is a command of a server', () => {
+test('every row about keys names a command of a server', () => {
   const known = new Set(SERVERS.flatMap(({ names }) => names));
   const rows = [...COMMANDS].filter(([, row]) => 'ignored' in row || row.keys !== 'none').map(([name]) => name);
   expect(rows.filter((name) => !known.has(name))).toEqual([]);

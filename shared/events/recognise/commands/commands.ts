@@ -5,7 +5,7 @@ import { KEY_COMMANDS } from './key-commands.ts';
 import { SERVER_COMMANDS } from './server-commands.ts';
 import { STRING_COMMANDS } from './string-commands.ts';
 
-/** Every command that writes keys, and the other commands that matter to locks, by name in upper case. */
+/** Every command that writes keys, and other commands that matter to locks, by name in upper case. */
 export const COMMANDS: ReadonlyMap<string, CommandRow> = new Map(
   Object.entries({
     ...STRING_COMMANDS,

@@ -30,7 +30,7 @@ export const HASH_COMMANDS: CommandTable = {
   HSETEX: { keys: 'first', does: setFieldsAndExpiry },
 };
 
-/** Redisson's locks are such keys, so only the name of the field says that it is a lock. */
+/** Redisson's locks are such keys, so only a field name with the word shows a lock. */
 const IN_FIELD = strangeOr('hash-field', [2]);
 
 /** `HSET sessions uuid:17 1` of a client: a hash that looks like Redisson's, but Redisson writes such fields only in scripts. */
@@ -71,7 +71,7 @@ function getAndSetFieldExpiry(line: LineSignal): readonly Action[] {
   return expiresAt === undefined ? NOTHING : fieldEnd(line, expiresAt);
 }
 
-/** HSETEX k [FNX|FXX] [EX s …|KEEPTTL] FIELDS n f v …: with FNX, a field that a word calls a lock is one, which is not understood. */
+/** HSETEX k [FNX|FXX] [EX s …|KEEPTTL] FIELDS n f v …: with FNX, a field with the name of a lock is reported as a lock that is not understood. */
 function setFieldsAndExpiry(line: LineSignal): readonly Action[] {
   const { words, at } = line;
   const key = words[1] ?? '';

@@ -56,7 +56,7 @@ function published({ at, words }: LineSignal): Action[] {
   return [{ at, do: 'publish', channel: words[1] ?? '', message: words[2] ?? '' }];
 }
 
-/** `place`: that of the number of replicas. The limit is behind it. */
+/** `place`: the position of the number of replicas. The time limit follows it. */
 function replicasAwaited({ at, words }: LineSignal, command: 'WAIT' | 'WAITAOF', place: number): Action[] {
   const [replicas, limitMs] = [Number(words[place]), Number(words[place + 1])];
   return [{ at, do: 'await-replicas', command, replicas, limitMs }];

@@ -6,7 +6,7 @@ import { leaseOf, setMayFail, triesFrom } from '../set-nx.ts';
 import { type CommandTable, type Effect, hasWord, NOTHING, READS_FIRST, rowsFor, strangeOr } from './command-row.ts';
 import { expiryOf, REMOVES_END, SETS_END } from './ends.ts';
 
-/** A command that acquires, renews or releases a lock with a token in some of its forms, and else does something else. */
+/** A command that acquires, renews or releases a lock with a token in some of its forms, and does something else in others. */
 function triesOr(otherwise: Effect['does'], keys: Effect['keys'] = 'first'): Effect {
   return { keys, does: (line) => triesFrom(line) ?? otherwise(line) };
 }
@@ -53,7 +53,7 @@ function overwrittenFor({ at, words }: LineSignal, unit: 1 | 1000): Action[] {
   return [{ at, do: 'delete', key, command, value, ...ends, ...(!ends && { mayFail: 'always' }) }];
 }
 
-/** GETSET puts another value in the place of the old one, GETDEL none. */
+/** GETSET writes another value over the old one, GETDEL deletes it. */
 function replaced({ at, words }: LineSignal): Action[] {
   const [name = '', key = '', value] = words;
   return [{ at, do: 'delete', key, command: name.toUpperCase(), value, mayFail: 'if-not-string' }];

@@ -18,7 +18,7 @@ const FREED = `
 `;
 
 describe('missed-wakeup', () => {
-  test('fires if a sleeper does not attempt after the message, the surer the longer it is silent', () => {
+  test('fires if a sleeper does not attempt after the message, with more confidence the longer it is silent', () => {
     expect(verdict(FREED, 5.9)).toEqual([]);
     const found = { holders: [holderOf('B')], from: seconds(4.000_004), to: null };
     expect(verdict(FREED, 6.1)).toMatchObject([
@@ -45,7 +45,7 @@ describe('missed-wakeup', () => {
     expect(verdict(FREED.replace('A releases', 'operator command DEL orders:42'), 9)).toEqual([]);
   });
 
-  test('does not fire for a client that is late with other things, or for its own timer, unless its subscription was cut', () => {
+  test('does not fire for a client that reacts late to other messages, or for its own timer, unless its subscription was cut', () => {
     const late = (at: number) => `other lease 30s
       0.100  A attempts acquired
       0.200  B2 attempts refused
@@ -73,7 +73,7 @@ describe('missed-wakeup', () => {
     expect(verdict(FREED, 7, { level: 'events' })).toBe('cannot know: level');
   });
 
-  test('in a fair queue, fires for the head that was not called, while the waiter that was called is behind it', () => {
+  test('in a fair queue, fires for the head if the message went to the waiter behind it', () => {
     const called = `
   0.000  A waits 300
   1.000  B waits 5
@@ -103,7 +103,7 @@ describe('missed-wakeup', () => {
     expect(fair(called, 12.9)).toMatchObject([{ holders: [holderOf('B')], values: { called: null, queued: 2 } }]);
   });
 
-  test('in a fair queue, the head that was not called may have come after the message', () => {
+  test('in a fair queue, fires also for a head that queued after the message', () => {
     const later = fairStory(`
   0.000  A waits 300
   1.000  B waits 5

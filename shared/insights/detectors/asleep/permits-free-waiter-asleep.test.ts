@@ -8,7 +8,7 @@ const [GRANT] = story('slots lease 30s\n 0.000 A attempts acquired');
 /** An event of a semaphore with permit ids and two permits. */
 function reported(seq: number, at: number, detail: object): LockEvent {
   const { holder: _, ...about } = GRANT as LockEvent & { holder: string };
-  return { ...about, seq, at: seconds(at), kind: 'expirable-semaphore', total: 2, ...detail } as LockEvent; // each test gives the rest
+  return { ...about, seq, at: seconds(at), kind: 'expirable-semaphore', total: 2, ...detail } as LockEvent; // each test adds the other fields
 }
 
 const TAKEN = reported(1, 0, {
@@ -25,7 +25,7 @@ const verdict = (at: number, ...events: LockEvent[]) =>
   verdictAt('permits-free-waiter-asleep', [TAKEN, ASKED, LISTENS, ...events], seconds(at));
 
 describe('permits-free-waiter-asleep', () => {
-  test('fires if a waiter has not asked for 3 s, though as many permits are free', () => {
+  test('fires if a waiter has not attempted for 3 s although enough permits are free', () => {
     expect(verdict(4.9, BACK)).toEqual([]);
     expect(verdict(5.1, BACK)).toMatchObject([
       {
@@ -35,7 +35,7 @@ describe('permits-free-waiter-asleep', () => {
     ]);
   });
 
-  test('does not fire while fewer permits are free than it asks for', () => {
+  test('does not fire while fewer permits are free than the waiter asks for', () => {
     const one = reported(4, 2, { type: 'permits.released', permits: 1, permitIds: ['p'], available: 1 });
     expect(verdict(9, one)).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe('permits-free-waiter-asleep', () => {
     expect(verdict(9, fewer, one)).toEqual([]);
   });
 
-  test('ends when the waiter asks again, gets permits, or stops listening', () => {
+  test('ends when the waiter attempts again, gets permits, or stops listening', () => {
     const again = reported(5, 3, { type: 'permits.refused', holder: 'app-2', permits: 2, available: 2 });
     expect(verdict(9, BACK, again)).toEqual([]);
     const got = reported(5, 3, {

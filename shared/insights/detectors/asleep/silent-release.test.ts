@@ -99,7 +99,7 @@ describe('silent-release', () => {
   });
 
   test.each(['evicted', 'flushed'] as const)(
-    'fires for waiters from before watching, of which only the listener is seen: %s',
+    'fires for waiters from before watching began, of which only the listener is seen: %s',
     (by) => {
       const lost = by === 'evicted' ? 'redis hears evicted' : 'operator command FLUSHALL';
       const text = `0.000 - snapshot A×1 20000 1\n 4.000 ${lost}\n 4.500 redis lists A`;

@@ -15,7 +15,7 @@ type How = AsleepValues['silent-release']['by'];
 const WITHIN: Millis = 10 * 60_000;
 /** After an expiry the waiters attempt within milliseconds, since their timers end with the lease. */
 const SILENT: Millis = 1000;
-/** A client whose connection was cut has subscribed again by then, and asks at once. */
+/** A client whose connection was cut has subscribed again by then, and attempts at once. */
 const SILENT_AFTER_GAP: Millis = 5000;
 
 /**
@@ -126,7 +126,7 @@ function endOf({ freed, downgraded, kind }: LockState): { at: RedisTime; seq: nu
   return by && { at: freed.at, seq: freed.seq, by };
 }
 
-/** Whether a sleeper could take the lock now, and its timer has not ended yet. */
+/** Whether a sleeper could acquire the lock now, and its timer has not ended yet. */
 function isLeftAsleep(waiter: WaiterState, { lock, hasCome }: LockSight, by: How, at: RedisTime): boolean {
   if (waiter.since > at || (by === 'downgrade' && waiter.mode !== 'read')) return false;
   if (waiter.position !== null && waiter.position > 1) return false;

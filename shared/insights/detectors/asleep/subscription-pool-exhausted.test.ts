@@ -48,7 +48,7 @@ describe('subscription-pool-exhausted', () => {
     expect(verdict(one, 9.1)).toMatchObject([{ confidence: 'likely', values: { leaked: 1, isShown: false } }]);
   });
 
-  test('does not fire while nothing shows that the client is on time, or if it is late with other things', () => {
+  test('does not fire while nothing shows that the client reacts in time, or if it reacts late elsewhere', () => {
     const silent = [leak('item:1', 0.1), later('item:3', '8 A attempts acquired'), ...LISTS];
     expect(verdict(silent, 9.1)).toEqual([]);
     const late = later(
@@ -89,7 +89,7 @@ describe('subscription-pool-exhausted', () => {
     expect(verdict(leaks, 9.1, { level: 'events' })).toBe('cannot know: level');
   });
 
-  test('is a hint without commands if a free lock still has listeners when each waiter would have looked again', () => {
+  test('without commands, is a hint if a free lock still has listeners when each waiter would have attempted again', () => {
     const heard = (at: number, ...steps: readonly Step[]) => {
       const events = heardStory(readHeld(0, 'A', 30_000), ...released(4), readFree(4.01, 1), ...steps);
       return verdictAt('subscription-pool-exhausted', events, seconds(at), { level: 'events' });

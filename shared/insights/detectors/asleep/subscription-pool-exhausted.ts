@@ -54,7 +54,7 @@ export const subscriptionPoolExhausted: WorldDetector<Incident> = {
   },
 };
 
-/** A free lock whose channel still had subscribers 6 s after `from`, the end of its lease: every waiter would have tried again. */
+/** A free lock whose channel still had subscribers 6 s after `from`, the end of its lease. Every waiter would have attempted again by then. */
 type Listened = { readonly lock: LockState; readonly from: RedisTime; readonly seq: number };
 
 function listenedOf({ lock, watched }: LockSight): Listened | undefined {
@@ -105,7 +105,7 @@ function take(clients: Map<string, Client>, sight: LockSight): UnseenReason | un
   return unseen;
 }
 
-/** Refused once, and nothing since. */
+/** A thread that was refused once and has sent nothing since. */
 function isLone({ attempts, isAsleep, position }: WaiterState): boolean {
   return attempts === 1 && !isAsleep && position === null;
 }

@@ -22,7 +22,7 @@ const WAITING = `
 const DELETED = `${WAITING}\n 4.000 operator command DEL orders:42`;
 
 describe('waiter-asleep-without-limit', () => {
-  test('fires at a free lock if the lease had no end when the waiter asked', () => {
+  test('fires if the lock is free and its lease had no end when the waiter was refused', () => {
     expect(verdict(DELETED, 5.9)).toEqual([]);
     const found = { severity: 'critical', holders: [holderOf('B')], from: seconds(4), to: null, selfHealsAt: null };
     expect(verdict(DELETED, 6.1)).toMatchObject([{ ...found, confidence: 'likely' }]);

@@ -37,7 +37,7 @@ export const waiterAsleepWithoutLimit: LockDetector<'waiter-asleep-without-limit
     const [first] = alive;
     const about = aboutSleepers(lock, alive);
     if (!first || !about) return isUnknown ? 'presence' : [];
-    if (message && isOfPause(sight, message.at)) return []; // it may have woken, but cannot attempt
+    if (message && isOfPause(sight, message.at)) return []; // the waiter may have woken, but cannot attempt
     const { evicted } = first;
     const { holder, asleep, channel } = about.values;
     const since = evicted?.at ?? first.since;
@@ -62,7 +62,7 @@ export const waiterAsleepWithoutLimit: LockDetector<'waiter-asleep-without-limit
   },
 };
 
-/** Whether this sleeper could take the lock, but has no timer. Behind the head of a queue, others wake first. */
+/** Whether this sleeper could acquire the lock, but has no timer. Behind the head of a queue, other waiters wake first. */
 function isWithoutLimit(waiter: WaiterState, lock: LockState, freeSince: RedisTime): boolean {
   if (timerOf(waiter, lock) !== null || waiter.since > freeSince) return false;
   return !KINDS[lock.kind].hasQueue || waiter.position === null || waiter.position === 1;

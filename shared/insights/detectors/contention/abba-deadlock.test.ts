@@ -42,13 +42,13 @@ describe('abba-deadlock', () => {
     expect(renewed).toMatchObject([{ confidence: 'certain', selfHealsAt: null }]);
   });
 
-  test('does not say when it breaks if another process has set the leases', () => {
+  test('does not report when it breaks if another process has set the leases', () => {
     const [x, y] = [waitsAt('B', 1), waitsAt('A', 2)];
     const kept = (lock: string) => `\n 10.000 cron command PEXPIRE ${lock} 30000`;
     expect(verdict(x + kept('x'), y + kept('y'), 23)).toMatchObject([{ selfHealsAt: null }]);
   });
 
-  test('is not certain while a thread may have gone on: it did not ask again, or its client listens for another one', () => {
+  test('is not certain while a thread may have gone on: it did not attempt again, or its client listens for another lock', () => {
     const on = (at: number, x: string, y: string) =>
       verdict(x + RENEWALS('A') + AGAIN('A'), y + RENEWALS('B') + AGAIN('B'), at);
     const A2 = waitsAt('A2', 1);
@@ -69,7 +69,7 @@ describe('abba-deadlock', () => {
     expect(doubtsOf(35, waitsAt('B', 1), A2 + alone)).toEqual(['hint', [A, 'overdue'], [A, 'shared'], [B, 'overdue']]);
   });
 
-  test('is not certain if a thread was refused once, and waits only if it is the listener from before watching', () => {
+  test('is not certain if a thread was refused once and may not be the listener from before watching began', () => {
     const x = story(`x lease 30s\n 0.000 - snapshot A×1 30000ms 1\n 1.000 B attempts refused${RENEWALS('A')}`);
     const y = story(`y lease 30s\n 0.100 B attempts acquired\n${waitsAt('A', 2)}${RENEWALS('B')}`);
     const doubts = [{ holder: holderOf('B'), why: 'assumed', at: seconds(1.000_003) }];
@@ -78,14 +78,14 @@ describe('abba-deadlock', () => {
     ]);
   });
 
-  test('does not fire if the second thread only tried once, or after one of them has released', () => {
+  test('does not fire if the second thread attempted only once, or after one of them has released', () => {
     expect(verdict(waitsAt('B', 1), ' 2.000 A attempts refused', 5)).toEqual([]);
     expect(verdict(`${waitsAt('B', 1)}\n 4.000 A releases\n 4.001 B attempts acquired`, waitsAt('A', 2), 5)).toEqual(
       [],
     );
   });
 
-  test('does not fire before the circle is two seconds old: an attempt with a short limit ends it', () => {
+  test('does not fire before the circle is two seconds old, because an attempt with a short limit may end it', () => {
     expect(verdict(waitsAt('B', 1), waitsAt('A', 2), 3.9)).toEqual([]);
     expect(verdict(waitsAt('B', 1), waitsAt('A', 2), 4.1)).toMatchObject([{ confidence: 'likely' }]);
   });
@@ -123,14 +123,14 @@ describe('abba-deadlock', () => {
     });
   });
 
-  test('a writer waits for each of several readers, and a reader for the writer only', () => {
+  test('in a circle, a writer waits for each of several readers, and a reader only for the writer', () => {
     const readers = '0.000 A reads\n0.100 B reads\n1.000 W writes\n1.001 W subscribes\n1.002 W writes';
     const other = story(`y lease 30s\n 0.200 W attempts acquired\n${waitsAt('B', 2)}`);
     const [found] = verdictAt('abba-deadlock', merged(readWriteStory(readers), other), seconds(5));
     expect(found).toMatchObject({ holders: [holderOf('B'), holderOf('W')] });
   });
 
-  test('multi locks that give up are not a deadlock; a circle that outlives them is', () => {
+  test('does not fire for a circle of multi locks, which may give up, until it has lasted too long for that', () => {
     const events = groupEvents(`
       0.000 a A:1 acquired
       0.001 b B:1 acquired

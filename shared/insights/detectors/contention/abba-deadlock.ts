@@ -6,7 +6,7 @@ import { WatchedCircles } from './watched-circles.ts';
 
 type Incident = 'abba-deadlock';
 
-/** A younger circle may be of attempts with a short time limit, which end it by themselves. */
+/** A younger circle may consist of attempts with a short time limit, which end it by themselves. */
 const SETTLED_MS: Millis = 2000;
 
 /**

@@ -13,7 +13,7 @@ function attempts(count: number, everyMs: number, detail: (n: number) => object 
   return Array.from({ length: count }, (_, n) => {
     const at = seconds(1 + (n * everyMs) / 1000);
     const own = { kind: 'token-lock', holder: 'token', by: 'app:1', attempt: n + 1 };
-    return { ...REFUSED, seq: n + 3, at, ...own, ...detail(n) } as LockEvent; // each test gives the rest
+    return { ...REFUSED, seq: n + 3, at, ...own, ...detail(n) } as LockEvent; // each test adds the other fields
   });
 }
 

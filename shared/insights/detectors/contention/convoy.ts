@@ -39,7 +39,7 @@ export const convoy: LockDetector<'convoy'> = {
         severity: 'hint',
         confidence: 'certain',
         lockId,
-        holders: [], // they change, and the convoy goes on
+        holders: [], // the waiting threads change, and the convoy continues
         from: crowdedSince.at,
         ...(crowdedSince.isOlder ? { isAtLeast: true } : undefined),
         to: null,

@@ -60,13 +60,13 @@ describe('multilock-livelock', () => {
     expect(verdict(text, 8)).toMatchObject([{ id: second?.id, values: { restarts: 2 } }]);
   });
 
-  test('the deadlock detector is silent about it, however long a round is', () => {
+  test('is not also reported as a deadlock, however long a round is', () => {
     const text = round(1) + round(4).split('\n').slice(0, 7).join('\n');
     expect(verdict(text, 20)).toMatchObject([{ confidence: 'likely' }]);
     expect(deadlock(text, 20)).toEqual([]);
   });
 
-  test('does not fire if a multi lock begins again because one lock is held for long', () => {
+  test('does not fire if a multi lock begins again because one lock is held for a long time', () => {
     expect(verdict(BEHIND_A_LONG_HOLD, 5)).toEqual([]);
   });
 

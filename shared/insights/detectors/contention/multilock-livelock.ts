@@ -43,7 +43,7 @@ function findingOf({ members, isLivelock }: CircleFacts, firstHolds: FirstHolds)
   return {
     incident: 'multilock-livelock',
     ...{ severity: 'warning', confidence: 'likely' },
-    // A multi lock acquires its locks in the same order in each round, so its first one stays the same.
+    // A multi lock acquires its locks in the same order in each round, so its first lock stays the same.
     lockId: firstHolds.of(group) ?? oldest.wants,
     holders: fromOldest.map(({ holder }) => holder),
     ...{ from: rounds.since, to: null, selfHealsAt: null },

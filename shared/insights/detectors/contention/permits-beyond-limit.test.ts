@@ -14,7 +14,7 @@ const releases = (holder: string, available: number, total: number, raisedBy?: n
   ...(raisedBy === undefined ? undefined : { raisedBy }),
 });
 const verdict = (at: number, watching: Watching, ...details: readonly object[]) => {
-  const events = details.map((each, n) => ({ seq: n + 1, at: seconds(n + 1), ...each }) as LockEvent); // each is complete
+  const events = details.map((each, n) => ({ seq: n + 1, at: seconds(n + 1), ...each }) as LockEvent); // each detail has all fields of its type
   return verdictAt('permits-beyond-limit', events, seconds(at), watching);
 };
 
@@ -22,7 +22,7 @@ describe('permits-beyond-limit', () => {
   const TWICE = [set(1), takes('one', 0, 1), releases('one', 1, 1), releases('one', 2, 2, 1)];
   const OUT = [...TWICE, takes('two', 1, 2), takes('three', 0, 2)];
 
-  test('[M12] fires when permits that were released too often are taken, and not before', () => {
+  test('[M12] fires when permits beyond the limit are acquired, and not when they are released too often', () => {
     expect(verdict(5, {}, ...OUT)).toEqual([]);
     expect(verdict(6, {}, ...OUT)).toMatchObject([
       {
@@ -38,7 +38,7 @@ describe('permits-beyond-limit', () => {
     expect(verdict(68, {}, ...over)).toEqual([]);
   });
 
-  test('does not fire for a signal, for added permits, or for a number that was lowered while permits are out', () => {
+  test('does not fire for a semaphore that starts at 0, for added permits, or if the number was lowered while permits are held', () => {
     expect(verdict(5, {}, set(0), releases('one', 1, 1, 1), takes('two', 0, 1))).toEqual([]);
     const added = { ...SEMAPHORE, type: 'permits.set', changedBy: 1, available: 2, total: 2 };
     expect(verdict(9, {}, set(1), added, takes('one', 1, 2), takes('two', 0, 2))).toEqual([]);
@@ -77,7 +77,7 @@ describe('permits-beyond-limit of a sorted set', () => {
   const found = (steps: Parameters<typeof eventsAt>[0], at: number) =>
     verdictAt('permits-beyond-limit', eventsAt(steps), seconds(at));
 
-  test('[M12] fires while a client that has a permit allows fewer than are out', () => {
+  test('[M12] fires while a client that has a permit allows fewer permits than are acquired', () => {
     const steps = [scriptAt(0, A, 2), scriptAt(100, B, 2), scriptAt(200, C, 3), scriptAt(1000, A, 2, true)];
     expect(found(steps, 2)).toMatchObject([
       {
@@ -89,12 +89,12 @@ describe('permits-beyond-limit of a sorted set', () => {
     expect(found(later, 5)).toMatchObject([{ from: seconds(0.2), to: seconds(4.5) }]);
   });
 
-  test('does not fire when every client that has a permit allows as many', () => {
+  test('does not fire if every client that has a permit allows as many as are acquired', () => {
     expect(found([scriptAt(0, A, 3), scriptAt(100, B, 3), scriptAt(200, C, 3)], 1)).toEqual([]);
     expect(found([scriptAt(0, A, 2), scriptAt(4500, B, 3), scriptAt(4600, C, 3)], 5)).toEqual([]);
   });
 
-  test('does not fire if a permit must have been returned unseen, because its client is granted another one', () => {
+  test('does not fire if the return of a permit must have been missed: its client was granted another one', () => {
     expect(found([scriptAt(0, A, 2), scriptAt(100, B, 2), scriptAt(200, C, 2)], 1)).toEqual([]);
   });
 });

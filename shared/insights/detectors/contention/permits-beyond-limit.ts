@@ -1,7 +1,7 @@
 import { type Millis, plusMillis } from '../../../base/time.ts';
 import type { LockDetector } from '../../detector.ts';
 
-/** It is reported for this long after it ended. */
+/** The problem is reported for this long after it ended. */
 const REPORTED: Millis = 60_000;
 
 /**

@@ -19,13 +19,13 @@ const givesUp = (at: number, holder: string) => ({
 });
 
 const verdict = (at: number, sent: readonly object[], watching: Watching = {}) => {
-  const events = sent.map((each, n) => ({ seq: n + 1, ...each }) as LockEvent); // each is complete
+  const events = sent.map((each, n) => ({ seq: n + 1, ...each }) as LockEvent); // each detail has all fields of its type
   return verdictAt('quorum-error-without-cause', events, seconds(at), watching);
 };
 const CONTENDED = [acquires(1, A, 9000), refused(2, B, 1), refused(2.2, B, 2), refused(2.4, B, 3)];
 
 describe('quorum-error-without-cause', () => {
-  test('[T10] names the holder that all tries met', () => {
+  test('[T10] names the holder that refused all attempts', () => {
     expect(verdict(3, CONTENDED)).toEqual([]);
     expect(verdict(6, [...CONTENDED, givesUp(5.4, B)])).toMatchObject([
       {
@@ -36,12 +36,12 @@ describe('quorum-error-without-cause', () => {
     expect(verdict(70, [...CONTENDED, givesUp(5.4, B)])).toEqual([]);
   });
 
-  test('says so if no known token had the key', () => {
+  test('reports that no known token was in the key, if so', () => {
     const [, ...tries] = CONTENDED;
     expect(verdict(6, [...tries, givesUp(5.4, B)])).toMatchObject([{ values: { cause: 'no-lock', heldBy: null } }]);
   });
 
-  test('[T10] is a hint if the lease was over when the answer arrived; a repetition has the same id and is counted', () => {
+  test('[T10] is a hint if the lease had ended when the answer arrived; a repetition has the same id and is counted', () => {
     const late = [acquires(1, A, 600), refused(1.1, B, 1), refused(1.4, B, 2), acquires(1.7, B, 300)];
     const again = late.map((each) => ({ ...each, at: each.at + 3_000_000 }));
     const [first] = verdict(2, late) as readonly { id: string }[];
@@ -51,7 +51,7 @@ describe('quorum-error-without-cause', () => {
     expect(verdict(5, [...late, ...again])).toMatchObject([{ id: first?.id, values: { times: 2 } }]);
   });
 
-  test('does not fire if a try succeeds in time, or for another library', () => {
+  test('does not fire if an attempt succeeds in time, or for another library', () => {
     expect(verdict(3, [...CONTENDED, acquires(2.6, B, 9000)])).toEqual([]);
     const other = [...CONTENDED, givesUp(5.4, B)].map((each) => ({ ...each, library: 'redis-py' }));
     expect(verdict(6, other)).toEqual([]);

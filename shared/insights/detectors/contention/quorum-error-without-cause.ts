@@ -6,9 +6,9 @@ type Incident = 'quorum-error-without-cause';
 const SHOWN_MS: Millis = 60_000;
 
 /**
- * A caller of node-redlock got an error that names no cause: its tries were all refused, or its lock was over when it got
- * it: version 5.0.0-beta.2 counts the lease from the first try. Others count from the last one, with scripts that may be the
- * same, so that is only a hint. That a caller got the error is inferred: it made no further try. Locks on
+ * A caller of node-redlock got an error that names no cause: either all its attempts were refused, or the lease had
+ * ended when the answer arrived: version 5.0.0-beta.2 counts the lease from the first attempt. Others count from the last one, with scripts that may be the
+ * same, so that is only a hint. That a caller got the error is inferred: it made no further attempt. Locks on
  * several servers are left out, because a refusal of one server is not a failure.
  */
 export const quorumError: LockDetector<Incident> = {
@@ -28,7 +28,7 @@ export const quorumError: LockDetector<Incident> = {
       {
         incident: 'quorum-error-without-cause',
         ...{ severity: 'hint', confidence: isLate ? 'hint' : 'likely' },
-        // Each try has a token of its own, so the holder of the newest is not part of the id.
+        // Each attempt has its own token, so the holder of the newest is not part of the id.
         ...{ lockId, holders: [], from: since, to: at, selfHealsAt: null, events: [seq] },
         values: { cause, holder, heldBy, times, tries, tookMs: Math.round(tookMs), leaseMs },
       },

@@ -35,12 +35,12 @@ describe('released-before-commit', () => {
     expect(found(HANDOVERS, 3)[0]?.id).toBe(found(HANDOVERS, 1.5)[0]?.id);
   });
 
-  test('is not part of the list of what is wrong', () => {
+  test('is not in the list of problems', () => {
     expect(DETECTORS.map(({ incident }) => incident)).not.toContain('released-before-commit');
     expect(reportOn(HANDOVERS, 3, { detectors: DETECTORS }).insights).toEqual([]);
   });
 
-  test('does not fire after a loss: two threads may have believed to hold the lock', () => {
+  test('does not fire after a lost hold, because two threads may have thought that they hold the lock', () => {
     expect(found(`${HANDOVERS}\n 3.000 C force-unlocks`, 4)).toEqual([]);
     expect(found(`${HANDOVERS}\n 3.000 B unlock refused`, 4)).toEqual([]);
     expect(found(`${HANDOVERS}\n 3.000 A renewal refused`, 4)).toEqual([]);

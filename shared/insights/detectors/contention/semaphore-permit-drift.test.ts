@@ -21,7 +21,7 @@ const listed = (state: 'connected' | 'gone', client: string) => ({
 });
 
 const verdict = (at: number, watching: Watching, ...sent: readonly object[]) => {
-  const events = sent.map((each, n) => ({ seq: n + 1, at: seconds(n + 1), ...each }) as LockEvent); // each is complete
+  const events = sent.map((each, n) => ({ seq: n + 1, at: seconds(n + 1), ...each }) as LockEvent); // each detail has all fields of its type
   return verdictAt('semaphore-permit-drift', events, seconds(at), watching);
 };
 const BLIND = { ...SEMAPHORE, lock: '', kind: 'lock', reason: 'connection-lost' };
@@ -29,7 +29,7 @@ const BLIND = { ...SEMAPHORE, lock: '', kind: 'lock', reason: 'connection-lost' 
 describe('semaphore-permit-drift', () => {
   const CRASH = [listed('connected', A), set(3), takes('one', 2, 1, A), takes('two', 1, 0, B), listed('connected', B)];
 
-  test('fires if a client that took permits is gone', () => {
+  test('fires if a client that acquired permits is gone', () => {
     expect(verdict(5, {}, ...CRASH)).toEqual([]);
     expect(verdict(6, {}, ...CRASH, listed('gone', A))).toMatchObject([
       {
@@ -44,7 +44,7 @@ describe('semaphore-permit-drift', () => {
     expect(verdict(9, {}, ...CRASH, ...back, listed('gone', A))).toEqual([]);
   });
 
-  test('fires if more permits are released than were taken', () => {
+  test('fires if more permits are released than were acquired', () => {
     const twice = [set(3), takes('one', 1, 2), releases('one', 3), releases('one', 4, 4), releases('one', 5, 5)];
     expect(verdict(3, {}, ...twice)).toEqual([]);
     const found = verdict(6, {}, ...twice);
@@ -58,7 +58,7 @@ describe('semaphore-permit-drift', () => {
     expect(found).toMatchObject([{ id: first?.id }]);
   });
 
-  test('does not fire for a signal: a semaphore that was set to 0', () => {
+  test('does not fire for a semaphore that was set to 0, because its releases are signals', () => {
     expect(verdict(5, {}, set(0), { ...releases('one', 1, 1), raisedBy: 1 })).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('semaphore-permit-drift', () => {
     expect(verdict(3, {}, set(3), takes('10.0.0.1:99', 1, 2))).toBe('cannot know: presence');
   });
 
-  test('cannot know if the number was set before a blind spot: others may have added permits in it', () => {
+  test('cannot know if the number was set before a blind spot, during which permits may have been added', () => {
     const blind = [
       { ...BLIND, type: 'blind-spot.began' },
       { ...BLIND, type: 'blind-spot.ended', from: seconds(2) },

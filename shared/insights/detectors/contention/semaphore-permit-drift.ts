@@ -28,7 +28,7 @@ export const semaphorePermitDrift: LockDetector<Incident> = {
   },
 };
 
-/** Whether a hold is one of permits that have no ids. */
+/** Whether a hold consists of permits that have no ids. */
 export function isUnnamedPermit(lock: LockState, { mode }: HolderState): boolean {
   return mode === 'permit' && isPlainSemaphore(lock);
 }
@@ -37,7 +37,7 @@ function isPlainSemaphore({ kind }: LockState): boolean {
   return KINDS[kind].counts === 'permit' && !KINDS[kind].hasPermitIds;
 }
 
-/** The permits of clients that are gone; null: none. */
+/** The permits of clients that are gone; null: there are none. */
 function lostPermits({ lock, lockId, clientOf }: LockSight): FindingOf<Incident> | UnseenReason | null {
   const lost: { readonly holder: HolderState; readonly goneSince: RedisTime }[] = [];
   let isUnknown = false;
@@ -65,7 +65,7 @@ function lostPermits({ lock, lockId, clientOf }: LockSight): FindingOf<Incident>
 const MOST_NAMED = 100;
 const UNKNOWN = { presence: 'unknown', goneSince: null } as const;
 
-/** The permits that were released without having been taken; null: none. */
+/** The permits that were released without having been acquired; null: there are none. */
 function raisedPermits({ lock, lockId, watched }: LockSight): FindingOf<Incident> | UnseenReason | null {
   const { raised, totalSetAt } = lock;
   if (!raised || raised.before === 0) return null;

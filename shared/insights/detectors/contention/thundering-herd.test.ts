@@ -31,7 +31,7 @@ describe('thundering-herd', () => {
     ]);
   });
 
-  test('ends when there is no such release for a while', () => {
+  test('ends after the last such release, and is no longer reported a while later', () => {
     expect(verdict(15, 12)).toMatchObject([{ to: expect.any(Number) }]);
     expect(verdict(70, 12)).toEqual([]);
   });

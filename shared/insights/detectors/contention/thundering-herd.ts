@@ -8,11 +8,11 @@ type Incident = 'thundering-herd';
 const LEAST_REFUSED = 8;
 /** Fewer releases show no pattern. */
 const LEAST_RELEASES = 5;
-/** Without further ones it is over. */
+/** After this time without a further such release, the problem is over. */
 const OVER_AFTER_MS: Millis = 5000;
 const SHOWN_MS: Millis = 60_000;
 
-/** Each release wakes many threads, of which one acquires the lock. Only refused attempts show that. */
+/** Each release wakes many threads, of which only one acquires the lock. Only refused attempts show that. */
 export const thunderingHerd: LockDetector<Incident> = {
   incident: 'thundering-herd',
   effect: 'slow',

@@ -9,7 +9,7 @@ import { WaitCircles } from '../../wait-circles.ts';
 export class WatchedCircles {
   readonly #circles = new WaitCircles();
   readonly #locks = new Map<string, LockState>();
-  /** Until when time counts for each lock. */
+  /** Until when time is counted for each lock. */
   readonly #until = new Map<string, RedisTime>();
 
   /** Returns why circles with this lock may be missing, if they may: a wait began before a blind spot. */
@@ -27,7 +27,7 @@ export class WatchedCircles {
     return this.#circles.all().length > 0;
   }
 
-  /** What is known of each circle, as of `until`: later time counts for none of its locks. */
+  /** The facts about each circle, as of `until`: no later time is counted for its locks. */
   all(now: RedisTime): (CircleFacts & { readonly until: RedisTime })[] {
     return this.#circles.all().flatMap((steps) => {
       const until = redisTime(Math.min(now, ...steps.map(({ wants }) => this.#until.get(wants) ?? now)));

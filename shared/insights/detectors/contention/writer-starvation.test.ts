@@ -41,7 +41,7 @@ describe('writer-starvation', () => {
     ]);
   });
 
-  test('a writer that waited before it was seen has waited since before, behind at least as many readers', () => {
+  test('a writer whose wait began before it was seen has waited longer, behind at least as many readers', () => {
     const writer: [number, string][] = [
       [1.01, 'W writes'],
       [1.02, 'W subscribes'],

@@ -6,7 +6,7 @@ import { isOverdue } from '../../sleepers.ts';
 
 type Incident = 'writer-starvation';
 
-/** Less than this is a normal wait for readers. */
+/** A shorter wait for readers is normal. */
 const LEAST_WAIT_MS: Millis = 5000;
 /** One slow reader may hold up a writer for as long as this. */
 const LONG_WAIT_MS: Millis = 10_000;

@@ -34,7 +34,7 @@ describe('fair-head-dead', () => {
     expect(verdict('', 5, ALL, listed('gone', 4, 'B', 'C'))).toMatchObject([{ values: { dead: 2, waiting: 0 } }]);
   });
 
-  test('is critical if the only callers of the free lock do not queue', () => {
+  test('is critical if the only clients that attempt the free lock do not queue', () => {
     const refused = '\n 4.500 A unlocks\n 4.600 D tries';
     const dead = listed('gone', 4, 'B', 'C');
     expect(verdict(refused, 5, ALL, dead)).toMatchObject([{ severity: 'critical', values: { dead: 2, waiting: 0 } }]);
@@ -45,7 +45,7 @@ describe('fair-head-dead', () => {
     expect(verdict('', 5, ALL, listed('gone', 4, 'C'))).toEqual([]);
   });
 
-  test('a silent head whose client is late with other things may only be late', () => {
+  test('a silent head may only be late if its client reacts late elsewhere', () => {
     const asked = '\n 1.002 B waits 300\n 4.500 A unlocks\n 12 D tries';
     const late = (at: number) =>
       story(

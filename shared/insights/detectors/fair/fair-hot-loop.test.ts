@@ -25,7 +25,7 @@ const verdict = (text: string, at: number, watching: Watching = {}, lists: reado
   verdictAt('fair-hot-loop', merged(fairStory(text), lists), seconds(at), watching);
 
 describe('fair-hot-loop', () => {
-  test('fires while a waiter asks without a pause, until the head is evicted', () => {
+  test('fires while a waiter attempts without a pause, until the head is evicted', () => {
     expect(verdict(loop(10), 2.4)).toEqual([]);
     const [found] = verdict(loop(10), 2.7) as unknown as [{ id: string; selfHealsAt: number }];
     expect(found).toMatchObject({
@@ -36,7 +36,7 @@ describe('fair-hot-loop', () => {
     expect((verdict(loop(10), 3.5) as unknown as [{ id: string }])[0].id).toBe(found.id);
   });
 
-  test('that goes on when watching begins began before it', () => {
+  test('a loop that already runs when watching begins began before that', () => {
     const blind = (end: number) => story(`other lease 1s\n 1.400 - loses sight\n ${end} - sees again`);
     const isAtLeast = (end: number) => {
       const [found] = verdict(loop(10), 2.9, {}, [...GONE, ...blind(end)]) as unknown as [{ isAtLeast?: true }];
@@ -45,16 +45,16 @@ describe('fair-hot-loop', () => {
     expect([isAtLeast(2.005), isAtLeast(1.505)]).toEqual([true, false]);
   });
 
-  test('is over when the waiter is silent, or has the lock', () => {
+  test('is over when the waiter is silent, or holds the lock', () => {
     expect(verdict(loop(10), 5)).toMatchObject([{ to: seconds(3), selfHealsAt: null }]);
     expect(verdict(`${loop(10)}\n 3.010 - command LREM Q 0 B\n 3.011 C waits 300`, 4)).toEqual([]);
   });
 
-  test('does not promise an end if the head may live', () => {
+  test('does not promise an end if the head may be alive', () => {
     expect(verdict(loop(10), 3.1, {}, [])).toMatchObject([{ selfHealsAt: null }]);
   });
 
-  test('waits until a head that may live has had time to wake up', () => {
+  test('does not fire until a head that may be alive has had time to wake up', () => {
     expect(verdict(loop(10), 2.7, {}, [])).toEqual([]);
     expect(verdict(`${loop(10)}\n 3.010 B waits 300`, 2.9, {}, [])).toEqual([]);
     // no release wakes the head when a lease ends: A's ends after 30 s

@@ -6,7 +6,7 @@ import type { LockDetector } from '../../detector.ts';
 import { deadHeadsOf, isUnheld, lastDeadline, queueOf } from '../../fair-queue.ts';
 import { isFromBefore } from '../../from-before.ts';
 
-/** A waiter that sleeps between its attempts does not come near this rate. */
+/** A waiter that sleeps between its attempts is far below this rate. */
 const FEWEST_PER_SECOND = 50;
 /** A waiter that is refused for another reason does not repeat it this often. */
 const FEWEST_ATTEMPTS = 50;
@@ -49,7 +49,7 @@ export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
           from: run.since,
           ...(isFromBefore(sight, run.since) ? { isAtLeast: true } : undefined),
           to: isOver ? run.lastAt : null,
-          // a head that lives may take the lock, or ask again at the tail
+          // a head that is alive may acquire the lock, or queue again at the tail
           selfHealsAt: !isOver && before.length > 0 && before.length <= dead.length ? deadline : null,
           events: [run.seq],
           values: {

@@ -33,12 +33,12 @@ describe('fair-orphan-entry', () => {
     expect(verdict(UNDATED, 5.1, { level: 'events' })).toMatchObject([{ confidence: 'certain' }]);
   });
 
-  test('does not fire for entries with deadlines, or right after the deadline is gone', () => {
+  test('does not fire for entries with deadlines, or right after a deadline was deleted', () => {
     expect(verdict(QUEUE, 9)).toEqual([]);
     expect(verdict(UNDATED, 4)).toEqual([]);
   });
 
-  test('ends when the entry is removed, when it has a deadline again, or when its waiter takes the lock', () => {
+  test('ends when the entry is removed, when it has a deadline again, or when its waiter acquires the lock', () => {
     expect(verdict(`${UNDATED}\n 6.000 - command LREM Q 0 B`, 7)).toEqual([]);
     expect(verdict(`${UNDATED}\n 5.200 - command ZADD Z 1795000100000 B`, 5.5)).toEqual([]);
     expect(verdict(`${UNDATED}\n 5.000 A unlocks\n 5.001 B waits 300`, 5.5)).toEqual([]);

@@ -6,7 +6,7 @@ import type { LockDetector } from '../../detector.ts';
 import { isUnheld, queueOf } from '../../fair-queue.ts';
 import { plainName } from '../../plain-name.ts';
 
-/** A read of the list and of the deadlines may come between two commands that belong together. */
+/** The list and the deadlines may be read between two commands that belong together. */
 const SETTLED: Millis = 2000;
 
 /**

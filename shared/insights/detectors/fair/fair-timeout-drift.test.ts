@@ -18,7 +18,7 @@ function verdict(text: string, at: number, version: string, watching: Watching =
 }
 
 describe('fair-timeout-drift', () => {
-  test('[F19] fires if deadlines of Redisson up to 3.11.0 are later than the lease and their place explain', () => {
+  test('[F19] fires if a deadline of Redisson up to 3.11.0 is later than the lease and the place in the queue explain', () => {
     expect(verdict(queue(60), 3, '3.2.0–3.11.0')).toMatchObject([
       {
         ...{ severity: 'warning', confidence: 'certain', from: seconds(1), to: null, selfHealsAt: null },

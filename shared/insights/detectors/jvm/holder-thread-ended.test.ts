@@ -26,7 +26,7 @@ describe('holder-thread-ended', () => {
     expect(verdict(RENEWED)).toMatchObject([{ severity: 'hint' }]);
   });
 
-  test('without a watchdog it ends with the lease', () => {
+  test('without a watchdog, the problem ends with the lease', () => {
     const found = verdict(HELD);
     expect(found).toMatchObject([{ selfHealsAt: seconds(30.000_003), values: { isRenewed: false } }]);
     const kept = verdict(`${HELD} 10.000 cron command PEXPIRE x 30000`);
@@ -41,7 +41,7 @@ describe('holder-thread-ended', () => {
     expect(new Set(ids.map(({ id }) => id)).size).toBe(1);
   });
 
-  test('does not fire if the thread is there', () => {
+  test('does not fire if the thread is in the dump', () => {
     expect(verdict(HELD.replace('A7', 'A2'))).toEqual([]);
   });
 
@@ -57,7 +57,7 @@ describe('holder-thread-ended', () => {
     }
   });
 
-  test('does not fire for an id that no thread of Java has, or without a dump', () => {
+  test('does not fire for an id that no Java thread can have, or without a dump', () => {
     expect(verdict(RENEWED.replaceAll('A7', 'A4000000000'))).toEqual([]);
     expect(verdict(WAITED, 22, { dumps: new Map() })).toEqual([]);
   });

@@ -37,11 +37,11 @@ describe('jvm-redis-deadlock', () => {
     ]);
   });
 
-  test('a lease that no watchdog renews breaks it', () => {
+  test('a lease that no watchdog renews breaks the deadlock', () => {
     expect(verdict(X)).toMatchObject([{ selfHealsAt: seconds(30.000_003) }]);
   });
 
-  test('is a warning if a thread waits in tryLock(): it gives up', () => {
+  test('is a warning if a thread waits in tryLock(), which gives up', () => {
     const threads = { ...THREADS, 2: 'in tryLock with monitor' };
     const found = verdict(RENEWED, 22, { dumps: dumpStory({ threads, takenAt: TAKEN }) });
     expect(found).toMatchObject([{ severity: 'warning', values: { givesUp: true } }]);
@@ -80,7 +80,7 @@ describe('jvm-redis-deadlock', () => {
     expect(verdict(RENEWED, 14)).toEqual([]);
   });
 
-  test('does not fire after the waiter got the lock, or the holder another one', () => {
+  test('does not fire after the waiter acquired the lock, or the holder another one', () => {
     expect(verdict(`${RENEWED} 20.500 A releases\n 20.501 A2 attempts acquired`, 22)).toEqual([]);
     const other = story('z lease 30s\n 18.000 A attempts acquired');
     const dumps = dumpStory({ threads: THREADS, takenAt: TAKEN });

@@ -29,7 +29,7 @@ export function shortenedBefore(ended: LockEvent, events: readonly LockEvent[]):
   return set?.type === 'lease.shortened' ? set : undefined;
 }
 
-/** Whether the lease had an end before it was shortened. Without one, this is how its client sets the lease. */
+/** Whether the lease had an end before it was shortened. Without an end, this command is how its client sets the lease. */
 export function hadEnd(set: LockEvent, events: readonly LockEvent[]): boolean {
   const before = lastBefore(set, events, ({ type }) => SETS_LEASE.has(type) || type === 'lock.found');
   return before !== undefined && 'expiresAt' in before && before.expiresAt != null;
@@ -44,7 +44,7 @@ const SETS_LEASE: ReadonlySet<string> = new Set([
   ...(['lock.acquired', 'lock.reentered', 'lease.renewed', 'lease.shortened'] as const),
 ]);
 
-/** Whether the client of the holder used the connection that the command came from. */
+/** Whether the client of the holder used the connection that sent the command. */
 function isOwn({ by }: LockEvent, holder: string, events: readonly LockEvent[]): boolean {
   return (
     by !== undefined &&

@@ -31,7 +31,7 @@ describe('evicted-lock-key', () => {
     ]);
   });
 
-  test('a lock whose holder was not seen was held if a thread was refused before: likely, and no holder is named', () => {
+  test('is likely, without a holder, if only a refused attempt shows that the evicted lock was held', () => {
     const unseen = '0.000 B attempts refused\n 0.010 B attempts refused\n 1.000 redis hears evicted';
     expect(verdict(reports(unseen), 2)).toMatchObject([
       { confidence: 'likely', holders: [], values: { holder: null } },
@@ -39,7 +39,7 @@ describe('evicted-lock-key', () => {
     expect(verdict(reports('1.000 redis hears evicted'), 2)).toEqual([]);
   });
 
-  test('does not name noeviction: the policy was another one at the time of the eviction', () => {
+  test('names no policy if it is noeviction now, because it was another one when Redis evicted the key', () => {
     expect(verdict([reported('AKE', 'noeviction'), ...reports(EVICTED)], 2)).toMatchObject([
       { values: { policy: null } },
     ]);

@@ -24,7 +24,7 @@ export const evictedLockKey: LockDetector<Incident> = {
     const findings: FindingOf<Incident>[] = [];
     for (const event of events) {
       const [holder = null] = losersOf(event);
-      // without a holder, a counter is evicted whether permits were taken or not
+      // a counter without a holder is evicted whether permits were acquired or not
       if (event.type !== 'lock.evicted' || (holder === null && KINDS[lock.kind].ownKey !== 'hash')) continue;
       const goneSince = holder === null ? null : sightOf(clientOf(holder)).goneSince;
       if (goneSince !== null && goneSince <= event.at) continue;

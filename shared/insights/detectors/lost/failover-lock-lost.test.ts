@@ -12,7 +12,7 @@ const [GRANT] = story(`
 
 /** A later event of the same lock. */
 function later(seq: number, at: number, detail: object): LockEvent {
-  return { ...GRANT, seq, at: seconds(at), ...detail } as LockEvent; // each test gives its type and its fields
+  return { ...GRANT, seq, at: seconds(at), ...detail } as LockEvent; // each test adds the type and its fields
 }
 
 const LOST = later(2, 10, {
@@ -51,7 +51,7 @@ describe('failover-lock-lost', () => {
     expect(verdict(61, LOST, { ...TAKEN, at: seconds(60.5) })).toEqual([]);
   });
 
-  test('is over once its holder asked for the lock again, also if it unlocks after that', () => {
+  test('is over once its holder attempted the lock again, even if it unlocks after that', () => {
     const refused = {
       type: 'lock.refused',
       holder: holderOf('A'),
@@ -73,7 +73,7 @@ describe('failover-lock-lost', () => {
     expect(verdict(61, LOST, { ...asked, seq: 3 }, { ...TAKEN, seq: 4, at: seconds(40) })).toEqual([]);
   });
 
-  test('beside a lost reader, another reader does no harm', () => {
+  test('another reader does no harm if a reader lost its hold', () => {
     const [lost, read] = [LOST, TAKEN].map((event) => ({ ...event, mode: 'read' }) as LockEvent);
     const write = { ...TAKEN, mode: 'write' } as LockEvent;
     if (!lost || !read) throw new Error('no events');
@@ -103,13 +103,13 @@ const redLock = (text: string, at: number) =>
   verdictAt('failover-lock-lost', withGroups(groupEvents(text)), seconds(at));
 
 describe('failover-lock-lost, for a RedLock', () => {
-  test('does not fire while most of its servers have it, even if another thread got it on one', () => {
+  test('does not fire while most of its servers have the lock, even if another thread acquired it on one server', () => {
     expect(redLock(ONE_LOST, 2.9)).toEqual([]);
     expect(redLock(`${ONE_LOST}${RETAKEN}`, 4)).toEqual([]);
     expect(redLock(`${ONE_LOST}${RETAKEN}`, 700)).toEqual([]);
   });
 
-  test('fires for each loss once it has no majority, also if the first of them is forgotten', () => {
+  test('fires for each loss once the RedLock has no majority, even if the first loss is no longer in memory', () => {
     const two = `${ONE_LOST}${restarted(2, 'B', 4)}`;
     for (const at of [5, 700]) expect(redLock(two, at)).toMatchObject([{ source: '1' }, { source: '2' }]);
     const ofFive = `${RED_LOCK}\n 0.009 4/pay E:62 acquired\n 0.012 5/pay F:62 acquired`;

@@ -97,7 +97,7 @@ function lossesOf({ lock, lockId, hasCome, clientOf: sightOf }: LockSight): Foun
     });
 }
 
-/** The losses that are over, of holds without a group, if another thread got the lock before that. */
+/** Losses of holds without a group that have ended, if another thread acquired the lock before their end. */
 function pastLossesOf({ lockId, hasCome, events, clientOf: sightOf }: LockSight): Found[] {
   return events.flatMap((lost): Found[] => {
     if (lost.type !== 'lock.lost' || lost.group !== undefined) return [];
@@ -106,7 +106,7 @@ function pastLossesOf({ lockId, hasCome, events, clientOf: sightOf }: LockSight)
     const to = redisTime(Math.min(noticedAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY));
     if (takenBy === null || takenAt === null || takenAt >= to || !hasCome(to)) return [];
     if (sightOf(clientOf(holder)).presence === 'gone') return [];
-    // its unlock shows that it thought it held the lock until then, unless it had asked for it again
+    // the unlock shows that the thread thought it held the lock until then, unless it had attempted the lock again
     const isShown = events.some(({ type, at }) => type === 'unlock.refused' && at === to);
     return [
       {
@@ -133,7 +133,7 @@ function isLoss({ type }: LockEvent): boolean {
   return type === 'lock.lost';
 }
 
-/** Whether a RedLock still has most of its servers. A multi lock, which needs all of them, has other names. */
+/** Whether most servers of a RedLock still have it. A multi lock needs all of its locks, which have different names. */
 function majorityOf({ held, lost, unsure }: Members): 'kept' | 'unsure' | 'none' {
   const all = new Set([...held, ...lost, ...unsure]);
   if (!isOneName([...all])) return 'none';

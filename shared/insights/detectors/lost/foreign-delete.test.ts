@@ -7,7 +7,7 @@ const [GRANT] = story('job lease 1s\n 0.000 A attempts acquired');
 
 /** An event of one lock of a home-made library. */
 function reported(seq: number, at: number, detail: object): LockEvent {
-  return { ...GRANT, seq, at: seconds(at), kind: 'token-lock', holder: 'b', ...detail } as LockEvent; // each test gives the rest
+  return { ...GRANT, seq, at: seconds(at), kind: 'token-lock', holder: 'b', ...detail } as LockEvent; // each test adds the other fields
 }
 
 const EXPIRED = reported(2, 1, { type: 'lease.expired', holder: 'a', mode: 'exclusive' });
@@ -18,7 +18,7 @@ const verdict = (events: readonly LockEvent[], at: number, watching: Watching = 
   verdictAt('foreign-delete', events, seconds(at), watching);
 
 describe('foreign-delete', () => {
-  test('fires if a former holder deleted the lock of the next one; certain if its own hold was seen to expire', () => {
+  test('fires if a former holder deleted the lock of the next one; is certain if its own hold was seen to expire', () => {
     expect(verdict([EXPIRED, NEXT, DELETED, THIRD], 1.8)).toMatchObject([
       {
         ...{ severity: 'critical', confidence: 'certain', from: seconds(1.5), to: null, events: [2, 4, 5] },
@@ -28,7 +28,7 @@ describe('foreign-delete', () => {
     expect(verdict([NEXT, DELETED], 1.8)).toMatchObject([{ confidence: 'likely', values: { expiredAt: null } }]);
   });
 
-  test('is over when its holder asked for the lock again, not when the unlock after that was refused', () => {
+  test('is over when its holder attempted the lock again, not when the unlock after that was refused', () => {
     const unlocked = reported(6, 1.75, { type: 'unlock.refused', reason: 'not-owner', backAt: seconds(1.7) });
     expect(verdict([EXPIRED, NEXT, DELETED, THIRD, unlocked], 1.8)).toMatchObject([{ to: seconds(1.7) }]);
     const again = reported(6, 1.75, { type: 'lock.acquired', mode: 'exclusive', holdCount: 1, waitedMs: 100 });

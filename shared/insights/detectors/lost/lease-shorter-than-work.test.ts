@@ -36,7 +36,7 @@ describe('lease-shorter-than-work', () => {
     expect(verdict(`${OVERRUN}\n  9.500  A unlock refused`, 10)).toMatchObject([{ to: seconds(9.000_001) }]);
   });
 
-  test('does not fire for a hold whose beginning was seen without its lease', () => {
+  test('does not fire if the beginning of the hold was seen, but not its lease', () => {
     const text = `orders:42 lease 6s\n${OVERRUN}`;
     const events = story(text).map((event) =>
       event.type === 'lock.acquired' ? { ...event, leaseMs: undefined as never } : event,
@@ -56,7 +56,7 @@ describe('lease-shorter-than-work', () => {
     expect(verdict(found.replace('8.000  B', '6.500  A renews\n8.000  B'), 10)).toEqual([]);
   });
 
-  test('names the lease that the holder itself cut, instead of the one that it took the lock with', () => {
+  test('names the lease to which the holder itself shortened it, instead of the lease of the acquisition', () => {
     const text = '0.000 A attempts acquired\n 1.000 operator command PEXPIRE orders:42 2000';
     const [took, ...after] = story(`orders:42 lease 60s\n${text}\n 3.001 redis hears expired\n 6.000 A unlock refused`);
     const events = [took, ...after].flatMap((event) => (event ? { ...event, by: took?.by ?? '' } : []));
@@ -65,7 +65,7 @@ describe('lease-shorter-than-work', () => {
     ]);
   });
 
-  test('is likely if the lease of the watchdog is not known, and a hint if it is as long as the default', () => {
+  test('is likely if the lease of the watchdog is not known, and a hint if the lease has the default length', () => {
     const unknown = (lease: number, text: string) =>
       verdictAt('lease-shorter-than-work', story(`orders:42 lease ${lease}s\n${text}`), seconds(40));
     expect(unknown(6, OVERRUN)).toMatchObject([
@@ -76,14 +76,14 @@ describe('lease-shorter-than-work', () => {
     ).toMatchObject([{ severity: 'critical', confidence: 'hint' }]);
   });
 
-  test('does not fire if a watchdog of this lock sets such a lease, or may have failed', () => {
+  test('does not fire if a watchdog sets leases of this length for this lock, or may have failed', () => {
     const unknown = (text: string) =>
       verdictAt('lease-shorter-than-work', story(`orders:42 lease 6s\n${text}`), seconds(20));
     expect(unknown(`0.000 C attempts acquired\n 0.500 C renews\n 0.700 C releases\n ${OVERRUN}`)).toEqual([]);
     expect(unknown(`0.000 C attempts acquired\n 0.500 C command DEL orders:42\n ${OVERRUN}`)).toEqual([]);
   });
 
-  test('does not fire if a watchdog renewed or tried to, or a command prolonged the lease', () => {
+  test('does not fire if a watchdog renewed or tried to, or a command extended the lease', () => {
     const renewed = '1.000 A attempts acquired\n 3.000 A renews\n 10.000 B attempts acquired\n 11.000 A unlock refused';
     expect(verdict(renewed, 12)).toEqual([]);
     const late =
@@ -121,7 +121,7 @@ describe('lease-shorter-than-work', () => {
       verdictAt('lease-shorter-than-work', heardStory(...rounds(0), ...steps), seconds(30), { level: 'events' });
     const cannotKnow = 'cannot know: level';
 
-    test('is a hint if the holds before it were released, and its client came back', () => {
+    test('is a hint if earlier holds were released, and the client used the lock again', () => {
       const values = { holder: holderOf('A'), leaseMs: 1998, unlockedAt: null, releasedBefore: 3, takenBy: null };
       const found = { confidence: 'hint', from: seconds(5.998), to: seconds(12) };
       expect(heard(...rounds(1, 2, 3), ...runsOut(4), readHeld(12, 'A', 1999))).toMatchObject([
@@ -140,7 +140,7 @@ describe('lease-shorter-than-work', () => {
       expect(heard(...often, ...rounds(11, 12, 13), ...runsOut(16), ...rounds(19), ...runsOut(22))).toBe(cannotKnow);
     });
 
-    test('cannot know if the holds before it had another lease, or a watchdog renews such a lease', () => {
+    test('cannot know if earlier holds had another lease, or a watchdog renews leases of this length', () => {
       expect(heard(...rounds(1, 2, 3), ...runsOut(4, 'A', 5000), readHeld(12, 'A', 1999))).toBe(cannotKnow);
       const renewed = [readHeld(12, 'A', 1999), readHeld(12.7, 'A', 1999)];
       expect(heard(...rounds(1, 2, 3), ...runsOut(4), ...renewed)).toBe(cannotKnow);
@@ -169,7 +169,7 @@ describe('lease-shorter-than-work, if the thread asked for the lock again before
     expect(verdict(OVERRUN.concat(next), 30)).toHaveLength(1);
   });
 
-  test('fires for a hold that it got after an earlier refused attempt', () => {
+  test('fires for a hold that the thread acquired after an earlier refused attempt', () => {
     const before = '0.700 B attempts acquired\n 0.800 A attempts refused\n 0.900 B releases\n';
     expect(verdict(`${before}${OVERRUN}`, 10)).toHaveLength(1);
   });

@@ -59,7 +59,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       if (refused.type !== 'unlock.refused' || refused.reason !== 'expired') continue;
       const { holder } = refused;
       const ended = lastBefore(refused, events, (event) => event.type === 'lease.expired' && event.holder === holder);
-      // only the first refused unlock is the one of that hold
+      // only the first refused unlock belongs to that hold
       if (!ended || seen.has(ended.seq)) continue;
       seen.add(ended.seq);
       if (mayBeOfLaterTry(refused, ended.at, sight)) continue;
@@ -118,7 +118,7 @@ function mayBeFault({ seq, at, leaseMs }: Began, refused: LockEvent, sight: Lock
   );
 }
 
-/** Whether this hold was renewed, by a plain command too, or its watchdog tried to after its end. */
+/** Whether this hold was renewed, also by a plain command, or its watchdog tried to renew it after its end. */
 function isRenewed(began: Began, refused: LockEvent, events: readonly LockEvent[], hasWatchdog: boolean): boolean {
   return events.some(
     (event) =>

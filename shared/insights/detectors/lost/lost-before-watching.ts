@@ -9,7 +9,7 @@ import { LOST_WITHIN_MS } from './overlap.ts';
 type Incident = 'lost-before-watching';
 type Refused = LockEvent & DetailOf<'renewal.refused' | 'unlock.refused'>;
 
-/** Events of a thread that has the lock, had it, or asked for it: then other checks explain a refusal. */
+/** Events of a thread that holds, held or attempted the lock: then other checks explain a refusal. */
 const OF_HOLDS = [
   ...(['lock.found', 'lock.acquired', 'lock.reentered', 'lock.partially-released', 'lock.released'] as const),
   ...(['lease.renewed', 'lease.expired', 'lock.deleted', 'lock.evicted', 'lock.lost', 'db.flushed'] as const),
@@ -73,12 +73,12 @@ function isAbout(event: LockEvent, { kind, library }: LockState): event is Refus
   return event.type === 'renewal.refused' && library === 'redisson';
 }
 
-/** Whether events before this one may be missing: then those of its holder are not known. */
+/** Whether events before this one may be missing: then the earlier events of its holder are not known. */
 function isCut({ at }: LockEvent, dropped: DroppedEvents | undefined, { watchedSince }: SourceSight): boolean {
   return dropped !== undefined && dropped.to >= watchedSince && at >= dropped.since;
 }
 
-/** From here on, the thread knows that it does not have the lock, or has it again. */
+/** From this event on, the thread knows that it does not hold the lock, or it holds the lock again. */
 function isNoticed(event: LockEvent, holder: string): boolean {
   return (event.type === 'unlock.refused' || event.type === 'lock.acquired') && event.holder === holder;
 }

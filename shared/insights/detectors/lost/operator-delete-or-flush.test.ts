@@ -14,7 +14,7 @@ const DELETED = `
 `;
 
 describe('operator-delete-or-flush', () => {
-  test('fires for a held lock; critical once another thread got it before the holder noticed', () => {
+  test('fires for a held lock; is critical once another thread acquired it before the holder noticed', () => {
     expect(verdict(DELETED, 2)).toMatchObject([
       {
         ...{ severity: 'warning', confidence: 'certain', from: seconds(1), to: null, holders: [holderOf('A')] },
@@ -28,7 +28,7 @@ describe('operator-delete-or-flush', () => {
     expect(verdict(taken, 1000)).toEqual([]);
   });
 
-  test('fires for a holder that was not seen, if a thread slept that it had refused', () => {
+  test('fires for a holder that was not seen, if a thread that it had refused was asleep', () => {
     const refused = '0.000 B attempts refused\n 0.001 B subscribes\n 0.002 B attempts refused';
     const deleted = `${refused}\n 5.000 operator command DEL orders:42`;
     expect(verdict(deleted, 6)).toMatchObject([
@@ -56,7 +56,7 @@ describe('operator-delete-or-flush', () => {
     }
   });
 
-  test('is silent if RENAME or RESTORE brought the key back before another thread got the lock', () => {
+  test('does not fire if RENAME or RESTORE brought the key back before another thread acquired the lock', () => {
     const gone = '0.000 A attempts acquired\n 1.000 operator command RENAME orders:42 spare';
     const back = (at: number) => `${at} operator command RENAME spare orders:42\n ${at}1 redis snapshot A×1 27000`;
     expect(verdict(`${gone}\n ${back(1.01)}`, 1.1)).toEqual([]);
@@ -67,7 +67,7 @@ describe('operator-delete-or-flush', () => {
     expect(taken[0]).toMatchObject({ severity: 'critical', holders: [holderOf('A'), holderOf('B')] });
   });
 
-  test('fires for a lease that a command of another client cut, which no other check explains', () => {
+  test('fires for a lease that a command of another client shortened, which no other check explains', () => {
     const cut = `
       0.000  A attempts acquired
       1.000  operator command EXPIRE orders:42 2
@@ -104,7 +104,7 @@ describe('operator-delete-or-flush', () => {
     expect(verdict(`${gone}\n 12.000 redis lists other\n 13.000 operator command DEL orders:42`, 14)).toEqual([]);
   });
 
-  test('is a hint at level events if no release message came; the command is not known', () => {
+  test('at level events, is a hint without the command if no release message came', () => {
     const heard = (...steps: readonly Step[]) =>
       verdictAt('operator-delete-or-flush', heardStory(readHeld(1, 'A', 20_000), ...steps, readFree(4)), seconds(6), {
         level: 'events',
@@ -115,7 +115,7 @@ describe('operator-delete-or-flush', () => {
     expect(heard(pushed(4, 'expired'))).toBe('cannot know: level');
   });
 
-  test('is likely at level events if the database was emptied, for every kind of lock', () => {
+  test('at level events, is likely for every kind of lock if the database was emptied', () => {
     const gone: Step = {
       ...{ kind: 'bookmark', at: seconds(4) },
       reads: [
@@ -131,7 +131,7 @@ describe('operator-delete-or-flush', () => {
     ]);
   });
 
-  test('does not fire for an own lock that another process deletes, unless its holders usually release it or its holder was refused later', () => {
+  test('does not fire for an own lock that another process deletes, unless its holders usually release it or its holder was later refused', () => {
     const [grant] = story('job lease 60s\n 0.000 A attempts acquired');
     const reported = (seq: number, detail: object) =>
       ({
@@ -165,7 +165,7 @@ describe('operator-delete-or-flush', () => {
     expect(found(...[take(1), remove(2)].map(ofLibrary))).toMatchObject([{ from: seconds(2) }]);
   });
 
-  test('a command that was seen stays known after the level has changed', () => {
+  test('a command that was seen is still named after the level has changed', () => {
     expect(verdict(DELETED, 2, { level: 'events' })).toMatchObject([{ values: { command: 'DEL' } }]);
   });
 });

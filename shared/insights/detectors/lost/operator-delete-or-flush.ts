@@ -10,7 +10,7 @@ import { AFTER_A_LOSS, aftermathOf, LOST_WITHIN_MS, losersOf, mayBeOfLaterTry } 
 
 type Incident = 'operator-delete-or-flush';
 
-/** A second RENAME brings the key back at once, and a read then finds it. */
+/** A second RENAME restores the key at once, and a read then finds it. */
 const RETURNS_WITHIN: Millis = 200;
 
 /**
@@ -129,7 +129,7 @@ function isRemoval(event: LockEvent): event is Removal {
   return event.type === 'lock.deleted' || event.type === 'db.flushed';
 }
 
-/** The plain command that removed the lock, whichever it is: RENAME, MOVE and SET take it from its holder like DEL. */
+/** The plain command that removed the lock: RENAME, MOVE and SET take it from its holder as DEL does. */
 function byCommand({ command, by, late }: Removal): How | undefined {
   if (command === undefined || by === undefined || late !== undefined) return undefined;
   return { command, address: by, shortenedAt: null, seqs: [] };

@@ -6,17 +6,17 @@ import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 /** For how long a lost hold is reported. */
 export const LOST_WITHIN_MS: Millis = 15 * 60_000;
 
-/** The events that show what happened after a loss. */
+/** The events that show what followed a loss. */
 export const AFTER_A_LOSS = ['lock.acquired', 'lock.found', 'unlock.refused'] as const satisfies readonly EventType[];
 
 /** What happened after a holder lost its hold. */
 type Aftermath = {
-  /** Another thread that got the lock before the former holder noticed; null: none. */
+  /** Another thread that acquired the lock before the former holder noticed the loss; null: none did. */
   readonly takenBy: string | null;
   readonly takenAt: RedisTime | null;
-  /** When the former holder asked for the lock again, or its unlock was refused; null: not yet, as far as is known. */
+  /** When the former holder attempted the lock again, or its unlock was refused; null: not yet, as far as is known. */
   readonly noticedAt: RedisTime | null;
-  /** No other thread got the lock, and a read found the former holder there again: RENAME or RESTORE brought it back. */
+  /** No other thread acquired the lock, and a read found the former holder again: RENAME or RESTORE brought the key back. */
   readonly isBack: boolean;
   /** `seq`s of these events. */
   readonly seqs: readonly number[];
@@ -48,7 +48,7 @@ export function aftermathOf(lost: LockEvent, holder: string, events: readonly Lo
 
 const NOTICING: ReadonlySet<EventType> = new Set(['unlock.refused', 'lock.refused', 'lock.acquired']);
 
-/** When the thread of an event had come back after a loss: at its first attempt since, which may have been refused. */
+/** When the thread of an event used the lock again after a loss: at its first attempt since, which may have been refused. */
 function backBy(event: LockEvent, lostAt: RedisTime): RedisTime {
   if (event.type === 'unlock.refused')
     return event.backAt !== undefined && event.backAt > lostAt ? event.backAt : event.at;

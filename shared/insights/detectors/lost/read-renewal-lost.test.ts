@@ -11,7 +11,7 @@ type Reported = readonly [at: number, type: string, actor: string, detail?: obje
 function reported(...events: readonly Reported[]): LockEvent[] {
   return events.map(([at, type, actor, detail], index) => {
     const own = { type, holder: holderOf(actor), mode: 'read', ...detail };
-    return { ...GRANT, kind: 'read-write-lock', seq: index + 1, at: seconds(at), ...own } as LockEvent; // each test gives the rest
+    return { ...GRANT, kind: 'read-write-lock', seq: index + 1, at: seconds(at), ...own } as LockEvent; // each test adds the other fields
   });
 }
 
@@ -46,7 +46,7 @@ describe('read-renewal-lost', () => {
     expect(verdict(events(seconds(44)), 46)).toEqual([]);
   });
 
-  test('does not fire for a client of a release without this fault, and a second reader is harmless', () => {
+  test('does not fire for a client version without this fault, or if only a second reader acquired the lock', () => {
     const by = (clientVersion: string) =>
       reported(
         ...TWICE,
@@ -70,7 +70,7 @@ describe('read-renewal-lost', () => {
     expect(verdict(reported(...TWICE, ...SHARED, EXPIRED, REFUSED, again), 48)).toMatchObject([{ to: seconds(45) }]);
   });
 
-  test('fires if renewals stopped at the release of a thread that had re-entered; critical if a writer got the lock', () => {
+  test('fires if renewals stopped at the release of a thread that had re-entered; is critical if a writer acquired the lock', () => {
     const values = { holder: holderOf('A2'), releasedBy: holderOf('A1'), releasedAt: seconds(12) };
     const found = { confidence: 'likely', from: seconds(41), to: seconds(45), values };
     expect(verdict(reported(...TWICE, ...SHARED, EXPIRED, REFUSED), 46)).toMatchObject([
@@ -83,14 +83,14 @@ describe('read-renewal-lost', () => {
     expect(verdict(overlap, 44)).toEqual([]);
   });
 
-  test('does not fire without an earlier re-entry, or if the other reader is of another client', () => {
+  test('does not fire without an earlier re-entry, or if the other reader belongs to another client', () => {
     expect(verdict(reported(...SHARED, EXPIRED, REFUSED), 46)).toEqual([]);
     const other = SHARED.map(([at, type, actor, detail]): Reported => [at, type, actor === 'A2' ? 'C' : actor, detail]);
     const lost = [EXPIRED, REFUSED].map(([at, type, , detail]): Reported => [at, type, 'C', detail]);
     expect(verdict(reported(...TWICE, ...other, ...lost), 46)).toEqual([]);
   });
 
-  test('does not fire if a renewal came after the release, or was tried too late, as after a pause', () => {
+  test('does not fire if a renewal followed the release, or was attempted too late, as after a pause', () => {
     const renewed: Reported = [20, 'lease.renewed', 'A2', { cause: 'watchdog', leaseMs: 30_000 }];
     expect(verdict(reported(...TWICE, ...SHARED, renewed, EXPIRED, REFUSED), 46)).toEqual([]);
     const tried: Reported = [44, 'renewal.refused', 'A2', { reason: 'expired' }];
@@ -104,7 +104,7 @@ describe('read-renewal-lost', () => {
     expect(verdict(reported(...own, EXPIRED, REFUSED), 46)).toEqual([]);
   });
 
-  test('fires with a watchdog of another length, if renewals of its client show it, or of any other if all agree', () => {
+  test('fires for another watchdog length if renewals of its client show it, or if all clients have the same', () => {
     const short = [...TWICE, ...SHARED].map(([at, type, actor, detail]): Reported => {
       return [at, type, actor, detail && 'leaseMs' in detail ? { ...detail, leaseMs: 3000 } : detail];
     });
@@ -120,7 +120,7 @@ describe('read-renewal-lost', () => {
     expect(verdict(reported(...left, ...lost), 46)).toEqual([]);
   });
 
-  test('is a hint without commands if the client used the lock after a renewal was due', () => {
+  test('without commands, is a hint if the client used the lock after a renewal was due', () => {
     const level = { level: 'events' } as const;
     const cannotKnow = 'cannot know: level';
     const back: Reported = [44, 'lock.acquired', 'A3', LEASE];
@@ -135,7 +135,7 @@ describe('read-renewal-lost', () => {
     expect(verdict(reported(...TWICE, ...SHARED, renewed, EXPIRED, back), 46, level)).toBe(cannotKnow);
   });
 
-  test('compares leases that reads found with a tolerance: without commands they are a little shorter', () => {
+  test('compares leases that reads found with a tolerance, because without commands they seem a little shorter', () => {
     const found = (leaseMs: number) =>
       [...TWICE, ...SHARED, EXPIRED, [44, 'lock.acquired', 'A3', LEASE] as Reported].map(
         ([at, type, actor, detail]): Reported => {

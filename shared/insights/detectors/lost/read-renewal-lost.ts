@@ -82,7 +82,7 @@ export const readRenewalLost: LockDetector<Incident> = {
   },
 };
 
-/** A reader whose lease expired, and its unlock that came too late, if that is seen. */
+/** A reader whose lease expired, and its late unlock, if that was seen. */
 type Lost = { readonly began: Began; readonly ended: Expired; readonly refused?: LockEvent };
 
 function refusedUnlocks(sight: LockSight): readonly Lost[] {
@@ -124,7 +124,7 @@ function wasAlive(
   );
 }
 
-/** Whether the client is of a release without this fault, by the scripts it sent. */
+/** Whether the client's version is one without this fault, by the scripts it sent. */
 function isOther({ clientVersion }: Began): boolean {
   const [first = '', last = first] = clientVersion?.split('–') ?? [];
   return first !== '' && (rankOf(last) < FIRST || rankOf(first) > LAST);

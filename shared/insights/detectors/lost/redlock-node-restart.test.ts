@@ -24,7 +24,7 @@ const TAKEN = `
   6.006 3/pay F:62 refused`;
 
 describe('redlock-node-restart', () => {
-  test('fires once only half of the servers or fewer have the lock, and names a server that still has it', () => {
+  test('fires once at most half of the servers have the lock, and names a server that still has it', () => {
     const values = { holder: holderOf('C'), servers: 3, left: 1, lostAt: seconds(4.5), heldBy: null };
     expect(verdict(TWO_RESTARTS, 5)).toMatchObject([
       {
@@ -36,12 +36,12 @@ describe('redlock-node-restart', () => {
     expect(ids[1]).toBe(ids[0]);
   });
 
-  test('counts only the servers that granted the lock: of two, one restart is too many', () => {
+  test('counts only the servers that granted the lock: if two did, one restart is enough to fire', () => {
     const ofTwo = `${HELD.replace('3/pay C:62 acquired', '3/pay C:62 refused')}${restarts(1, 'A', 2)}`;
     expect(verdict(ofTwo, 3)).toMatchObject([{ source: '2', values: { servers: 2, left: 1 } }]);
   });
 
-  test('is critical if another client got a majority', () => {
+  test('is critical if another client acquired a majority', () => {
     expect(verdict(`${TWO_RESTARTS}${TAKEN}`, 7)).toMatchObject([
       { severity: 'critical', holders: [holderOf('C'), holderOf('D')], values: { heldBy: holderOf('D') } },
     ]);
@@ -59,7 +59,7 @@ describe('redlock-node-restart', () => {
     expect(verdict(`${TWO_RESTARTS}\n5 3/pay C:62 leaves`, 6)).toEqual([]);
   });
 
-  test('does not fire once the holder released the lock, came to unlock it, or has it again', () => {
+  test('does not fire once the holder released the lock, tried to unlock it, or holds it again', () => {
     expect(verdict(`${TWO_RESTARTS}\n5 3/pay C:62 released`, 6)).toEqual([]);
     expect(verdict(`${TWO_RESTARTS}\n5 1/pay A:62 unlock-refused`, 6)).toEqual([]);
     expect(verdict(`${TWO_RESTARTS}\n5 1/pay A:62 acquired`, 6)).toEqual([]);
@@ -81,13 +81,13 @@ describe('redlock-node-restart', () => {
     expect(verdict(apart.replaceAll('C:62', 'C:64').replaceAll('B:62', 'B:63'), 5)).toEqual([]);
   });
 
-  test('does not fire if a server that answered late may have the lock as well', () => {
+  test('does not fire if a server that answered late may also have granted the lock', () => {
     const late = `${HELD.replace('0.006 3', '0.906 3')}${restarts(1, 'A', 2)}`;
     expect(verdict(late, 3)).toEqual([]);
     expect(verdict(late.replace('C:62', 'C:63'), 3)).toMatchObject([{ source: '2' }]);
   });
 
-  test('cannot know while a server with the lock is not watched, or before it is seen again after that', () => {
+  test('cannot know while a server with the lock is not watched, or before its lock is seen again afterwards', () => {
     const ofFive = `${HELD}${restarts(1, 'A', 2)}\n  4 2/- -:- unseen`;
     expect(verdict(ofFive, 5)).toBe('cannot know: unwatched');
     expect(verdict(`${ofFive}\n  5 2/- -:- seen-again`, 6)).toBe('cannot know: blind-spot');

@@ -10,7 +10,7 @@ import { isOneName } from './redlock-members.ts';
 type Incident = 'redlock-node-restart';
 type Lost = LockEvent & DetailOf<'lock.lost'>;
 
-/** One RedLock: on which servers it is, and which of them lost it. `isUnsure`: that is not known of one of them, or no longer so. */
+/** One RedLock: on which servers it is, and which of them lost it. `isUnsure`: for one of them that is not known, or no longer certain. */
 type Members = {
   readonly held: Map<string, { readonly holder: string; readonly isGone: boolean }>;
   readonly lost: Map<string, Lost>;
@@ -58,7 +58,7 @@ export const redlockNodeRestart: WorldDetector<Incident> = {
           members.lost.set(lockId, lost);
           if (hasActed(lost, sight.events)) members.isUnsure = true;
         }
-        // a state from before a blind spot may have ended in it
+        // a hold from before a blind spot may have ended during it
         const isOld = lock.changedAt < watched.watchedSince;
         if (isOld) miss(lock);
         else locks.push(lock);
@@ -76,7 +76,7 @@ export const redlockNodeRestart: WorldDetector<Incident> = {
   },
 };
 
-/** Whether the holder came to unlock the lost lock, or acquired it again. */
+/** Whether the holder tried to unlock the lost lock, or acquired it again. */
 function hasActed({ holder, seq }: Lost, events: readonly LockEvent[]): boolean {
   return events.some((later) => later.seq > seq && 'holder' in later && later.holder === holder);
 }
@@ -106,7 +106,7 @@ function findingOf(members: Members, groups: ReadonlyMap<string, Members>): Find
   };
 }
 
-/** The thread of another RedLock that has more than half of the same servers; null: none has. */
+/** The thread of another RedLock that holds more than half of the same servers; null: there is none. */
 function majorityOf({ held, lost }: Members, groups: ReadonlyMap<string, Members>): string | null {
   for (const other of groups.values()) {
     const own = [...other.held].filter(([lockId]) => lost.has(lockId));

@@ -55,7 +55,7 @@ function withNotRun(at: readonly number[], other: object = {}, text = NOT_RUN): 
 }
 
 describe('renewal-broken-after-error', () => {
-  test('fires if a renewal was repeated and none followed; critical if another thread got the lock', () => {
+  test('fires if a renewal was repeated and no other followed; is critical if another thread acquired the lock', () => {
     const found = { severity: 'warning', confidence: 'likely', holders: [holderOf('A')], to: null };
     expect(verdict(reported('3.12.3–3.43.0', REPEATED), 12)).toMatchObject([
       { ...found, values: { fault: 'gave-up' } },
@@ -64,7 +64,7 @@ describe('renewal-broken-after-error', () => {
     expect(verdict(overlap, 13)).toMatchObject([{ severity: 'critical', holders: [holderOf('A'), holderOf('B')] }]);
   });
 
-  test('does not fire for a release without this fault, or one that is not known', () => {
+  test('does not fire for a client version without this fault, or an unknown version', () => {
     expect(verdict(reported('3.44.0', REPEATED), 12)).toEqual([]);
     expect(verdict(reported('3.12.3–3.44.0', REPEATED), 12)).toEqual([]);
     expect(verdict(story(`job lease 6s\n${REPEATED}`), 12)).toEqual([]);
@@ -74,7 +74,7 @@ describe('renewal-broken-after-error', () => {
     expect(verdict(reported('3.12.3–3.43.0', REPEATED.replace('  5.001  A renews\n', '')), 12)).toEqual([]);
   });
 
-  test('fires after a deletion if the next hold is never renewed, and is certain at the second', () => {
+  test('fires if after a deletion the next hold is never renewed, and is certain at the second such hold', () => {
     const values = { fault: 'stale', times: 1, version: '3.1.0–3.12.2' };
     expect(verdict(reported('3.1.0–3.12.2', DELETED), 11)).toMatchObject([{ confidence: 'likely', values }]);
     const again = reported('3.1.0–3.12.2', `${DELETED}\n11 A attempts acquired\n17 - hears expired`);
@@ -95,7 +95,7 @@ describe('renewal-broken-after-error', () => {
     expect(verdict(withEmpty([3, 5]), 11)).toMatchObject([found]);
   });
 
-  test('does not fire if renewals without a holder are of another client, set another lease or ended long before the lease', () => {
+  test('does not fire if renewals without a holder belong to another client, set another lease or ended long before the lease', () => {
     expect(verdict(withEmpty([3, 5], { client: clientOf(holderOf('B')) }), 11)).toEqual([]);
     expect(verdict(withEmpty([3, 5], { leaseMs: 5999 }), 11)).toEqual([]);
     expect(verdict(withEmpty([2]), 11)).toEqual([]);
@@ -107,7 +107,7 @@ describe('renewal-broken-after-error', () => {
     expect(verdict(withEmpty([3, 5], {}, '0 A attempts acquired\n5.5 A releases'), 11)).toEqual([]);
   });
 
-  test('fires if Redis did not run a repeated renewal, once the holder has come back after the end', () => {
+  test('fires if Redis did not run a repeated renewal, once the holder has used the lock again after the end', () => {
     const found = { confidence: 'likely', severity: 'warning', values: { fault: 'not-run', times: 1, version: null } };
     expect(verdict(withNotRun([3]), 6.05)).toEqual([]);
     expect(verdict(withNotRun([3]), 6.2)).toMatchObject([{ ...found, holders: [holderOf('A')], to: null }]);
@@ -117,7 +117,7 @@ describe('renewal-broken-after-error', () => {
     expect(verdict(withNotRun([3], {}, unlocked), 7)).toMatchObject([{ ...found, to: seconds(6.100_001) }]);
   });
 
-  test('does not fire if that renewal is of another holder or hold, or if the lease was renewed or released', () => {
+  test('does not fire if that renewal belongs to another holder or hold, or if the lease was renewed or released', () => {
     expect(verdict(withNotRun([3], { holder: holderOf('A2') }), 7)).toEqual([]);
     expect(verdict(withNotRun([3], { mode: 'write' }), 7)).toEqual([]);
     expect(verdict(withNotRun([6.05]), 7)).toEqual([]);
@@ -137,12 +137,12 @@ describe('renewal-broken-after-error', () => {
     expect(verdict(withNotRun([3], {}, again), 14)).toMatchObject([{ from: seconds(6.000_003) }]);
   });
 
-  test('does not fire if the client may have died, or began again', () => {
+  test('does not fire if the client may have died or restarted', () => {
     expect(verdict(withNotRun([3], {}, UNRENEWED), 60)).toEqual([]);
     expect(verdict(withNotRun([3], {}, `${UNRENEWED}\n6.1 A attempts acquired\n7 A renewal refused`), 8)).toEqual([]);
   });
 
-  test('is a hint without commands if a watchdog renewed before, and the client is still there', () => {
+  test('without commands, is a hint if a watchdog renewed before, and the client is still connected', () => {
     const before = '0 A attempts acquired\n 2 A renews\n 3 A releases';
     const held = '4 A attempts acquired\n 10 - hears expired';
     const level = { level: 'events' } as const;
@@ -156,7 +156,7 @@ describe('renewal-broken-after-error', () => {
     expect(at(`${before}\n 4 A attempts acquired\n 6 A renews\n 12 - hears expired`)).toBe(cannotKnow);
   });
 
-  test('compares leases as reads find them: a little after they were set', () => {
+  test('compares leases with a tolerance, because reads find them a little after they were set', () => {
     const renewed = [readHeld(0, 'A', 5999), readHeld(2, 'A', 5995), readHeld(4, 'A', 5991)];
     const held = [readHeld(6, 'A', 5998), pushed(11.998, 'expired'), readHeld(14, 'A', 5997)];
     const events = heardStory(...renewed, ...released(5), ...held);

@@ -8,7 +8,7 @@ const [GRANT] = story('beat lease 3s\n 0.000 A attempts acquired');
 /** An event of a lock with a token. */
 function reported(seq: number, at: number, detail: object): LockEvent {
   const own = { ...GRANT, seq, at: seconds(at), kind: 'token-lock', holder: 'a', mode: 'exclusive' };
-  return { ...own, library: 'redis-py', ...detail } as LockEvent; // each test gives the rest
+  return { ...own, library: 'redis-py', ...detail } as LockEvent; // each test adds the other fields
 }
 
 const TAKEN = reported(1, 0, { type: 'lock.acquired', holdCount: 1, leaseMs: 3000, expiresAt: seconds(3) });
@@ -39,14 +39,14 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     expect(verdict(TAKEN, EXPIRED, NEXT, { ...UNLOCKED, backAt: seconds(6) } as LockEvent)).toEqual([]);
   });
 
-  test('does not fire if Redis stood still for as long as the client came too late', () => {
+  test('does not fire if Redis did not answer for as long as the client was late', () => {
     const still = (from: number, to: number) =>
       ({
         ...reported(9, to, {}),
         ...{ type: 'server.stood-still', db: 0, lock: '' },
         from: seconds(from),
         to: seconds(to),
-      }) as LockEvent; // of a source
+      }) as LockEvent; // an event about the source
     const [late, later] = [UNLOCKED, reported(6, 60, REFUSED)];
     const at = (...events: LockEvent[]) => verdictAt('lease-shorter-than-work', events, seconds(61));
     expect(at(TAKEN, EXPIRED, late)).toHaveLength(1);
@@ -77,7 +77,7 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     const late = own(4, 7, REFUSED);
     const removals = (...events: LockEvent[]) => verdictAt('operator-delete-or-flush', events, seconds(8));
 
-    test('of another client, that command took the lock away, and no lease was too short', () => {
+    test('of another client, that command ended the hold, so no lease was too short', () => {
       const events = [begun, cutBy('ops:9'), ended, late];
       expect(verdict(...events)).toEqual([]);
       expect(removals(...events)).toMatchObject([{ values: { address: 'ops:9', shortenedAt: seconds(1) } }]);
@@ -85,18 +85,18 @@ describe('lease-shorter-than-work of a lock with a token', () => {
       expect(removals(begun, cutBy('ops:9'), ended, renewal)).toHaveLength(1);
     });
 
-    test('and its holder does not come back, it may be how the application releases', () => {
+    test('and its holder does not use the lock again, the command may be how the application releases', () => {
       expect(removals(begun, cutBy('ops:9'), ended)).toEqual([]);
     });
 
-    test('on the connection of the holder, the verdict names the lease that it set', () => {
+    test('on the connection of the holder, the verdict names the lease that the command set', () => {
       const events = [begun, cutBy('app:1'), ended, late];
       expect(removals(...events)).toEqual([]);
       expect(verdict(...events)).toMatchObject([{ values: { leaseMs: 3000, renewedAt: seconds(1), heldMs: 6000 } }]);
     });
   });
 
-  test('the lease of an earlier hold is not that of a hold that a read found', () => {
+  test('a hold that a read found does not have the lease of an earlier hold', () => {
     const released = reported(2, 1, { type: 'lock.released', holdCount: 0 });
     const holders = [{ holder: 'a', holdCount: 1, mode: 'exclusive' }];
     const found = reported(3, 20, { type: 'lock.found', holder: undefined, holders, expiresAt: seconds(24) });
@@ -106,18 +106,18 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     ]);
   });
 
-  test('is a warning if no client took the lock in between', () => {
+  test('is a warning if no client acquired the lock in between', () => {
     const found = verdict(TAKEN, EXPIRED, UNLOCKED);
     expect(found).toMatchObject([{ severity: 'warning', values: { isRenewal: false, renewedAt: null, heldMs: 7000 } }]);
   });
 
-  test('does not fire if the holder takes the lock again first, or if an error refused it', () => {
+  test('does not fire if the holder acquires the lock again first, or if an error refused it', () => {
     const again = reported(5, 5, { type: 'lock.acquired', holdCount: 1, leaseMs: 3000 });
     expect(verdict(TAKEN, EXPIRED, again, reported(6, 6, { type: 'unlock.refused', reason: 'no-lock' }))).toEqual([]);
     expect(verdict(TAKEN, EXPIRED, reported(5, 6, { type: 'renewal.refused', reason: 'error' }))).toEqual([]);
   });
 
-  test('does not fire if the lease just ended, or if its length is not known', () => {
+  test('does not fire if the lease ended just before the unlock, or if its length is not known', () => {
     expect(verdict(TAKEN, RENEWED, EXPIRED, NEXT)).toEqual([]);
     expect(verdict(EXPIRED, NEXT, TOO_LATE)).toEqual([]);
   });

@@ -26,7 +26,7 @@ export function outlivedTokens(sight: LockSight): readonly FindingOf<Incident>[]
     if (!refused || !began || cutOf(ended, holder, events, lock)) return [];
     const lateMs = millisBetween(ended.expiresAt ?? ended.at, refused.at);
     const heldUp = heldUpMs(sight, began.at, refused.at);
-    if (heldUp > 0 && lateMs <= heldUp) return []; // without the standstill it would have come in time
+    if (heldUp > 0 && lateMs <= heldUp) return []; // if Redis had answered, the client would have been in time
     const taken = events.find(
       ({ type, seq, ...event }) =>
         type === 'lock.acquired' &&
@@ -61,7 +61,7 @@ export function outlivedTokens(sight: LockSight): readonly FindingOf<Incident>[]
   });
 }
 
-/** The first renewal or release of a holder that was refused after its lease had ended, before it took the lock again. */
+/** The first refused renewal or release of a holder after its lease had ended, before it acquired the lock again. */
 function refusalAfter({ seq }: LockEvent, holder: string, events: readonly LockEvent[]): Refused | undefined {
   const next = events.find(
     (event) =>

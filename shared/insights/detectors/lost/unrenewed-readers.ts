@@ -49,7 +49,7 @@ export function unrenewedReaders({
   });
 }
 
-/** Whether the client is of a release without this fault, by the scripts it sent. */
+/** Whether the client's version is one without this fault, by the scripts it sent. */
 function isOther({ clientVersion }: LockState): boolean {
   const [first = '', last = first] = clientVersion?.split('–') ?? [];
   return first === '' || rankOf(last) < FIRST || rankOf(first) > LAST;

@@ -49,7 +49,7 @@ describe('watchdog-batch-failure', () => {
     expect(verdict(reported({ first: first.replace(/.*renews\n/g, '') }))).toEqual([]);
   });
 
-  test('is critical if another thread got one of the locks, and over once the holder noticed', () => {
+  test('is critical if another thread acquired one of the locks, and over once the holder noticed', () => {
     const taken = `${SECOND}\n11.5 B attempts acquired`;
     expect(verdict(reported({ second: taken }))).toMatchObject([
       { severity: 'critical', values: { takenBy: holderOf('B') } },
@@ -95,7 +95,7 @@ describe('watchdog-batch-failure', () => {
     expect(verdict(reported({ second: SECOND.replace('11 - hears expired', '9 A releases') }))).toEqual([]);
   });
 
-  test('does not fire without CROSSSLOT, or if it came for other commands, or before', () => {
+  test('does not fire without CROSSSLOT, or if other commands got it, or it came before', () => {
     expect(verdict(reported({ server: serverStory({}) }))).toEqual([]);
     expect(verdict(reported({ server: serverStory({}, { s: 9, errors: { CROSSSLOT: 2 } }) }))).toEqual([]);
     const before = serverStory({}, { s: 3, errors: { CROSSSLOT: 2 }, rejected: { evalsha: 2 } });
@@ -109,7 +109,7 @@ describe('watchdog-batch-failure', () => {
     expect(verdict(reported({ second: later }), 16)).toEqual([]);
   });
 
-  test('does not fire for a client that is gone, for two clients, or for a release that renews each lock alone', () => {
+  test('does not fire for a client that is gone, for two clients, or for a client version that renews each lock alone', () => {
     expect(verdict(reported({ first: FIRST.replace('10 -', '7  - leaves\n10 -') }))).toEqual([]);
     expect(verdict(reported({ second: SECOND.replace('A attempts', 'B attempts') }))).toEqual([]);
     const old = reported().map((event) =>
@@ -146,7 +146,7 @@ describe('watchdog-batch-failure of readers', () => {
       return { ...rest, ...(isKept && readTimeouts ? { readTimeouts } : undefined), clientVersion } as LockEvent;
     });
 
-  test('fires if the lock is renewed, and a timeout key of its reader expired', () => {
+  test('fires if the lock is renewed but a timeout key of its reader expired', () => {
     expect(verdict(read(READS), 7)).toMatchObject([
       {
         ...{ severity: 'warning', confidence: 'certain', lock: 'catalog', holders: [holderOf('A')], to: null },
@@ -155,13 +155,13 @@ describe('watchdog-batch-failure of readers', () => {
     ]);
   });
 
-  test('does not fire before it expires, if it is renewed too, or once the reader has left', () => {
+  test('does not fire before the timeout key expires, if it is renewed too, or once the reader has left', () => {
     expect(verdict(read(READS), 5.9)).toEqual([]);
     expect(verdict(read(READS, '3.44.0–3.52.0', true), 7)).toEqual([]);
     expect(verdict(read(`${READS}\n 6.5 A unlocks read`), 7)).toEqual([]);
   });
 
-  test('does not fire for another release, or if none is known', () => {
+  test('does not fire for a client version without this fault, or an unknown version', () => {
     expect(verdict(read(READS, '4.0.0–4.7.0'), 7)).toEqual([]);
     expect(verdict(read(READS, '3.19.0–3.43.0'), 7)).toEqual([]);
     expect(verdict(readWriteStory(READS), 7)).toEqual([]);

@@ -16,10 +16,10 @@ type Refusal = LockEvent & DetailOf<'server.refused'>;
 
 /** The last release that renews each lock with a script of its own. */
 const RENEWS_ALONE = '3.43.0';
-/** A renewal that comes this late is still in time. */
+/** A renewal that is at most this late is in time. */
 const LATE_MS: Millis = 1000;
 
-/** A hold that expired, and what was seen of its lock and client. */
+/** A hold that expired, and the known facts about its lock and client. */
 type Loss = ExpiredHold & {
   readonly sight: LockSight;
   readonly leaseMs: Millis;
@@ -110,7 +110,7 @@ function findingsOf(client: Client): FindingOf<Incident>[] {
   return findings;
 }
 
-/** Whether one script should have renewed both: they were held together for longer than a renewal may take. */
+/** Whether one script should have renewed both: they were held at the same time for longer than a renewal may take. */
 function isLostWith(one: Loss, other: Loss, { renewedAt }: Client): boolean {
   const { from, to } = commonOf(one, other);
   if (Math.abs(one.leaseMs - other.leaseMs) > LEASE_READ_MS) return false;

@@ -6,11 +6,11 @@ import type { FoundHolder } from '../../../events/types/watch-event.ts';
 import { cutOf } from './cut-lease.ts';
 import { lastBefore } from './overlap.ts';
 
-/** A watchdog renews every third of its lease. Two renewals this close are one command and its repeat. */
+/** A watchdog renews every third of its lease. Two renewals within this time are one command and its repetition. */
 const REPEATED_MS = 50;
 
 type AcquiredDetail = DetailOf<'lock.acquired'>;
-/** How a hold began; a hold that began before it was seen has none of the optional fields. */
+/** How a hold began. If it began before it was seen, all optional fields are absent. */
 export type Began = Pick<LockEvent, 'seq' | 'at'> &
   Pick<AcquiredDetail, 'holder' | 'mode'> & { readonly clientVersion?: string | undefined } & {
     readonly [Field in 'leaseMs' | 'expiresAt' | 'values']?: AcquiredDetail[Field] | undefined;
@@ -67,13 +67,13 @@ export function beganBefore(ended: LockEvent, holder: string, events: readonly L
   return event && found && { seq: event.seq, at: event.at, holder, mode: found.mode };
 }
 
-/** Whether the last renewal of a hold repeats the one before, because that had got no answer. */
+/** Whether the last renewal of a hold repeats the previous one, which had got no answer. */
 export function isRepeated({ renewals }: ExpiredHold): boolean {
   const [before, last] = renewals.slice(-2);
   return before !== undefined && last !== undefined && millisBetween(before.at, last.at) <= REPEATED_MS;
 }
 
-/** Whether the client of a hold that expired took the lock, or renewed it, after that. */
+/** Whether the client of a hold that expired acquired or renewed the lock after that. */
 export function hasComeBack({ holder, ended }: ExpiredHold, events: readonly LockEvent[]): boolean {
   const client = clientOf(holder);
   return events.some(
@@ -85,7 +85,7 @@ export function hasComeBack({ holder, ended }: ExpiredHold, events: readonly Loc
   );
 }
 
-/** Whether a client is of this release or an older one, by the scripts it sent; false if that is not known. */
+/** Whether a client has this version or an older one, by the scripts it sent; false if that is not known. */
 export function isUpTo(clientVersion: string | undefined, release: string): boolean {
   const last = clientVersion?.split('–').at(-1);
   return last !== undefined && rankOf(last) <= rankOf(release);

@@ -23,7 +23,7 @@ function withStandstill(events: LockEvent[], from: number, to: number): LockEven
 }
 
 describe('watchdog-starved', () => {
-  test('fires if a renewal came after its lease had expired; critical if another thread got the lock', () => {
+  test('fires if a renewal came after its lease had expired; is critical if another thread acquired the lock', () => {
     const times = { from: seconds(8), to: seconds(9) };
     const found = verdict(reported(LATE), 10);
     expect(found).toMatchObject([{ severity: 'warning', confidence: 'likely', holders: [holderOf('A')] }]);
@@ -32,30 +32,30 @@ describe('watchdog-starved', () => {
     expect(verdict(overlap, 10)).toMatchObject([{ severity: 'critical', holders: [holderOf('A'), holderOf('B')] }]);
   });
 
-  test('is a hint while nothing came from the thread, and only if its client is connected', () => {
+  test('is a hint while the thread sends nothing, and only if its client is connected', () => {
     expect(verdict(reported(FROZEN), 9)).toMatchObject([{ severity: 'hint', confidence: 'hint', to: null }]);
     expect(verdict(reported(FROZEN.replace('  8  -', '  7  - leaves\n  8  -')), 9)).toEqual([]);
     expect(verdict(reported(FROZEN.replace('  1  - lists A\n', '')), 9)).toEqual([]);
   });
 
-  test('is a hint if the thread came to unlock without a late renewal: its renewals may have stopped', () => {
+  test('is a hint if the thread unlocked without a late renewal, because its renewals may have stopped', () => {
     expect(verdict(reported(`${FROZEN}\n  9  A unlock refused`), 10)).toMatchObject([
       { severity: 'warning', confidence: 'hint', values: { lateAt: null, unlockedAt: seconds(9.000_001) } },
     ]);
   });
 
-  test('does not fire if the thread asked for the lock again: it came back before, and its unlock may belong to that attempt', () => {
+  test('does not fire if the thread attempted the lock again, because its unlock may belong to that attempt', () => {
     const asked = `${FROZEN}\n  8.5  B attempts acquired\n  9  A attempts refused`;
     expect(verdict(reported(asked), 9.5)).toEqual([]);
     expect(verdict(reported(`${asked}\n  9.1  A unlock refused`), 10)).toEqual([]);
   });
 
-  test('is a hint for a lease that was never renewed: the application may have set it', () => {
+  test('is a hint for a lease that was never renewed, because the application may have set it', () => {
     const never = LATE.replace('  2  A renews\n', '').replace('  8  -', '  6  -');
     expect(verdict(reported(never), 10)).toMatchObject([{ confidence: 'hint', values: { renewedAt: null } }]);
   });
 
-  test('is about a hold, too, that began before it was seen', () => {
+  test('also fires for a hold that began before it was seen', () => {
     const found = (text: string) => reported(text.replace('0  A attempts acquired', '0  - snapshot A×1 6000ms'));
     expect(verdict(found(LATE), 10)).toMatchObject([{ severity: 'warning', confidence: 'likely' }]);
     expect(verdict(found(`${FROZEN}\n  9  A unlock refused`), 10)).toMatchObject([{ confidence: 'hint' }]);

@@ -53,7 +53,7 @@ export const watchdogStarved: LockDetector<Incident> = {
       const unlocked = next?.type === 'unlock.refused' && next.reason === 'expired' ? next : null;
       if (last ? last.cause !== 'watchdog' : !late || wasNotRun(hold, events)) continue;
       if (unlocked && mayBeOfLaterTry(unlocked, ended.at, sight)) continue;
-      if (!next && lock.waiters.some(({ id }) => id === holder)) continue; // it asked for the lock again
+      if (!next && lock.waiters.some(({ id }) => id === holder)) continue; // the thread attempted the lock again
       const noticed = late ?? unlocked;
       const { presence } = sightOf(clientOf(holder));
       const isThere = presence === 'connected' || presence === 'idle';
@@ -86,7 +86,7 @@ export const watchdogStarved: LockDetector<Incident> = {
   },
 };
 
-/** `isNoticed`: a refusal shows that the client went on. `isSure`: so did its watchdog. */
+/** `isNoticed`: a refusal shows that the client continued. `isSure`: a refusal shows that its watchdog did, too. */
 function ratingOf(
   { isNoticed, isSure }: { readonly isNoticed: boolean; readonly isSure: boolean },
   isTaken: boolean,
@@ -103,7 +103,7 @@ function wasNotRun({ holder, began, ended }: ExpiredHold, events: readonly LockE
   );
 }
 
-/** Whether Redis itself stood still, or refused commands, after the last renewal. */
+/** Whether Redis itself did not answer, or refused commands, after the last renewal. */
 function isOfServer(last: Pick<LockEvent, 'at'>, end: LockEvent, sight: LockSight): boolean {
   const isRefused = (event: LockEvent) => event.type === 'server.refused' && event.at > last.at && event.since < end.at;
   return stoodStillIn(sight, last.at, end.at) || sight.sourceEvents.some(isRefused);

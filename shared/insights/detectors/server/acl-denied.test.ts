@@ -16,7 +16,7 @@ const CHANNEL: Denial = { ...LATCH, reason: 'channel', object: 'redisson_lock__c
 const SAY = { who: (id: string) => id, clock: () => 'noon' };
 
 describe('acl-denied', () => {
-  test('names the user and what is missing, once for all locks', () => {
+  test('names the user and the missing right, once for all locks', () => {
     const other = { ...LATCH, object: 'redisson_unlock_latch:{order:2}:b' };
     const events = serverStory({}, { s: 2, denied: [LATCH, CHANNEL] }, { s: 4, denied: [other] });
     expect(verdictAt('acl-denied', events, seconds(5))).toMatchObject([
@@ -61,7 +61,7 @@ describe('acl-denied', () => {
     );
   });
 
-  test('says the same at level events', () => {
+  test('has the same sentences at level events', () => {
     const events = serverStory({}, { s: 2, denied: [LATCH] });
     expect(verdictAt('acl-denied', events, seconds(3), { level: 'events' })).toHaveLength(1);
   });
@@ -87,7 +87,7 @@ describe('acl-denied', () => {
     expect(found({ errors: { OOM: 1 }, rejected: { subscribe: 1 }, failed: { eval: 1 } }, known, locked)).toEqual([]);
   });
 
-  test('names only what ACL LOG shows if it does', () => {
+  test('names only what ACL LOG shows if ACL LOG explains the error', () => {
     const locked = story('orders:42 lease 60s\n0.000  A attempts acquired');
     const both = { errors: { NOPERM: 1 }, rejected: { subscribe: 1 }, denied: [CHANNEL] };
     expect(verdictAt('acl-denied', merged(serverStory({}, { s: 2, ...both }), locked), seconds(3))).toMatchObject([

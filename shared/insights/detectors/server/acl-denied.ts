@@ -60,7 +60,7 @@ export const aclDenied: SourceDetector<'acl-denied'> = {
   },
 };
 
-/** Each of them once, the newest last. */
+/** Each denial once, the newest last. */
 function newestLast<T>(all: readonly T[]): T[] {
   return [...new Set(all.toReversed())].reverse();
 }

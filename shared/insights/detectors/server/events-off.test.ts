@@ -16,20 +16,20 @@ const verdict = (keyEvents: string | null, ended: LockEvent | null, level: 'moni
   verdictAt('events-off', merged(HELD, ended ? [ended] : [], serverStory({ keyEvents })), seconds(7), { level });
 
 describe('events-off', () => {
-  test('fires once a lease has ended without an announcement', () => {
+  test('fires once a lease has ended without a key event', () => {
     const values = { flags: '', lastLock: 'orders:42', leases: 1 };
     expect(verdict('', ENDED)).toMatchObject([{ severity: 'hint', confidence: 'certain', to: null, values }]);
     expect(verdict('Kgh', ENDED, 'events')).toHaveLength(1);
     expect(verdict(null, ENDED)).toMatchObject([{ confidence: 'hint' }]);
   });
 
-  test('the end of a lock with two readers counts once', () => {
+  test('counts the end of a lock with two readers once', () => {
     const other = { ...ENDED, holder: holderOf('B') } as LockEvent;
     const all = merged(HELD, [ENDED, other], serverStory({ keyEvents: '' }));
     expect(verdictAt('events-off', all, seconds(7))).toMatchObject([{ values: { leases: 1 } }]);
   });
 
-  test('does not fire while no lease has ended, or if Redis announces the end', () => {
+  test('does not fire while no lease has ended, or if Redis publishes the end', () => {
     expect(verdict('', null)).toEqual([]);
     expect(verdict('', { ...ENDED, certainty: 'observed' })).toEqual([]);
     expect(verdict('Ex', ENDED)).toEqual([]);

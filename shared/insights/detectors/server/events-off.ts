@@ -24,7 +24,7 @@ export const eventsOff: SourceDetector<'events-off'> = {
     const last = silent.at(-1);
     if (!server) return 'server';
     if (!last || announcesExpiry(server)) return [];
-    // several readers of a lock have one key, which ends once
+    // several readers of a lock share one key, which ends once
     const leases = new Set(silent.map((event) => `${event.at} ${lockIdOf(event)}`)).size;
     return [findingOf(source, watched.watchedSince, server.keyEvents, last, leases)];
   },

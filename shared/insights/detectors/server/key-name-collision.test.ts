@@ -10,7 +10,7 @@ const HELD = 'orders:42 lease 60s\n  0.000  A attempts acquired\n';
 const verdict = (...parts: LockEvent[][]) => verdictAt('key-name-collision', merged(...parts), seconds(6));
 
 describe('key-name-collision', () => {
-  test('fires if a command writes over a held lock, with its sender', () => {
+  test('fires if a command overwrites a held lock, and names the client that sent it', () => {
     const events = story(`${HELD}  2.000  app command SET orders:42 x`);
     expect(verdict(events, serverStory({}))).toMatchObject([
       {
@@ -20,7 +20,7 @@ describe('key-name-collision', () => {
     ]);
   });
 
-  test('fires without a name if scripts that ask a hash got WRONGTYPE', () => {
+  test('fires without a lock name if scripts that read a hash got WRONGTYPE', () => {
     const report = { s: 4, errors: { WRONGTYPE: 1 }, failed: { evalsha: 1, hexists: 1 } };
     expect(verdict(serverStory({}, report))).toMatchObject([
       { confidence: 'likely', lock: null, values: { refusals: 1 } },

@@ -7,7 +7,7 @@ import type { SourceDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { newestRefusal, REFUSED_WITHIN_MS } from './newest-refusal.ts';
 
-/** Commands that write a value over whatever was there, without an error. */
+/** Commands that overwrite any value without an error. */
 const OVERWRITES = new Set(['SET', 'SETEX', 'PSETEX']);
 
 type Deleted = LockEvent & DetailOf<'lock.deleted'>;

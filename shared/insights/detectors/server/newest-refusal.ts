@@ -21,7 +21,7 @@ type Newest<Name> = {
   readonly seqs: readonly number[];
 };
 
-/** The newest report of one of these errors: the most frequent of them, since when it goes on, and whether it still does. */
+/** The newest report of the most frequent of these errors: since when it is repeated, and whether it still is. */
 export function newestRefusal<Name extends string>(
   { events, isPast, watched }: Pick<SourceView, 'events' | 'isPast' | 'watched'>,
   names: readonly Name[],

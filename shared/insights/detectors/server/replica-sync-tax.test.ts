@@ -45,7 +45,7 @@ describe('replica-sync-tax', () => {
     expect(verdict(rounds(400, 400, 400), 7)).toMatchObject([{ confidence: 'likely', values: { ended: 0 } }]);
   });
 
-  test('does not fire for confirmation that takes as long as the way to a replica far away', () => {
+  test('does not fire if confirmations take as long as the way to a distant replica', () => {
     expect(verdict(rounds(150, 150, 150, 150), 10)).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ type Incident = 'replica-sync-tax';
 type Awaited = Extract<LockEvent, { type: 'replicas.awaited' }>;
 
 const WITHIN_MS: Millis = 60_000;
-/** Without a long wait for this time, it is over. */
+/** If there is no long wait for this time, the problem is over. */
 const QUIET_MS: Millis = 30_000;
 /** A wait that is shorter is what confirmation costs, even between regions. */
 const LONG_MS: Millis = 250;

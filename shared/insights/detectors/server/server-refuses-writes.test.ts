@@ -11,7 +11,7 @@ const HELD = story(`
 `);
 
 describe('server-refuses-writes', () => {
-  test('fires at the first refusal, with the next lease that ends, and ends when refusals do', () => {
+  test('fires at the first refusal, names the next lease that ends, and ends when the refusals do', () => {
     const events = merged(HELD, serverStory(FULL, { s: 2, ...OOM }, { s: 4, ...OOM }));
     const at = (s: number) => verdictAt('server-refuses-writes', events, seconds(s));
     const [insight] = at(3);
@@ -27,7 +27,7 @@ describe('server-refuses-writes', () => {
     expect(at(25)).toMatchObject([{ id: (insight as { id: string }).id, to: seconds(2) }]);
   });
 
-  test('goes on with the same id while errors do', () => {
+  test('keeps its id while the errors continue', () => {
     const reports = Array.from({ length: 600 }, (_, n) => ({ s: 2 + n * 2, ...OOM }));
     const events = serverStory(FULL, ...reports);
     const ids = [3, 300, 900, 1200].map((s) => reportAt(events, seconds(s)).insights.map(({ id }) => id));
@@ -42,7 +42,7 @@ describe('server-refuses-writes', () => {
     expect(verdictAt('topology-churn', events, seconds(21))).toEqual([]);
   });
 
-  test('began before watching, as far as known, if Redis refused at once', () => {
+  test('began before watching began, as far as known, if Redis refused at once', () => {
     const watched = story('orders:42 lease 60s\n 0.000 - loses sight\n 0.100 - sees again');
     const at = (s: number) =>
       verdictAt('server-refuses-writes', merged(watched, serverStory(FULL, { s, ...OOM })), seconds(s + 1))[0];
@@ -64,7 +64,7 @@ describe('server-refuses-writes', () => {
     expect(verdictAt('server-refuses-writes', events, seconds(5))).toEqual([]);
   });
 
-  test('cannot know where INFO is not permitted, and says the same at every level', () => {
+  test('cannot know where INFO is not permitted, and has the same sentences at every level', () => {
     const { cannotTell } = reportAt(HELD, seconds(3));
     expect(cannotTell).toContainEqual({
       incident: 'server-refuses-writes',

@@ -4,7 +4,7 @@ import type { SourceDetector } from '../../detector.ts';
 import { newestRefusal, REFUSED_WITHIN_MS } from './newest-refusal.ts';
 
 const ERRORS = ['OOM', 'MISCONF', 'NOREPLICAS', 'CLUSTERDOWN'] as const;
-/** What lock scripts call. If none of these was refused, another part of the application was. */
+/** Commands that lock scripts call. If none of them was refused, another part of the application was affected. */
 const OF_LOCKS = ['eval', 'evalsha', 'hincrby', 'hset', 'pexpire'];
 
 /**

@@ -16,7 +16,7 @@ const verdict = (stoodStill: object, s: number, level: 'monitor' | 'events' = 'm
 };
 
 describe('slow-script-busy', () => {
-  test('fires with the leases that ended while Redis stood still', () => {
+  test('fires with the leases that ended while Redis did not answer', () => {
     expect(verdict({}, 11)).toMatchObject([
       {
         ...{ severity: 'critical', confidence: 'certain', from: seconds(1), to: seconds(9) },
@@ -44,7 +44,7 @@ describe('slow-script-busy', () => {
     expect(verdict(ended, 11)).toMatchObject([{ confidence: 'likely', values: { pause: 'all' } }]);
   });
 
-  test('is a hint if nothing was lost in a short time, and says as much without commands', () => {
+  test('is a hint if the time was short and no lease ended; without commands it fires as well', () => {
     expect(verdict({ from: seconds(6), to: seconds(7.5) }, 11)).toMatchObject([{ severity: 'hint' }]);
     expect(verdict({}, 11, 'events')).toHaveLength(1);
   });
@@ -53,7 +53,7 @@ describe('slow-script-busy', () => {
     expect(verdictAt('slow-script-busy', merged(LOST, serverStory({})), seconds(11))).toEqual([]);
   });
 
-  test('[I6] cannot know where a CLIENT PAUSE would not be seen, and still names what was', () => {
+  test('[I6] cannot know if pauses are not visible, but still names a CLIENT PAUSE that was seen', () => {
     const blind = serverStory({ arePausesUnseen: true }, { s: 2 });
     const { cannotTell } = reportAt(merged(LOST, blind), seconds(5));
     expect(cannotTell.filter(({ incident }) => incident === 'slow-script-busy')).toMatchObject([{ reason: 'server' }]);

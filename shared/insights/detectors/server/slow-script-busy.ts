@@ -15,7 +15,7 @@ const LONG_MS = 3000;
 
 type Standstill = LockEvent & DetailOf<'server.stood-still'>;
 
-/** Redis stood still: leases ended, renewals could not arrive, and calls timed out. The locks are victims. */
+/** Redis did not answer: leases ended, renewals could not arrive, and calls timed out. The locks are victims. */
 export const slowScriptBusy: SourceDetector<Incident> = {
   incident: 'slow-script-busy',
   effect: 'slow',

@@ -35,7 +35,7 @@ describe('topology-churn', () => {
     expect(verdict({ MOVED: 500 }, {})).toMatchObject([{ values: { error: 'MOVED' } }]);
   });
 
-  test('does not fire for a client that learns where the slots are, or for writes that are not scripts', () => {
+  test('does not fire for a client that learns the slots, or for writes that are not scripts', () => {
     expect(verdict({ MOVED: 6, OOM: 1 }, { evalsha: 6 })).toEqual([]);
     expect(verdict({ NOSCRIPT: 3 }, { evalsha: 3 })).toEqual([]);
     expect(verdict({ READONLY: 1 }, {})).toEqual([]);

@@ -26,7 +26,7 @@ export const topologyChurn: SourceDetector<'topology-churn'> = {
     const isAtOnce = error === 'READONLY';
     const { failed, rejected } = event;
     const scripts = [failed?.eval, failed?.evalsha, rejected?.eval, rejected?.evalsha].reduce<number>(plus, 0);
-    // a token lock is taken by SET, which may also be another write: INFO shows no key
+    // a token lock is acquired by SET, which may also be another write: INFO shows no key
     const sets = isAtOnce ? (rejected?.set ?? 0) : 0;
     if (isAtOnce ? scripts + sets === 0 : refusals < MANY) return [];
     return [

@@ -33,7 +33,7 @@ describe('accidental-reentrancy', () => {
     expect(verdict(`${soon}\n 0.030 A attempts reentered`, 1)).toEqual([]);
   });
 
-  test('without commands a count that rose and fell may not be seen, so it cannot know', () => {
+  test('cannot know without commands, where a count that rises and falls may not be seen', () => {
     expect(verdict('0 A attempts acquired', 2, { level: 'events' })).toBe('cannot know: level');
     expect(verdict('0 A attempts acquired', 2)).toEqual([]);
   });

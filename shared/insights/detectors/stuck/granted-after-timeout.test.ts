@@ -23,7 +23,7 @@ describe('granted-after-timeout', () => {
     expect(verdict(withStandstill(GRANTED, 6, 9.99), 22)).toMatchObject([found]);
   });
 
-  test('fires if attempts of one call that were sent again ran right after the standstill', () => {
+  test('fires if repeated attempts of one call ran right after the standstill', () => {
     const attempts = GRANTED.replace(
       'acquired',
       'acquired\n  10.001 A attempts reentered\n  10.002 A attempts reentered',
@@ -34,13 +34,13 @@ describe('granted-after-timeout', () => {
     expect(verdict(withStandstill(twoCalls, 0, 9.99), 22)).toEqual([]);
   });
 
-  test('does not say when it ends if another process has set the lease', () => {
+  test('does not report when it ends if another process has set the lease', () => {
     const kept = `${GRANTED}\n  15 cron command PEXPIRE nightly 30000`;
     expect(verdict(withStandstill(GRANTED, 6, 9.99), 22)).toMatchObject([{ selfHealsAt: expect.any(Number) }]);
     expect(verdict(withStandstill(kept, 6, 9.99), 32)).toMatchObject([{ selfHealsAt: null }]);
   });
 
-  test('does not fire before a renewal is due, or after one', () => {
+  test('does not fire before a renewal is due, or after a renewal', () => {
     expect(verdict(withStandstill(GRANTED, 6, 9.99), 19)).toEqual([]);
     expect(verdict(withStandstill(`${GRANTED}\n  20 A renews`, 6, 9.99), 32)).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe('granted-after-timeout', () => {
     expect(verdict(withStandstill(GRANTED.replace('30s', '20s'), 6, 9.99), 22)).toEqual([]);
   });
 
-  test('cannot know whether the client lives without its presence', () => {
+  test('cannot know whether the client is alive without its presence', () => {
     expect(verdict(withStandstill(GRANTED.replace('  11     - lists A', ''), 6, 9.99), 22)).toBe(
       'cannot know: presence',
     );

@@ -14,7 +14,7 @@ type Standstill = LockEvent & DetailOf<'server.stood-still'>;
 
 /** A client waits this long for an answer, if its setting `timeout` is the default. */
 const TIMEOUT: Millis = 3000;
-/** Attempts that arrived while Redis stood still run this soon after it. */
+/** Attempts that arrived while Redis did not answer run this soon after it. */
 const AT_ONCE: Millis = 100;
 const WITHIN: Millis = 10 * 60_000;
 
@@ -67,7 +67,7 @@ export const grantedAfterTimeout: LockDetector<Incident> = {
   },
 };
 
-/** Whether one call may have made this hold: each count came right after the first one, and there was no unlock. */
+/** Whether one call may have made this hold: each re-entry came right after the first acquisition, and there was no unlock. */
 function isOneCall({ since, holdCount, reentries }: HolderState): boolean {
   if (!reentries) return holdCount === 1;
   const { lastAt, leftAt } = reentries;

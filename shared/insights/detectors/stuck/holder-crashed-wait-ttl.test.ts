@@ -27,7 +27,7 @@ describe('holder-crashed-wait-ttl', () => {
     expect(verdict(CRASH, 5.9)).toEqual([]);
   });
 
-  test('does not say when it ends if another process sets the lease again', () => {
+  test('does not report when it ends if another process sets the lease again', () => {
     const kept = (by: string) => `${CRASH}\n 10.000 ${by}`;
     expect(verdict(kept('cron command PEXPIRE orders:42 30000'), 12)).toMatchObject([
       { selfHealsAt: null, values: { endsAt: null, neverEnds: false } },
@@ -37,7 +37,7 @@ describe('holder-crashed-wait-ttl', () => {
     expect(verdict(listedFirst, 12)).toMatchObject([{ selfHealsAt: seconds(30.500_002) }]);
   });
 
-  test('of a reader beside readers of other clients, the end is not known without its timeout keys', () => {
+  test('does not report when it ends for a reader beside readers of other clients, if its timeout keys are not known', () => {
     const readers = (...names: string[]) =>
       names.map((name) => ({ holder: holderOf(name), holdCount: 1, mode: 'read' as const }));
     const found = (...names: string[]) => {
@@ -67,7 +67,7 @@ describe('holder-crashed-wait-ttl', () => {
     expect(verdict(`${CRASH.replace('6.000  redis lists B', '6.000  redis lists A/40 B')}`, 7)).toEqual([]);
   });
 
-  test('leaves a lease of hours to orphan-job-lock', () => {
+  test('does not fire for a lease of hours, which orphan-job-lock reports', () => {
     const events = story(`orders:42 lease 7200s\n${CRASH}`);
     expect(verdictAt('holder-crashed-wait-ttl', events, seconds(7))).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe('holder-crashed-wait-ttl', () => {
     expect(verdict(`${CRASH}\n 8.000 redis loses sight`, 9)).toBe('cannot know: unwatched');
   });
 
-  test('leaves a lock without a lease to no-ttl-lock, but only if the key is known to have no end', () => {
+  test('does not fire for a key that is known to have no end, which no-ttl-lock reports', () => {
     const events = story(`orders:42 lease 30s\n${CRASH}`);
     const withLease = (expiresAt: null | undefined) =>
       verdictAt(

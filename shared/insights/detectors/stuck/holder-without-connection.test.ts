@@ -23,13 +23,13 @@ const LIKELY = {
 };
 
 describe('holder-without-connection', () => {
-  test('is likely if every open connection belongs to another client for 10 s', () => {
+  test('is likely if every open connection has belonged to another client for 10 s', () => {
     const found = verdict(lists('B'), 16);
     expect(found).toMatchObject([{ ...LIKELY, to: null, effect: 'orphaned', values: { connections: 0 } }]);
     expect(verdict(lists('B'), 14)).toBe(UNKNOWN);
   });
 
-  test('does not count lists before a blind spot: its client may have come in it', () => {
+  test('does not count lists before a blind spot, because its client may have connected during it', () => {
     const gap = '16 redis loses sight\n20 redis sees again\n20.1 - snapshot A×1 600000';
     const after = lists('B').replace('0.000  - snapshot A×1 600000', '') + gap;
     const listed = (...times: number[]) => times.map((at) => `\n${at} redis lists B`).join('');
@@ -37,7 +37,7 @@ describe('holder-without-connection', () => {
     expect(verdict(after + listed(21, 26, 31.5), 32)).toMatchObject([{ ...LIKELY, from: seconds(21) }]);
   });
 
-  test('of a reader beside others, the end is not known, and only its hold is to be released', () => {
+  test('for a reader beside others, the end is not known, and the advice is to release only its hold', () => {
     const readers = [holderOf('A'), holderOf('B')].map((holder) => ({ holder, holdCount: 1, mode: 'read' as const }));
     const events = story(`report lease 900s\n${lists('B')}`).map((event) =>
       event.type === 'lock.found' ? { ...event, kind: 'read-write-lock' as const, holders: readers } : event,
@@ -49,19 +49,19 @@ describe('holder-without-connection', () => {
     expect(verdict(lists('B'), 16)).toMatchObject([{ values: { isReader: false, isShared: false } }]);
   });
 
-  test('cannot know while one connection may be its own: it pings, and sends no script', () => {
+  test('cannot know while one connection that pings and sends no script may belong to the client', () => {
     expect(verdict(lists('B messages-of-b other'), 16)).toBe(UNKNOWN);
   });
 
-  test('leaves one connection for messages to each other client on the host', () => {
+  test('attributes one connection for messages to each other client on the host', () => {
     expect(verdict(lists('B messages-of-b'), 16)).toMatchObject([LIKELY]);
   });
 
-  test('leaves no connection with another name, though it has the same host', () => {
+  test('attributes no connection with another name to a client, though it has the same host', () => {
     expect(verdict(lists('B=orders other=report'), 16)).toBe(UNKNOWN);
   });
 
-  test('leaves the connections of a pool to the named client that opened them together, if each client has its own name', () => {
+  test('attributes the connections of a pool to the named client that opened them together, if each client has its own name', () => {
     const two = (rows: string) => `1.500 C attempts refused\n${lists(rows)}`;
     expect(verdict(two('B@100=orders c@100=orders d@101=orders C=stock'), 16)).toMatchObject([LIKELY]);
     expect(verdict(two('B@100=orders c@100=orders d@40=orders e@40=orders C=stock'), 16)).toBe(UNKNOWN);
@@ -70,21 +70,21 @@ describe('holder-without-connection', () => {
     expect(verdict(lists('B@100=orders c@100=orders d@101=orders'), 16)).toBe(UNKNOWN);
   });
 
-  test('two connections beside two other clients may be its own: each of those may be known with all of its connections', () => {
+  test('cannot know if two more connections are open beside two other clients, each of which may have no further ones', () => {
     expect(verdict(`1.500 C attempts refused\n${lists('B C other')}`, 16)).toMatchObject([LIKELY]);
     expect(verdict(`1.500 C attempts refused\n${lists('B C other another')}`, 16)).toBe(UNKNOWN);
   });
 
-  test('leaves out connections of other libraries, since Redisson sends no library name', () => {
+  test('ignores connections of other libraries, since Redisson sends no library name', () => {
     expect(verdict(lists('B cache+redis-py c+lettuce'), 16)).toMatchObject([LIKELY]);
   });
 
-  test('leaves out connections of a Lockscope, which ask all the time', () => {
+  test('ignores connections of a Lockscope, which send commands all the time', () => {
     expect(verdict(lists('B a=lockscope b=lockscope-demo'), 16)).toMatchObject([LIKELY]);
     expect(verdict(lists('B a=lockscopes'), 16)).toBe(UNKNOWN);
   });
 
-  test('hints at a paused client if only silent connections may be its own', () => {
+  test('is a hint at a paused client if only silent connections may belong to it', () => {
     const found = verdict(lists('B other/100 another/120'), 16);
     expect(found).toMatchObject([
       { severity: 'hint', confidence: 'hint', from: seconds(15.5 - 100), values: { connections: 2 } },
@@ -92,7 +92,7 @@ describe('holder-without-connection', () => {
     expect(verdict(lists('B other/100 another/20'), 16)).toBe(UNKNOWN);
   });
 
-  test('hints sooner if the silent connection is the only one of its host and name: a client has two at least', () => {
+  test('is a hint sooner if the silent connection is the only one of its host and name, because a client has at least two', () => {
     expect(verdict(lists('B=orders other/40=tools'), 16)).toMatchObject([
       { severity: 'hint', confidence: 'hint', from: seconds(15.5 - 40), values: { connections: 1 } },
     ]);
@@ -109,12 +109,12 @@ describe('holder-without-connection', () => {
     expect(story(`report lease 900s\n${back}`).find(({ type }) => type === 'client.connected')).toBeDefined();
   });
 
-  test('ends if a connection appears that may be its own, or if there is no list', () => {
+  test('ends if a connection appears that may belong to the client, or if there is no list', () => {
     expect(verdict(`${lists('B')} 20.000 redis lists B c d`, 21)).toBe(UNKNOWN);
     expect(verdict(`${lists('B')} 20.000 redis cannot list`, 21)).toBe(UNKNOWN);
   });
 
-  test('cannot know if no list has shown a known address: lists may show other addresses than MONITOR', () => {
+  test('cannot know if no list has shown a known address, because lists may show other addresses than MONITOR', () => {
     expect(verdict(lists('elsewhere+jedis'), 16)).toBe(UNKNOWN);
   });
 

@@ -20,7 +20,7 @@ describe('no-ttl-lock', () => {
     expect(verdict(gone, 7)).toMatchObject([{ values: { isGone: true, goneSince: seconds(2) } }]);
   });
 
-  test('a hold that was found may have lost its expiry earlier', () => {
+  test('a hold that a read found may have lost its expiry earlier', () => {
     const found = story('job lease 20s\n0.000 - snapshot A×1 20000').map((event) =>
       event.type === 'lock.found' ? { ...event, expiresAt: null } : event,
     );
@@ -52,7 +52,7 @@ describe('no-ttl-lock', () => {
     expect(verdict(`${PERSISTED}\n 2.000 A releases`, 6)).toEqual([]);
   });
 
-  test('does not fire if the value of a token lock is a time soon: its clients take it over after that', () => {
+  test('does not fire if the value of a token lock is a time in the near future, after which its clients acquire it', () => {
     const held = (value: string) => {
       const sent = [command('a:1', `SETNX lock.job ${value}`), command('a:1', 'DEL lock.job')];
       const events = eventsFromScripts([...sent, ...sent.slice(0, 1)], 1);

@@ -28,7 +28,7 @@ export const noTtlLock: LockDetector<Incident> = {
     if (!holder) return [];
     const { presence, goneSince } = sightOf(holder.client ?? clientOf(holder.id));
     const since = beginOf(holder, lock);
-    // clients take such a lock over after the end that its value names
+    // clients acquire such a lock after the end that its value names
     if (isTokenKind(lock.kind) && endInValue(holder.id, since) !== undefined) return [];
     // a client that is gone sends no second command
     if (presence !== 'gone' && (!hasCome(plusMillis(since, BRIEF)) || isDueAgain(holder, hasCome))) return [];

@@ -9,7 +9,7 @@ const TWICE = '1.000000 A attempts acquired\n 1.000010 A attempts reentered\n';
 const PHANTOM = `${TWICE} 2.000 A releases partly`;
 
 describe('phantom-hold-count', () => {
-  test('[H11] is likely if an attempt ran twice at once and one unlock left a count: two jobs with one thread id look the same', () => {
+  test('[H11] is likely if an attempt ran twice at once and one unlock left a count, because two jobs with one thread id look the same', () => {
     expect(verdict(PHANTOM, 4)).toMatchObject([
       {
         ...{ severity: 'warning', confidence: 'likely', holders: [holderOf('A')], selfHealsAt: seconds(32.000_003) },
@@ -18,7 +18,7 @@ describe('phantom-hold-count', () => {
     ]);
   });
 
-  test('does not say when it ends if another process has set the lease', () => {
+  test('does not report when it ends if another process has set the lease', () => {
     const kept = verdict(`${PHANTOM}\n 5.000 cron command PEXPIRE report 30000`, 6);
     expect(kept).toMatchObject([{ selfHealsAt: null, values: { endsAt: null } }]);
   });
@@ -29,14 +29,14 @@ describe('phantom-hold-count', () => {
     expect(verdict(`${PHANTOM}\n 12.000 A renews`, 14)).toEqual([]);
   });
 
-  test('does not fire for a thread that re-entered after it had the answer', () => {
+  test('does not fire for a thread that re-entered after it got its answer', () => {
     const nested = '1.000 A attempts acquired\n 1.001 A attempts reentered\n 2.000 A releases partly';
     expect(verdict(nested, 20)).toEqual([]);
     const later = '1.000 A attempts acquired\n 5.500 A attempts reentered\n 6.000 A releases partly';
     expect(verdict(later, 20)).toEqual([]);
   });
 
-  test('fires if both runs came right after the server had stood still', () => {
+  test('fires if both attempts ran right after the server had not answered for a while', () => {
     const text = '1.000 A attempts acquired\n 1.0003 A attempts reentered\n 2.000 A releases partly';
     const stood = { type: 'server.stood-still', from: seconds(0), to: seconds(0.999), shownBy: 'clients' } as const;
     const about = { at: seconds(1), source: 'story', db: 0, lock: '', kind: 'lock', certainty: 'inferred' } as const;
@@ -59,7 +59,7 @@ describe('phantom-hold-count', () => {
     expect(found('3.19.0–4.7.0', 18)).toEqual([]);
   });
 
-  test('counts from the request, which may have waited while the server stood still', () => {
+  test('counts from when the attempt was sent, which may have waited while the server did not answer', () => {
     const again =
       '1.000 A attempts acquired\n 1.400 A attempts reentered\n 1.500 A releases partly\n 1.600 redis lists A';
     const events = story(`report lease 30s\n${again}`).map((event) =>
@@ -80,7 +80,7 @@ describe('phantom-hold-count', () => {
     expect(found(0.95)).toEqual([]);
   });
 
-  test('hints at it at level events once no watchdog renews, and cannot know at level snapshot', () => {
+  test('at level events, is a hint once no watchdog renews; cannot know at level snapshot', () => {
     expect(verdict(PHANTOM, 4, { level: 'events' })).toBe('cannot know: level');
     expect(verdict(PHANTOM, 14, { level: 'events' })).toMatchObject([{ confidence: 'hint' }]);
     expect(verdict(PHANTOM, 14, { level: 'snapshot' })).toBe('cannot know: level');

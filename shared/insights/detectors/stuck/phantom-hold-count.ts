@@ -12,7 +12,7 @@ type Incident = 'phantom-hold-count';
 
 /** A client that waits for an answer can't attempt again sooner than this: both requests were already sent. */
 const TOO_SOON_MS: Millis = 0.1;
-/** After a standstill the server runs both requests at once, and what else had arrived. */
+/** After a standstill the server runs both requests at once, and whatever else had arrived. */
 const AT_ONCE_MS: Millis = 1;
 const AFTER_STANDSTILL: Millis = 500;
 const WITHIN_MS: Millis = 10 * 60_000;
@@ -70,7 +70,7 @@ export const phantomHoldCount: LockDetector<Incident> = {
   },
 };
 
-/** How sure it is that the count left on this hold is one too many; undefined: it is not. */
+/** How certain it is that the count left on this hold is one too high; undefined: it is not. */
 function confidenceOf(sight: LockSight, holder: HolderState): Confidence | undefined {
   const { lock, watched, isPast, clientOf: sightOf } = sight;
   const { since, reentries, mode } = holder;
@@ -82,13 +82,13 @@ function confidenceOf(sight: LockSight, holder: HolderState): Confidence | undef
   if (watched.level !== 'monitor') return isStopped ? 'hint' : undefined;
   const stoodStill = standstillBefore(sight, since);
   if (apart < TOO_SOON_MS || (apart < AT_ONCE_MS && stoodStill > 0)) return 'likely';
-  // the first request may have waited while the server stood still
+  // the first request may have waited while the server did not answer
   const isRetry = apart + stoodStill >= SHORTEST_RETRY && apart <= LONGEST_RETRY && isOld(lock);
   const isAlive = sightOf(clientOf(holder.id)).presence === 'connected';
   return isRetry && isAlive && isStopped ? 'likely' : undefined;
 }
 
-/** For how long the server had stood still until just before; 0: it had not. */
+/** For how long the server had not answered until just before; 0: it had answered. */
 function standstillBefore({ sourceEvents }: LockSight, at: RedisTime): Millis {
   for (const event of sourceEvents) {
     if (event.type !== 'server.stood-still') continue;
@@ -98,7 +98,7 @@ function standstillBefore({ sourceEvents }: LockSight, at: RedisTime): Millis {
   return 0;
 }
 
-/** Whether one re-entry was followed by one unlock, which left a count, and by nothing since. */
+/** Whether one re-entry was followed by one unlock, which left a count, and then by nothing. */
 function isLeft({ reentries, holdCount, lastRenewedAt }: HolderState, { hasCome }: LockSight): boolean {
   const leftAt = reentries?.leftAt;
   if (leftAt === undefined || reentries?.rises !== 1 || holdCount !== 1 || !hasCome(plusMillis(leftAt, BRIEF)))
@@ -106,7 +106,7 @@ function isLeft({ reentries, holdCount, lastRenewedAt }: HolderState, { hasCome 
   return reentries.lastAt === reentries.firstAt && (lastRenewedAt === null || lastRenewedAt < leftAt);
 }
 
-/** Whether the client is of a release that sends an attempt again, by the scripts it sent. */
+/** Whether the client's version repeats an attempt, by the scripts it sent. */
 function isOld({ clientVersion }: LockState): boolean {
   const last = clientVersion?.split('–').at(-1);
   return last !== undefined && rankOf(last) <= LAST_WITH_RETRY;

@@ -43,7 +43,7 @@ describe('rwlock-zombie-reader', () => {
     expect(verdict(withPresence(renewals('all', 10), 'client.connected'), 9)).toEqual([]);
   });
 
-  test('leaves a reader that no client keeps to holder-crashed-wait-ttl, until its timeout keys are over', () => {
+  test('does not fire for a reader whose timeout keys no client extends: holder-crashed-wait-ttl reports it', () => {
     const events = withPresence(renewals('read', 10), 'client.gone');
     const crashed = (at: number) => verdictAt('holder-crashed-wait-ttl', events, seconds(at));
     expect(crashed(5)).toMatchObject([{ holders: [A], selfHealsAt: seconds(6), values: { isReader: true } }]);

@@ -15,14 +15,14 @@ function reported(seq: number, type: string, detail: object = {}): LockEvent {
     type,
     library: 'spring-integration',
     ...detail,
-  } as LockEvent; // each test gives the rest
+  } as LockEvent; // each test adds the other fields
 }
 
 const verdict = (...events: LockEvent[]) => verdictAt('taken-twice-released-once', events, seconds(9));
 const REFUSED = reported(5, 'unlock.refused', { reason: 'no-lock' });
 
 describe('taken-twice-released-once', () => {
-  test('is a hint if a client took its own lock again, and its second unlock was refused', () => {
+  test('is a hint if a client acquired its own lock again, and its second unlock was refused', () => {
     const found = verdict(
       reported(1, 'lock.acquired'),
       reported(2, 'lock.reentered'),
@@ -37,7 +37,7 @@ describe('taken-twice-released-once', () => {
     ]);
   });
 
-  test('does not fire for a lock that was taken once, or that the client took again after its release', () => {
+  test('does not fire for a lock that was acquired once, or that the client acquired again after its release', () => {
     expect(verdict(reported(1, 'lock.acquired'), reported(3, 'lock.released'), REFUSED)).toEqual([]);
     const again = [
       reported(1, 'lock.acquired'),
@@ -54,7 +54,7 @@ describe('taken-twice-released-once', () => {
     expect(verdict(...first, { ...REFUSED, reason: 'error' } as LockEvent)).toEqual([]);
   });
 
-  test('does not fire for a library with one token for each hold: the application passed its own token on purpose', () => {
+  test('does not fire for a library with one token for each hold, because there the application passed the token itself', () => {
     const first = [reported(1, 'lock.acquired'), reported(2, 'lock.reentered'), reported(3, 'lock.released'), REFUSED];
     expect(verdict(...first.map((event) => ({ ...event, library: 'redislock' }) as LockEvent))).toEqual([]);
   });

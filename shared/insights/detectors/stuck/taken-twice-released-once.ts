@@ -50,7 +50,7 @@ export const takenTwice: LockDetector<Incident> = {
   },
 };
 
-/** The second take of a hold, and the release that ended it, before the holder's next unlock was refused. */
+/** The second acquisition of a hold, and the release that ended it, before the holder's next unlock was refused. */
 function secondTakeBefore(refused: Refused, events: readonly LockEvent[]) {
   const isOwn = (event: LockEvent) => 'holder' in event && event.holder === refused.holder;
   const released = lastBefore(refused, events, (event) => isOwn(event) && event.type !== 'lock.reentered');

@@ -65,13 +65,13 @@ describe('threads-waited-long', () => {
     ]);
   });
 
-  test('does not say when a hold ends by itself that another process prolongs again and again', () => {
+  test('does not report when a hold ends that another process extends again and again', () => {
     const kept = [10, 30, 50, 70].map((at) => `${at}.000 cron command PEXPIRE orders:42 30000`);
     const found = verdict(inOrder('0.000 - snapshot A×1 20000ms 1', ...kept), 75);
     expect(found).toMatchObject([{ selfHealsAt: null }]);
   });
 
-  test('cannot know for 30 s how long threads have waited for a semaphore or a latch, if they listened before', () => {
+  test('cannot know in the first 30 s how long threads have waited for a semaphore or a latch, if they listened before watching began', () => {
     const read = (channel: string, companions: NonNullable<KeyRead['companions']>, subscribers: number) => {
       const key = { db: 0, name: 'gate', type: 'string', fields: {}, pttl: -1, hasChanged: false } as const;
       const signals = signalsFromStory('gate lease 30s\n 0 redis loses sight\n 1 redis sees again');
@@ -89,7 +89,7 @@ describe('threads-waited-long', () => {
     expect(at(4, read('redisson_sc:{gate}', { permits: ['0'] }, 0))).toEqual([]);
   });
 
-  test('many threads that wait are critical, unless each is of another client, as the candidates for a leader are', () => {
+  test('is critical if many threads wait, unless each belongs to another client, as the candidates for a leader do', () => {
     const held = ['0.000 A attempts acquired', renews('A', 0, 100)];
     const many = [...'BCDEF'].map((who) => waits(who, 1, 100));
     expect(verdict(inOrder(...held, ...many), 99)).toMatchObject([{ severity: 'warning', values: { waiting: 5 } }]);
@@ -97,7 +97,7 @@ describe('threads-waited-long', () => {
     expect(verdict(inOrder(...held, ...ofOne), 99)).toMatchObject([{ severity: 'critical', values: { waiting: 5 } }]);
   });
 
-  test('names the wait also if the holder was not seen, until its hold ends', () => {
+  test('fires even if the holder was not seen, until its hold ends', () => {
     const unseen = inOrder(waits('B', 1, 400), waits('C', 2, 400));
     expect(verdict(unseen, 60)).toEqual([]);
     expect(verdict(unseen, 100)).toMatchObject([
@@ -118,13 +118,13 @@ describe('threads-waited-long', () => {
     expect(verdict(inOrder(turns, waits('B', 1, 299)), 299)).toEqual([]);
   });
 
-  test('does not fire for a lock whose holds are always that long', () => {
+  test('does not fire for a lock whose holds are always as long', () => {
     const long = lines(6, (n) => `${n * 30}.000 A attempts acquired\n${n * 30 + 20}.000 A releases`);
     const held = inOrder(long, '200.000 A attempts acquired', renews('A', 200, 420), waits('B', 201, 420));
     expect(verdict(held, 420)).toEqual([]);
   });
 
-  test('does not fire for the token of a leader that renews its lease while others ask for it', () => {
+  test('does not fire for the token of a leader that renews its lease while others attempt the lock', () => {
     const led = events(inOrder('0.000 A attempts acquired', renews('A', 0, 400), waits('B', 1, 400)));
     const held = led.filter(({ type }) => type !== 'lease.renewed');
     const ofTokens = (these: readonly LockEvent[]) =>
@@ -137,7 +137,7 @@ describe('threads-waited-long', () => {
     expect(ofTokens(held)).toMatchObject([{ severity: 'warning' }]);
   });
 
-  test('hints at connections that have listened since before watching began, until a waiter is known', () => {
+  test('is a hint for connections that have listened since before watching began, until a waiter is known', () => {
     const found = '0.000 - snapshot A×1 600000 2';
     const hint = {
       severity: 'warning',
@@ -171,7 +171,7 @@ describe('threads-waited-long', () => {
     ]);
   });
 
-  test('a release by hand is not advised while others hold the lock as well', () => {
+  test('does not advise a release by hand while others hold the lock as well', () => {
     const readers = events('0.000 - snapshot A×1 600000 1').map((event) =>
       event.type === 'lock.found'
         ? {
@@ -199,7 +199,7 @@ describe('threads-waited-long', () => {
     expect(of('lock')).toMatchObject([{ values: { isPermit: false } }]);
   });
 
-  test('only hints at threads in the queue of a fair lock without commands: they may be dead', () => {
+  test('without commands, is only a hint for threads in the queue of a fair lock, because they may be dead', () => {
     const held = events(inOrder('0.000 A attempts acquired', renews('A', 0, 100), waits('B', 1, 100)));
     const place = { type: 'waiter.queued', position: 1, deadline: null } as const;
     const queued = held.map((event) => (event.type === 'waiter.subscribed' ? { ...event, ...place } : event));
@@ -209,7 +209,7 @@ describe('threads-waited-long', () => {
     expect(at('monitor')).toMatchObject([{ confidence: 'likely', values: { waiting: 1, areQueued: false } }]);
   });
 
-  test('is left out while a deadlock explains it, and is silent while the client of the holder is gone', () => {
+  test('is left out while a deadlock explains the waits, and while the client of the holder is gone', () => {
     const held = (by: string, waiter: string) =>
       inOrder(`0.000 ${by} attempts acquired`, renews(by, 0, 100), waits(waiter, 1, 100));
     const circle = merged(
@@ -226,7 +226,7 @@ describe('threads-waited-long', () => {
     expect(kinds(events(gone), 89)).toEqual(['holder-crashed-wait-ttl']);
   });
 
-  test('cannot know after a blind spot, in which the lock may have been handed over, or at level snapshot', () => {
+  test('cannot know at level snapshot, or after a blind spot, during which the lock may have been handed over', () => {
     const blind = inOrder(FORGOTTEN, '50.000 redis loses sight', '51.000 redis sees again');
     expect(verdict(blind, 90)).toBe('cannot know: blind-spot');
     expect(verdict(FORGOTTEN, 90, { level: 'snapshot' })).toBe('cannot know: level');

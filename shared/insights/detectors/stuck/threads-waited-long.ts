@@ -21,7 +21,7 @@ const SHORTEST: Millis = 60_000;
 const USUAL_HOLDS = 20;
 /** If no hold of the lock is known, a wait is long after this many leases. */
 const LEASES = 2;
-/** This many waiters are critical, and so is a wait of this length. */
+/** The problem is critical with this many waiters, or with a wait of this length. */
 const MANY_WAITERS = 5;
 const VERY_LONG: Millis = 300_000;
 
@@ -44,7 +44,7 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   detect(sight) {
     const { lock, watched, hasCome } = sight;
     const [holder] = lock.holders;
-    // after a lease, the first sentence of the page says how long they have waited at least
+    // after a lease, the first sentence on the page shows how long they have waited at least
     if (isShutFromBefore(lock))
       return hasCome(plusMillis(watched.watchedSince, DEFAULT_WATCHDOG_MS)) ? [] : 'blind-spot';
     if (
@@ -124,7 +124,7 @@ function presenceOf({ clientOf: sightOf }: LockSight, holder: HolderState) {
   return sightOf(clientOfHold(holder, sightOf)).presence;
 }
 
-/** When the lock, or a permit of it, was last given to a thread; 0: that was not seen. */
+/** When the lock, or one of its permits, was last acquired by a thread; 0: that was not seen. */
 function lastChangeOf({ holders, handovers, holderUnseen }: LockState): number {
   return Math.max(handovers?.at ?? 0, holderUnseen?.at ?? 0, ...holders.map(({ since }) => since ?? 0));
 }

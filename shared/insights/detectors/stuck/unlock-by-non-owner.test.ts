@@ -65,7 +65,7 @@ const LATCHED: SentAt = [
 ];
 
 describe('unlock-by-non-owner', () => {
-  test('does not fire if the lock was not seen since a blind spot: the holder before may have released it', () => {
+  test('does not fire if the lock was not seen since a blind spot, because its holder may have released it then', () => {
     const gap = `
       0.000  A attempts acquired
       1.000  - loses sight
@@ -113,7 +113,7 @@ describe('unlock-by-non-owner', () => {
     expect(how(tried)).toMatchObject([{ values: { how: 'never-got-it', triedAt: seconds(0.500_003) } }]);
   });
 
-  test('is certain once the client had the time to delete its latch, or not at all if it did not', () => {
+  test('is certain once the client had time to delete its latch and did; does not fire if it did not', () => {
     const reported = (after: SentAt, at: number) =>
       verdictAt('unlock-by-non-owner', eventsAt([...LATCHED, ...after]), seconds(at));
     const answered = { atMs: 2002, sent: command('10.0.0.1:2', `DEL ${latchOf('2')}`) };

@@ -11,7 +11,7 @@ const WITHIN_MS = 10 * 60_000;
 /** How many events of one finding are listed: the newest. */
 const MOST_EVENTS = 20;
 
-/** Events that take a hold away. Its holder may unlock later in good faith, so that is another incident. */
+/** Events that end a hold without its holder. The holder may unlock later, thinking it still holds the lock: that is another incident. */
 const LOSSES = [
   ...(['lock.deleted', 'lock.force-released', 'lock.evicted', 'db.flushed', 'lock.lost', 'lease.expired'] as const),
 ] satisfies readonly EventType[];
@@ -69,7 +69,7 @@ export const unlockByNonOwner: LockDetector<Incident> = {
 
 type Refused = Extract<LockEvent, { type: 'unlock.refused' }>;
 
-/** A look at answers comes this much later than the time after which a client gave up. */
+/** Missing answers are noticed this much later than the time after which a client gave up. */
 const LOOK_MS: Millis = 1000;
 
 /**

@@ -14,7 +14,7 @@ const LONG = `10.000 A attempts acquired\n${lines(10, (n) => `${11 + n}.000 A re
 const WAITING = '20.500 B attempts refused\n 20.501 B subscribes\n 20.502 B attempts refused';
 
 describe('zombie-renewal', () => {
-  test('fires if a hold is renewed again and again, and those before it never were', () => {
+  test('fires if a hold is renewed again and again, although earlier holds never were', () => {
     expect(verdict(`${SHORT}\n${LONG}`, 21)).toMatchObject([
       {
         ...{ severity: 'hint', confidence: 'hint', holders: [holderOf('A')], from: seconds(10.000_002), to: null },
@@ -26,7 +26,7 @@ describe('zombie-renewal', () => {
     ]);
   });
 
-  test('does not fire for a lock that is always held for long, or of which nothing is known', () => {
+  test('does not fire for a lock that is always held for long, or without earlier holds', () => {
     expect(verdict(LONG, 21)).toEqual([]);
     const usual = lines(6, (n) => `${n}.000 B attempts acquired\n ${n}.100 B renews\n ${n}.200 B releases`);
     expect(verdict(`${usual}\n${LONG}`, 21)).toEqual([]);
@@ -38,7 +38,7 @@ describe('zombie-renewal', () => {
     expect(verdict(`${SHORT}\n${often}`, 20)).toHaveLength(1);
   });
 
-  test('does not fire for a lock with a token: its own thread may renew it', () => {
+  test('does not fire for a lock with a token, because the thread itself may renew it', () => {
     const events = story(`stock lease 3s\n${SHORT}\n${LONG}`).map(
       (event) => ({ ...event, kind: 'token-lock' }) as LockEvent,
     );
@@ -61,7 +61,7 @@ const from = (first: number, count = 6) =>
   `0.000 A attempts acquired\n${lines(count, (n) => `${(first + n * 1.1).toFixed(3)} A renews`)}`;
 
 describe('zombie-renewal, by a watchdog that began late', () => {
-  test('fires if only the first renewal came late, and nothing but renewals came for long', () => {
+  test('fires if only the first renewal was late, and the client has sent only renewals for long', () => {
     expect(verdict(from(2.1, 9), 11)).toMatchObject([
       {
         ...{ severity: 'hint', confidence: 'hint', holders: [holderOf('A')], to: null },
@@ -71,13 +71,13 @@ describe('zombie-renewal, by a watchdog that began late', () => {
     expect(verdict(from(2.1, 9), 8.9)).toEqual([]);
   });
 
-  test('does not fire if all renewals came in time, or all of them late', () => {
+  test('does not fire if all renewals were in time, or all of them late', () => {
     expect(verdict(from(1.1, 9), 11)).toEqual([]);
     const slow = `0.000 A attempts acquired\n${lines(7, (n) => `${1.6 + n * 1.6} A renews`)}`;
     expect(verdict(slow, 12)).toEqual([]);
   });
 
-  test('does not fire if Redis stood still, once the hold is released or re-entered, or if its client is gone', () => {
+  test('does not fire if Redis did not answer, once the hold is released or re-entered, or if its client is gone', () => {
     const events = story(`stock lease 3s\n${from(2.1, 9)}`);
     const stood = {
       type: 'server.stood-still',
@@ -103,7 +103,7 @@ describe('zombie-renewal, by a watchdog that began late', () => {
 describe('zombie-renewal, by a force-unlock', () => {
   const FORCED = `${from(1.1, 9)}\n10.500 C force-unlocks\n11.000 A renewal refused`;
 
-  test('fires if another client force-unlocked a hold that was renewed, and its thread is silent', () => {
+  test('fires if another client force-unlocked a hold that was renewed, and the thread of the hold is silent', () => {
     expect(verdict(FORCED, 12)).toMatchObject([
       {
         ...{ severity: 'hint', confidence: 'hint', holders: [holderOf('A')], to: seconds(10.500_001) },
@@ -113,12 +113,12 @@ describe('zombie-renewal, by a force-unlock', () => {
     expect(verdict(`${FORCED}\n11.500 B attempts acquired`, 12)).toHaveLength(1);
   });
 
-  test('does not fire if the thread then tried to unlock, or took the lock again', () => {
+  test('does not fire if the thread then tried to unlock, or acquired the lock again', () => {
     expect(verdict(`${FORCED}\n11.500 A unlock refused`, 12)).toEqual([]);
     expect(verdict(`${FORCED}\n11.500 A attempts acquired`, 12)).toEqual([]);
   });
 
-  test('does not fire after a short hold, without renewals, or if its own client did it', () => {
+  test('does not fire after a short hold, without renewals, or if the client of the hold force-unlocked it', () => {
     expect(verdict(`${from(1.1, 3)}\n4.000 C force-unlocks\n4.500 A renewal refused`, 5)).toEqual([]);
     expect(verdict('0.000 A attempts acquired\n2.900 C force-unlocks\n3.000 A renewal refused', 4)).toEqual([]);
     expect(verdict(FORCED.replace('C force', 'A force'), 12)).toEqual([]);

@@ -9,10 +9,10 @@ import { type ForcedHold, forcedHolds, lateStartOf, longFrom } from './zombie-si
 
 type Incident = 'zombie-renewal';
 
-/** Renewed at least this often. Some releases renew many times in each third of a lease, so that the time counts as well. */
+/** Fewer renewals show nothing. Some versions renew many times in each third of a lease, so the time is required as well. */
 const MANY_RENEWALS = 9;
 const FEW_RENEWALS = 5;
-/** This number of holds before it shows how long the lock is usually held. */
+/** How long the lock is usually held is known from this number of earlier holds on. */
 const ENOUGH_HOLDS = 5;
 const WITHIN: Millis = 10 * 60_000;
 
@@ -114,7 +114,7 @@ function isUnusual({ totals }: LockState, { renewals }: HolderState): boolean {
   return renewals >= MANY_RENEWALS && before >= ENOUGH_HOLDS && (totals.renewals - renewals) * 20 <= before;
 }
 
-/** Whether Redis stood still before the first renewal, which explains why it came late. */
+/** Whether Redis did not answer before the first renewal, which explains why it was late. */
 function stoodStill(sight: LockSight, { since, firstRenewedAt }: HolderState): boolean {
   return since !== null && firstRenewedAt !== undefined && stoodStillIn(sight, since, firstRenewedAt);
 }

@@ -31,7 +31,7 @@ export function lateStartOf(
   return lateMs >= LATE_MS && paceMs <= leaseMs / 3 + STEP_MS ? lateMs : null;
 }
 
-/** A hold that was renewed until another client force-unlocked it. Its thread has sent nothing since it got the lock. */
+/** A hold that was renewed until another client force-unlocked it. Its thread has sent nothing since it acquired the lock. */
 export type ForcedHold = {
   readonly holder: string;
   /** When it began, or the first renewal that is known if that was not seen. */

@@ -17,20 +17,20 @@ function drawn(isEndKnown: boolean): RecordingPen {
   return pen;
 }
 
-test('a lease whose end is not known has no line and no area, but words', () => {
+test('a lease whose end is not known has no line and no area, but a text', () => {
   const pen = drawn(false);
   expect([...pen.in('hold'), ...pen.in('hold-soft')]).toEqual([]);
   expect(pen.words()).toEqual(['end of the lease not known']);
 });
 
-test('a lease that never ends is a level line', () => {
+test('a lease that never ends is a horizontal line', () => {
   const pen = drawn(true);
   expect(pen.words()).toEqual([]);
   const [line] = pen.in('hold').filter(({ call }) => call === 'stroke');
   expect(line?.path[0]?.[1]).toBe(line?.path[1]?.[1]);
 });
 
-test('a lease is drawn as lost from when no client renews it, not from its beginning', () => {
+test('a lease is drawn as lost from when no client renews it, not from its beginning on', () => {
   const pen = new RecordingPen();
   drawLease(pen, NAMED_INKS, TRACK, 0, { scale: scaleOf(0, 10), now: seconds(4), lostFrom: () => seconds(2) });
   const strokesIn = (ink: string) => pen.in(ink).filter(({ call }) => call === 'stroke');

@@ -10,13 +10,13 @@ import { blindSpotAt, drawRulerSigns, spotText } from './draw-blind.ts';
 const SPOT: BlindSpot = { source: 's', from: seconds(4), to: seconds(4.01), reason: 'connection-lost' };
 const RESTARTED: BlindSpot = { ...SPOT, failover: { how: 'restarted', to: 'a:1' } };
 
-test('a blind spot has its reason in words, and what answered after it', () => {
+test('a blind spot shows its reason, and which server answered after it', () => {
   expect(spotText(SPOT, EN)).toBe('not watching: connection lost');
   expect(spotText(RESTARTED, EN)).toBe('not watching: connection lost · Redis restarted');
   expect(spotText({ ...SPOT, failover: { how: 'promoted', to: 'b:2' } }, EN)).toContain('failover to b:2');
 });
 
-test('a reason that is unknown is not named', () => {
+test('an unknown reason is left out', () => {
   for (const reason of ['unknown', 'watching-again', 'toString', 'a later reason']) {
     expect(spotText({ ...SPOT, reason }, EN)).toBe('not watching');
   }

@@ -55,19 +55,19 @@ function drawWakeUps(scene: Scene): RecordingPen {
 const arrowHeads = (pen: RecordingPen) =>
   pen.in('ink').filter(({ call, path }) => call === 'fill' && path.length === 3 && (path[0]?.[1] ?? 0) > 60);
 
-test('the lanes have no wake-ups of their own', () => {
+test('the lanes themselves draw no wake-ups', () => {
   const pen = draw(sceneOf(convoyOf(3), 10));
   expect(pen.words()).toContain('holds ×1');
   expect(pen.words().filter((word) => word.startsWith('PUBLISH'))).toEqual([]);
 });
 
-test('few wake-ups are drawn in full, with words', () => {
+test('a few wake-ups are drawn completely, with texts', () => {
   const pen = drawWakeUps(sceneOf(convoyOf(3), 10));
   expect(pen.words().filter((word) => word.startsWith('PUBLISH'))).not.toEqual([]);
   expect(arrowHeads(pen).every(({ alpha }) => alpha === 1)).toBe(true);
 });
 
-test('the wake-ups of a convoy are faint and without words', () => {
+test('the wake-ups of a convoy are faint and without texts', () => {
   const scene = sceneOf(convoyOf(40), 40);
   const pen = drawWakeUps(scene);
   expect(scene.arrows.length).toBeGreaterThan(20);
@@ -79,7 +79,7 @@ test('the wake-ups of a convoy are faint and without words', () => {
 
 test('the wake-up of a hold, a wait or a release is found', () => {
   const track = convoyOf(40);
-  const arrow = track.arrows[1] as WakeArrow; // there are 39
+  const arrow = track.arrows[1] as WakeArrow; // there are 39 arrows
   const marks = track.lanes.flatMap(({ spans, points }) => [...spans, ...points]);
   const hold = marks.find((mark) => mark.kind === 'hold' && mark.seq === arrow.seq);
   const wait = marks.find((mark) => mark.kind === 'wait' && mark.endSeq === arrow.seq);
@@ -87,7 +87,7 @@ test('the wake-up of a hold, a wait or a release is found', () => {
   for (const mark of [hold, wait, release]) expect(mark && arrowsAt(track.arrows, mark)).toContain(arrow);
 });
 
-test('a lane says once that its thread is asleep', () => {
+test('a lane shows once that its thread is asleep', () => {
   const asleep = draw(sceneOf(convoyOf(8), 8))
     .words()
     .filter((word) => word.startsWith('asleep'));

@@ -17,7 +17,7 @@ test('the ruler has a tick for each problem in the view, filled if it is critica
   ]);
 });
 
-test('the pointer is on the nearest tick', () => {
+test('the pointer selects the nearest tick', () => {
   const ticks = [tick(2), tick(2.05)];
   expect(problemAt(ticks, SCALE, SCALE.x(seconds(2.04)))).toBe(ticks[1]);
   expect(problemAt(ticks, SCALE, SCALE.x(seconds(3)))).toBeUndefined();

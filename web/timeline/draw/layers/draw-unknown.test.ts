@@ -25,14 +25,14 @@ test('a dropped range is a filled area with an edge, and a label that shows how 
   expect(pen.words()[0]).toBe(`memory goes back to ${secondsText(seconds(5))}`);
 });
 
-test('a range that is not loaded is dotted, and its label shows that or how much is loaded', () => {
+test('a range that is not loaded is dotted, with a label that shows how much of it is loaded', () => {
   expect(drawn('unloaded', 0, 5).words()).toEqual(['not loaded']);
   expect(drawn('loading', 0, 5).words()).toEqual(['loading… 40 %']);
   expect(drawn('unloaded', 0, 5).in('line')).toEqual([]);
   expect(drawn('unloaded', 0, 5).in('muted').length).toBeGreaterThan(100);
 });
 
-test('if the area is too narrow, the label is beside the edge of memory', () => {
+test('if the area is too narrow, the label is beside the edge of the loaded memory', () => {
   expect(drawn('dropped', 0, 0.1).words()[0]).toMatch(/^memory goes back to/);
   expect(drawn('unloaded', 0, 0.1).words()).toEqual([]);
 });

@@ -53,7 +53,7 @@ test('the flag of a critical problem is filled, that of a warning is not', () =>
   expect([fills('warning', 'lost'), fills('warning', 'page')]).toEqual([0, 1]);
 });
 
-test('a thousand problems in one second take few strokes', () => {
+test('a thousand problems in one second are drawn with few strokes', () => {
   const many = Array.from({ length: 1000 }, (_, n) => ({ ...MARK, seq: n, from: seconds(2 + n / 1000), to: null }));
   expect(drawn(sceneOf(...many)).strokes.length).toBeLessThan(200);
 });

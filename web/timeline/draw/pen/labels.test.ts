@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { Labels } from './labels.ts';
 
-test('words are at the left end of their room if it is free', () => {
+test('texts are at the left end of their space if it is free', () => {
   const labels = new Labels();
   expect(labels.place(10, 200, 80, 34)).toBe(10);
 });
 
-test('words move to the right of an obstacle, and are left out if they no longer fit', () => {
+test('texts move to the right of an obstacle, and are left out if they no longer fit', () => {
   const labels = new Labels();
   labels.block(40, 56, 34);
   expect(labels.place(10, 200, 80, 34)).toBe(62);
@@ -14,7 +14,7 @@ test('words move to the right of an obstacle, and are left out if they no longer
   expect(labels.place(10, 40, 30, 34)).toBe(10);
 });
 
-test('words on lines that touch avoid each other, words on separate lines do not', () => {
+test('texts on lines that touch avoid each other, texts on separate lines do not', () => {
   const labels = new Labels();
   labels.block(0, 100, 31);
   expect(labels.place(0, 100, 50, 33)).toBeNull();
