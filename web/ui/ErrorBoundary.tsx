@@ -8,6 +8,13 @@ type State = { error: Error | null; where: string; tries: number };
 /** How often the user has pressed "try again" in the boundary around this part. */
 export const Tries = createContext(0);
 
+/** The code of a part could not be loaded. */
+export class NotLoaded extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
 /** Isolates one part of the page: if it throws, the rest keeps working. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: null, where: '', tries: 0 };
@@ -27,7 +34,7 @@ export class ErrorBoundary extends Component<Props, State> {
     return (
       <div className="empty-state" role="alert">
         <p className="empty-title">{common.couldNotBeShown(this.props.what)}</p>
-        <p>{error.message}</p>
+        <p>{error instanceof NotLoaded ? common.notLoaded : error.message}</p>
         <div className="empty-actions">
           <button
             type="button"

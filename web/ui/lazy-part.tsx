@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, useContext } from 'react';
 import { loadAllWords } from '../words/language.ts';
-import { Tries } from './ErrorBoundary.tsx';
+import { NotLoaded, Tries } from './ErrorBoundary.tsx';
 
 /** A connection may be cut just as a part is loaded: it is loaded again after this time. */
 const SECOND_TRY_MS = 500;
@@ -18,7 +18,7 @@ export function lazyPart<Props extends object>(load: () => Promise<{ default: Co
       ([part]) => part,
       (error: unknown) => {
         failedIn = shownIn;
-        throw error;
+        throw new NotLoaded(error);
       },
     );
   let Part = lazy(loadOnce);

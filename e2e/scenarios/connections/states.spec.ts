@@ -161,6 +161,7 @@ test('a part that does not load reports that, the other parts stay, and a retry 
   await overview.open(url);
   const part = page.getByRole('region', { name: 'Last 5 minutes' });
   await expect(part.getByRole('alert')).toContainText('Last 5 minutes could not be shown.');
+  await expect(part.getByRole('alert')).toContainText('Try again when the page is connected.');
   await expect(overview.row('orders:42')).toBeVisible();
   await page.unroute('**/TrendPanel-*.js');
   await part.getByRole('button', { name: 'Try again' }).click();

@@ -1,5 +1,8 @@
+import { EventsPage } from '../../pages/events-page.ts';
 import { visitEveryPage } from '../../pages/every-page.ts';
-import { test } from '../stage.ts';
+import { OverviewPage } from '../../pages/overview-page.ts';
+import { listenFor } from '../../support/clients/app.ts';
+import { expect, test } from '../stage.ts';
 
 /* A phone. A zoom of 200 % is in the deep tier. */
 test.use({ viewport: { width: 320, height: 640 } });
@@ -8,4 +11,45 @@ test('with 320 pixels every page is usable and never scrolls sideways', async ({
   const { url } = await watch('--observe', 'monitor');
   await contend('orders:42');
   await visitEveryPage(url, page);
+});
+
+test('with 320 pixels the picture of a thread that blocks many scrolls in its own box', async ({
+  redis,
+  connect,
+  watch,
+  page,
+}) => {
+  const { url } = await watch('--observe', 'monitor');
+  const app = await connect('order-svc-1');
+  const ends: (() => Promise<void>)[] = [];
+  for (const n of [1, 2, 3, 4, 5]) {
+    const lock = `warehouse:${n}:shelf:with-a-long-name`;
+    await app.acquire(lock, { thread: 1 });
+    await app.acquire(lock, { thread: 1 + n });
+    ends.push(await listenFor(redis.url, lock));
+    await app.acquire(lock, { thread: 1 + n });
+  }
+  const overview = new OverviewPage(page);
+  await page.goto(`${url}/graph`);
+  await expect(page.locator('.graph-box.is-lock')).toHaveCount(5);
+  await overview.expectNarrow('blocking');
+  // a name that may lose its middle is still marked as a link
+  const link = page.locator('.graph-box a .name.is-split').first();
+  await expect(link).toHaveCSS('text-decoration-line', 'underline');
+  for (const stopListening of ends) await stopListening();
+});
+
+test('the list of events never scrolls sideways, however wide it is', async ({ contend, watch, page }) => {
+  const { url } = await watch('--observe', 'monitor');
+  await contend('orders:42');
+  const events = new EventsPage(page);
+  const beyond = () => page.locator('.table-scroller').evaluate((box) => box.scrollWidth - box.clientWidth);
+  for (const path of ['/events', '/locks/orders:42']) {
+    await page.goto(`${url}${path}`);
+    await expect(events.table).toContainText('order-svc-1');
+    for (const width of [320, 700, 800, 900, 1000, 1300, 1536, 1920]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect.soft.poll(beyond, `${path} at ${width} px`).toBeLessThanOrEqual(0);
+    }
+  }
 });

@@ -34,7 +34,7 @@ export function WaitersCell({ lock }: { lock: Lock }) {
     <span className="waiters">
       <b className="waiter-count">{waitersText(lock, hidden, words)}</b>
       {first !== undefined && (
-        <span className={first.presumedGone ? 'is-presumed-gone' : ''}>
+        <span {...(first.presumedGone && { className: 'is-presumed-gone', title: words.presumedGone })}>
           <Person lockId={lock.id} {...first} most={24} isAmongLocks />
           {first.presumedGone && ` ${words.presumedGone}`}
         </span>

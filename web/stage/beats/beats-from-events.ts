@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { type Caption, isCount } from '../captions/caption.ts';
+import { type Caption, isCount, isKnown } from '../captions/caption.ts';
 import { captionOf } from '../captions/caption-of.ts';
 import { isPoll } from '../script/kind-memory.ts';
 import { type MomentChange, momentsFrom } from '../script/moments-from-run.ts';
@@ -104,7 +104,7 @@ export function beatsFromEvents(run: StageRun): Storyboard {
       emphasis,
       performance: performanceOf(one, beats.at(-1)?.at ?? run.from, {
         isCrowded,
-        isSilent: caption === null || isCounting,
+        isSilent: caption === null || isCounting || isKnown(caption),
       }),
       lens: event === null || isCrowded ? null : lensOf(event, bySeq),
     });

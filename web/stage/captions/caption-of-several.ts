@@ -149,10 +149,10 @@ function crowdCaption(
       return now >= CROWD ? { is: 'crowd-asleep', asleep: now } : undefined;
     }
     case 'lock.released': {
-      if (isLater && asleep > 0) return null;
-      if (asleep < CROWD) return undefined;
+      const isAgain = isLater && asleep > 0;
+      if (!isAgain && asleep < CROWD) return undefined;
       const listeners = before.lock?.subscribers ?? null;
-      return { is: 'crowd-told', who: actorOf(run, event.holder).letter, listeners };
+      return { is: isAgain ? 'crowd-told-again' : 'crowd-told', who: actorOf(run, event.holder).letter, listeners };
     }
     case 'lock.acquired': {
       if (event.wokenBy !== 'message' || !isLater) return undefined;

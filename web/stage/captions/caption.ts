@@ -33,6 +33,11 @@ export function isCount(caption: Caption | null): boolean {
   return caption?.say === 'several' && caption.what.is === 'crowd-asleep';
 }
 
+/** True for a sentence that the user has read before: the next caption does not wait until it is read again. */
+export function isKnown(caption: Caption | null): boolean {
+  return caption?.say === 'several' && caption.what.is === 'crowd-told-again';
+}
+
 /** The text of a caption, in the language of these words. */
 export function captionText(caption: Caption, words: Words): string {
   const { captions } = words.stage;

@@ -123,6 +123,14 @@ function asksAfterGivingUp({ caption, actors }: StagePicture): boolean {
   return actors.some(({ client, threads }) => client === who && threads.some(({ doing }) => doing === 'asks'));
 }
 
+/** A caption says who got the lock, but the lock is free again. A lock that is not seen now is not known to be free. */
+function grantsFreeLock({ caption, locks, actors }: StagePicture): boolean {
+  const isUnseen = actors.some(({ threads }) => threads.some(({ doing }) => doing === 'unseen'));
+  if (caption === null || isUnseen || locks.some(({ holders }) => holders.length > 0)) return false;
+  return GRANTS.has(caption.say === 'several' ? caption.what.is : caption.say);
+}
+const GRANTS: ReadonlySet<string> = new Set(['taken', 'woken-by-message', 'woken-by-timer', 'crowd-won']);
+
 /** The newest caption whose moment has landed. */
 function dueCaption({ beats }: Storyboard, landed: number): Beat['caption'] {
   return beats.findLast(({ moment, caption }) => moment < landed && caption !== null)?.caption ?? null;
@@ -139,6 +147,7 @@ test.each(SCENARIO_IDS)('%s: cards, caption, lens and lanes agree in every frame
     expect(newestOn(tracks), where).toBeLessThanOrEqual(picture.at);
     expect(picture.caption, where).toEqual(dueCaption(score, picture.landed));
     if (picture.overdue) expect(overdueOn(score, tracks, picture.at), where).toContain(picture.overdue.letter);
+    expect(grantsFreeLock(picture), where).toBe(false);
     expect(asksAfterGivingUp(picture), where).toBe(false);
     expect(watchdogOnRedis(picture), where).toEqual(watchdogOnClients(picture));
     if (picture.lensMs !== null && picture.beat) {

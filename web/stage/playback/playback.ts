@@ -1,6 +1,6 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Beat, Storyboard } from '../beats/beats-from-events.ts';
-import { type Caption, isCount } from '../captions/caption.ts';
+import { type Caption, isCount, isKnown } from '../captions/caption.ts';
 import { beatIndex, landedCount, type Position, positionOf, startOf } from './position.ts';
 
 /** The position of the show, and whether it is playing. */
@@ -103,7 +103,8 @@ function limitOf(
 ): RedisTime {
   if (!next) return restOf(score, position, pace.edge);
   if (pace.isFree || next.caption === null || readMs >= READ_MS || index < 0) return next.at;
-  if (isCount(next.caption) && isCount(captionBefore(score, index))) return next.at;
+  const shown = captionBefore(score, index);
+  if (isKnown(shown) || (isCount(next.caption) && isCount(shown))) return next.at;
   const firstMove = Math.min(0, ...next.performance.moves.map(({ startMs }) => startMs));
   const limit = redisTime(Math.max(position.at, plusMillis(next.at, firstMove)));
   return limit >= next.at ? redisTime(next.at - 1) : limit;

@@ -116,6 +116,11 @@ test('a crowd is shown as numbers: waiters that slept, attempted again and acqui
   expect(words.filter((one) => one.includes('woke for nothing'))).toEqual([
     'A2 woke for nothing: another was faster. It sleeps again.',
   ]);
+  expect(words.filter((one) => one.includes('publishes'))).toEqual([
+    'A publishes one message. 3 clients receive it.',
+    'B publishes one message. 3 clients receive it.',
+    'C publishes one message. 3 clients receive it.',
+  ]);
   const last = score.beats.at(-1);
   expect(last && stageAt(score, positionOf(last)).tally?.rounds).toEqual([
     { asleep: 3, asked: 3, won: 1 },

@@ -5,6 +5,7 @@ import type { Scene } from '../layout/scene.ts';
 import { causeOf, effectOf, markById } from '../model/causes.ts';
 import type { Track } from '../model/marks.ts';
 import type { TimelineState } from '../store/timeline-state.ts';
+import { ringOf } from './ring.ts';
 
 /** The elements above the canvases. They are moved without React, so that moving them does not render. */
 export type OverlayParts = {
@@ -43,12 +44,7 @@ export function placeOverlay(parts: OverlayParts, view: OverlayView): void {
   }
 
   parts.ring.hidden = selected === null;
-  if (selected) {
-    const { x, y, width: wide, height } = selected;
-    parts.ring.style.transform = `translate(${x - 3}px, ${y - 3 + RULER_PX - scrollTop}px)`;
-    parts.ring.style.width = `${wide + 6}px`;
-    parts.ring.style.height = `${height + 6}px`;
-  }
+  if (selected) Object.assign(parts.ring.style, ringOf(selected, width, scrollTop));
   placeArrows(parts, view);
 }
 

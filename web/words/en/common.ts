@@ -13,6 +13,8 @@ export const common = {
   theTimeline: 'The timeline',
   thisPart: 'This part',
   couldNotBeShown: (what: string) => `${what} could not be shown.`,
+  notLoaded:
+    'Its code could not be loaded. Try again when the page is connected. After an update of Lockscope, reload it.',
   withKey: (what: string, key: string) => `${what} (${key})`,
   tryAgain: 'Try again',
   copyDetails: 'Copy details',

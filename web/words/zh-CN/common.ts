@@ -16,6 +16,7 @@ export const common: Translated<Words['common']> = {
   theTimeline: '时间线',
   thisPart: '此部分',
   couldNotBeShown: (what) => `${what}无法显示。`,
+  notLoaded: '其代码未能加载。请在页面恢复连接后重试；如果 Lockscope 已升级，请重新加载页面。',
   withKey: (what, key) => `${what}（${key}）`,
   tryAgain: '重试',
   copyDetails: '复制详情',

@@ -40,6 +40,15 @@ test('a problem is a line from its report to the report of its end, with its tit
   expect(pen.words()).toEqual([EN.insights['renewal-overdue'].title]);
 });
 
+test('the title of a problem is not under a blind spot of its source', () => {
+  const title = EN.insights['renewal-overdue'].title;
+  const spot = { from: seconds(0), to: seconds(6), reason: 'connection-lost' };
+  const late = { ...MARK, from: seconds(7), to: seconds(11.9) }; // at its right there is no room
+  const wordsBeside = (source: string) => drawn({ ...sceneOf(late), blindSpots: [{ ...spot, source }] }).words();
+  expect(wordsBeside('other')).toEqual([title]);
+  expect(wordsBeside('story')).toEqual([]);
+});
+
 test('a problem whose end was not reported is a flag without a line', () => {
   expect(lines(drawn(sceneOf({ ...MARK, to: null })))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { firstFrom } from '../../../../shared/base/search.ts';
+import { endOfSpot } from '../../../data/window/blind-spots.ts';
 import { incidentTitle } from '../../../words/incident-title.ts';
 import { LOCK_ROW_PX, labelWidth } from '../../layout/metrics.ts';
 import type { Scene } from '../../layout/scene.ts';
@@ -29,6 +30,7 @@ export const verdictFlags: Layer = ({ pen, palette, scene, width, labels }) => {
   for (const { row, track } of scene.rows) {
     if (row.kind !== 'lock' || !track) continue;
     const y = row.y + FLAG_BOTTOM_PX;
+    const blind = row.isOpen ? blindRangesOf(scene, row.lockId) : [];
     let last = Number.NEGATIVE_INFINITY;
     for (const mark of track.verdicts) {
       const { x0, x1 } = endsOf(mark, scene);
@@ -37,16 +39,26 @@ export const verdictFlags: Layer = ({ pen, palette, scene, width, labels }) => {
       drawFlag(pen, palette, mark, { x0, x1, y });
       // below the row of an open lock there is room for words
       if (row.isOpen)
-        drawTitle({ pen, palette, labels, width }, incidentTitle(mark.incident, palette.words), { x0, x1, y });
+        drawTitle({ pen, palette, labels, width, blind }, incidentTitle(mark.incident, palette.words), { x0, x1, y });
     }
   }
 };
 
+/** Where the lanes of a lock are covered by blind spots. */
+function blindRangesOf({ blindSpots, scale, now }: Scene, lockId: string): readonly (readonly [number, number])[] {
+  return blindSpots
+    .filter(({ source }) => lockId.startsWith(`${source}/`))
+    .map((spot) => [scale.x(spot.from), scale.x(endOfSpot(spot, now, scale.span.to))]);
+}
+
 /** Draws a title to the right of its mark, or to the left if there is no room; without room there, none. */
-function drawTitle({ pen, palette, labels, width }: TitleSheet, title: string, { x0, x1, y }: Ends): void {
+function drawTitle({ pen, palette, labels, width, blind }: TitleSheet, title: string, { x0, x1, y }: Ends): void {
   const middle = y + WORDS_BELOW_PX;
   const length = labelWidth(title);
-  const placeAt = (x: number) => (x < 0 || x + length > width ? null : labels.place(x, x + length + 1, length, middle));
+  const placeAt = (x: number) => {
+    const isCovered = blind.some(([from, to]) => from < x + length && to > x);
+    return x < 0 || x + length > width || isCovered ? null : labels.place(x, x + length + 1, length, middle);
+  };
   const [right, left] = [Math.max(0, x1) + FLAG_PX + 2, x0 - FLAG_PX - 2];
   const isRight = placeAt(right) !== null;
   if (!isRight && placeAt(left - length) === null) return;
@@ -59,7 +71,9 @@ function drawTitle({ pen, palette, labels, width }: TitleSheet, title: string, {
   pen.fillText(title, isRight ? right : left, middle);
 }
 
-type TitleSheet = Pick<Sheet, 'pen' | 'palette' | 'labels' | 'width'>;
+type TitleSheet = Pick<Sheet, 'pen' | 'palette' | 'labels' | 'width'> & {
+  readonly blind: ReturnType<typeof blindRangesOf>;
+};
 /** Both ends of a mark, and its lower edge. */
 type Ends = { readonly x0: number; readonly x1: number; readonly y: number };
 

@@ -51,7 +51,7 @@ export const several = {
     crowdReported: (who: string, clients: string | null) =>
       clients === null
         ? `${who} publishes one message.`
-        : `${who} publishes one message. ${clients} clients receive it.`,
+        : `${who} publishes one message. ${clients === '1' ? '1 client receives' : `${clients} clients receive`} it.`,
     crowdWon: (who: string, after: string | null) =>
       after === null ? `${who} is first and gets the lock.` : `${who} is first, ${after} after the message.`,
     crowdLost: (who: string) => `${who} woke for nothing: another was faster. It sleeps again.`,

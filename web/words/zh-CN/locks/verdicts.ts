@@ -11,7 +11,7 @@ export const verdicts: Translated<Words['verdicts']> = {
   nothingThen: '就当时所见，没有问题。',
   nothingThenSeen: '在当时能看到的锁中未发现问题。',
   waitedFor: (locks: number, why: string) => `有客户端在等待 ${locks} 把锁。原因不可见：${why}`,
-  noneVisible: (why: string) => `未见问题，但${why}`,
+  noneVisible: (why: string) => `未见问题，但 ${why}`,
   needMonitor: (unseen: number, kinds: number) => `${kinds} 项检查中有 ${unseen} 项需要 MONITOR。`,
   notPossible: (unseen: number, kinds: number) => `${kinds} 项检查中有 ${unseen} 项目前无法回答。`,
   longWait: (locks: number, longest: string, isAtLeast: boolean) =>
