@@ -9,7 +9,6 @@ import type { Answers, FromStore, Question, StoreTask, ToStore } from './thread-
 /** Asks an open store. Every question is answered, or rejected with a `DatabaseError`. */
 export type StoreLink = {
   ask<Q extends Question>(question: Q): Promise<Answers[Q['ask']]>;
-  /** Closes the store. */
   close(): Promise<void>;
 };
 

@@ -72,7 +72,6 @@ export function signalsOfStep(step: Step): RecordedSignal[] {
   return [step.head, ...step.inner, ...step.pushes.map((push) => ({ ...push, kind: 'inner-push' }) as const)];
 }
 
-/** Returns the time of a step. */
 export function timeOfStep(step: Step): PushSignal['at'] {
   return step.kind === 'command' ? step.head.at : step.at;
 }

@@ -51,7 +51,6 @@ export class StoredWatch {
     this.#pipeline.take([{ ...spot, at: startedAt, phase: 'ended' }]);
   }
 
-  /** The file of its store. */
   get file(): string {
     return this.#store.task.path;
   }

@@ -39,7 +39,6 @@ export class ChannelConnections {
     this.#counts.set(client, (this.#counts.get(client) ?? 0) + 1);
   }
 
-  /** Returns whether the connection was there. */
   delete(address: string): boolean {
     if (!this.#clients.has(address)) return false;
     const client = this.#clients.get(address);

@@ -52,7 +52,6 @@ export function rowsFor(names: readonly string[], row: CommandRow): CommandTable
   return Object.fromEntries(names.map((name) => [name, row]));
 }
 
-/** What a command does, from its row. */
 export function actionsOfRow(row: CommandRow, line: LineSignal): readonly Action[] {
   if ('does' in row) return row.does(line);
   if ('ignored' in row) return NOTHING;
