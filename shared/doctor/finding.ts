@@ -8,7 +8,7 @@ export type FindingState = (typeof FINDING_STATES)[number];
 export type Observed = { readonly name: string; readonly value: string };
 
 /** One finding: what it is about, how it is, and what was read. */
-export type FindingOf<C extends FindingCode> = {
+type FindingOf<C extends FindingCode> = {
   readonly id: Matter;
   readonly state: FindingState;
   readonly code: C;

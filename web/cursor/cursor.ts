@@ -8,7 +8,7 @@ import type { RedisTime } from '../../shared/base/time.ts';
  *   live     the cursor is at now, and the view follows it
  *   paused   the cursor is at `at`; data still arrives, but nothing moves
  */
-export type Cursor = { readonly mode: 'live' } | { readonly mode: 'paused'; readonly at: RedisTime };
+type Cursor = { readonly mode: 'live' } | { readonly mode: 'paused'; readonly at: RedisTime };
 
 const LIVE: Cursor = { mode: 'live' };
 const cursor = new Changing<Cursor>(LIVE);

@@ -7,7 +7,7 @@ const MOST_LOCKS = 1000;
 const MOST_ATTEMPTS = 20;
 
 /** What an action on one of the keys of a lock is: on the lock itself, on a key that comes before or after it, or not known yet. */
-export type Place = 'lock' | 'before' | 'after' | 'unknown';
+type Place = 'lock' | 'before' | 'after' | 'unknown';
 
 /**
  * Locks of rueidislock, which have an odd number of keys in one Redis: 3, or 1. A client that has the majority has the lock.

@@ -18,7 +18,7 @@ export type Keys = 'first' | 'any' | 'none';
 
 export type Effect = { readonly keys: Keys; does(line: LineSignal): readonly Action[] };
 /** `reads`: the keys that it may change, from its arguments. */
-export type Read = { readonly keys: Keys; reads(args: readonly string[]): readonly string[] };
+type Read = { readonly keys: Keys; reads(args: readonly string[]): readonly string[] };
 type Ignored = { readonly ignored: string };
 
 export type CommandTable = Readonly<Record<string, CommandRow>>;
