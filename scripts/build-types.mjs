@@ -6,7 +6,7 @@ import { ROOT, runStep } from './set-up/run-command.mjs';
 /*
  * The types of the package: one file for each entry point, made from the declarations of all files behind it, and a report
  * of each in `docs/library`, so that a change of the public surface is a difference in a commit. With `--check`, a report
- * that is out of date is an error. The answers of the API, 160 kB, are in the types of the client only: those of the
+ * that is out of date is an error. The answers of the API, 90 kB, are in the types of the client only: those of the
  * interpreter import them from there.
  */
 

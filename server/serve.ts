@@ -35,7 +35,7 @@ const NO_TLS =
 export type Show = { readonly stage: DemoStage; readonly observatory?: Observatory };
 
 /** Creates the parts that connect to Redis, or replace it. */
-export type Parts = {
+type Parts = {
   startDemo(redisUrl: string | undefined): Promise<Show>;
   createObservatory(redisUrls: readonly string[]): Promise<Observatory> | Observatory;
   /** Opens the page once, instead of the token. */

@@ -61,7 +61,7 @@ type SiteOptions = {
 };
 
 /** Pages, API and live channel of one observatory. */
-export type Site = {
+type Site = {
   /** Closes the recording that was unused for longest, and returns whether there was one. */
   closeOneRecording(): boolean;
   /** Closes every live channel, and deletes the recordings that were kept. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Pace } from '../load/paced-locks.ts';
 
 /** A running load; `pace` sets its rate. */
-export type Load = { pace(pace: Pace): void; stop(): Promise<void> };
+type Load = { pace(pace: Pace): void; stop(): Promise<void> };
 
 /** Starts the process of `load/paced-locks.ts`. It does nothing until its rate is set. */
 export async function startLoad(redisUrl: string): Promise<Load> {

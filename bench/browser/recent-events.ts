@@ -8,7 +8,6 @@ export type ReportedEvent = {
   readonly certainty: string;
 };
 
-/** The seq of the next event. */
 export async function nextSeq(url: string): Promise<number> {
   return (await page(url, Number.MAX_SAFE_INTEGER)).nextSeq;
 }

@@ -1,5 +1,5 @@
 /** What a contestant has counted so far. */
-export type Seen = { readonly lines?: number; readonly events?: number; readonly bytes?: number };
+type Seen = { readonly lines?: number; readonly events?: number; readonly bytes?: number };
 
 /** The CPU time of a contestant between `start` and `stop`. */
 export type Spent = { readonly cpuMicros: number; readonly seen: Seen };

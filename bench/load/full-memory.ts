@@ -20,7 +20,7 @@ const SOURCE = 'bench';
 const LEASE_MICROS = 30_000_000;
 
 /** Number of events, and of locks that stay held. */
-export type Filling = { readonly events: number; readonly held: number };
+type Filling = { readonly events: number; readonly held: number };
 
 /**
  * Fills a history with an hour of events: `held` locks that stay held and are renewed, and 1,000 locks that two clients

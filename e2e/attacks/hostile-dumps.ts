@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 const MB = 1024 * 1024;
 
 const filled = (head: string, part: string, end = '') =>
@@ -47,3 +49,17 @@ export const HOSTILE: readonly (readonly [string, () => string, readonly string[
   ],
   ['threads', () => filled('Full thread dump x\n', '"t" #9 tid=0x1\n'), []],
 ];
+
+const REAL = new URL('../../shared/traces/dumps/redisson-4.7.0.jstack.txt', import.meta.url);
+
+export function realDump(): string {
+  return readFileSync(REAL, 'utf8');
+}
+
+/** Uploads a dump. Returns the status of the answer, and its code if it is refused. */
+export async function addDump({ url }: { url: string }, body: string) {
+  const headers = { 'Content-Type': 'application/octet-stream' };
+  const answer = await fetch(`${url}/api/thread-dumps`, { method: 'POST', body, headers });
+  const { error } = (await answer.json()) as { error?: { code: string } }; // an error body, or a dump
+  return { status: answer.status, code: error?.code };
+}

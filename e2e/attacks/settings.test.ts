@@ -6,6 +6,7 @@ import { advisedKeyEvents } from '../../shared/base/key-event-flags.ts';
 import { connectApp } from '../support/clients/app.ts';
 import { type Lockscope, startLockscope } from '../support/lockscope/lockscope.ts';
 import { type LockscopeProcess, startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
+import { isRunning } from '../support/process-state.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -67,14 +68,6 @@ async function endBy(lockscope: LockscopeProcess, signal: NodeJS.Signals): Promi
   await waitFor('its note', () => notes().length === 1);
   process.kill(lockscope.pid, signal);
   await waitFor(`the end by ${signal}`, () => !isRunning(lockscope.pid));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 test.each(['SIGTERM', 'SIGHUP'] as const)('%s restores the Redis setting, also with stdout a pipe', async (signal) => {

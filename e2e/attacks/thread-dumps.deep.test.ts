@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LockscopeProcess, startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
-import { HOSTILE } from './hostile-dumps.ts';
+import { addDump, HOSTILE, realDump } from './hostile-dumps.ts';
 
 /** The longest time of one request while a dump is read; a machine may be busy with much else. */
 const MOST_MS = 2000;
-const REAL = new URL('../../shared/traces/dumps/redisson-4.7.0.jstack.txt', import.meta.url);
 
 let redis: RunningRedis;
 let lockscope: LockscopeProcess;
@@ -18,13 +16,6 @@ afterAll(async () => {
   await lockscope?.stop();
   await redis?.stop();
 });
-
-async function add(body: string): Promise<{ status: number; code: string | undefined }> {
-  const headers = { 'Content-Type': 'application/octet-stream' };
-  const answer = await fetch(`${lockscope.url}/api/thread-dumps`, { method: 'POST', body, headers });
-  const { error } = (await answer.json()) as { error?: { code: string } }; // the answer is an error or a dump
-  return { status: answer.status, code: error?.code };
-}
 
 /** The slowest answer of `/api/health` while a dump is read. */
 async function slowestDuring(work: Promise<unknown>): Promise<number> {
@@ -43,7 +34,7 @@ async function slowestDuring(work: Promise<unknown>): Promise<number> {
 }
 
 test.each(HOSTILE)('20 MB of %s do not block other requests', async (_, text, codes) => {
-  const work = add(text());
+  const work = addDump(lockscope, text());
   expect(await slowestDuring(work)).toBeLessThan(MOST_MS);
   const { status, code } = await work;
   if (codes.length === 0) expect(status).toBe(200);
@@ -51,5 +42,5 @@ test.each(HOSTILE)('20 MB of %s do not block other requests', async (_, text, co
 });
 
 test('after these uploads, a real dump is read', async () => {
-  expect(await add(readFileSync(REAL, 'utf8'))).toEqual({ status: 200, code: undefined });
+  expect(await addDump(lockscope, realDump())).toEqual({ status: 200, code: undefined });
 });

@@ -26,7 +26,7 @@ test.each(runsOf(seed))(
     const applications = keep(await startCuttingProxy(redis.port), (one) => one.close());
     const url = `redis://127.0.0.1:${watching.port}`;
     const lockscope = keep(await startLockscopeProcess(url, ['--observe', level]), (one) => one.stop());
-    const world = { redis, watching, applications, lockscope: lockscope.pid };
+    const targets = { redis, watching, applications, lockscope: lockscope.pid };
     await runChaos(
       {
         what: 'one server',
@@ -35,7 +35,7 @@ test.each(runsOf(seed))(
         operations,
         lockscope,
         applicationsUrl: `redis://127.0.0.1:${applications.port}`,
-        strike: (chance, clients) => strike(FAULTS, { ...world, clients }, chance),
+        strike: (chance, clients) => strike(FAULTS, { ...targets, clients }, chance),
         differences: () => differencesFromRedis(lockscope, redis, NAMES),
       },
       keep,

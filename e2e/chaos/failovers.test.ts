@@ -28,7 +28,7 @@ test.each(runsOf(seed, PART))(
     const applications = keep(await startCuttingProxy(port), (one) => one.close());
     const url = `redis://127.0.0.1:${watching.port}`;
     const lockscope = keep(await startLockscopeProcess(url, ['--observe', level]), (one) => one.stop());
-    const world = { pair, watching, applications, lockscope: lockscope.pid };
+    const targets = { pair, watching, applications, lockscope: lockscope.pid };
     await runChaos(
       {
         what: 'failovers',
@@ -38,7 +38,7 @@ test.each(runsOf(seed, PART))(
         operations,
         lockscope,
         applicationsUrl: `redis://127.0.0.1:${applications.port}`,
-        strike: (chance, clients) => strike(FAULTS, { ...world, redis: pair.master(), clients }, chance),
+        strike: (chance, clients) => strike(FAULTS, { ...targets, redis: pair.master(), clients }, chance),
         differences: () => differencesFromRedis(lockscope, pair.master(), NAMES),
       },
       keep,

@@ -25,7 +25,7 @@ test.each(runsOf(seed, PART))(
     for (const { command } of [trio.master, trio.replica]) await command(...NOTIFIES);
     const applications = keep(await startCuttingProxy(trio.master.port), (one) => one.close());
     const lockscope = keep(await startLockscopeProcess(trio.url, ['--observe', level]), (one) => one.stop());
-    const world = { trio, applications, lockscope: lockscope.pid };
+    const targets = { trio, applications, lockscope: lockscope.pid };
     await runChaos(
       {
         what: 'Sentinels',
@@ -35,7 +35,7 @@ test.each(runsOf(seed, PART))(
         operations,
         lockscope,
         applicationsUrl: `redis://127.0.0.1:${applications.port}`,
-        strike: (chance) => strike(OF_SENTINELS, world, chance),
+        strike: (chance) => strike(OF_SENTINELS, targets, chance),
         differences: async () => differencesFromRedis(lockscope, (await rolesOf(trio)).master, NAMES),
       },
       keep,

@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { isRunning } from '../support/process-state.ts';
 import { pause } from '../support/wait-for.ts';
 
 const run = promisify(execFile);
@@ -100,14 +101,6 @@ async function takeTurn(path: string): Promise<boolean> {
   } catch {
     const pid = Number(await readFile(path, 'utf8').catch(() => ''));
     if (pid > 0 && !isRunning(pid)) await rm(path, { force: true });
-    return false;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
     return false;
   }
 }

@@ -13,7 +13,7 @@ import { differences, type Picture } from './picture.ts';
 import type { KillableClient, Scenario, ScenarioClient, ScenarioSetup } from './scenario.ts';
 
 /** What was seen and reported in one run of a scenario. */
-export type Record = { problems: string[]; lines: string[]; events: ReportedEvent[] };
+type Record = { problems: string[]; lines: string[]; events: ReportedEvent[] };
 
 /**
  * One run of a scenario, concurrent with others. It uses the same clients as the others, but its own threads, whose letters

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   (['en-GB', 'zh-CN'] as const).map((locale) => ({ colorScheme, locale })),
 );
-export type Look = (typeof LOOKS)[number];
+type Look = (typeof LOOKS)[number];
 
 /** Charts become one line of figures in windows below 736 px, so the first is taller. */
 const SIZES = [

@@ -15,3 +15,12 @@ export function rssMb(pid: number): number {
   if (kb === undefined) throw new Error(`process ${pid} has no memory`);
   return Math.round(Number(kb) / 1024);
 }
+
+/** Whether there is a process with this id, also one that has ended and was not collected. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

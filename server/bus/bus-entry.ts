@@ -42,7 +42,6 @@ export function placeOf(id: string): Place | undefined {
   return run === undefined || seq === undefined ? undefined : { run: Number(run), seq: Number(seq) };
 }
 
-/** Whether `a` is before `b`. */
 export function isBefore(a: Place, b: Place): boolean {
   return a.run < b.run || (a.run === b.run && a.seq < b.seq);
 }

@@ -89,7 +89,7 @@ function missing(error: unknown): undefined {
 }
 
 /** Why the bus did not store an entry. `refused`: it has an entry with this id, or a later one. */
-export type Failure = 'gone' | 'full' | 'refused' | 'other';
+type Failure = 'gone' | 'full' | 'refused' | 'other';
 
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'other';

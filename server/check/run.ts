@@ -19,7 +19,7 @@ const PRESENCE_EVERY_MS = 250;
 type NoResult = { readonly exitCode: number; readonly problem?: string };
 
 /** `readLocks` reads all locks that are held now; `undefined` if it cannot. */
-export type Parts = {
+type Parts = {
   readonly program: Program;
   readonly command: readonly [string, ...string[]];
   readLocks(): Promise<Lock[] | undefined>;

@@ -2,7 +2,7 @@ import type { FLAGS, Given } from './flags.ts';
 
 const COMMANDS = ['demo', 'open', 'doctor', 'check', 'run', 'top', 'observe', 'view', 'store'] as const;
 /** `undefined`: a Redis is watched. */
-export type Command = (typeof COMMANDS)[number] | undefined;
+type Command = (typeof COMMANDS)[number] | undefined;
 
 /** Flags that work only with one command, or only while a Redis is watched. */
 const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], string])[] = [

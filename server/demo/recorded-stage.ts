@@ -18,7 +18,7 @@ export type RecordedRun = {
   play(): number;
 };
 
-export type StagePlayer = {
+type StagePlayer = {
   stop(): void;
   /** In the recording's own time (µs); `undefined` if nothing is played. */
   readonly position: number | undefined;

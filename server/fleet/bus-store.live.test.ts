@@ -8,7 +8,8 @@ import { Bus } from '../bus/bus.ts';
 import { type BlockEntry, fieldsOfEntry, fieldsOfState, type StreamEntry } from '../bus/bus-entry.ts';
 import { blocksKey, SOURCES_KEY, statesKey } from '../bus/bus-keys.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/private-server/local-redis.ts';
-import { linkHere, type StoreLink } from '../store/store-link.ts';
+import type { StoreLink } from '../store/store-link.ts';
+import { linkHere } from '../store/testing/link-here.ts';
 import { BusStore } from './bus-store.ts';
 
 const NAME = 'one';

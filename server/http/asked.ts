@@ -8,7 +8,7 @@ import type { ApiContext } from './app-context.ts';
 import { checked } from './problems/problem.ts';
 
 /** The parts of a request, with numbers and flags instead of their text. */
-export type Parts = {
+type Parts = {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
 };

@@ -26,7 +26,6 @@ export type MetricsOptions = {
 export type Metrics = {
   /** All metrics as of now. `signal` ends the work; then it rejects with the reason. */
   text(format: MetricsFormat, signal?: AbortSignal): Promise<MetricsText>;
-  /** The same as values. */
   values(signal?: AbortSignal): Promise<MetricValues[]>;
   /** The name, type and help of every metric. */
   described: Exposition['described'];

@@ -7,7 +7,7 @@ export type SignalName = 'spans' | 'logs' | 'metrics';
  * Why an item is not exported. `rate`: too many traces a second. `open`: too many holds and waits are open, or their lock
  * was dropped from memory. `queue`: too many items wait. `export`: the receiver did not accept it.
  */
-export type DropReason = 'rate' | 'open' | 'queue' | 'export';
+type DropReason = 'rate' | 'open' | 'queue' | 'export';
 
 const SENTENCES: Readonly<Record<Exclude<DropReason, 'export'>, string>> = {
   rate: 'there are too many traces a second',

@@ -5,7 +5,6 @@ import type { Wait } from '../../shared/spans/wait.ts';
 /** The identity of a span, as hex digits: its trace, and the span in it. Null: it is not exported, and neither is its trace. */
 export type SpanPlace = { readonly traceId: string; readonly spanId: string } | null;
 
-/** The lock of a span. */
 export type LockPlace = { readonly source: string; readonly db: number; readonly lock: string };
 
 /**

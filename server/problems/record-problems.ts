@@ -29,11 +29,13 @@ type Of = {
 };
 
 type Opened = LockEvent & InsightDetail;
-/** A recording that will be saved. `from`: when the earliest of its problems began; `dueSince`: since when it is waited for, by a clock that only goes forward. */
+/** A recording that will be saved. */
 type Due = {
   readonly first: Opened;
   readonly last: Opened;
+  /** When the earliest of its problems began. */
   readonly from: number;
+  /** When its first problem was reported, by `performance.now()`. */
   readonly dueSince: number;
   readonly timer: NodeJS.Timeout;
 };

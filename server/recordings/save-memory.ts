@@ -5,7 +5,7 @@ import { ObserverGone } from '../watch/observer/observer-problems.ts';
 import type { RecordingCut } from '../watch/recording/recording-sink.ts';
 
 /** A source of which nothing was saved, and why. */
-export type NotSaved = { readonly source: string; readonly problem: Problem };
+type NotSaved = { readonly source: string; readonly problem: Problem };
 
 /**
  * Saves each source's part of memory. A source that has nothing, or does not answer, does not prevent the others: it is

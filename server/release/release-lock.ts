@@ -26,7 +26,7 @@ type Plan = {
 type HeadPlan = QueueHead & { readonly words: readonly string[]; readonly channel: string | null };
 
 /** The outcome. `changed`: the lock had changed, so it was not released. `unknown`: the connection broke before the answer. */
-export type Outcome = 'released' | 'changed' | 'unknown';
+type Outcome = 'released' | 'changed' | 'unknown';
 
 const READY_MS = 5000;
 /** A Redis that does not answer must not hold up the requests behind this one. The command may still run when it answers again. */

@@ -27,7 +27,7 @@ type Connection = Socket['conn'];
 type Transport = { perMessageDeflate?: unknown; readonly socket: { readonly extensions: string } };
 
 /** A message as it is written to a connection. */
-export type Frame = { readonly packet: string; readonly bytes: Buffer };
+type Frame = { readonly packet: string; readonly bytes: Buffer };
 
 /**
  * Makes one frame of a message for several pages: encoded once and compressed once. Calls `ready` with the pages that get

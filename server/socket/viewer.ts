@@ -57,7 +57,7 @@ export function newViewer(): Viewer {
 }
 
 /** What the server has, for a page that reconnects. `has`: whether everything after that event is in memory. */
-export type Present = { readonly run: string; readonly nextSeq: number; readonly has: (after: number) => boolean };
+type Present = { readonly run: string; readonly nextSeq: number; readonly has: (after: number) => boolean };
 
 /**
  * Handles a hello. A new page is owed a snapshot, a page that reconnects is owed everything it missed. If some of that

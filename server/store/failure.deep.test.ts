@@ -11,7 +11,7 @@ import { prepareTables } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
 import { Store } from './store.ts';
 import { StoreCore } from './store-core.ts';
-import { linkTo } from './store-link.ts';
+import { linkTo } from './testing/link-here.ts';
 import { newFile, StoredWatch } from './testing/stored-trace.ts';
 
 const FILE = new URL('../../shared/traces/redisson-4.7.0/herd.trace', import.meta.url);

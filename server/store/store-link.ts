@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
 import { PROGRAMS } from '../package-info.ts';
 import { DatabaseError } from './database.ts';
-import { openCore } from './open-core.ts';
 import type { StoreCore } from './store-core.ts';
 import { shownStore } from './store-name.ts';
 import type { Answers, FromStore, Question, StoreTask, ToStore } from './thread-messages.ts';
@@ -10,7 +9,6 @@ import type { Answers, FromStore, Question, StoreTask, ToStore } from './thread-
 /** Sends requests to an open store. Every request is answered, or rejected with a `DatabaseError`. */
 export type StoreLink = {
   ask<Q extends Question>(question: Q): Promise<Answers[Q['ask']]>;
-  /** Closes the store. */
   close(): Promise<void>;
 };
 
@@ -49,18 +47,6 @@ export class Asked {
         return this.#core.close();
     }
   }
-}
-
-/** Asks an open store in this thread. */
-export function linkTo(core: StoreCore): StoreLink {
-  const asked = new Asked(core);
-  return { ask: (question) => asked.ask(question), close: () => asked.ask({ ask: 'close' }) };
-}
-
-/** Opens a store in this thread: for tests, and for what has no page to keep quick. The error is one line. */
-export async function linkHere({ path, ...options }: StoreTask): Promise<Result<StoreLink, string>> {
-  const core = await openCore(path, options);
-  return core.ok ? ok(linkTo(core.value)) : core;
 }
 
 /** Opens a store in a thread of its own, so that a slow disk delays nothing else. The error is one line. */

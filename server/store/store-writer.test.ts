@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { soon } from '../testing/soon.ts';
 import { DatabaseError } from './database.ts';
-import { linkHere, type StoreLink } from './store-link.ts';
+import type { StoreLink } from './store-link.ts';
 import { StoreWriter } from './store-writer.ts';
+import { linkHere } from './testing/link-here.ts';
 import { FILES } from './testing/test-place.ts';
 
 const RUN = { source: 'a', run: 1, beganAt: 1e15, gap: 'not-running' } as const;

@@ -12,7 +12,6 @@ const RETRY_MS = 5000;
 
 /** What follows the state of a writer. */
 type WriterListener = {
-  /** Blocks are in the store. */
   stored(blocks: readonly BlockText[]): void;
   /** Nothing is stored from here on; waiting batches are lost. */
   failed(): void;

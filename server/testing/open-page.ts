@@ -12,7 +12,7 @@ import type {
 import { strictProblem } from '../../testing/stories/strict-problem.ts';
 
 /** Everything a page was sent, in order. */
-export type Received =
+type Received =
   | { type: 'snapshot'; message: SnapshotMessage }
   | { type: 'batch'; message: BatchMessage }
   | { type: 'resync'; message: ResyncMessage }

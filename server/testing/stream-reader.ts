@@ -2,7 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import type { LockEvent } from '../../shared/events/event.ts';
 
 /** The fields of one server-sent event. */
-export type Sent = { readonly id?: string; readonly event?: string; readonly data?: string };
+type Sent = { readonly id?: string; readonly event?: string; readonly data?: string };
 
 /** A reader of server-sent events, which reads only on request of the test once it is paused. */
 export class StreamReader {

@@ -10,7 +10,6 @@ import type { Sight, SourceSight } from './sight.ts';
 /** Events of an opened lock that are shown. */
 const MOST_EVENTS = 50;
 
-/** What to look at. */
 export type Ask = {
   /** A part of the names of the wanted locks; empty: all. */
   readonly filter: string;

@@ -24,7 +24,6 @@ export function parseTemplate(text: string): Result<Template, string> {
   return ok({ isJson: parsedJson(text) !== undefined, text });
 }
 
-/** The body for these values. */
 export function bodyFromTemplate({ isJson, text }: Template, values: MessageValues): MessageBody {
   if (!isJson) return { contentType: 'text/plain; charset=utf-8', body: filled(text, values) };
   const body = JSON.stringify(

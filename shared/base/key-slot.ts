@@ -42,7 +42,6 @@ export function commonSlots(a: SlotRanges, b: SlotRanges): number {
   return count;
 }
 
-/** Returns the slots of `ranges` that are not in `others`. */
 export function slotsWithout(ranges: SlotRanges, others: SlotRanges): SlotRanges {
   let left = ranges;
   for (const [from, to] of others) {

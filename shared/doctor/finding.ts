@@ -8,7 +8,7 @@ export type FindingState = (typeof FINDING_STATES)[number];
 export type Observed = { readonly name: string; readonly value: string };
 
 /** One finding: its subject, its verdict, and the value that was read. */
-export type FindingOf<C extends FindingCode> = {
+type FindingOf<C extends FindingCode> = {
   readonly id: Matter;
   readonly state: FindingState;
   readonly code: C;

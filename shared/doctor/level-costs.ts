@@ -3,7 +3,6 @@ import type { ObserveLevel } from '../base/observe-level.ts';
 /** The levels that are measured. Level `replication` is experimental, and Redis would count Lockscope as a replica. */
 export const MEASURED_LEVELS = ['snapshot', 'events', 'monitor'] as const satisfies readonly ObserveLevel[];
 
-/** Whether a level is measured. */
 export function isMeasured(level: ObserveLevel): boolean {
   return level !== 'replication';
 }

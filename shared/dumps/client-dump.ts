@@ -24,7 +24,7 @@ export type ClientDumps = ReadonlyMap<string, ClientDump>;
  * `unlisted`: no thread that it lists has this id, but virtual threads, or the end of the dump, are not in it. `no-id`: the
  * holder id has no number that a thread of Java can have.
  */
-export type ThreadSight =
+type ThreadSight =
   | { readonly found: 'thread'; readonly thread: DumpThread }
   | { readonly found: 'missing' | 'unlisted' | 'no-id' };
 

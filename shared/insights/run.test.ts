@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { merged, reportAt } from '../../testing/goldens/report-from-events.ts';
+import { merged, reportAt, reportOf } from '../../testing/goldens/report-from-events.ts';
 import { lockAt } from '../../testing/stories/lock-at.ts';
 import { seconds, story } from '../../testing/stories/story.ts';
 import type { LockEvent } from '../events/event.ts';
@@ -17,7 +17,7 @@ import { threadsWaitedLong } from './detectors/stuck/threads-waited-long.ts';
 import type { FindingOf, Lack } from './insight.ts';
 import { DetectorPass, MOST_INSIGHTS } from './pass/detector-pass.ts';
 import type { PassInput } from './pass/pass-input.ts';
-import { type RunInput, reportOf, runDetectors } from './run.ts';
+import { type RunInput, runDetectors } from './run.ts';
 
 const EVENTS = story(`
   orders:42 lease 30s

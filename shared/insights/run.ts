@@ -77,12 +77,3 @@ export function* runDetectors(input: RunInput, detectors: readonly Detector[]): 
   const { insights, cannotTell, failed } = pass;
   return { at, ...listed(insights.filter(isWanted)), cannotTell, failed };
 }
-
-/** Runs detectors at once. For tests, and for a few locks. */
-export function reportOf(input: RunInput, detectors: readonly Detector[]): Report {
-  const work = runDetectors(input, detectors);
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-  }
-}

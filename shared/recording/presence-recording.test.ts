@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { beginningOf } from '../../testing/stories/record-and-replay.ts';
+import { beginningOf, stepsFromRecording } from '../../testing/stories/record-and-replay.ts';
 import { signalsFromStory } from '../../testing/stories/story.ts';
 import { goldensOfNewest } from '../../testing/traces/read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../testing/traces/trace-file.ts';
@@ -12,7 +12,6 @@ import type { Step } from '../signals/step.ts';
 import { signalFromJson } from './parse-signal-line.ts';
 import { Recorder } from './recorder.ts';
 import { lineFromSignal } from './signal-line.ts';
-import { stepsFromRecording } from './steps-from-recording.ts';
 
 /**
  * The steps of a trace, with a CLIENT LIST every 1.3 s and three after its end. Connections have the names they gave themselves. Every third connection ends half way, every

@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseRecording, stepsFromRecording } from '../../testing/stories/record-and-replay.ts';
 import { redisTime } from '../base/time.ts';
 import { Interpreter } from '../events/interpreter.ts';
 import { BLIND_REASONS } from '../signals/blind-reason.ts';
 import { FORMAT, type RecordedSignal } from './format.ts';
 import { signalFromJson } from './parse-signal-line.ts';
-import { parseRecording } from './read-recording.ts';
 import { lineFromSignal } from './signal-line.ts';
-import { stepsFromRecording } from './steps-from-recording.ts';
 import { upgraded } from './upgrade.ts';
 
 const header = {

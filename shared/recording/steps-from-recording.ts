@@ -66,22 +66,12 @@ export class StepJoiner {
   }
 }
 
-/** Returns every step of a recording, in order. */
-export function stepsFromRecording(signals: Iterable<RecordedSignal>): Step[] {
-  const joiner = new StepJoiner();
-  const steps: Step[] = [];
-  for (const signal of signals) steps.push(...joiner.add(signal));
-  steps.push(...joiner.finish());
-  return steps;
-}
-
 /** Returns the signals of a step, in their order in a recording. */
 export function signalsOfStep(step: Step): RecordedSignal[] {
   if (step.kind !== 'command') return [step];
   return [step.head, ...step.inner, ...step.pushes.map((push) => ({ ...push, kind: 'inner-push' }) as const)];
 }
 
-/** Returns the time of a step. */
 export function timeOfStep(step: Step): PushSignal['at'] {
   return step.kind === 'command' ? step.head.at : step.at;
 }

@@ -17,7 +17,7 @@ export type CopiedKey = {
 export const NO_KEY: CopiedKey = { value: null, endsAtMs: null };
 
 /** A write: the key after it, and Redis's key event for it (empty: nothing changed). `undefined`: it is not understood. */
-export type Written = { readonly key: CopiedKey; readonly event: string } | undefined;
+type Written = { readonly key: CopiedKey; readonly event: string } | undefined;
 
 /** Applies one write to one key. `name` is the command in capitals, `args` what follows the key. */
 export function writeTo(key: CopiedKey, name: string, args: readonly string[], atMs: number): Written {

@@ -29,7 +29,7 @@ type EffectSignals = {
 };
 
 /** `isWrite`: the effect may belong to an acquisition. An unlock that leaves a count would look like one. */
-export type Unknown = {
+type Unknown = {
   readonly db: number;
   readonly name: string;
   readonly push: PushSignal;

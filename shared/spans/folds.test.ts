@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { foldsFromEvents } from '../../testing/stories/folds-from-events.ts';
 import { redisTime } from '../base/time.ts';
 import { EVENT_TYPES, type LockEvent } from '../events/event.ts';
 import { typesOf } from '../events/topics.ts';
-import { type Fold, foldsFromEvents } from './folds.ts';
+import type { Fold } from './folds.ts';
 
 /** Makes a list from types and fields; `at` is in ms. */
 function listOf(...parts: readonly (Record<string, unknown> & { at: number; type: string })[]): LockEvent[] {

@@ -1,7 +1,7 @@
 import type { LockEvent } from '../events/event.ts';
 
 /** The state of one lock of a multi lock or RedLock. `given-back`: rolled back. */
-export type MemberState = 'held' | 'waited-for' | 'refused' | 'given-back' | 'released' | 'never-held' | 'lost';
+type MemberState = 'held' | 'waited-for' | 'refused' | 'given-back' | 'released' | 'never-held' | 'lost';
 
 export type GroupMember = {
   readonly source: string;

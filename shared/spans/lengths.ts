@@ -2,7 +2,7 @@ import { nearestRank } from '../base/nearest-rank.ts';
 import { FINE_LENGTHS } from '../base/round-lengths.ts';
 
 /** The spread of many lengths, in µs; null without any. */
-export type Spread = {
+type Spread = {
   readonly count: number;
   readonly median: number;
   readonly p95: number;

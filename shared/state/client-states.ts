@@ -22,6 +22,9 @@ export type ClientState = {
   readonly lateAt?: RedisTime;
 };
 
+/** The keys (`keyOf`) of clients. `shown`: they are shown in another way; `late`: it was only seen to be late. */
+type ChangedClients = { readonly shown: readonly string[]; readonly late?: string };
+
 const MOST_CHANGES_EACH = 50;
 const MOST_CHANGES = 50_000;
 /** While a client is late everywhere, that is noted at most once in this time. */
@@ -36,31 +39,17 @@ export class ClientStates {
   readonly #changes = new Map<string, ClientState[]>();
   #count = 0;
 
-  /**
-   * Takes the next event; returns the keys (`keyOf`) of the clients it changed. The client of the event is first, those
-   * that were dropped are last.
-   */
-  take(event: LockEvent): readonly string[] {
-    if (event.type === 'failover') return this.displace(event.source, event.at);
+  /** Takes the next event; returns which clients it changed. */
+  take(event: LockEvent): ChangedClients {
+    if (event.type === 'failover') return { shown: this.displace(event.source, event.at) };
     if (!isOfClient(event)) return this.#takeLate(event);
     const { source, client, name, library, clientVersion: version = null, since, addresses, at: changedAt } = event;
     const presence = PRESENCE[event.type];
     const unheard = event.connections === undefined ? undefined : { connections: event.connections };
     const lateAt = this.find(source, client)?.lateAt;
     const late = lateAt === undefined ? undefined : { lateAt };
-    return this.#put({
-      source,
-      client,
-      name,
-      library,
-      version,
-      presence,
-      since,
-      addresses,
-      changedAt,
-      ...unheard,
-      ...late,
-    });
+    const state = { source, client, name, library, version, presence, since, addresses, changedAt };
+    return { shown: this.#put({ ...state, ...unheard, ...late }) };
   }
 
   /**
@@ -96,15 +85,17 @@ export class ClientStates {
   }
 
   /** Notes that a client reacted late. */
-  #takeLate(event: LockEvent): readonly string[] {
+  #takeLate(event: LockEvent): ChangedClients {
     if (!('lateMs' in event) || event.lateMs === undefined || event.holder === undefined) return NONE;
     const { source, at } = event;
     const state = this.find(source, clientOf(event.holder));
     if (!state || (state.lateAt !== undefined && plusMillis(state.lateAt, LATE_AGAIN) > at)) return NONE;
-    return this.#put({ ...state, lateAt: at, changedAt: redisTime(Math.max(at, state.changedAt)) });
+    const [late, ...shown] = this.#put({ ...state, lateAt: at, changedAt: redisTime(Math.max(at, state.changedAt)) });
+    return { late, shown };
   }
 
-  #put(state: ClientState): readonly string[] {
+  /** Returns the key of the client, then those of the clients that were dropped. */
+  #put(state: ClientState): [string, ...string[]] {
     const key = keyOf(state.source, state.client);
     const changes = this.#changes.get(key) ?? [];
     this.#changes.delete(key);
@@ -116,7 +107,7 @@ export class ClientStates {
       this.#count--;
     }
     if (this.#count <= MOST_CHANGES) return [key];
-    const changed = [key];
+    const changed: [string, ...string[]] = [key];
     for (const [oldest, dropped] of this.#changes) {
       if (this.#count <= MOST_CHANGES) break;
       this.#changes.delete(oldest);
@@ -132,7 +123,7 @@ export function keyOf(source: string, client: string): string {
   return `${source}/${client}`;
 }
 
-const NONE: readonly string[] = [];
+const NONE: ChangedClients = { shown: [] };
 const PRESENCE = {
   'client.connected': 'connected',
   'client.idle': 'idle',

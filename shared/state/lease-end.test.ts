@@ -10,7 +10,6 @@ const [ACQUIRED] = story(`
   0.000  A attempts acquired
 `) as [LockEvent];
 
-/** A later event of the same lock. */
 function later(detail: object): LockEvent {
   const { source, db, lock, kind, certainty } = ACQUIRED;
   return { seq: 2, at: seconds(1), source, db, lock, kind, certainty, ...detail } as LockEvent; // each test adds the type

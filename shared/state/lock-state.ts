@@ -18,7 +18,6 @@ export function idOf({ source, db, name }: Pick<LockState, 'source' | 'db' | 'na
   return lockIdOf({ source, db, lock: name });
 }
 
-/** The source in the id of a lock. */
 export function sourceInId(id: string): string {
   return id.slice(0, id.indexOf('/'));
 }
@@ -29,7 +28,6 @@ export function dbInId(id: string): number {
   return Number(id.slice(from, id.indexOf('/', from)));
 }
 
-/** The name in the id of a lock. */
 export function nameInId(id: string): string {
   return id.slice(id.indexOf('/', id.indexOf('/') + 1) + 1);
 }

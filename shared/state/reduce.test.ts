@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest';
+import { lockAt } from '../../testing/stories/lock-at.ts';
 import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import type { RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../wire/locks/lock-view.ts';
-import type { LockState } from './lock-state.ts';
-import { reduceLock } from './reduce.ts';
-
-function lockAt(events: readonly LockEvent[], at: RedisTime): LockState {
-  let lock: LockState | undefined;
-  for (const event of events) if (event.at <= at) lock = reduceLock(lock, event);
-  if (!lock) throw new Error('no events by then');
-  return lock;
-}
 
 function viewAt(events: readonly LockEvent[], at: RedisTime) {
   return lockView(lockAt(events, at), at, UNKNOWN_PRESENCE);

@@ -19,7 +19,7 @@ type Outlined = {
 };
 
 /** One lock in a range of time: the columns in which it was held, and waited for. See `Ranges.columns`. */
-export type LockColumns = Pick<Outlined, 'source' | 'db' | 'name' | 'kind'> & {
+type LockColumns = Pick<Outlined, 'source' | 'db' | 'name' | 'kind'> & {
   readonly held: number[];
   readonly waited: number[];
 };

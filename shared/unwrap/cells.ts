@@ -1,5 +1,5 @@
 /** One quoted cell of a table with commas (CSV), and its column, counted from 0. */
-export type Cell = { readonly column: number; readonly value: string };
+type Cell = { readonly column: number; readonly value: string };
 
 /**
  * The quoted cells of a table; none if the text is not a table. A cell may have several lines; quotes in it are doubled. Takes

@@ -39,7 +39,6 @@ function textOfLine(bytes: Uint8Array): string {
   return parts.join('');
 }
 
-/** Whether bytes of a line were kept. */
 export function hasKeptBytes(line: string): boolean {
   return KEPT.test(line);
 }

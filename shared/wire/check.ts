@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { BLIND_REASONS } from '../signals/blind-reason.ts';
 import { reportBody } from './insights/insight.ts';
-import { sourceSchema } from './source.ts';
+import { sourceFields } from './source.ts';
 
 /** What a command for scripts has watched. Times are Redis time in µs. */
 const watchedSchema = z.object({
   /** Each source as it was at the end, with its level and what that level cannot see. */
   sources: z.array(
-    sourceSchema.pick({
+    sourceFields.pick({
       id: true,
       url: true,
       redisVersion: true,

@@ -147,7 +147,7 @@ export const scenariosBody = z.object({
   ),
 });
 
-export const clientAction = z.enum(['freeze', 'thaw', 'kill', 'start', 'cut', 'heal']);
+const clientAction = z.enum(['freeze', 'thaw', 'kill', 'start', 'cut', 'heal']);
 export const threadAction = z.enum([
   'lock',
   'tryLock',

@@ -3,14 +3,14 @@ import { EVENT_TYPES } from '../events/event.ts';
 import { TOPICS } from '../events/topics.ts';
 import { lockKind, lockSchema } from './locks/lock.ts';
 import { lockEventSchema } from './locks/lock-event.ts';
-import { problemSchema } from './problems/problem-schema.ts';
+import { problemFields, problemSchema } from './problems/problem-schema.ts';
 import { cursor, db, flag, inOrder, instant, limit, lockName, source } from './query.ts';
 import { observeLevel, sourceSchema } from './source.ts';
 import { unseenThen } from './unseen-at.ts';
 
 export const errorBody = z.object({
   /** `field`: the part of the request that is wrong. */
-  error: problemSchema.extend({ field: z.string().optional() }),
+  error: problemFields.extend({ field: z.string().optional() }),
 });
 
 /** One signal of OpenTelemetry: items that were accepted, that wait, and that were dropped. */

@@ -14,7 +14,7 @@ export const observeLevel = z.enum(OBSERVE_LEVELS);
 export const unreadReason = z.enum(['fields', 'bytes', 'reply', 'beside', 'rights']);
 
 /** One source: its health, its level and what that level cannot see. */
-export const sourceSchema = z.object({
+export const sourceFields = z.object({
   id: z.string(),
   /** Without credentials. */
   url: z.string(),
@@ -188,4 +188,5 @@ export const sourceSchema = z.object({
 });
 
 export type ObserveLevel = z.infer<typeof observeLevel>;
-export type Source = z.infer<typeof sourceSchema>;
+export interface Source extends z.infer<typeof sourceFields> {}
+export const sourceSchema: z.ZodType<Source> = sourceFields;

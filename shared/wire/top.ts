@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SEVERITIES } from '../insights/insight.ts';
 import { insightSchema } from './insights/insight.ts';
 import { lockKind } from './locks/lock.ts';
-import { sourceSchema } from './source.ts';
+import { sourceFields } from './source.ts';
 
 const common = { v: z.literal(1), /** Redis time in µs. */ at: z.number() };
 
@@ -11,7 +11,7 @@ export const topLine = z.discriminatedUnion('event', [
   z.object({
     ...common,
     event: z.literal('source'),
-    source: sourceSchema.pick({
+    source: sourceFields.pick({
       id: true,
       url: true,
       redisVersion: true,

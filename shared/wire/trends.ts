@@ -54,4 +54,3 @@ export const trendsBody = z.object({
 });
 
 export type TrendBin = z.infer<typeof trendBinSchema>;
-export type Trends = z.infer<typeof trendsBody>;

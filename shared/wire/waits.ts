@@ -28,7 +28,7 @@ const MOST_NAMED = 5;
  *   unclear       it is not known which holder was in the way: permits, latches, very many readers or waits
  *   unseen        not watched, not in memory, or the holder was not seen: it may have been held
  */
-const part = z.object({
+const partFields = z.object({
   cause: z.enum(WAIT_CAUSES),
   ms: z.number(),
   /** With `hold`: its holder; with `evicted-head`: that head. Absent: several. */
@@ -36,15 +36,19 @@ const part = z.object({
   /** The lock that holder had, which may be a lock that the holder of the waited-for lock waited for itself. */
   lock: z.string().optional(),
 });
+export interface WaitsPart extends z.infer<typeof partFields> {}
+const part: z.ZodType<WaitsPart> = partFields;
 const place = { source: z.string(), db: z.number(), lock: z.string() };
 /** `waits`: how many. `waitedMs`: their length within the range. `causedMs`: the time that others waited because of it. */
 const cost = { waits: z.number(), waitedMs: z.number(), causedMs: z.number(), parts: z.array(part) };
 
-const spread = z.object({
+const spreadFields = z.object({
   ...{ count: z.number(), medianMs: z.number(), p95Ms: z.number(), longestMs: z.number() },
   /** How many are at least `fromMs` and less than `toMs`, the shortest first; empty ranges are left out. */
   lengths: z.array(z.object({ fromMs: z.number(), toMs: z.number(), count: z.number() })),
 });
+interface Spread extends z.infer<typeof spreadFields> {}
+const spread: z.ZodType<Spread> = spreadFields;
 
 /** What the waits of a range were spent on, in ms; the most expensive entries first. Times are Redis time in µs. */
 export const waitsBody = z.object({
@@ -119,7 +123,6 @@ export const waitsBody = z.object({
 });
 
 export type WaitsBody = z.infer<typeof waitsBody>;
-export type WaitsPart = WaitsBody['total']['parts'][number];
 
 /** A lock, by its source, database and name. */
 export type LockPlace = { readonly source: string; readonly db: number; readonly lock: string };
@@ -195,7 +198,7 @@ function statisticsBody(statistics: RangeStatistics): WaitsBody['statistics'] {
 
 const MILLIONTHS = 1_000_000;
 
-function spreadBody(lengths: Lengths): z.infer<typeof spread> | null {
+function spreadBody(lengths: Lengths): Spread | null {
   const found = lengths.spread();
   if (!found) return null;
   const { count, median, p95, longest } = found;

@@ -6,7 +6,7 @@ import { sightOf } from '../../shared/insights/client-sight.ts';
 import type { Detector, DroppedEvents, SourceSight } from '../../shared/insights/detector.ts';
 import { DETECTORS, DETECTORS_OF_DUMPS } from '../../shared/insights/detectors/all.ts';
 import type { Incident, Insight, Lack, Report } from '../../shared/insights/insight.ts';
-import { reportOf, wantedEvents } from '../../shared/insights/run.ts';
+import { type RunInput, runDetectors, wantedEvents } from '../../shared/insights/run.ts';
 import { ClientStates } from '../../shared/state/client-states.ts';
 import { ServerStates } from '../../shared/state/server-states.ts';
 import { World } from '../../shared/state/world.ts';
@@ -101,4 +101,13 @@ export function merged(...stories: readonly (readonly LockEvent[])[]): LockEvent
     .flat()
     .sort((a, b) => a.at - b.at)
     .map((event, index) => ({ ...event, seq: index + 1 }));
+}
+
+/** Runs detectors at once. */
+export function reportOf(input: RunInput, detectors: readonly Detector[]): Report {
+  const work = runDetectors(input, detectors);
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+  }
 }

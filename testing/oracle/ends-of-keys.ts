@@ -7,7 +7,7 @@ import type { Copy } from './replay.ts';
 export const CLOCK = 3000;
 
 /** When a step began, its lines, and how much later than that the line with the lease may have been (microseconds). */
-export type Moment = { readonly at: number; readonly lines: readonly LineSignal[]; readonly slack: number };
+type Moment = { readonly at: number; readonly lines: readonly LineSignal[]; readonly slack: number };
 
 /**
  * Whether Redis had expired a key when the lines of a step ran, where Redis publishes no expiry. Near the end of the key

@@ -5,7 +5,7 @@ import { fits } from './expected.ts';
 import { COMMON, type Reported } from './judge.ts';
 
 /** What a part of a trace must show. */
-export type View = {
+type View = {
   /** When watching began (microseconds). */
   readonly since: number;
   /** Types of events that must be reported if they happened. */

@@ -9,7 +9,7 @@ import { Replay } from './replay.ts';
 type Interpret = (step: Step) => readonly LockEvent[];
 
 /** The part of a trace that is seen: commands or pushes only, from some step on. */
-export type Sight = { readonly hasCommands: boolean; readonly from: number };
+type Sight = { readonly hasCommands: boolean; readonly from: number };
 
 /**
  * Plays a part of a trace. When watching begins, every lock is read. Without commands, a lock is read again after each step
@@ -38,7 +38,7 @@ export function playPart(steps: readonly Step[], { hasCommands, from }: Sight, i
 }
 
 /** The events of a part of a trace, and when it began (microseconds). */
-export type Seen = { readonly events: LockEvent[]; readonly since: number };
+type Seen = { readonly events: LockEvent[]; readonly since: number };
 
 function noteName(names: Map<string, string>, { head: { client, words } }: CommandStep): void {
   if (client === null) return;

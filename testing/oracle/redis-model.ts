@@ -15,7 +15,7 @@ export type Key = { readonly content: Content; expiresAt: number | null };
 export type KeyEvent = { readonly key: string; readonly event: string; readonly fields?: readonly string[] };
 
 /** What a command does: the key events that it publishes, and the change itself, which `commit` applies. */
-export type Effect = { readonly events: readonly KeyEvent[]; commit(): void };
+type Effect = { readonly events: readonly KeyEvent[]; commit(): void };
 
 const NOTHING: Effect = { events: [], commit: () => undefined };
 

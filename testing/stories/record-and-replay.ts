@@ -1,10 +1,14 @@
+import { fail, ok } from '../../shared/base/result.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { Interpreter } from '../../shared/events/interpreter.ts';
+import type { RecordedSignal } from '../../shared/recording/format.ts';
 import { signalFromJson } from '../../shared/recording/parse-signal-line.ts';
+import { RecordingReader } from '../../shared/recording/read-recording.ts';
 import { Recorder } from '../../shared/recording/recorder.ts';
 import { lineFromSignal } from '../../shared/recording/signal-line.ts';
-import { stepsFromRecording } from '../../shared/recording/steps-from-recording.ts';
+import { StepJoiner } from '../../shared/recording/steps-from-recording.ts';
 import type { Step } from '../../shared/signals/step.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
 
 /** Records steps while they are interpreted, then interprets the recording. */
 export function recordAndReplay(steps: readonly Step[], hasCommands = true) {
@@ -35,4 +39,27 @@ export function recordedSteps(lines: readonly string[]): Step[] {
       return signal.value;
     }),
   );
+}
+
+/** Reads the whole text of a recording; an error says why it is not one. */
+export function parseRecording(text: string) {
+  const reader = new RecordingReader();
+  const signals: RecordedSignal[] = [];
+  const lines = text.split('\n');
+  for (const line of lines) {
+    const read = reader.add(line);
+    if (!read.ok) return read;
+    signals.push(...read.value);
+  }
+  const { header, end, badLines, badCount } = reader;
+  return header ? ok({ header, signals, end, badLines, badCount }) : fail(problem('not-a-recording', {}));
+}
+
+/** Returns every step of a recording, in order. */
+export function stepsFromRecording(signals: Iterable<RecordedSignal>): Step[] {
+  const joiner = new StepJoiner();
+  const steps: Step[] = [];
+  for (const signal of signals) steps.push(...joiner.add(signal));
+  steps.push(...joiner.finish());
+  return steps;
 }

@@ -55,7 +55,6 @@ export const waitsAt = (actor: string, at: number) => `
   ${at}.001 ${actor} subscribes
   ${at}.002 ${actor} attempts refused`;
 
-/** The events of the signals of a story. */
 export function eventsFromSignals(signals: readonly Signal[]): LockEvent[] {
   const interpreter = new Interpreter({ source: 'story' });
   const assembler = new StepAssembler(true);

@@ -1,7 +1,10 @@
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useCallback, useContext, useEffect, useMemo, useRef } from 'react';
 import { openRecordingOf } from '../data/live/open-recording.ts';
-import { useLive } from '../data/live/use-live.ts';
-import { useHealthFeedsStore } from '../data/queries/queries.ts';
+import { useLive, useLiveStore } from '../data/live/use-live.ts';
+import { useDemo } from '../data/queries/demo-queries.ts';
+import { useHealthFeedsStore, useIsDemo } from '../data/queries/queries.ts';
+import { GivenLetters } from '../parts/people.ts';
+import { PictureMaker, type PictureWish } from '../share/picture-maker.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { isFleetHome } from '../url/base-path.ts';
 import { setOrigin } from '../url/origin.ts';
@@ -9,11 +12,9 @@ import type { Route } from '../url/route.ts';
 import { hrefFromRoute } from '../url/route-link.ts';
 import { useRoute } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { ActorLettersProvider } from './ActorLettersProvider.tsx';
 import { Frame } from './Frame.tsx';
 import { isElsewhere } from './navigation/elsewhere.ts';
 import { pageRow } from './navigation/pages.tsx';
-import { PictureProvider } from './PictureProvider.tsx';
 import { useConnection } from './use-connection.ts';
 
 /** The root of the page: the connection, the frame, and the page that the URL names. */
@@ -83,4 +84,35 @@ function focusHeading(): boolean {
   const heading = document.querySelector<HTMLElement>('main h1');
   heading?.focus({ preventScroll: true });
   return heading !== null;
+}
+
+/** Lets every page draw the timeline of a lock. The code that draws is loaded when a picture is requested. */
+function PictureProvider({ children }: { children: ReactNode }) {
+  const live = useLiveStore();
+  const given = useContext(GivenLetters);
+  const make = useCallback(
+    async (wish: PictureWish) => {
+      const { pictureOfLock } = await import('../timeline/picture/picture-of-lock.ts');
+      return pictureOfLock(live, wish, given);
+    },
+    [live, given],
+  );
+  return <PictureMaker value={make}>{children}</PictureMaker>;
+}
+
+/** Assigns the stage's letters to the threads of the demo clients: `A`, and `A2` for a client's second thread. */
+function ActorLettersProvider({ children }: { children: ReactNode }) {
+  const isDemo = useIsDemo();
+  const clients = useDemo(isDemo).data?.clients;
+  const ids = JSON.stringify(clients?.map(({ id, threads }) => [id, threads.map((thread) => thread.holder)]) ?? []);
+  const letters = useMemo(() => {
+    const given = new Map<string, string>();
+    for (const [id, holders] of JSON.parse(ids) as [string, string[]][]) {
+      holders.forEach((holder, index) => {
+        given.set(holder, index === 0 ? id : `${id}${index + 1}`);
+      });
+    }
+    return given;
+  }, [ids]);
+  return <GivenLetters value={letters}>{children}</GivenLetters>;
 }

@@ -41,7 +41,7 @@ function binsBetween(lengthsMs: readonly number[], bounds: readonly number[]): L
 }
 
 /** Count, median and maximum; median and maximum are null if the count is 0. */
-export type Spread = { readonly count: number; readonly medianMs: number | null; readonly maxMs: number | null };
+type Spread = { readonly count: number; readonly medianMs: number | null; readonly maxMs: number | null };
 
 /** Returns the spread of lengths in ms, with the median by nearest rank, as on the Waits page. */
 export function spreadOf(lengthsMs: readonly number[]): Spread {

@@ -24,7 +24,7 @@ type Corner = { readonly at: number; readonly value: number | null };
 const MOST_CORNERS = 300;
 
 /** A time range that was not fully watched. */
-export type Gap = { readonly from: number; readonly to: number; readonly sight: TrendSight };
+type Gap = { readonly from: number; readonly to: number; readonly sight: TrendSight };
 
 /**
  * Returns the points of a step line: each value lasts for its whole bin. If there are more than `most` points,

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { Changing } from '../../shared/base/changing.ts';
 import type { RedisTime } from '../../shared/base/time.ts';
 
 /**
@@ -7,40 +8,28 @@ import type { RedisTime } from '../../shared/base/time.ts';
  *   live     the cursor is at now, and the view follows it
  *   paused   the cursor is at `at`; data still arrives, but nothing moves
  */
-export type Cursor = { readonly mode: 'live' } | { readonly mode: 'paused'; readonly at: RedisTime };
+type Cursor = { readonly mode: 'live' } | { readonly mode: 'paused'; readonly at: RedisTime };
 
 const LIVE: Cursor = { mode: 'live' };
-const listeners = new Set<() => void>();
-let cursor: Cursor = LIVE;
+const cursor = new Changing<Cursor>(LIVE);
 
-export function currentCursor(): Cursor {
-  return cursor;
-}
+export const currentCursor = cursor.get;
+/** Calls a listener at each change. Returns the function that unsubscribes it. */
+export const onCursor = cursor.subscribe;
 
 /** Goes live: the cursor follows now. */
 export function followNow(): void {
-  set(LIVE);
+  cursor.set(LIVE);
 }
 
 /** Pauses the cursor at an instant. */
 export function standAt(at: RedisTime): void {
-  if (cursor.mode === 'paused' && cursor.at === at) return;
-  set({ mode: 'paused', at });
-}
-
-/** Calls `listener` at each change. Returns the function that unsubscribes it. */
-export function onCursor(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  const before = cursor.get();
+  if (before.mode === 'paused' && before.at === at) return;
+  cursor.set({ mode: 'paused', at });
 }
 
 /** Returns the cursor; the component rerenders when it moves. */
 export function useCursor(): Cursor {
   return useSyncExternalStore(onCursor, currentCursor);
-}
-
-function set(next: Cursor): void {
-  if (cursor === next) return;
-  cursor = next;
-  for (const listener of listeners) listener();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldsFromEvents } from '../../shared/spans/folds.ts';
+import { foldsFromEvents } from '../../testing/stories/folds-from-events.ts';
 import { makeEvent } from '../testing/make.ts';
 import { ListFolder } from './list-folder.ts';
 

@@ -1,20 +1,22 @@
+import { ArrowUpDown } from 'lucide-react';
 import { Activity, type ReactNode, useState } from 'react';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { useLive } from '../data/live/use-live.ts';
+import { offeredSorts } from '../locks/columns/lock-order.ts';
 import { LockTable } from '../locks/LockTable.tsx';
 import { useShownLocks } from '../locks/use-shown-locks.ts';
 import { lockRows } from '../share/file-rows.ts';
+import { Icon } from '../ui/Icon.tsx';
 import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { Segments } from '../ui/Segments.tsx';
-import { LOCK_FILTERS, type OverviewRoute } from '../url/route.ts';
+import { LOCK_FILTERS, LOCK_SORTS, type LockSort, type OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { InsightsProvider, useFound } from '../verdicts/found-insights.tsx';
 import { VerdictPanel } from '../verdicts/VerdictPanel.tsx';
 import { useWords } from '../words/language.ts';
 import { HiddenLocks } from './NoLocks.tsx';
-import { SortSelect } from './SortSelect.tsx';
 
 const TableMenu = lazyPart(() => import('../share/TableMenu.tsx'));
 
@@ -82,5 +84,37 @@ function LocksWithVerdicts({ route, locks, counters, banner, isWatched, empty, c
         {children}
       </div>
     </div>
+  );
+}
+
+/** The order of the locks as a list, for narrow screens, where the headings of the table are hidden. */
+function SortSelect({ route }: { route: OverviewRoute }) {
+  const words = useWords();
+  const { overview } = words;
+  const sort = (sort: LockSort) => navigate({ ...route, sort, isReversed: false }, { replace: true });
+  return (
+    <span className="sort-select field">
+      <select
+        aria-label={overview.sortBy}
+        value={route.sort}
+        onChange={({ target }) => sort(LOCK_SORTS.find((each) => each === target.value) ?? 'attention')}
+      >
+        {offeredSorts(words, route.sort).map(({ sort, text }) => (
+          <option key={sort} value={sort}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        className="button"
+        aria-label={overview.reverse}
+        aria-pressed={route.isReversed}
+        disabled={route.sort === 'attention'}
+        onClick={() => navigate({ ...route, isReversed: !route.isReversed }, { replace: true })}
+      >
+        <Icon of={ArrowUpDown} />
+      </button>
+    </span>
   );
 }

@@ -4,8 +4,10 @@ import { seesAllWaiters } from '../../shared/wire/locks/lock-facts.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { ForgottenInstant } from '../cursor/ForgottenInstant.tsx';
 import { ShownInstant, ShownSight, useSightThen } from '../cursor/shown-instant.ts';
-import { useStepsAround } from '../cursor/use-steps-around.ts';
+import { useEventSteps } from '../cursor/use-event-steps.ts';
 import { problemFromError } from '../data/http/http.ts';
+import { ALL_EVENTS } from '../data/queries/event-list.ts';
+import { useEventsAround } from '../data/queries/listed-events.ts';
 import { forgottenOf, type LocksAt, useLocksAt } from '../data/queries/past-locks.ts';
 import { useSightAt } from '../data/queries/use-trends.ts';
 import { countLocks } from '../locks/lock-list.ts';
@@ -68,4 +70,13 @@ export default function OverviewAsOf({ at, route }: { at: RedisTime; route: Over
       </ShownSight>
     </ShownInstant>
   );
+}
+
+/** Events read on each side of the cursor. */
+const OPTIONS = { each: 100 };
+
+/** J and K move the cursor to the previous or next event, at any instant in the server's memory. */
+function useStepsAround(at: RedisTime): void {
+  const { events, isLoading, isOld } = useEventsAround(ALL_EVENTS, at, OPTIONS);
+  useEventSteps(events, isLoading || isOld);
 }

@@ -40,7 +40,7 @@ function isOnlyLikeRedisson({ library, kindKnown, clientVersion, listenedSince }
 }
 
 /** The state of a lease at one instant. */
-export type LeaseView = {
+type LeaseView = {
   /** `renewed`: a watchdog may renew it. `fixed`: it will not be renewed. `orphaned`: all its holders are gone. */
   readonly state: 'none' | 'renewed' | 'fixed' | 'orphaned' | 'over' | 'unknown';
   readonly leftMs: Millis | null;

@@ -8,7 +8,7 @@ import { isDialogOpen, isTyping } from '../keys/key-map.ts';
 const SMOOTH_MS = 33;
 const CALM_MS = 250;
 
-export type Player = { readonly isPlaying: boolean; readonly toggle: () => void };
+type Player = { readonly isPlaying: boolean; readonly toggle: () => void };
 
 /** Plays the recording: moves the cursor while it plays. Space plays and pauses on every page. */
 export function usePlayer({ from, to }: Playable, speed: number, isSmooth: boolean): Player {

@@ -55,7 +55,6 @@ export function clientRows(clients: readonly ClientView[], blocks: (client: Clie
   }));
 }
 
-/** The longest waits as rows of a file. */
 export function waitRows({ longest }: Pick<ShownWaits, 'longest'>): TableRow[] {
   return longest.map(({ lock, source, holder, from, isOpenStart, to, ms }) => ({
     ...{ lock, source, thread: holder, from: time(from), fromIsAtLeast: isOpenStart, to: time(to), ms },

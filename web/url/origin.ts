@@ -1,14 +1,14 @@
+import { Changing } from '../../shared/base/changing.ts';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { LIVE, type Origin } from './moment.ts';
 
-const listeners = new Set<() => void>();
 /** The origin of times in this page's links, set once the page knows whether a recording is open. */
-let origin: Origin = LIVE;
+const origin = new Changing<Origin>(LIVE);
 let end: RedisTime | null = null;
 
-export function currentOrigin(): Origin {
-  return origin;
-}
+export const currentOrigin = origin.get;
+/** Calls a listener when the origin changes. Returns the function that unsubscribes it. */
+export const onOrigin = origin.subscribe;
 
 /** True if `at` is at or after the end of the open recording; false while live. */
 export function isAtEnd(at: RedisTime): boolean {
@@ -19,13 +19,6 @@ export function isAtEnd(at: RedisTime): boolean {
 export function setOrigin(recording: { name: string; startedAt: number; endsAt: number } | null): void {
   const next: Origin = recording ? { src: recording.name, at: redisTime(recording.startedAt) } : LIVE;
   end = recording ? redisTime(recording.endsAt) : null;
-  if (next.src === origin.src && next.at === origin.at) return;
-  origin = next;
-  for (const listener of listeners) listener();
-}
-
-/** Calls `listener` when the origin changes. Returns the function that unsubscribes it. */
-export function onOrigin(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  const before = origin.get();
+  if (next.src !== before.src || next.at !== before.at) origin.set(next);
 }

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
 import type { ShownWaits } from '../data/queries/waits.ts';
+import { Fact } from '../parts/Fact.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, durationText, millisText, rateText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
@@ -47,15 +47,6 @@ export function StatisticsTable({ waits }: { waits: ShownWaits }) {
       </dl>
       {waits.isCut && <p className="quiet">{figures.since(millisText(statistics.from), millisText(waits.from))}</p>}
     </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

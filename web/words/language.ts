@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { Changing } from '../../shared/base/changing.ts';
 import { makeStoredChoice } from '../choices/stored-choice.ts';
 import { timeZone } from '../choices/time-zone.ts';
 import { EN_FIRST } from './en-first.ts';
@@ -22,24 +23,17 @@ const LATER: Loaders<LaterWords> = {
   'zh-CN': async () => (await import('./zh-CN-later.ts')).ZH_CN_LATER,
 };
 
-const listeners = new Set<() => void>();
 let isWhole = false;
-let words = EN_FIRST as Words; // nothing that uses the other texts is shown before they are loaded: `ui/lazy-part.tsx`
+const words = new Changing(EN_FIRST as Words); // nothing that uses the other texts is shown before they are loaded: `ui/lazy-part.tsx`
 
 /** Returns the words of the current language, for code outside components, for example for drawing on a canvas. */
-export function currentWords(): Words {
-  return words;
-}
+export const currentWords = words.get;
+/** Calls a listener after each change of language or time zone. Returns the function that unsubscribes it. */
+export const onWords = words.subscribe;
 
 /** Returns the words of the current language; the component rerenders when the language or the time zone changes. */
 export function useWords(): Words {
   return useSyncExternalStore(onWords, currentWords, currentWords);
-}
-
-/** Calls `listener` after each change of language or time zone. Returns the function that unsubscribes it. */
-export function onWords(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 /** Chooses a language, now and for the next visit. Resolves when its words are loaded. */
@@ -66,7 +60,7 @@ export async function loadTexts<T extends object>(wanted: Language, loaders: Loa
 
 /** Loads the words that most pages and dialogs need, now and with each language chosen later. */
 export async function loadAllWords(): Promise<void> {
-  if (isWhole && 'timeline' in words) return;
+  if (isWhole && 'timeline' in words.get()) return;
   isWhole = true;
   await loadLanguage();
 }
@@ -75,17 +69,14 @@ let shown: Language = 'en';
 
 function show(loaded: Partial<Words>, of: Language): void {
   // a part that arrived in the meantime stays
-  words = of === shown ? { ...words, ...loaded } : ({ ...loaded } as Words); // as above
+  const next = of === shown ? { ...words.get(), ...loaded } : ({ ...loaded } as Words); // as above
   shown = of;
   document.documentElement.lang = of;
-  for (const listener of listeners) listener();
+  words.set(next);
 }
 
 // Texts with a time depend on the time zone too: a new object makes every component write its texts again.
-timeZone.subscribe(() => {
-  words = { ...words };
-  for (const listener of listeners) listener();
-});
+timeZone.subscribe(() => words.set({ ...words.get() }));
 
 /** Returns the language of a choice. For `system`, the first of the browser's languages that has a catalogue. */
 export function languageOf(wanted: LanguageChoice, preferred: readonly string[]): Language {

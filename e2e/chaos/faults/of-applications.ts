@@ -1,8 +1,8 @@
-import { type Fault, killClient, type World } from '../../support/faults/fault.ts';
+import { type Fault, type FaultTargets, killClient } from '../../support/faults/fault.ts';
 import { pause } from '../../support/wait-for.ts';
 
 /** Faults between the applications and Redis, and of their clocks. The random program kills and freezes them. */
-export const OF_APPLICATIONS: readonly Fault<World>[] = [
+export const OF_APPLICATIONS: readonly Fault<FaultTargets>[] = [
   {
     name: 'CLIENT KILL of one connection of an application',
     confuses: true,
@@ -34,7 +34,7 @@ export const OF_APPLICATIONS: readonly Fault<World>[] = [
       ['what the applications send is lost', ['requests']],
     ] as const
   ).map(
-    ([name, directions]): Fault<World> => ({
+    ([name, directions]): Fault<FaultTargets> => ({
       name: `${name}, then they are cut`,
       confuses: true,
       async strike({ applications }, chance) {

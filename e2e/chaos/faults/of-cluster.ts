@@ -14,24 +14,24 @@ import { pause } from '../../support/wait-for.ts';
 import { LOCKSCOPE_STOPS } from './of-lockscope.ts';
 
 /** A cluster of several masters with a replica each, watched and used. */
-type ClusterWorld = {
+type ClusterTargets = {
   readonly cluster: Cluster;
   /** The process id of Lockscope. */
   readonly lockscope: number;
 };
 
-export const OF_CLUSTER: readonly Fault<ClusterWorld>[] = [
+export const OF_CLUSTER: readonly Fault<ClusterTargets>[] = [
   {
     name: 'a slot moves',
     confuses: true,
-    strike: (world, chance) => moveAny(world, chance, moveSlotAtOnce),
+    strike: (targets, chance) => moveAny(targets, chance, moveSlotAtOnce),
   },
   {
     name: 'a slot moves slowly',
     confuses: true,
-    strike: (world, chance) => {
+    strike: (targets, chance) => {
       const restMs = chance.whole(20, 300);
-      return moveAny(world, chance, (...where) => moveSlot(...where, restMs));
+      return moveAny(targets, chance, (...where) => moveSlot(...where, restMs));
     },
   },
   {
@@ -97,7 +97,7 @@ async function anyShard(cluster: Cluster, chance: Chance): Promise<Shard> {
 }
 
 /** Moves the slot of one of the locks to another shard. */
-async function moveAny({ cluster }: ClusterWorld, chance: Chance, move: typeof moveSlotAtOnce): Promise<void> {
+async function moveAny({ cluster }: ClusterTargets, chance: Chance, move: typeof moveSlotAtOnce): Promise<void> {
   const { name } = chance.oneOf(EVERY_KIND);
   const shards = await shardsOf(cluster);
   const from = await cluster.memberOf(name);

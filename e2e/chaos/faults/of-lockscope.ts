@@ -1,8 +1,8 @@
-import { type Fault, killClient, type World } from '../../support/faults/fault.ts';
+import { type Fault, type FaultTargets, killClient } from '../../support/faults/fault.ts';
 import { pause, waitFor } from '../../support/wait-for.ts';
 
 /** The process of Lockscope is stopped for a while. */
-export const LOCKSCOPE_STOPS: Fault<Pick<World, 'lockscope'>> = {
+export const LOCKSCOPE_STOPS: Fault<Pick<FaultTargets, 'lockscope'>> = {
   name: 'Lockscope stops, and goes on',
   delays: true,
   async strike({ lockscope }, chance) {
@@ -13,7 +13,7 @@ export const LOCKSCOPE_STOPS: Fault<Pick<World, 'lockscope'>> = {
 };
 
 /** Faults between Lockscope and Redis, and of Lockscope itself. */
-export const OF_LOCKSCOPE: readonly Fault<World>[] = [
+export const OF_LOCKSCOPE: readonly Fault<FaultTargets>[] = [
   {
     name: 'all connections of Lockscope are cut',
     blind: 'cut',

@@ -1,9 +1,9 @@
-import type { Fault, World } from '../../support/faults/fault.ts';
+import type { Fault, FaultTargets } from '../../support/faults/fault.ts';
 import type { RunningRedis } from '../../support/servers/redis.ts';
 import { pause } from '../../support/wait-for.ts';
 
 /** Faults of the server. */
-export const OF_REDIS: readonly Fault<World>[] = [
+export const OF_REDIS: readonly Fault<FaultTargets>[] = [
   {
     name: 'Redis stops, and goes on',
     async strike({ redis }, chance) {

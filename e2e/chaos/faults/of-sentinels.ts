@@ -6,7 +6,7 @@ import { pause } from '../../support/wait-for.ts';
 import { LOCKSCOPE_STOPS } from './of-lockscope.ts';
 
 /** A master and its replica that Sentinels watch. Lockscope asks the Sentinels; applications use one address, which leads to the master. */
-type SentinelWorld = {
+type SentinelTargets = {
   readonly trio: SentinelTrio;
   readonly applications: CuttingProxy;
   /** The process id of Lockscope. */
@@ -17,43 +17,43 @@ type SentinelWorld = {
 export const NOTIFIES = ['CONFIG', 'SET', 'notify-keyspace-events', 'KEA'];
 
 /** Failovers that Sentinels decide, and faults of the Sentinels themselves. */
-export const OF_SENTINELS: readonly Fault<SentinelWorld>[] = [
+export const OF_SENTINELS: readonly Fault<SentinelTargets>[] = [
   {
     name: 'a failover that a Sentinel was asked for',
     blind: 'cut',
     confuses: true,
-    async strike(world) {
-      move(world.applications, (await failOver(world.trio)).master.port);
-      await restored(world);
+    async strike(targets) {
+      move(targets.applications, (await failOver(targets.trio)).master.port);
+      await restored(targets);
     },
   },
   {
     name: 'the master crashes, and the Sentinels promote its replica',
     blind: 'cut',
     confuses: true,
-    async strike(world) {
-      const { trio } = world;
+    async strike(targets) {
+      const { trio } = targets;
       const before = await rolesOf(trio);
       await trio.expectFailure();
       await before.master.kill();
-      move(world.applications, (await untilAnother(trio, before)).master.port);
+      move(targets.applications, (await untilAnother(trio, before)).master.port);
       await trio.expectNoFailure();
       await before.master.comeBack();
-      await restored(world);
+      await restored(targets);
     },
   },
   {
     name: 'the master stops, perhaps long enough for the Sentinels to promote its replica, and goes on',
     confuses: true,
-    async strike(world, chance) {
-      const { trio } = world;
+    async strike(targets, chance) {
+      const { trio } = targets;
       const { master } = await rolesOf(trio);
       await trio.expectFailure();
       await master.freeze();
       await pause(chance.whole(100, 3000));
       await master.thaw();
       await trio.expectNoFailure();
-      await restored(world);
+      await restored(targets);
     },
   },
   {
@@ -77,7 +77,7 @@ export const OF_SENTINELS: readonly Fault<SentinelWorld>[] = [
 ];
 
 /** All is in order again, also for a server that lost its settings in a crash. */
-async function restored({ trio, applications }: SentinelWorld): Promise<void> {
+async function restored({ trio, applications }: SentinelTargets): Promise<void> {
   const { master } = await untilWhole(trio);
   move(applications, master.port);
   for (const { command } of [trio.master, trio.replica]) await command(...NOTIFIES);

@@ -3,18 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../../support/clients/app.ts';
+import { isRunning } from '../../support/process-state.ts';
 import { expectRestored, rowWith, TopBed, topLines, UP_TO_DATE } from '../../support/top-bed.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const bed = new TopBed();
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 describe('lockscope top in a terminal', () => {
   test('while the server is unavailable, the screen shows since when, and a countdown stops', async () => {

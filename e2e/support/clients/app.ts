@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { patientClient } from '../lockscope/patient-client.ts';
 
 /** A word of a command; a Buffer if it is not text. */
-export type Word = string | Buffer;
+type Word = string | Buffer;
 
 /** Our own scripts, which run the same commands as Redisson's (`docs/protocol.md` 5). */
 export const ACQUIRE = `if redis.call('exists', KEYS[1]) == 0 or redis.call('hexists', KEYS[1], ARGV[2]) == 1 then

@@ -9,7 +9,7 @@ import { compareMembers, isOfMembers } from './member-story.ts';
 import { compareTransactions, isOfTransaction } from './transaction-story.ts';
 import { type Call, hasAcquired, isHeld, isWithin, locksOf, parseTruth, type Truth, thrown } from './truth.ts';
 
-export type Comparison = {
+type Comparison = {
   /** Clients that were killed: their holds at the end are lost. */
   killed?: readonly string[];
   /** How many ms the clocks of client and Redis may differ. Both run on one machine. */

@@ -4,7 +4,7 @@ import type { CuttingProxy } from '../servers/cutting-proxy.ts';
 import type { RunningRedis } from '../servers/redis.ts';
 
 /** Everything that a fault may hit. Lockscope and the applications reach Redis through a proxy each. */
-export type World = {
+export type FaultTargets = {
   readonly redis: RunningRedis;
   readonly watching: CuttingProxy;
   readonly applications: CuttingProxy;
@@ -40,14 +40,14 @@ export type Fault<On> = {
   readonly isRefusing?: boolean;
   readonly delays?: boolean;
   /** Strikes, and afterwards repairs what it broke. */
-  strike(world: On, chance: Chance): Promise<void>;
+  strike(targets: On, chance: Chance): Promise<void>;
 };
 
 /** Strikes with a fault of this choice, and returns what the fault was. */
-export async function strike<On>(faults: readonly Fault<On>[], world: On, chance: Chance): Promise<Strike> {
+export async function strike<On>(faults: readonly Fault<On>[], targets: On, chance: Chance): Promise<Strike> {
   const { name, blind, confuses = false, isRefusing = false, delays = false, strike: happen } = chance.oneOf(faults);
   const from = Date.now() * 1000;
-  await happen(world, chance);
+  await happen(targets, chance);
   return { name, ...(blind ? { blind } : {}), confuses, isRefusing, delays, from, to: Date.now() * 1000 };
 }
 

@@ -52,7 +52,6 @@ export class KilledFleet {
   #viewer: KeptProgram | undefined;
   #load: Promise<unknown> = Promise.resolve();
   #isLoaded = true;
-  /** Faults that have happened. */
   readonly happened = new Map<Fault, number>();
 
   private constructor(chance: Chance, postgres: PrivatePostgres) {

@@ -18,7 +18,7 @@ type Config = {
 };
 
 /** A running Collector of OpenTelemetry. */
-export type Collector = {
+type Collector = {
   /** Where it receives OTLP over HTTP. */
   readonly url: string;
   /** What it printed so far: its log, and every item that it received. */

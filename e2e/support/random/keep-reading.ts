@@ -2,7 +2,7 @@ import type { Lockscope, ReportedEvent } from '../lockscope/lockscope.ts';
 import { pause } from '../wait-for.ts';
 
 /** Events that are read while they arrive, because the history of a Lockscope is bounded. */
-export type Reading = {
+type Reading = {
   /** All events until now. */
   all(): Promise<ReportedEvent[]>;
   /** All events; no further ones are read. */

@@ -4,7 +4,6 @@ export type Chance = {
   next(): number;
   /** A whole number from `least` to `most`, both included. */
   whole(least: number, most: number): number;
-  /** True with this probability. */
   isTrue(probability: number): boolean;
   /** One item of the list. Throws if the list is empty. */
   oneOf<T>(list: readonly T[]): T;

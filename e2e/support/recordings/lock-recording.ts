@@ -36,7 +36,6 @@ export class LockRecording {
     this.#refuse(ms, thread);
   }
 
-  /** A thread releases the lock. */
   release(ms: number, thread: number): void {
     const channel = String(channelOf(this.#lock));
     this.#run(ms, RELEASE, [this.#lock, channel], ['0', String(LEASE_MS), holder(thread)]);

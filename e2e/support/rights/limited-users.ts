@@ -15,7 +15,6 @@ const READING = Object.entries(READING_RIGHTS).flatMap(([right, loss]) =>
   loss === 'reading' && right !== 'readonly' ? [right] : [],
 );
 const ROWS = rowsOf(READING);
-/** The locks that are held. */
 export const HELD = ['a:held', 'orders:1', 'other:db1', 'string:lock'];
 export const LEASE_MS = 3_600_000;
 export type Server = {

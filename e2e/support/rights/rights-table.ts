@@ -55,7 +55,7 @@ export async function table(lockscope: Lockscope, rows: Server['rows'], asked: O
   });
 }
 
-export type Table = Awaited<ReturnType<typeof table>>;
+type Table = Awaited<ReturnType<typeof table>>;
 
 /** Waits until the table is this one; fails with the differences. */
 export async function untilTable(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { openStore } from '../../../server/store/store.ts';
-import { linkHere } from '../../../server/store/store-link.ts';
+import { linkHere } from '../../../server/store/testing/link-here.ts';
 import { StoredWatch } from '../../../server/store/testing/stored-trace.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { shiftedTimes } from '../../../shared/recording/shifted-times.ts';

@@ -65,12 +65,10 @@ end
 return foreign
 `);
 
-/** The arguments of `OWN`. */
 export function ownArguments(does: 'look' | 'delete', { uuids, ends }: Marks): (string | number)[] {
   return [does, uuids.length, ...uuids, ...ends];
 }
 
-/** The keys in the reply of `OWN`. */
 export function keysFrom(reply: unknown): string[] {
   return Array.isArray(reply) ? reply.map(String) : [];
 }

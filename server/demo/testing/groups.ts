@@ -1,7 +1,7 @@
 import type { SeenCommand } from '../../redis/testing/monitor-tap.ts';
 
 /** A client's command, and for a script the commands it ran. */
-export type Group = { source: string; head: string[]; inner: string[][] };
+type Group = { source: string; head: string[]; inner: string[][] };
 
 /** Groups script lines with the command that ran them. Leaves out commands such as PING and INFO. */
 export function groupsOf(commands: readonly SeenCommand[]): Group[] {

@@ -70,7 +70,6 @@ function recordMany(count: number): void {
   }
 }
 
-/** The whole numbers from `from` to `to`. */
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, n) => from + n);
 }

@@ -21,7 +21,7 @@ export type Visitor = {
   readonly isHandshake: boolean;
 };
 
-export type Verdict =
+type Verdict =
   | { readonly ok: true /** What the sender needs from now on. */; readonly cookies?: readonly SetCookie[] }
   | {
       readonly ok: false;

@@ -32,7 +32,6 @@ export const clientsRoute = route({
   };
 });
 
-/** The same for one client. */
 export const clientRoute = route({
   method: 'GET',
   path: '/clients/:uuid',

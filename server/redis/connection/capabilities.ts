@@ -33,6 +33,11 @@ export type Capabilities = {
   readonly user: string;
 };
 
+/** For example 7 of `7.2.4`. */
+export function majorVersion(version: string): number {
+  return Number(version.split('.')[0]);
+}
+
 /** Asks the server what the user of this URL may do. Changes nothing but this connection. */
 export async function capabilitiesOf(
   connection: RawConnection,
@@ -42,7 +47,7 @@ export async function capabilitiesOf(
   const quote = hello.get('version');
   if (quote === undefined || quote === null) throw new RedisProblem(problem('not-redis', { where: url.displayUrl }));
   const version = String(quote);
-  if (Number(version.split('.')[0]) < 6) {
+  if (majorVersion(version) < 6) {
     throw new RedisProblem(problem('too-old', { where: url.displayUrl, version }));
   }
   const isCluster = hello.get('mode') === 'cluster';

@@ -64,7 +64,6 @@ export function monitorProblem({ user, role }: { user: string; role: ServerRole 
   return role === 'replica' ? problem('replica-monitor') : problem('monitor-refused', { user });
 }
 
-/** The problem for a refused command. */
 function refusedProblem({ command, message }: RedisError, user: string): Problem {
   const isDatabase = /access database/i.test(message);
   const name = command === '' ? (/run the '([^']+)'/.exec(message)?.[1] ?? '') : command;

@@ -11,7 +11,6 @@ export type KeyToRead = {
   readonly channel?: string;
   /** Set if a string was found that looks like a lock: it is read as one. `isNamed`: the user asked for such names. */
   readonly string?: { readonly isNamed: boolean };
-  /** Companion keys that are read with it. */
   readonly companions?: readonly Companion[];
   /** The server that has the key now, as the server that was asked reported. It is not read here again. */
   readonly movedTo?: string;

@@ -15,7 +15,7 @@ import { asksForReplication, commandsPerKey, type KeyToRead, type ReadAbilities 
 export type ReadsAt = (at: RedisTime) => KeyRead[];
 
 /** What a read found, the server's time (µs; 0 when it was refused), and the keys whose content was too long to be kept. */
-export type Found = {
+type Found = {
   readonly readsAt: ReadsAt;
   readonly at: number;
   readonly tooLong: readonly KeyToRead[];

@@ -1,7 +1,6 @@
 import type { Denial } from '../../../shared/signals/server-signal.ts';
 import type { Reply } from '../connection/reply.ts';
 
-/** An entry of ACL LOG. */
 export type AclEntry = Omit<Denial, 'times'> & { readonly count: number; readonly db: number; readonly name: string };
 
 /** A command in SLOWLOG, without its arguments: they are the application's. */

@@ -66,7 +66,6 @@ export class RefusedRights {
     );
   }
 
-  /** The databases that are refused. */
   get databases(): readonly string[] {
     return [...this.#databases.keys()];
   }

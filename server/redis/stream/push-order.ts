@@ -1,4 +1,5 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { majorVersion } from '../connection/capabilities.ts';
 import type { RawConnection } from '../connection/raw-connection.ts';
 import { RedisError, type Reply } from '../connection/reply.ts';
 import { startTimer } from '../connection/surroundings.ts';
@@ -41,7 +42,7 @@ export async function beginMonitor(
     stream.ordered([['TIME'], ['MONITOR']], begin, reject);
   });
   const way = canSubscribe ? await probePushOrder(stream, publisher, channel) : undefined;
-  return way ?? { isPushFirst: Number(version.split('.')[0]) >= 7, isUnescaped: false };
+  return way ?? { isPushFirst: majorVersion(version) >= 7, isUnescaped: false };
 }
 
 /**

@@ -18,7 +18,7 @@ export type ClusterNode = {
 };
 
 /** The hosts at which clients reach servers, by server id; null: the host in the URL, at another port. */
-export type Endpoints = ReadonlyMap<string, string | null>;
+type Endpoints = ReadonlyMap<string, string | null>;
 
 /**
  * Reads the endpoints for clients from the reply to CLUSTER SLOTS: addresses, names, or null, depending on

@@ -6,7 +6,7 @@ const PATIENCE_MS = 2000;
 const MOST_NODES = 1000;
 
 /** The reply of one server, and which server it was. */
-export type Answer = { readonly reply: unknown; readonly from: RedisUrl };
+type Answer = { readonly reply: unknown; readonly from: RedisUrl };
 
 /**
  * Servers that all know the same, asked in turn. A server that is gone or cut off is skipped. A server that is behind the

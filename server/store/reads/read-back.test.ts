@@ -12,9 +12,10 @@ import { OpenedRanges } from '../opened-ranges.ts';
 import type { BlockText, CheckpointText } from '../parts.ts';
 import { RangeReplay } from '../range-replay.ts';
 import type { StoreCore } from '../store-core.ts';
-import { linkTo, type StoreLink } from '../store-link.ts';
+import type { StoreLink } from '../store-link.ts';
 import { StoredAnswers } from '../stored-answers.ts';
 import { lineOfSources, linesOfBatch } from '../stream-lines.ts';
+import { linkTo } from '../testing/link-here.ts';
 import { newFile } from '../testing/stored-trace.ts';
 import { withGroups } from './read-back.ts';
 

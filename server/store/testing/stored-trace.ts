@@ -11,7 +11,7 @@ import { SeqRuns } from '../../watch/observer/seq-runs.ts';
 import { Pipeline } from '../../watch/source/pipeline.ts';
 import { EventStore } from '../../watch/store/event-store.ts';
 import { openStore, type Store } from '../store.ts';
-import { linkHere } from '../store-link.ts';
+import { linkHere } from './link-here.ts';
 
 /** One process that watches one source and keeps it in a store: the same parts as in Lockscope, but in one thread. */
 export class StoredWatch {
@@ -51,7 +51,6 @@ export class StoredWatch {
     this.#pipeline.take([{ ...spot, at: startedAt, phase: 'ended' }]);
   }
 
-  /** The file of its store. */
   get file(): string {
     return this.#store.task.path;
   }

@@ -36,7 +36,7 @@ const USUAL = 16;
 const STEP = 8;
 
 /** How a table of locks is divided. */
-export type Columns = { readonly name: number; readonly holder: number; readonly others: readonly Column[] };
+type Columns = { readonly name: number; readonly holder: number; readonly others: readonly Column[] };
 
 /**
  * Divides a width. Columns are left out, the least important first, until name and holder have enough room. They get no

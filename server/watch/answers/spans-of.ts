@@ -10,7 +10,7 @@ import type { Sliced } from '../slices/in-slices.ts';
 import { bytesOf } from '../terms/bytes-of.ts';
 import type { SpanQuery } from '../terms/queries.ts';
 
-export type Spans = { readonly spans: Span[]; readonly truncated: boolean };
+type Spans = { readonly spans: Span[]; readonly truncated: boolean };
 
 const MOST_SPANS = 10_000;
 const MOST_BYTES = 8 * 1024 * 1024;

@@ -9,7 +9,6 @@ const line = (seconds: number, client: string | null, ...words: string[]): LineS
 const call = (seconds: number) => line(seconds, '10.0.0.7:4711', 'EVALSHA', 'ab12', '1', 'orders:42', '30000', 'a:1');
 const ofScript = (seconds: number) => line(seconds, null, 'exists', 'orders:42');
 
-/** What is returned for each line. */
 const hiddenIn = (...lines: LineSignal[]) => {
   const scripts = new HiddenScripts();
   return lines.map((each) => scripts.hidden(each));

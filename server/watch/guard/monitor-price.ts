@@ -24,7 +24,7 @@ export const MOST_REDIS_SHARE = 0.6;
 /** If MONITOR takes less than this, it is not MONITOR that makes Redis busy. */
 export const SMALL_SHARE = 0.05;
 
-export type MonitorPrice = {
+type MonitorPrice = {
   /** Share of one core; may be above 1, which Redis cannot give. */
   readonly costShare: number;
   readonly basis: 'estimated' | 'measured';

@@ -24,7 +24,6 @@ export class ReportedSource {
     this.#last = source;
   }
 
-  /** As last reported. */
   get last(): Source {
     return this.#last;
   }
@@ -38,7 +37,6 @@ export class ReportedSource {
     return this.#restart;
   }
 
-  /** As it is now. */
   now(): Source {
     const last = this.#beat ? { ...this.#last, lagMs: lagOf(this.#beat, monotonicMs()) } : this.#last;
     const heard = this.#silentFor > 0 ? silentSource(last, this.#silentFor) : last;

@@ -38,7 +38,6 @@ export class ThreadHeartbeat {
     this.#timer.unref();
   }
 
-  /** The thread answered. */
   answered(): void {
     if (this.#missed > SILENT_AFTER && this.#hasAnswered) this.#handlers.onSilent(0);
     this.#hasAnswered = true;

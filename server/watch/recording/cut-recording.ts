@@ -10,7 +10,7 @@ import type { WatchSignal } from '../../../shared/signals/signal.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 import type { Piece } from './recording-ring.ts';
 
-export type Range = { readonly from: RedisTime | undefined; readonly to: RedisTime };
+type Range = { readonly from: RedisTime | undefined; readonly to: RedisTime };
 
 /** Text that is compressed together, in characters. */
 const MEMBER_CHARS = 256 * 1024;

@@ -22,7 +22,7 @@ import { LevelChange } from './level-switch.ts';
 import { MasterChange, NOT_MASTER, newRole } from './master-change.ts';
 import type { NotificationSetting } from './notification-setting.ts';
 import { Periodic, type Repeated } from './periodic.ts';
-import { ServerPoll } from './server-poll.ts';
+import { ServerPoll } from './poll/server-poll.ts';
 import { asArrival, isForAnotherShard, readMigratingKeys } from './slot-traffic.ts';
 import { BEAT_EVERY_MS } from './source-lag.ts';
 import type { SourceReports } from './source-reports.ts';

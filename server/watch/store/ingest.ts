@@ -40,14 +40,6 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = 
     }
   }
 
-  /** Notes the clients that an event changed. The first may only be late; the others are now shown as unknown. */
-  function noteClients(event: LockEvent): void {
-    const [first, ...nowUnknown] = clientStates.take(event);
-    const isOnlyLate = 'lateMs' in event;
-    if (first !== undefined) (isOnlyLate ? late : met).add(first);
-    for (const client of nowUnknown) met.add(client);
-  }
-
   for (const found of arrived) {
     const id = lockIdOf(found);
     const lock = world.get(id);
@@ -56,7 +48,9 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = 
     wanted.take(event);
     events.push(event);
     if (event.groupSeqs) regroup(event);
-    noteClients(event);
+    const clients = clientStates.take(event);
+    for (const client of clients.shown) met.add(client);
+    if (clients.late !== undefined) late.add(clients.late);
     serverStates.take(event);
     const effect = world.apply(event, id);
     trends.take(event, world);

@@ -17,41 +17,39 @@ function events(): LockEvent[] {
   return [...many, ...persisted].map((event, n) => ({ ...event, seq: n + 1 }));
 }
 
-test('an insight that becomes true only by the passing of time is reported within a quarter of a second, also with a thousand held locks', () => {
-  let now: RedisTime = redisTime(seconds(0));
-  const store = new EventStore(() => now);
+/** A clock over a store that has these events; `opened` has the insights that open, `now` is the time of Redis. */
+function clockOver(events: readonly LockEvent[]) {
+  const of = { now: redisTime(seconds(0)), opened: [] as LockEvent[] };
+  const store = new EventStore(() => of.now);
   const sources = [{ id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' }];
   store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
+  store.answers.onBatch((batch) => of.opened.push(...batch.events.filter(({ type }) => type === 'insight.opened')));
   const clock = new LookClock(store);
-  const opened: LockEvent[] = [];
-  store.answers.onBatch((batch) => opened.push(...batch.events.filter(({ type }) => type === 'insight.opened')));
-  for (const part of clock.parts(events())) store.add(part);
-  now = seconds(4);
+  for (const part of clock.parts(events)) store.add(part);
+  return Object.assign(of, { passTime: (to: RedisTime) => clock.passTime(to) });
+}
+
+test('an insight that becomes true only by the passing of time is reported within a quarter of a second, also with a thousand held locks', () => {
+  const clock = clockOver(events());
+  clock.now = seconds(4);
   clock.passTime(seconds(3));
-  expect(opened).toEqual([]);
+  expect(clock.opened).toEqual([]);
   clock.passTime(seconds(4));
   // `no-ttl-lock` waits for a second after the lock was acquired at 2.05 s
-  expect(opened.map(({ lock, at }) => [lock, at])).toEqual([['orders:42', seconds(3.25)]]);
+  expect(clock.opened.map(({ lock, at }) => [lock, at])).toEqual([['orders:42', seconds(3.25)]]);
 });
 
 test('a pass of the detectors opens no verdict about a missing command while Redis does not answer, or right after that', () => {
-  let now: RedisTime = redisTime(seconds(0));
-  const store = new EventStore(() => now);
-  const sources = [{ id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' }];
-  store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
-  const clock = new LookClock(store);
-  const opened: LockEvent[] = [];
-  store.answers.onBatch((batch) => opened.push(...batch.events.filter(({ type }) => type === 'insight.opened')));
   // Redis stands still from 9 s to 17 s: the renewal that is due at 12.5 s runs after that
   const lock = story('job lease 12s\n 0.5 A attempts acquired\n 4.5 A renews\n 8.5 A renews\n 17.5 A renews');
   const facts = { ...PLAIN_SERVER, unansweredSince: seconds(9) };
   const answers = { s: 17.2, facts: { ...facts, unansweredUntil: seconds(17.2) } };
-  for (const part of clock.parts(merged(lock, serverStory({}, { s: 9, facts }, answers)))) store.add(part);
-  now = seconds(29);
+  const clock = clockOver(merged(lock, serverStory({}, { s: 9, facts }, answers)));
+  clock.now = seconds(29);
   clock.passTime(seconds(25.25));
-  expect(opened).toEqual([]);
-  clock.passTime(now); // nothing renews it any longer
-  expect(opened).toMatchObject([{ incident: 'renewal-overdue', at: seconds(25.75) }]);
+  expect(clock.opened).toEqual([]);
+  clock.passTime(clock.now); // nothing renews it any longer
+  expect(clock.opened).toMatchObject([{ incident: 'renewal-overdue', at: seconds(25.75) }]);
 });
 
 test.each([

@@ -6,7 +6,6 @@ import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
 import { OBSERVER_ENDED } from '../observer/source-handle.ts';
 import type { Place } from '../source/worker-messages.ts';
 
-/** Where a source is. */
 export type About = { readonly shownUrl: string; readonly topology: WatchUrl['kind']; readonly place: Place | null };
 
 /** What is known about a source before its server has answered. */

@@ -18,7 +18,7 @@ const BACK_TO_BACK: Millis = 25;
 const LONGEST_PAUSE: Millis = 400;
 
 /** Why a waiter attempts again. Without `wokenBy`, no sleep is known to have ended with this attempt. */
-export type Cause = {
+type Cause = {
   readonly seq?: number;
   /** Another event that had to happen first: the eviction of the waiter before it in the queue. */
   readonly freedBy?: number;

@@ -37,7 +37,7 @@ export type Counter = {
 };
 
 /** A member of a sorted set: its score, by the clock of its client, and how many permits that client allows. */
-export type Member = { readonly score: RedisTime; readonly limit: number | undefined };
+type Member = { readonly score: RedisTime; readonly limit: number | undefined };
 
 /** A counter about which nothing is known yet. */
 export function emptyCounter(): Counter {

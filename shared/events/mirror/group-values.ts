@@ -92,7 +92,6 @@ export class GroupValues {
     this.#lost.clear();
   }
 
-  /** The values that a holder holds. */
   heldBy(holder: string): HeldValue[] {
     const held: HeldValue[] = [];
     for (const [value, owner] of this.#owners) {

@@ -10,7 +10,6 @@ export function partOfLock(key: string): PartOfLock | undefined {
   return { prefix, index: Number(index), rest };
 }
 
-/** The key with another index. */
 export function keyOfPart({ prefix, rest }: PartOfLock, index: number): string {
   return `${prefix}:${index}:${rest}`;
 }

@@ -25,7 +25,6 @@ export class UnseenCounts {
     else locks.delete(source);
   }
 
-  /** Adds all counts to a list. */
   addTo(list: UnseenList): void {
     for (const { all, locks } of this.#known.values())
       for (const [source, count] of locks)

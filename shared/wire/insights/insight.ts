@@ -14,7 +14,7 @@ export const insightsQuery = z.object({
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /** One insight. Times are Redis time in µs. The texts are English, for readers of JSON; pages write their own. */
-export const insightSchema = z.object({
+const insightFields = z.object({
   /** The same id at every instant at which the problem exists. */
   id: z.string(),
   /** Which incident it is; scripts may compare it. */
@@ -46,6 +46,8 @@ export const insightSchema = z.object({
   /** The values in the sentences. */
   values: z.record(z.string(), z.union([value, z.array(value), z.array(z.record(z.string(), value))])),
 });
+export interface WireInsight extends z.infer<typeof insightFields> {}
+export const insightSchema: z.ZodType<WireInsight> = insightFields;
 
 /** What the detectors found at one instant. */
 export const reportBody = z.object({
@@ -75,6 +77,5 @@ export const reportBody = z.object({
 /** The answer of `GET /api/insights`. `kinds`: how many kinds of problems are looked for. */
 export const insightsBody = reportBody.extend({ kinds: z.number(), ...unseenThen });
 
-export type WireInsight = z.infer<typeof insightSchema>;
 export type ReportBody = z.infer<typeof reportBody>;
 export type InsightsBody = z.infer<typeof insightsBody>;

@@ -28,4 +28,4 @@ const common = z.looseObject({
  * An event from a file or from the network. The common fields are checked. The fields of its type are kept unchecked:
  * both ends use the same type, `LockEvent`.
  */
-export const lockEventSchema = common.transform((event) => event as unknown as LockEvent);
+export const lockEventSchema: z.ZodType<LockEvent> = common.transform((event) => event as unknown as LockEvent);

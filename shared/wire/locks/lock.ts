@@ -10,7 +10,7 @@ import { unseenThen } from '../unseen-at.ts';
 
 export const lockKind = z.enum(LOCK_KINDS);
 
-export const holderSchema = z.object({
+const holderFields = z.object({
   /** `uuid:thread`, or the token of other libraries. */
   id: z.string(),
   client: z.string(),
@@ -43,8 +43,10 @@ export const holderSchema = z.object({
   /** The holder holds this lock together with others, as one multi lock or RedLock (inferred). All of them have the same `group`. */
   group: z.string().optional(),
 });
+export interface Holder extends z.infer<typeof holderFields> {}
+export const holderSchema: z.ZodType<Holder> = holderFields;
 
-export const waiterSchema = z.object({
+const waiterFields = z.object({
   id: z.string(),
   client: z.string(),
   thread: z.string().nullable(),
@@ -65,9 +67,11 @@ export const waiterSchema = z.object({
   /** The waiter wants this lock together with others: as for a holder. */
   group: z.string().optional(),
 });
+export interface Waiter extends z.infer<typeof waiterFields> {}
+export const waiterSchema: z.ZodType<Waiter> = waiterFields;
 
 /** A holder that lost its hold in a failover and does not know it: Redis has no record, but the thread continues. */
-export const believerSchema = z.object({
+const believerFields = z.object({
   id: z.string(),
   client: z.string(),
   thread: z.string().nullable(),
@@ -87,9 +91,11 @@ export const believerSchema = z.object({
   /** The believer thinks it holds this lock together with others, as one multi lock or RedLock (inferred). All of them have the same `group`. */
   group: z.string().optional(),
 });
+export interface Believer extends z.infer<typeof believerFields> {}
+export const believerSchema: z.ZodType<Believer> = believerFields;
 
 /** One lock as of one instant. Times are Redis server time in µs, durations ms. */
-export const lockSchema = z.object({
+const lockFields = z.object({
   /** `source/db/name`. */
   id: z.string(),
   source: z.string(),
@@ -154,9 +160,11 @@ export const lockSchema = z.object({
   /** Redis time of the last event about this lock. */
   changedAt: z.number(),
 });
+export interface Lock extends z.infer<typeof lockFields> {}
+export const lockSchema: z.ZodType<Lock> = lockFields;
 
 /** A lock with the fields that `GET /api/locks/:name` adds. */
-export const lockDetailSchema = lockSchema.extend({
+export const lockDetailSchema = lockFields.extend({
   stats: z.object({
     acquisitions: z.number(),
     refusals: z.number(),
@@ -172,8 +180,4 @@ export const lockDetailSchema = lockSchema.extend({
 /** The answer of `GET /api/locks/:name`. */
 export const lockBody = lockDetailSchema.extend({ v: z.literal(1), at: z.number(), ...unseenThen });
 
-export type Lock = z.infer<typeof lockSchema>;
 export type LockDetail = z.infer<typeof lockDetailSchema>;
-export type Holder = z.infer<typeof holderSchema>;
-export type Waiter = z.infer<typeof waiterSchema>;
-export type Believer = z.infer<typeof believerSchema>;

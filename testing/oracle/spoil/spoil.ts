@@ -14,7 +14,6 @@ type Choice = { readonly type?: string; readonly when?: (event: Bag) => boolean 
 /** The id of a client that no trace has. */
 export const ANOTHER = 'ffffffff-0000-4000-8000-000000000000';
 
-/** Whether an event has the field. */
 export const has = (field: string) => (event: Bag) => event[field] !== undefined;
 
 /** The field with a number that is greater by `by`. */

@@ -5,7 +5,7 @@ import { type Golden, goldens, goldensIn, goldensOfNewest, goldensOfSeveral } fr
 import { signalsFromTrace, stepsFromSignals } from '../../traces/trace-file.ts';
 
 /** What one server sent in one trace. */
-export type Stream = {
+type Stream = {
   readonly name: string;
   /** The version of Redisson in it; `undefined` if it has another library. */
   readonly release: string | undefined;

@@ -1,7 +1,7 @@
 type Store<T> = { readonly get: () => T; readonly subscribe: (listener: () => void) => () => void };
 
 /** A view changes at most every `least` ms, and less often, up to every `most` ms, if drawing it takes more than `share` of the time. */
-export type Pace = { readonly least: number; readonly most: number; readonly share: number };
+type Pace = { readonly least: number; readonly most: number; readonly share: number };
 
 /** With each batch of the socket, or with every second one if drawing them all costs more than a tenth of a core. */
 export const LIVE_PACE: Pace = { least: 45, most: 100, share: 0.1 };

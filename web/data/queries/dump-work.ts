@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { Changing } from '../../../shared/base/changing.ts';
 import type { DumpEntry } from '../../../shared/wire/dumps.ts';
 import { sendDump } from './thread-dumps.ts';
 
@@ -9,30 +10,29 @@ export type DumpWork =
   | { readonly state: 'added'; readonly dump: DumpEntry }
   | { readonly state: 'failed'; readonly error: unknown };
 
-const listeners = new Set<() => void>();
-let work: DumpWork | null = null;
+const work = new Changing<DumpWork | null>(null);
 
 /** Returns the current work; the component rerenders when it changes. */
 export function useDumpWork(): DumpWork | null {
-  return useSyncExternalStore(subscribe, () => work);
+  return useSyncExternalStore(work.subscribe, work.get);
 }
 
 export function openDumps(): void {
-  set({ state: 'open' });
+  work.set({ state: 'open' });
 }
 
 export function closeDumps(): void {
-  set(null);
+  work.set(null);
 }
 
 /** Adds a dump and opens the dialog. Does nothing while another one is being read. */
 export async function addDump(bytes: Blob, name: string | null): Promise<void> {
-  if (work?.state === 'reading') return;
-  set({ state: 'reading' });
+  if (work.get()?.state === 'reading') return;
+  work.set({ state: 'reading' });
   try {
-    set({ state: 'added', dump: await sendDump(bytes, name) });
+    work.set({ state: 'added', dump: await sendDump(bytes, name) });
   } catch (error) {
-    set({ state: 'failed', error });
+    work.set({ state: 'failed', error });
   }
 }
 
@@ -42,14 +42,4 @@ const HEAD_BYTES = 262_144;
 export async function isDump(file: Blob): Promise<boolean> {
   const dumps = await import('../../../shared/dumps/looks-like-dump.ts').catch(() => undefined);
   return dumps?.beginsAsDump(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())) ?? false;
-}
-
-function set(next: DumpWork | null): void {
-  work = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

@@ -142,7 +142,7 @@ export function useLockDetail(lock: { name: string; source: string; db: number; 
 }
 
 /** One lock at the instant `at`; null if it was unknown then. */
-export type LockAt = { readonly at: number; readonly lock: LockDetail | null };
+type LockAt = { readonly at: number; readonly lock: LockDetail | null };
 
 /** Reads one lock at an instant from the server's memory. Returns the previous instant's lock while reading. */
 export function useLockAt(where: { name: string; source: string | null; db: number | null }, at: number | null) {

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { Changing } from '../../../shared/base/changing.ts';
 import type { RecordingEntry, SavedBody } from '../../../shared/wire/recordings.ts';
 import { openRecording, pageHref, saveLastMinutes, sendRecording } from './recordings.ts';
 
@@ -9,12 +10,11 @@ export type RecordingWork =
   | ({ readonly state: 'saved' } & Pick<SavedBody, 'recordings' | 'notSaved'>)
   | { readonly state: 'failed'; readonly name: string; readonly error: unknown };
 
-const listeners = new Set<() => void>();
-let work: RecordingWork | null = null;
+const work = new Changing<RecordingWork | null>(null);
 
 /** Returns the current work; the component rerenders when it changes. */
 export function useRecordingWork(): RecordingWork | null {
-  return useSyncExternalStore(subscribe, () => work);
+  return useSyncExternalStore(work.subscribe, work.get);
 }
 
 /** Sends files and opens the last of them: the browser leaves this page. */
@@ -37,38 +37,29 @@ export async function openKept(entry: RecordingEntry): Promise<void> {
 /** Saves the last ten minutes. Does nothing while something else is being done. */
 export async function saveNow(): Promise<void> {
   const saved = await run({ state: 'saving' }, saveLastMinutes);
-  if (saved) set({ ...saved, state: 'saved' });
+  if (saved) work.set({ ...saved, state: 'saved' });
 }
 
 /** Closes the message. */
 export function dismissWork(): void {
-  set(null);
+  work.set(null);
 }
 
 /** Does one thing at a time. Returns undefined if it failed, or was not begun. */
 async function run<T>(now: RecordingWork, act: () => Promise<T>): Promise<T | undefined> {
-  if (work?.state === 'reading' || work?.state === 'saving') return undefined;
-  set(now);
+  const before = work.get();
+  if (before?.state === 'reading' || before?.state === 'saving') return undefined;
+  work.set(now);
   try {
     const result = await act();
-    set(null);
+    work.set(null);
     return result;
   } catch (error) {
-    set({ state: 'failed', name: 'name' in now ? now.name : '', error });
+    work.set({ state: 'failed', name: 'name' in now ? now.name : '', error });
     return undefined;
   }
 }
 
 function leaveFor(entry: RecordingEntry): void {
   window.location.assign(pageHref(entry));
-}
-
-function set(next: RecordingWork | null): void {
-  work = next;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }

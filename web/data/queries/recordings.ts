@@ -52,7 +52,6 @@ export function fileHref(id: string): string {
   return `${PATH}/${id}/file`;
 }
 
-/** Where its pages are. */
 export function pageHref({ path }: Pick<RecordingEntry, 'path'>): string {
   return HOME_PATH + path;
 }

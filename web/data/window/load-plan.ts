@@ -7,7 +7,7 @@ import type { TimeSpan } from './time-span.ts';
 export type LoadPlan = { readonly kind: 'fresh' | 'left' | 'right' } & TimeSpan;
 
 /** The range that is loaded. `counts`: events before and after the anchor. */
-export type Loaded = TimeSpan & { readonly counts: { readonly before: number; readonly after: number } };
+type Loaded = TimeSpan & { readonly counts: { readonly before: number; readonly after: number } };
 
 /** Reading begins when less than this share of the view is loaded beyond its edge. */
 const AHEAD_SHARE = 0.25;

@@ -3,7 +3,7 @@ import type { DemoFault } from '../../../shared/wire/demo.ts';
 import type { Storyboard } from './beats-from-events.ts';
 
 /** The measured times of the two ways a wait ended in this run. Null: it did not happen. */
-export type Comparison = {
+type Comparison = {
   /** From the message to the acquisition. */
   readonly messageMs: Millis | null;
   /** From the first refusal to the acquisition by the waiter's own timer. */

@@ -84,7 +84,6 @@ export function advanced(playback: Playback, screenMs: Millis, score: Storyboard
   return { ...playback, position, readMs };
 }
 
-/** The next beat, if it is before the edge. */
 function nextWithin(score: Storyboard, index: number, edge: RedisTime): Beat | null {
   const next = score.beats[index + 1];
   return next && next.at <= edge ? next : null;

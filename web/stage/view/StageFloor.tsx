@@ -1,14 +1,16 @@
 import { useRef, useState } from 'react';
 import type { Demo } from '../../../shared/wire/demo.ts';
 import type { DemoCommand } from '../../data/queries/demo-queries.ts';
+import { NameText } from '../../ui/NameText.tsx';
+import { countdownText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
+import type { MoveLabel } from '../beats/moves-of.ts';
 import type { ActorCard } from '../playback/actors-at.ts';
+import type { LocalCard } from '../playback/stage-at.ts';
 import { useStageView } from '../playback/use-stage.ts';
 import { ActorButtons } from './ActorButtons.tsx';
 import { ActorCardView } from './ActorCardView.tsx';
 import { Circle } from './Circle.tsx';
-import { Envelope } from './Envelope.tsx';
-import { LocalCards } from './LocalCardView.tsx';
 import { RedisStore } from './RedisCardView.tsx';
 import { TallyTable } from './TallyTable.tsx';
 import { useFit } from './use-fit.ts';
@@ -90,5 +92,55 @@ function Nodes() {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The envelope on its way, with its label. It is hidden from screen readers: captions have the same content. */
+function Envelope() {
+  const { envelope } = useStageView().picture;
+  const words = useWords().stage.envelope;
+  const textOf = (label: MoveLabel): string =>
+    label.is === 'busy' ? words.busy(label.leftMs === null ? null : countdownText(label.leftMs)) : words[label.is];
+  const way = envelope?.way ?? 'to-redis';
+  return (
+    <div
+      data-part="envelope"
+      data-who={envelope?.client}
+      className={`stage-envelope is-${envelope?.label.is ?? 'none'} is-${way}`}
+      aria-hidden="true"
+      hidden
+    >
+      <span>✉</span> {envelope ? textOf(envelope.label) : ''}
+    </div>
+  );
+}
+
+/** The locks in one client's own memory, as the client reports them. Redis does not see them, so Lockscope cannot. */
+function LocalCards({ client }: { client: string }) {
+  const { locals } = useStageView().picture;
+  return locals.filter((card) => card.client === client).map((card) => <LocalCardView key={card.name} card={card} />);
+}
+
+function LocalCardView({ card }: { card: LocalCard }) {
+  const words = useWords().several.local;
+  const { client, name, takenBy, waitsMs, isOwn } = card;
+  return (
+    <section
+      className={`stage-card stage-local ${waitsMs === null ? '' : 'is-stuck'}`}
+      aria-label={words.label(client, name)}
+    >
+      <h3>
+        {words.title(client)} <NameText text={name} most={24} isOneLine />
+      </h3>
+      <p className="stage-doing">{takenBy === null ? words.free : words.taken}</p>
+      {waitsMs !== null && (
+        <p className="stage-local-waits">
+          <span aria-hidden="true">∞</span> {isOwn ? words.waitsForItself : words.waits} {countdownText(waitsMs)}
+        </p>
+      )}
+      <p className="stage-told">
+        <span aria-hidden="true">⌁</span> {words.reported}
+      </p>
+    </section>
   );
 }

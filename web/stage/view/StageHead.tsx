@@ -3,7 +3,6 @@ import { durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { usePlayer, useStageView } from '../playback/use-stage.ts';
 import { keepFocus } from './StageControls.tsx';
-import { StageNotes } from './StageNotes.tsx';
 
 type StageHeadProps = { demo: Demo; title: string; seesAsking: boolean; isShow: boolean; onPlayShow: () => void };
 
@@ -46,5 +45,28 @@ function Whereabouts({ isLive }: { isLive: boolean }) {
         {isLive ? words.controls.goLive : words.controls.toEnd}
       </button>
     </span>
+  );
+}
+
+/** Redisson's default lease, which the demo shortens. */
+const USUAL_LEASE_MS = 30_000;
+/** Scenarios without a lease that a watchdog renews. */
+const WITHOUT_LEASE: ReadonlySet<string> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
+
+/** What differs from Redisson on this stage, and what cannot be seen at this level, in one line. */
+function StageNotes({ demo, seesAsking }: { demo: Demo; seesAsking: boolean }) {
+  const { stage, stageKinds } = useWords();
+  const scenario = demo.scenario ?? '';
+  const isShortened = demo.watchdogMs !== undefined && !WITHOUT_LEASE.has(scenario);
+  const notes = [
+    seesAsking ? undefined : stage.noMonitor,
+    isShortened ? stage.shortened(durationText(USUAL_LEASE_MS)) : undefined,
+    stageKinds.notes[scenario],
+  ].filter((note) => note !== undefined);
+  const text = notes.join(' ');
+  return (
+    <p title={text} className={`stage-note ${seesAsking ? 'quiet' : ''}`}>
+      {text}
+    </p>
   );
 }

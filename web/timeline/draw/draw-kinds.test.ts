@@ -16,7 +16,6 @@ import { hitTest } from './lanes/hit-test.ts';
 const NEWEST = 'redisson-4.7.0';
 const WIDTH = 1200;
 
-/** Draws a whole track. */
 function draw(track: Track): { pen: RecordingPen; scene: Scene } {
   const from = track.events[0]?.at ?? redisTime(0);
   const to = redisTime((track.events.at(-1)?.at ?? 0) + 1) as RedisTime;

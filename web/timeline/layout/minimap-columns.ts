@@ -20,7 +20,7 @@ export type MinimapColumns = {
 };
 
 /** The events that are not loaded. */
-export type Beyond = { readonly load: EventsOverTime; readonly parts: readonly TimeSpan[] };
+type Beyond = { readonly load: EventsOverTime; readonly parts: readonly TimeSpan[] };
 
 /**
  * The times of all events in memory, ready to be counted by column. They are counted several times a second. Renewals

@@ -12,7 +12,6 @@ const GRANTS = story(`
   0.000  A attempts acquired
 `);
 
-/** A later event of the same lock. */
 function later(seq: number, at: number, detail: object): LockEvent {
   const [grant] = GRANTS;
   return { ...grant, seq, at: seconds(at), ...detail } as LockEvent; // each test adds the type and its fields

@@ -1,12 +1,15 @@
 import { type ShownWaits, useWaits } from '../../data/queries/waits.ts';
+import { PlainTable } from '../../ui/PlainTable.tsx';
 import { durationText } from '../../ui/time-text.ts';
 import type { WaitsLink } from '../../url/waits-link.ts';
 import { useWords } from '../../words/language.ts';
 import { askedToCompare } from '../asked.ts';
-import { ComparedFigures } from './ComparedFigures.tsx';
+import { ComparedCells, FigureCell } from './ChangeCell.tsx';
 import { ComparedLengths } from './ComparedLengths.tsx';
 import { ComparedRanking } from './ComparedRanking.tsx';
-import { overlapMs } from './comparison.ts';
+import type { Both } from './columns.ts';
+import { NEEDED, NEEDED_P95, overlapMs } from './comparison.ts';
+import { figureRows, GROUPS } from './figure-rows.ts';
 import { RangeCard } from './RangeCard.tsx';
 
 /** How many entries each list of a compared range has: the most that the server answers. */
@@ -50,4 +53,34 @@ function isAsLong(shown: ShownWaits | undefined, one: ShownWaits | undefined): b
 
 function lengthOf({ from, to, askedFrom, askedTo }: ShownWaits): number {
   return (askedTo ?? to) - (askedFrom ?? from);
+}
+
+/** The statistics of both ranges: waits, holds, wake-ups and leases, one table each. */
+function ComparedFigures({ one, other }: Both) {
+  const { waits: texts } = useWords();
+  const { compare } = texts;
+  const heads = [texts.figures.measure, compare.one, compare.other, compare.ratio];
+  return (
+    <section className="panel waits-ranking as-cards waits-compared" aria-label={texts.figures.title}>
+      <h2>{texts.figures.title}</h2>
+      <p className="quiet">{compare.meaning(NEEDED, NEEDED_P95)}</p>
+      {GROUPS.map((group) => (
+        <div key={group}>
+          <h3>{compare.group[group]}</h3>
+          <PlainTable label={compare.group[group]} boxLabel={compare.group[group]} heads={heads} more={0}>
+            {figureRows(group, one, other).map((row) => (
+              <tr key={row.name}>
+                <th scope="row">{compare.figure[row.name]}</th>
+                <ComparedCells
+                  one={<FigureCell cell={row.one} />}
+                  other={<FigureCell cell={row.other} />}
+                  change={row.change}
+                />
+              </tr>
+            ))}
+          </PlainTable>
+        </div>
+      ))}
+    </section>
+  );
 }

@@ -5,7 +5,7 @@ const SAME_TIME_MS = 200_000;
 const AN_EPOCH = 1_000_000_000_000;
 
 /** One entry of a trace, without its time and with a letter for each address. */
-export type Entry = { readonly from: string; readonly words: readonly string[] };
+type Entry = { readonly from: string; readonly words: readonly string[] };
 
 /** With these, several connections greet the server in any order, or ask it for its counters. */
 const GREETINGS = new Set(['CLIENT', 'PING', 'INFO']);

@@ -27,7 +27,7 @@ const FOUND_BY_CALL_MS = LAST_MS + 3;
 const PERMITS_APART_MS = 2;
 
 /** What a sequence left: the reply to each call, and how often keys were made to expire. */
-export type Left = { readonly replies: readonly unknown[]; readonly expiries: number };
+type Left = { readonly replies: readonly unknown[]; readonly expiries: number };
 
 type Client = {
   readonly uuid: string;

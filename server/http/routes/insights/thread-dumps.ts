@@ -92,7 +92,6 @@ export const changeDumpRoute = route({
   return { body: { v: 1, dump: storeOf(context).change(id, body, context.observatory.now()) } };
 });
 
-/** Deletes a thread dump. */
 export const deleteDumpRoute = route({
   method: 'DELETE',
   path: '/thread-dumps/:id',

@@ -87,7 +87,7 @@ function settleRenewal(to: Context, key: LockKey, found: KeyContent | null): voi
  * Reports that a holder handed its lock over: its token was compared, and another value written in its place. A read found that value,
  * or its client renewed or released the lock.
  */
-export function settleHandOver(
+function settleHandOver(
   to: Context,
   key: LockKey,
   holder: string | undefined,

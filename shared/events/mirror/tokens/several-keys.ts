@@ -7,7 +7,7 @@ const MOST_LOCKS = 1000;
 const MOST_ATTEMPTS = 20;
 
 /** The part of a lock that an action on one of its keys concerns: the lock itself, a key before or after the one that decides, or not known yet. */
-export type Place = 'lock' | 'before' | 'after' | 'unknown';
+type Place = 'lock' | 'before' | 'after' | 'unknown';
 
 /**
  * Locks of rueidislock, which have an odd number of keys in one Redis: 3, or 1. A client that has the majority has the lock.

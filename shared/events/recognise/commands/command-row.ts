@@ -18,7 +18,7 @@ export type Keys = 'first' | 'any' | 'none';
 
 export type Effect = { readonly keys: Keys; does(line: LineSignal): readonly Action[] };
 /** `reads`: the keys that it may change, from its arguments. */
-export type Read = { readonly keys: Keys; reads(args: readonly string[]): readonly string[] };
+type Read = { readonly keys: Keys; reads(args: readonly string[]): readonly string[] };
 type Ignored = { readonly ignored: string };
 
 export type CommandTable = Readonly<Record<string, CommandRow>>;
@@ -52,7 +52,6 @@ export function rowsFor(names: readonly string[], row: CommandRow): CommandTable
   return Object.fromEntries(names.map((name) => [name, row]));
 }
 
-/** What a command does, from its row. */
 export function actionsOfRow(row: CommandRow, line: LineSignal): readonly Action[] {
   if ('does' in row) return row.does(line);
   if ('ignored' in row) return NOTHING;

@@ -3,8 +3,8 @@ import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import { queueOf } from '../../fair-queue.ts';
-import { isOfPause } from '../../paused-clients.ts';
 import { aboutSleepers, END_SHOWN_MS, isOfLateClient, type Sleepers, sleepersOf, timerOf } from '../../sleepers.ts';
+import { isOfPause } from '../../standstills.ts';
 
 /** A waiter that hears a message attempts within milliseconds. A busy machine, or a pause of its process, takes longer. */
 const SILENT: Millis = 2000;

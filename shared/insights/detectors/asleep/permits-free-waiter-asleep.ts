@@ -1,8 +1,8 @@
 import { type Millis, plusMillis } from '../../../base/time.ts';
 import { type LockState, type WaiterState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
-import { isOfPause } from '../../paused-clients.ts';
 import { isOfLateClient, wakeChannel } from '../../sleepers.ts';
+import { isOfPause } from '../../standstills.ts';
 
 /** A waiter that hears a message attempts within milliseconds. A busy machine, or a pause of its process, takes longer. */
 const SILENT: Millis = 3000;

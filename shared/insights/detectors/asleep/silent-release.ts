@@ -5,8 +5,8 @@ import type { LockDetector, LockSight } from '../../detector.ts';
 import type { AsleepValues } from '../../english/asleep.ts';
 import type { FindingOf } from '../../insight.ts';
 import { isFreeFromBefore } from '../../lacks.ts';
-import { isOfPause } from '../../paused-clients.ts';
 import { aboutSleepers, SILENT_ENDS, sleepersOf, timerOf, wakeChannel } from '../../sleepers.ts';
+import { isOfPause } from '../../standstills.ts';
 import { isLostLatch, lostLatch } from './lost-latch.ts';
 
 type How = AsleepValues['silent-release']['by'];

@@ -2,8 +2,8 @@ import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../bas
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
-import { isOfPause } from '../../paused-clients.ts';
 import { aboutSleepers, END_SHOWN_MS, isOfLateClient, sleepersOf, timerOf } from '../../sleepers.ts';
+import { isOfPause } from '../../standstills.ts';
 
 /** A waiter that hears a message attempts within milliseconds. */
 const SILENT: Millis = 2000;

@@ -5,8 +5,8 @@ import { clientOf } from '../../../events/names/names.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
 import { deadHeadsOf, isUnheld, lastDeadline, queueOf } from '../../fair-queue.ts';
-import { isOfPause } from '../../paused-clients.ts';
 import { isOfLateClient } from '../../sleepers.ts';
+import { isOfPause } from '../../standstills.ts';
 
 /**
  * The head of a fair lock's queue is dead. Only the head can acquire the lock, and it is removed only when its deadline has

@@ -10,7 +10,6 @@ const [GRANT] = story(`
   0.000  A attempts acquired
 `);
 
-/** A later event of the same lock. */
 function later(seq: number, at: number, detail: object): LockEvent {
   return { ...GRANT, seq, at: seconds(at), ...detail } as LockEvent; // each test adds the type and its fields
 }

@@ -5,7 +5,7 @@ import { clientOf } from '../../../events/names/names.ts';
 import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
-import { stoodStillIn } from '../../paused-clients.ts';
+import { stoodStillIn } from '../../standstills.ts';
 import { aftermathOf } from './overlap.ts';
 import { type Began, type ExpiredHold, expiredHolds, hasComeBack } from './watchdog-hold.ts';
 

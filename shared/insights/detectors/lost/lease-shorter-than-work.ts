@@ -4,7 +4,7 @@ import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { Confidence, FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
-import { stoodStillIn } from '../../paused-clients.ts';
+import { stoodStillIn } from '../../standstills.ts';
 import { cutOf, shortenedBefore } from './cut-lease.ts';
 import { outlived } from './lease-outlived.ts';
 import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore, mayBeOfLaterTry } from './overlap.ts';

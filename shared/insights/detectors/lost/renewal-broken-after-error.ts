@@ -4,7 +4,7 @@ import type { LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { ClientSight, LockDetector } from '../../detector.ts';
 import type { Confidence, FindingOf } from '../../insight.ts';
-import { stoodStillIn } from '../../paused-clients.ts';
+import { stoodStillIn } from '../../standstills.ts';
 import { aftermathOf, LOST_WITHIN_MS, lastBefore, losersOf } from './overlap.ts';
 import { type ExpiredHold, expiredHolds, hasComeBack, isRepeated, isUpTo } from './watchdog-hold.ts';
 

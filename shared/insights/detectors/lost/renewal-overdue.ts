@@ -2,8 +2,8 @@ import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
-import { isOfPause } from '../../paused-clients.ts';
 import { overdueAfter, renewalDueAt } from '../../renewals.ts';
+import { isOfPause } from '../../standstills.ts';
 
 type Incident = 'renewal-overdue';
 

@@ -5,7 +5,6 @@ import type { LockEvent } from '../../../events/event.ts';
 
 const [GRANT] = story('beat lease 3s\n 0.000 A attempts acquired');
 
-/** An event of a lock with a token. */
 function reported(seq: number, at: number, detail: object): LockEvent {
   const own = { ...GRANT, seq, at: seconds(at), kind: 'token-lock', holder: 'a', mode: 'exclusive' };
   return { ...own, library: 'redis-py', ...detail } as LockEvent; // each test adds the other fields

@@ -2,7 +2,7 @@ import { type Millis, millisBetween, type RedisTime } from '../../../base/time.t
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
-import { heldUpMs } from '../../paused-clients.ts';
+import { heldUpMs } from '../../standstills.ts';
 import { cutOf, hadEnd } from './cut-lease.ts';
 import { lastBefore, mayBeOfLaterTry } from './overlap.ts';
 import { beganBefore } from './watchdog-hold.ts';

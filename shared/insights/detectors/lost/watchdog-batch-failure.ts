@@ -6,7 +6,7 @@ import { clientOf, isHolder } from '../../../events/names/names.ts';
 import type { LockSight, WorldDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
-import { stoodStillIn } from '../../paused-clients.ts';
+import { stoodStillIn } from '../../standstills.ts';
 import { aftermathOf, LOST_WITHIN_MS, mayBeOfLaterTry } from './overlap.ts';
 import { unrenewedReaders } from './unrenewed-readers.ts';
 import { type ExpiredHold, expiredHolds, isUpTo } from './watchdog-hold.ts';

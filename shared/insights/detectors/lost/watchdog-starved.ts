@@ -2,7 +2,7 @@ import type { LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf, UnseenReason } from '../../insight.ts';
-import { isOfPause, stoodStillIn } from '../../paused-clients.ts';
+import { isOfPause, stoodStillIn } from '../../standstills.ts';
 import { aftermathOf, LOST_WITHIN_MS, mayBeOfLaterTry } from './overlap.ts';
 import { type ExpiredHold, expiredHolds, hasComeBack, isRepeated } from './watchdog-hold.ts';
 

@@ -10,8 +10,8 @@ import type { LockDetector, LockSight, SourceSight } from '../../detector.ts';
 import type { FindingOf, Severity } from '../../insight.ts';
 import { isShutFromBefore } from '../../lacks.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
-import { isOfPause } from '../../paused-clients.ts';
 import { isOverdue } from '../../sleepers.ts';
+import { isOfPause } from '../../standstills.ts';
 
 type Incident = 'threads-waited-long';
 

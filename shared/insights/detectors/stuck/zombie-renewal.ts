@@ -4,7 +4,7 @@ import { clientOf } from '../../../events/names/names.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight, Verdict } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
-import { stoodStillIn } from '../../paused-clients.ts';
+import { stoodStillIn } from '../../standstills.ts';
 import { type ForcedHold, forcedHolds, lateStartOf, longFrom } from './zombie-signs.ts';
 
 type Incident = 'zombie-renewal';

@@ -6,7 +6,7 @@ import { shareLeft } from '../../model/lease-pieces.ts';
 import type { LeasePiece, Track } from '../../model/marks.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
 
-export type LeaseView = {
+type LeaseView = {
   readonly scale: Scale;
   readonly now: RedisTime;
   /** From when on no client renews this piece; null if a client does. */

@@ -46,7 +46,6 @@ export const verdicts = {
   whyProblem: 'Why?',
   whyHint: 'Explains this kind of problem and how to prevent it.',
   evidenceHint: 'Shows the events on the timeline.',
-  noEvidence: 'The events that show it are no longer in memory.',
   severity: { critical: 'critical', warning: 'warning', hint: 'hint' },
   confidence: { certain: 'certain', likely: 'likely', hint: 'perhaps' },
   confidenceMeaning: {

@@ -160,7 +160,6 @@ export const stage = {
     keyOf: (lock: string) => `Lease of ${lock}`,
     number: 'In Redis',
     second: (n: string) => `${n} s`,
-    renewalMissing: 'no renewal',
   },
 
   summary: {

@@ -46,7 +46,6 @@ export const verdicts: Translated<Words['verdicts']> = {
   whyProblem: '为什么？',
   whyHint: '说明这类问题以及如何预防。',
   evidenceHint: '在时间线上显示这些事件。',
-  noEvidence: '能说明它的事件已不在内存中。',
   severity: { critical: '严重', warning: '警告', hint: '提示' },
   confidence: { certain: '确定', likely: '很可能', hint: '也许' },
   confidenceMeaning: {

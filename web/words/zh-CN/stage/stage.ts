@@ -156,7 +156,6 @@ export const stage: Translated<Words['stage']> = {
     keyOf: (lock) => `${lock} 的租约`,
     number: 'Redis 中',
     second: (n) => `${n} 秒`,
-    renewalMissing: '没有续期',
   },
 
   summary: {

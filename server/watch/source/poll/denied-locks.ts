@@ -1,10 +1,10 @@
-import { textFromBinary } from '../../../shared/base/bytes-text.ts';
-import type { Interpreter } from '../../../shared/events/interpreter.ts';
-import { companionFrom } from '../../../shared/events/kinds/kinds.ts';
-import { isLockName } from '../../../shared/events/libraries/token-found.ts';
-import type { TokenMirror } from '../../../shared/events/mirror/tokens/token-mirror.ts';
-import { lockOfChannel } from '../../../shared/events/names/names.ts';
-import type { AclEntry } from '../../redis/reads/server-logs.ts';
+import { textFromBinary } from '../../../../shared/base/bytes-text.ts';
+import type { Interpreter } from '../../../../shared/events/interpreter.ts';
+import { companionFrom } from '../../../../shared/events/kinds/kinds.ts';
+import { isLockName } from '../../../../shared/events/libraries/token-found.ts';
+import type { TokenMirror } from '../../../../shared/events/mirror/tokens/token-mirror.ts';
+import { lockOfChannel } from '../../../../shared/events/names/names.ts';
+import type { AclEntry } from '../../../redis/reads/server-logs.ts';
 
 /** What clients of Redisson's locks cannot do without. */
 const OF_REDISSON = new Set([

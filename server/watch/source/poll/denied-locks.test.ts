@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Interpreter } from '../../../shared/events/interpreter.ts';
-import { command, type Sent, script, stepsAt } from '../../../testing/stories/script-story.ts';
-import { holderOf } from '../../../testing/stories/story.ts';
-import type { AclEntry } from '../../redis/reads/server-logs.ts';
+import { Interpreter } from '../../../../shared/events/interpreter.ts';
+import { command, type Sent, script, stepsAt } from '../../../../testing/stories/script-story.ts';
+import { holderOf } from '../../../../testing/stories/story.ts';
+import type { AclEntry } from '../../../redis/reads/server-logs.ts';
 import { deniedLock } from './denied-locks.ts';
 
 const [WEB, JOBS, CACHE] = ['10.0.0.1:1', '10.0.0.2:1', '10.0.0.3:1'];

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { plusMillis, redisTime } from '../../../shared/base/time.ts';
-import { Interpreter } from '../../../shared/events/interpreter.ts';
-import { seconds } from '../../../testing/stories/story.ts';
-import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { plusMillis, redisTime } from '../../../../shared/base/time.ts';
+import { Interpreter } from '../../../../shared/events/interpreter.ts';
+import { seconds } from '../../../../testing/stories/story.ts';
+import type { OrderedFeed } from '../../../redis/stream/ordered-feed.ts';
 import { ServerPoll } from './server-poll.ts';
 
 /** What Redis 7.0.15 answers, every 2 s: calls of CLIENT PAUSE, and flags and command of the client that sends a lock script. */

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { Changing } from './changing.ts';
+
+test('a listener is called after each change, but not for the same value, nor once it is unsubscribed', () => {
+  const level = new Changing('events');
+  const seen: string[] = [];
+  const stop = level.subscribe(() => seen.push(level.get()));
+  level.set('monitor');
+  level.set('monitor');
+  level.set('events');
+  stop();
+  level.set('snapshot');
+  expect(seen).toEqual(['monitor', 'events']);
+  expect(level.get()).toBe('snapshot');
+});

@@ -1,0 +1,25 @@
+/** A value that may be replaced, and that other code follows. */
+export class Changing<T> {
+  readonly #listeners = new Set<() => void>();
+  #value: T;
+
+  constructor(value: T) {
+    this.#value = value;
+  }
+
+  /** Returns the current value. */
+  readonly get = (): T => this.#value;
+
+  /** Calls `listener` after each change. Returns the function that unsubscribes it. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Replaces the value. Does nothing if it is the same. */
+  set(next: T): void {
+    if (next === this.#value) return;
+    this.#value = next;
+    for (const listener of this.#listeners) listener();
+  }
+}
