@@ -58,6 +58,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   if (key.mirrors?.tokens && applyNextValue(to, key, action, from)) return;
   const until = (action.keepsEnd ? key.expiresAt : action.valueEnds) ?? null;
   noteForeignValue(key, OF_STRING.has(command) ? { until } : undefined);
+  noteReplaced(key, command);
   if (key.mirrors?.tokens && OF_STRING.has(command) && isTakenOver(key, key.mirrors.tokens, action, by)) {
     key.mirrors.mayHaveCome = true;
     to.onDoubt(key);
@@ -110,6 +111,15 @@ function isTakenOver(
   const own = by === undefined ? undefined : acquiredBy(mirror, by);
   return own === undefined || !key.holders.has(own);
 }
+
+/** Stores whether a command left another value in place of a token. */
+function noteReplaced({ kind, mirrors }: LockKey, command: string): void {
+  if (kind !== 'token-lock' || !mirrors?.tokens) return;
+  mirrors.tokens.isReplaced = OF_STRING.has(command) || EDITS.has(command) ? true : undefined;
+}
+
+/** Commands that change a part of a string. */
+const EDITS: ReadonlySet<string> = new Set(['APPEND', 'SETRANGE', 'SETBIT', 'BITFIELD']);
 
 /** Commands that leave a string at the key. */
 const OF_STRING: ReadonlySet<string> = new Set(['SET', 'SETEX', 'PSETEX', 'GETSET', 'MSET']);
@@ -195,12 +205,17 @@ function arrive(to: Context, { key: name, here }: ActionOf<'arrive'>, { db: ofCl
 }
 
 /** A free lock may be held afterwards: Valkey 9 brings the keys of a slot that it moves with HMSET and SET. */
-function mayChange(to: Context, { key: name, isPlainHold }: ActionOf<'may-change'>, { db }: Origin): void {
+function mayChange(
+  to: Context,
+  { key: name, isPlainHold, edit, at }: ActionOf<'may-change'>,
+  { db, by }: Origin,
+): void {
   const own = to.keys.find(db, name);
   if (!own && isPlainHold) to.plainHashes.note(db, name);
   const beside = own ? undefined : companionFrom(name);
   const key = own ?? (beside && lockBeside(to, db, beside));
   if (!key) return;
+  if (edit !== undefined && key.mirrors?.tokens) key.mirrors.mayBeTaken = { at, command: edit, by };
   if (!own || key.holders.size > 0 || isCounterKind(key.kind)) return doubtIfInUse(to, key);
   key.mirrors ??= {};
   key.mirrors.mayHaveCome = true;
@@ -244,6 +259,8 @@ export function loseIfTaken(to: Context, key: LockKey): boolean {
   if (!taken || !key.mirrors || [...key.holders.values()].some(({ since }) => since > taken.at)) return false;
   key.mirrors.mayBeTaken = undefined;
   if (!isReleasedBy(to, key, taken)) lose(to, key, { type: 'lock.deleted', ...taken }, 'inferred');
+  noteReplaced(key, taken.command);
+  if (key.mirrors.tokens?.isReplaced) key.mirrors.mayHaveCome = true; // the value that the read found
   return true;
 }
 

@@ -276,6 +276,7 @@ function settle(to: Context, { key, token, at, from }: Turn): void {
   const mirror = tokenMirrorOf(key);
   mirror.isStateKnown = true;
   mirror.foreign = undefined;
+  mirror.isReplaced = undefined;
   mirror.mayBeOfOther = false;
   mirror.unreported.length = 0;
   mirror.unreportedRenewal = undefined;
