@@ -104,14 +104,15 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
         noteNext(key, token, from.by);
         return renewTo(to, { ...reported, token: holder, certainty: 'inferred' }, action, lease);
       }
-      if (holder !== undefined && isTokenLike(holder) && !hadLock(key, token)) return writeOver(to, action, from);
+      if (holder !== undefined && isTokenLike(holder) && !hadLock(key, token, action))
+        return writeOver(to, action, from);
       return holder === undefined ? gain(to, reported, lease) : overwrite(to, reported, lease);
   }
 }
 
-/** Whether a token had the lock before. */
-function hadLock(key: LockKey, token: string): boolean {
-  return tokenMirrorOf(key).granted.has(token) || key.lost?.has(token) === true;
+/** Whether a token had the lock before: a library whose value shows it sets a key with XX only then. */
+function hadLock(key: LockKey, token: string, { evidence }: ActionOf<'token-try'>): boolean {
+  return evidence === 'sure' || tokenMirrorOf(key).granted.has(token) || key.lost?.has(token) === true;
 }
 
 /**

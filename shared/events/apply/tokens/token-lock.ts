@@ -78,9 +78,9 @@ export const TOKENS: Appliers<TokenAction['do']> = {
  *   holder   set ──────── renews
  *   seen            ├─────────────
  */
-function mayRenewUnseen(to: Context, key: LockKey, { lease, at }: ActionOf<'token-keep'>): boolean {
+function mayRenewUnseen(to: Context, key: LockKey, { lease, at, mayRenew }: ActionOf<'token-keep'>): boolean {
   const { watchedFrom } = to;
-  if (lease === null || watchedFrom === undefined || isStateKnown(to, key)) return false;
+  if (!mayRenew || lease === null || watchedFrom === undefined || isStateKnown(to, key)) return false;
   return millisBetween(watchedFrom, at) <= lease.ms;
 }
 
