@@ -207,7 +207,7 @@ function arrive(to: Context, { key: name, here }: ActionOf<'arrive'>, { db: ofCl
 /** A free lock may be held afterwards: Valkey 9 brings the keys of a slot that it moves with HMSET and SET. */
 function mayChange(
   to: Context,
-  { key: name, isPlainHold, edit, at }: ActionOf<'may-change'>,
+  { key: name, isPlainHold, command, isEdit, at }: ActionOf<'may-change'>,
   { db, by }: Origin,
 ): void {
   const own = to.keys.find(db, name);
@@ -215,7 +215,11 @@ function mayChange(
   const beside = own ? undefined : companionFrom(name);
   const key = own ?? (beside && lockBeside(to, db, beside));
   if (!key) return;
-  if (edit !== undefined && key.mirrors?.tokens) key.mirrors.mayBeTaken = { at, command: edit, by };
+  if (own && command !== undefined && key.holders.size > 0) {
+    key.mirrors ??= {};
+    const isOnlyIfGone = isEdit && key.mirrors.tokens ? undefined : true;
+    key.mirrors.mayBeTaken = { at, command, by, ...(isOnlyIfGone && { isOnlyIfGone }) };
+  }
   if (!own || key.holders.size > 0 || isCounterKind(key.kind)) return doubtIfInUse(to, key);
   key.mirrors ??= {};
   key.mirrors.mayHaveCome = true;
@@ -254,8 +258,9 @@ export function flushOne(to: Context, key: LockKey, at: RedisTime): void {
 }
 
 /** A read shows that the holders are gone. Returns whether that is explained: a command that may take a lock was seen before it. */
-export function loseIfTaken(to: Context, key: LockKey): boolean {
+export function loseIfTaken(to: Context, key: LockKey, isGone = false): boolean {
   const taken = key.mirrors?.mayBeTaken;
+  if (taken?.isOnlyIfGone && !isGone) return false;
   if (!taken || !key.mirrors || [...key.holders.values()].some(({ since }) => since > taken.at)) return false;
   key.mirrors.mayBeTaken = undefined;
   if (!isReleasedBy(to, key, taken)) lose(to, key, { type: 'lock.deleted', ...taken }, 'inferred');

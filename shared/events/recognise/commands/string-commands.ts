@@ -61,7 +61,7 @@ function replaced({ at, words }: LineSignal): Action[] {
 
 /** A part of a string is changed: the token there before is gone, unless the part was the same. */
 function edited({ at, words }: LineSignal): Action[] {
-  return [{ at, do: 'may-change', key: words[1] ?? '', edit: words[0]?.toUpperCase() }];
+  return [{ at, do: 'may-change', key: words[1] ?? '', command: words[0]?.toUpperCase(), isEdit: true }];
 }
 
 function perhapsDeleted({ at, words }: LineSignal): Action[] {
