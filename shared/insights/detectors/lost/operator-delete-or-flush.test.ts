@@ -165,7 +165,7 @@ describe('operator-delete-or-flush', () => {
     expect(found(...[take(1), remove(2)].map(ofLibrary))).toMatchObject([{ from: seconds(2) }]);
   });
 
-  test('is over for a lock with a token once its client is told, is gone, or would have let its lease end', () => {
+  test('is over for a lock with a token once a renewal is refused, its client is gone, or its lease would have ended', () => {
     const [grant] = story('job lease 20s\n 0.000 A attempts acquired');
     const own = { kind: 'token-lock', library: 'redis-py', holder: 'a', mode: 'exclusive' };
     const event = (seq: number, detail: object) =>
