@@ -9,7 +9,7 @@ import { EventStreams } from './answer/event-stream.ts';
 import { securityHeaders } from './answer/headers.ts';
 import { mounted } from './answer/route.ts';
 import type { ApiContext, AppContext } from './app-context.ts';
-import { sourcePages } from './fleet-mount.ts';
+import { askSources, sourcePages } from './fleet-mount.ts';
 import { setCookieText } from './guard/cookies.ts';
 import { type Guard, KEYS_IN_URL } from './guard/guard.ts';
 import type { Bounds } from './limits/room.ts';
@@ -51,6 +51,7 @@ export function createContent(context: Omit<AppContext, 'guard' | 'report'>, par
   const { observatory, streams = new EventStreams(), doctor = new Doctor(observatory) } = context;
   const { problems = () => problemsIn(observatory.history) } = context;
   const api = { ...context, streams, doctor, problems, isDemo, describe: describer(isDemo, context.version) };
+  if (part?.of === 'fleet' && context.fleet) router.use('/api', askSources(context.fleet));
   router.use('/api', mounted(API_ROUTES, api, context.connections));
   router.use('/api', stage ? mounted(DEMO_ROUTES, { ...api, stage }, context.connections) : noDemo());
   router.use('/api', docsPages(api.describe));

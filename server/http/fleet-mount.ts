@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type RequestHandler, Router } from 'express';
 import type { FleetBody } from '../../shared/wire/fleet/fleet.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
+import { isOfSources } from './answer/of-sources.ts';
 import { HttpProblem } from './problems/problem.ts';
 import { NOT_A_PAGE, type ObservatoryPages } from './recording-mount.ts';
 
@@ -44,6 +45,19 @@ export function sourcePages(fleet: Fleet, guard: RequestHandler): Router {
     return /^\/socket\.io\//.test(req.path) ? pages.channel(req, res, next) : pages.answer(req, res, next);
   });
   return router;
+}
+
+/** How many sources a refusal names. */
+const MOST_NAMED = 10;
+
+/** Refuses what a viewer has only for each of its sources: an empty answer would mean that nothing is wrong anywhere. */
+export function askSources(fleet: Fleet): RequestHandler {
+  return ({ path }, _res, next) => {
+    if (!isOfSources(path)) return next();
+    const names = fleet.body('').sources.map(({ name }) => name);
+    const values = { path: path.slice(0, 200), names: names.slice(0, MOST_NAMED) };
+    next(new HttpProblem(404, problem('ask-a-source', values)));
+  };
 }
 
 /** Passes an upgrade to the source whose path it has, if that is followed. Returns whether it did. */

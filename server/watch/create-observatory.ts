@@ -21,7 +21,8 @@ const OBSERVERS_FIRST_MS = 500;
 export function createObservatory(options: ObservatoryOptions): Observatory {
   const sources = new WatchedSources(options);
   const { now } = sources;
-  const store = new EventStore(now, sources.rooms);
+  const lagOf = (id?: string) => sources.find(id ?? '')?.source.lagMs ?? 0;
+  const store = new EventStore(now, sources.rooms, undefined, lagOf);
   if (options.keeper) store.history.continueAt(options.keeper.nextEvent);
   options.keeper?.follow({
     ...{ onBatch: store.answers.onBatch, standing: () => store.standing(), now: () => now() },
@@ -39,7 +40,6 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     clock: looks,
     store,
     now,
-    lagMs: () => Math.max(0, ...sources.all().map(({ lagMs }) => lagMs)),
     warn,
   });
   const settings = new KeptSettings({ isWanted: options.configureNotifications, warn });

@@ -172,6 +172,10 @@ type OutsideAction =
       readonly key: string;
       /** A plain command wrote the field of a holder: Redisson does so only in scripts. */
       readonly isPlainHold?: true;
+      /** The command, if it shows why a lock is gone afterwards. */
+      readonly command?: string | undefined;
+      /** It changes a part of a string: another value is in place of a token then. */
+      readonly isEdit?: true;
     }
   /** A key arrived, as far as the command shows: from another shard, or `here` under another name or in another database. */
   | { readonly do: 'arrive'; readonly key: string; readonly here?: number }

@@ -197,6 +197,7 @@ describe('a lock whose value is JSON that its script made', () => {
   const json = (owner: string, n: number) => `{"owner":"${owner}","n":${n}}`;
   const story = () => {
     const { run, script: ran, read } = makeTokenStory();
+    run(-60, 'other', ['PING']); // a hold of 9 s from before would have been seen
     const call = (at: number, by: string, token: string, ...inner: string[][]) =>
       ran(at, by, ['lock:a'], [token, '9000'], [['get', 'lock:a'], ...inner]);
     return { run, call, read };

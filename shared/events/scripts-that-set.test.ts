@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { lockAt } from '../../testing/stories/lock-at.ts';
 import {
   command,
   eventsAt,
@@ -222,4 +223,27 @@ test('[T2] a script that sets a free key and returns its value is an attempt, wh
     ...[`lock.acquired ${ONE}`, `lock.released ${ONE}`, `lock.acquired ${ONE}`, `lock.refused ${OTHER}`],
     ...[`lock.released ${ONE}`, `lock.acquired ${OTHER}`],
   ]);
+});
+
+describe('a script that sets a lock if it is free or has its own token', () => {
+  const keep = (by: string, token: string) => call(by, token, ATTEMPTS[0]?.[1] ?? RELEASE);
+  const ping = command(JOBS, 'PING');
+  const since = (events: ReturnType<typeof eventsAt>) => lockAt(events, seconds(60)).holders[0]?.since;
+  const at = (sent: Sent, atMs: number) => ({ sent, atMs });
+
+  test('[T1] may have renewed a hold from before, if it is the first thing seen of a lock within its lease', () => {
+    const events = eventsAt([at(ping, 0), at(keep(WEB, ONE), 4000), at(keep(WEB, ONE), 8000)]);
+    expect(events).toMatchObject([
+      { type: 'lock.found', certainty: 'observed', holders: [{ holder: ONE }], expiresAt: seconds(9) },
+      { type: 'lease.renewed', holder: ONE, expiresAt: seconds(13) },
+    ]);
+    expect(since(events.slice(0, 1))).toBeNull();
+    const later = eventsAt([at(ping, 0), at(keep(WEB, ONE), 5001)]);
+    expect(later).toMatchObject([{ type: 'lock.acquired', certainty: 'observed', holder: ONE }]);
+  });
+
+  test('[T1] has acquired the lock within its lease, if that was seen to be free', () => {
+    const events = eventsAt([at(keep(WEB, ONE), 0), at(call(WEB, ONE, RELEASE), 1000), at(keep(JOBS, OTHER), 2000)]);
+    expect(events.map(({ type }) => type)).toEqual(['lock.found', 'lock.released', 'lock.acquired']);
+  });
 });

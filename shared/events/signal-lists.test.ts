@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { command, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
+import { lockAt } from '../../testing/stories/lock-at.ts';
+import { command, eventsAt, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
 import { seconds } from '../../testing/stories/story.ts';
+import { waitsFromEvents } from '../spans/waits-from-events.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import { recogniseCommand } from './recognise/plain-command.ts';
@@ -94,3 +96,25 @@ test("[T12] a waiter of an application's own lock sleeps in BLPOP on the list by
   expect(slept).toMatchObject([{ lock: key, holder: other, channel: list, by: 'b:1' }]);
   expect(events.at(-1)).toMatchObject({ type: 'lock.acquired', holder: other, waitedMs: 300 });
 });
+
+test.each([
+  [0, true],
+  [10, true],
+  [11, undefined],
+])(
+  '[T12] a waiter that sleeps in rounds of 7 s may have waited before, if its first attempt is seen %d s after watching began',
+  (watchedFor, isOlder) => {
+    const [ping, ...story] = [command('c:1', 'PING'), ...STORY.slice(0, 3)];
+    const events = eventsAt([
+      { sent: ping, atMs: 0 },
+      ...story.map((sent, n) => ({ sent, atMs: watchedFor * 1000 + n })),
+    ]);
+    const slept = events.find(({ type }) => type === 'waiter.subscribed');
+    expect(slept).toMatchObject({ holder: B });
+    expect(slept && 'isOlder' in slept ? slept.isOlder : undefined).toBe(isOlder);
+    const [waiter] = lockAt(events, seconds(watchedFor + 1)).waiters;
+    expect(waiter).toMatchObject({ id: B, isAsleep: true });
+    expect(waiter?.isOlder).toBe(isOlder);
+    expect(waitsFromEvents(events)[0]?.isOpenStart).toBe(isOlder);
+  },
+);

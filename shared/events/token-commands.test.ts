@@ -170,13 +170,44 @@ test.each([
   ['SET', 'foo', T2, 'GET', 'EX', '9'],
   ['SETEX', 'foo', '9', T2],
   ['GETSET', 'foo', T2],
-])('[T8] %s of another token by another client takes the lock over, as a read finds', (...words) => {
+  ['SET', 'foo', T2, 'XX', 'EX', '9'],
+])('[T8] %s of another token by another client replaces the value: its owner may not have the lock', (...words) => {
   const { run, script, read, doubts } = heldFor5s();
-  expect(reported(run(1, 'b', words))).toEqual(['lock.deleted observed']);
-  expect(doubts).toEqual(['foo']);
-  expect(read(1.1, 'foo', T2, 8900)).toMatchObject([{ type: 'lock.found', holders: [{ holder: T2 }] }]);
+  expect(run(1, 'b', words)).toMatchObject([{ type: 'lock.deleted', certainty: 'observed', by: 'b', holder: T1 }]);
+  expect(new Set(doubts)).toEqual(new Set(['foo']));
+  expect(read(1.1, 'foo', T2, 8900)).toMatchObject([
+    { type: 'lock.found', certainty: 'inferred', holders: [{ holder: T2 }] },
+  ]);
   expect(read(1.2, 'foo', T2, 8800)).toEqual([]);
   expect(script(2, 'a', ['foo'], [T1], [['get', 'foo']])).toMatchObject([NOT_OWNER]);
+});
+
+test.each([
+  ['APPEND', 'foo', ':x'],
+  ['SETRANGE', 'foo', '0', 'ffff'],
+  ['SETBIT', 'foo', '3', '1'],
+  ['BITFIELD', 'foo', 'SET', 'u8', '0', '70'],
+])('[T8] %s takes the lock from its holder, if a read finds another value', (...words) => {
+  const { run, script, read, doubts } = heldFor5s();
+  expect(run(1, 'b', words)).toEqual([]);
+  expect(doubts).toEqual(['foo']);
+  expect(read(1.1, 'foo', T2, 3900)).toMatchObject([
+    { type: 'lock.deleted', certainty: 'inferred', command: words[0], by: 'b', holder: T1 },
+    { type: 'lock.found', certainty: 'inferred', holders: [{ holder: T2 }], expiresAt: seconds(5) },
+  ]);
+  expect(script(2, 'a', ['foo'], [T1], [['get', 'foo']])).toMatchObject([NOT_OWNER]);
+  const same = heldFor5s();
+  same.run(1, 'b', words);
+  expect(same.read(1.1, 'foo', T1, 3900)).toEqual([]);
+});
+
+test('[T8] a client that takes the lock after its value was replaced has it for certain', () => {
+  const { run, read } = heldFor5s();
+  run(1, 'b', ['SET', 'foo', T2]);
+  read(1.1, 'foo', T2, -1);
+  run(2, 'b', ['DEL', 'foo']);
+  read(2.5, 'foo', undefined);
+  expect(read(3, 'foo', T1, 4000)).toMatchObject([{ certainty: 'observed' }]);
 });
 
 const NOT_OWNER = { type: 'unlock.refused', reason: 'not-owner' };

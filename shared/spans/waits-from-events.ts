@@ -122,6 +122,11 @@ export class WaitReader {
         this.#open.set(event.holder, wait);
         break;
       }
+      case 'waiter.subscribed': {
+        const sleeper = event.holder === undefined ? undefined : this.#open.get(event.holder);
+        if (event.isOlder && sleeper) sleeper.isOpenStart = true;
+        break;
+      }
       case 'lock.acquired':
         // a single attempt without a wait: this acquisition belongs to a later call
         if (this.#open.get(event.holder)?.attempts === 1 && event.waitedMs === undefined) {

@@ -1,4 +1,5 @@
 import type { ProblemCode } from '../../../shared/wire/problems/values.ts';
+import { isOfSources } from '../answer/of-sources.ts';
 import type { DescribedRoute } from '../answer/route.ts';
 
 /** What the guard, the connection, a store that is gone or an internal error answers in place of any route. */
@@ -30,6 +31,7 @@ export function refusalsOf(route: DescribedRoute): ReadonlyMap<number, readonly 
     add(408, 'not-sent');
     add(415, 'not-a-file');
   }
+  if (isOfSources(route.path)) add(404, 'ask-a-source');
   for (const more of [refusals ?? {}, OF_ANY]) {
     for (const [status, of] of Object.entries(more)) add(Number(status), ...of);
   }

@@ -1,4 +1,4 @@
-import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { type Millis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { DETECTORS } from '../../../shared/insights/detectors/all.ts';
 import type { Report } from '../../../shared/insights/insight.ts';
@@ -23,6 +23,7 @@ import { type MemoryShares, sharesOf } from '../terms/memory-shares.ts';
 import type { ObservedBatch } from '../terms/observed-batch.ts';
 import type { UnreadLock } from '../terms/quarantine.ts';
 import { ingest } from './ingest.ts';
+import { SourceLags } from './source-lags.ts';
 
 /** The events and locks of the main thread: takes new batches, answers requests, and calls the listeners. */
 export class EventStore {
@@ -32,15 +33,22 @@ export class EventStore {
   readonly #insights = new InsightTracker();
   readonly #listeners = new Set<(batch: ObservedBatch) => void>();
   readonly #pass = new DetectorPass(DETECTORS);
+  readonly #lags: SourceLags;
   /** The insights of the last pass of the detectors. */
   #latest: Report | undefined;
 
   /**
    * `now` returns the Redis time of the given source, or of the first source. `longestMs`: how long events are kept if
-   * there is room; absent: an hour.
+   * there is room; absent: an hour. `lagOf`: by how much the events of a source are late; absent: they are not.
    */
-  constructor(now: (source?: string) => RedisTime, rooms: MemoryShares = sharesOf(), longestMs?: number) {
+  constructor(
+    now: (source?: string) => RedisTime,
+    rooms: MemoryShares = sharesOf(),
+    longestMs?: number,
+    lagOf: (source?: string) => Millis = () => 0,
+  ) {
     this.#memory = new Memory(now, rooms, longestMs);
+    this.#lags = new SourceLags(lagOf);
     this.history = this.#memory.history;
     const answers = answersFrom(this.#memory);
     this.answers = {
@@ -87,11 +95,16 @@ export class EventStore {
   }
 
   /**
-   * Runs all detectors as of `at`, after which nothing has happened yet. Adds an event for each insight that opened or
-   * closed since the last call.
+   * Runs all detectors as of `at`, after which nothing has happened yet, and as of as much earlier as a source is late. Adds an event
+   * for each insight that opened or closed since the last call. `of`: the source that has an event at that instant.
    */
-  *look(at: RedisTime): Sliced<void> {
-    const now = (source?: string) => redisTime(at + this.#leadOf(source));
+  *look(at: RedisTime, of?: string): Sliced<void> {
+    const behind = new Map<string | undefined, Millis>();
+    const now = (source?: string) => {
+      const ms = behind.get(source) ?? this.#lags.behind(source, at, of);
+      behind.set(source, ms);
+      return redisTime(at + this.#leadOf(source) - ms * 1000);
+    };
     this.#memory.attention.settle();
     if (!(yield* this.#pass.run(presentInput(this.#seen(now), at), this.#memory.changes.take()))) return;
     const { insights, cannotTell, failed } = this.#pass;

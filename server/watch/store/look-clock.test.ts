@@ -6,6 +6,7 @@ import { PLAIN_SERVER, serverStory } from '../../../testing/stories/server-story
 import { seconds, story } from '../../../testing/stories/story.ts';
 import { EventStore } from './event-store.ts';
 import { LookClock } from './look-clock.ts';
+import { SourceLags } from './source-lags.ts';
 
 const MANY = 1000;
 
@@ -70,4 +71,41 @@ test.each([
   clock.passTime(seconds(0.1));
   clock.passTime(seconds(1.75));
   expect(looks).toEqual(expected);
+});
+
+test('a source that is late has its own time in each look, and the other sources do not wait for it', () => {
+  const open = (lagOf: (source?: string) => number) => {
+    let now: RedisTime = redisTime(seconds(0));
+    const store = new EventStore(() => now, undefined, undefined, lagOf);
+    const sources = [{ id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' }];
+    store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+    const clock = new LookClock(store);
+    const opened: LockEvent[] = [];
+    store.answers.onBatch((batch) => opened.push(...batch.events.filter(({ type }) => type === 'insight.opened')));
+    for (const part of clock.parts(events())) store.add(part);
+    return (second: number) => {
+      now = seconds(second);
+      clock.passTime(now);
+      return opened.map(({ at }) => at);
+    };
+  };
+  // `no-ttl-lock` waits for a second after the lock was acquired at 2.05 s
+  const ofOther = open((source) => (source === 'story' ? 0 : 60_000));
+  expect(ofOther(4)).toEqual([seconds(3.25)]);
+  const ofLate = open((source) => (source === 'story' ? 2000 : 0));
+  expect(ofLate(5)).toEqual([]);
+  expect(ofLate(5.25)).toEqual([seconds(3.25)]);
+});
+
+test('the time of a source stands still while it becomes late, and never goes back', () => {
+  let lag = 0;
+  const lags = new SourceLags((source) => (source === 'late' ? lag : 0));
+  const timeAt = (second: number, of?: string) => second - lags.behind('late', seconds(second), of) / 1000;
+  expect(timeAt(10)).toBe(10);
+  lag = 5000;
+  expect([timeAt(11), timeAt(12), timeAt(15), timeAt(16)]).toEqual([10, 10, 10, 11]);
+  lag = 1000;
+  expect(timeAt(17)).toBe(16);
+  expect(timeAt(17, 'late')).toBe(17);
+  expect(lags.behind('other', seconds(17))).toBe(0);
 });

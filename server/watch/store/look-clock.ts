@@ -39,11 +39,11 @@ export class LookClock {
   /** Splits events where the detectors look, and lets them look after each part. The caller adds each part at once. */
   *parts(events: readonly LockEvent[]): Generator<readonly LockEvent[]> {
     let begin = 0;
-    for (const [n, { at, certainty }] of events.entries()) {
+    for (const [n, { at, certainty, source }] of events.entries()) {
       if (certainty !== 'observed' || !this.#isDue(at)) continue;
       if (n > begin) yield events.slice(begin, n);
       begin = n;
-      this.#lookUntil(at);
+      this.#lookUntil(at, source);
     }
     if (begin < events.length) yield events.slice(begin);
   }
@@ -70,11 +70,11 @@ export class LookClock {
     return this.#next !== undefined && this.#next <= time;
   }
 
-  #lookUntil(time: RedisTime): void {
+  #lookUntil(time: RedisTime, source?: string): void {
     for (let n = 0; this.#next !== undefined && this.#next <= time && n < MOST_IN_PAUSE; n++) {
       const at = this.#next;
       const began = this.#nowMs();
-      for (const _ of this.#store.look(at)) {
+      for (const _ of this.#store.look(at, source)) {
         // each turn does a short piece of the work
       }
       this.#setNext(plusMillis(at, REST * (this.#nowMs() - began)));

@@ -19,7 +19,7 @@ test('if the clock of Redis turns out to be an hour behind, the detectors use it
   const now = () => seconds(10 + Date.now() / 1000 - began + ahead);
   const began = Date.now() / 1000;
   const clock = new LookClock(store);
-  const timer = new LookTimer({ clock, store, now, lagMs: () => 0, warn: (message) => expect.unreachable(message) });
+  const timer = new LookTimer({ clock, store, now, warn: (message) => expect.unreachable(message) });
   timer.start();
   vi.advanceTimersByTime(1000);
   ahead = 0; // a server is reached

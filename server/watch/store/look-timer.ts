@@ -16,9 +16,8 @@ const SET_BACK_MS = 1000;
 type LookTimerParts = {
   readonly clock: LookClock;
   readonly store: Pick<EventStore, 'look'>;
-  /** The present Redis time, and by how much the stream is behind it at most. */
+  /** The present Redis time. */
   now(): RedisTime;
-  lagMs(): number;
   /** Is called if the detectors throw. */
   warn(message: string): void;
 };
@@ -46,10 +45,9 @@ export class LookTimer {
     this.#stopped.abort();
   }
 
-  /** All events until then have arrived. */
+  /** All events until then have arrived, except those of a source that is late: its own time is as much earlier. */
   #time(): RedisTime {
-    const { now, lagMs } = this.#parts;
-    return plusMillis(now(), -LATE_MS - lagMs());
+    return plusMillis(this.#parts.now(), -LATE_MS);
   }
 
   async #pass(): Promise<void> {

@@ -64,6 +64,8 @@ export type CounterAction =
       readonly isProven: boolean;
       /** The script removes no members and adds none: a member that was removed stays removed. */
       readonly isOnlyRenewal?: true;
+      /** When the whole set ends; absent: its script does not set that, or that was not looked for. */
+      readonly keyEnds?: RedisTime | undefined;
     }
   | {
       readonly do: 'refuse-lease';

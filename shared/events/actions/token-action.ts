@@ -34,6 +34,8 @@ export type TokenAction =
   | ({
       readonly do: 'token-keep';
       readonly lease: Lease | null;
+      /** Its client runs the same script to renew. */
+      readonly mayRenew?: true;
       /** The SHA of an application's own script. */
       readonly script?: string;
     } & Wrote &

@@ -234,3 +234,29 @@ test('[X5] a lock that moved away and returns from another shard is found, and i
   expect(read(HOLDER).at(-1)).toMatchObject({ type: 'lock.found', holders: [{ holder: HOLDER }] });
   expect(read()).toMatchObject([{ type: 'drift.healed', cause: 'unexplained' }]);
 });
+
+test.each(['SORT b STORE a', 'ZUNIONSTORE a 1 b', 'SINTERSTORE a b', 'ZRANGESTORE a b 0 -1', 'BITOP NOT a b'])(
+  '[H6] %s took the lock from its holder, if a read finds it gone',
+  (command) => {
+    const { run, readAs, doubts } = held();
+    expect(run(command)).toEqual([]);
+    expect(doubts).toEqual(['a']);
+    expect(readAs('none')).toMatchObject([
+      { type: 'lock.deleted', certainty: 'inferred', command: command.split(' ')[0], by: 'ops:1', holder: HOLDER },
+    ]);
+    const kept = held();
+    kept.run(command);
+    expect(kept.readAs('hash')).toEqual([]);
+  },
+);
+
+test('[H6] a field that another client writes into the hash of a held lock changes nothing for its holder', () => {
+  const { interpreter, run, unlock } = held();
+  run('HSET a note x');
+  const fields = { [HOLDER]: '1', note: 'x' };
+  const found = { db: 0, name: 'a', type: 'hash', fields, pttl: 30_000, hasChanged: false, subscribers: null };
+  expect(interpreter.interpret({ kind: 'bookmark', at: AT, reads: [found] })).toEqual([]);
+  const alone = { ...found, fields: { note: 'x' } };
+  expect(interpreter.interpret({ kind: 'bookmark', at: AT, reads: [alone] })).not.toEqual([]);
+  expect(unlock()).toMatchObject([{ type: 'unlock.refused' }]);
+});

@@ -58,6 +58,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   if (key.mirrors?.tokens && applyNextValue(to, key, action, from)) return;
   const until = (action.keepsEnd ? key.expiresAt : action.valueEnds) ?? null;
   noteForeignValue(key, OF_STRING.has(command) ? { until } : undefined);
+  noteReplaced(key, command);
   if (key.mirrors?.tokens && OF_STRING.has(command) && isTakenOver(key, key.mirrors.tokens, action, by)) {
     key.mirrors.mayHaveCome = true;
     to.onDoubt(key);
@@ -110,6 +111,15 @@ function isTakenOver(
   const own = by === undefined ? undefined : acquiredBy(mirror, by);
   return own === undefined || !key.holders.has(own);
 }
+
+/** Stores whether a command left another value in place of a token. */
+function noteReplaced({ kind, mirrors }: LockKey, command: string): void {
+  if (kind !== 'token-lock' || !mirrors?.tokens) return;
+  mirrors.tokens.isReplaced = OF_STRING.has(command) || EDITS.has(command) ? true : undefined;
+}
+
+/** Commands that change a part of a string. */
+const EDITS: ReadonlySet<string> = new Set(['APPEND', 'SETRANGE', 'SETBIT', 'BITFIELD']);
 
 /** Commands that leave a string at the key. */
 const OF_STRING: ReadonlySet<string> = new Set(['SET', 'SETEX', 'PSETEX', 'GETSET', 'MSET']);
@@ -195,12 +205,21 @@ function arrive(to: Context, { key: name, here }: ActionOf<'arrive'>, { db: ofCl
 }
 
 /** A free lock may be held after this command: Valkey 9 moves the keys of a slot with HMSET and SET. */
-function mayChange(to: Context, { key: name, isPlainHold }: ActionOf<'may-change'>, { db }: Origin): void {
+function mayChange(
+  to: Context,
+  { key: name, isPlainHold, command, isEdit, at }: ActionOf<'may-change'>,
+  { db, by }: Origin,
+): void {
   const own = to.keys.find(db, name);
   if (!own && isPlainHold) to.plainHashes.note(db, name);
   const beside = own ? undefined : companionFrom(name);
   const key = own ?? (beside && lockBeside(to, db, beside));
   if (!key) return;
+  if (own && command !== undefined && key.holders.size > 0) {
+    key.mirrors ??= {};
+    const isOnlyIfGone = isEdit && key.mirrors.tokens ? undefined : true;
+    key.mirrors.mayBeTaken = { at, command, by, ...(isOnlyIfGone && { isOnlyIfGone }) };
+  }
   if (!own || key.holders.size > 0 || isCounterKind(key.kind)) return doubtIfInUse(to, key);
   key.mirrors ??= {};
   key.mirrors.mayHaveCome = true;
@@ -239,11 +258,14 @@ export function flushOne(to: Context, key: LockKey, at: RedisTime): void {
 }
 
 /** A read shows that the holders are gone. Returns whether a command before it that may take a lock explains that. */
-export function loseIfTaken(to: Context, key: LockKey): boolean {
+export function loseIfTaken(to: Context, key: LockKey, isGone = false): boolean {
   const taken = key.mirrors?.mayBeTaken;
+  if (taken?.isOnlyIfGone && !isGone) return false;
   if (!taken || !key.mirrors || [...key.holders.values()].some(({ since }) => since > taken.at)) return false;
   key.mirrors.mayBeTaken = undefined;
   if (!isReleasedBy(to, key, taken)) lose(to, key, { type: 'lock.deleted', ...taken }, 'inferred');
+  noteReplaced(key, taken.command);
+  if (key.mirrors.tokens?.isReplaced) key.mirrors.mayHaveCome = true; // the value that the read found
   return true;
 }
 

@@ -50,6 +50,8 @@ export type MayBeTaken = {
   readonly by: string | undefined;
   /** The token that it compared the value with before. */
   readonly compared?: string | undefined;
+  /** It explains only that the key is gone or no lock, not that it has other holders. */
+  readonly isOnlyIfGone?: true;
   /** The same script restored the key, perhaps with another end. */
   readonly comesBack?: true | undefined;
 };

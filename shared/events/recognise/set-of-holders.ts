@@ -4,6 +4,7 @@ import type { Action } from '../action.ts';
 import { isLockName } from '../libraries/token-found.ts';
 import { isTokenLike, type LibraryScript, libraryScriptFromHead } from '../libraries/token-libraries.ts';
 import { hasWord } from './commands/command-row.ts';
+import { expiryOf } from './commands/ends.ts';
 import type { Family } from './family.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 import { countFrom } from './semaphore.ts';
@@ -61,8 +62,16 @@ function leasing(run: ScriptRun, known: Known): Action[] | undefined {
   if (score === undefined || score <= bound) return undefined;
   const isProven = library !== undefined || (score > plusMillis(at, AHEAD) && added.every(({ id }) => isTokenLike(id)));
   const ids = added.map(({ id }) => id);
-  return [{ ...of, do: 'lease-permits', ids, score, isProven }, ...strange(run, key, at)];
+  return [{ ...of, do: 'lease-permits', ids, score, isProven, keyEnds: endOfKey(run, key) }, ...strange(run, key, at)];
 }
+
+/** The end of the set that the script sets; undefined: it sets none. */
+function endOfKey({ lines }: ScriptRun, key: string): RedisTime | undefined {
+  const line = lines.findLast(({ words }) => words[1] === key && EXPIRES.test(words[0] ?? ''));
+  return line && expiryOf(line.words[0]?.toUpperCase() ?? '', line.at, line.words[2] ?? '');
+}
+
+const EXPIRES = /^p?expire(?:at)?$/i;
 
 /** Commands that show how many members there are, or whether the caller is one of them. */
 const COUNTS: ReadonlySet<string> = new Set(['zcard', 'zcount', 'zscore']);

@@ -236,7 +236,8 @@ function didTo(
     }
     const isRenewal = (script?.operation === 'renew' && !script.revives) || hasWord(set.words, 'XX');
     const does = isRenewal ? 'token-renew' : 'token-keep';
-    return { do: does, at: set.at, ...of, lease, ...wrote, ...(does === 'token-keep' && own) };
+    const mayRenew = script?.operation === 'acquire' ? undefined : ({ mayRenew: true } as const);
+    return { do: does, at: set.at, ...of, lease, ...wrote, ...(does === 'token-keep' && { ...own, ...mayRenew }) };
   }
   if (expired) {
     const does = script?.operation === 'acquire' ? 'token-again' : 'token-renew';

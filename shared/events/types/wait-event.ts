@@ -13,6 +13,8 @@ export type WaitDetail =
       readonly lateMs?: Millis;
       /** Connections subscribed to the channel after this event. */
       readonly subscribers: number;
+      /** It waits in rounds, and may have begun before its first attempt that was seen. */
+      readonly isOlder?: true;
     }
   | {
       readonly type: 'waiter.queued';

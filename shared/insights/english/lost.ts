@@ -48,6 +48,8 @@ export type LostValues = {
     readonly isRedisson: boolean;
     /** Whether the watchdogs of this lock's clients are known to set another lease, so that this one cannot be theirs. */
     readonly isWatchdogKnown: boolean;
+    /** `holder` is a permit of a semaphore, and `takenBy` the last one that was left. */
+    readonly isPermit: boolean;
   };
   /** Redis evicted a held lock. */
   'evicted-lock-key': Omit<Lost, 'holder'> & {
@@ -139,7 +141,9 @@ export const lost: WordsOf<LostValues> = {
           ? `${who(holder)} already held this lock when its hold was first seen${unlockedAt === null ? '' : `, and came to ${more.isRenewal ? 'renew' : 'unlock'} it at ${clock(unlockedAt)}`}.`
           : unlockedAt === null || heldMs === null
             ? `${who(holder)} took this lock with a lease of about ${inSeconds(leaseMs)}. It ended at ${clock(endedAt)}, and neither a renewal nor a release was seen.`
-            : `${who(holder)} ${more.renewedAt === null ? `took this lock with a lease of ${inSeconds(leaseMs)}` : `set the lease of this lock to ${inSeconds(leaseMs)} at ${clock(more.renewedAt)}`} and came to ${more.isRenewal ? 'renew' : 'unlock'} it after ${inSeconds(heldMs)}, at ${clock(unlockedAt)}.`,
+            : more.isPermit
+              ? `The permit ${who(holder)} ${more.renewedAt === null ? `was taken with a lease of ${inSeconds(leaseMs)}` : `was given a lease of ${inSeconds(leaseMs)} at ${clock(more.renewedAt)}`}, and its client came to ${more.isRenewal ? 'renew' : 'release'} it after ${inSeconds(heldMs)}, at ${clock(unlockedAt)}.`
+              : `${who(holder)} ${more.renewedAt === null ? `took this lock with a lease of ${inSeconds(leaseMs)}` : `set the lease of this lock to ${inSeconds(leaseMs)} at ${clock(more.renewedAt)}`} and came to ${more.isRenewal ? 'renew' : 'unlock'} it after ${inSeconds(heldMs)}, at ${clock(unlockedAt)}.`,
         unlockedAt !== null && `The lease had ended at ${clock(endedAt)}, and no renewal was seen in time.`,
         !isWatchdogKnown &&
           (leaseMs === null
@@ -147,7 +151,9 @@ export const lost: WordsOf<LostValues> = {
             : 'Which lease the watchdog of its client sets is not known. If the thread passed no leaseTime, its watchdog has failed.'),
         releasedBefore !== null &&
           `Before that, ${count(releasedBefore, 'hold', 'holds')} with this lease had been released in time, and its client was still there after it. Whether the work took longer, or its thread did not unlock, cannot be seen without MONITOR.`,
-        taken(takenBy, takenAt, { who, clock }),
+        more.isPermit && takenBy !== null && takenAt !== null
+          ? `Until then all permits were taken, ${who(takenBy)} at ${clock(takenAt)}: one more client may have worked than there are permits.`
+          : taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ holder, endedAt, takenBy }, say) => checkWrites(holder, endedAt, takenBy, say),
     later: ({ isRedisson }) =>

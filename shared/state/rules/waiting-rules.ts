@@ -118,12 +118,15 @@ function sleepOf({ kind, asleep, at, ttlMs }: EventOf<'lock.refused'>): Pick<Wai
 
 function confirmed(
   waiters: readonly WaiterState[],
-  { kind, holder }: EventOf<'waiter.subscribed'>,
+  { kind, holder, isOlder }: EventOf<'waiter.subscribed'>,
 ): readonly WaiterState[] {
   const isToken = isTokenKind(kind); // it waits in the server, and does not attempt again before it is woken
+  const older = isOlder ? { isOlder } : undefined;
   if (waiters.every((waiter) => waiter.id !== holder || (waiter.isConfirmed && !isToken))) return waiters;
   const sleep = isToken ? { isAsleep: true } : undefined;
-  return waiters.map((waiter) => (waiter.id === holder ? waiterWith(waiter, { isConfirmed: true }, sleep) : waiter));
+  return waiters.map((waiter) =>
+    waiter.id === holder ? waiterWith(waiter, { isConfirmed: true }, sleep, older) : waiter,
+  );
 }
 
 /** If a client stops listening, drops its waiters that are presumed gone and not in a queue. */

@@ -198,6 +198,7 @@ const OF_REQUESTS = {
   busy: waitSeconds.extend({ why: z.enum(['waiting', 'unread', 'connection']) }),
   'unknown-source': nothing,
   'no-such-fleet-source': nothing,
+  'ask-a-source': z.object({ path: z.string(), names: z.array(z.string()) }),
   'sources-unread': nothing,
   'unknown-lock': nothing,
   'unknown-client': nothing,

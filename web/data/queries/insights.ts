@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import type { InsightsBody, insightsBody, WireInsight } from '../../../shared/wire/insights/insight.ts';
+import { isFleetHome } from '../../url/base-path.ts';
 import { getJson } from '../http/http.ts';
 import { useIsOpenRecording, useLive } from '../live/use-live.ts';
 
@@ -59,7 +60,7 @@ export function usePressingProblems(dismissed: ReadonlySet<string>): readonly Wi
     select: ({ insights }) => insights.filter((each) => isPressing(each, dismissed)),
     refetchInterval: COUNT_EVERY_MS,
     refetchIntervalInBackground: true,
-    enabled: beginning > 0 && !isRecording,
+    enabled: beginning > 0 && !isRecording && !isFleetHome,
     retry: false,
     gcTime: 10_000,
   });

@@ -2,8 +2,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { z } from 'zod';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import type { fleetBody } from '../../../shared/wire/fleet/fleet.ts';
 import type { eventsBody, healthBody, locksBody, signalsBody } from '../../../shared/wire/http.ts';
 import type { LockDetail, lockBody } from '../../../shared/wire/locks/lock.ts';
+import { isFleetHome } from '../../url/base-path.ts';
 import { isNameLinkable } from '../../url/lock-link.ts';
 import { ApiError, getJson } from '../http/http.ts';
 import type { LiveStore } from '../live/live-store.ts';
@@ -111,11 +113,13 @@ export async function readRemainingLocks(store: LiveStore, signal: AbortSignal):
   }
 }
 
-/** Reads Redis's clock once. */
+/** Reads Redis's clock once, or that of a viewer, whose own pages have no locks. */
 export async function readClock(store: LiveStore): Promise<void> {
   const sentAt = Date.now();
-  const body = await getJson<typeof locksBody>('/api/locks?limit=1');
-  store.clock.addReading({ sentAt, heardAt: Date.now(), at: body.at });
+  const at = isFleetHome
+    ? (await getJson<typeof fleetBody>('/api/fleet')).at * 1000
+    : (await getJson<typeof locksBody>('/api/locks?limit=1')).at;
+  store.clock.addReading({ sentAt, heardAt: Date.now(), at });
 }
 
 /** Minimum time between two reads of a lock's statistics. */

@@ -228,7 +228,7 @@ function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTi
     return;
   }
   if (!to.hasCommands) return learnChange(to, key, found, at);
-  if ((found === null || !hasSameHolds(key, found)) && loseIfTaken(to, key)) {
+  if ((found === null || !hasSameHolds(key, found)) && loseIfTaken(to, key, found === null)) {
     if (found) replace(to, key, found, at);
     return;
   }

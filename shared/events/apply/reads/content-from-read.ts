@@ -8,7 +8,7 @@ import { contentOfGroup } from './group-lock-read.ts';
 
 /**
  * The holders that a snapshot shows. In a lock hash, every field is a holder and every value a count, except the `mode` of
- * a read-write lock (`docs/protocol.md` 3.3). `null`: the key does not exist. `not-a-lock`: anything else.
+ * a read-write lock (`docs/protocol.md` 3.3), and what other clients wrote beside a known holder. `null`: the key does not exist. `not-a-lock`: anything else.
  */
 export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): KeyContent | null | 'not-a-lock' {
   if (read.type === 'none' || read.pttl === -2) return null;
@@ -25,11 +25,15 @@ export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): 
   const { mode: common } = read.fields;
   const isShared = common === 'read' || common === 'write';
   if (common !== undefined && !isShared) return 'not-a-lock';
+  const isHeld = [...(known?.holders.keys() ?? [])].some((field) => Object.hasOwn(read.fields, field));
   const holders: FoundHolder[] = [];
   for (const [field, value] of Object.entries(read.fields)) {
     if (field === 'mode') continue;
     const isWrite = isShared && isWriteField(field);
-    if (!(isWrite || isHolder(field)) || !/^\d{1,15}$/.test(value) || value === '0') return 'not-a-lock';
+    if (!(isWrite || isHolder(field)) || !/^\d{1,15}$/.test(value) || value === '0') {
+      if (isHeld) continue; // another client wrote a field beside those of the holders
+      return 'not-a-lock';
+    }
     const mode = isWrite ? 'write' : isShared ? 'read' : 'exclusive';
     holders.push({ holder: isWrite ? holderOfField(field) : field, holdCount: Number(value), mode });
   }

@@ -35,10 +35,11 @@ export function learnHeard(to: Context, key: LockKey, { holders, expiresAt }: Ke
   }
 }
 
-/** Reports holders that are seen for the first time. */
+/** Reports holders that are seen for the first time. If the value was replaced by a command, its owner may not know of it. */
 export function replace(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
   if (to.plainHashes.has(key.db, key.name)) noteHomeMade(key);
-  const about = aboutKey(key, at);
+  const isReplaced = key.mirrors?.tokens?.isReplaced === true;
+  const about: About = { ...aboutKey(key, at), certainty: isReplaced ? 'inferred' : 'observed' };
   const seq = to.emit(key.mirrors?.isHomeMade ? { ...about, library: 'unknown' } : about, {
     type: 'lock.found',
     holders: found.holders,

@@ -49,7 +49,10 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
     else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0, ...restUntil, ...how });
     dropField(key, name);
   }
-  if (isOverwritten) return replace(to, key, found, at);
+  if (isOverwritten) {
+    if (key.mirrors?.tokens) key.mirrors.tokens.isReplaced = true;
+    return replace(to, key, found, at);
+  }
   if (found && isSinceGap) return reportAgain(to, key, found, at);
   for (const [name, { holder, holdCount, mode, values }] of now) {
     const before = key.holders.get(name);

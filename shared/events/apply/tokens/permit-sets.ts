@@ -69,7 +69,8 @@ function lease(to: Context, action: Lease, from: Origin): void {
   if (isRenewal) PERMITS['renew-permits'](to, { ...of, do: 'renew-permits' }, from);
   else PERMITS['take-permits'](to, { ...of, do: 'take-permits', permits: ids.length }, from);
   for (const id of ids) if (deadlines.has(id)) members.set(id, { score, limit });
-  key.expiresAt = expiresAt; // each script lets the key end with the newest lease
+  if (action.isOnlyRenewal && action.keyEnds === undefined) return;
+  key.expiresAt = action.keyEnds ?? expiresAt; // the script of each library lets the key end with the newest lease
 }
 
 function refuse(to: Context, action: ActionOf<'refuse-lease'>, from: Origin): void {

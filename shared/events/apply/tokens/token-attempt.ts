@@ -104,18 +104,22 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
         noteNext(key, token, from.by);
         return renewTo(to, { ...reported, token: holder, certainty: 'inferred' }, action, lease);
       }
-      if (holder !== undefined && isTokenLike(holder) && !isTokenOf(key, token))
-        return overwriteWithWord(to, action, from);
+      if (holder !== undefined && isTokenLike(holder) && !hadLock(key, token, action))
+        return writeOver(to, action, from);
       return holder === undefined ? gain(to, reported, lease) : overwrite(to, reported, lease);
   }
 }
 
-/** A SET with XX that writes a word over a token, such as `done`, acquires nothing. */
-function overwriteWithWord(
-  to: Context,
-  { at, lock, token, lease, keepsLease }: ActionOf<'token-try'>,
-  from: Origin,
-): void {
+/** Whether a token had the lock before: a library whose value shows it sets a key with XX only then. */
+function hadLock(key: LockKey, token: string, { evidence }: ActionOf<'token-try'>): boolean {
+  return evidence === 'sure' || tokenMirrorOf(key).granted.has(token) || key.lost?.has(token) === true;
+}
+
+/**
+ * A SET with XX by a client that never had the lock acquires nothing: it writes a word over the token of the holder, such as `done`, or
+ * a value that a read finds.
+ */
+function writeOver(to: Context, { at, lock, token, lease, keepsLease }: ActionOf<'token-try'>, from: Origin): void {
   const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
   const kept = keepsLease ? ({ keepsEnd: true } as const) : undefined;
   remove(to, { do: 'delete', at, key: lock, command: 'SET', value: token, ...ends, ...kept }, from);

@@ -120,6 +120,19 @@ export function regain(to: Context, turn: Turn, lease: Lease | null): void {
   to.emit(aboutTurn(turn), { type: 'lock.reentered', holder: token, mode: 'exclusive', ...leaseFields(lease) });
 }
 
+/** The token has the lock, maybe since before it was seen: its script found no key or this token, and then set the key. */
+export function foundByScript(to: Context, turn: Turn, lease: Lease | null): void {
+  const { key, token, from } = turn;
+  const holder = { holder: token, holdCount: 1, mode: 'exclusive' } as const;
+  setLease(key, lease);
+  const seq = to.emit(aboutTurn(turn), { type: 'lock.found', holders: [holder], expiresAt: key.expiresAt ?? null });
+  to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: seq });
+  const wait = to.waits.find(key.db, key.name, token);
+  if (wait) to.waits.end(wait);
+  settle(to, turn);
+  noteGrant(tokenMirrorOf(key), token, from.by);
+}
+
 /** The token still holds the lock, and its lease was set again. */
 export function renew(to: Context, turn: Turn, lease: Lease | null): void {
   const { key, token, at, from } = turn;
@@ -192,8 +205,7 @@ export function refuse(to: Context, turn: Turn): void {
   const patience = maySleep || mirror.library === 'spring-integration' ? SLEEPS_AT_MOST : POLLS_WITHIN;
   current.longestPauseMs = Math.max(current.longestPauseMs ?? 0, pause);
   current.asksAgainWithin = Math.max(patience, PAUSES * current.longestPauseMs);
-  const seenFrom = redisTime(Math.max(to.watchedFrom ?? 0, mirror.forgottenUntil ?? 0));
-  const isOlder = noteOlder(current, pauseBefore(mirror, current), seenFrom);
+  const isOlder = noteOlder(current, pauseBefore(mirror, current), seenSince(to, mirror));
   const [first] = key.holders.values();
   current.lastAttemptSeq = to.emit(aboutTurn(turn, [first?.acquiredSeq]), {
     type: 'lock.refused',
@@ -206,6 +218,11 @@ export function refuse(to: Context, turn: Turn): void {
     ...(isOlder ? { isOlder } : undefined),
   });
   if (key.holders.size === 0) to.onDoubt(key);
+}
+
+/** Since when every attempt at this lock was seen. */
+export function seenSince({ watchedFrom = redisTime(0) }: Context, { forgottenUntil }: TokenMirror): RedisTime {
+  return forgottenUntil !== undefined && forgottenUntil > watchedFrom ? forgottenUntil : watchedFrom;
 }
 
 /** How long a waiter may have been silent before its first attempt that was seen. */
@@ -259,6 +276,7 @@ function settle(to: Context, { key, token, at, from }: Turn): void {
   const mirror = tokenMirrorOf(key);
   mirror.isStateKnown = true;
   mirror.foreign = undefined;
+  mirror.isReplaced = undefined;
   mirror.mayBeOfOther = false;
   mirror.unreported.length = 0;
   mirror.unreportedRenewal = undefined;

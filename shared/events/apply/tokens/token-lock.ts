@@ -1,6 +1,8 @@
+import { millisBetween } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { TokenAction, Wrote } from '../../actions/token-action.ts';
 import type { Context, Origin } from '../../context.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import type { Appliers } from '../appliers.ts';
@@ -8,7 +10,7 @@ import { remove } from '../keys.ts';
 import { isStateKnown, wasOver } from '../proof.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
 import { isNearEnd, setIfFree, tried } from './token-attempt.ts';
-import { drop, endIfOver, gain, miss, refuse, regain, renew, type Turn } from './token-hold.ts';
+import { drop, endIfOver, foundByScript, gain, miss, refuse, regain, renew, type Turn } from './token-hold.ts';
 import { sleepOnSignal } from './token-sleep.ts';
 import { turnOf } from './token-turn.ts';
 
@@ -25,7 +27,8 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     if (!turn) return;
     const isHeld = turn.key.holders.has(turn.token) && !endIfOver(to, turn);
     if (!isHeld && action.script !== undefined) to.ownScripts.noteTried(action.script);
-    if (!isHeld && !action.keepsLease) gain(to, turn, action.lease);
+    if (!isHeld && mayRenewUnseen(to, turn.key, action)) find(to, turn, action);
+    else if (!isHeld && !action.keepsLease) gain(to, turn, action.lease);
     else if (!action.keepsLease) renew(to, turn, action.lease);
     noteWritten(to, turn, action, isHeld);
   },
@@ -67,6 +70,25 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     to.emit({ db, lock, kind: key.kind, at, by, because: [released] }, { type: 'wakeup.published', channel, message });
   },
 };
+
+/**
+ * Whether a script that acquires and renews may have renewed a hold from before watching began: nothing shows that the lock was free,
+ * and its lease is longer than every command has been seen.
+ *
+ *   holder   set ──────── renews
+ *   seen            ├─────────────
+ */
+function mayRenewUnseen(to: Context, key: LockKey, { lease, at, mayRenew }: ActionOf<'token-keep'>): boolean {
+  const { watchedFrom } = to;
+  if (!mayRenew || lease === null || watchedFrom === undefined || isStateKnown(to, key)) return false;
+  return millisBetween(watchedFrom, at) <= lease.ms;
+}
+
+/** The token has the lock. The script of a library is more often an attempt than a renewal; of any other one nothing is known. */
+function find(to: Context, turn: Turn, { lease, library }: ActionOf<'token-keep'>): void {
+  if (library === undefined) foundByScript(to, turn, lease);
+  else gain(to, { ...turn, certainty: 'inferred' }, lease);
+}
 
 /**
  * Stores the data that a script wrote with the token in it: a read finds this data. If the script kept the end of a hold that was not

@@ -1,9 +1,10 @@
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
+import { noteOlder } from '../../mirror/clients/wait.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import { libraryOfSignal } from '../../names/signal-lists.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
-import { refuse } from './token-hold.ts';
+import { refuse, seenSince } from './token-hold.ts';
 
 /** A waiter without a limit is kept for this long. */
 const LONGEST_SLEEP = 86_400_000;
@@ -40,6 +41,14 @@ export function sleepOnSignal(to: Context, action: ActionOf<'token-sleep'>, { db
   wait.isAsleep = true;
   wait.asksAgainWithin = limitMs > 0 ? limitMs + ANSWERS_WITHIN : LONGEST_SLEEP;
   wait.lastAttemptAt = at;
+  // each round ends with an attempt like the first one, so the round before may have begun unseen
+  const isOlder = noteOlder(wait, limitMs, seenSince(to, mirror));
   const subscribers = to.waits.of(db, lock).filter(({ isAsleep }) => isAsleep).length;
-  to.emit({ db, lock, kind: key.kind, at, by }, { type: 'waiter.subscribed', channel, holder: token, subscribers });
+  to.emit(
+    { db, lock, kind: key.kind, at, by },
+    {
+      ...({ type: 'waiter.subscribed', channel, holder: token, subscribers } as const),
+      ...(isOlder ? { isOlder } : undefined),
+    },
+  );
 }

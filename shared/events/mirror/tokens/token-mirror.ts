@@ -16,6 +16,8 @@ export type TokenMirror = {
   isStateKnown: boolean;
   /** A plain command set a value without an attempt: an unknown client has the key until then (null: forever). */
   foreign?: { readonly until: RedisTime | null } | undefined;
+  /** A command replaced the holder's value: whether the owner of a value that a read finds since then has the lock is not known. */
+  isReplaced?: true | undefined;
   /** The holder acquired again with another text after its token: the key's new value, and the holder as reported. */
   alias?: { readonly value: string; readonly holder: string } | undefined;
   /** Without commands: a key event showed that the value was set while the key existed, since its last read. */

@@ -55,7 +55,10 @@ export function rowsFor(names: readonly string[], row: CommandRow): CommandTable
 export function actionsOfRow(row: CommandRow, line: LineSignal): readonly Action[] {
   if ('does' in row) return row.does(line);
   if ('ignored' in row) return NOTHING;
-  return row.reads(line.words.slice(1)).map((key) => ({ at: line.at, do: 'may-change', key }));
+  const command = line.words[0]?.toUpperCase();
+  // a key that MIGRATE takes away is on another server
+  const cause = command === 'MIGRATE' ? undefined : { command };
+  return row.reads(line.words.slice(1)).map((key) => ({ at: line.at, do: 'may-change', key, ...cause }));
 }
 
 export function hasWord(args: readonly string[], word: string): boolean {

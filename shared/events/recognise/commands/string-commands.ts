@@ -26,7 +26,7 @@ export const STRING_COMMANDS: CommandTable = {
   MSET: { keys: 'any', does: (line) => pairsOf(line, line.words.slice(1), {}) },
   GETEX: { keys: 'first', does: getAndSetExpiry },
   BITOP: { keys: 'any', reads: (args) => args.slice(1, 2) },
-  ...rowsFor(['APPEND', 'SETRANGE', 'SETBIT', 'BITFIELD'], READS_FIRST),
+  ...rowsFor(['APPEND', 'SETRANGE', 'SETBIT', 'BITFIELD'], { keys: 'first', does: edited }),
   ...rowsFor(['INCR', 'INCRBY'], strangeOr('counter')),
   ...rowsFor(['DECR', 'DECRBY', 'INCRBYFLOAT'], READS_FIRST),
 };
@@ -57,6 +57,11 @@ function overwrittenFor({ at, words }: LineSignal, unit: 1 | 1000): Action[] {
 function replaced({ at, words }: LineSignal): Action[] {
   const [name = '', key = '', value] = words;
   return [{ at, do: 'delete', key, command: name.toUpperCase(), value, mayFail: 'if-not-string' }];
+}
+
+/** A part of a string is changed: the token there before is gone, unless the part was the same. */
+function edited({ at, words }: LineSignal): Action[] {
+  return [{ at, do: 'may-change', key: words[1] ?? '', command: words[0]?.toUpperCase(), isEdit: true }];
 }
 
 function perhapsDeleted({ at, words }: LineSignal): Action[] {

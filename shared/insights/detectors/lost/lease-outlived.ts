@@ -54,6 +54,7 @@ export function outlived(sight: LockSight): readonly FindingOf<'lease-shorter-th
             takenAt: isTaken ? takenAt : null,
             isRedisson: true,
             isWatchdogKnown: true,
+            isPermit: false,
           },
         },
       },

@@ -8,6 +8,7 @@ import { stoodStillIn } from '../../standstills.ts';
 import { cutOf, shortenedBefore } from './cut-lease.ts';
 import { outlived } from './lease-outlived.ts';
 import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore, mayBeOfLaterTry } from './overlap.ts';
+import { outlivedPermits } from './permit-outlived.ts';
 import { outlivedTokens } from './token-outlived.ts';
 import { type Began, beganBefore } from './watchdog-hold.ts';
 
@@ -19,7 +20,7 @@ type Incident = 'lease-shorter-than-work';
  * set this one, or if a reason is known for which a watchdog may have failed. Of a lease as long as the default of the
  * watchdog it is a hint, and so is one that began before it was seen. BullMQ renews by itself, so its losses have another
  * cause. If the thread was refused the lock before that unlock, the unlock may belong to that attempt, so nothing is reported. The same
- * after a blind spot, in which it may have asked. The values of a group lock have leases of their own. A lock with a token has no watchdog: `token-outlived.ts`.
+ * after a blind spot, in which it may have asked. The values of a group lock have leases of their own. A lock with a token has no watchdog: `token-outlived.ts`. A permit has none either: `permit-outlived.ts`.
  *
  * Without commands, no unlock is seen that comes too late: `lease-outlived.ts`.
  */
@@ -30,7 +31,14 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   wants: {
-    types: ['unlock.refused', 'lease.expired', 'server.stood-still', 'server.refused', 'blind-spot.ended'],
+    types: [
+      'unlock.refused',
+      'permits.released',
+      'lease.expired',
+      'server.stood-still',
+      'server.refused',
+      'blind-spot.ended',
+    ],
     beside: [
       ...([
         'lock.acquired',
@@ -41,6 +49,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
         'lease.shortened',
       ] as const),
       ...(['renewal.refused', 'renewal.not-run', 'renewal.without-holder'] as const),
+      ...(['permits.acquired', 'permits.renewed', 'permits.expired'] as const),
     ],
     withinMs: LOST_WITHIN_MS,
   },
@@ -52,6 +61,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       return hints.length > 0 ? hints : 'level';
     }
     if (isTokenKind(lock.kind)) return outlivedTokens(sight);
+    if (lock.kind === 'expirable-semaphore') return outlivedPermits(sight);
     const isRedisson = lock.library === 'redisson';
     const findings: FindingOf<Incident>[] = [];
     const seen = new Set<number>();
@@ -88,6 +98,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
           ...{ holder, leaseMs, endedAt, unlockedAt: refused.at },
           heldMs: leaseMs === null ? null : millisBetween((set ?? began).at, refused.at),
           ...{ takenBy, takenAt, isRedisson, releasedBefore: null, isWatchdogKnown: isOther || set !== undefined },
+          isPermit: false,
           ...{ renewedAt: set?.at ?? null, isRenewal: false },
         },
       });

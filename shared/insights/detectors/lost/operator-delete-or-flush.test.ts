@@ -165,6 +165,27 @@ describe('operator-delete-or-flush', () => {
     expect(found(...[take(1), remove(2)].map(ofLibrary))).toMatchObject([{ from: seconds(2) }]);
   });
 
+  test('is over for a lock with a token once a renewal is refused, its client is gone, or its lease would have ended', () => {
+    const [grant] = story('job lease 20s\n 0.000 A attempts acquired');
+    const own = { kind: 'token-lock', library: 'redis-py', holder: 'a', mode: 'exclusive' };
+    const event = (seq: number, detail: object) =>
+      ({ ...grant, ...own, seq, at: seconds(seq), ...detail }) as LockEvent;
+    const take = event(1, { type: 'lock.acquired', holdCount: 1, expiresAt: seconds(20) });
+    const flush = event(2, { type: 'db.flushed', holders: ['a'], command: 'FLUSHDB', by: 'ops:1' });
+    const next = (seq: number) => event(seq, { type: 'lock.acquired', holder: 'b', holdCount: 1, expiresAt: null });
+    const at = (second: number, ...later: LockEvent[]) =>
+      verdictAt('operator-delete-or-flush', [take, flush, ...later], seconds(second));
+    expect(at(19)).toMatchObject([{ severity: 'warning', to: null }]);
+    expect(at(20)).toMatchObject([{ severity: 'warning', to: seconds(20) }]);
+    expect(at(19, next(18))).toMatchObject([{ severity: 'critical', to: null }]);
+    expect(at(22, next(21))).toMatchObject([{ severity: 'warning', to: seconds(20), values: { takenBy: null } }]);
+    const refused = event(5, { type: 'renewal.refused', reason: 'no-lock' });
+    expect(at(6, refused)).toMatchObject([{ severity: 'warning', to: seconds(5) }]);
+    expect(at(7, refused, next(6))).toMatchObject([{ severity: 'warning', values: { takenBy: null } }]);
+    const gone = event(4, { type: 'client.gone', client: 'a', addresses: ['app:1'], lock: '', since: seconds(3) });
+    expect(at(6, gone)).toMatchObject([{ severity: 'warning', to: seconds(3) }]);
+  });
+
   test('a command that was seen is still named after the level has changed', () => {
     expect(verdict(DELETED, 2, { level: 'events' })).toMatchObject([{ values: { command: 'DEL' } }]);
   });

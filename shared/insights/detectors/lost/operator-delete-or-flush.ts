@@ -6,9 +6,11 @@ import type { LockState } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { Confidence, FindingOf } from '../../insight.ts';
 import { cutOf, isOwnToken } from './cut-lease.ts';
-import { AFTER_A_LOSS, aftermathOf, LOST_WITHIN_MS, losersOf, mayBeOfLaterTry } from './overlap.ts';
+import { AFTER_A_LOSS, aftermathOf, endOfBelief, LOST_WITHIN_MS, losersOf, mayBeOfLaterTry } from './overlap.ts';
 
 type Incident = 'operator-delete-or-flush';
+
+const NOT_TAKEN = { takenBy: null, takenAt: null };
 
 /** A second RENAME restores the key at once, and a read then finds it. */
 const RETURNS_WITHIN: Millis = 200;
@@ -48,7 +50,10 @@ export const operatorDelete: LockDetector<Incident> = {
       if (!how) continue;
       const goneSince = holder === null ? null : sightOf(clientOf(holder)).goneSince;
       if (goneSince !== null && goneSince <= event.at) continue;
-      const { takenBy, takenAt, noticedAt, isBack, seqs } = aftermathOf(event, holder ?? '', events);
+      const { noticedAt, isBack, seqs, ...after } = aftermathOf(event, holder ?? '', events);
+      const believedTo = holder === null || noticedAt !== null ? null : endOfBelief(event, holder, sight);
+      const isTooLate = believedTo !== null && after.takenAt !== null && after.takenAt >= believedTo;
+      const { takenBy, takenAt } = isTooLate ? NOT_TAKEN : after;
       if (isBack || (how.command === 'RENAME' && !hasCome(plusMillis(event.at, RETURNS_WITHIN)))) continue;
       if (
         holder !== null &&
@@ -64,7 +69,7 @@ export const operatorDelete: LockDetector<Incident> = {
         lockId,
         holders: [holder, takenBy].filter((each) => each !== null),
         from: event.at,
-        to: noticedAt,
+        to: noticedAt ?? believedTo,
         selfHealsAt: null,
         events: [...(refused ? [refused.seq] : []), ...how.seqs, event.seq, ...seqs],
         values: {

@@ -1,5 +1,7 @@
 import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import type { EventType, LockEvent } from '../../../events/event.ts';
+import { isTokenKind } from '../../../events/kinds/kinds.ts';
+import { clientOf } from '../../../events/names/names.ts';
 import type { LockSight } from '../../detector.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 
@@ -72,6 +74,25 @@ export function mayBeOfLaterTry(
     sight.sourceEvents.some((event) => event.type === 'blind-spot.ended' && isBetween(event.at))
   );
 }
+
+/**
+ * When the former holder of a lock with a token could no longer think that it has it: its client was gone, its renewal was refused, or
+ * the lease that it had set was over. Null: that has not come, or is not known.
+ */
+export function endOfBelief(lost: LockEvent, holder: string, sight: LockSight): RedisTime | null {
+  const { lock, events, hasCome, clientOf: sightOf } = sight;
+  if (!isTokenKind(lock.kind)) return null;
+  const { goneSince } = sightOf(clientOf(holder));
+  if (goneSince !== null && goneSince > lost.at) return goneSince;
+  const isRefused = (event: LockEvent) => event.type === 'renewal.refused' && event.holder === holder;
+  const refused = events.find((event) => event.seq > lost.seq && isRefused(event));
+  if (refused) return refused.at;
+  const set = lastBefore(lost, events, ({ type }) => SETS_END.has(type));
+  const end = set && 'expiresAt' in set ? set.expiresAt : undefined;
+  return end != null && end > lost.at && hasCome(end) ? end : null;
+}
+
+const SETS_END: ReadonlySet<EventType> = new Set(['lock.acquired', 'lock.found', 'lease.renewed', 'lease.shortened']);
 
 /** The holders that lost their hold by an event. */
 export function losersOf(event: LockEvent): readonly string[] {

@@ -54,7 +54,7 @@ export function outlivedTokens(sight: LockSight): readonly FindingOf<Incident>[]
           heldMs: began.leaseMs === null ? null : millisBetween(began.at, refused.at),
           renewedAt: began.renewedAt,
           ...{ isRenewal: refused.type === 'renewal.refused', isRedisson: false, releasedBefore: null },
-          isWatchdogKnown: true,
+          ...{ isWatchdogKnown: true, isPermit: false },
         },
       },
     ];

@@ -65,6 +65,10 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
   }),
   'unknown-source': () => ({ message: 'There is no such source.', hint: 'GET /api/health lists them.' }),
   'no-such-fleet-source': () => ({ message: 'There is no such source.', hint: 'GET /api/fleet lists them.' }),
+  'ask-a-source': ({ path, names }) => ({
+    message: 'A viewer has no locks of its own: each source has them.',
+    hint: `GET /sources/NAME/api${path}. ${names.length > 0 ? `NAME is, for example, ${names.join(', ')}. ` : ''}GET /api/fleet lists all sources.`,
+  }),
   'sources-unread': () => ({
     message: 'The sources on the bus have not been read yet.',
     hint: 'Try again in a second. GET /api/fleet shows whether the bus answers.',

@@ -56,7 +56,9 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
           ? `${who(holder)} 首次被看到时就已持有该锁${unlockedAt === null ? '' : `，${clock(unlockedAt)} 才来${more.isRenewal ? '续期' : '解锁'}`}。`
           : unlockedAt === null || heldMs === null
             ? `${who(holder)} 以约 ${inSeconds(leaseMs)} 的租约获取该锁。租约于 ${clock(endedAt)} 结束，期间既未见续期，也未见释放。`
-            : `${who(holder)} ${more.renewedAt === null ? `以 ${inSeconds(leaseMs)} 的租约获取该锁` : `于 ${clock(more.renewedAt)} 将该锁的租约设为 ${inSeconds(leaseMs)}`}，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来${more.isRenewal ? '续期' : '解锁'}。`,
+            : more.isPermit
+              ? `许可 ${who(holder)} ${more.renewedAt === null ? `获取时的租约为 ${inSeconds(leaseMs)}` : `于 ${clock(more.renewedAt)} 将租约设为 ${inSeconds(leaseMs)}`}，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）其客户端才来${more.isRenewal ? '续期' : '释放'}。`
+              : `${who(holder)} ${more.renewedAt === null ? `以 ${inSeconds(leaseMs)} 的租约获取该锁` : `于 ${clock(more.renewedAt)} 将该锁的租约设为 ${inSeconds(leaseMs)}`}，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来${more.isRenewal ? '续期' : '解锁'}。`,
         unlockedAt !== null && `租约已于 ${clock(endedAt)} 结束，期间未见及时的续期。`,
         !isWatchdogKnown &&
           (leaseMs === null
@@ -64,7 +66,9 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
             : '其客户端的看门狗所设的租约时长未知。若该线程没有传入 leaseTime，则是它的看门狗失效了。'),
         releasedBefore !== null &&
           `此前有 ${releasedBefore} 次同样租约的持有及时释放，而且此后它的客户端仍在。没有 MONITOR 就看不到是工作超时，还是该线程没有解锁。`,
-        taken(takenBy, takenAt, { who, clock }),
+        more.isPermit && takenBy !== null && takenAt !== null
+          ? `在此之前所有许可都已被占用，${who(takenBy)} 于 ${clock(takenAt)} 获取：同时工作的客户端可能比许可多一个。`
+          : taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ holder, endedAt, takenBy }, say) => checkWrites(holder, endedAt, takenBy, say),
     later: ({ isRedisson }) =>

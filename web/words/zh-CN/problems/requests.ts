@@ -51,6 +51,10 @@ export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
   busy: ({ why, seconds }) => ({ message: BUSY[why], hint: `请先读取已有的响应，并在 ${seconds} 秒后重试。` }),
   'unknown-source': () => ({ message: '没有这个数据源。', hint: 'GET /api/health 会列出所有数据源。' }),
   'no-such-fleet-source': () => ({ message: '没有这个数据源。', hint: 'GET /api/fleet 会列出所有数据源。' }),
+  'ask-a-source': ({ path, names }) => ({
+    message: '查看器自身没有锁：锁属于各个数据源。',
+    hint: `GET /sources/NAME/api${path}。${names.length > 0 ? `NAME 例如：${names.join('、')}。` : ''}GET /api/fleet 会列出所有数据源。`,
+  }),
   'sources-unread': () => ({
     message: '总线上的数据源尚未读取。',
     hint: '请稍后再试。GET /api/fleet 会显示总线是否应答。',
