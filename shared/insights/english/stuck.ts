@@ -82,8 +82,12 @@ export type StuckValues = {
     readonly holder: string | null;
     /** When an attempt was last refused by a holder that was not seen; null: the holder is known. */
     readonly refusedAt: RedisTime | null;
-    /** The holder is the id of a permit: Redis does not show its client. */
+    /**
+     * The holder is the id of a permit, and Redis does not show its client. Without an id, it is the name or the address of the
+     * connection that took a permit.
+     */
     readonly isPermit: boolean;
+    readonly hasPermitId: boolean;
     /** Null: before watching began. */
     readonly heldSince: RedisTime | null;
     /** How many more threads hold the lock, for example to read. */
@@ -230,6 +234,7 @@ export const stuck: WordsOf<StuckValues> = {
         holder,
         refusedAt,
         isPermit,
+        hasPermitId,
         heldSince,
         others,
         isConnected,
@@ -253,7 +258,7 @@ export const stuck: WordsOf<StuckValues> = {
           `${refusedAt === null ? '' : `It was held at ${clock(refusedAt)}, when an attempt was last refused. `}The holder was not seen: it took the lock while Lockscope did not watch, and no renewal of it was seen since.`,
         holder !== null &&
           (isPermit
-            ? `Permit ${who(holder)} was taken ${heldSince === null ? 'before it was seen' : `at ${clock(heldSince)}`}, and is not back.`
+            ? `${hasPermitId ? `Permit ${who(holder)} was taken` : `The permit that ${who(holder)} took`} ${heldSince === null ? 'before it was seen' : `at ${clock(heldSince)}`}${hasPermitId ? ', and is not back' : ' is not back, as far as can be seen'}.`
             : heldSince === null
               ? `${who(holder)} held it when it was first seen, and still holds it.`
               : `${who(holder)} has held it since ${clock(heldSince)}.`),
@@ -263,11 +268,11 @@ export const stuck: WordsOf<StuckValues> = {
         !isConnected && isRenewed && 'Its lease is renewed.',
         usualMs !== null && `The ${holds} holds before it took about ${lengthText(usualMs)} each.`,
       ),
-    advice: ({ holder, isPermit, others }, { who }) =>
+    advice: ({ holder, isPermit, hasPermitId, others }, { who }) =>
       holder === null
         ? 'If they still wait, read the key of the lock: HGETALL shows its holder, PTTL its lease. Then take a thread dump of that process.'
         : isPermit
-          ? 'Look for the threads that took permits and did not release them. Redis does not show which clients have permits: take thread dumps of the processes that use this semaphore. If a permit is surely lost, restart its process, or release the permit by its id.'
+          ? `Look for the threads that took permits and did not release them. Redis does not show which clients have permits: take thread dumps of the processes that use this semaphore. If a permit is surely lost, ${hasPermitId ? 'restart its process, or release the permit by its id' : 'release one by hand'}.`
           : `Take a thread dump of the process of ${who(holder)}: it shows whether that thread still works under the lock, or has gone on without an unlock. If it works, leave the lock alone. If it does not, restart the process${others > 0 ? ': a release by hand takes the lock from its other holders as well' : ', or release the lock by hand'}.`,
     later: () => 'Unlock in finally, and limit the time that the work under a lock may take.',
   },

@@ -17,7 +17,16 @@ describe('no-ttl-lock', () => {
       },
     ]);
     const gone = `${PERSISTED}\n 1.500 B attempts refused\n 2.000 redis lists A B\n 6.000 redis lists B`;
-    expect(verdict(gone, 7)).toMatchObject([{ values: { isGone: true, goneSince: seconds(2) } }]);
+    expect(verdict(gone, 7)).toMatchObject([{ severity: 'warning', values: { isGone: true, goneSince: seconds(2) } }]);
+  });
+
+  test('is critical if the client of the holder is gone and threads wait: they wait for ever', () => {
+    const waits = '1.500 B attempts refused\n 1.501 B subscribes\n 1.502 B attempts refused';
+    const found = (lists: string) => verdict(`${PERSISTED}\n ${waits}\n 2.000 redis lists A B\n ${lists}`, 7);
+    expect(found('6.000 redis lists B')).toMatchObject([
+      { severity: 'critical', values: { isGone: true, waiting: 1 } },
+    ]);
+    expect(found('6.000 redis lists A B')).toMatchObject([{ severity: 'warning', values: { isGone: false } }]);
   });
 
   test('a hold that was found may have lost its expiry earlier', () => {
