@@ -27,7 +27,7 @@ export const fairHeadDead: LockDetector<'fair-head-dead'> = {
     const { lock, lockId } = sight;
     const queue = queueOf(lock);
     const [head] = queue;
-    if (!head) return [];
+    if (!head || isOver(queue, sight)) return [];
     const { presence, goneSince, lateAt } = sight.clientOf(clientOf(head.id));
     const known = deadHeadsOf(sight, queue);
     const idleSince = known.length === 0 ? idleSinceOf(sight, head) : undefined;
@@ -37,6 +37,7 @@ export const fairHeadDead: LockDetector<'fair-head-dead'> = {
       return idleSince !== undefined && !lock.freed ? 'blind-spot' : [];
     }
     const dead = isIdle ? [head] : known;
+    if (isOver(dead, sight)) return [];
     const silentSince = idleSince ?? head.presumedGoneAt ?? head.since;
     if (presence !== 'gone' && (!sight.hasCome(silentSince) || isOfPause(sight, silentSince))) return [];
     if (isIdle && stoodStillIn(sight, silentSince, sight.now)) return [];
@@ -65,14 +66,18 @@ export const fairHeadDead: LockDetector<'fair-head-dead'> = {
   },
 };
 
+/** Whether the deadlines of these waiters have passed: the next caller evicts them, so they block no thread. */
+function isOver(waiters: readonly WaiterState[], { hasCome }: LockSight): boolean {
+  const last = lastDeadline(waiters);
+  return last !== null && hasCome(last);
+}
+
 /**
  * Since when the head could have taken the lock, at the latest, if it was only read and never seen to ask. Until its deadline, no
- * other thread can take the lock. Undefined: the lock is held, the head was seen to ask, or its deadline has passed.
+ * other thread can take the lock. Undefined: the lock is held, or the head was seen to ask.
  */
-function idleSinceOf(sight: LockSight, { attempts, since, deadline }: WaiterState): RedisTime | undefined {
-  const { lock, watched, hasCome } = sight;
+function idleSinceOf({ lock, watched }: LockSight, { attempts, since }: WaiterState): RedisTime | undefined {
   if (attempts > 0 || !isUnheld(lock) || watched.lacks?.includes('locks')) return undefined;
-  if (deadline !== null && hasCome(deadline)) return undefined; // the next caller evicts it
   const evictions = lock.waiters.map(({ evicted }) => evicted?.at ?? 0);
   const isAsked = lock.waiters.some((waiter) => waiter.attempts > 0);
   const changedAt = isAsked ? 0 : lock.changedAt; // without attempts, each event is a change
