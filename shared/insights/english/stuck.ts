@@ -38,6 +38,8 @@ export type StuckValues = {
     readonly goneSince: RedisTime | null;
     readonly isRedisson: boolean;
     readonly waiting: number;
+    /** The connections that listen for its release, if no thread is seen to wait. */
+    readonly listening: number;
   };
   /** No open connection can belong to the client of a holder, or only silent ones. */
   'holder-without-connection': {
@@ -153,7 +155,7 @@ export const stuck: WordsOf<StuckValues> = {
   },
   'no-ttl-lock': {
     title: 'A held lock never expires',
-    explanation: ({ holder, since, isGone, goneSince, isRedisson, waiting }, { who, clock }) =>
+    explanation: ({ holder, since, isGone, goneSince, isRedisson, waiting, listening }, { who, clock }) =>
       sentences(
         since === null
           ? `${who(holder)} holds this lock, and its key has no expiry.`
@@ -161,7 +163,10 @@ export const stuck: WordsOf<StuckValues> = {
         isGone &&
           `Its client has no open connection${goneSince === null ? '' : `, last seen at ${clock(goneSince)}`}, so the lock stays for ever.`,
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
-        isRedisson && waiting > 0 && 'A waiter that reads no expiry sets no timer: only a message wakes it.',
+        listening > 0 && `${count(listening, 'connection listens', 'connections listen')} for its release.`,
+        isRedisson &&
+          waiting + listening > 0 &&
+          'A waiter that reads no expiry sets no timer: only a message wakes it.',
       ),
     advice: ({ isGone, isRedisson, holder }, { who }) =>
       sentences(

@@ -50,6 +50,7 @@ export const noTtlLock: LockDetector<Incident> = {
           isGone: presence === 'gone',
           isRedisson: !isTokenKind(lock.kind),
           waiting: waitingFor(lock),
+          listening: waitingFor(lock) > 0 ? 0 : (lock.subscribers ?? 0),
         },
       },
     ];

@@ -94,13 +94,14 @@ export const stuck: Translated<WordsOf<StuckValues & UnlocksValues>> = {
   },
   'no-ttl-lock': {
     title: '被持有的锁永不过期',
-    explanation: ({ holder, since, isGone, goneSince, isRedisson, waiting }, { who, clock }) =>
+    explanation: ({ holder, since, isGone, goneSince, isRedisson, waiting, listening }, { who, clock }) =>
       joined(
         `${who(holder)} ${since === null ? '' : `自 ${clock(since)} 起`}持有该锁，其键没有过期时间。`,
         isGone &&
           `它的客户端没有任何连接${goneSince === null ? '' : `，最后一次看到是 ${clock(goneSince)}`}，因此该锁会一直存在。`,
         waiting > 0 && `${waiting} 个线程正在等待它。`,
-        isRedisson && waiting > 0 && '读到没有过期时间的等待者不设定时器：只有消息能唤醒它。',
+        listening > 0 && `${listening} 个连接在监听它的释放。`,
+        isRedisson && waiting + listening > 0 && '读到没有过期时间的等待者不设定时器：只有消息能唤醒它。',
       ),
     advice: ({ isGone, isRedisson, holder }, { who }) =>
       joined(
