@@ -34,6 +34,11 @@ test('a thread that waits for its own hold is a circle by itself', () => {
   expect(circlesOf({ x: held('a', 'a') })).toEqual(['a>x']);
 });
 
+test('two readers that both wait to write are two circles: neither goes on if only the other one ends', () => {
+  const readers = ['a', 'b'].map((id) => ({ id, mode: 'read' as const }));
+  expect(circlesOf({ x: { ...held('a', 'a', 'b'), holders: readers } })).toEqual(['a>x', 'b>x']);
+});
+
 test('a waiter that is awake or presumed gone, and a lock with several holders, are ignored', () => {
   const awake = { ...held('b'), waiters: [{ id: 'a', since: 5, isAsleep: false, presumedGoneAt: null }] };
   const gone = { ...held('b'), waiters: [{ id: 'a', since: 5, isAsleep: true, presumedGoneAt: 1 }] };

@@ -64,15 +64,18 @@ export class WaitCircles {
   }
 
   /**
-   * Returns every circle once; of circles that share a thread, one of the shortest. Each begins with its first thread
-   * by id, and they are in the order of those.
+   * Returns every circle once; of circles that share a thread, one of the shortest. Threads that wait for themselves are circles of
+   * their own: to end one of them does not end another. Each begins with its first thread by id, and they are in the order of those.
    */
   all(): readonly (readonly WaitStep[])[] {
     if (!this.#mayBeAny()) return [];
     const next = this.#links();
-    const circles = knotsIn(next).map((knot) => {
-      const ids = shortestCircle(knot, next).filter(isThread).map(idIn);
-      return ids.map((holder, n) => this.#step(holder, ids[(n + 1) % ids.length] ?? holder));
+    const circles = knotsIn(next).flatMap((knot) => {
+      const alone = knot.filter((end) => isThread(end) && waitsForItself(end, next)).map((end) => [end]);
+      return (alone.length > 0 ? alone : [shortestCircle(knot, next)]).map((circle) => {
+        const ids = circle.filter(isThread).map(idIn);
+        return ids.map((holder, n) => this.#step(holder, ids[(n + 1) % ids.length] ?? holder));
+      });
     });
     return circles.sort(([a], [b]) => ((a?.holder ?? '') < (b?.holder ?? '') ? -1 : 1));
   }
@@ -169,6 +172,10 @@ function knotsIn(next: Links): string[][] {
     }
   }
   return knots;
+}
+
+function waitsForItself(thread: string, next: Links): boolean {
+  return next.get(thread)?.some((lock) => next.get(lock)?.includes(thread)) ?? false;
 }
 
 /** A shortest circle through the first thread, by id, of those that are in a circle with each other. */

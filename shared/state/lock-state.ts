@@ -42,9 +42,9 @@ export function isHeld({ holders, holdersBeyond, permits, latch, holderUnseen, w
   return holders.length + holdersBeyond > 0 || isOut || (latch?.count ?? 0) > 0;
 }
 
-/** Whether a lock is not held, and has no waiters or believers. */
+/** Whether a lock is not held, has no waiters or believers, and no connection listens for it. */
 export function isFree(lock: LockState): boolean {
-  return !isHeld(lock) && lock.waiters.length + lock.believers.length === 0;
+  return !isHeld(lock) && lock.waiters.length + lock.believers.length === 0 && !lock.subscribers;
 }
 
 /** The number of confirmed waiters of a lock that are not presumed gone. */

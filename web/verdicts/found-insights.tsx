@@ -3,6 +3,7 @@ import { isInsight, type LockEvent } from '../../shared/events/event.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { insightsAbout } from '../../shared/wire/insights/insights-about.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
 import { ShownInstant, useFromShownNow } from '../cursor/shown-instant.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { type Found, useInsights } from '../data/queries/insights.ts';
@@ -60,5 +61,7 @@ export function useLockVerdict(lock: Lock): LockVerdict | null {
   const about = useInsightsAbout(lock);
   const seesWaiters = useSeesWaitersOf(lock);
   const isChangingHands = useFromShownNow(lock.source, (now) => now !== null && changesHands(lock, now));
-  return found ? verdictOf(lock, about, { seesWaiters, isChangingHands }) : null;
+  const dismissed = useDismissed(dismissedProblems);
+  const shown = about.filter(({ id, to }) => to === null || !dismissed.has(id));
+  return found ? verdictOf(lock, shown, { seesWaiters, isChangingHands }) : null;
 }

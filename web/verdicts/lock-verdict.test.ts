@@ -80,6 +80,16 @@ describe('the verdict about a lock', () => {
     expect(verdictOf(lockFrom(HELD), [{ ...found, severity: 'hint' }], SEEN)?.word).toBe('healthy');
   });
 
+  test('is a problem and not healthy while a lost hold is listed, also after its end', () => {
+    const [found] = crash();
+    if (!found) throw new Error('nothing was found');
+    const lost: WireInsight = { ...found, effect: 'lost', to: found.from };
+    const shown = (lock: Lock, ...about: WireInsight[]) => verdictOf(lock, about, SEEN)?.word;
+    expect(shown(lockFrom(HELD), lost)).toBe('problem');
+    expect(shown(lockFrom(HELD), { ...lost, severity: 'hint' })).toBe('healthy');
+    expect(shown(lockFrom(CROWDED), lost)).toBe('busy');
+  });
+
   test('is "healthy" only if waiters would be seen, and the client of the holder is known to be connected', () => {
     expect(verdictOf(lockFrom(HELD), [], SEEN)?.word).toBe('healthy');
     expect(verdictOf(lockFrom(HELD), [], { ...SEEN, seesWaiters: false })?.word).toBe('held');

@@ -16,7 +16,10 @@ export type LockVerdict = {
   readonly isCritical?: true;
 };
 
-/** The verdict about a lock at the shown instant; null: it is free, and nothing is wrong. */
+/**
+ * The verdict about a lock at the shown instant; null: it is free, and nothing is wrong. `about`: what was found about it, without what
+ * the user dismissed.
+ */
 export function verdictOf(
   lock: Lock,
   about: readonly WireInsight[],
@@ -35,6 +38,9 @@ export function verdictOf(
   const waiting = wantedBy(lock);
   if (waiting >= CROWD && isChangingHands && KINDS[lock.kind].wakeUp !== 'polling') return good('convoy');
   if (waiting > 0) return good('busy');
+  // it is listed as lost until the user dismisses that
+  if (about.some(({ effect, severity }) => effect === 'lost' && severity !== 'hint'))
+    return { word: 'problem', until: null, isBad: true };
   return good(seesWaiters && areHoldersThere(lock) ? 'healthy' : 'held');
 }
 

@@ -76,6 +76,25 @@ test('a lock without holders and waiters is still examined if something about it
   ]);
 });
 
+test('a semaphore without a permit is looked at if connections listen for it, although no holder is known', async () => {
+  const store = new EventStore(() => seconds(5));
+  const source = { id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' };
+  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  const unknown = async () =>
+    (await store.answers.insights({ isFresh: true })).cannotTell.map(({ incident }) => incident);
+  const { source: of, db } = GRANT ?? {};
+  const read = [
+    { type: 'waiter.subscribed', channel: 'redisson_sc:{slots}', subscribers: 1 },
+    { type: 'permits.set', available: 0, total: null, isFound: true },
+  ].map((detail, n) => ({
+    ...{ source: of, db, lock: 'slots', certainty: 'inferred', kind: 'semaphore', seq: n + 1, at: seconds(4), raw: [] },
+    ...detail,
+  }));
+  expect(await unknown()).not.toContain('threads-waited-long');
+  store.add(read as unknown as LockEvent[]); // the fields that these types have
+  expect(await unknown()).toContain('threads-waited-long');
+});
+
 test('a fresh answer includes what became known since the last pass of the detectors', async () => {
   const store = new EventStore(() => seconds(1));
   const source = { id: 'story', level: 'monitor', status: 'observing', keyEvents: 'notifications' };

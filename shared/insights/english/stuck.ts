@@ -38,6 +38,8 @@ export type StuckValues = {
     readonly goneSince: RedisTime | null;
     readonly isRedisson: boolean;
     readonly waiting: number;
+    /** The connections that listen for its release, if no thread is seen to wait. */
+    readonly listening: number;
   };
   /** No open connection can belong to the client of a holder, or only silent ones. */
   'holder-without-connection': {
@@ -82,8 +84,12 @@ export type StuckValues = {
     readonly holder: string | null;
     /** When an attempt was last refused by a holder that was not seen; null: the holder is known. */
     readonly refusedAt: RedisTime | null;
-    /** The holder is the id of a permit: Redis does not show its client. */
+    /**
+     * The holder is the id of a permit, and Redis does not show its client. Without an id, it is the name or the address of the
+     * connection that took a permit.
+     */
     readonly isPermit: boolean;
+    readonly hasPermitId: boolean;
     /** Null: before watching began. */
     readonly heldSince: RedisTime | null;
     /** How many more threads hold the lock, for example to read. */
@@ -149,7 +155,7 @@ export const stuck: WordsOf<StuckValues> = {
   },
   'no-ttl-lock': {
     title: 'A held lock never expires',
-    explanation: ({ holder, since, isGone, goneSince, isRedisson, waiting }, { who, clock }) =>
+    explanation: ({ holder, since, isGone, goneSince, isRedisson, waiting, listening }, { who, clock }) =>
       sentences(
         since === null
           ? `${who(holder)} holds this lock, and its key has no expiry.`
@@ -157,7 +163,10 @@ export const stuck: WordsOf<StuckValues> = {
         isGone &&
           `Its client has no open connection${goneSince === null ? '' : `, last seen at ${clock(goneSince)}`}, so the lock stays for ever.`,
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
-        isRedisson && waiting > 0 && 'A waiter that reads no expiry sets no timer: only a message wakes it.',
+        listening > 0 && `${count(listening, 'connection listens', 'connections listen')} for its release.`,
+        isRedisson &&
+          waiting + listening > 0 &&
+          'A waiter that reads no expiry sets no timer: only a message wakes it.',
       ),
     advice: ({ isGone, isRedisson, holder }, { who }) =>
       sentences(
@@ -230,6 +239,7 @@ export const stuck: WordsOf<StuckValues> = {
         holder,
         refusedAt,
         isPermit,
+        hasPermitId,
         heldSince,
         others,
         isConnected,
@@ -253,7 +263,7 @@ export const stuck: WordsOf<StuckValues> = {
           `${refusedAt === null ? '' : `It was held at ${clock(refusedAt)}, when an attempt was last refused. `}The holder was not seen: it took the lock while Lockscope did not watch, and no renewal of it was seen since.`,
         holder !== null &&
           (isPermit
-            ? `Permit ${who(holder)} was taken ${heldSince === null ? 'before it was seen' : `at ${clock(heldSince)}`}, and is not back.`
+            ? `${hasPermitId ? `Permit ${who(holder)} was taken` : `The permit that ${who(holder)} took`} ${heldSince === null ? 'before it was seen' : `at ${clock(heldSince)}`}${hasPermitId ? ', and is not back' : ' is not back, as far as can be seen'}.`
             : heldSince === null
               ? `${who(holder)} held it when it was first seen, and still holds it.`
               : `${who(holder)} has held it since ${clock(heldSince)}.`),
@@ -263,11 +273,11 @@ export const stuck: WordsOf<StuckValues> = {
         !isConnected && isRenewed && 'Its lease is renewed.',
         usualMs !== null && `The ${holds} holds before it took about ${lengthText(usualMs)} each.`,
       ),
-    advice: ({ holder, isPermit, others }, { who }) =>
+    advice: ({ holder, isPermit, hasPermitId, others }, { who }) =>
       holder === null
         ? 'If they still wait, read the key of the lock: HGETALL shows its holder, PTTL its lease. Then take a thread dump of that process.'
         : isPermit
-          ? 'Look for the threads that took permits and did not release them. Redis does not show which clients have permits: take thread dumps of the processes that use this semaphore. If a permit is surely lost, restart its process, or release the permit by its id.'
+          ? `Look for the threads that took permits and did not release them. Redis does not show which clients have permits: take thread dumps of the processes that use this semaphore. If a permit is surely lost, ${hasPermitId ? 'restart its process, or release the permit by its id' : 'release one by hand'}.`
           : `Take a thread dump of the process of ${who(holder)}: it shows whether that thread still works under the lock, or has gone on without an unlock. If it works, leave the lock alone. If it does not, restart the process${others > 0 ? ': a release by hand takes the lock from its other holders as well' : ', or release the lock by hand'}.`,
     later: () => 'Unlock in finally, and limit the time that the work under a lock may take.',
   },

@@ -4,6 +4,8 @@ import { fairStory } from '../../../../testing/stories/fair-story.ts';
 import { listed } from '../../../../testing/stories/listed.ts';
 import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
+import { Interpreter } from '../../../events/interpreter.ts';
+import type { BookmarkSignal } from '../../../signals/signal.ts';
 
 const QUEUE = `
   0.000  A waits 300
@@ -41,6 +43,14 @@ describe('fair-head-dead', () => {
     expect(verdict('\n 4.500 A unlocks', 5, ALL, dead)).toMatchObject([{ severity: 'warning' }]);
   });
 
+  test('does not fire for a dead waiter whose deadline has passed: the next caller evicts it', () => {
+    const gone = listed('gone', 4, 'B', 'C');
+    const [found] = verdict('', 5, ALL, gone) as unknown as [{ values: { deadline: number } }];
+    const last = (found.values.deadline - seconds(0)) / 1_000_000;
+    expect(verdict('', last - 1, ALL, gone)).toHaveLength(1);
+    expect(verdict('', last + 1, ALL, gone)).toEqual([]);
+  });
+
   test('does not fire if only a waiter behind the head is gone', () => {
     expect(verdict('', 5, ALL, listed('gone', 4, 'C'))).toEqual([]);
   });
@@ -61,4 +71,50 @@ describe('fair-head-dead', () => {
   test('cannot know if it is not known whether the head is connected', () => {
     expect(verdict('', 5)).toBe('cannot know: presence');
   });
+
+  test.each(['monitor', 'events'] as const)(
+    'a head that was only read, and does not take the free lock for 30 s, does not answer (%s)',
+    (level) => {
+      const at = (time: number, ...reads: BookmarkSignal[]) =>
+        verdictAt('fair-head-dead', found(...reads), seconds(time), { level });
+      const free = read(0, 'BC');
+      const since = { from: seconds(0), isAtLeast: true };
+      expect(at(29, free)).toBe('cannot know: presence');
+      expect(at(31, free)).toMatchObject([
+        {
+          severity: 'critical',
+          confidence: 'likely',
+          holders: [holderOf('B')],
+          ...since,
+          values: { dead: 1, waiting: 1 },
+        },
+      ]);
+      expect(at(31, free, read(20, 'C'))).toBe('cannot know: presence'); // the first one took it, and has released it
+      expect(at(31, read(0, 'BC', 'A'))).toBe('cannot know: presence'); // it is held
+      expect(at(31, read(0, 'BC', 'A'), read(20, 'BC'))).toBe('cannot know: presence');
+    },
+  );
+
+  test('a head that was only read is not fine before 30 s, although its client is connected', () => {
+    const of = (at: number) => verdictAt('fair-head-dead', merged(found(read(0, 'BC')), ALL), seconds(at));
+    expect(of(20)).toBe('cannot know: blind-spot');
+    expect(of(31)).toMatchObject([{ confidence: 'likely' }]);
+  });
 });
+
+/** A read of the queue of a fair lock, and of its holder. */
+function read(at: number, queue: string, holder?: string): BookmarkSignal {
+  const waiters = [...queue].map(holderOf);
+  const key = holder
+    ? { type: 'hash', fields: { [holderOf(holder)]: '1' }, pttl: 30_000 }
+    : { type: 'none', fields: {}, pttl: -2 };
+  const timeouts = waiters.flatMap((waiter, n) => [waiter, String(1_900_000_000_000 + n)]);
+  const companions = { queue: waiters, timeouts, queueLength: [String(waiters.length)] };
+  const name = { db: 0, name: 'jobs', hasChanged: false, subscribers: null };
+  return { kind: 'bookmark', at: seconds(at), reads: [{ ...name, ...key, companions }] };
+}
+
+function found(...reads: BookmarkSignal[]): LockEvent[] {
+  const interpreter = new Interpreter({ source: 'story' });
+  return reads.flatMap((each) => interpreter.interpret(each));
+}

@@ -1,17 +1,20 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
-import { type RedisTime, redisTime } from '../../../base/time.ts';
+import { plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
-import type { LockDetector } from '../../detector.ts';
+import type { LockDetector, LockSight } from '../../detector.ts';
 import { deadHeadsOf, isUnheld, lastDeadline, queueOf } from '../../fair-queue.ts';
+import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
+import { isOfPause, stoodStillIn } from '../../paused-clients.ts';
 import { isOfLateClient } from '../../sleepers.ts';
 import { isOfPause } from '../../standstills.ts';
 
 /**
  * The head of a fair lock's queue is dead. Only the head can acquire the lock, and it is removed only when its deadline has
  * passed. Dead waiters right behind it add their deadlines. Unlike other waiters, a silent one is presumed gone although its client may
- * only be late (W19): until it asks, it blocks the queue all the same.
+ * only be late (W19): until it asks, it blocks the queue all the same. Of a head that was only read, nothing is known but that it does
+ * not take the lock, which it could.
  */
 export const fairHeadDead: LockDetector<'fair-head-dead'> = {
   incident: 'fair-head-dead',
@@ -25,12 +28,20 @@ export const fairHeadDead: LockDetector<'fair-head-dead'> = {
     const { lock, lockId } = sight;
     const queue = queueOf(lock);
     const [head] = queue;
-    if (!head) return [];
+    if (!head || isOver(queue, sight)) return [];
     const { presence, goneSince, lateAt } = sight.clientOf(clientOf(head.id));
-    const dead = deadHeadsOf(sight, queue);
-    if (dead.length === 0) return presence === 'unknown' ? 'presence' : [];
-    const silentSince = head.presumedGoneAt ?? head.since;
+    const known = deadHeadsOf(sight, queue);
+    const idleSince = known.length === 0 ? idleSinceOf(sight, head) : undefined;
+    const isIdle = idleSince !== undefined && sight.hasCome(plusMillis(idleSince, DEFAULT_WATCHDOG_MS));
+    if (known.length === 0 && !isIdle) {
+      if (presence === 'unknown') return 'presence';
+      return idleSince !== undefined && !lock.freed ? 'blind-spot' : [];
+    }
+    const dead = isIdle ? [head] : known;
+    if (isOver(dead, sight)) return [];
+    const silentSince = idleSince ?? head.presumedGoneAt ?? head.since;
     if (presence !== 'gone' && (!sight.hasCome(silentSince) || isOfPause(sight, silentSince))) return [];
+    if (isIdle && stoodStillIn(sight, silentSince, sight.now)) return [];
     const isLate = presence !== 'gone' && isOfLateClient(head, sight, silentSince);
     const waiting = queue.length - dead.length + lock.waitersBeyond;
     const isFree = isUnheld(lock);
@@ -42,7 +53,8 @@ export const fairHeadDead: LockDetector<'fair-head-dead'> = {
         confidence: presence === 'gone' ? 'certain' : isLate ? 'hint' : 'likely',
         lockId,
         holders: dead.map(({ id }) => id),
-        from: beginningOf(head, goneSince),
+        from: idleSince ?? beginningOf(head, goneSince),
+        ...(isIdle && !lock.freed ? { isAtLeast: true } : undefined),
         to: null,
         selfHealsAt: deadline,
         events: dead.flatMap(({ firstSeq }) => firstSeq ?? []),
@@ -54,6 +66,24 @@ export const fairHeadDead: LockDetector<'fair-head-dead'> = {
     ];
   },
 };
+
+/** Whether the deadlines of these waiters have passed: the next caller evicts them, so they block no thread. */
+function isOver(waiters: readonly WaiterState[], { hasCome }: LockSight): boolean {
+  const last = lastDeadline(waiters);
+  return last !== null && hasCome(last);
+}
+
+/**
+ * Since when the head could have taken the lock, at the latest, if it was only read and never seen to ask. Until its deadline, no
+ * other thread can take the lock. Undefined: the lock is held, or the head was seen to ask.
+ */
+function idleSinceOf({ lock, watched }: LockSight, { attempts, since }: WaiterState): RedisTime | undefined {
+  if (attempts > 0 || !isUnheld(lock) || watched.lacks?.includes('locks')) return undefined;
+  const evictions = lock.waiters.map(({ evicted }) => evicted?.at ?? 0);
+  const isAsked = lock.waiters.some((waiter) => waiter.attempts > 0);
+  const changedAt = isAsked ? 0 : lock.changedAt; // without attempts, each event is a change
+  return redisTime(Math.max(watched.watchedSince, since, lock.freed?.at ?? 0, changedAt, ...evictions));
+}
 
 /** Whether it refuses threads that do not queue: `tryLock()`. */
 function isRefusing({ waiters }: LockState): boolean {

@@ -17,7 +17,27 @@ describe('no-ttl-lock', () => {
       },
     ]);
     const gone = `${PERSISTED}\n 1.500 B attempts refused\n 2.000 redis lists A B\n 6.000 redis lists B`;
-    expect(verdict(gone, 7)).toMatchObject([{ values: { isGone: true, goneSince: seconds(2) } }]);
+    expect(verdict(gone, 7)).toMatchObject([{ severity: 'warning', values: { isGone: true, goneSince: seconds(2) } }]);
+  });
+
+  test('counts connections that listen for its release, if no thread is seen to wait', () => {
+    const listening = (text: string) => {
+      const [found] = verdict(`${PERSISTED}\n 1.501 B subscribes${text}`, 7);
+      return (found as unknown as { values: { waiting: number; listening: number } }).values;
+    };
+    expect(listening('')).toMatchObject({ waiting: 0, listening: 1 });
+    expect(listening('\n 1.502 C attempts refused\n 1.503 C subscribes\n 1.504 C attempts refused')).toMatchObject({
+      ...{ waiting: 1, listening: 0 },
+    });
+  });
+
+  test('is critical if the client of the holder is gone and threads wait: they wait for ever', () => {
+    const waits = '1.500 B attempts refused\n 1.501 B subscribes\n 1.502 B attempts refused';
+    const found = (lists: string) => verdict(`${PERSISTED}\n ${waits}\n 2.000 redis lists A B\n ${lists}`, 7);
+    expect(found('6.000 redis lists B')).toMatchObject([
+      { severity: 'critical', values: { isGone: true, waiting: 1 } },
+    ]);
+    expect(found('6.000 redis lists A B')).toMatchObject([{ severity: 'warning', values: { isGone: false } }]);
   });
 
   test('a hold that a read found may have lost its expiry earlier', () => {

@@ -5,6 +5,7 @@ import { endInValue } from '../../../events/libraries/end-in-value.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
+import type { Severity } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 
 type Incident = 'no-ttl-lock';
@@ -35,7 +36,7 @@ export const noTtlLock: LockDetector<Incident> = {
     return [
       {
         incident: 'no-ttl-lock',
-        severity: isTokenKind(lock.kind) && presence !== 'gone' && waitingFor(lock) === 0 ? 'hint' : 'warning',
+        severity: severityOf(lock, presence === 'gone'),
         confidence: 'certain',
         lockId,
         holders: lock.holders.slice(0, 20).map(({ id }) => id),
@@ -49,11 +50,19 @@ export const noTtlLock: LockDetector<Incident> = {
           isGone: presence === 'gone',
           isRedisson: !isTokenKind(lock.kind),
           waiting: waitingFor(lock),
+          listening: waitingFor(lock) > 0 ? 0 : (lock.subscribers ?? 0),
         },
       },
     ];
   },
 };
+
+/** Threads that wait for a lock whose client is gone wait for ever. */
+function severityOf(lock: LockState, isGone: boolean): Severity {
+  const isWaitedFor = waitingFor(lock) > 0;
+  if (isGone) return isWaitedFor ? 'critical' : 'warning';
+  return isTokenKind(lock.kind) && !isWaitedFor ? 'hint' : 'warning';
+}
 
 /** Whether a lock is held without an end. Permits, and values of a group lock, have ends of their own. */
 export function hasNoEnd({ neverEnds, holders }: LockState): boolean {

@@ -195,7 +195,8 @@ describe('threads-waited-long', () => {
         found.map((event): LockEvent => ({ ...event, kind })),
         seconds(99),
       );
-    expect(of('expirable-semaphore')).toMatchObject([{ values: { isPermit: true } }]);
+    expect(of('expirable-semaphore')).toMatchObject([{ values: { isPermit: true, hasPermitId: true } }]);
+    expect(of('semaphore')).toMatchObject([{ values: { isPermit: true, hasPermitId: false } }]);
     expect(of('lock')).toMatchObject([{ values: { isPermit: false } }]);
   });
 

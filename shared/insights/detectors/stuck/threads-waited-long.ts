@@ -164,7 +164,8 @@ function findingOf(
     values: {
       holder: holder?.id ?? null,
       refusedAt: lock.holderUnseen?.lastAt ?? null,
-      isPermit: KINDS[lock.kind].hasPermitIds === true,
+      isPermit: KINDS[lock.kind].counts === 'permit',
+      hasPermitId: KINDS[lock.kind].hasPermitIds === true,
       heldSince: holder?.since ?? null,
       others: Math.max(0, lock.holders.length - 1 + lock.holdersBeyond),
       isConnected: holder !== undefined && presenceOf(sight, holder) === 'connected',

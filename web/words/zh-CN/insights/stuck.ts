@@ -94,13 +94,14 @@ export const stuck: Translated<WordsOf<StuckValues & UnlocksValues>> = {
   },
   'no-ttl-lock': {
     title: '被持有的锁永不过期',
-    explanation: ({ holder, since, isGone, goneSince, isRedisson, waiting }, { who, clock }) =>
+    explanation: ({ holder, since, isGone, goneSince, isRedisson, waiting, listening }, { who, clock }) =>
       joined(
         `${who(holder)} ${since === null ? '' : `自 ${clock(since)} 起`}持有该锁，其键没有过期时间。`,
         isGone &&
           `它的客户端没有任何连接${goneSince === null ? '' : `，最后一次看到是 ${clock(goneSince)}`}，因此该锁会一直存在。`,
         waiting > 0 && `${waiting} 个线程正在等待它。`,
-        isRedisson && waiting > 0 && '读到没有过期时间的等待者不设定时器：只有消息能唤醒它。',
+        listening > 0 && `${listening} 个连接在监听它的释放。`,
+        isRedisson && waiting + listening > 0 && '读到没有过期时间的等待者不设定时器：只有消息能唤醒它。',
       ),
     advice: ({ isGone, isRedisson, holder }, { who }) =>
       joined(
@@ -217,6 +218,7 @@ export const stuck: Translated<WordsOf<StuckValues & UnlocksValues>> = {
         holder,
         refusedAt,
         isPermit,
+        hasPermitId,
         heldSince,
         others,
         isConnected,
@@ -240,7 +242,7 @@ export const stuck: Translated<WordsOf<StuckValues & UnlocksValues>> = {
           `${refusedAt === null ? '' : `${clock(refusedAt)} 最近一次尝试被拒绝，当时锁被持有。`}未见到持有者：它在 Lockscope 未观测时取得了锁，此后未见到它续期。`,
         holder !== null &&
           (isPermit
-            ? `许可 ${who(holder)} ${heldSince === null ? '在首次被看到之前' : `于 ${clock(heldSince)} `}被取走，尚未归还。`
+            ? `${hasPermitId ? `许可 ${who(holder)} ` : `${who(holder)} `}${heldSince === null ? '在首次被看到之前' : `于 ${clock(heldSince)} `}${hasPermitId ? '被取走，尚未归还' : '取走的许可，就所见尚未归还'}。`
             : heldSince === null
               ? `${who(holder)} 首次被看到时就已持有它，现在仍持有。`
               : `${who(holder)} 自 ${clock(heldSince)} 起持有它。`),
@@ -250,11 +252,11 @@ export const stuck: Translated<WordsOf<StuckValues & UnlocksValues>> = {
         !isConnected && isRenewed && '租约在续期。',
         usualMs !== null && `此前的 ${holds} 次持有每次约 ${lengthText(usualMs)}。`,
       ),
-    advice: ({ holder, isPermit, others }, { who }) =>
+    advice: ({ holder, isPermit, hasPermitId, others }, { who }) =>
       holder === null
         ? '如果它们仍在等待，请读取该锁的键：HGETALL 显示持有者，PTTL 显示租期。然后对该进程做线程转储。'
         : isPermit
-          ? '请查找取走许可却未归还的线程。Redis 不显示许可属于哪个客户端：请对使用该信号量的进程做线程转储。如果许可确已丢失，请重启其进程，或按 id 释放该许可。'
+          ? `请查找取走许可却未归还的线程。Redis 不显示许可属于哪个客户端：请对使用该信号量的进程做线程转储。如果许可确已丢失，请${hasPermitId ? '重启其进程，或按 id 释放该许可' : '手动释放一个许可'}。`
           : `对 ${who(holder)} 所在的进程做线程转储：可看出该线程仍在锁内工作，还是未解锁就继续了。如果在工作，不要动这个锁；否则重启进程${others > 0 ? '：手动释放也会夺走其他持有者的锁' : '，或手动释放该锁'}。`,
     later: () => '请在 finally 中解锁，并限制锁内工作的时间。',
   },
