@@ -104,7 +104,10 @@ describe('a text of MONITOR', () => {
 
 const line = (second: number, rest: string) => `179500000${second}.000001 [0 10.0.0.7:51422] ${rest}`;
 const ACQUIRE = [
-  line(1, '"EVALSHA" "149c5a8bf18676fd99e9e6e24923bd64d9b62f94" "1" "stock:7" "30000" "a:1"'),
+  line(
+    1,
+    '"EVALSHA" "149c5a8bf18676fd99e9e6e24923bd64d9b62f94" "1" "stock:7" "30000" "aaaaaaaa-0000-4000-8000-000000000001:31"',
+  ),
   '1795000001.000001 [0 lua] "exists" "stock:7"',
 ];
 

@@ -40,6 +40,13 @@ export class ScriptLines {
     return isEnough || isFull ? this.finish() : [];
   }
 
+  /** Such lines are there, but they were left out: returns the signals that can be passed on. */
+  noteLines(): readonly TextSignal[] {
+    if (this.#state !== 'not-known') return [];
+    this.#state = 'there';
+    return this.#take();
+  }
+
   /** No line of a script follows those that are kept: returns them, in a blind spot. */
   finish(): readonly TextSignal[] {
     const [first] = this.#kept;

@@ -61,6 +61,7 @@ export const problems: Translated<Words['problems']> = {
     'not-monitor': '不是 MONITOR 的一行',
     shortened: '被缩短',
     'no-call': '其脚本的调用缺失或不完整',
+    'no-run': '其脚本的各行不相符：缺少若干行、来自另一台服务器，或 id 被替换',
     'out-of-order': '早于前一行',
   },
   textOf: (sent) => translatedProblem(BY_CODE, sent),

@@ -34,5 +34,6 @@ export const BAD_LINES: Readonly<Record<BadLineReason, string>> = {
   'not-monitor': 'it is not a line of MONITOR',
   shortened: 'it was shortened',
   'no-call': 'the call of its script is missing before it, or is not whole',
+  'no-run': 'the lines of its script do not fit: some are missing, or are of another server, or ids were replaced',
   'out-of-order': 'it is earlier than the line before it',
 };
