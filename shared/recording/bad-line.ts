@@ -1,5 +1,6 @@
 export const BAD_LINE_REASONS = [
   'after-end',
+  'other-recording',
   'too-long',
   'not-json',
   'not-object',

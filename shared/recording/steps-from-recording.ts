@@ -67,7 +67,7 @@ export class StepJoiner {
 }
 
 /** Returns every step of a recording, in order. */
-export function stepsFromRecording(signals: Iterable<RecordedSignal>): Step[] {
+export function stepsFromRecording(signals: Iterable<RecordedSignal | LostLine>): Step[] {
   const joiner = new StepJoiner();
   const steps: Step[] = [];
   for (const signal of signals) steps.push(...joiner.add(signal));

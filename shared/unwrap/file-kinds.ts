@@ -67,7 +67,8 @@ function isPicture(text: string): boolean {
 const ENCODED =
   /^(?:[\s\S]{0,60000}?^Content-Transfer-Encoding:\s{0,9}base64\b|\s{0,9}(?:(?![\da-f]{1,100}\r?\n)[\w+/]{60,100}\r?\n){3})/im;
 /** A whole text of base64, or a text of JSON with nothing else, on one line. */
-const ON_ONE_LINE = /(?:^|[:[]\s?")(?=[A-Za-z\d+/]{0,300}[G-Zg-z])[A-Za-z\d+/]{300,}={0,2}(?:"|\s|$)/;
+const ON_ONE_LINE =
+  /(?:^|[:[]\s?")(?=[a-z\d+/]{0,300}[A-Z])(?=[A-Z\d+/]{0,300}[a-z])(?=[A-Za-z+/]{0,300}\d)[A-Za-z\d+/]{300,}={0,2}(?:"|\s|$)/;
 
 /** Whether a text is encoded as an attachment of a mail. */
 export function isEncoded(text: string): boolean {

@@ -50,6 +50,7 @@ export const problems: Translated<Words['problems']> = {
     unknown: '原因未知',
   },
   badLine: {
+    'other-recording': '从此处开始的是另一份录制，请单独打开',
     'after-end': '位于结尾之后',
     'too-long': '过长',
     'not-json': '不是 JSON',

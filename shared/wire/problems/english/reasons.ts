@@ -24,6 +24,7 @@ export const BLIND: Readonly<Record<BlindReason, string>> = {
 /** Why a line of a recording cannot be read, in English. */
 export const BAD_LINES: Readonly<Record<BadLineReason, string>> = {
   'after-end': 'it comes after the end',
+  'other-recording': 'another recording begins there; open that one alone',
   'too-long': 'it is too long',
   'not-json': 'it is not JSON',
   'not-object': 'it is not an object',
