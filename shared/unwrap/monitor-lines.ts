@@ -65,6 +65,10 @@ export type MonitorPart =
   | { readonly lost: LostLines }
   | { readonly sources: readonly [string, string] };
 
+/** Elements of a web page without text, and what a pager wrote between two screens. */
+const MARKUP =
+  /^(?:\s{0,99}<\/?(?:t[drh]|table|t(?:body|head)|div|span|p|br|pre|code|[uo]l|li|html|body|a|font)\b[^<>]{0,300}>){1,50}\s{0,99}$|^--More--(?:\(\d{1,3}%\))?$/i;
+
 const MOST_NUMBERS = 100;
 const MOST_PARTS = 200;
 const MOST_NAMES = 100;
@@ -235,7 +239,7 @@ export class MonitorLines {
     if (this.#open?.isDivided && this.#addDivided(this.#open, line)) return [];
     if (!TRACE.test(line) && this.#fields.isOther(line)) return [];
     const own = this.#ownPart(line);
-    if (NOTHING.test(own) || (own === 'OK' && !this.isBegun)) return [];
+    if (NOTHING.test(own) || MARKUP.test(own) || (own === 'OK' && !this.isBegun)) return [];
     if (isLoneTime(own)) {
       this.skipped.lines++;
       return [];
