@@ -24,6 +24,7 @@ async function certainAtEnd(text: string) {
     const { observatory } = await openRecording(path, { memory: MEMORY });
     const { events } = await observatory.history.search({ limit: 1000 });
     const lock = observatory.locks().find(({ name }) => name === 'stock:7');
+    expect(lock, 'a lock of which nothing is known').not.toMatchObject({ certainty: 'inferred', held: false });
     return {
       types: events.map(({ type }) => type),
       held: lock?.certainty === 'observed' ? lock.held : null,

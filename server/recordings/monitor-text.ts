@@ -187,7 +187,8 @@ export class MonitorTextReader {
       run.map(({ number }) => number),
       run.length,
     );
-    return [...this.#scripts.noteLines(), ...this.#gap(head.at)];
+    this.#scripts.noteUnfit();
+    return this.#gap(head.at);
   }
 
   #pass(signal: LineSignal): readonly TextSignal[] {

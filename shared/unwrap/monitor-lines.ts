@@ -27,8 +27,8 @@ const DOUBLED = /^\d{1,12}\.\d{6} \[\d{1,9} [^"]{1,200}\] ""[^"\s]/;
 const TRACE = /\d\.\d{6}(?:<\/?span[^<>]{0,60}>|\W|&nbsp;|&#160;){1,12}\[(?:<\/?span[^<>]{0,60}>){0,4}\d/;
 /** A typographic quote before the first word, as a byte of Windows-1252. */
 const QUOTE_OF_WINDOWS = /\][ \t]{1,9}[\udc84\udc93\udc94\udcab\udcbb]/;
-/** A line that ends within its head: the file was cut there. */
-const CUT_HEAD = /^\d{9,12}(?:\.\d{0,6}(?: (?:\[[^"]{0,200})?)?)?$/;
+/** A line that ends within its head, or within a character of it: the file was cut there. */
+const CUT_HEAD = /^\d{9,12}(?:\.\d{0,6}(?: (?:\[[^"]{0,200})?)?)?\ufffd?$/;
 
 /** Ends of lines that are still escaped: several lines are in one. */
 const JOINED = new RegExp(`\\\\n${HEAD.source}`);
