@@ -15,7 +15,12 @@ test.each([
     expect.any(Number),
     expect.any(Number),
   ]),
-  ['cut within a character of UTF-16', Buffer.from(`\ufeff${BARE}`, 'utf16le').subarray(0, 303), 1, 1],
+  [
+    'cut within a character of UTF-16',
+    Buffer.from(`\ufeff${LINES[0]}\n${LINES[1]}`, 'utf16le').subarray(0, 2 * (LINES[0]?.length ?? 0) + 29),
+    1,
+    1,
+  ],
   ['cut at end', BARE.slice(0, -20), 29, 1],
   ['seconds missing in middle', each((l, n) => (n === 5 ? l.replace(/^\d+/, '') : l)), 29, 1],
   ['one line with seconds wrong digits', each((l, n) => (n === 5 ? l.replace(/\.(\d{6})/, '.$10') : l)), 29, 1],
