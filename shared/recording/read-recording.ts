@@ -1,6 +1,6 @@
 import { isJsonWithin, type JsonBounds } from '../base/json-bounds.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { RedisTime } from '../base/time.ts';
+import { type RedisTime, redisTime } from '../base/time.ts';
 import type { LostLine } from '../signals/signal.ts';
 import { type Problem, problem } from '../wire/problems/problem.ts';
 import type { BadLineReason } from './bad-line.ts';
@@ -127,7 +127,7 @@ export class RecordingReader {
   #bad(reason: BadLineReason): Result<readonly LostLine[], never> {
     this.badCount++;
     if (this.badLines.length < MOST_BAD_LINES) this.badLines.push({ line: this.#line, reason });
-    const at = this.#at ?? this.header?.startedAt;
+    const at = this.#at ?? (this.header && redisTime(this.header.startedAt));
     return ok(this.end || at === undefined || !DAMAGED.has(reason) ? [] : [{ kind: 'lost-line', at }]);
   }
 }
