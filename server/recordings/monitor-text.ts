@@ -18,10 +18,9 @@ import type { Encoding } from '../../shared/unwrap/text-bytes.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { withoutScriptText } from '../redis/lines/script-text.ts';
 import { isSameLine, type TextLine } from './captures.ts';
-import { CutWidth } from './cut-width.ts';
 import { LineOrder } from './line-order.ts';
 import { ScriptLines } from './script-lines.ts';
-import { hasGaps, hasShortNames } from './shortened.ts';
+import { CutWidth, hasGaps, hasShortNames } from './shortened.ts';
 import { isWholeRun } from './whole-runs.ts';
 
 /** True if the first line of a file shows that it is a recording, or meant to be one. Any other file may be a text. */
