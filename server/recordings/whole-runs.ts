@@ -14,8 +14,10 @@ const RUNS: readonly (readonly [operation: RegExp, run: RegExp])[] = [
   [/^renew /, /^hexists(?: p?expire)?(?: hexists(?: p?expire)?)*$/],
   [/^write lock$/, /^hget(?: hset(?: hset(?: pexpire)?)?| hexists(?: hincrby pttl(?: pexpire)?| pttl)?| pttl)?$/],
   [/^write unlock$/, /^hget(?: s?publish| hexists(?: hincrby (?:pexpire|hdel hlen (?:del s?publish|hset)))?)?$/],
-  [/^read (?:lock|unlock|renew)/, /^hget\b/],
-  [/^fair (?:lock|try-once|unlock)/, /^lindex\b/],
+  [/^read unlock/, /^hget(?: s?publish| hexists(?: hincrby h?del\b.*)?)?$/],
+  [/^read (?:lock|renew)/, /^hget\b/],
+  [/^fair unlock/, /^lindex\b(?:(?!.* hincrby\b)|.* hexists hincrby (?:pexpire$|del\b))/],
+  [/^fair (?:lock|try-once)/, /^lindex\b(?!.*(?<!hexists )hincrby)/],
   [/^group (?:lock|try-once|unlock|renew)/, /^exists\b/],
 ];
 
