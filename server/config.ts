@@ -263,6 +263,12 @@ function tokenProblem({ host, token }: Flags): string | undefined {
 function openConfig(words: readonly string[], flags: Flags): Result<Config, Refusal> {
   const [file, ...more] = words;
   if (file === undefined || more.length > 0) return wrongUsage('"lockscope open" takes one file.');
+  if (/^(?:rediss?|unix|redis\+\w{1,20}):\/\//i.test(file)) {
+    return wrongUsage('"lockscope open" takes a file. To watch a Redis, use "lockscope URL".');
+  }
+  if (file === '-' || /^https?:\/\//i.test(file)) {
+    return wrongUsage('"lockscope open" takes a file of this machine. Save the text to a file first.');
+  }
   const config = serveConfig('open', [], flags);
   return config.ok ? ok({ ...config.value, file }) : config;
 }

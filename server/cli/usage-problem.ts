@@ -11,7 +11,9 @@ export function checkUrl(text: string): Result<string, Refusal> {
     return wrongUsage(`"${redactUrl(text)}" is neither a command nor a Redis URL. "lockscope --help" lists both.`);
   }
   const url = parseWatchUrl(text);
-  return url.ok ? ok(url.value.displayUrl) : wrongUsage(url.error);
+  if (url.ok) return ok(url.value.displayUrl);
+  const mayBeFile = !text.includes('://') && !/@|:\d{1,5}$/.test(text);
+  return wrongUsage(mayBeFile ? `${url.error} To open a file, use "lockscope open FILE".` : url.error);
 }
 
 /** Checks URLs. Of URLs that differ only in their login, it returns the last one. */

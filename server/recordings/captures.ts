@@ -10,18 +10,47 @@ const STEP = 1_000_000;
 
 type Capture = { readonly lines: TextLine[]; readonly from: number; to: number };
 
+/** The lines of a text in the order of time. `doubles`: the number of lines that were there twice. */
+type Ordered = { readonly lines: readonly TextLine[]; readonly hasMoved: boolean; readonly doubles: number };
+
 /**
- * Sorts the captures of a text by time. Between two of them, lines may be missing. Returns `undefined` if there is only one, or
- * if two of them overlap in time.
+ * Sorts the captures of a text by time. Between two of them, lines may be missing, unless one begins with the last lines of the
+ * one before. Returns `undefined` if there is only one, or if two of them overlap in time in another way.
  *
  *   10:05 … 10:07   10:00 … 10:02     ─►   10:00 … 10:02   lost   10:05 … 10:07
+ *   10:00 … 10:02   10:01 … 10:03     ─►   10:00 … 10:03
  */
-export function inOrderOfTime(lines: readonly TextLine[]): readonly TextLine[] | undefined {
+export function inOrderOfTime(lines: readonly TextLine[]): Ordered | undefined {
   const captures = capturesIn(lines);
   if (captures.length < 2) return undefined;
-  captures.sort((a, b) => a.from - b.from);
-  if (captures.some(({ from }, n) => from <= (captures[n - 1]?.to ?? -1))) return undefined;
-  return captures.flatMap((capture, n): TextLine[] => (n === 0 ? capture.lines : ['lost', ...capture.lines]));
+  const sorted = captures.toSorted((a, b) => a.from - b.from);
+  const all: TextLine[] = [];
+  let to = -1;
+  let doubles = 0;
+  for (const capture of sorted) {
+    const shared = capture.from <= to ? sharedLines(all, capture.lines) : 0;
+    if (shared === undefined) return undefined;
+    if (all.length > 0 && shared === 0) all.push('lost');
+    for (const line of capture.lines.slice(shared)) all.push(line);
+    doubles += shared;
+    to = Math.max(to, capture.to);
+  }
+  return { lines: all, hasMoved: sorted.some((capture, n) => capture !== captures[n]), doubles };
+}
+
+/** The number of lines that are the last ones before and the first ones of the next capture; undefined: none is. */
+function sharedLines(before: readonly TextLine[], next: readonly TextLine[]): number | undefined {
+  const at = before.findIndex((line) => isSameLine(line, next[0]));
+  const count = before.length - at;
+  const isShared = at >= 0 && before.slice(at).every((line, n) => n >= next.length || isSameLine(line, next[n]));
+  return isShared ? Math.min(count, next.length) : undefined;
+}
+
+export function isSameLine(one: TextLine | undefined, other: TextLine | undefined): boolean {
+  if (!one || !other || one === 'lost' || other === 'lost') return false;
+  const [a, b] = [one.parsed, other.parsed];
+  const isSame = a.at === b.at && a.client === b.client && a.db === b.db && a.words.length === b.words.length;
+  return isSame && a.words.every((word, n) => word === b.words[n]);
 }
 
 function capturesIn(lines: readonly TextLine[]): Capture[] {

@@ -29,8 +29,8 @@ export class FileHead {
   /** Why the file is not a recording. `isEmpty`: the file has no bytes; otherwise a head without bytes means that reading failed. */
   problem(isEmpty = false): RecordingProblem {
     if (this.#bytes.length === 0) return problem('not-a-recording', isEmpty ? { seems: 'empty' } : {});
-    const seems = otherKindOf(this.#bytes) ?? kindOfText(textOfBytes(this.#bytes).text);
-    return problem('not-a-recording', seems === undefined ? {} : { seems });
+    const kind = otherKindOf(this.#bytes);
+    return problem('not-a-recording', kind ? { seems: kind } : kindOfText(textOfBytes(this.#bytes).text));
   }
 }
 
@@ -61,10 +61,11 @@ const OTHER_TIMES =
  *   1795000001.000001 [name 10.0.0.7:51422] "get" "k"            another server
  *   1795000001.000001   [0   10.0.0.7:51422]   get   k           columns of a spreadsheet
  *   "get" "k"                                                    cut off in front
+ *   {"time": 1795000001.000001, "command": ["get", "k"]}         a list of words in JSON
  */
 const OTHER_FORM =
-  /\b\d{9,12}\.\d{6}(?:: \w|\s{1,4}(?:\(db \d|"[^"]|\[\s{0,9}['"]|\[[\w-]{1,40} [^\s"\]]{1,200}\]\s|\[\d{1,9}\t)|","\[\d{1,9}",")|'time': \d{9,12}\.\d{1,6}, 'db': |^"(?:get|set|del|eval(?:sha)?|h?exists|hincrby|publish|subscribe)" "(?!\/|https?:)/im;
-const APPEND_ONLY = /^(?:#[^\n]{1,100}\n)?\*\d{1,9}\n\$\d{1,9}\n|^file \S{1,200} seq \d{1,9} type [bih]\b/;
+  /\b\d{9,12}\.\d{6}(?:: \w|\s{1,4}(?:\(db \d|"[^"]|\[\s{0,9}['"]|\[[\w-]{1,40} [^\s"\]]{1,200}\]\s|\[\d{1,9}\t)|","\[\d{1,9}",")|'time': \d{9,12}\.\d{1,6}, 'db': |["'](?:args|argv|cmd|command|words)["']\s?:\s?\[\s?["'](?:get|set|del|eval(?:sha)?|h?exists|hincrby|publish|subscribe)["'],|^"(?:get|set|del|eval(?:sha)?|h?exists|hincrby|publish|subscribe)" "(?!\/|https?:)/im;
+const APPEND_ONLY = /^\*\d{1,9}\n\$\d{1,9}\n|^file \S{1,200} seq \d{1,9} type [bih]\b/m;
 
 /** Answers of Redis to other commands than MONITOR, behind a prompt or not. */
 const ANSWERS: readonly (readonly [form: RegExp, seems: Seems])[] = [
@@ -72,9 +73,12 @@ const ANSWERS: readonly (readonly [form: RegExp, seems: Seems])[] = [
     /^(?:redis_version|connected_clients|used_memory|cmdstat_\w{1,40}|cluster_state|db\d{1,9}:keys)[:=]\S/m,
     'redis-info',
   ],
-  [/^(?:[^\n"]{0,40}")?id=\d{1,18} addr=\S{1,200} /m, 'client-list'],
   [
-    /^\s{0,9}\d{1,9}\) 1\) \(integer\) \d{1,18}\n\s{1,20}2\) \(integer\) \d{9,12}\n\s{1,20}3\) \(integer\) \d|"Duration \(us\)"\s?:/m,
+    /^(?:[^\n"]{0,40}")?id=\d{1,18} addr=\S{1,200} |["']addr["']: ["'][^"'\n]{1,200}["'],[^\n]{0,600}["']flags["']: /m,
+    'client-list',
+  ],
+  [
+    /^\s{0,9}\d{1,9}\) 1\) \(integer\) \d{1,18}\n\s{1,20}2\) \(integer\) \d{9,12}\n\s{1,20}3\) \(integer\) \d|"Duration \(us\)"\s?:|["']start_time["']: \d{9,12}, ["']duration["']: \d/m,
     'slowlog',
   ],
   [
@@ -82,7 +86,7 @@ const ANSWERS: readonly (readonly [form: RegExp, seems: Seems])[] = [
     'redis-error',
   ],
   [
-    /^(?:\s{0,9}\d{1,9}[)#~]\s{1,3}(?:"|\(integer\) |\(nil\)|\d{1,9}\) )|\((?:integer\) -?\d|nil\)$|empty )|[ps]?message\n__key|[\da-f]{40} \S{1,300}@\d{1,5}\S{0,300} (?:myself,)?(?:master|slave))/m,
+    /^(?:\s{0,9}\d{1,9}[)#~]\s{1,3}(?:"|\(integer\) |\(nil\)|\d{1,9}\) )|\((?:integer\) -?\d|nil\)$|empty )|[ps]?message\n__key|[\da-f]{40} \S{1,300}@\d{1,5}\S{0,300} (?:myself,)?(?:master|slave))|^# Scanning the entire keyspace|^-{3,9} data -{3,9} |^"?p?s?(?:message|subscribe)"?,"?__key|["']type["']: ["']p?s?(?:message|subscribe)["']|^[^\n]{1,60} [ps]?message\n[^\n]{1,60} __key/m,
     'redis-reply',
   ],
 ];
@@ -90,14 +94,28 @@ const ANSWERS: readonly (readonly [form: RegExp, seems: Seems])[] = [
 /** A copy of a recording that does not begin as one: with other text around it, in another form, or without its first lines. */
 const RECORDING = /["\u201c\u201d]lockscope["\u201c\u201d]\s{0,9}:|^\{"at":\d{1,17},"/m;
 
-function kindOfText(text: string): Seems | undefined {
-  if (text === '') return 'binary'; // nothing but NULs
-  if (text.trim() === '') return 'empty';
-  if (looksLikeDump(text)) return 'thread-dump';
-  if (RECORDING.test(text)) return 'recording-text';
-  if (REDIS_LOG.test(text)) return 'redis-log';
-  if (OTHER_TIMES.test(text)) return 'other-times';
-  if (OTHER_FORM.test(text)) return 'other-form';
-  if (APPEND_ONLY.test(text)) return 'commands';
-  return isEncoded(text) ? 'encoded' : ANSWERS.find(([form]) => form.test(text))?.[1];
+/** The kinds of texts that one of their lines shows. */
+const TEXTS: readonly (readonly [form: RegExp, seems: Seems])[] = [
+  [RECORDING, 'recording-text'],
+  [REDIS_LOG, 'redis-log'],
+  [OTHER_TIMES, 'other-times'],
+  [OTHER_FORM, 'other-form'],
+  [APPEND_ONLY, 'commands'],
+  ...ANSWERS,
+];
+
+function kindOfText(text: string): ValuesOf<'not-a-recording'> {
+  if (text === '') return { seems: 'binary' }; // nothing but NULs
+  if (text.trim() === '') return { seems: 'empty' };
+  if (looksLikeDump(text)) return { seems: 'thread-dump' };
+  for (const [form, seems] of TEXTS) {
+    const found = form.exec(text);
+    if (found) return { seems, line: lineAt(text, found) };
+  }
+  return isEncoded(text) ? { seems: 'encoded' } : {};
+}
+
+/** The number of the line that has the first letter of what was found. */
+function lineAt(text: string, { 0: found, index }: RegExpExecArray): number {
+  return text.slice(0, index + found.search(/\S/)).split('\n').length;
 }

@@ -1,4 +1,4 @@
-import { inOrderOfTime, type TextLine } from './captures.ts';
+import { inOrderOfTime, isSameLine, type TextLine } from './captures.ts';
 
 /** This many steps back in time at the beginning, and none forward, show that the newest line is the first one. */
 const STEPS_BACK = 3;
@@ -17,7 +17,7 @@ export class LineOrder {
   isNewestFirst: boolean | undefined;
   /** Whether captures were put in the order of time. */
   hasMoved = false;
-  /** The number of lines that were left out, because each line is there twice. */
+  /** The number of lines that were left out because they are there twice. */
   doubles = 0;
   /** The number of the first line, if it was cut and left out. */
   cut: number | undefined;
@@ -59,8 +59,10 @@ export class LineOrder {
     this.isNewestFirst ??= this.#steps > 0;
     if (this.isNewestFirst) return this.#release().reverse();
     const ordered = inOrderOfTime(this.#held);
-    this.hasMoved = ordered !== undefined;
-    return ordered ?? this.#release();
+    if (!ordered) return this.#release();
+    this.hasMoved = ordered.hasMoved;
+    this.doubles += ordered.doubles;
+    return ordered.lines;
   }
 
   /** The first line may begin within its time: `0000.000037` of `1795000000.000037`. */
@@ -103,10 +105,3 @@ function digitsOf({ parsed }: Exclude<TextLine, 'lost'>): number {
 const LEAST_DOUBLED = 6;
 /** A time of nine digits of seconds, in µs: since 1973. */
 const LEAST_AT = 100_000_000_000_000;
-
-export function isSameLine(one: TextLine | undefined, other: TextLine | undefined): boolean {
-  if (!one || !other || one === 'lost' || other === 'lost') return false;
-  const [a, b] = [one.parsed, other.parsed];
-  const isSame = a.at === b.at && a.client === b.client && a.db === b.db && a.words.length === b.words.length;
-  return isSame && a.words.every((word, n) => word === b.words[n]);
-}

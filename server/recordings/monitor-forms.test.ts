@@ -104,7 +104,10 @@ describe('a text of MONITOR', () => {
 
 const line = (second: number, rest: string) => `179500000${second}.000001 [0 10.0.0.7:51422] ${rest}`;
 const ACQUIRE = [
-  line(1, '"EVALSHA" "149c5a8bf18676fd99e9e6e24923bd64d9b62f94" "1" "stock:7" "30000" "a:1"'),
+  line(
+    1,
+    '"EVALSHA" "149c5a8bf18676fd99e9e6e24923bd64d9b62f94" "1" "stock:7" "30000" "aaaaaaaa-0000-4000-8000-000000000001:31"',
+  ),
   '1795000001.000001 [0 lua] "exists" "stock:7"',
 ];
 
@@ -181,8 +184,9 @@ test.each([
   ['another text', 'hello\n', undefined],
 ])('%s is refused, and the error names what it is', async (_, text, seems) => {
   const refused = await problemOf(text);
+  const values = Object.fromEntries(Object.entries(refused.values).filter(([name]) => name !== 'line'));
   expect(refused.code).toBe('not-a-recording');
-  expect(refused.values).toEqual(seems === undefined ? {} : { seems });
+  expect(values).toEqual(seems === undefined ? {} : { seems });
 });
 
 test('any text is either read or refused', () => {

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../../shared/base/result.ts';
+import type { RedisTime } from '../../shared/base/time.ts';
 import type { BadLineReason } from '../../shared/recording/bad-line.ts';
 import { FORMAT, type RecordedSignal, type RecordingHeader } from '../../shared/recording/format.ts';
 import {
@@ -9,18 +10,18 @@ import {
 } from '../../shared/recording/read-recording.ts';
 import { decodeWords, parseMonitorLine } from '../../shared/signals/monitor-line.ts';
 import type { LineSignal, LostLine } from '../../shared/signals/signal.ts';
-import { scriptCallFromHead } from '../../shared/signals/step.ts';
+import { isScriptHead, scriptCallFromHead } from '../../shared/signals/step.ts';
 import { binaryOfLine } from '../../shared/unwrap/kept-bytes.ts';
 import { MonitorLines, type MonitorPart } from '../../shared/unwrap/monitor-lines.ts';
 import type { Skipped } from '../../shared/unwrap/skipped.ts';
 import type { Encoding } from '../../shared/unwrap/text-bytes.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { withoutScriptText } from '../redis/lines/script-text.ts';
-import type { TextLine } from './captures.ts';
-import { CutWidth } from './cut-width.ts';
-import { isSameLine, LineOrder } from './line-order.ts';
+import { isSameLine, type TextLine } from './captures.ts';
+import { LineOrder } from './line-order.ts';
 import { ScriptLines } from './script-lines.ts';
-import { hasGaps, hasShortNames } from './shortened.ts';
+import { CutWidth, hasGaps, hasShortNames } from './shortened.ts';
+import { isWholeRun } from './whole-runs.ts';
 
 /** True if the first line of a file shows that it is a recording, or meant to be one. Any other file may be a text. */
 export function isRecordingHead(line: string): boolean {
@@ -33,7 +34,11 @@ const MOST_BEFORE = 16 * 1024 * 1024;
 /** A quote within a word that is not escaped. */
 const INNER_QUOTE = /\] "(?:.*[^\s\\])?"\S/;
 
+/** A script with more lines is passed on without a look at all of them. */
+const LONGEST_RUN = 1000;
+
 type TextSignal = RecordedSignal | LostLine;
+type KnownLine = Exclude<TextLine, 'lost'>;
 
 /**
  * Reads the text of `redis-cli monitor` line by line, as a recording at level `monitor` that begins with its first line.
@@ -62,9 +67,16 @@ export class MonitorTextReader {
   #before = 0;
   #isLost = false;
   #isUnescaped = false;
-  #last: Exclude<TextLine, 'lost'> | undefined;
+  #last: KnownLine | undefined;
   /** The newest line that is not of a script; undefined: it may be missing. */
   #head: LineSignal | undefined;
+  /** The newest call of a script, and its lines so far. */
+  #run: KnownLine[] = [];
+  /** The numbers of the lines of scripts before the first line of a client. */
+  readonly #early: number[] = [];
+  #hasClient = false;
+  /** Whether nothing follows what was reported as lost. */
+  #isGap = false;
 
   /** Whether a line of MONITOR was found. */
   get isBegun(): boolean {
@@ -100,7 +112,8 @@ export class MonitorTextReader {
     if (this.#order.cut !== undefined) this.#count('not-monitor', [this.#order.cut]);
     if (this.#order.isNewestFirst) this.#lines.skipped.add('newest-first');
     if (this.#order.hasMoved) this.#lines.skipped.add('captures');
-    signals.push(...this.#scripts.finish());
+    signals.push(...this.#closeRun(), ...this.#scripts.finish());
+    if (!this.#hasClient) this.#count('no-call', this.#early, this.signals);
     return ok(signals);
   }
 
@@ -145,6 +158,8 @@ export class MonitorTextReader {
     }
     this.header ??= headerOf(parsed);
     this.#last = line;
+    this.#hasClient ||= parsed.client !== null;
+    if (!this.#hasClient && this.#early.length < MOST_BAD_LINES) this.#early.push(number);
     if (parsed.client !== null) this.#head = parsed;
     else if (this.#head && !scriptCallFromHead(this.#head)) {
       this.#count('no-call', [number]);
@@ -152,7 +167,32 @@ export class MonitorTextReader {
     }
     this.#isLost = false;
     this.signals++;
-    return this.#scripts.add(parsed);
+    const before = parsed.client !== null || this.#run.length > LONGEST_RUN ? this.#closeRun() : [];
+    if (this.#run.length === 0 && !isScriptHead(parsed)) return [...before, ...this.#pass(parsed)];
+    this.#run.push(line);
+    return before;
+  }
+
+  /** No line of the newest script follows. */
+  #closeRun(): readonly TextSignal[] {
+    const run = this.#run;
+    this.#run = [];
+    const lines = run.map(({ parsed }) => parsed);
+    const [head] = lines;
+    if (!head || run.length > LONGEST_RUN || isWholeRun(lines)) return lines.flatMap((line) => this.#pass(line));
+    this.signals -= run.length;
+    this.#count(
+      'no-run',
+      run.map(({ number }) => number),
+      run.length,
+    );
+    this.#scripts.noteUnfit();
+    return this.#gap(head.at);
+  }
+
+  #pass(signal: LineSignal): readonly TextSignal[] {
+    this.#isGap = false;
+    return this.#scripts.add(signal);
   }
 
   #parsed(text: string): LineSignal | 'shortened' | undefined {
@@ -185,7 +225,15 @@ export class MonitorTextReader {
     this.#head = undefined;
     if (this.#isLost || !this.#last) return [];
     this.#isLost = true;
-    return this.#scripts.add({ kind: 'lost-line', at: this.#last.parsed.at });
+    const before = this.#run.flatMap(({ parsed }) => this.#pass(parsed)); // it may go on in what is lost
+    this.#run = [];
+    return [...before, ...this.#gap(this.#last.parsed.at)];
+  }
+
+  #gap(at: RedisTime): readonly TextSignal[] {
+    if (this.#isGap) return [];
+    this.#isGap = true;
+    return this.#scripts.add({ kind: 'lost-line', at });
   }
 }
 

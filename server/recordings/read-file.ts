@@ -218,7 +218,8 @@ function problemOfFile(error: unknown): RecordingProblem {
   if (code === 'ENOENT') return problem('recording-unreadable', { why: 'missing' });
   if (code === 'EISDIR') return problem('recording-unreadable', { why: 'is-folder' });
   if (code === 'EACCES' || code === 'EPERM') return problem('recording-unreadable', { why: 'forbidden' });
-  return problem('not-a-recording', {});
+  const isDamaged = typeof code === 'string' && code.startsWith('Z_');
+  return problem('not-a-recording', isDamaged ? { seems: 'damaged' } : {});
 }
 
 function tooLarge(part: 'unpacked' | 'line', megabytes: number): RecordingProblem {

@@ -161,12 +161,13 @@ describe('reading', () => {
     for (const [name, content] of [
       ['text', 'hello\nworld\n'],
       ['packed', gzipSync('hello')],
-      ['bytes', Buffer.from([0x1f, 0x8b, 1, 2, 3])],
       ['endless', 'x'.repeat(2_000_000)],
     ] as const) {
       writeFileSync(path(name), content);
       expect(await problemOf(path(name)), name).toContain('not a Lockscope recording');
     }
+    writeFileSync(path('bytes'), Buffer.from([0x1f, 0x8b, 1, 2, 3]));
+    expect(await problemOf(path('bytes'))).toContain('packed with gzip, and damaged');
     writeFileSync(path('empty'), '');
     expect(await problemOf(path('empty'))).toBe('This file is empty.');
     writeFileSync(path('newer'), gzipSync('{"lockscope":"recording","format":3}\n'));

@@ -18,9 +18,18 @@ test.each([
     "{'time': 1795000000.000037, 'db': 0, 'client_address': '10.0.0.11', 'client_port': '40001', 'client_type': 'tcp', 'command': 'EVALSHA 149c 1 stock:7'}\n",
     'other-form',
   ],
+  [
+    'lists of words in json',
+    '{"time":1795000000.000037,"addr":"10.0.0.11:40001","cmd":["EVALSHA","149c","1","stock:7"]}\n',
+    'other-form',
+  ],
   ['kvrocks', '1795000000.000037 [__namespace 10.0.0.11:40001] "set" "k" "v"\n', 'other-form'],
   ['single smart', each((l) => l.replace(/"([^"]*)"/g, '‘$1’')), 'other-form'],
   ['base64', `Here is it:\n\n${base64(BARE)}\n`, 'encoded'],
+  ['base64 on one line', Buffer.from(BARE).toString('base64'), 'encoded'],
+  ['base64 in json', JSON.stringify({ data: gzipSync(BARE.repeat(9)).toString('base64') }), 'encoded'],
+  ['hexadecimal', Buffer.from(BARE).toString('hex').replace(/.{64}/g, '$&\n'), undefined],
+  ['a list of hashes', `${'a1b2c3d4'.repeat(8)}\n`.repeat(5), undefined],
   ['gzip twice', gzipSync(gzipSync(BARE)), 'archive'],
   ['zip', Buffer.from(`PK\x03\x04${'\0'.repeat(30)}monitor.txt`), 'archive'],
   ['excel rounded times', each((l) => l.replace(/^(\d+)\.(\d+)/, '1.795E+09')), 'other-times'],
@@ -31,7 +40,10 @@ test.each([
   ['bmp', Buffer.from(`BM${'\x01\0\0\0\0'.repeat(40)}`, 'latin1'), 'picture'],
   ['svg', '<svg xmlns="http://www.w3.org/2000/svg"></svg>', undefined],
   ['pdf', '%PDF-1.7\n%\xe2\xe3', 'picture'],
-  ['docx', Buffer.from('PK\x03\x04\x14\0\x06\0word/document.xml'), 'archive'],
+  ['docx', Buffer.from('PK\x03\x04\x14\0\x06\0word/document.xml'), 'document'],
+  ['ods', Buffer.from('PK\x03\x04\x14\0\0\x08mimetypeapplication/vnd.oasis.opendocument.spreadsheet'), 'document'],
+  ['a jar', Buffer.from('PK\x03\x04\x14\0\0\x08META-INF/MANIFEST.MF'), 'archive'],
+  ['gzip, damaged from its beginning', Buffer.concat([gzipSync(BARE).subarray(0, 12), Buffer.alloc(99)]), 'damaged'],
   ['rdb', Buffer.from('REDIS0011\xfa\x09redis-ver', 'latin1'), 'redis-data'],
   ['a mail of Outlook', Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from(BARE)]), 'binary'],
   ['lz4', Buffer.from('04224d186440a7', 'hex'), 'archive'],
@@ -53,10 +65,32 @@ test.each([
   ],
   ['raw messages', 'pmessage\n__key*\n__keyspace@0__:stock:7\ndel\n', 'redis-reply'],
   ['cluster nodes', `${'0'.repeat(40)} 10.0.0.5:6379@16379 myself,master - 0 0 1 connected 0-5460\n`, 'redis-reply'],
+  ['redis-cli --bigkeys', '\n# Scanning the entire keyspace to find biggest keys as well as\n', 'redis-reply'],
+  [
+    'redis-cli --stat',
+    '------- data ------ --------------------- load -------------------- - child -\nkeys       mem      clients\n',
+    'redis-reply',
+  ],
+  [
+    'messages in csv',
+    '"psubscribe","__key*__:*",1\n"pmessage","__key*__:*","__keyevent@0__:expired","stock:7"\n',
+    'redis-reply',
+  ],
+  [
+    'messages by redis-py',
+    "{'type': 'pmessage', 'pattern': b'__key*__:*', 'channel': b'__keyevent@0__:expired', 'data': b'stock:7'}\n",
+    'redis-reply',
+  ],
+  [
+    'raw messages with times in front',
+    '10:26:44 pmessage\n10:26:44 __keyevent@0__:*\n10:26:44 __keyevent@0__:expired\n10:26:44 stock:7\n',
+    'redis-reply',
+  ],
   ['scan', 'stock:7\nstock:8\n', undefined],
   ['commandstats', '# Commandstats\ncmdstat_eval:calls=12,usec=300,usec_per_call=25.00\n', 'redis-info'],
   ['valkey rdb', Buffer.from('VALKEY080\xfa\x09valkey-ver', 'latin1'), 'redis-data'],
   ['aof', '*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\n', 'commands'],
+  ['the end of an aof', '$7\r\nstock:7\r\n*2\r\n$3\r\nDEL\r\n$7\r\nstock:7\r\n', 'commands'],
   ['aof with preamble', Buffer.from('REDIS0011\xfa\x09redis-ver', 'latin1'), 'redis-data'],
   [
     'aof manifest',
@@ -83,6 +117,16 @@ test.each([
     'client list',
     'id=3 addr=127.0.0.1:51422 laddr=127.0.0.1:6379 fd=8 name= age=12 idle=0 flags=N db=0 sub=0\n',
     'client-list',
+  ],
+  [
+    'client list by redis-py',
+    "[{'id': '3', 'addr': '127.0.0.1:51422', 'laddr': '127.0.0.1:6379', 'name': '', 'flags': 'N', 'db': '0'}]\n",
+    'client-list',
+  ],
+  [
+    'slowlog by redis-py',
+    "[{'id': 14, 'start_time': 1795000001, 'duration': 12034, 'command': b'EVALSHA 149c'}]\n",
+    'slowlog',
   ],
   ['redis log', '1:M 18 Nov 2026 10:26:40.123 * Ready to accept connections tcp\n', 'redis-log'],
   [
@@ -121,6 +165,22 @@ test.each([
   ['a recording as a list', `[${RECORDED.split('\n').join(',\n')}]`, 'recording-text'],
   ['a recording with other quotes', RECORDED.replaceAll('"', '\u201c'), 'recording-text'],
   ['a recording without its first line', RECORDED.split('\n').slice(1).join('\n'), 'recording-text'],
-])('%s is refused, and the error names what it is', async (_, text, seems) => {
-  expect(await readIn(text)).toEqual({ code: 'not-a-recording', values: seems === undefined ? {} : { seems } });
+])('%s is refused as what it is', async (_, text, seems) => {
+  const { code, seems: found } = await refused(text);
+  expect({ code, found }).toEqual({ code: 'not-a-recording', found: seems });
 });
+
+test.each([
+  ['the first line', each((l) => l.replace(/^\d+\.(\d{3})\d+/, '10:26:40.$1')), 1],
+  ['a line behind others', `Hi,\n\n> $ redis-cli client list\nid=3 addr=127.0.0.1:51422 fd=8\n`, 4],
+  ['a prompt before it', 'a\r\n\r\n127.0.0.1:6379> PTTL stock:7\r\n(integer) 29876\r\n', 4],
+  ['the first line of a recording', `\n\n${RECORDED}`, 3],
+  ['other text', 'hello\n', undefined],
+])('a refused text names the line that shows what it is: %s', async (_, text, line) => {
+  expect((await refused(text)).line).toBe(line);
+});
+
+async function refused(text: string | Buffer) {
+  const { code, values } = await readIn(text);
+  return { code, seems: undefined, line: undefined, ...values };
+}

@@ -24,15 +24,16 @@ export class ScriptLines {
   /** The signals from the first call on. */
   #kept: TextSignal[] = [];
   #calls = 0;
+  #isUnfit = false;
   #characters = 0;
 
   /** Takes the next signal; returns those that can be passed on. */
   add(signal: TextSignal): readonly TextSignal[] {
     if (this.#state === 'there') return [signal];
     if (signal.kind === 'line' && signal.client === null) return this.#found(signal);
-    if (this.#state === 'missing') return isSubscription(signal) ? [] : [signal];
+    if (this.#state === 'missing') return showsNothing(signal) ? [] : [signal];
     const isCall = signal.kind === 'line' && isScriptHead(signal) && signal.words[2] !== '0';
-    if (!isCall && this.#kept.length === 0) return [signal];
+    if (!isCall && this.#kept.length === 0 && !this.#isUnfit) return [signal];
     const isEnough = isCall && ++this.#calls > ENOUGH_CALLS;
     this.#kept.push(signal);
     if (signal.kind === 'line') for (const word of signal.words) this.#characters += word.length;
@@ -40,18 +41,27 @@ export class ScriptLines {
     return isEnough || isFull ? this.finish() : [];
   }
 
+  /** Notes that such lines are there, but do not fit their calls, and were left out. */
+  noteUnfit(): void {
+    this.#isUnfit = true;
+  }
+
   /** No line of a script follows those that are kept: returns them, in a blind spot. */
   finish(): readonly TextSignal[] {
     const [first] = this.#kept;
     if (!first) return [];
     this.#state = 'missing';
-    return [blindSpot('began', first.at), ...this.#take().filter((signal) => !isSubscription(signal))];
+    return [this.#spot('began', first.at), ...this.#take().filter((signal) => !showsNothing(signal))];
   }
 
   #found(signal: TextSignal): readonly TextSignal[] {
     const isEnd = this.#state === 'missing';
     this.#state = 'there';
-    return isEnd ? [blindSpot('ended', signal.at), signal] : [...this.#take(), signal];
+    return isEnd ? [this.#spot('ended', signal.at), signal] : [...this.#take(), signal];
+  }
+
+  #spot(phase: 'began' | 'ended', at: RedisTime): RecordedSignal {
+    return { kind: 'blind-spot', at, phase, reason: this.#isUnfit ? 'line-lost' : 'no-script-lines' };
   }
 
   #take(): TextSignal[] {
@@ -61,10 +71,8 @@ export class ScriptLines {
   }
 }
 
-function isSubscription(signal: TextSignal): boolean {
+/** Of a lost line, the blind spot that it is in shows as much. */
+function showsNothing(signal: TextSignal): boolean {
+  if (signal.kind === 'lost-line') return true;
   return signal.kind === 'line' && SUBSCRIPTIONS.has((signal.words[0] ?? '').toUpperCase());
-}
-
-function blindSpot(phase: 'began' | 'ended', at: RedisTime): RecordedSignal {
-  return { kind: 'blind-spot', at, phase, reason: 'no-script-lines' };
 }

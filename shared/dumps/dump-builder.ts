@@ -78,6 +78,11 @@ export class DumpBuilder {
     if (this.#thread) this.#thread.state = state;
   }
 
+  /** Its state may be the one of another thread, unless frames followed. */
+  forgetStateWithoutFrames(): void {
+    if (this.#thread && this.#thread.stack.length === 0) this.#thread.state = null;
+  }
+
   virtual(): void {
     if (this.#thread) this.#thread.isVirtual = true;
   }

@@ -39,6 +39,9 @@ export function startOfDumpLine(line: string): number {
 /** What may be right before a name, for example in `MESSAGE="worker-1"` of a journal, or `<![CDATA["worker-1"`. */
 const BEFORE_NAME = /(?:[\s<>|│:\])}+`-]|\bMESSAGE=|CDATA\[|(?:^|\s)')$/;
 
+/** What is before the name of another thread: `Waiting on: shop.Prices@1a2b owned by: "prices" #52`. */
+const OWNED_BY = /\b(?:owned|held|locked) by:?\s$/i;
+
 /** `"name" #31 …`: the name may contain quotes, which are escaped in JSON and doubled in a table. */
 function startOfHead(line: string): number {
   const tail = BEHIND_NAME.exec(line);
@@ -46,7 +49,7 @@ function startOfHead(line: string): number {
   let open = line.indexOf('"');
   while (open > 0 && !BEFORE_NAME.test(line.slice(Math.max(0, open - 8), open))) open = line.indexOf('"', open + 1);
   if (/^:""[^" ]/.test(line.slice(open - 1, open + 3))) open++; // the quote of a field that was broken
-  if (open < 0 || open >= tail.index) return -1;
+  if (open < 0 || open >= tail.index || OWNED_BY.test(line.slice(0, open))) return -1;
   // a sentence may name a thread as well
   return isDoubled(line, open, tail.index) || !threadHeadIn(line.slice(open)) ? -1 : open;
 }

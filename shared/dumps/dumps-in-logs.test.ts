@@ -338,6 +338,18 @@ test.each<Posted>([
     STORY,
   ],
   ['weblogic', each((l) => `<Nov 18, 2026 10:26:44 AM> <Notice> <Stdout> <${l}>`), STORY],
+  [
+    'two processes, line by line without names',
+    JSTACK.split('\n')
+      .flatMap((line) => [line.replaceAll('worker', 'clerk').replace('#31', '#30'), line])
+      .join('\n'),
+    [
+      '1 main null 0 -',
+      '30 clerk-1 null 0 -',
+      ...['31 worker-1', '45 worker-2', '52 prices'].map((t) => `${t} null 0 -`),
+    ],
+    { isWhole: false },
+  ],
   ['two processes with unknown names', both('shop-a> ', 'shop-b> '), STORY],
   ['two processes with unknown loggers', both('2026-11-18 INFO shop-a - ', '2026-11-18 INFO shop-b - '), STORY],
   ['a file text in journalctl -o export', each((l) => `_PID=812\nMESSAGE=${l}\n`, FILE.trimEnd()), STORY],

@@ -43,6 +43,24 @@ test.each([
   [
     'jstack error',
     "812: Unable to open socket file /tmp/.java_pid812: target process 812 doesn't respond within 10500ms or HotSpot VM not loaded\n",
+    'no-answer',
+  ],
+  ['jcmd that wrote a file', '812:\nCreated /tmp/threads.txt\n', 'other-file'],
+  [
+    'jcmd that wrote a file, with its command',
+    '$ jcmd 812 Thread.dump_to_file /tmp/t\n812:\nCreated /tmp/t\n',
+    'other-file',
+  ],
+  ['a note', 'Created by the team on Monday\n', 'not-a-dump'],
+  [
+    'an error of the actuator',
+    '{"timestamp":"2026-11-18T10:26:44.120+00:00","status":404,"error":"Not Found","path":"/actuator/threaddump"}',
+    'web-answer',
+  ],
+  ['a page', '<!DOCTYPE html><html><body>Sign in</body></html>', 'web-answer'],
+  [
+    'an owner on a line of its own',
+    '"worker-1" #31 BLOCKED\nWaiting on: shop.Prices@1a2b owned by: "prices" #52\n    at shop.Prices.load(Prices.java:40)\n',
     'not-a-dump',
   ],
   ['jps', '812 shop.jar\n900 Jps\n', 'not-a-dump'],

@@ -87,6 +87,12 @@ const NOT_DUMPS = [
   'exception',
   'monitor-text',
   'recording',
+  /** What `jcmd` prints when it writes the dump into a file. */
+  'other-file',
+  /** An error of `jstack` or `jcmd`. */
+  'no-answer',
+  /** What a web server answered in place of the dump. */
+  'web-answer',
   ...FILE_KINDS,
 ] as const;
 

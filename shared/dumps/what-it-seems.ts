@@ -18,6 +18,15 @@ const TEXTS: readonly (readonly [form: RegExp, fault: DumpFault])[] = [
   ],
   [/\d\.\d{6} \[\d{1,9} \S{1,300}\] \\{0,2}"/, 'monitor-text'],
   [/^\s{0,100}\{"lockscope":/, 'recording'],
+  [/^(?:[^\n]{0,400}\bjcmd [^\n]{1,400}\n)?(?:\d{1,10}:\s{0,9}\n)?Created [^\s"]{1,400}\s{0,99}$/, 'other-file'],
+  [
+    /^[^\n]{0,400}(?:Unable to open socket file|AttachNotSupportedException|doesn't respond within \d|well-known file [^\n]{1,300} is not secure|^\d{1,10}: No such process$)/m,
+    'no-answer',
+  ],
+  [
+    /^\s{0,100}(?:<!doctype html|<html\b|\{[^\n]{0,600}"status"\s?:\s?[45]\d\d\b[^\n]{0,600}\}\s{0,99}$)/i,
+    'web-answer',
+  ],
   [/^[^\n]{0,400}(?:Exception|Error)\b[^\n]{0,400}\n[^\n]{0,400}\bat [\w.$/@-]{3,400}\(/m, 'exception'],
 ];
 

@@ -1,5 +1,6 @@
 export const BAD_LINE_REASONS = [
   'after-end',
+  'other-recording',
   'too-long',
   'not-json',
   'not-object',
@@ -11,6 +12,8 @@ export const BAD_LINE_REASONS = [
   'not-monitor',
   'shortened',
   'no-call',
+  /** It belongs to a script that cannot have run as its lines show. */
+  'no-run',
   'out-of-order',
 ] as const;
 /** Why a line of a recording cannot be read. */

@@ -8,6 +8,7 @@ import { Interpreter } from '../events/interpreter.ts';
 import { BLIND_REASONS } from '../signals/blind-reason.ts';
 import { FORMAT, type RecordedSignal } from './format.ts';
 import { signalFromJson } from './parse-signal-line.ts';
+import { parseRecording, RecordingReader } from './read-recording.ts';
 import { lineFromSignal } from './signal-line.ts';
 import { upgraded } from './upgrade.ts';
 
@@ -89,6 +90,38 @@ describe('parseRecording', () => {
   test('reports an end line that counts more signals than the file has', () => {
     const lost = { badCount: 1, badLines: [{ line: 2, reason: 'lines-missing' }], end: { signals: 1 } };
     expect(read(HEADER, END)).toMatchObject(lost);
+  });
+
+  test('a damaged line may have been any signal, so it is reported as lost', () => {
+    const reader = new RecordingReader();
+    const found = [
+      HEADER,
+      '{"at":17600000',
+      LINE,
+      'x',
+      LINE.replace('"at":1', '"at":"'),
+      HEADER,
+      '{"at":1,"new":2}',
+      END,
+      HEADER,
+    ]
+      .map((line) => reader.add(line))
+      .map((read) => (read.ok ? read.value.map(({ kind, at }) => `${kind} ${at}`) : read.error.code));
+    const lost = ['lost-line 1760000000000001'];
+    expect(found).toEqual([
+      [],
+      ['lost-line 1760000000000000'],
+      ['line 1760000000000001'],
+      lost,
+      lost,
+      lost,
+      [],
+      [],
+      [],
+    ]);
+    expect(reader.badLines.map(({ reason }) => reason)).toEqual([
+      ...['not-json', 'not-json', 'not-json', 'other-recording', 'not-signal', 'other-recording'],
+    ]);
   });
 
   test('ignores lines after the end', () => {

@@ -1,5 +1,7 @@
 import { isJsonWithin, type JsonBounds } from '../base/json-bounds.ts';
 import { fail, ok, type Result } from '../base/result.ts';
+import { type RedisTime, redisTime } from '../base/time.ts';
+import type { LostLine } from '../signals/signal.ts';
 import { type Problem, problem } from '../wire/problems/problem.ts';
 import type { BadLineReason } from './bad-line.ts';
 import {
@@ -37,8 +39,18 @@ export const LONGEST_LINE = 8 * 1024 * 1024;
 /** A signal has six levels. A line of 50 keys with 4,096 fields each has 205,000 values, one of 60,000 clients 360,000. */
 export const LINE_BOUNDS: JsonBounds = { depth: 32, values: 400_000 };
 
+/** What a damaged line may have been: a signal. */
+const DAMAGED: ReadonlySet<BadLineReason> = new Set([
+  'too-long',
+  'not-json',
+  'not-object',
+  'no-time',
+  'other-recording',
+]);
+
 /**
- * Reads a recording line by line. Reports lines that cannot be read and goes on after them.
+ * Reads a recording line by line. Reports lines that cannot be read and goes on after them. A damaged line may have been any signal,
+ * so it is reported as lost: nothing is inferred across it.
  *
  *   header · signal · signal … · end          complete
  *   header · signal · sig                     cut short: everything before is read
@@ -55,13 +67,16 @@ export class RecordingReader {
   readonly skipped = null;
   #format = FORMAT;
   #line = 0;
+  /** The time of the newest signal. */
+  #at: RedisTime | undefined;
 
   /** Returns the signal of the next line, if it has one. Fails if this is not a recording that can be opened. */
-  add(text: string): Result<readonly RecordedSignal[], RecordingProblem> {
+  add(text: string): Result<readonly (RecordedSignal | LostLine)[], RecordingProblem> {
     this.#line++;
     if (this.#line === 1) return this.#readHeader(text);
     if (text === '') return ok([]);
-    if (this.end) return this.#bad('after-end');
+    if (this.end) return this.#bad(ANOTHER.test(text) ? 'other-recording' : 'after-end');
+    if (ANOTHER.test(text)) return this.#bad('other-recording');
     if (text.length > LONGEST_LINE || !isJsonWithin(LINE_BOUNDS, text)) return this.#bad('too-long');
     const json = parsed(text);
     if (json === undefined) return this.#bad('not-json');
@@ -71,6 +86,7 @@ export class RecordingReader {
     const signal = signalFromJson(current);
     if (!signal.ok) return this.#bad(signal.error);
     this.signals++;
+    this.#at = signal.value.at;
     return ok([signal.value]);
   }
 
@@ -101,18 +117,45 @@ export class RecordingReader {
     return fail(problem('recording-damaged', { field: issue?.path.join('.') ?? '' }));
   }
 
-  #readEnd(json: object): Result<readonly [], RecordingProblem> {
+  #readEnd(json: object): Result<readonly LostLine[], never> {
     const end = endSchema.safeParse(json);
     if (!end.success) return this.#bad('not-end');
     this.end = end.data;
     return end.data.signals > this.signals + this.badCount ? this.#bad('lines-missing') : ok([]);
   }
 
-  #bad(reason: BadLineReason): Result<readonly [], RecordingProblem> {
+  #bad(reason: BadLineReason): Result<readonly LostLine[], never> {
     this.badCount++;
     if (this.badLines.length < MOST_BAD_LINES) this.badLines.push({ line: this.#line, reason });
-    return ok([]);
+    const at = this.#at ?? (this.header && redisTime(this.header.startedAt));
+    return ok(this.end || at === undefined || !DAMAGED.has(reason) ? [] : [{ kind: 'lost-line', at }]);
   }
+}
+
+/** The first line of another recording: people join files, and a program that was stopped may have begun a new one. */
+const ANOTHER = /^\uFEFF?\s{0,9}\{\s{0,9}"lockscope"\s{0,9}:/;
+
+/** A complete recording. */
+export type Recording = {
+  readonly header: RecordingHeader;
+  readonly signals: readonly RecordedSignal[];
+  readonly end: RecordingEnd | undefined;
+  readonly badLines: readonly BadLine[];
+  readonly badCount: number;
+};
+
+/** Reads the whole text of a recording. */
+export function parseRecording(text: string): Result<Recording, RecordingProblem> {
+  const reader = new RecordingReader();
+  const signals: RecordedSignal[] = [];
+  const lines = text.split('\n');
+  for (const line of lines) {
+    const read = reader.add(line);
+    if (!read.ok) return read;
+    for (const signal of read.value) if (signal.kind !== 'lost-line') signals.push(signal);
+  }
+  const { header, end, badLines, badCount } = reader;
+  return header ? ok({ header, signals, end, badLines, badCount }) : fail(problem('not-a-recording', {}));
 }
 
 function parsed(text: string): unknown {

@@ -4,6 +4,7 @@ export const FILE_KINDS = [
   'heap-dump',
   'flight-recording',
   'archive',
+  'document',
   'picture',
   'redis-data',
   'encoded',
@@ -45,6 +46,7 @@ export function fileKindOf(head: Uint8Array): FileKind | undefined {
   if (head.length === 0) return 'empty';
   const text = String.fromCharCode(...head.subarray(0, HEAD_BYTES));
   const known = BEGINNINGS.find(([beginning]) => text.startsWith(beginning))?.[1];
+  if (known === 'archive' && OF_OFFICE.test(text)) return 'document';
   if (known && (known !== 'picture' || isPicture(text))) return known;
   if (text.slice(4, 8) === 'ftyp') return 'picture'; // HEIC, AVIF, or a film
   if (isEncoded(text)) return 'encoded';
@@ -52,18 +54,26 @@ export function fileKindOf(head: Uint8Array): FileKind | undefined {
   return isBinary(text) ? 'binary' : undefined;
 }
 
+/** The first file in the archive that a text program or a spreadsheet writes. */
+const OF_OFFICE = /^PK\x03\x04[\s\S]{0,60}(?:\[Content_Types\]\.xml|_rels\/|word\/|xl\/|mimetypeapplication\/vnd\.)/;
+
 /** A text may begin with the letters of these two kinds of pictures. */
 function isPicture(text: string): boolean {
   if (text.startsWith('RIFF')) return text.slice(8, 12) === 'WEBP';
   return !text.startsWith('BM') || text.includes('\0');
 }
 
-/** Lines of base64, behind the head of a mail or without one. */
-const ENCODED = /^(?:[\s\S]{0,60000}?^Content-Transfer-Encoding:\s{0,9}base64\b|\s{0,9}(?:[\w+/]{60,100}\r?\n){3})/im;
+/** Lines of base64, behind the head of a mail or without one. Lines of hexadecimal digits are not. */
+const ENCODED =
+  /^(?:[\s\S]{0,60000}?^Content-Transfer-Encoding:\s{0,9}base64\b|\s{0,9}(?:(?![\da-f]{1,100}\r?\n)[\w+/]{60,100}\r?\n){3})/im;
+/** A whole text of base64, or a text of JSON with nothing else, on one line. */
+const ON_ONE_LINE =
+  /(?:^|[:[]\s?")(?=[a-z\d+/]{0,300}[A-Z])(?=[A-Z\d+/]{0,300}[a-z])(?=[A-Za-z+/]{0,300}\d)[A-Za-z\d+/]{300,}={0,2}(?:"|\s|$)/;
 
 /** Whether a text is encoded as an attachment of a mail. */
 export function isEncoded(text: string): boolean {
-  return ENCODED.test(text.slice(0, 65_536));
+  const head = text.slice(0, 65_536);
+  return ENCODED.test(head) || ON_ONE_LINE.test(head);
 }
 
 /** More control characters than a text has. NULs do not count: they are in UTF-16, and in logs that were cut. */

@@ -28,7 +28,7 @@ const TRACE = /\d\.\d{6}(?:<\/?span[^<>]{0,60}>|\W|&nbsp;|&#160;){1,12}\[(?:<\/?
 /** A typographic quote before the first word, as a byte of Windows-1252. */
 const QUOTE_OF_WINDOWS = /\][ \t]{1,9}[\udc84\udc93\udc94\udcab\udcbb]/;
 /** A line that ends within its head: the file was cut off there. */
-const CUT_HEAD = /^\d{9,12}(?:\.\d{0,6}(?: (?:\[[^"]{0,200})?)?)?$/;
+const CUT_HEAD = /^\d{9,12}(?:\.\d{0,6}(?: (?:\[[^"]{0,200})?)?)?\ufffd?$/;
 
 /** Ends of lines that are still escaped: several lines are in one. */
 const JOINED = new RegExp(`\\\\n${HEAD.source}`);
@@ -64,6 +64,10 @@ export type MonitorPart =
   | { readonly line: string; readonly number: number; readonly width: number }
   | { readonly lost: LostLines }
   | { readonly sources: readonly [string, string] };
+
+/** Elements of a web page without text, and what a pager wrote between two screens. */
+const MARKUP =
+  /^(?:\s{0,99}<\/?(?:t[drh]|table|t(?:body|head)|div|span|p|br|pre|code|[uo]l|li|html|body|a|font)\b[^<>]{0,300}>){1,50}\s{0,99}$|^--More--(?:\(\d{1,3}%\))?$/i;
 
 const MOST_NUMBERS = 100;
 const MOST_PARTS = 200;
@@ -235,7 +239,7 @@ export class MonitorLines {
     if (this.#open?.isDivided && this.#addDivided(this.#open, line)) return [];
     if (!TRACE.test(line) && this.#fields.isOther(line)) return [];
     const own = this.#ownPart(line);
-    if (NOTHING.test(own) || (own === 'OK' && !this.isBegun)) return [];
+    if (NOTHING.test(own) || MARKUP.test(own) || (own === 'OK' && !this.isBegun)) return [];
     if (isLoneTime(own)) {
       this.skipped.lines++;
       return [];

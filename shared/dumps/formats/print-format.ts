@@ -195,9 +195,15 @@ class PrintReader {
     else this.#lockOrFrame(line);
   }
 
+  /**
   /** A thread has one line with its state. At a second one, the head of another thread is missing. */
+   * JVMs wrote at the same time, and either state may be the one of this thread.
+   */
   #stated(state: ThreadState | null): void {
-    if (this.#isStated) return this.#lose(true);
+    if (this.#isStated) {
+      this.#builder.forgetStateWithoutFrames();
+      return this.#lose(true);
+    }
     this.#isStated = true;
     this.#state = state;
     if (state) this.#builder.state(state);

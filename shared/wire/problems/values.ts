@@ -50,11 +50,12 @@ export type ReplicationRefusal = z.infer<typeof replicationRefusal>;
 /**
  * What a file that is not a recording seems to be. `redis-log`: the log of a server. `commands`: its append-only file. `redis-info`,
  * `client-list`, `slowlog`, `redis-error`, `redis-reply`: an answer of Redis to another command. `recording-text`: a copy of a recording that was changed.
+ * `damaged`: packed with gzip, and damaged before its first line ends.
  */
 const NOT_RECORDINGS = [
   ...FILE_KINDS,
   ...(['thread-dump', 'redis-log', 'commands', 'other-times', 'other-form'] as const),
-  ...(['redis-info', 'client-list', 'slowlog', 'redis-error', 'redis-reply', 'recording-text'] as const),
+  ...(['redis-info', 'client-list', 'slowlog', 'redis-error', 'redis-reply', 'recording-text', 'damaged'] as const),
 ] as const;
 const demoClient = z.object({ client: text });
 const known = z.object({ known: z.array(text) });
@@ -259,7 +260,8 @@ const OF_THE_DEMO = {
 const OF_RECORDINGS = {
   /** Two of the servers whose lines are in one text. */
   'monitor-of-several': z.object({ one: text, other: text }),
-  'not-a-recording': z.object({ seems: z.enum(NOT_RECORDINGS).optional() }),
+  /** `line`: the line of the text that shows what it seems to be. */
+  'not-a-recording': z.object({ seems: z.enum(NOT_RECORDINGS).optional(), line: number.optional() }),
   /** `format`: of the file; `reads`: the newest that this version reads. */
   'recording-newer': z.object({ format: number, reads: number }),
   /** `field`: the field of its first line that is missing or wrong. */

@@ -50,6 +50,7 @@ export const problems: Translated<Words['problems']> = {
     unknown: '原因未知',
   },
   badLine: {
+    'other-recording': '从此处开始的是另一份录制，请单独打开',
     'after-end': '位于结尾之后',
     'too-long': '过长',
     'not-json': '不是 JSON',
@@ -61,6 +62,7 @@ export const problems: Translated<Words['problems']> = {
     'not-monitor': '不是 MONITOR 的一行',
     shortened: '被缩短',
     'no-call': '其脚本的调用缺失或不完整',
+    'no-run': '其脚本的各行不相符：缺少若干行、来自另一台服务器，或 id 被替换',
     'out-of-order': '早于前一行',
   },
   textOf: (sent) => translatedProblem(BY_CODE, sent),

@@ -55,11 +55,27 @@ const FAULTS = {
     hint: 'Add the thread dumps in it as text: "jfr print --events jdk.ThreadDump FILE".',
   },
   archive: { message: 'This is an archive, or a compressed file.', hint: 'Unpack it, and add the text in it.' },
+  document: {
+    message: 'This is a document of a text program, or a spreadsheet.',
+    hint: 'Save it as plain text, and add that file.',
+  },
   picture: { message: 'This is a picture or a PDF.', hint: 'Add the text itself.' },
+  'other-file': {
+    message: 'This is what jcmd printed when it wrote a thread dump into a file. The dump itself is not in it.',
+    hint: 'Add the file that it names, from the machine or container of that JVM.',
+  },
+  'no-answer': {
+    message: 'This is an error of jstack or jcmd: the JVM did not answer. No thread was found in it.',
+    hint: 'Use the same user and container as the JVM. If it does not answer, "kill -3 PID" prints a dump to its log.',
+  },
+  'web-answer': {
+    message: 'This is an error or a web page in place of a thread dump.',
+    hint: 'Ask again with the rights that the page needs, or use "jcmd PID Thread.print -l".',
+  },
   'redis-data': { message: 'This is a file with the data of a Redis (RDB).', hint: HOW },
   encoded: {
-    message: 'This is the source of a mail, with its text or attachment in base64.',
-    hint: 'Save the attachment in a mail program, or copy the text there.',
+    message: 'This is text in base64, as in the source of a mail or in an export.',
+    hint: 'Save the attachment in a mail program, or decode it ("base64 -d"), and add that text.',
   },
   binary: { message: 'This is a binary file, not a text.', hint: HOW },
 } as const;

@@ -24,6 +24,7 @@ export const BLIND: Readonly<Record<BlindReason, string>> = {
 /** Why a line of a recording cannot be read, in English. */
 export const BAD_LINES: Readonly<Record<BadLineReason, string>> = {
   'after-end': 'it comes after the end',
+  'other-recording': 'another recording begins there; open that one alone',
   'too-long': 'it is too long',
   'not-json': 'it is not JSON',
   'not-object': 'it is not an object',
@@ -34,5 +35,6 @@ export const BAD_LINES: Readonly<Record<BadLineReason, string>> = {
   'not-monitor': 'it is not a line of MONITOR',
   shortened: 'it was shortened',
   'no-call': 'the call of its script is missing before it, or is not whole',
+  'no-run': 'the lines of its script do not fit: some are missing, or are of another server, or ids were replaced',
   'out-of-order': 'it is earlier than the line before it',
 };

@@ -2,7 +2,10 @@ import type { RecordingCode, TextsOf } from '../values.ts';
 
 /** Recordings that are written, opened and kept, in English. */
 export const OF_RECORDINGS: TextsOf<RecordingCode> = {
-  'not-a-recording': ({ seems }) => (seems === undefined ? UNKNOWN : SEEMS[seems]),
+  'not-a-recording': ({ seems, line }) => {
+    const { message, hint } = seems === undefined ? UNKNOWN : SEEMS[seems];
+    return { message: line === undefined ? message : `${message} See line ${line}.`, hint };
+  },
   'monitor-of-several': ({ one, other }) => ({
     message: `This text has lines of several servers: "${one}" and "${other}".`,
     hint: 'Open the lines of one server at a time.',
@@ -78,14 +81,22 @@ export const OF_RECORDINGS: TextsOf<RecordingCode> = {
 const NOT_STORED = { full: 'the disk is full', slow: 'the disk is too slow' };
 const HOW = 'Recordings are made with --record FILE or saved on the page. The text of "redis-cli monitor" opens, too.';
 const RUN = 'Run "redis-cli monitor > FILE" while it happens, and open that text.';
-const UNKNOWN = { message: 'This is not a Lockscope recording.', hint: HOW };
+const UNKNOWN = { message: 'This is not a Lockscope recording. No line of MONITOR was found in it.', hint: HOW };
 const SEEMS = {
   empty: { message: 'This file is empty.', hint: HOW },
   'heap-dump': { message: 'This is a heap dump of a JVM, not a recording.', hint: HOW },
   'flight-recording': { message: 'This is a recording of Java Flight Recorder, not of Lockscope.', hint: HOW },
   archive: {
     message: 'This is an archive, or a compressed file.',
-    hint: 'Unpack it (not gzip), and open the text in it.',
+    hint: 'Unpack it, and open the text in it. A text that is packed with gzip alone, and once, opens as it is.',
+  },
+  document: {
+    message: 'This is a document of a text program, or a spreadsheet.',
+    hint: 'Save it as plain text, and open that file.',
+  },
+  damaged: {
+    message: 'This file is packed with gzip, and damaged: nothing in it can be read.',
+    hint: 'Take another copy of the file.',
   },
   picture: { message: 'This is a picture or a PDF.', hint: 'Open the text itself.' },
   'redis-data': {
@@ -93,8 +104,8 @@ const SEEMS = {
     hint: RUN,
   },
   encoded: {
-    message: 'This is the source of a mail, with its text or attachment in base64.',
-    hint: 'Save the attachment in a mail program, and open that file.',
+    message: 'This is text in base64, as in the source of a mail or in an export.',
+    hint: 'Save the attachment in a mail program, or decode it ("base64 -d"), and open that file.',
   },
   binary: { message: 'This is a binary file, not a recording.', hint: HOW },
   'thread-dump': {
@@ -120,7 +131,8 @@ const SEEMS = {
     hint: 'Mend the error that the file shows, and run "redis-cli monitor > FILE" again.',
   },
   'redis-reply': {
-    message: 'This is an answer of Redis to another command than MONITOR, or messages of a subscription.',
+    message:
+      'This is an answer of Redis to another command than MONITOR, a report of redis-cli, or messages of a subscription.',
     hint: RUN,
   },
   'other-times': {
@@ -132,7 +144,7 @@ const SEEMS = {
     hint: 'Run "redis-cli monitor > FILE" and open that text. Its lines are like: 1795000001.000001 [0 10.0.0.7:51422] "GET" "k".',
   },
   commands: {
-    message: 'This is an append-only file of Redis. It shows no clients and no times.',
+    message: 'This is an append-only file of Redis. It shows no clients and no exact times.',
     hint: RUN,
   },
 } as const;

@@ -52,11 +52,24 @@ const FAULTS = {
     hint: '请以文本添加其中的线程转储：“jfr print --events jdk.ThreadDump FILE”。',
   },
   archive: { message: '这是归档或压缩文件。', hint: '请解压后添加其中的文本。' },
+  document: { message: '这是文字处理软件的文档或电子表格。', hint: '请另存为纯文本，然后添加该文件。' },
+  'other-file': {
+    message: '这是 jcmd 把线程转储写入文件时的输出，其中没有转储本身。',
+    hint: '请从该 JVM 所在的机器或容器添加它所示的文件。',
+  },
+  'no-answer': {
+    message: '这是 jstack 或 jcmd 的错误：JVM 没有响应。其中没有找到线程。',
+    hint: '请使用与 JVM 相同的用户和容器。如果它没有响应，“kill -3 PID” 会把转储输出到其日志。',
+  },
+  'web-answer': {
+    message: '这是错误信息或网页，不是线程转储。',
+    hint: '请用该页面所需的权限重新请求，或使用 “jcmd PID Thread.print -l”。',
+  },
   picture: { message: '这是图片或 PDF。', hint: '请添加文本本身。' },
   'redis-data': { message: '这是 Redis 的数据文件（RDB）。', hint: HOW },
   encoded: {
-    message: '这是邮件的源代码，其正文或附件为 base64 编码。',
-    hint: '请在邮件程序中保存附件，或复制其中的文本。',
+    message: '这是 base64 编码的文本，如邮件的源代码或导出文件。',
+    hint: '请在邮件程序中保存附件，或解码（“base64 -d”），然后添加其中的文本。',
   },
   binary: { message: '这是二进制文件，不是文本。', hint: HOW },
 } as const;

@@ -10,7 +10,10 @@ const CAUSES = {
 } as const;
 
 export const OF_RECORDINGS: Translated<TextsOf<RecordingCode>> = {
-  'not-a-recording': ({ seems }) => (seems === undefined ? UNKNOWN : SEEMS[seems]),
+  'not-a-recording': ({ seems, line }) => {
+    const { message, hint } = seems === undefined ? UNKNOWN : SEEMS[seems];
+    return { message: line === undefined ? message : `${message}见第 ${line} 行。`, hint };
+  },
   'monitor-of-several': ({ one, other }) => ({
     message: `此文本包含多个服务器的行：“${one}” 和 “${other}”。`,
     hint: '请每次只打开一个服务器的行。',
@@ -83,17 +86,19 @@ export const OF_RECORDINGS: Translated<TextsOf<RecordingCode>> = {
 const NOT_STORED = { full: '磁盘已满', slow: '磁盘过慢' };
 const HOW = '录制由 --record FILE 生成，或在页面上保存。也可打开 redis-cli monitor 的文本。';
 const RUN_MONITOR = '请在发生时运行 “redis-cli monitor > FILE”，然后打开该文本。';
-const UNKNOWN = { message: '这不是 Lockscope 录制。', hint: HOW };
+const UNKNOWN = { message: '这不是 Lockscope 录制，其中也没有 MONITOR 的行。', hint: HOW };
 const SEEMS = {
   empty: { message: '此文件为空。', hint: HOW },
   'heap-dump': { message: '这是 JVM 的堆转储，不是录制。', hint: HOW },
   'flight-recording': { message: '这是 Java Flight Recorder 的记录，不是 Lockscope 录制。', hint: HOW },
-  archive: { message: '这是归档或压缩文件。', hint: '请解压（gzip 除外）后打开其中的文本。' },
+  archive: { message: '这是归档或压缩文件。', hint: '请解压后打开其中的文本。仅用 gzip 压缩一次的文本可直接打开。' },
+  document: { message: '这是文字处理软件的文档或电子表格。', hint: '请另存为纯文本，然后打开该文件。' },
+  damaged: { message: '此文件用 gzip 压缩，但已损坏，无法读取其中的内容。', hint: '请使用该文件的另一份副本。' },
   picture: { message: '这是图片或 PDF。', hint: '请打开文本本身。' },
   'redis-data': { message: '这是 Redis 的数据文件（RDB），其中没有命令。', hint: RUN_MONITOR },
   encoded: {
-    message: '这是邮件的源代码，其正文或附件为 base64 编码。',
-    hint: '请在邮件程序中保存附件，然后打开该文件。',
+    message: '这是 base64 编码的文本，如邮件的源代码或导出文件。',
+    hint: '请在邮件程序中保存附件，或解码（“base64 -d”），然后打开该文件。',
   },
   binary: { message: '这是二进制文件，不是录制。', hint: HOW },
   'thread-dump': { message: '这似乎是线程转储，不是录制。', hint: '请在 Lockscope 观测时通过“线程转储…”添加。' },
@@ -102,7 +107,10 @@ const SEEMS = {
     hint: '请打开写入或保存时的原文件。',
   },
   'redis-log': { message: '这是 Redis 服务器的日志，其中没有命令。', hint: RUN_MONITOR },
-  'redis-reply': { message: '这是 Redis 对 MONITOR 以外命令的回复，或订阅收到的消息。', hint: RUN_MONITOR },
+  'redis-reply': {
+    message: '这是 Redis 对 MONITOR 以外命令的回复、redis-cli 的报告，或订阅收到的消息。',
+    hint: RUN_MONITOR,
+  },
   'redis-info': { message: '这是 INFO 的结果，其中没有命令。', hint: RUN_MONITOR },
   'client-list': { message: '这是 Redis 的客户端列表，其中只有每个客户端的最后一条命令。', hint: RUN_MONITOR },
   slowlog: { message: '这是慢日志，其中只有慢命令，没有脚本内部的命令。', hint: RUN_MONITOR },
@@ -118,7 +126,7 @@ const SEEMS = {
     message: '这些看起来是 Redis 的命令，但不是 Redis 2.6 以来 redis-cli 所写的形式。',
     hint: RUN_MONITOR,
   },
-  commands: { message: '这是 Redis 的 AOF 文件，其中没有客户端和时间。', hint: RUN_MONITOR },
+  commands: { message: '这是 Redis 的 AOF 文件，其中没有客户端和精确的时间。', hint: RUN_MONITOR },
 } as const;
 const PARTS = {
   file: '文件大于',
