@@ -8,7 +8,7 @@ import { Interpreter } from '../events/interpreter.ts';
 import { BLIND_REASONS } from '../signals/blind-reason.ts';
 import { FORMAT, type RecordedSignal } from './format.ts';
 import { signalFromJson } from './parse-signal-line.ts';
-import { parseRecording, RecordingReader } from './read-recording.ts';
+import { RecordingReader } from './read-recording.ts';
 import { lineFromSignal } from './signal-line.ts';
 import { upgraded } from './upgrade.ts';
 

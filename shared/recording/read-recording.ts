@@ -135,29 +135,6 @@ export class RecordingReader {
 /** The first line of another recording: people join files, and a program that was stopped may have begun a new one. */
 const ANOTHER = /^\uFEFF?\s{0,9}\{\s{0,9}"lockscope"\s{0,9}:/;
 
-/** A complete recording. */
-export type Recording = {
-  readonly header: RecordingHeader;
-  readonly signals: readonly RecordedSignal[];
-  readonly end: RecordingEnd | undefined;
-  readonly badLines: readonly BadLine[];
-  readonly badCount: number;
-};
-
-/** Reads the whole text of a recording. */
-export function parseRecording(text: string): Result<Recording, RecordingProblem> {
-  const reader = new RecordingReader();
-  const signals: RecordedSignal[] = [];
-  const lines = text.split('\n');
-  for (const line of lines) {
-    const read = reader.add(line);
-    if (!read.ok) return read;
-    for (const signal of read.value) if (signal.kind !== 'lost-line') signals.push(signal);
-  }
-  const { header, end, badLines, badCount } = reader;
-  return header ? ok({ header, signals, end, badLines, badCount }) : fail(problem('not-a-recording', {}));
-}
-
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

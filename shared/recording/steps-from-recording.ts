@@ -66,15 +66,6 @@ export class StepJoiner {
   }
 }
 
-/** Returns every step of a recording, in order. */
-export function stepsFromRecording(signals: Iterable<RecordedSignal | LostLine>): Step[] {
-  const joiner = new StepJoiner();
-  const steps: Step[] = [];
-  for (const signal of signals) steps.push(...joiner.add(signal));
-  steps.push(...joiner.finish());
-  return steps;
-}
-
 /** Returns the signals of a step, in their order in a recording. */
 export function signalsOfStep(step: Step): RecordedSignal[] {
   if (step.kind !== 'command') return [step];

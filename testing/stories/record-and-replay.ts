@@ -7,6 +7,7 @@ import { RecordingReader } from '../../shared/recording/read-recording.ts';
 import { Recorder } from '../../shared/recording/recorder.ts';
 import { lineFromSignal } from '../../shared/recording/signal-line.ts';
 import { StepJoiner } from '../../shared/recording/steps-from-recording.ts';
+import type { LostLine } from '../../shared/signals/signal.ts';
 import type { Step } from '../../shared/signals/step.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 
@@ -49,14 +50,14 @@ export function parseRecording(text: string) {
   for (const line of lines) {
     const read = reader.add(line);
     if (!read.ok) return read;
-    signals.push(...read.value);
+    for (const signal of read.value) if (signal.kind !== 'lost-line') signals.push(signal);
   }
   const { header, end, badLines, badCount } = reader;
   return header ? ok({ header, signals, end, badLines, badCount }) : fail(problem('not-a-recording', {}));
 }
 
 /** Returns every step of a recording, in order. */
-export function stepsFromRecording(signals: Iterable<RecordedSignal>): Step[] {
+export function stepsFromRecording(signals: Iterable<RecordedSignal | LostLine>): Step[] {
   const joiner = new StepJoiner();
   const steps: Step[] = [];
   for (const signal of signals) steps.push(...joiner.add(signal));

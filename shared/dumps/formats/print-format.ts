@@ -196,7 +196,7 @@ class PrintReader {
   }
 
   /**
-  /** A thread has one line with its state. At a second one, the head of another thread is missing. */
+   * A thread has one line with its state. At a second one, the head of another thread is missing. If it is the next line, two
    * JVMs wrote at the same time, and either state may be the one of this thread.
    */
   #stated(state: ThreadState | null): void {

@@ -6,9 +6,8 @@ import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import { deadHeadsOf, isUnheld, lastDeadline, queueOf } from '../../fair-queue.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
-import { isOfPause, stoodStillIn } from '../../paused-clients.ts';
 import { isOfLateClient } from '../../sleepers.ts';
-import { isOfPause } from '../../standstills.ts';
+import { isOfPause, stoodStillIn } from '../../standstills.ts';
 
 /**
  * The head of a fair lock's queue is dead. Only the head can acquire the lock, and it is removed only when its deadline has

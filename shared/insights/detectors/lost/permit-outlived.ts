@@ -2,7 +2,7 @@ import { type Millis, millisBetween, plusMillis } from '../../../base/time.ts';
 import type { EventOf, LockEvent } from '../../../events/event.ts';
 import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
-import { heldUpMs } from '../../paused-clients.ts';
+import { heldUpMs } from '../../standstills.ts';
 import { lastBefore } from './overlap.ts';
 
 type Finding = FindingOf<'lease-shorter-than-work'>;
