@@ -92,7 +92,9 @@ export function Minimap() {
       const unknown = timeline.unknownIn(shown.span);
       const dropped = unknown.filter(({ why }) => why === 'dropped' || why === 'before-first');
       const parts = unknown.filter((part) => !dropped.includes(part));
-      const load = parts.length === 0 ? null : beyond.over(shown.span, Math.floor(shown.width / COLUMN_PX));
+      // the numbers are about all locks: they do not belong beside the events of only one
+      const isCounted = parts.length > 0 && timeline.window.onlyLock === '';
+      const load = isCounted ? beyond.over(shown.span, Math.floor(shown.width / COLUMN_PX)) : null;
       const columns = times.columns(shown.span, Math.floor(shown.width), load ? { load, parts } : undefined);
       const now = timeline.now();
       const sources = shownSources(timeline.get(), timeline.live.get().sources);
