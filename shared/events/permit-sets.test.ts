@@ -215,3 +215,13 @@ test('[T13] a script that counts by ZCOUNT, or sets the score of a member it fou
   expect(reported(events)).toEqual(['acquired', 'refused', 'renewed', 'released', 'acquired']);
   expect(events[2]).toMatchObject({ permitIds: [T1], expiresAt: seconds(6) });
 });
+
+test('[T13] two permits that one client releases at the same instant, or by one command, are each booked by their id', () => {
+  const both = [acquire(0, A, T1), acquire(100, A, T2)];
+  const holders = (...released: ReturnType<typeof remove>[]) =>
+    lockAt(eventsAt([...both, ...released]), seconds(3)).holders.map(({ id }) => id);
+  expect(holders()).toEqual([T1, T2]);
+  expect(holders(remove(1000, A, T2))).toEqual([T1]);
+  expect(holders(remove(1000, A, T2), remove(1000, A, T1))).toEqual([]);
+  expect(holders({ atMs: 1000, sent: command(A, `zrem ${K} ${T2} ${T1}`) })).toEqual([]);
+});

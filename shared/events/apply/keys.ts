@@ -3,7 +3,7 @@ import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { Certainty } from '../event.ts';
-import { companionFrom, isCounterKind, isStringKind } from '../kinds/kinds.ts';
+import { companionFrom, isCounterKind, isStringKind, isTokenKind } from '../kinds/kinds.ts';
 import { clearKey, forgetBefore, holderIds, type LockKey } from '../mirror/lock-key.ts';
 import { acquiredBy, isTokenOf as isTokenFound } from '../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../mirror/tokens/token-mirror.ts';
@@ -114,7 +114,7 @@ function isTakenOver(
 
 /** Stores whether a command left another value in place of a token. */
 function noteReplaced({ kind, mirrors }: LockKey, command: string): void {
-  if (kind !== 'token-lock' || !mirrors?.tokens) return;
+  if (!isTokenKind(kind) || !mirrors?.tokens) return;
   mirrors.tokens.isReplaced = OF_STRING.has(command) || EDITS.has(command) ? true : undefined;
 }
 

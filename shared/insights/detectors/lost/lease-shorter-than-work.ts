@@ -1,6 +1,6 @@
 import { type Millis, millisBetween } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
-import { isTokenKind } from '../../../events/kinds/kinds.ts';
+import { isTokenKind, KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { Confidence, FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
@@ -61,7 +61,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       return hints.length > 0 ? hints : 'level';
     }
     if (isTokenKind(lock.kind)) return outlivedTokens(sight);
-    if (lock.kind === 'expirable-semaphore') return outlivedPermits(sight);
+    if (KINDS[lock.kind].hasPermitIds) return outlivedPermits(sight);
     const isRedisson = lock.library === 'redisson';
     const findings: FindingOf<Incident>[] = [];
     const seen = new Set<number>();
