@@ -45,7 +45,8 @@ function lineOf(source: Source): string | undefined {
 
 function lineOfRecording({ name, skipped, cutShort, badLines }: NonNullable<Source['recording']>): string {
   const end = cutShort ? ' Its end is missing: it was cut short, or is still being written.' : '';
-  const bad = badLines.first.map(({ line, reason }) => `line ${line}: ${BAD_LINES[reason]}`).slice(0, 3);
+  const reasons = badLines.first.filter(({ reason }, n, all) => all.findIndex((bad) => bad.reason === reason) === n);
+  const bad = reasons.map(({ line, reason }) => `line ${line}: ${BAD_LINES[reason]}`).slice(0, 3);
   const unread = bad.length > 0 ? ` Lines that could not be read: ${badLines.count} (${bad.join(', ')}).` : '';
   const around = skipped ? ` ${skipped.message}` : '';
   return `showing the recording ${name}.${around}${end}${unread}`;
