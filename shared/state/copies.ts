@@ -106,6 +106,7 @@ export function waiterWith(
     isOlder: waiter.isOlder,
     asks: waiter.asks,
     run: waiter.run,
+    again: waiter.again,
     firstSeq: waiter.firstSeq,
     firstAt: waiter.firstAt,
     letter: waiter.letter,

@@ -211,6 +211,8 @@ export type WaiterState = {
   readonly asks?: { readonly permits: number; readonly at: RedisTime };
   /** Since when the thread repeats refused attempts without sleep. */
   readonly run?: AttemptRun;
+  /** Refused attempts of the thread that follow each other and belong to no wait (W20). Absent: fewer than two. */
+  readonly again?: { readonly since: RedisTime; readonly attempts: number };
 } & FirstReported &
   Lettered;
 

@@ -1,6 +1,7 @@
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 import { useLockVerdict } from './found-insights.tsx';
 
 /** The verdict about a lock in a word, for the table of locks. */
@@ -9,13 +10,21 @@ export function LockVerdictMark({ lock }: { lock: Lock }) {
   const verdict = useLockVerdict(lock);
   if (!verdict) return null;
   const { word, until, isBad, isCritical } = verdict;
+  const again = lock.refusedAgain;
   return (
     <span
       className={`lock-verdict ${isCritical ? 'is-critical' : isBad ? 'is-bad' : `is-${word}`}`}
-      title={texts.ofMeaning[word]}
+      title={word === 'asked' && again ? askedText(again, texts) : texts.ofMeaning[word]}
     >
       {texts.of[word]}
       {isBad && until !== null && <span className="verdict-until">{texts.until(secondsText(until))}</span>}
     </span>
   );
+}
+
+function askedText(
+  { threads, attempts, since }: NonNullable<Lock['refusedAgain']>,
+  { ofMeaning, askedBy }: Words['verdicts'],
+): string {
+  return `${askedBy(threads, attempts, secondsText(since))} ${ofMeaning.asked}`;
 }

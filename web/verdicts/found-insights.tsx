@@ -8,7 +8,7 @@ import { ShownInstant, useFromShownNow } from '../cursor/shown-instant.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { type Found, useInsights } from '../data/queries/insights.ts';
 import { useSeesWaitersOf } from '../parts/people.ts';
-import { changesHands, type LockVerdict, verdictOf } from './lock-verdict.ts';
+import { changesHands, isAskedFor, type LockVerdict, verdictOf } from './lock-verdict.ts';
 
 /** What the detectors found at the shown instant; undefined: not read yet; `failed`: it cannot be read. */
 const FoundInsights = createContext<Found | 'failed' | undefined>(undefined);
@@ -61,7 +61,8 @@ export function useLockVerdict(lock: Lock): LockVerdict | null {
   const about = useInsightsAbout(lock);
   const seesWaiters = useSeesWaitersOf(lock);
   const isChangingHands = useFromShownNow(lock.source, (now) => now !== null && changesHands(lock, now));
+  const isAsked = useFromShownNow(lock.source, (now) => now !== null && isAskedFor(lock, now));
   const dismissed = useDismissed(dismissedProblems);
   const shown = about.filter(({ id, to }) => to === null || !dismissed.has(id));
-  return found ? verdictOf(lock, shown, { seesWaiters, isChangingHands }) : null;
+  return found ? verdictOf(lock, shown, { seesWaiters, isChangingHands, isAskedFor: isAsked }) : null;
 }

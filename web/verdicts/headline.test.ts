@@ -8,7 +8,7 @@ const unseen = (incident: string, effect: Quiet['cannotTell'][number]['effect'])
 const DEADLOCK = unseen('abba-deadlock', 'stuck');
 const SEEN: Quiet = {
   ...{ cannotTell: [], failed: [], kinds: 47, isPast: false, isMoreVisible: false, isPart: false },
-  waits: { locks: 0, longest: null },
+  waits: { locks: 0, longest: null, asked: null },
 };
 const say = (part: Partial<Quiet>) => headlineOf({ ...SEEN, ...part }, EN.verdicts);
 
@@ -20,7 +20,7 @@ test('the headline is "nothing is wrong" only if every check for lost, orphaned 
 });
 
 test('while clients wait and causes are hidden, the headline reports that, and what would show them', () => {
-  expect(say({ cannotTell: [DEADLOCK], isMoreVisible: true, waits: { locks: 3, longest: null } })).toBe(
+  expect(say({ cannotTell: [DEADLOCK], isMoreVisible: true, waits: { locks: 3, longest: null, asked: null } })).toBe(
     'Clients wait for 3 locks. Why is not visible: 1 of 47 checks need MONITOR.',
   );
 });
@@ -36,37 +36,46 @@ test('while locks may be missing, the headline claims nothing about them, now an
 });
 
 test('a wait is not called unexplained if only checks for lost locks are missing', () => {
-  expect(say({ cannotTell: [unseen('evicted-lock-key', 'lost')], waits: { locks: 3, longest: null } })).toBe(
-    'No problem is visible, but 1 of 47 checks cannot be answered now.',
-  );
+  expect(
+    say({ cannotTell: [unseen('evicted-lock-key', 'lost')], waits: { locks: 3, longest: null, asked: null } }),
+  ).toBe('No problem is visible, but 1 of 47 checks cannot be answered now.');
 });
 
 test('a check for lost locks that cannot be answered does not hide a wait beyond a lease', () => {
   const blind = { cannotTell: [unseen('evicted-lock-key', 'lost')] };
-  expect(say({ ...blind, waits: { locks: 1, longest: { ms: 45_000, isAtLeast: false } } })).toBe(
+  expect(say({ ...blind, waits: { locks: 1, longest: { ms: 45_000, isAtLeast: false }, asked: null } })).toBe(
     'No cause is known, but clients wait for 1 lock, the longest for 45 s. 1 of 47 checks cannot be answered now.',
   );
 });
 
 test('a wait beyond a lease is reported, although no check has found its cause', () => {
-  expect(say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: false } } })).toBe(
+  expect(say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: false }, asked: null } })).toBe(
     'No cause is known, but clients wait for 1 lock, the longest for 45 s.',
   );
-  expect(say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: true } } })).toBe(
+  expect(say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: true }, asked: null } })).toBe(
     'No cause is known, but clients wait for 1 lock, the longest for at least 45 s.',
   );
 });
 
+test('attempts that may be those of waiters are not called waits, and hide "nothing is wrong"', () => {
+  const asked = { locks: 1, ms: 45_000 };
+  expect(say({ waits: { locks: 0, longest: null, asked } })).toBe(
+    'No problem is known, but threads have asked for 1 lock more than once a second, for up to 45 s, and were refused. Whether they wait is not visible.',
+  );
+  const longest = { ms: 45_000, isAtLeast: false };
+  expect(say({ waits: { locks: 1, longest, asked } })).toContain('clients wait for 1 lock, the longest for 45 s');
+});
+
 test('a latch with a long or invisible name is named by short, visible characters', () => {
   const latch = { name: `\u202eboot${'x'.repeat(10_000)}`, count: 2 };
-  const text = say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: true, latch } } });
+  const text = say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: true, latch }, asked: null } });
   expect(text.length).toBeLessThan(300);
   expect(text).not.toContain('\u202e');
 });
 
 test('a wait beyond a lease at a latch names it, with its count', () => {
   const latch = { name: 'boot', count: 2 };
-  expect(say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: true, latch } } })).toBe(
+  expect(say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: true, latch }, asked: null } })).toBe(
     'No cause is known, but clients wait, the longest for at least 45 s: until the latch boot opens, whose last known count is 2.',
   );
 });

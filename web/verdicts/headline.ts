@@ -23,8 +23,8 @@ const OF_WAITS: ReadonlySet<string> = new Set(['orphaned', 'stuck']);
 const ESSENTIAL: ReadonlySet<string> = new Set(['lost', ...OF_WAITS]);
 
 /**
- * Returns the first sentence while no problem is known. "Nothing is wrong" only if every essential check ran and no wait lasts
- * longer than a lease; otherwise what waits, and what cannot be seen.
+ * Returns the first sentence while no problem is known. "Nothing is wrong" only if every essential check ran, and neither a
+ * wait nor what may be one lasts longer than a lease; otherwise what waits, and what cannot be seen.
  */
 export function headlineOf(quiet: Quiet, texts: Words['verdicts']): string {
   const { failed, kinds, isPast, isMoreVisible, waits } = quiet;
@@ -43,6 +43,7 @@ export function headlineOf(quiet: Quiet, texts: Words['verdicts']): string {
     return waits?.longest ? texts.longWaitUnseen(waitText(waits, waits.longest, texts), why) : texts.noneVisible(why);
   }
   if (waits?.longest) return waitText(waits, waits.longest, texts);
+  if (waits?.asked) return texts.askedLong(waits.asked.locks, durationText(waits.asked.ms));
   if (isPast) return isPart ? texts.nothingThenSeen : texts.nothingThen;
   return isPart ? texts.nothingSoFar : texts.nothing;
 }

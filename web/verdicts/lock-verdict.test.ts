@@ -7,9 +7,9 @@ import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/locks/lock-view.ts';
 import { reportAt } from '../../testing/goldens/report-from-events.ts';
 import { seconds, story } from '../../testing/stories/story.ts';
-import { changesHands, verdictOf } from './lock-verdict.ts';
+import { changesHands, isAskedFor, verdictOf } from './lock-verdict.ts';
 
-const SEEN = { seesWaiters: true, isChangingHands: false };
+const SEEN = { seesWaiters: true, isChangingHands: false, isAskedFor: false };
 
 const HELD = story(`
   orders:42 lease 30s
@@ -97,6 +97,16 @@ describe('the verdict about a lock', () => {
     const unknown = { ...held, holders: held.holders.map((holder) => ({ ...holder, presence: 'unknown' as const })) };
     expect(verdictOf(unknown, [], SEEN)?.word).toBe('held');
     expect(verdictOf(lockFrom(CROWDED), [], SEEN)?.word).toBe('busy');
+  });
+
+  test('is "asked for" and not healthy while threads are refused again and again, until they stop', () => {
+    const asked = { ...SEEN, isAskedFor: true };
+    expect(verdictOf(lockFrom(HELD), [], asked)).toEqual({ word: 'asked', until: null, isBad: false });
+    expect(verdictOf(lockFrom(CROWDED), [], asked)?.word).toBe('busy');
+    const refusedAgain = { threads: 6, attempts: 1800, since: seconds(0), lastAt: seconds(180) };
+    const isAsked = (at: number) => isAskedFor({ ...lockFrom(HELD), refusedAgain }, seconds(at));
+    expect([isAsked(181), isAsked(190), isAsked(191)]).toEqual([true, true, false]);
+    expect(isAskedFor(lockFrom(HELD), seconds(1))).toBe(false);
   });
 
   test('is "healthy" only if every holder is known', () => {

@@ -3,6 +3,7 @@ import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import { changesHandsUntil } from '../../shared/state/handovers.ts';
 import { CROWD } from '../../shared/state/lock-state.ts';
+import { mayGoOn } from '../../shared/state/notes/refused-again.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { Words } from '../words/words.ts';
@@ -16,6 +17,9 @@ export type LockVerdict = {
   readonly isCritical?: true;
 };
 
+/** What is known of a lock at the shown instant, beside its state. */
+type Sight = { readonly seesWaiters: boolean; readonly isChangingHands: boolean; readonly isAskedFor: boolean };
+
 /**
  * The verdict about a lock at the shown instant; null: it is free, and nothing is wrong. `about`: what was found about it, without what
  * the user dismissed.
@@ -23,7 +27,7 @@ export type LockVerdict = {
 export function verdictOf(
   lock: Lock,
   about: readonly WireInsight[],
-  { seesWaiters, isChangingHands }: { readonly seesWaiters: boolean; readonly isChangingHands: boolean },
+  { seesWaiters, isChangingHands, isAskedFor }: Sight,
 ): LockVerdict | null {
   const [worst] = about.filter(({ severity, to }) => severity !== 'hint' && to === null);
   if (worst) {
@@ -41,6 +45,7 @@ export function verdictOf(
   // it is listed as lost until the user dismisses that
   if (about.some(({ effect, severity }) => effect === 'lost' && severity !== 'hint'))
     return { word: 'problem', until: null, isBad: true };
+  if (isAskedFor) return good('asked');
   return good(seesWaiters && areHoldersThere(lock) ? 'healthy' : 'held');
 }
 
@@ -65,4 +70,9 @@ function isThere({ presence }: Lock['holders'][number]): boolean {
 /** Whether a lock is handed over from thread to thread at this instant. */
 export function changesHands({ handovers }: Lock, now: RedisTime): boolean {
   return handovers !== undefined && now <= changesHandsUntil({ ...handovers, at: redisTime(handovers.at) });
+}
+
+/** Whether threads may still ask for a lock again and again at this instant. It is not visible whether they wait. */
+export function isAskedFor({ refusedAgain }: Lock, now: RedisTime): boolean {
+  return refusedAgain !== undefined && mayGoOn({ lastAt: redisTime(refusedAgain.lastAt) }, now);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { waitedLocks } from '../../shared/wire/locks/lock-facts.ts';
-import { longestIn } from './waits.ts';
+import { askedIn, longestIn } from './waits.ts';
 
 const second = (n: number) => n * 1_000_000;
 
@@ -53,6 +53,17 @@ test('the longest wait at a latch names the latch and its count', () => {
     ...{ ms: 55_000, isAtLeast: false },
     latch: { name: 'boot', count: 2 },
   });
+});
+
+test('threads that ask often for a held lock are reported once they have for longer than its lease, and while they do', () => {
+  const refusedAgain = { threads: 6, attempts: 1800, since: second(1), oftenSince: second(2), lastAt: second(60) };
+  const polled = lock('orders', { held: true, refusedAgain });
+  expect(askedIn([polled, lock('a'), polled], redisTime(second(60)))).toEqual({ locks: 2, ms: 58_000 });
+  expect(askedIn([polled], redisTime(second(32)))).toBe(null);
+  expect(askedIn([polled], redisTime(second(71)))).toBe(null);
+  expect(askedIn([lock('orders', { refusedAgain })], redisTime(second(60)))).toBe(null);
+  const { oftenSince: _, ...seldom } = refusedAgain;
+  expect(askedIn([lock('orders', { held: true, refusedAgain: seldom })], redisTime(second(60)))).toBe(null);
 });
 
 test('locks of one name in several databases share a channel: its listeners are counted for one of them', () => {

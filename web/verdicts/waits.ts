@@ -2,6 +2,7 @@ import { type Millis, millisBetween, type RedisTime, redisTime } from '../../sha
 import { DEFAULT_WATCHDOG_MS } from '../../shared/insights/lease-renewal.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { oldestListening, oldestWait } from '../../shared/wire/locks/lock-facts.ts';
+import { isAskedFor } from './lock-verdict.ts';
 
 /** What waits now. Null: unknown, for example at a past instant. */
 export type Waits = {
@@ -9,7 +10,11 @@ export type Waits = {
   readonly locks: number;
   /** The longest wait that lasts longer than the lease of its lock; null: none does. */
   readonly longest: LongestWait | null;
+  /** Threads that ask often for locks, for longer than the lease of the lock; null: none does. It is not visible whether they wait. */
+  readonly asked: AskedLong | null;
 };
+
+type AskedLong = { readonly locks: number; readonly ms: Millis };
 
 /** `isAtLeast`: its beginning was not seen. `latch`: it waits until this latch opens. */
 export type LongestWait = {
@@ -30,4 +35,16 @@ export function longestIn(waited: readonly Lock[], now: RedisTime | null): Longe
     longest = { ms: Math.floor(ms / 1000) * 1000, isAtLeast: since.isAtLeast, ...latch };
   }
   return longest;
+}
+
+/** The held locks for which threads ask often, for longer than their lease, and for how long at most, in whole seconds. */
+export function askedIn(locks: Iterable<Lock>, now: RedisTime | null): AskedLong | null {
+  const lengths = [...locks].flatMap((lock) => {
+    const since = lock.refusedAgain?.oftenSince;
+    if (now === null || since === undefined || !lock.held || !isAskedFor(lock, now)) return [];
+    const ms = millisBetween(redisTime(since), now);
+    return ms > (lock.lease.ms ?? DEFAULT_WATCHDOG_MS) ? ms : [];
+  });
+  if (lengths.length === 0) return null;
+  return { locks: lengths.length, ms: Math.floor(Math.max(...lengths) / 1000) * 1000 };
 }

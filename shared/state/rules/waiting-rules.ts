@@ -5,6 +5,7 @@ import { countedUp, lockWith, waiterWith } from '../copies.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from '../lock-state.ts';
 import { queueNotes, runOf } from '../notes/fair-notes.ts';
 import { reportsNoCause } from '../notes/quorum-error.ts';
+import { againAfter } from '../notes/refused-again.ts';
 import { isNewCaller, seemsOlder } from '../older-waits.ts';
 import type { Rules } from '../rule.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
@@ -68,7 +69,15 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
   };
   const first = known?.firstSeq === undefined ? undefined : { firstSeq: known.firstSeq, firstAt: known.since };
   const notes = known && queueNotes(known, event);
-  const waiter = waiterWith(attempt, first, sleepOf(event), notes, runOf(known, event), olderOf(known, event));
+  const waiter = waiterWith(
+    attempt,
+    first,
+    sleepOf(event),
+    notes,
+    runOf(known, event),
+    olderOf(known, event),
+    againAfter(same, event),
+  );
   // a waiter that was only counted is listed once it runs an attempt and there is room
   const wasCounted = !same && event.attempt > 2;
   return lockWith(wasCounted ? oneFewerBeyond(lock) : lock, {

@@ -8,6 +8,8 @@ import { reduceLock } from '../../state/reduce.ts';
 import { believerSchema } from './lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from './lock-view.ts';
 
+const viewAt = (text: string, at: number) => lockView(lockAt(story(text), seconds(at)), seconds(at), UNKNOWN_PRESENCE);
+
 test('[X3] a believer on the wire has exactly the fields of its schema', () => {
   const lost: LockEvent = {
     type: 'lock.lost',
@@ -28,6 +30,18 @@ test('[X3] a believer on the wire has exactly the fields of its schema', () => {
   expect(() => strictly(believerSchema, believers?.[0])).not.toThrow();
 });
 
+test('[W20] a thread that is refused again and again is reported beside the waiters, for 10 s after its last attempt', () => {
+  const text = `orders:42 lease 600s
+    0.000 A attempts acquired
+    1.000 B attempts refused
+    2.000 B attempts refused
+    3.000 B attempts refused`;
+  const refusedAgain = { threads: 1, attempts: 3 };
+  expect(viewAt(text, 13)).toMatchObject({ waiters: [], refusedAgain });
+  expect(viewAt(text, 14)).not.toHaveProperty('refusedAgain');
+  expect(viewAt(`${text}\n3.001 B subscribes`, 4)).not.toHaveProperty('refusedAgain');
+});
+
 describe('a thread is refused and sleeps, and its lock was never seen to be taken', () => {
   const ASLEEP = `
     orders:42 lease 30s
@@ -35,8 +49,6 @@ describe('a thread is refused and sleeps, and its lock was never seen to be take
     0.001  B subscribes
     0.002  B attempts refused
   `;
-  const viewAt = (text: string, at: number) =>
-    lockView(lockAt(story(text), seconds(at)), seconds(at), UNKNOWN_PRESENCE);
 
   test('it is held, as far as known, by a holder that was not seen, while the thread sleeps', () => {
     const unseen = { holderUnseen: true, holders: [], certainty: 'inferred' };

@@ -8,6 +8,7 @@ import type { ClientStates } from '../../state/client-states.ts';
 import { holdEnd } from '../../state/hold-end.ts';
 import { type HolderState, idOf, isHeld, type LockState, type WaiterState } from '../../state/lock-state.ts';
 import { isLeftListening, lossOf } from '../../state/lost-keys.ts';
+import { refusedAgain } from '../../state/notes/refused-again.ts';
 import { stillBelieves } from '../../state/rules/believer-rules.ts';
 import type { Believer, Holder, Lock, Waiter } from './lock.ts';
 
@@ -39,6 +40,7 @@ const GONE_SHOWN_MS = 60_000;
 /** Returns a lock in the form for the page and the HTTP API, as of `now`. */
 export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf): Lock {
   const lost = lossOf(lock);
+  const again = refusedAgain(lock.waiters, now);
   return {
     id: idOf(lock),
     source: lock.source,
@@ -67,6 +69,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
     ...(lock.latch === null ? {} : { latch: lock.latch }),
     certainty: lock.holderUnseen ? 'inferred' : lock.certainty,
     ...(lock.handovers === undefined ? undefined : { handovers: lock.handovers }),
+    ...(again === undefined ? undefined : { refusedAgain: again }),
     changedAt: lock.changedAt,
   };
 }

@@ -157,6 +157,17 @@ const lockFields = z.object({
    * had waited. A hand-over fades with a time constant of 30 s. Absent: none was seen.
    */
   handovers: z.object({ perSecond: z.number(), since: z.number(), at: z.number() }).optional(),
+  /**
+   * Threads that were refused again and again, each after at most 10 s, without a sign that they wait: the `attempts` of all these
+   * `threads`, from `since` to `lastAt`. Whether they wait is not visible. `oftenSince`: since when one of them has attempted more than
+   * once a second on average; absent: none has. Absent: there are no such threads.
+   */
+  refusedAgain: z
+    .object({
+      ...{ threads: z.number(), attempts: z.number(), since: z.number(), lastAt: z.number() },
+      oftenSince: z.number().optional(),
+    })
+    .optional(),
   /** Redis time of the last event about this lock. */
   changedAt: z.number(),
 });

@@ -15,6 +15,8 @@ export const verdicts = {
   notPossible: (unseen: number, kinds: number) => `${unseen} of ${counted(kinds, 'check')} cannot be answered now.`,
   longWait: (locks: number, longest: string, isAtLeast: boolean) =>
     `No cause is known, but clients wait for ${counted(locks, 'lock')}, the longest for ${isAtLeast ? 'at least ' : ''}${longest}.`,
+  askedLong: (locks: number, longest: string) =>
+    `No problem is known, but threads have asked for ${counted(locks, 'lock')} more than once a second, for up to ${longest}, and were refused. Whether they wait is not visible.`,
   longLatchWait: (longest: string, isAtLeast: boolean, latch: string, count: number) =>
     `No cause is known, but clients wait, the longest for ${isAtLeast ? 'at least ' : ''}${longest}: until the latch ${latch} opens, whose last known count is ${count}.`,
   longWaitUnseen: (wait: string, why: string) => `${wait} ${why}`,
@@ -95,10 +97,13 @@ export const verdicts = {
     problem: 'problem',
     convoy: 'convoy',
     busy: 'busy',
+    asked: 'asked for',
     healthy: 'healthy',
     held: 'held',
   },
   until: (clock: string) => ` until ${clock}`,
+  askedBy: (threads: number, attempts: number, clock: string) =>
+    `Held. Since ${clock}, ${counted(attempts, 'attempt')} of ${counted(threads, 'thread')} were refused.`,
   ofMeaning: {
     lost: 'A holder may work without the lock.',
     orphaned: 'Its holder will not release it.',
@@ -108,7 +113,8 @@ export const verdicts = {
     problem: 'See the list above.',
     convoy: 'Many threads wait, and the lock changes hands quickly.',
     busy: 'Held, and threads wait for it.',
-    healthy: 'Held, no thread waits, and nothing is wrong as far as can be seen.',
+    asked: 'Whether a thread waits in a loop of tryLock(), or asks by a timer and goes on, is not visible.',
+    healthy: 'Held, no thread is seen to wait, and nothing is wrong as far as can be seen.',
     held: 'Held. It is not known whether threads wait, or whether the client of its holder is connected.',
   },
 };

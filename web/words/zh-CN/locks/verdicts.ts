@@ -16,6 +16,8 @@ export const verdicts: Translated<Words['verdicts']> = {
   notPossible: (unseen: number, kinds: number) => `${kinds} 项检查中有 ${unseen} 项目前无法回答。`,
   longWait: (locks: number, longest: string, isAtLeast: boolean) =>
     `原因未知，但有客户端在等待 ${locks} 把锁，最久的已等待${isAtLeast ? '至少' : ''} ${longest}。`,
+  askedLong: (locks: number, longest: string) =>
+    `未发现问题，但有线程以每秒多于一次的频率请求 ${locks} 把锁，最长已持续 ${longest}，并且都被拒绝。看不到它们是否在等待。`,
   longLatchWait: (longest: string, isAtLeast: boolean, latch: string, count: number) =>
     `原因未知，但有客户端在等待，最久的已等待${isAtLeast ? '至少' : ''} ${longest}：直到闭锁 ${latch} 打开，它最后已知的计数为 ${count}。`,
   longWaitUnseen: (wait: string, why: string) => `${wait}${why}`,
@@ -94,10 +96,12 @@ export const verdicts: Translated<Words['verdicts']> = {
     problem: '有问题',
     convoy: '排队拥堵',
     busy: '繁忙',
+    asked: '被反复请求',
     healthy: '正常',
     held: '被持有',
   },
   until: (clock) => `，直到 ${clock}`,
+  askedBy: (threads, attempts, clock) => `被持有。自 ${clock} 起，${threads} 个线程的 ${attempts} 次尝试被拒绝。`,
   ofMeaning: {
     lost: '持有者可能在没有锁的情况下工作。',
     orphaned: '它的持有者不会释放它。',
@@ -107,7 +111,8 @@ export const verdicts: Translated<Words['verdicts']> = {
     problem: '见上方列表。',
     convoy: '许多线程在等待，锁快速易手。',
     busy: '被持有，且有线程在等待。',
-    healthy: '被持有，没有线程等待，就目前所见没有问题。',
+    asked: '看不到线程是在 tryLock() 循环中等待，还是由定时器请求后继续执行。',
+    healthy: '被持有，未看到有线程等待，就目前所见没有问题。',
     held: '被持有。不知道是否有线程等待，或其持有者的客户端是否已连接。',
   },
 };
