@@ -20,7 +20,7 @@ afterEach(() => app.close());
 
 test.each([
   ...['/insights', '/insights?source=typo', '/insights?open=true', '/locks', '/locks?q=order', '/locks/order%3A42'],
-  ...['/lock?name=order', '/clients', '/problems', '/graph', '/waits', '/costs', '/hours?lock=a', '/spans'],
+  ...['/lock?name=order', '/clients', '/problems', '/graph', '/waits', '/costs', '/hours?lock=a', '/spans', '/Locks'],
 ])("a viewer's own %s names its sources, and where they answer", async (path) => {
   const { status, body } = await app.get(`/api${path}`);
   expect(status).toBe(404);

@@ -19,6 +19,9 @@ type Scripts = { keys?: string; args?: (token: string) => string; ran: (token: s
 const call = (by: string, token: string, { keys = KEY, args = (own) => `${own} 5`, ran }: Scripts): Sent =>
   script(by, keys.replace('TOKEN', token), args(token), ...ran(token));
 
+/** The script of aioredlock that acquires and renews. */
+const AIOREDLOCK = 'c75a9bf1538efcdb1f383acc3e273c5089d57e58';
+
 const RELEASE: Scripts = { args: (own) => own, ran: () => [`get ${KEY}`, `del ${KEY}`] };
 
 /** Scripts of an application that take a free lock, and what they run if it is taken. */
@@ -240,6 +243,18 @@ describe('a script that sets a lock if it is free or has its own token', () => {
     expect(since(events.slice(0, 1))).toBeNull();
     const later = eventsAt([at(ping, 0), at(keep(WEB, ONE), 5001)]);
     expect(later).toMatchObject([{ type: 'lock.acquired', certainty: 'observed', holder: ONE }]);
+  });
+
+  test('[T4] has acquired the lock within its lease, if its token was refused before', () => {
+    const script = (atMs: number, ...ran: string[]) => ({
+      sent: { by: WEB, words: ['EVALSHA', AIOREDLOCK, '1', 'orders:42', ONE, '10000'], ran },
+      atMs,
+    });
+    const taken = script(2000, 'get orders:42', `set orders:42 ${ONE} PX 10000`);
+    const about = (sent: Parameters<typeof eventsAt>[0]) =>
+      eventsAt(sent).map(({ type, certainty }) => `${type} ${certainty}`);
+    expect(about([script(1000, 'get orders:42'), taken])).toEqual(['lock.refused observed', 'lock.acquired observed']);
+    expect(about([at(ping, 0), taken])).toEqual(['lock.acquired inferred']);
   });
 
   test('[T1] has acquired the lock within its lease, if that was seen to be free', () => {

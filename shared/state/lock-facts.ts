@@ -55,7 +55,7 @@ export type LockFacts = {
   readonly totals: Totals;
   /** Absent: no hand-over was seen. */
   readonly handovers?: Handovers;
-  /** Absent: no hand-over was seen. */
+  /** How the lock became free. Only while it is free and has waiters or listeners, or after a loss. Absent also if that was not seen. */
   readonly freed?: Freed;
   /** A thread was refused although no holder was seen: the first and the newest time. Absent: not since a hold or its end was seen. */
   readonly holderUnseen?: { readonly at: RedisTime; readonly seq: number; readonly lastAt: RedisTime };

@@ -1,5 +1,5 @@
 /** What a viewer has only for each of its sources. Its own pages ask for none of it. */
-const OF_SOURCES = /^\/(?:locks?|insights|problems|clients|graph|waits|costs|hours|spans)(?:\/|$)/;
+const OF_SOURCES = /^\/(?:locks?|insights|problems|clients|graph|waits|costs|hours|spans)(?:\/|$)/i;
 
 /** Whether a path under `/api` is one that a viewer itself refuses, because each of its sources has an answer of its own. */
 export function isOfSources(path: string): boolean {

@@ -47,7 +47,7 @@ export function checked<S extends z.ZodType>(
   const result = schema.safeParse(value);
   const fault = result.success ? notANumber(value, result.data) : faultOf(result.error, where);
   if (fault) throw new HttpProblem(400, problem('bad-request', { where, ...fault }), fault.field);
-  return result.data as z.output<S>; // it was parsed, so it is not a fault
+  return result.data as z.output<S>; // there is no fault, so it was parsed
 }
 
 /** Answers an /api path that does not exist. */

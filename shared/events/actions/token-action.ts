@@ -58,7 +58,7 @@ export type TokenAction =
   /** An attempt found another token, or only checked that the key exists. */
   | ({
       readonly do: 'token-refuse';
-      /** The keys of the attempt, if the script does not show which of them it sets. */
+      /** The keys of the attempt, if the script does not show which of them is held. */
       readonly among?: readonly string[];
     } & OfToken)
   /** The comparison of an attempt, a renewal or a release failed. `as` undefined: only earlier events show which. */

@@ -181,7 +181,7 @@ function causeOfPoll(key: LockKey, wait: Wait): Cause {
   return seqAfter(wait.lastAttemptSeq, freed);
 }
 
-/** The event that freed the lock, as a cause, if it is not older than `since`. */
+/** The event that freed the lock, as a cause, if it is newer than `since`. */
 function seqAfter(since: number, freed: number): Cause {
   return freed > since ? { seq: freed } : {};
 }

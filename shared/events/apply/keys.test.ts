@@ -250,6 +250,15 @@ test.each(['SORT b STORE a', 'ZUNIONSTORE a 1 b', 'SINTERSTORE a b', 'ZRANGESTOR
   },
 );
 
+test.each(['HSET a note x', 'HMSET a note x', 'LPUSHX a x'])(
+  '[H6] %s does not explain that a lock is gone',
+  (command) => {
+    const { run, readAs } = held();
+    run(command);
+    expect(readAs('none')).toMatchObject([{ type: 'drift.healed', cause: 'unexplained' }]);
+  },
+);
+
 test('[H6] a field that another client writes into the hash of a held lock changes nothing for its holder', () => {
   const { interpreter, run, unlock } = held();
   run('HSET a note x');

@@ -100,7 +100,7 @@ function setAgain(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }:
   setEnd(to, key, { at, by, expiresAt: valueEnds, wrote: value });
 }
 
-/** Whether a client other than the holder wrote its token: then that client holds the lock, as a read shows. The holder would write a result. */
+/** Whether a client other than the holder wrote a token: a read finds it then. The holder would write a result. */
 function isTakenOver(
   key: LockKey,
   mirror: TokenMirror,

@@ -25,7 +25,7 @@ export class LockKeys {
   /** Every key with a holder, and some keys whose holders are already gone. */
   readonly #held = new Set<LockKey>();
   readonly #dropNext: LockKey[] = [];
-  /** The memory of all keys, in estimated bytes. */
+  /** The most memory that all keys may take, in estimated bytes. */
   mostBytes: number;
   #bytes = 0;
   /** Below this size eviction is not attempted: the last one found nothing further to evict. */

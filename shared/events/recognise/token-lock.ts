@@ -114,7 +114,7 @@ function recognise(run: ScriptRun): Action[] | undefined {
     if (!isLikely && did.do !== 'token-drop' && did.do !== 'token-miss') return undefined;
     actions.push(did);
   }
-  // If there are several keys, the script sets the one that it checked last.
+  // A refused attempt on several keys ends at the first one that another token has.
   const isRefused = actions.every((action) => action.do === 'token-refuse');
   const reported = isRefused && last ? actions.filter(({ lock }) => lock === last.words[1]) : actions;
   return [...reported, ...others, ...wakes(run)];

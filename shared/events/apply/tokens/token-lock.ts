@@ -2,7 +2,6 @@ import { millisBetween } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { TokenAction, Wrote } from '../../actions/token-action.ts';
 import type { Context, Origin } from '../../context.ts';
-import type { LockKey } from '../../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import type { Appliers } from '../appliers.ts';
@@ -27,7 +26,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     if (!turn) return;
     const isHeld = turn.key.holders.has(turn.token) && !endIfOver(to, turn);
     if (!isHeld && action.script !== undefined) to.ownScripts.noteTried(action.script);
-    if (!isHeld && mayRenewUnseen(to, turn.key, action)) find(to, turn, action);
+    if (!isHeld && mayRenewUnseen(to, turn, action)) find(to, turn, action);
     else if (!isHeld && !action.keepsLease) gain(to, turn, action.lease);
     else if (!action.keepsLease) renew(to, turn, action.lease);
     noteWritten(to, turn, action, isHeld);
@@ -73,14 +72,16 @@ export const TOKENS: Appliers<TokenAction['do']> = {
 
 /**
  * Whether a script that acquires and renews may have renewed a hold from before watching began: nothing shows that the lock was free,
- * and its lease is longer than every command has been seen.
+ * and its lease is longer than every command has been seen. A token that was refused since then had no hold.
  *
  *   holder   set ──────── renews
  *   seen            ├─────────────
  */
-function mayRenewUnseen(to: Context, key: LockKey, { lease, at, mayRenew }: ActionOf<'token-keep'>): boolean {
+function mayRenewUnseen(to: Context, { key, token }: Turn, { lease, at, mayRenew }: ActionOf<'token-keep'>): boolean {
   const { watchedFrom } = to;
   if (!mayRenew || lease === null || watchedFrom === undefined || isStateKnown(to, key)) return false;
+  const wait = to.waits.find(key.db, key.name, token);
+  if (wait && wait.lastAttemptAt >= watchedFrom) return false;
   return millisBetween(watchedFrom, at) <= lease.ms;
 }
 

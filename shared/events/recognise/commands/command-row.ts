@@ -52,12 +52,16 @@ export function rowsFor(names: readonly string[], row: CommandRow): CommandTable
   return Object.fromEntries(names.map((name) => [name, row]));
 }
 
+/** Commands that do not explain that a key is gone: most of them only add to it, and a key that MIGRATE takes away is on another server. */
+const REMOVES_NONE: ReadonlySet<string> = new Set([
+  ...['MIGRATE', 'HSET', 'HMSET', 'HINCRBYFLOAT', 'DECR', 'DECRBY', 'INCRBYFLOAT', 'LPUSHX', 'RPUSHX', 'GEOADD'],
+]);
+
 export function actionsOfRow(row: CommandRow, line: LineSignal): readonly Action[] {
   if ('does' in row) return row.does(line);
   if ('ignored' in row) return NOTHING;
-  const command = line.words[0]?.toUpperCase();
-  // a key that MIGRATE takes away is on another server
-  const cause = command === 'MIGRATE' ? undefined : { command };
+  const command = line.words[0]?.toUpperCase() ?? '';
+  const cause = REMOVES_NONE.has(command) ? undefined : { command };
   return row.reads(line.words.slice(1)).map((key) => ({ at: line.at, do: 'may-change', key, ...cause }));
 }
 

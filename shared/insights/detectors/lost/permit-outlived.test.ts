@@ -35,6 +35,11 @@ test('a permit that is released in time, renewed in time or never released is no
   expect(verdict([acquire(0, A, ONE), acquire(5000, B, OTHER)], 7)).toEqual([]);
 });
 
+test('a permit that another host removes after its lease is not late: any client may remove those that have expired', () => {
+  expect(verdict([acquire(0, A, ONE), release(6000, B, ONE)], 7)).toEqual([]);
+  expect(verdict([acquire(0, A, ONE), release(6000, '10.0.0.1:2', ONE)], 7)).toHaveLength(1);
+});
+
 const [GRANT] = story('gate lease 3s\n 0.000 A attempts acquired');
 
 /** An event of a semaphore of Redisson with one permit. */
@@ -83,4 +88,11 @@ test('a permit that was taken back before its end, or while Redis stood still, i
   expect(at8(TAKEN, early, NEXT, REFUSED)).toEqual([]);
   const still = reported(3, { type: 'server.stood-still', lock: '', from: seconds(1), to: seconds(5) });
   expect(at8(TAKEN, still, BACK, NEXT, REFUSED)).toEqual([]);
+});
+
+test('a permit that may have been renewed in a blind spot is not late', () => {
+  const gap = reported(2, { type: 'blind-spot.ended', lock: '', reason: 'connection-lost', from: seconds(1) });
+  expect(at8(TAKEN, gap, BACK, NEXT, REFUSED)).toEqual([]);
+  const after = { ...gap, seq: 8, at: seconds(7.5) } as LockEvent;
+  expect(at8(TAKEN, BACK, NEXT, REFUSED, after)).toMatchObject([{ from: seconds(3), to: seconds(7) }]);
 });

@@ -1,9 +1,10 @@
 import { type Millis, millisBetween, plusMillis } from '../../../base/time.ts';
 import type { EventOf, LockEvent } from '../../../events/event.ts';
+import { hostOf } from '../../../events/mirror/clients/client.ts';
 import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { heldUpMs } from '../../standstills.ts';
-import { lastBefore } from './overlap.ts';
+import { lastBefore, mayBeOfLaterTry } from './overlap.ts';
 
 type Finding = FindingOf<'lease-shorter-than-work'>;
 
@@ -34,17 +35,19 @@ function findingOf(id: string, set: Lease, event: LockEvent, sight: LockSight): 
   const { lock, lockId, events } = sight;
   const { expiresAt: endedAt } = set;
   if (endedAt == null || endedAt > event.at) return undefined;
+  if (mayBeOfLaterTry({ at: event.at }, set.at, sight)) return undefined; // a renewal may be unseen
+  const isKnown = lock.library !== null && lock.library !== 'unknown';
+  if (!isKnown && !areOfOneHost(set, event)) return undefined; // any client may remove permits that have expired
   const back = events.find((each) => each.seq > set.seq && each.seq < event.seq && isTakenBack(each, id));
   if (back && back.at < plusMillis(endedAt, -CLOCKS_DIFFER)) return undefined;
   const heldUp = heldUpMs(sight, set.at, event.at);
   if (heldUp > 0 && millisBetween(endedAt, event.at) <= heldUp) return undefined; // without the standstill it would have come in time
   const taken = back && events.find((each) => each.seq > back.seq && each.seq < event.seq && isLastOne(each));
   const takenBy = taken && 'permitIds' in taken ? (taken.permitIds?.[0] ?? null) : null;
-  const isCertain = event.certainty === 'observed' && lock.library !== null && lock.library !== 'unknown';
   return {
     incident: 'lease-shorter-than-work',
     severity: takenBy === null ? 'warning' : 'critical',
-    confidence: isCertain ? 'certain' : 'likely',
+    confidence: isKnown && event.certainty === 'observed' ? 'certain' : 'likely',
     lockId,
     holders: takenBy === null ? [id] : [id, takenBy],
     from: endedAt,
@@ -60,6 +63,10 @@ function findingOf(id: string, set: Lease, event: LockEvent, sight: LockSight): 
       ...{ isWatchdogKnown: true, isPermit: true },
     },
   };
+}
+
+function areOfOneHost({ by: one }: LockEvent, { by: other }: LockEvent): boolean {
+  return one !== undefined && other !== undefined && hostOf(one) === hostOf(other);
 }
 
 /** The permits that their client came to release or to renew only after they had expired. */

@@ -9,7 +9,7 @@ import { type ForcedHold, forcedHolds, lateStartOf, longFrom } from './zombie-si
 
 type Incident = 'zombie-renewal';
 
-/** Fewer renewals show nothing. Some versions renew many times in each third of a lease, so the time is required as well. */
+/** This number of renewals of one hold is unusual for a lock whose holds are hardly ever renewed. */
 const MANY_RENEWALS = 9;
 const FEW_RENEWALS = 5;
 /** How long the lock is usually held is known from this number of earlier holds on. */
