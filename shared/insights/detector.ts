@@ -89,7 +89,7 @@ type About<I extends Incident> = {
 
 /** The past events that a detector needs, at most `withinMs` old. */
 export type Wants = {
-  /** All events of these types; they should be rare. */
+  /** All events of these types; they should be rare (`isWantedEvent`). */
   readonly types: readonly EventType[];
   /** Events of these types, but only of locks that also have an event of `types`. */
   readonly beside: readonly EventType[];

@@ -17,3 +17,18 @@ test('a lock that another client deleted is not shown as held by the value that 
   );
   expect(explained('2')).toBe('2 deleted this lock at noon, while 1 held it.');
 });
+
+test('a permit writes nothing: the advice names its client', () => {
+  const say = { who: (id: string) => id, clock: (at: number) => `${at}` };
+  const values = {
+    ...{ holder: 'p1', leaseMs: 4000, endedAt: redisTime(4), unlockedAt: redisTime(6), heldMs: 6000 },
+    ...{ renewedAt: null, isRenewal: false, releasedBefore: null, takenBy: 'p2', takenAt: redisTime(5) },
+    ...{ isRedisson: false, isWatchdogKnown: true, isPermit: true },
+  };
+  const { advice, explanation } = ENGLISH['lease-shorter-than-work'];
+  expect(explanation(values, say)).toContain('All permits were taken at 5, the last one as p2: one more client may');
+  expect(advice(values, say)).toBe('Check what the clients of the permits p1 and p2 wrote after 4.');
+  expect(advice({ ...values, takenBy: null, takenAt: null }, say)).toBe(
+    'Check what the client of permit p1 wrote after 4.',
+  );
+});

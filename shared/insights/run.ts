@@ -45,6 +45,11 @@ export function wantedEvents(detectors: readonly Detector[]): Wants {
   return known;
 }
 
+/** Whether an event is of one of the wanted types, which are rare. Of permits that are released, only late ones are. */
+export function isWantedEvent({ types }: Wants, event: LockEvent): boolean {
+  return types.includes(event.type) && (event.type !== 'permits.released' || event.isLate === true);
+}
+
 function unionOfWants(detectors: readonly Detector[]): Wants {
   const wants = detectors.flatMap((detector) => detector.wants ?? []);
   const types = new Set(wants.flatMap((each) => each.types));

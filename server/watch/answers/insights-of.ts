@@ -7,7 +7,7 @@ import { DETECTORS, DETECTORS_OF_DUMPS, DETECTORS_OF_ONE } from '../../../shared
 import type { CannotTell, Insight, Report } from '../../../shared/insights/insight.ts';
 import { lockIdsIn } from '../../../shared/insights/lock-ids-in.ts';
 import type { PassInput } from '../../../shared/insights/pass/pass-input.ts';
-import { type RunInput, runDetectors, wantedEvents } from '../../../shared/insights/run.ts';
+import { isWantedEvent, type RunInput, runDetectors, wantedEvents } from '../../../shared/insights/run.ts';
 import { type WaitGraph, waitGraph } from '../../../shared/insights/wait-graph.ts';
 import type { ClientStates } from '../../../shared/state/client-states.ts';
 import { idOf, isFree, type LockState, lockIdOf, nameInId } from '../../../shared/state/lock-state.ts';
@@ -124,11 +124,10 @@ export function* wantedEventsAt(memory: Remembered, at: RedisTime): Sliced<Wante
   const isBegin = look.isFromBegin && (newest[0]?.firstSeq ?? memory.nextSeq) === 1; // watching began then
   const isCut = from > since && !isBegin;
   const range = { from: isCut ? from : since, to: at, nextSeq: memory.nextSeq };
-  const types = new Set(wants.types);
   const locks = new Set<string>();
   const hasType = (block: EventBlock) => wants.types.some((type) => block.hasType(type));
   yield* readEach(newest.filter(hasType), range, (event) => {
-    if (types.has(event.type)) locks.add(lockIdOf(event));
+    if (isWantedEvent(wants, event)) locks.add(lockIdOf(event));
   });
   const names = [...new Set([...locks].map(nameInId))];
   const mayConcern = (block: EventBlock) => hasType(block) || names.some((name) => block.mayHaveLock(name));

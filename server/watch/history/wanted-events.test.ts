@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { LockEvent } from '../../../shared/events/event.ts';
 import { DETECTORS } from '../../../shared/insights/detectors/all.ts';
 import { wantedEvents } from '../../../shared/insights/run.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
@@ -62,4 +63,23 @@ test('if the list is full, the next acquisition and the refusal of the former ho
   const lockId = before[0]?.lockId ?? '';
   expect(wanted.of(lockId, end).length).toBeLessThan(TURNS * 2);
   expect(reportAt(wanted.of(lockId, end), end, watching).insights.filter(isOfLoss)).toEqual(before);
+});
+
+test('permits that are released in time, however many, replace no rare event; a late release is rare', () => {
+  const events = story('orders:42 lease 30s\n 0.000 A attempts acquired\n 1.000 A unlock refused');
+  const [first] = events;
+  const released = (n: number, more: object) =>
+    ({
+      ...{ ...first, seq: 10 + n, at: seconds(2 + n / 100), lock: 'gate', kind: 'expirable-semaphore' },
+      ...{ type: 'permits.released', permits: 1, ...more },
+    }) as LockEvent; // with the fields of such an event
+  const wanted = new WantedEvents(wantedEvents(DETECTORS), new LookChanges());
+  for (const event of events) wanted.take(event);
+  for (let n = 0; n < TURNS; n++) wanted.take(released(n, {}));
+  expect(wanted.dropped).toBeUndefined();
+  const end = seconds(3 + TURNS / 100);
+  expect(wanted.now(end).map(({ type }) => type)).toEqual(['lock.acquired', 'unlock.refused']);
+  const late = released(TURNS, { isLate: true });
+  wanted.take(late);
+  expect(wanted.now(end).at(-1)).toEqual(late);
 });

@@ -1,6 +1,7 @@
 import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import type { DroppedEvents, Wants } from '../../../shared/insights/detector.ts';
+import { isWantedEvent } from '../../../shared/insights/run.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import { KeptBeside } from './kept-beside.ts';
 import type { LookChanges } from './look-changes.ts';
@@ -37,9 +38,8 @@ export class WantedEvents {
   }
 
   take(event: LockEvent): void {
-    const { types, beside } = this.#wants;
-    if (types.includes(event.type)) this.#push(this.#wanted, event, MOST_WANTED);
-    else if (beside.includes(event.type)) this.#push(this.#beside, event, MOST_BESIDE);
+    if (isWantedEvent(this.#wants, event)) this.#push(this.#wanted, event, MOST_WANTED);
+    else if (this.#wants.beside.includes(event.type)) this.#push(this.#beside, event, MOST_BESIDE);
   }
 
   /** Replaces the event that has the same `seq`. */

@@ -152,10 +152,13 @@ export const lost: WordsOf<LostValues> = {
         releasedBefore !== null &&
           `Before that, ${count(releasedBefore, 'hold', 'holds')} with this lease had been released in time, and its client was still there after it. Whether the work took longer, or its thread did not unlock, cannot be seen without MONITOR.`,
         more.isPermit && takenBy !== null && takenAt !== null
-          ? `Until then all permits were taken, ${who(takenBy)} at ${clock(takenAt)}: one more client may have worked than there are permits.`
+          ? `All permits were taken at ${clock(takenAt)}, the last one as ${who(takenBy)}: one more client may have worked than there are permits.`
           : taken(takenBy, takenAt, { who, clock }),
       ),
-    advice: ({ holder, endedAt, takenBy }, say) => checkWrites(holder, endedAt, takenBy, say),
+    advice: ({ holder, endedAt, takenBy, isPermit }, say) =>
+      isPermit
+        ? `Check what ${takenBy === null ? `the client of permit ${say.who(holder)}` : `the clients of the permits ${say.who(holder)} and ${say.who(takenBy)}`} wrote after ${say.clock(endedAt)}.`
+        : checkWrites(holder, endedAt, takenBy, say),
     later: ({ isRedisson }) =>
       isRedisson
         ? 'Lock without a leaseTime, so that the watchdog renews the lease, or set it above the longest time the work takes. Use a fencing token for writes.'

@@ -67,10 +67,13 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
         releasedBefore !== null &&
           `此前有 ${releasedBefore} 次同样租约的持有及时释放，而且此后它的客户端仍在。没有 MONITOR 就看不到是工作超时，还是该线程没有解锁。`,
         more.isPermit && takenBy !== null && takenAt !== null
-          ? `在此之前所有许可都已被占用，${who(takenBy)} 于 ${clock(takenAt)} 获取：同时工作的客户端可能比许可多一个。`
+          ? `${clock(takenAt)} 时所有许可都已被占用，最后一个是 ${who(takenBy)}：同时工作的客户端可能比许可多一个。`
           : taken(takenBy, takenAt, { who, clock }),
       ),
-    advice: ({ holder, endedAt, takenBy }, say) => checkWrites(holder, endedAt, takenBy, say),
+    advice: ({ holder, endedAt, takenBy, isPermit }, say) =>
+      isPermit
+        ? `请检查许可 ${say.who(holder)}${takenBy === null ? '' : ` 和 ${say.who(takenBy)}`} 的客户端在 ${say.clock(endedAt)} 之后写入的内容。`
+        : checkWrites(holder, endedAt, takenBy, say),
     later: ({ isRedisson }) =>
       isRedisson
         ? '请不带 leaseTime 加锁，由看门狗续期；或者把它设得比最长的工作时间更长。写入时请使用隔离令牌。'
