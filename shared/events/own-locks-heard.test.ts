@@ -144,6 +144,30 @@ test('[T8] without commands, another value over a held lock is found, not acquir
   expect(over()).toEqual([...before, 'lock.acquired inferred']);
 });
 
+test.each([
+  ['APPEND, of which Redis publishes an event', [push(1, 'append', 'lock:nightly')], 'lock.found'],
+  ['SETBIT, of which no event is listened for', [], 'lock.found'],
+  ['a deletion and another SET', [push(1, 'del', 'lock:nightly'), ...set(2, 'lock:nightly')], 'lock.acquired'],
+])('[T8] without commands, a read of another value within the lease shows %s', (_, steps, type) => {
+  const held = [...set(0, 'lock:nightly'), read(0.1, 'lock:nightly', T1, 'unknown')];
+  const before = [...held, push(0.5, 'expire', 'lock:nightly')];
+  expect(heardStory(...before, ...steps, read(4, 'lock:nightly', OTHER)).map((e) => e.type)).toEqual([
+    ...['lock.acquired', 'lock.released', type],
+  ]);
+});
+
+test('[T8] without commands, another value after the end of the lease or after a blind spot may be another hold', () => {
+  const held = [...set(0, 'lock:nightly'), read(0.1, 'lock:nightly', T1, 'unknown')];
+  const before = [...held, push(0.5, 'expire', 'lock:nightly')];
+  const late = heardStory(...before, read(9, 'lock:nightly', OTHER));
+  expect(late.map((e) => e.type)).toEqual(['lock.acquired', 'lease.expired', 'lock.acquired']);
+  const gap = (at: number, phase: 'began' | 'ended'): Step => {
+    return { kind: 'blind-spot', at: seconds(at), phase, reason: 'connection-lost' };
+  };
+  const after = heardStory(...before, gap(1, 'began'), gap(2, 'ended'), read(4, 'lock:nightly', OTHER));
+  expect(after.at(-1)).toMatchObject({ type: 'lock.found', certainty: 'observed' });
+});
+
 test('[T15] without commands, a lock whose value is its end expires before another client writes its own end', () => {
   const until = (s: number) => String(Number(seconds(s)) / 1_000_000);
   const steps = [push(0, 'set', 'lock:nightly'), read(0.1, 'lock:nightly', until(2), 'unknown')];

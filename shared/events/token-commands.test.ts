@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { seconds } from '../../testing/stories/story.ts';
 import { makeTokenStory, reported, T1, T2 } from '../../testing/stories/token-story.ts';
+import { reduceLock } from '../state/reduce.ts';
+import type { LockEvent } from './event.ts';
 
 /** The lock foo, which T1 acquired at second 0 for 5 s. */
 function heldFor5s() {
@@ -228,6 +230,23 @@ test('[T9] SET XX of a word ends the hold if the holder sends it; if another cli
   };
   expect(by('a')).toEqual(['lock.released inferred']);
   expect(by('b')).toEqual(['lock.deleted observed']);
+});
+
+test('[T8] while attempts are refused by the value of another client, the lock is not known to be free', () => {
+  const { run, read } = heldFor5s();
+  const replaced = run(1, 'b', ['SET', 'foo', 'done', 'XX']);
+  const refused = run(2, 'c', ['SET', 'foo', T2, 'NX', 'PX', '5000']);
+  const after = (events: readonly LockEvent[]) =>
+    events.reduce<ReturnType<typeof reduceLock> | undefined>(reduceLock, undefined);
+  expect(after(replaced)?.holderUnseen).toBeUndefined();
+  expect(after([...replaced, ...refused])?.holderUnseen).toMatchObject({ at: seconds(2) });
+
+  const deleted = [
+    ...run(3, 'b', ['DEL', 'foo']),
+    ...run(4, 'c', ['SET', 'foo', T2, 'NX', 'PX', '5000']),
+    ...read(4.1, 'foo', T2, 4900),
+  ];
+  expect(after([...replaced, ...refused, ...deleted])?.holderUnseen).toBeUndefined();
 });
 
 test.each([

@@ -240,7 +240,10 @@ export class SourceConnection {
       if (turns % LEVELS_EVERY === 0) await this.#parts.guarded.retryRefused(this.place);
     });
     this.#periodic.every(STATUS_EVERY_MS, () => this.#measure(feed));
-    const poll = new ServerPoll(feed, stream.pipeline.interpreter, (text) => this.reader?.heardStats(text));
+    const poll = new ServerPoll(feed, stream.pipeline.interpreter, (text, askedAt) => {
+      this.reader?.heardStats(text);
+      if (this.#level === 'monitor') this.#scripts.heardStats(text, askedAt, feed.now());
+    });
     this.#server = { poll, turns: this.#periodic.every(SERVER_EVERY_MS, () => this.#askServer(feed, poll)) };
   }
 

@@ -8,7 +8,18 @@ import { areNotificationsEnough, type Capabilities, hasExpiryEvents } from '../.
 /** The events of a lock's key that level `events` needs. */
 const KEY_EVENTS = [
   ...['hset', 'hincrby', 'hdel', 'del', 'unlink', 'expire', 'persist', 'expired', 'evicted'],
-  ...['rename_from', 'rename_to', 'move_from', 'move_to', 'copy_to', 'restore', 'set', 'type_changed'],
+  ...[
+    'rename_from',
+    'rename_to',
+    'move_from',
+    'move_to',
+    'copy_to',
+    'restore',
+    'set',
+    'append',
+    'setrange',
+    'type_changed',
+  ],
 ];
 const COMPANION_KEYS = ['redisson_lock_queue:*', 'redisson_lock_timeout:*', 'redisson_lock_token:*'];
 

@@ -116,7 +116,7 @@ const CHURN = {
   READONLY:
     'This server is not the master, but clients still send it writes, which it refuses. No client can take a lock here.',
   MOVED: 'Clients still send commands for slots that another server has.',
-  NOSCRIPT: 'Clients call scripts that the server does not know any more, again and again.',
+  NOSCRIPT: 'Clients call scripts that the server does not have, again and again.',
 } as const;
 
 export const server: WordsOf<ServerValues> = {
@@ -188,7 +188,7 @@ export const server: WordsOf<ServerValues> = {
       ),
     advice: ({ error }) =>
       error === 'NOSCRIPT'
-        ? 'Look for SCRIPT FLUSH and restarts. Clients load a missing script again by themselves; one that does not must be restarted.'
+        ? 'Look for SCRIPT FLUSH and restarts. Most clients load a missing script by themselves. Restart one that does not, or load its scripts (SCRIPT LOAD).'
         : 'Restart the clients that still use this server.',
     later: () => 'Upgrade these clients if it happens again.',
   },

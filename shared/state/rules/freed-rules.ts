@@ -31,13 +31,13 @@ export function withFreed(before: LockState, after: LockState, event: LockEvent)
 
 /**
  * A refused attempt shows that the lock is held, also by a holder that was not seen: as in a MONITOR text that begins while the
- * lock is held. A queue also refuses while the lock is free.
+ * lock is held. For a lock with a token, that is any value in its key. A queue also refuses while the lock is free.
  */
 function withHolderUnseen(lock: LockState, event: LockEvent): LockState {
   const { ownKey, hasQueue } = KINDS[lock.kind];
   const { at, seq } = event;
   if (isHeld(lock) || isEnd(event)) return lock.holderUnseen ? lockWith(lock, { holderUnseen: undefined }) : lock;
-  const isRefused = event.type === 'lock.refused' && event.reason === 'held' && ownKey === 'hash' && !hasQueue;
+  const isRefused = event.type === 'lock.refused' && event.reason === 'held' && ownKey !== 'number' && !hasQueue;
   return isRefused ? lockWith(lock, { holderUnseen: { at, seq, ...lock.holderUnseen, lastAt: at } }) : lock;
 }
 

@@ -22,9 +22,11 @@ const SECTIONS = ['clients', 'errorstats', 'commandstats', 'memory', 'persistenc
 /** ACL LOG has 128 entries by default. */
 const MOST_DENIALS = 128;
 
+type OnStats = (text: string, askedAt: RedisTime) => void;
+
 /** Reads the facts that a server reports about itself, on one connection, and returns those that have changed. */
 export class ServerPoll {
-  readonly #onStats: (text: string) => void;
+  readonly #onStats: OnStats;
   readonly #feed: OrderedFeed;
   readonly #interpreter: Interpreter;
   readonly #pauses: ClientPauses;
@@ -35,8 +37,8 @@ export class ServerPoll {
   #mayInfo = true;
   #mayAclLog = true;
 
-  /** `onStats` is called with the text of INFO commandstats and stats. */
-  constructor(feed: OrderedFeed, interpreter: Interpreter, onStats: (text: string) => void = () => {}) {
+  /** `onStats` is called with the text of INFO commandstats and stats, and when it was asked for. */
+  constructor(feed: OrderedFeed, interpreter: Interpreter, onStats: OnStats = () => {}) {
     this.#onStats = onStats;
     this.#feed = feed;
     this.#interpreter = interpreter;
@@ -68,7 +70,7 @@ export class ServerPoll {
     }
     const before = this.#before;
     const text = texts.join('\r\n');
-    this.#onStats(text);
+    this.#onStats(text, at);
     const counted = countersFromInfo(text, this.#feed.capabilities.notifications);
     const resumed = await this.#pauses.take({ at, counters: counted }, before);
     const counters = { ...counted, facts: counted.facts && { ...counted.facts, ...this.#pauses.facts(counted) } };

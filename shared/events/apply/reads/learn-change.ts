@@ -8,7 +8,7 @@ import { expire, mayHaveEndedUnseen } from '../expire.ts';
 import { reportLost } from '../failover.ts';
 import { expireValues } from '../kinds/group-lock.ts';
 import { isOver } from '../proof.ts';
-import { wasSetAgain } from '../tokens/next-value.ts';
+import { wasOverwritten } from '../tokens/next-value.ts';
 import { aboutKey, doubtTwins, fillIn, hasSameHolds, learnHeard, replace, reportAgain } from './found-holds.ts';
 import { isWatchdogs } from './found-renewal.ts';
 import { believeValues } from './group-lock-read.ts';
@@ -41,7 +41,7 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   const isSinceGap = to.blindTo !== undefined && key.watchEpoch !== to.watchEpoch;
   const how = isSinceGap || !isKept ? ({ how: 'unknown' } as const) : undefined;
   const restUntil = now.size > 0 && expiresAt !== null ? { expiresAt } : undefined;
-  const isOverwritten = found !== null && wasSetAgain(to, key);
+  const isOverwritten = found !== null && wasOverwritten(to, key, at);
   for (const [name, field] of [...key.holders]) {
     if (now.has(name)) continue;
     const holder = holderOfField(name);

@@ -1,6 +1,7 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
+import { isTokenKind } from '../../kinds/kinds.ts';
 import { endInValue } from '../../libraries/end-in-value.ts';
 import { isTokenLike } from '../../libraries/token-libraries.ts';
 import { formOf, isNextValue } from '../../libraries/value-form.ts';
@@ -9,7 +10,7 @@ import { acquiredBy, noteGrant, tokenMirrorOf } from '../../mirror/tokens/token-
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import { expire } from '../expire.ts';
 import { setEnd } from '../lease-set.ts';
-import { wasOver } from '../proof.ts';
+import { isOver, wasOver } from '../proof.ts';
 import { noteForeignValue, proveAttempt } from '../reads/token-reads.ts';
 import { drop, gain } from './token-hold.ts';
 
@@ -144,7 +145,7 @@ function endBefore(key: LockKey, value: string | undefined, at: RedisTime): Redi
 export function keepsByNextValue(to: Context, key: LockKey, value: string | undefined, at: RedisTime): boolean {
   const [holder, ...others] = key.holders.keys();
   const { alias } = key.mirrors?.tokens ?? {};
-  if (value === undefined || holder === undefined || others.length > 0 || !wasSetAgain(to, key)) return false;
+  if (value === undefined || holder === undefined || others.length > 0 || !wasOverwritten(to, key, at)) return false;
   const end = endBefore(key, value, at);
   if (end !== undefined && end <= plusMillis(at, CLOCKS_DIFFER)) {
     expireAt(to, key, end, at);
@@ -157,12 +158,15 @@ export function keepsByNextValue(to: Context, key: LockKey, value: string | unde
 }
 
 /**
- * Whether key events show that its value was set while it was there, and would have shown that it was gone. A library that is known
- * writes no heartbeat: there, a client that lost the lock extended it without a comparison, and has it again.
+ * Whether a read that finds another value finds the same key: its value was set while it was there, or its lease has not ended and no
+ * event shows that it was gone, as after APPEND. A library that is known writes no heartbeat: there, a client that lost the lock
+ * extended it without a comparison, and has it again.
  */
-export function wasSetAgain(to: Context, { mirrors }: LockKey): boolean {
-  const { isSetAgain, library } = mirrors?.tokens ?? {};
-  return isSetAgain === true && library === undefined && to.hearsDeletions;
+export function wasOverwritten(to: Context, key: LockKey, at: RedisTime): boolean {
+  const { isSetAgain, library } = key.mirrors?.tokens ?? {};
+  if (library !== undefined || !to.hearsDeletions) return false;
+  const isThere = key.holders.size > 0 && key.watchEpoch === to.watchEpoch && !isOver(key, at);
+  return isSetAgain === true || (isTokenKind(key.kind) && isThere);
 }
 
 /** A lock with a lease may have another time as its value, for example that of the last heartbeat. */

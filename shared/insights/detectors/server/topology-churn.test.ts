@@ -35,6 +35,15 @@ describe('topology-churn', () => {
     expect(verdict({ MOVED: 500 }, {})).toMatchObject([{ values: { error: 'MOVED' } }]);
   });
 
+  test('warns of scripts that the server does not have, if clients call them again and again, however slowly', () => {
+    const storm = Array.from({ length: 60 }, (_, n) => {
+      return { s: 2 * (n + 1), errors: { NOSCRIPT: 4 }, failed: { evalsha: 4 } };
+    });
+    expect(verdictAt('topology-churn', serverStory({}, ...storm), seconds(51))).toMatchObject([
+      { severity: 'warning', confidence: 'likely', to: null, values: { error: 'NOSCRIPT', refusals: 100 } },
+    ]);
+  });
+
   test('does not fire for a client that learns the slots, or for writes that are not scripts', () => {
     expect(verdict({ MOVED: 6, OOM: 1 }, { evalsha: 6 })).toEqual([]);
     expect(verdict({ NOSCRIPT: 3 }, { evalsha: 3 })).toEqual([]);

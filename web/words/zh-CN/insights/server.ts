@@ -30,7 +30,7 @@ const NEED = {
 const CHURN = {
   READONLY: '该服务器不是主节点，但客户端仍向它发送写命令，均被拒绝。客户端无法在这里获得锁。',
   MOVED: '客户端仍向它发送其他服务器所管槽位的命令。',
-  NOSCRIPT: '客户端反复调用服务器已不认识的脚本。',
+  NOSCRIPT: '客户端反复调用服务器没有的脚本。',
 } as const;
 
 export const server: Translated<WordsOf<ServerValues>> = {
@@ -95,7 +95,7 @@ export const server: Translated<WordsOf<ServerValues>> = {
       joined(`Redis 返回了 ${refusals} 次 ${error}。`, CHURN[error], isReplica && '它的角色是副本。'),
     advice: ({ error }) =>
       error === 'NOSCRIPT'
-        ? '请检查 SCRIPT FLUSH 和重启。客户端会自行重新加载缺失的脚本；做不到的客户端需要重启。'
+        ? '请检查 SCRIPT FLUSH 和重启。多数客户端会自行加载缺失的脚本；做不到的客户端请重启，或用 SCRIPT LOAD 加载其脚本。'
         : '请重启仍在使用该服务器的客户端。',
     later: () => '如果再次发生，请升级这些客户端。',
   },
