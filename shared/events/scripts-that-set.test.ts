@@ -237,7 +237,7 @@ describe('a script that sets a lock if it is free or has its own token', () => {
   test('[T1] may have renewed a hold from before, if it is the first thing seen of a lock within its lease', () => {
     const events = eventsAt([at(ping, 0), at(keep(WEB, ONE), 4000), at(keep(WEB, ONE), 8000)]);
     expect(events).toMatchObject([
-      { type: 'lock.found', certainty: 'observed', holders: [{ holder: ONE }], expiresAt: seconds(9) },
+      { type: 'lock.acquired', certainty: 'inferred', holder: ONE, isOlder: true, expiresAt: seconds(9) },
       { type: 'lease.renewed', holder: ONE, expiresAt: seconds(13) },
     ]);
     expect(since(events.slice(0, 1))).toBeNull();
@@ -259,6 +259,8 @@ describe('a script that sets a lock if it is free or has its own token', () => {
 
   test('[T1] has acquired the lock within its lease, if that was seen to be free', () => {
     const events = eventsAt([at(keep(WEB, ONE), 0), at(call(WEB, ONE, RELEASE), 1000), at(keep(JOBS, OTHER), 2000)]);
-    expect(events.map(({ type }) => type)).toEqual(['lock.found', 'lock.released', 'lock.acquired']);
+    expect(events.map(({ type, certainty }) => `${type} ${certainty}`)).toEqual([
+      ...['lock.acquired inferred', 'lock.released observed', 'lock.acquired observed'],
+    ]);
   });
 });

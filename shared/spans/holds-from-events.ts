@@ -147,7 +147,8 @@ export class HoldReader {
       case 'lock.acquired':
       case 'lock.reentered':
       case 'lock.partially-released': {
-        const hold = this.#begin(event.holder, event.mode, event, event.type !== 'lock.acquired');
+        const isOpenStart = event.type !== 'lock.acquired' || event.isOlder === true;
+        const hold = this.#begin(event.holder, event.mode, event, isOpenStart);
         hold.deepest = Math.max(hold.deepest, event.holdCount ?? 1);
         setLease(hold, event);
         break;

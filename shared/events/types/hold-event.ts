@@ -58,6 +58,8 @@ export type HoldDetail =
       readonly clockUnseen?: true;
       /** Releases the holder's client can be, by the scripts it sent: `3.46.0–4.7.0`. */
       readonly clientVersion?: string;
+      /** The script renews as well: the holder may have had the lock before this. */
+      readonly isOlder?: true;
     } & LeaseSet &
       ReadTimeoutsSet &
       ValuesHeld)

@@ -58,7 +58,7 @@ function acquired(before: LockState, event: EventOf<'lock.acquired'>): LockState
   const holder: HolderState = {
     id: event.holder,
     mode: event.mode,
-    since: event.at,
+    since: event.isOlder ? null : event.at,
     holdCount: event.holdCount ?? null,
     renewals: 0,
     lastRenewedAt: null,
@@ -72,7 +72,7 @@ function acquired(before: LockState, event: EventOf<'lock.acquired'>): LockState
     waiters: withoutQueued(lock.waiters, event.holder, { shiftMs: event.shiftMs ?? 0, isShiftOfAll: true }),
     clientVersion: event.clientVersion ?? lock.clientVersion,
     certainty: event.certainty,
-    totals: countedUp(lock.totals, 'acquisitions'),
+    totals: event.isOlder ? lock.totals : countedUp(lock.totals, 'acquisitions'),
   });
 }
 

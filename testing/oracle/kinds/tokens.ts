@@ -105,7 +105,8 @@ function acquired(run: JudgedRun, lock: string, token: string): Expected {
   // The script by which aioredlock acquires a lock renews it as well: the first one seen may be a renewal.
   const isUnsure = run.script.library === 'aioredlock' && notes.granted.size === 0;
   const sure = isUnsure ? { certainty: ['observed', 'inferred'] } : undefined;
-  const event = tokenEvent(run, lock, 'lock.acquired', fields, { wait: { role: 'acquired' }, ...sure });
+  const older = isUnsure ? { isOlder: (reported: unknown) => reported === undefined || reported === true } : undefined;
+  const event = tokenEvent(run, lock, 'lock.acquired', { ...fields, ...older }, { wait: { role: 'acquired' }, ...sure });
   notes.holds.set(token, event);
   notes.ended.delete(token);
   noteGrant(run, lock, token);

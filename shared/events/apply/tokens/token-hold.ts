@@ -52,8 +52,8 @@ const ROUND = 50;
 /** Refusals this close together belong to one call. */
 const REPEATED_WITHIN = 1000;
 
-/** The token acquired the lock, which was free. */
-export function gain(to: Context, turn: Turn, lease: Lease | null): void {
+/** The token acquired the lock, which was free. `isOlder`: or its script renewed a hold that was never seen. */
+export function gain(to: Context, turn: Turn, lease: Lease | null, older?: { readonly isOlder: true }): void {
   const { key, token, at, from } = turn;
   dropStaleHolds(to, key, at);
   to.unlocks.noteAttempt(key.db, key.name, token, undefined);
@@ -68,6 +68,7 @@ export function gain(to: Context, turn: Turn, lease: Lease | null): void {
     mode: 'exclusive',
     holdCount: 1,
     ...(leaseFields(lease) ?? { expiresAt: null }),
+    ...older,
   };
   if (wait && wait.since <= at) detail.waitedMs = millisBetween(wait.since, at);
   const seq = to.emit(aboutTurn(turn), detail);
@@ -118,19 +119,6 @@ export function regain(to: Context, turn: Turn, lease: Lease | null): void {
   settle(to, turn);
   noteGrant(tokenMirrorOf(key), token, from.by);
   to.emit(aboutTurn(turn), { type: 'lock.reentered', holder: token, mode: 'exclusive', ...leaseFields(lease) });
-}
-
-/** The token has the lock, maybe since before it was seen: its script found no key or this token, and then set the key. */
-export function foundByScript(to: Context, turn: Turn, lease: Lease | null): void {
-  const { key, token, from } = turn;
-  const holder = { holder: token, holdCount: 1, mode: 'exclusive' } as const;
-  setLease(key, lease);
-  const seq = to.emit(aboutTurn(turn), { type: 'lock.found', holders: [holder], expiresAt: key.expiresAt ?? null });
-  to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: seq });
-  const wait = to.waits.find(key.db, key.name, token);
-  if (wait) to.waits.end(wait);
-  settle(to, turn);
-  noteGrant(tokenMirrorOf(key), token, from.by);
 }
 
 /** The token still holds the lock, and its lease was set again. */

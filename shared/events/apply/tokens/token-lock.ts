@@ -9,7 +9,7 @@ import { remove } from '../keys.ts';
 import { isStateKnown, wasOver } from '../proof.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
 import { isNearEnd, setIfFree, tried } from './token-attempt.ts';
-import { drop, endIfOver, foundByScript, gain, miss, refuse, regain, renew, type Turn } from './token-hold.ts';
+import { drop, endIfOver, gain, miss, refuse, regain, renew, type Turn } from './token-hold.ts';
 import { sleepOnSignal } from './token-sleep.ts';
 import { turnOf } from './token-turn.ts';
 
@@ -26,7 +26,8 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     if (!turn) return;
     const isHeld = turn.key.holders.has(turn.token) && !endIfOver(to, turn);
     if (!isHeld && action.script !== undefined) to.ownScripts.noteTried(action.script);
-    if (!isHeld && mayRenewUnseen(to, turn, action)) find(to, turn, action);
+    if (!isHeld && mayRenewUnseen(to, turn, action))
+      gain(to, { ...turn, certainty: 'inferred' }, action.lease, { isOlder: true });
     else if (!isHeld && !action.keepsLease) gain(to, turn, action.lease);
     else if (!action.keepsLease) renew(to, turn, action.lease);
     noteWritten(to, turn, action, isHeld);
@@ -83,12 +84,6 @@ function mayRenewUnseen(to: Context, { key, token }: Turn, { lease, at, mayRenew
   const wait = to.waits.find(key.db, key.name, token);
   if (wait && wait.lastAttemptAt >= watchedFrom) return false;
   return millisBetween(watchedFrom, at) <= lease.ms;
-}
-
-/** The token has the lock. The script of a library is more often an attempt than a renewal; of any other one nothing is known. */
-function find(to: Context, turn: Turn, { lease, library }: ActionOf<'token-keep'>): void {
-  if (library === undefined) foundByScript(to, turn, lease);
-  else gain(to, { ...turn, certainty: 'inferred' }, lease);
 }
 
 /**
