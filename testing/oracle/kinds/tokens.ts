@@ -106,7 +106,13 @@ function acquired(run: JudgedRun, lock: string, token: string): Expected {
   const isUnsure = run.script.library === 'aioredlock' && notes.granted.size === 0;
   const sure = isUnsure ? { certainty: ['observed', 'inferred'] } : undefined;
   const older = isUnsure ? { isOlder: (reported: unknown) => reported === undefined || reported === true } : undefined;
-  const event = tokenEvent(run, lock, 'lock.acquired', { ...fields, ...older }, { wait: { role: 'acquired' }, ...sure });
+  const event = tokenEvent(
+    run,
+    lock,
+    'lock.acquired',
+    { ...fields, ...older },
+    { wait: { role: 'acquired' }, ...sure },
+  );
   notes.holds.set(token, event);
   notes.ended.delete(token);
   noteGrant(run, lock, token);
