@@ -31,6 +31,12 @@ describe('scripts that ran without a command in MONITOR', () => {
     expect(hiddenIn(info(0, 40, 2), ...calls, info(4, 44, 2), call(5), call(6))).toEqual([0, 0, 0, 0, 4, 0]);
   });
 
+  test('are reported although other calls fail, by as many as did not fail', () => {
+    const calls = [call(1), call(1.5), call(1.6), call(1.8), call(3)];
+    expect(hiddenIn(info(0, 40, 2), ...calls, info(4, 47, 4), call(5))).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(hiddenIn(info(0, 40, 2), ...calls, info(4, 46, 3), call(5))).toEqual([0, 0, 0, 0, 0, 3]);
+  });
+
   test('are counted over several times of INFO', () => {
     const calls = [info(0, 1, 0), call(1), call(1.5), info(2, 3, 0), call(3), call(3.5), info(4, 5, 0)];
     expect(hiddenIn(...calls, call(5))).toEqual([0, 0, 0, 0, 4]);
@@ -40,6 +46,20 @@ describe('scripts that ran without a command in MONITOR', () => {
     const run = (s: number) => line(s, '10.0.0.7:4711', 'FCALL', 'acquire', '1', 'orders:42', 'a:1');
     const stats = (s: number, calls: number) => ({ s, text: `cmdstat_fcall:calls=${calls},usec=9,failed_calls=0\r\n` });
     expect(hiddenIn(stats(0, 9), run(1), run(1.1), run(1.2), run(1.3), stats(2, 13), run(3))).toEqual([0, 0, 0, 0, 4]);
+  });
+});
+
+describe('without INFO about failed calls, calls without a command', () => {
+  const old = (s: number, calls: number) => ({ s, text: `cmdstat_evalsha:calls=${calls},usec=9\r\n` });
+
+  test('are reported after 10 s, with a Redis before 6.2 or without the right to INFO', () => {
+    const calls = [call(1), call(1.5), call(2), call(10.9), call(11.1)];
+    expect(hiddenIn(...calls)).toEqual([0, 0, 0, 0, 4]);
+    expect(hiddenIn(old(0, 40), ...calls.slice(0, 4), old(11, 44), call(11.1))).toEqual([0, 0, 0, 0, 4]);
+  });
+
+  test('are not reported if INFO shows them later', () => {
+    expect(hiddenIn(call(1), call(1.5), call(2), info(3, 60, 22), call(12), call(13))).toEqual(Array(5).fill(0));
   });
 });
 
@@ -56,11 +76,6 @@ describe('nothing is reported', () => {
 
   test('if INFO shows fewer calls, as after CONFIG RESETSTAT', () => {
     expect(hiddenIn(info(0, 40, 0), ...storm, info(4, 0, 0), call(6))).toEqual(Array(21).fill(0));
-  });
-
-  test('if INFO does not show which calls failed, as before Redis 6.2', () => {
-    const old = (s: number, calls: number) => ({ s, text: `cmdstat_evalsha:calls=${calls},usec=9\r\n` });
-    expect(hiddenIn(old(0, 40), ...storm, old(4, 60), call(6))).toEqual(Array(21).fill(0));
   });
 
   test('after a command of a script was seen', () => {

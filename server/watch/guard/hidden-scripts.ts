@@ -5,6 +5,10 @@ import { fieldsFromInfo } from '../../redis/connection/info-fields.ts';
 
 /** The script of a lock runs at least one command. A few calls of another script may run none. */
 const ENOUGH_CALLS = 3;
+/** Calls whose times are kept until the next reply to INFO. */
+const MOST_CALLS = 100;
+/** If INFO has not shown by then which calls failed, it will not. It is asked every 2 s. */
+const INFO_WITHIN: Millis = 10_000;
 /** The times of lines and those of our own questions may differ by this. */
 const CLOCKS_DIFFER: Millis = 100;
 const CALLS = ['eval', 'eval_ro', 'evalsha', 'evalsha_ro', 'fcall', 'fcall_ro'];
@@ -16,17 +20,21 @@ type Stats = { readonly calls: number; readonly failed: number };
  * them a lock that is held looks free, and nothing of it can be ruled out.
  *
  * A call that Redis refuses has no such lines either, for example because Redis does not have the script. MONITOR does not show the
- * refusal. So calls count only if INFO shows that no script failed meanwhile:
+ * refusal. So only as many calls count as INFO shows not to have failed meanwhile:
  *
- *   INFO: 40 calls, 2 failed  ·  EVALSHA  EVALSHA  EVALSHA  ·  INFO: 43 calls, 2 failed      hidden
+ *   INFO: 40 calls, 2 failed  ·  EVALSHA  EVALSHA  EVALSHA  ·  INFO: 43 calls, 2 failed      3 hidden
  *                                                              INFO: 43 calls, 5 failed      not known
+ *
+ * Without INFO, or on a Redis before 6.2, which does not count failed calls, all calls count: level `events` shows less, but all of it is true.
  */
 export class HiddenScripts {
   #isKnown = false;
   /** The newest call, and whether INFO has shown that it did not fail. Its commands would follow before the next line of a client. */
   #newest: { readonly at: RedisTime; readonly hasRun: boolean } | undefined;
-  /** Calls without a command after the newest reply to INFO: the first few of them. */
+  /** Calls without a command after the newest reply to INFO: the first of them. */
   #silent: RedisTime[] = [];
+  /** Calls without a command, and when the first of them ran, as long as INFO has not shown which calls failed. */
+  #unjudged: { readonly from: RedisTime; readonly calls: number } | undefined;
   /** How many calls ran without a command. */
   #hidden = 0;
   #stats: (Stats & { readonly at: RedisTime }) | undefined;
@@ -40,8 +48,9 @@ export class HiddenScripts {
     const { keys = [], args = [] } = scriptCallFromHead(line) ?? {};
     // The script of a lock has the token of its caller as an argument.
     this.#newest = keys.length > 0 && args.length > 0 ? { at: line.at, hasRun: false } : undefined;
-    this.#isKnown = this.#hidden >= ENOUGH_CALLS;
-    return this.#isKnown ? this.#hidden : 0;
+    const hidden = this.#hidden + this.#unjudgedAt(line.at);
+    this.#isKnown = hidden >= ENOUGH_CALLS;
+    return this.#isKnown ? hidden : 0;
   }
 
   /** Takes the text of INFO commandstats, which was asked for and answered at these times. */
@@ -55,16 +64,27 @@ export class HiddenScripts {
       this.#newest && isBefore(this.#newest.at) && this.#isAfterStats(this.#newest.at) ? this.#newest : undefined;
     this.#silent = [];
     this.#stats = stats && { ...stats, at: answeredAt };
-    if (!before || !stats || stats.failed !== before.failed) return;
+    if (stats) this.#unjudged = undefined;
+    if (!before || !stats || stats.failed < before.failed) return;
     if (stats.calls - before.calls < calls + (newest ? 1 : 0)) return;
-    this.#hidden += calls;
-    if (newest) this.#newest = { ...newest, hasRun: true };
+    const failed = stats.failed - before.failed;
+    this.#hidden += Math.max(0, calls - failed);
+    if (newest && failed === 0) this.#newest = { ...newest, hasRun: true };
+  }
+
+  #unjudgedAt(now: RedisTime): number {
+    const { from, calls } = this.#unjudged ?? { from: now, calls: 0 };
+    return now > plusMillis(from, INFO_WITHIN) ? calls : 0;
   }
 
   #endNewest(): void {
     const call = this.#newest;
-    if (call?.hasRun) this.#hidden++;
-    else if (call && this.#isAfterStats(call.at) && this.#silent.length < ENOUGH_CALLS) this.#silent.push(call.at);
+    this.#newest = undefined;
+    if (!call) return;
+    if (call.hasRun) this.#hidden++;
+    else if (!this.#stats)
+      this.#unjudged = { from: this.#unjudged?.from ?? call.at, calls: (this.#unjudged?.calls ?? 0) + 1 };
+    else if (this.#isAfterStats(call.at) && this.#silent.length < MOST_CALLS) this.#silent.push(call.at);
   }
 
   #isAfterStats(at: RedisTime): boolean {
