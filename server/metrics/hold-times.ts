@@ -46,7 +46,12 @@ export class HoldTimes {
   take(event: LockEvent): void {
     switch (event.type) {
       case 'lock.acquired':
-        return this.#begin(event, keyOf(event.holder, event.mode), leaseOf(event), event.at);
+        return this.#begin(
+          event,
+          keyOf(event.holder, event.mode),
+          leaseOf(event),
+          event.isOlder ? undefined : event.at,
+        );
       case 'lock.reentered':
       case 'lock.partially-released':
         return this.#begin(event, keyOf(event.holder, event.mode), leaseOf(event));

@@ -66,7 +66,7 @@ export class NamedLocks {
     const labels = isOfLock(event) ? this.#labelsOf(lockIdOf(event)) : undefined;
     if (!labels) return;
     if (event.type === 'lock.acquired') {
-      this.#acquisitions.inc(labels);
+      if (!event.isOlder) this.#acquisitions.inc(labels);
       if (event.waitedMs !== undefined) this.#waited.inc(labels, event.waitedMs / 1000);
     }
     if (event.type === 'lease.expired') this.#expiries.inc(labels);
