@@ -27,6 +27,7 @@ import { secondsText } from '../ui/time-text.ts';
 import type { LockRoute } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
 import { InsightsProvider } from '../verdicts/found-insights.tsx';
+import { AskedFor } from '../verdicts/LockVerdictMark.tsx';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { BelieverCards } from './BelieverCards.tsx';
@@ -127,7 +128,11 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
               <h2>
                 {texts.waiting}{' '}
                 <span className="quiet">
-                  {waiterCount(lock) === 0 ? noWaitersText(lock, hidden, texts) : waitersText(lock, hidden, texts)}
+                  {waiterCount(lock) > 0 ? (
+                    waitersText(lock, hidden, texts)
+                  ) : (
+                    <AskedFor lock={lock} none={noWaitersText(lock, hidden, texts)} />
+                  )}
                 </span>
                 {lock.subscribers !== null && (waiterCount(lock) > 0 || lock.subscribers === 0) && (
                   <span className="quiet is-right">

@@ -1,8 +1,10 @@
 import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { useFromShownNow } from '../cursor/shown-instant.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { useLockVerdict } from './found-insights.tsx';
+import { isAskedFor } from './lock-verdict.ts';
 
 /** The verdict about a lock in a word, for the table of locks. */
 export function LockVerdictMark({ lock }: { lock: Lock }) {
@@ -20,6 +22,13 @@ export function LockVerdictMark({ lock }: { lock: Lock }) {
       {isBad && until !== null && <span className="verdict-until">{texts.until(secondsText(until))}</span>}
     </span>
   );
+}
+
+/** How often threads asked for the lock and were refused, of which it is not known whether they wait; else `none`. */
+export function AskedFor({ lock, none }: { lock: Lock; none: string }) {
+  const { verdicts: texts } = useWords();
+  const isAsked = useFromShownNow(lock.source, (now) => now !== null && isAskedFor(lock, now));
+  return isAsked && lock.refusedAgain ? askedText(lock.refusedAgain, texts) : none;
 }
 
 function askedText(
