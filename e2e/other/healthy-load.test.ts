@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
 import { endsAfterEach } from '../support/random/ends-after-each.ts';
 import { keepStory } from '../support/random/keep-story.ts';
 import { type Chance, chanceFrom, seedOfRun } from '../support/random/seeded.ts';
@@ -41,12 +42,14 @@ test('a healthy load of every other library raises no alarm at any level', {
   }
   const until = Date.now() + SECONDS * 1000;
   const holds = new Map<string, number>();
+  const grants: number[] = [];
   await Promise.all(
     ready.flatMap(({ way, clients }) =>
       clients.flatMap((client) =>
         (ONE_CALLER.has(way.client) ? ['A'] : ['A', 'B']).map(async (letter) => {
           const caller = `${letter}-${way.id}`;
-          const count = await play(client, caller, way, until, chanceFrom(seed, way.id, client.name, letter));
+          const chance = chanceFrom(seed, way.id, client.name, letter);
+          const count = await play(client, caller, way, { until, chance, grants });
           holds.set(way.id, (holds.get(way.id) ?? 0) + count);
         }),
       ),
@@ -58,7 +61,7 @@ test('a healthy load of every other library raises no alarm at any level', {
   for (const { level, lockscope, reading } of watching) {
     const [source] = (await lockscope.health()).sources;
     const events = await reading.stop();
-    const alarms = events.filter(({ type }) => type === 'insight.opened');
+    const alarms = events.filter((event) => event.type === 'insight.opened' && !isStandstill(event, grants));
     const where = alarms.length === 0 ? '' : keepStory({ seed, level, alarms, events });
     console.log(
       `healthy load of other libraries, SEED=${seed}, ${level}: ${events.length} events, ${alarms.length} alarms, drift ${source?.drift}`,
@@ -77,8 +80,19 @@ async function start(id: ClientId, port: number): Promise<readonly DrivenClient[
   return clients;
 }
 
-/** Locks and unlocks at random until then. Returns the number of holds. Throws if an unlock fails. */
-async function play(client: DrivenClient, caller: string, way: Way, until: number, chance: Chance): Promise<number> {
+type Play = { readonly until: number; readonly chance: Chance; readonly grants: number[] };
+
+/** Whether Redis really stood still, as on a busy machine: by their own account, clients acquired hardly any lock in that time. */
+function isStandstill(event: ReportedEvent, grants: readonly number[]): boolean {
+  if (event.type !== 'insight.opened' || event.incident !== 'slow-script-busy') return false;
+  const { from = event.at, to } = event;
+  if (to === undefined) return false;
+  const usual = (grants.length * (to - from)) / (SECONDS * 1_000_000);
+  return grants.filter((at) => from < at && at < to).length < usual / 10;
+}
+
+/** Locks and unlocks at random until then. Adds the times at which it acquired locks, in µs. Throws if an unlock fails. */
+async function play(client: DrivenClient, caller: string, way: Way, { until, chance, grants }: Play): Promise<number> {
   const { id, kind } = way;
   let holds = 0;
   while (Date.now() < until) {
@@ -91,6 +105,7 @@ async function play(client: DrivenClient, caller: string, way: Way, until: numbe
       continue;
     }
     holds++;
+    grants.push(Date.now() * 1000);
     await pause(chance.whole(0, 40));
     const released = await client.call(caller, 'unlock', kind, name);
     if (released !== 'ok' && released !== 'true')
