@@ -25,10 +25,13 @@ test('a permit writes nothing: the advice names its client', () => {
     ...{ renewedAt: null, isRenewal: false, releasedBefore: null, takenBy: 'p2', takenAt: redisTime(5) },
     ...{ isRedisson: false, isWatchdogKnown: true, isPermit: true },
   };
-  const { advice, explanation } = ENGLISH['lease-shorter-than-work'];
+  const { advice, explanation, later } = ENGLISH['lease-shorter-than-work'];
   expect(explanation(values, say)).toContain('All permits were taken at 5, the last one as p2: one more client may');
   expect(advice(values, say)).toBe('Check what the clients of the permits p1 and p2 wrote after 4.');
   expect(advice({ ...values, takenBy: null, takenAt: null }, say)).toBe(
     'Check what the client of permit p1 wrote after 4.',
+  );
+  expect(later?.({ ...values, isRedisson: true }, say)).toContain(
+    'Acquire permits with a lease above the longest time',
   );
 });

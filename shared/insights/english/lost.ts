@@ -159,10 +159,12 @@ export const lost: WordsOf<LostValues> = {
       isPermit
         ? `Check what ${takenBy === null ? `the client of permit ${say.who(holder)}` : `the clients of the permits ${say.who(holder)} and ${say.who(takenBy)}`} wrote after ${say.clock(endedAt)}.`
         : checkWrites(holder, endedAt, takenBy, say),
-    later: ({ isRedisson }) =>
-      isRedisson
-        ? 'Lock without a leaseTime, so that the watchdog renews the lease, or set it above the longest time the work takes. Use a fencing token for writes.'
-        : 'Set the timeout of the lock above the longest time the work takes, or extend it while the work runs. Use a fencing token for writes.',
+    later: ({ isRedisson, isPermit }) =>
+      isPermit
+        ? 'Acquire permits with a lease above the longest time the work takes, or extend it while the work runs.'
+        : isRedisson
+          ? 'Lock without a leaseTime, so that the watchdog renews the lease, or set it above the longest time the work takes. Use a fencing token for writes.'
+          : 'Set the timeout of the lock above the longest time the work takes, or extend it while the work runs. Use a fencing token for writes.',
   },
   'evicted-lock-key': {
     title: 'Redis evicted a held lock',

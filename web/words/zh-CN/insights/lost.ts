@@ -74,10 +74,12 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
       isPermit
         ? `请检查许可 ${say.who(holder)}${takenBy === null ? '' : ` 和 ${say.who(takenBy)}`} 的客户端在 ${say.clock(endedAt)} 之后写入的内容。`
         : checkWrites(holder, endedAt, takenBy, say),
-    later: ({ isRedisson }) =>
-      isRedisson
-        ? '请不带 leaseTime 加锁，由看门狗续期；或者把它设得比最长的工作时间更长。写入时请使用隔离令牌。'
-        : '请把锁的超时设得比最长的工作时间更长，或在工作期间续期。写入时请使用隔离令牌。',
+    later: ({ isRedisson, isPermit }) =>
+      isPermit
+        ? '请以比最长的工作时间更长的租约获取许可，或在工作期间续期。'
+        : isRedisson
+          ? '请不带 leaseTime 加锁，由看门狗续期；或者把它设得比最长的工作时间更长。写入时请使用隔离令牌。'
+          : '请把锁的超时设得比最长的工作时间更长，或在工作期间续期。写入时请使用隔离令牌。',
   },
   'renewal-broken-after-error': {
     title: '看门狗停止，租约结束',
