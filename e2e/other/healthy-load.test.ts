@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
 import { endsAfterEach } from '../support/random/ends-after-each.ts';
 import { keepStory } from '../support/random/keep-story.ts';
 import { type Chance, chanceFrom, seedOfRun } from '../support/random/seeded.ts';
+import { isStandstill } from '../support/random/standstill.ts';
 import { watchAtLevels } from '../support/random/watch-at-levels.ts';
 import { pause } from '../support/wait-for.ts';
 import { DrivenClient } from './driven-client.ts';
@@ -61,7 +61,7 @@ test('a healthy load of every other library raises no alarm at any level', {
   for (const { level, lockscope, reading } of watching) {
     const [source] = (await lockscope.health()).sources;
     const events = await reading.stop();
-    const alarms = events.filter((event) => event.type === 'insight.opened' && !isStandstill(event, grants));
+    const alarms = events.filter((event) => event.type === 'insight.opened' && !isStandstill(event, grants, SECONDS));
     const where = alarms.length === 0 ? '' : keepStory({ seed, level, alarms, events });
     console.log(
       `healthy load of other libraries, SEED=${seed}, ${level}: ${events.length} events, ${alarms.length} alarms, drift ${source?.drift}`,
@@ -81,15 +81,6 @@ async function start(id: ClientId, port: number): Promise<readonly DrivenClient[
 }
 
 type Play = { readonly until: number; readonly chance: Chance; readonly grants: number[] };
-
-/** Whether Redis really stood still, as on a busy machine: by their own account, clients acquired hardly any lock in that time. */
-function isStandstill(event: ReportedEvent, grants: readonly number[]): boolean {
-  if (event.type !== 'insight.opened' || event.incident !== 'slow-script-busy') return false;
-  const { from = event.at, to } = event;
-  if (to === undefined) return false;
-  const usual = (grants.length * (to - from)) / (SECONDS * 1_000_000);
-  return grants.filter((at) => from < at && at < to).length < usual / 10;
-}
 
 /** Locks and unlocks at random until then. Adds the times at which it acquired locks, in µs. Throws if an unlock fails. */
 async function play(client: DrivenClient, caller: string, way: Way, { until, chance, grants }: Play): Promise<number> {
