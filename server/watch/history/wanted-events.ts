@@ -24,6 +24,8 @@ export class WantedEvents {
   readonly #beside: LockEvent[] = [];
   /** The events of both lists, by lock. */
   readonly #byLock = new Map<string, LockEvent[]>();
+  /** When the newest wanted event of each lock was, so that a lock without a recent one costs nothing however many are beside. */
+  readonly #newest = new Map<string, RedisTime>();
   readonly #kept = new KeptBeside();
   #dropped: DroppedEvents | undefined;
 
@@ -49,6 +51,7 @@ export class WantedEvents {
       const place = list.findLastIndex(({ seq }) => seq === event.seq);
       if (place < 0) continue;
       list[place] = event;
+      this.#noteNewest(event);
       this.#noteChange(event);
     }
   }
@@ -62,10 +65,11 @@ export class WantedEvents {
 
   /** The events of one lock that detectors want now, oldest first. */
   of(id: string, at: RedisTime): readonly LockEvent[] {
-    const all = this.#byLock.get(id);
-    if (!all) return NO_EVENTS;
     const { types, withinMs } = this.#wants;
     const from = plusMillis(at, -withinMs);
+    const all = this.#byLock.get(id);
+    const newest = this.#newest.get(id);
+    if (!all || newest === undefined || newest < from) return NO_EVENTS;
     const recent = all.filter((event) => event.at >= from);
     return recent.some(({ type }) => types.includes(type)) ? recent : NO_EVENTS;
   }
@@ -87,6 +91,7 @@ export class WantedEvents {
     list.push(event);
     ofLock.push(event);
     this.#byLock.set(id, ofLock);
+    this.#noteNewest(event);
     this.#noteChange(event);
     const quarter = Math.ceil(list.length / 4);
     const oldest = list[quarter - 1]?.at ?? event.at;
@@ -108,9 +113,19 @@ export class WantedEvents {
     for (const id of new Set(dropped.map(lockIdOf))) {
       const left = (this.#byLock.get(id) ?? []).filter(({ seq }) => !gone.has(seq));
       if (left.length > 0) this.#byLock.set(id, left);
-      else this.#byLock.delete(id);
+      else {
+        this.#byLock.delete(id);
+        this.#newest.delete(id);
+      }
     }
     for (const event of dropped) this.#noteChange(event);
+  }
+
+  #noteNewest(event: LockEvent): void {
+    if (!this.#wants.types.includes(event.type)) return;
+    const id = lockIdOf(event);
+    const newest = this.#newest.get(id);
+    if (newest === undefined || newest < event.at) this.#newest.set(id, event.at);
   }
 
   #noteChange(event: LockEvent): void {
