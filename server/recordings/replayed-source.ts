@@ -157,6 +157,6 @@ export class ReplayedSource {
 
 /** The source with the settings of a watch signal: level, order of pushes, wake-up messages. */
 function sourceWatchedAs(source: RecordingHeader['source'], watch: WatchSignal): RecordingHeader['source'] {
-  const { hearsMessages: _, clockBehindMs: __, lacks: ___, ...rest } = source;
+  const { hearsMessages: _, clockBehindMs: __, hasIfEqual: ___, lacks: ____, ...rest } = source;
   return { ...rest, ...watchedAs(watch) };
 }

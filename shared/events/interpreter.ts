@@ -120,7 +120,7 @@ export class Interpreter implements Context {
   }
 
   /** A new connection, or another level: the setting of key events may have changed as well. */
-  #watch({ at, level, hearsMessages, clockBehindMs = 0, isSame }: WatchSignal): void {
+  #watch({ at, level, hearsMessages, clockBehindMs = 0, hasIfEqual, isSame }: WatchSignal): void {
     if (isSame) return;
     this.#hasCommands = level === 'monitor';
     this.watchedFrom = at;
@@ -131,7 +131,7 @@ export class Interpreter implements Context {
     this.hearsChanges = false;
     this.hearsEnds = false;
     this.hearsDeletions = false;
-    this.hasIfEqual = false;
+    this.hasIfEqual = hasIfEqual === true;
     this.keys.expectCounters();
     if (clockBehindMs !== this.#clockBehindMs) this.#doubtEnds();
     this.#clockBehindMs = clockBehindMs;

@@ -39,9 +39,10 @@ export const headerSchema = z.object({
     level: z.enum(OBSERVE_LEVELS),
     /** Whether this server sends a push before the line of the command that caused it. */
     isPushFirst: z.boolean(),
-    /** The next three fields are as in `watch`. */
+    /** The next four fields are as in `watch`. */
     hearsMessages: z.literal(false).optional(),
     clockBehindMs: z.number().min(0).optional(),
+    hasIfEqual: z.literal(true).optional(),
     lacks: z.array(z.string().max(64)).max(64).readonly().optional(),
     /** The recording was made from the text of `redis-cli monitor`. */
     isText: z.literal(true).optional(),

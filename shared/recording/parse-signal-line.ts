@@ -55,13 +55,14 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
     return { kind: 'failover', at, how, from, to, replicatedUntil: until };
   }
   if ('watch' in json) {
-    const { watch: level, pushFirst, messages, clockBehind, lacks, same } = json;
+    const { watch: level, pushFirst, messages, clockBehind, ifEqual, lacks, same } = json;
     if (!isObserveLevel(level) || typeof pushFirst !== 'boolean') return undefined;
     const quiet = messages === false ? { hearsMessages: false as const } : undefined;
     const behind = isCount(clockBehind) ? { clockBehindMs: clockBehind } : undefined;
+    const compares = ifEqual === true ? { hasIfEqual: true as const } : undefined;
     const unseen = isWords(lacks) ? { lacks } : undefined;
     const again = same === true ? { isSame: true as const } : undefined;
-    return { kind: 'watch', at, level, isPushFirst: pushFirst, ...quiet, ...behind, ...unseen, ...again };
+    return { kind: 'watch', at, level, isPushFirst: pushFirst, ...quiet, ...behind, ...compares, ...unseen, ...again };
   }
   if ('connection' in json) {
     const { connection: address, client, name, namedAt } = json;

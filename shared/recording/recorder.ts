@@ -248,7 +248,8 @@ export function* beliefsOf(
   at: RedisTime,
   watch: Omit<WatchSignal, 'at' | 'kind'>,
 ): Generator<RecordedSignal> {
-  yield { kind: 'watch', at, ...watch };
+  const learned = interpreter.hasIfEqual ? { hasIfEqual: true as const } : undefined;
+  yield { kind: 'watch', at, ...watch, ...learned };
   const { facts } = interpreter.server;
   if (facts) yield { kind: 'server', at, since: null, facts };
   for (const { uuid, addresses, name } of interpreter.clients.all()) {

@@ -17,6 +17,21 @@ test.each([
   );
 });
 
+test('how a source is watched is read as it was written', () => {
+  const signal = {
+    kind: 'watch',
+    at: redisTime(7),
+    level: 'monitor',
+    isPushFirst: true,
+    hearsMessages: false,
+    clockBehindMs: 12,
+    hasIfEqual: true,
+    lacks: ['presence'],
+    isSame: true,
+  } as const;
+  expect(signalFromJson(JSON.parse(lineFromSignal(signal)))).toEqual({ ok: true, value: signal });
+});
+
 test.each([null, 'Kim'])('a note is read as it was written, and is an event of its lock (author: %s)', (author) => {
   const note = {
     insight: 'i 1',

@@ -19,6 +19,7 @@ import type { RecordedSignal } from './format.ts';
  *   {"at":…,"blind":"began","reason":"…"}                     watching stopped or began again
  *   {"at":…,"failover":"promoted","from":"a:1","to":"b:2"}    another server is watched from here on
  *   {"at":…,"watch":"monitor","pushFirst":true}               how the source is watched from here on
+ *   {"at":…,"watch":"monitor",…,"ifEqual":true}               the server has SET with IFEQ; without it, that is not known
  *   {"at":…,"watch":"monitor",…,"lacks":["presence"]}         what could not be seen; without it, that is not known
  *   {"at":…,"connection":"127.0.0.1:5","client":"uuid"|null,"name":"order-svc-1"|null}
  *   {"at":…,"time":1}                                         time passed
@@ -65,6 +66,7 @@ export function lineFromSignal(signal: RecordedSignal): string {
         pushFirst: signal.isPushFirst,
         ...(signal.hearsMessages === false ? { messages: false } : {}),
         ...(signal.clockBehindMs === undefined ? {} : { clockBehind: signal.clockBehindMs }),
+        ...(signal.hasIfEqual ? { ifEqual: true } : {}),
         ...(signal.lacks === undefined ? {} : { lacks: signal.lacks }),
         ...(signal.isSame ? { same: true } : {}),
       });

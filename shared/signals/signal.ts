@@ -160,6 +160,8 @@ export type WatchSignal = {
   readonly hearsMessages?: false | undefined;
   /** By how much Redis's clock is behind the times of the signals, in ms. Absent: it is not. */
   readonly clockBehindMs?: Millis | undefined;
+  /** The server has SET with IFEQ, as its version shows. Absent: not known. */
+  readonly hasIfEqual?: true | undefined;
   /** What cannot be seen, as far as checks depend on it. Absent: not known. */
   readonly lacks?: readonly string[] | undefined;
   /** Only what cannot be seen has changed, on the same connection. */

@@ -1,4 +1,4 @@
-import type { ServerVersion } from '../../../shared/base/key-event-flags.ts';
+import { isRedisSince, type ServerVersion } from '../../../shared/base/key-event-flags.ts';
 import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
 import type { ServerRole } from '../../../shared/base/server-role.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
@@ -90,6 +90,13 @@ export async function capabilitiesOf(
 /** What a server reported about itself in reply to HELLO. */
 export function serverVersionOf(hello: ReadonlyMap<string, Reply>): ServerVersion {
   return { server: String(hello.get('server') ?? ''), version: String(hello.get('version') ?? '') };
+}
+
+/** Whether this server has `SET … IFEQ`: Redis since 8.4, Valkey since 8.1. */
+export function hasIfEqual({ server, version }: ServerVersion): boolean {
+  if (server !== 'valkey') return isRedisSince({ server, version }, 8, 4);
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 8 || (major === 8 && minor >= 1);
 }
 
 /** Whether a reply shows that the server does not have the command: it was renamed or removed, or this version lacks it. */

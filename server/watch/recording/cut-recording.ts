@@ -34,7 +34,7 @@ export function* cutRecording(
   let isIn = false;
   function* begin(): Sliced<void> {
     isIn = true;
-    const { hearsMessages: _, clockBehindMs: __, lacks: ___, ...source } = header.source;
+    const { hearsMessages: _, clockBehindMs: __, hasIfEqual: ___, lacks: ____, ...source } = header.source;
     const watch = from === undefined ? watchedAs(header.source) : before.watch;
     cut.addHeader(JSON.stringify({ ...header, source: { ...source, ...watch }, startedAt }));
     if (from === undefined) return;
@@ -156,9 +156,11 @@ export function watchedAs({
   isPushFirst,
   hearsMessages,
   clockBehindMs,
+  hasIfEqual,
   lacks,
 }: Omit<WatchSignal, 'at' | 'kind'>): Omit<WatchSignal, 'at' | 'kind'> {
   const quiet = hearsMessages === false ? { hearsMessages } : undefined;
   const behind = clockBehindMs === undefined ? undefined : { clockBehindMs };
-  return { level, isPushFirst, ...quiet, ...behind, ...(lacks === undefined ? undefined : { lacks }) };
+  const compares = hasIfEqual ? { hasIfEqual } : undefined;
+  return { level, isPushFirst, ...quiet, ...behind, ...compares, ...(lacks === undefined ? undefined : { lacks }) };
 }

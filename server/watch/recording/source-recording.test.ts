@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { Interpreter } from '../../../shared/events/interpreter.ts';
+import { beliefsOf } from '../../../shared/recording/recorder.ts';
 import { timeOfStep } from '../../../shared/recording/steps-from-recording.ts';
 import { parseRecording, stepsFromRecording } from '../../../testing/stories/record-and-replay.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../../testing/traces/trace-file.ts';
@@ -84,6 +85,35 @@ describe('what could not be seen', () => {
     expect(interpreter.hearsChanges).toBe(true);
     interpreter.interpret({ ...watch, lacks: [] });
     expect(interpreter.hearsChanges).toBe(false);
+  });
+});
+
+describe('whether the server has SET with IFEQ', () => {
+  test('is in the recording and in each cut of it', async () => {
+    const posted: RecordedPost[] = [];
+    const recording = new SourceRecording(new Interpreter({ source: 'redis' }), undefined, (part) => posted.push(part));
+    recording.watch({ ...SOURCE, hasIfEqual: true }, redisTime(1));
+    recording.watch(SOURCE, redisTime(10));
+    recording.end(redisTime(20));
+    const lines = posted.flatMap((post) => (post.part === 'lines' ? post.lines.split('\n') : []));
+    expect(lines.filter((text) => text.includes('"ifEqual":true'))).toHaveLength(1);
+    for (const [from, hasIfEqual] of [
+      [5, true],
+      [15, undefined],
+    ] as const) {
+      const cut = await recording.cut(redisTime(from), redisTime(20), redisTime(20));
+      const { header, interpreter } = opened(cut?.bytes ?? new Uint8Array());
+      expect(header.source.hasIfEqual).toBe(hasIfEqual);
+      if (hasIfEqual === undefined) expect(interpreter.hasIfEqual).toBe(false);
+    }
+  });
+
+  test('is believed at the beginning of a cut if a command has shown it', () => {
+    const interpreter = new Interpreter({ source: 'redis' });
+    const watch = { level: 'monitor', isPushFirst: true } as const;
+    expect([...beliefsOf(interpreter, redisTime(1), watch)]).toEqual([{ kind: 'watch', at: 1, ...watch }]);
+    interpreter.hasIfEqual = true;
+    expect([...beliefsOf(interpreter, redisTime(1), watch)]).toMatchObject([{ kind: 'watch', hasIfEqual: true }]);
   });
 });
 

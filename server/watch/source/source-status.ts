@@ -5,6 +5,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { RecordingHeader } from '../../../shared/recording/format.ts';
 import { type Problem, problem, watchedInstead } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
+import { hasIfEqual } from '../../redis/connection/capabilities.ts';
 import { silenceProblem } from '../../redis/connection/problem.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import { unseenOf } from '../../redis/rights/rights-report.ts';
@@ -176,5 +177,6 @@ export function recordedSource(
   const node = server.path === null ? { node: nodeOf(server) } : undefined;
   const quiet = hearsMessages(capabilities) ? undefined : { hearsMessages: false as const };
   const behind = setBack > 0 ? { clockBehindMs: setBack / 1000 } : undefined;
-  return { id, url, redisVersion, role, level, isPushFirst, topology, ...node, ...quiet, ...behind };
+  const compares = hasIfEqual(capabilities) ? { hasIfEqual: true as const } : undefined;
+  return { id, url, redisVersion, role, level, isPushFirst, topology, ...node, ...quiet, ...behind, ...compares };
 }
