@@ -6,18 +6,22 @@ import { expire, mayHaveEndedUnseen } from './expire.ts';
 import { readEndedFields } from './field-ends.ts';
 import { expireValues } from './kinds/group-lock.ts';
 import { endCounterIfOver } from './reads/lose-counter.ts';
+import { mayBeRenewed } from './reads/renewals.ts';
 import { reportUnanswered } from './unlocks.ts';
 
 /** If a lease ended this long ago in stream time, its hold has ended even without a report from Redis. */
 const EXPIRY_GRACE: Millis = 1000;
-/** If a lease ended in a blind spot, its key is read after it. Without such a read, the hold ends after this time. */
+/**
+ * If a lease ended in a blind spot, or may have been renewed, its key is read after that. Without such a read, the hold ends after this
+ * time.
+ */
 const UNSEEN_GRACE: Millis = 10_000;
 
 /** Reports what stream time alone shows: leases long past their end, and waiters that gave up or are presumed gone. */
 export function applyPassingTime(to: Context, at: RedisTime): void {
   for (const key of to.keys.held()) {
     if (key.mirrors?.values) expireValues(to, key, plusMillis(at, -EXPIRY_GRACE));
-    const grace = mayHaveEndedUnseen(to, key) ? UNSEEN_GRACE : EXPIRY_GRACE;
+    const grace = mayHaveEndedUnseen(to, key) || mayBeRenewed(key) ? UNSEEN_GRACE : EXPIRY_GRACE;
     if (key.expiresAt != null && plusMillis(key.expiresAt, grace) < at) expire(to, key, at);
   }
   readEndedFields(to, at);

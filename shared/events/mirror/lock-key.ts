@@ -120,6 +120,8 @@ export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): vo
   key.isSeen = true;
   key.mirrors?.readTimeouts?.clear();
   key.mirrors?.values?.clear();
+  const renewals = key.mirrors?.tokens?.unreportedRenewals;
+  if (renewals) renewals.length = 0;
   if (key.mirrors?.heardLease !== undefined) key.mirrors.heardLease = undefined;
   key.expiresAt = undefined;
   key.foundLeaseMs = undefined;

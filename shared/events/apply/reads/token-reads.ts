@@ -11,6 +11,7 @@ import type { Lease } from '../../types/lease.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { setEnd } from '../lease-set.ts';
 import { drop, gain, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
+import { proveRenewals, settleRenewals } from './renewals.ts';
 
 /** Replaces the name of an unknown library. */
 const UNKNOWN = 'unknown';
@@ -67,20 +68,8 @@ export function noteLibrary(to: Context, key: LockKey, found: Companions): void 
 /** Reports attempts whose result was not known: the current holder shows it. */
 export function settleAttempts(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
   settleHandOver(to, key, found?.holders[0]?.holder, found?.expiresAt);
-  settleRenewal(to, key, found);
+  settleRenewals(to, key, found);
   settle(to, key, { holder: found?.holders[0]?.holder, expiresAt: found?.expiresAt, at });
-}
-
-/** Reports a renewal by a plain command, if the lease ends at the time that the command set. */
-function settleRenewal(to: Context, key: LockKey, found: KeyContent | null): void {
-  const mirror = key.mirrors?.tokens;
-  const renewal = mirror?.unreportedRenewal;
-  if (!mirror || !renewal) return;
-  mirror.unreportedRenewal = undefined;
-  const { token, lease } = renewal;
-  if (found?.holders[0]?.holder !== token || !hasEnd(lease, found.expiresAt)) return;
-  to.hasIfEqual = true;
-  reportRenewal(to, key, renewal);
 }
 
 /**
@@ -111,16 +100,6 @@ function settleHandOver(
   drop(to, { ...turn, token: compared });
   gain(to, { ...turn, token }, lease);
   mirror.unreported.push(...later);
-}
-
-/** A release by comparison shows that the server has IFEQ: so the renewal before it, which no read has decided, renewed. */
-export function proveRenewal(to: Context, key: LockKey, token: string): void {
-  const renewal = key.mirrors?.tokens?.unreportedRenewal;
-  if (renewal?.token === token && key.holders.has(token)) reportRenewal(to, key, renewal);
-}
-
-function reportRenewal(to: Context, key: LockKey, { token, at, by, lease }: Unreported): void {
-  renew(to, { key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }, lease);
 }
 
 type Shown = {
@@ -218,6 +197,13 @@ export function proveAttempt(to: Context, key: LockKey, token: string, at: Redis
   if (key.mirrors?.tokens?.handOver?.token === token) return settleHandOver(to, key, token);
   const isUnreported = key.mirrors?.tokens?.unreported.some((attempt) => attempt.token === token);
   if (isUnreported) settle(to, key, { holder: token, at });
+}
+
+/** The token of a comparison was there: reports the renewals that this shows. Other clients' attempts since then were refused. */
+export function proveHold(to: Context, key: LockKey, token: string, at: RedisTime, isFound: boolean): void {
+  if (!proveRenewals(to, key, token, at, isFound)) return;
+  const isAgain = key.mirrors?.tokens?.unreported.some((attempt) => attempt.token === token);
+  if (!isAgain) settle(to, key, { holder: token, at });
 }
 
 /** The first attempt since the key was seen to be deleted acquired it. */

@@ -8,7 +8,8 @@ import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import type { Lease } from '../../types/lease.ts';
 import { hasKeyEvent, remove } from '../keys.ts';
 import { isTakenByOther } from '../proof.ts';
-import { proveAttempt, proveRenewal } from '../reads/token-reads.ts';
+import { keepRenewal, mayBeRenewed } from '../reads/renewals.ts';
+import { proveAttempt, proveHold } from '../reads/token-reads.ts';
 import { holderOfNext, noteNext } from './next-value.ts';
 import { drop, endIfOver, gain, isSameWord, miss, overwrite, refuse, renew, type Turn } from './token-hold.ts';
 import { refusedAtPart } from './token-parts.ts';
@@ -30,10 +31,10 @@ export function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, fr
   const isRenewal = action.as === 'renew' || (hadIt && !isAttempt);
   const hasDone = hasCaused(to, from, key.name, 'set');
   if (hasDone) return gain(to, turn, action.lease);
-  const isNear = isNearEnd(key, at);
-  if (hasDone === undefined && !isNear) endIfOver(to, turn);
+  const isUnsure = isEndUnsure(key, at);
+  if (hasDone === undefined && !isUnsure) endIfOver(to, turn);
   const isOther = key.holders.size > 0 && !key.holders.has(token);
-  const isKnown = mirror.isStateKnown && !isNear && key.watchEpoch === to.watchEpoch;
+  const isKnown = mirror.isStateKnown && !isUnsure && key.watchEpoch === to.watchEpoch;
   if (isTakenByOther(key, at) || (isKnown && isOther)) {
     const reported: Turn = hasDone === false ? turn : { ...turn, certainty: 'inferred' };
     return isRenewal ? miss(to, reported, 'renew', false) : refuse(to, reported);
@@ -62,23 +63,24 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
   if (compared !== undefined && compared !== action.token) return handOver(to, action, from, hasDone);
   // Redis does not show commands that it does not have. A server with DELEX or DELIFEQ has SET IFEQ, too.
   if (ifKeyIs === 'own' && (isDelete || hasDone)) to.hasIfEqual = true;
-  if (isDelete) proveRenewal(to, key, token);
+  if (isDelete) proveHold(to, key, token, at, false);
   if (ifKeyIs !== 'free') proveAttempt(to, key, token, at);
   if (ifKeyIs === 'free' && hasDone === undefined && isTakenByOther(key, at)) {
     return refuse(to, { ...turn, certainty: 'inferred' });
   }
-  const isUnknown = !mirror.isStateKnown || isNearEnd(key, at);
+  const isUnknown = !mirror.isStateKnown || isEndUnsure(key, at);
   if (ifKeyIs === 'free' && hasDone === undefined && isUnknown) {
     keepUnreported(mirror, { token, at, lease, by: from.by });
     return to.onDoubt(key);
   }
-  if (!mirror.isStateKnown && (ifKeyIs === 'own' ? hasDone !== true : hasDone === undefined)) return to.onDoubt(key);
-  const isCertain = to.hasIfEqual && !isNearEnd(key, at);
-  if (ifKeyIs === 'own' && hasDone === undefined && !isDelete && !isCertain && key.holders.has(token)) {
-    // A later end of the lease, or a script, decides.
-    mirror.unreportedRenewal = { token, at, lease, by: from.by };
+  const isCertain = to.hasIfEqual && mirror.isStateKnown && !isEndUnsure(key, at);
+  const mayBeHolder = key.holders.has(token) || (!mirror.isStateKnown && key.holders.size === 0);
+  if (ifKeyIs === 'own' && hasDone === undefined && !isDelete && !isCertain && mayBeHolder) {
+    // With KEEPTTL it changes nothing.
+    if (!keepsLease) keepRenewal(key, { token, at, lease, by: from.by });
     return to.onDoubt(key);
   }
+  if (!mirror.isStateKnown && (ifKeyIs === 'own' ? hasDone !== true : hasDone === undefined)) return to.onDoubt(key);
   if (ifKeyIs !== 'free' || hasDone !== false) endIfOver(to, turn); // a refusal shows that there was a holder
   const [holder] = key.holders.keys();
   const taken = ifKeyIs === 'free' && hasDone === undefined ? otherTaken(to, action, from) : undefined;
@@ -185,9 +187,14 @@ function handOver(to: Context, action: ActionOf<'token-try'>, from: Origin, hasD
   to.onDoubt(key);
 }
 
-/** Whether the lease ends about now, so that only Redis knows if it ended before or after the attempt. */
-export function isNearEnd({ holders, expiresAt }: LockKey, at: Turn['at']): boolean {
-  return holders.size > 0 && expiresAt != null && Math.abs(millisBetween(expiresAt, at)) <= NEAR_END;
+/**
+ * Whether only Redis knows if the lease ended before the attempt: it ends about now, or it should have ended, but a renewal whose outcome
+ * is not known may have moved its end.
+ */
+export function isEndUnsure(key: LockKey, at: Turn['at']): boolean {
+  const { holders, expiresAt } = key;
+  if (holders.size === 0 || expiresAt == null) return false;
+  return Math.abs(millisBetween(expiresAt, at)) <= NEAR_END || (expiresAt < at && mayBeRenewed(key));
 }
 
 const NEAR_END: Millis = 20;

@@ -253,9 +253,10 @@ export function overwrite(to: Context, turn: Turn, lease: Lease | null): void {
   gain(to, turn, lease);
 }
 
-/** Ends a hold whose lease has ended. Returns whether there was such a hold. */
+/** Ends a hold whose lease has ended, unless it may have been renewed. Returns whether there was such a hold. */
 export function endIfOver(to: Context, { key, at }: Turn): boolean {
-  if (key.holders.size === 0 || !isOver(key, at)) return false;
+  const mayBeRenewed = (key.mirrors?.tokens?.unreportedRenewals.length ?? 0) > 0;
+  if (key.holders.size === 0 || !isOver(key, at) || mayBeRenewed) return false;
   expire(to, key, at);
   return true;
 }
@@ -267,7 +268,7 @@ function settle(to: Context, { key, token, at, from }: Turn): void {
   mirror.isReplaced = undefined;
   mirror.mayBeOfOther = false;
   mirror.unreported.length = 0;
-  mirror.unreportedRenewal = undefined;
+  mirror.unreportedRenewals.length = 0;
   mirror.handOver = undefined;
   mirror.lastMiss = undefined;
   key.watchEpoch = to.watchEpoch;

@@ -7,8 +7,8 @@ import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import type { Appliers } from '../appliers.ts';
 import { remove } from '../keys.ts';
 import { isStateKnown, wasOver } from '../proof.ts';
-import { proveAttempt } from '../reads/token-reads.ts';
-import { isNearEnd, setIfFree, tried } from './token-attempt.ts';
+import { proveAttempt, proveHold } from '../reads/token-reads.ts';
+import { isEndUnsure, setIfFree, tried } from './token-attempt.ts';
 import { drop, endIfOver, gain, miss, refuse, regain, renew, type Turn } from './token-hold.ts';
 import { sleepOnSignal } from './token-sleep.ts';
 import { turnOf } from './token-turn.ts';
@@ -108,9 +108,10 @@ function sameToken(turn: Turn, prefix: number | undefined): Turn {
   return { ...turn, token: holder };
 }
 
-/** Returns the same turn, after reporting the attempt by which its token acquired the lock. */
+/** Returns the same turn, after reporting the attempt by which its token acquired the lock, and its renewals since. */
 function proved(to: Context, turn: Turn): Turn {
   proveAttempt(to, turn.key, turn.token, turn.at);
+  proveHold(to, turn.key, turn.token, turn.at, true);
   return turn;
 }
 
@@ -187,7 +188,7 @@ function isQuestion(to: Context, turn: Turn, script: string, isGranted: boolean)
 
 /** Whether a script that compared this token found it. */
 function hasFoundToken(to: Context, { key, token, at }: Turn): boolean {
-  return key.holders.has(token) && isStateKnown(to, key) && !isNearEnd(key, at) && !wasOver(to, key, at);
+  return key.holders.has(token) && isStateKnown(to, key) && !isEndUnsure(key, at) && !wasOver(to, key, at);
 }
 
 function isUnreported(mirror: TokenMirror, token: string): boolean {

@@ -15,6 +15,7 @@ export function tokenMirrorOf(key: LockKey): TokenMirror {
     isSure: false,
     isStateKnown: false,
     unreported: [],
+    unreportedRenewals: [],
     granted: new Set(),
     released: new Set(),
     tokenAt: new Map(),

@@ -30,8 +30,8 @@ export type TokenMirror = {
   forgottenUntil?: RedisTime | undefined;
   /** Clients attempt with a SET NX: a script that only compares is not an attempt. */
   isTriedBySet?: true;
-  /** A renewal whose outcome the next read shows. */
-  unreportedRenewal?: Unreported | undefined;
+  /** Renewals of the holder whose outcome is not known yet, oldest first. */
+  readonly unreportedRenewals: Unreported[];
   /** A command that wrote this token over the one that it compared with, if the key had that one: a read shows whether it had. */
   handOver?: (Unreported & { readonly compared: string }) | undefined;
   /** Tokens that acquired the lock, oldest first. */

@@ -1,0 +1,110 @@
+import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
+import type { Context } from '../../context.ts';
+import { type LockKey, SAME_END } from '../../mirror/lock-key.ts';
+import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import type { Unreported } from '../../mirror/tokens/token-mirror.ts';
+import type { Lease } from '../../types/lease.ts';
+import type { KeyContent } from '../../types/watch-event.ts';
+import { renew } from '../tokens/token-hold.ts';
+
+/*
+ * Renewals by `SET … IFEQ` whose outcome is not known: MONITOR shows them also on servers that do not have IFEQ, where they are errors.
+ */
+
+/** A holder renews a few times within its lease, and a read follows each time. */
+const MOST = 20;
+
+/** Keeps a renewal until a read, or another command, shows its outcome. */
+export function keepRenewal(key: LockKey, renewal: Unreported): void {
+  const { unreportedRenewals } = tokenMirrorOf(key);
+  unreportedRenewals.push(renewal);
+  if (unreportedRenewals.length > MOST) unreportedRenewals.shift();
+}
+
+/** Whether a renewal that is not known yet may have moved the end of the lease. */
+export function mayBeRenewed({ mirrors }: LockKey): boolean {
+  return (mirrors?.tokens?.unreportedRenewals.length ?? 0) > 0;
+}
+
+/**
+ * Reports the renewals before a read, if it finds the end that the last of them set, and that end is a new one or the server is known
+ * to have IFEQ. If the end before was the same, the read shows nothing.
+ */
+export function settleRenewals(to: Context, key: LockKey, found: KeyContent | null): void {
+  const mirror = key.mirrors?.tokens;
+  if (!mirror || !mayBeRenewed(key)) return;
+  const holder = found?.holders[0]?.holder;
+  const own = mirror.unreportedRenewals.splice(0).filter(({ token }) => token === holder);
+  const last = own.at(-1);
+  if (!found || !last || !isEndOf(last.lease, found.expiresAt)) return;
+  const before = key.holders.has(last.token) ? key.expiresAt : undefined;
+  if (!to.hasIfEqual && !isOtherEnd(before, found.expiresAt)) {
+    if (key.holders.has(last.token)) mirror.unreportedRenewals.push(...own);
+    return;
+  }
+  to.hasIfEqual = true;
+  reportAll(to, key, own);
+}
+
+/**
+ * Reports the renewals before a command that compared the token, if the server is known to have IFEQ. A script that found the token shows
+ * that they renewed. A DELEX may have found another value, so it shows only those before the end of the lease. A token that is
+ * found after that end shows that the server has IFEQ. Returns whether it reported any.
+ *
+ *   SET NX      SET IFEQ      SET IFEQ   │ old end      DELEX
+ */
+export function proveRenewals(to: Context, key: LockKey, token: string, at: RedisTime, isFound: boolean): boolean {
+  const mirror = key.mirrors?.tokens;
+  if (!mirror || !mayBeRenewed(key) || !key.holders.has(token)) return false;
+  if (isFound && isPast(key, at)) to.hasIfEqual = true;
+  if (!to.hasIfEqual || !(isFound || mirror.isStateKnown)) return false;
+  const own = mirror.unreportedRenewals.splice(0).filter((renewal) => renewal.token === token);
+  const isHeard = to.hearsEnds && key.watchEpoch === to.watchEpoch;
+  return reportAll(
+    to,
+    key,
+    own,
+    (renewal) => isFound || isHeard || key.expiresAt == null || renewal.at < key.expiresAt,
+  );
+}
+
+/** Reports these renewals up to the first one that is not shown. Attempts that are not known yet stay so. */
+function reportAll(
+  to: Context,
+  key: LockKey,
+  renewals: readonly Unreported[],
+  isShown: (renewal: Unreported) => boolean = () => true,
+): boolean {
+  const attempts = [...(key.mirrors?.tokens?.unreported ?? [])];
+  let hasReported = false;
+  for (const renewal of renewals) {
+    if (!isShown(renewal)) break;
+    const { token, at, by, lease } = renewal;
+    if (lease === null) key.expiresAt = undefined;
+    renew(to, { key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }, lease);
+    hasReported = true;
+  }
+  if (hasReported) tokenMirrorOf(key).unreported.push(...attempts);
+  return hasReported;
+}
+
+/** Whether a lease ends at the time that a read found; both may have no end. */
+function isEndOf(lease: Lease | null, expiresAt: RedisTime | null): boolean {
+  if (lease === null || expiresAt === null) return lease === null && expiresAt === null;
+  return isSameEnd(plusMillis(lease.setAt, lease.ms), expiresAt);
+}
+
+/** Whether the end before is known, and was another one. Null: no end. */
+function isOtherEnd(before: RedisTime | null | undefined, expiresAt: RedisTime | null): boolean {
+  if (before === undefined) return false;
+  return before === null || expiresAt === null ? before !== expiresAt : !isSameEnd(before, expiresAt);
+}
+
+/** Whether the lease had ended by then, however far apart clocks and reads are. */
+function isPast({ expiresAt }: LockKey, at: RedisTime): boolean {
+  return expiresAt != null && at > plusMillis(expiresAt, SAME_END);
+}
+
+function isSameEnd(one: RedisTime, other: RedisTime): boolean {
+  return Math.abs(millisBetween(one, other)) <= SAME_END;
+}
