@@ -211,6 +211,48 @@ describe('waiting', () => {
     expect(waitersOf('0', 20.002)).toMatchObject([{ attempts: 1, isAsleep: false, isConfirmed: false }]);
   });
 
+  test('[W21] a thread that slept before watching began has waited at least since its first attempt that was seen', () => {
+    const acquiredBy = (text: string) => {
+      const events = story(`orders:42 lease 30s
+        ${text}`);
+      return events.find((event) => event.type === 'lock.acquired' && event.holder === holderOf('B'));
+    };
+    const found = acquiredBy(`0.000  redis snapshot A×1 20000
+      5.000  B attempts refused
+      20.002  B attempts refused
+      21.000  A releases
+      21.001  B attempts acquired`);
+    expect(found).toMatchObject({ waitedMs: expect.closeTo(16_001, 1), waitedAtLeast: true });
+    const seen = acquiredBy(`0.000  A attempts acquired
+      2.500  B attempts refused
+      2.501  B subscribes
+      2.502  B attempts refused
+      5.000  A releases
+      5.001  B attempts acquired`);
+    expect(seen).toMatchObject({ waitedMs: expect.closeTo(2501, 1) });
+    expect(seen).not.toHaveProperty('waitedAtLeast');
+  });
+
+  test('[W21] a sleeper whose attempts were not seen for a while has waited at least since the first one after that', () => {
+    const unseen = `${ASLEEP}
+      4.000  A renews
+      5.000  - loses sight
+      5.500  - sees again
+      5.600  redis snapshot A×1 5000 1
+      9.600  ops command PING`;
+    const last = (text: string) => story(`${unseen}${text}`).findLast(({ type }) => type === 'lock.acquired');
+    const again = last(`
+      9.700  B attempts refused
+      10.000  A releases
+      10.001  B attempts acquired`);
+    expect(again).toMatchObject({ holder: holderOf('B'), waitedMs: expect.closeTo(301, 1), waitedAtLeast: true });
+    const atOnce = last(`
+      9.700  A releases
+      9.701  B attempts acquired`);
+    expect(atOnce).toMatchObject({ holder: holderOf('B') });
+    expect(atOnce).not.toHaveProperty('waitedMs');
+  });
+
   test('[W7] a sleeper whose attempt may have been missed is not presumed gone: it is not known whether it waits', () => {
     const text = `${ASLEEP}
       4.000  A renews

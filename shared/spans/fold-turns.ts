@@ -11,6 +11,8 @@ export type QuickTurn = {
   readonly heldMs: Millis;
   /** Null: it was not refused before, as far as is known. */
   readonly waitedMs: Millis | null;
+  /** Its wait began before it was seen, or may have. */
+  readonly waitedAtLeast: boolean;
 };
 
 /** Longer turns keep their rows: a reader follows them. */
@@ -90,7 +92,7 @@ export class Turns {
 
   #finish({ events, acquired, hasRun }: OpenTurn, released: LockEvent & { readonly holder: string }): void {
     const [first] = events;
-    if (!acquired || !first) return;
+    if (!acquired || acquired.isOlder || !first) return; // of an older hold, only the part that was seen is known
     const heldMs = millisBetween(acquired.at, released.at);
     if (heldMs > LONGEST) return;
     // attempts long before are not next to the hold, so they keep their rows
@@ -98,7 +100,8 @@ export class Turns {
     if (hasRun && !isLong) return;
     const folded = isLong ? events.slice(events.indexOf(acquired)) : events;
     const { holder, seq } = released;
-    const turn: QuickTurn = { what: 'turn', events: folded, holder, heldMs, waitedMs: acquired.waitedMs ?? null };
+    const waited = { waitedMs: acquired.waitedMs ?? null, waitedAtLeast: acquired.waitedAtLeast === true };
+    const turn: QuickTurn = { what: 'turn', events: folded, holder, heldMs, ...waited };
     if (this.#onTurn(turn)) this.#last.set(lockOf(released), { turn, seq, events: folded });
   }
 }

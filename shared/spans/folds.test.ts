@@ -36,8 +36,14 @@ test('in a busy list, the events from the first attempt of a thread to its wake-
     { at: 1017, type: 'wakeup.published', holder: undefined, because: [30] },
   );
   const [turn] = turnsIn(events);
-  expect(turn).toMatchObject({ holder: 'a:1', heldMs: 5, waitedMs: 12 });
+  expect(turn).toMatchObject({ holder: 'a:1', heldMs: 5, waitedMs: 12, waitedAtLeast: false });
   expect(turn?.events.map(({ seq }) => seq)).toEqual([25, 26, 27, 28, 29, 30, 31]);
+});
+
+test('a turn whose wait may have begun unseen says so, and a hold that may be older keeps its rows', () => {
+  const turnsOf = (more: object) => turnsIn(listOf(...busy(1000), acquired(1000, more), released(1005)));
+  expect(turnsOf({ waitedMs: 12, waitedAtLeast: true })).toMatchObject([{ waitedMs: 12, waitedAtLeast: true }]);
+  expect(turnsOf({ isOlder: true })).toEqual([]);
 });
 
 test('in a quiet list nothing is folded', () => {

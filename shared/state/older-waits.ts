@@ -1,8 +1,6 @@
-import { type Millis, millisBetween, type RedisTime } from '../base/time.ts';
+import { millisBetween, type RedisTime } from '../base/time.ts';
 import type { EventOf } from '../events/event.ts';
-
-/** A new caller attempts, subscribes, and attempts again within this time. */
-const SECOND_ATTEMPT: Millis = 1000;
+import { SECOND_ATTEMPT } from '../events/mirror/clients/wait.ts';
 
 /** Whether the thread seems to have waited before this attempt, its first one: a new caller does not sleep after it. */
 export function seemsOlder({ attempt, asleep }: EventOf<'lock.refused'>): boolean {

@@ -22,7 +22,7 @@ export const COMMON: ReadonlySet<string> = new Set([
 /** Conclusions about several locks together are compared elsewhere, in `group-goldens.test.ts`. */
 const OF_GROUPS = new Set(['group', 'groupSeqs', 'groupStep', 'groupEnd', 'groupRound', 'groupSince']);
 /** Fields that waiting decides: `Waits` compares them. */
-const OF_WAITS = new Set(['attempt', 'asleep', 'wokenBy', 'waitedMs', 'lateMs', 'isOlder']);
+const OF_WAITS = new Set(['attempt', 'asleep', 'wokenBy', 'waitedMs', 'waitedAtLeast', 'lateMs', 'isOlder']);
 
 /** An end without a key event is reported this long after the lease at the latest (microseconds). */
 const LATEST_END = 3_000_000;

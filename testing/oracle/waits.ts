@@ -16,7 +16,9 @@ const CLOCK_OF_TIMER = 2000;
 const PAUSES_BEFORE = 1.5;
 
 /** Nothing but attempts of a wait has been seen. */
-const BEGUN = { isGone: false, isOver: false, hasMoved: false, isListener: false, endSeq: 0 };
+const BEGUN = { isGone: false, isOver: false, hasMoved: false, isListener: false, isOlder: false, endSeq: 0 };
+/** A new caller attempts a second time within this time. */
+const NEW_CALLER = 1_000_000;
 
 /** Follows each wait from its first refusal to its end, and compares the events about it. */
 export class Waits {
@@ -119,7 +121,10 @@ export class Waits {
     const times = { firstAt, attempt, lastAt: at, longestPause, lastSeq: seq, reported: right.wait?.reported ?? null };
     const isListener = isNext && before.isListener;
     const asleep = reported.asleep === true;
-    this.#waits.set(keyOf(reported), { ...about, ...times, ...counted, pollsWithin, ...BEGUN, isListener, asleep });
+    const isNewCaller = attempt === 2 && at - firstAt < NEW_CALLER;
+    const isOlder = reported.isOlder === true || (attempt === 1 ? asleep : isNext && before.isOlder && !isNewCaller);
+    const flags = { ...BEGUN, isListener, isOlder, asleep };
+    this.#waits.set(keyOf(reported), { ...about, ...times, ...counted, pollsWithin, ...flags });
     if (!isNext) this.#habits.begin(reported);
     if (isTry) this.#end(reported);
     return problems;
@@ -142,6 +147,10 @@ export class Waits {
     const isRight =
       reported.waitedMs === undefined ? mayBeSilent : Math.abs(Number(reported.waitedMs) - (waited ?? -1)) < 0.01;
     if (!isRight && reported.type === 'lock.acquired') problems.push(`waitedMs ${reported.waitedMs}, not ${waited}`);
+    const isAtLeast = reported.waitedMs !== undefined && before?.isOlder === true;
+    // a waiter in a queue may have been found there by a read
+    if ((reported.waitedAtLeast === true) !== isAtLeast && reported.kind !== 'fair-lock')
+      problems.push(`waitedAtLeast ${reported.waitedAtLeast}, not ${isAtLeast}`);
     this.#end(reported);
     return problems;
   }
@@ -186,6 +195,7 @@ export class Waits {
     this.#joinedAt.set(`${channel} ${reported.client}`, reported.at);
     const listener = this.#find(reported);
     if (listener && reported.holder !== undefined) listener.isListener = true;
+    if (listener && reported.isOlder) listener.isOlder = true;
     const isMeant = ({ isOver, hasMoved }: Wait) => !isOver && (!hasMoved || reported.holder !== undefined);
     return this.#guestProblems(channel, reported, isMeant, true);
   }

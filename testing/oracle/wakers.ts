@@ -27,6 +27,8 @@ export type Wait = {
   hasMoved: boolean;
   /** The client began to listen for this thread. */
   isListener: boolean;
+  /** It may have begun before its first attempt that was seen. */
+  isOlder: boolean;
   /** The event that ended it. */
   endSeq: number;
   pollsWithin: number | undefined;

@@ -11,6 +11,10 @@ test.each([
     { type: 'lock.acquired', mode: 'read', leaseMs: 6000, wokenBy: 'message', waitedMs: 4500 },
     'to read, lease 6 s, woken by message, waited 4.5 s',
   ],
+  [
+    { type: 'lock.acquired', mode: 'exclusive', leaseMs: 6000, waitedMs: 4500, waitedAtLeast: true },
+    'lease 6 s, waited at least 4.5 s',
+  ],
   [{ type: 'lock.reentered', mode: 'exclusive', holdCount: 2, leaseMs: 30_000 }, 'holds ×2, lease 30 s'],
   [{ type: 'lock.learned', mode: 'read', holdCount: 1, leaseMs: 6000, expiresAt: 7 }, 'to read, holds ×1, lease 6 s'],
   [{ type: 'lock.learned', holdCount: 1, expiresAt: null }, 'holds ×1, no lease'],

@@ -37,7 +37,7 @@ function factsOf(event: LockEvent, words: Words): string[] {
         event.holdCount !== undefined && event.holdCount > 1 ? events.holds(event.holdCount) : '',
         leaseText(event.leaseMs, words),
         wokenText(event.wokenBy, words),
-        event.waitedMs === undefined ? '' : events.waited(length(event.waitedMs)),
+        event.waitedMs === undefined ? '' : events.waited(length(event.waitedMs), event.waitedAtLeast === true),
         event.fencingToken === undefined ? '' : events.fencingToken(String(event.fencingToken)),
       ];
     case 'lock.refused':

@@ -160,9 +160,13 @@ function foldTexts({ fold, count, event }: EventRow & { kind: 'fold' }, { eventL
   };
 }
 
-function turnText({ waitedMs, events }: Fold & { what: 'turn' }, say: Words['eventList'], time: Words['time']): string {
+function turnText(
+  { waitedMs, waitedAtLeast, events }: Fold & { what: 'turn' },
+  say: Words['eventList'],
+  time: Words['time'],
+): string {
   const wokenBy = events.map(wokenByOf).find((cause) => cause !== undefined);
-  return say.turnOf(waitedMs === null ? null : durationText(waitedMs, time), wokenBy ?? null);
+  return say.turnOf(waitedMs === null ? null : durationText(waitedMs, time), wokenBy ?? null, waitedAtLeast);
 }
 
 function wokenByOf(event: LockEvent): 'message' | 'own-timer' | undefined {

@@ -3,7 +3,7 @@ import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import type { Certainty, DetailOf, Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
-import type { Wait } from '../mirror/clients/wait.ts';
+import { surelySince, type Wait } from '../mirror/clients/wait.ts';
 import { clearKey, holderIds, type LockKey, rememberLoss } from '../mirror/lock-key.ts';
 import { clientOf, fieldOf, holderOfField, lockOfChannel } from '../names/names.ts';
 import type { Lease } from '../types/lease.ts';
@@ -68,7 +68,10 @@ export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, 
   }
   if (wokenBy) detail.wokenBy = wokenBy;
   if (cause?.lateMs !== undefined) detail.lateMs = cause.lateMs;
-  if (hasWaited) detail.waitedMs = millisBetween(wait.since, at);
+  if (hasWaited && !wait.isUnseen) {
+    detail.waitedMs = millisBetween(surelySince(wait), at);
+    if (wait.beganUnseen) detail.waitedAtLeast = true;
+  }
   const fencingToken = fencingTokenOf(key);
   if (fencingToken !== undefined) detail.fencingToken = fencingToken;
   if (extra) Object.assign(detail, extra);

@@ -3,7 +3,7 @@ import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
-import { isLone, noteOlder, type Wait } from '../mirror/clients/wait.ts';
+import { isLone, noteBeginning, noteOlder, type Wait } from '../mirror/clients/wait.ts';
 import { channelOf, type LockKey } from '../mirror/lock-key.ts';
 import { counterOfChannel } from '../names/counter-names.ts';
 import { clientOf, isOfLockObject, lockOfChannel } from '../names/names.ts';
@@ -108,6 +108,8 @@ export function refuse(
   if (cause?.lateMs !== undefined) detail.lateMs = cause.lateMs;
   const isOldPoll = noteOlder(current, current.firstPauseMs ?? 0, to.watchedFrom) || (spun && hasSpunLong(spun));
   if (isOlder || isOldPoll || current.isUnseen) detail.isOlder = true;
+  noteBeginning(current, at, detail.isOlder === true);
+  if (current.isUnseen) current.seenAgainAt = at;
   current.isUnseen = false;
   if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: a fair lock's has its own applier
   if (action.heldFor) detail.heldFor = action.heldFor;

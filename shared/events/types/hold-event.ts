@@ -49,6 +49,8 @@ export type HoldDetail =
       readonly lateMs?: Millis;
       /** Milliseconds since this holder was first refused. */
       readonly waitedMs?: Millis;
+      /** The wait began before that first refusal, or may have: it took `waitedMs` at least. */
+      readonly waitedAtLeast?: true;
       /** The fencing token of this hold, counted up from the counter's last read value. */
       readonly fencingToken?: string;
       /** Fair lock: by how much the deadlines of all remaining waiters moved. */

@@ -1,7 +1,7 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import type { Action, ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
-import { isTimerDue, type Wait } from '../../mirror/clients/wait.ts';
+import { isTimerDue, noteBeginning, type Wait } from '../../mirror/clients/wait.ts';
 import { FairQueue } from '../../mirror/fair-queue.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import { clientOf, waiterChannel } from '../../names/names.ts';
@@ -63,6 +63,7 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   const isKnownAsleep = wait.attempts > 0 || !action.isQueued || to.waits.listeners.hasUnseen(channel);
   // If the script returned 0, the caller retries without a pause: a dead head is before it (3.32.0 and later).
   noteRefusal(wait, at, reported, isWaiting && isListening && isKnownAsleep && reported !== 0);
+  noteBeginning(wait, at, isWaiting && !action.isQueued && !known);
   const [first] = key.holders.values();
   const deadline = queue.deadlineOf(holder);
   const certainty = isCutOff ? 'inferred' : 'observed';

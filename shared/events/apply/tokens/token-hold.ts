@@ -3,7 +3,7 @@ import type { About, Context, Origin } from '../../context.ts';
 import type { Certainty, DetailOf, Draft } from '../../event.ts';
 import { endInValue } from '../../libraries/end-in-value.ts';
 import { isTokenLike, type TokenOperation } from '../../libraries/token-libraries.ts';
-import { noteOlder, type Wait } from '../../mirror/clients/wait.ts';
+import { noteBeginning, noteOlder, type Wait } from '../../mirror/clients/wait.ts';
 import { channelOf, clearKey, type LockKey } from '../../mirror/lock-key.ts';
 import {
   forgetConnections,
@@ -70,7 +70,10 @@ export function gain(to: Context, turn: Turn, lease: Lease | null, older?: { rea
     ...(leaseFields(lease) ?? { expiresAt: null }),
     ...older,
   };
-  if (wait && wait.since <= at) detail.waitedMs = millisBetween(wait.since, at);
+  if (wait && wait.since <= at) {
+    detail.waitedMs = millisBetween(wait.since, at);
+    if (wait.beganUnseen) detail.waitedAtLeast = true;
+  }
   const seq = to.emit(aboutTurn(turn), detail);
   to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: seq });
   settle(to, turn);
@@ -194,6 +197,7 @@ export function refuse(to: Context, turn: Turn): void {
   current.longestPauseMs = Math.max(current.longestPauseMs ?? 0, pause);
   current.asksAgainWithin = Math.max(patience, PAUSES * current.longestPauseMs);
   const isOlder = noteOlder(current, pauseBefore(mirror, current), seenSince(to, mirror));
+  noteBeginning(current, at, isOlder);
   const [first] = key.holders.values();
   current.lastAttemptSeq = to.emit(aboutTurn(turn, [first?.acquiredSeq]), {
     type: 'lock.refused',

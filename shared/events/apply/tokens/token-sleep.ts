@@ -43,6 +43,7 @@ export function sleepOnSignal(to: Context, action: ActionOf<'token-sleep'>, { db
   wait.lastAttemptAt = at;
   // each round ends with an attempt like the first one, so the round before may have begun unseen
   const isOlder = noteOlder(wait, limitMs, seenSince(to, mirror));
+  if (isOlder) wait.beganUnseen = true;
   const subscribers = to.waits.of(db, lock).filter(({ isAsleep }) => isAsleep).length;
   to.emit(
     { db, lock, kind: key.kind, at, by },

@@ -24,6 +24,10 @@ export type Wait = {
   isPresumedGone: boolean;
   /** The waiter is presumed gone only because its attempts were not seen. */
   isUnseen?: boolean;
+  /** The first attempt after its attempts were not seen for a while: it may be the first one of another call. */
+  seenAgainAt?: RedisTime;
+  /** The wait began before its first attempt that was seen, or may have. */
+  beganUnseen?: boolean;
   /** The waiter polls, and was reported as older than its first attempt that was seen. */
   isOlder?: boolean;
   /** Since when attempts were seen as it began. Those that are unseen later, for example in a blind spot, came after its first one. */
@@ -79,6 +83,23 @@ export function noteOlder(wait: Wait, pauseMs: Millis, seenFrom: RedisTime | und
   wait.seenFrom ??= seenFrom;
   wait.isOlder = pauseMs > 0 && millisBetween(wait.seenFrom, wait.since) <= PAUSES_DIFFER * pauseMs;
   return wait.isOlder;
+}
+
+/** A new caller attempts, subscribes, and attempts again within this time. */
+export const SECOND_ATTEMPT: Millis = 1000;
+
+/**
+ * Notes whether the wait may have begun before its first attempt that was seen. A thread that already sleeps after that attempt seems to
+ * have waited before, until its second attempt shows a new caller.
+ */
+export function noteBeginning(wait: Wait, at: RedisTime, isOlder: boolean): void {
+  if (isOlder || (wait.attempts === 1 && wait.isAsleep)) wait.beganUnseen = true;
+  else if (wait.attempts === 2 && millisBetween(wait.since, at) < SECOND_ATTEMPT) wait.beganUnseen = false;
+}
+
+/** Since when a waiter is certain to wait: since its first attempt that was seen, without a time in which attempts were not seen. */
+export function surelySince({ since, seenAgainAt }: Wait): RedisTime {
+  return seenAgainAt ?? since;
 }
 
 /** A sleeper that is silent for this long after its own timer is presumed gone, and so is a poller after its last attempt. */

@@ -35,10 +35,11 @@ export const eventList = {
   runWithin: (length: string) => `attempted without a pause for ${length}`,
   /** Several events of a busy time, as one row: a turn from acquisition to release, or the renewals of one client. */
   turn: (length: string) => `held ${length}`,
-  turnOf: (waited: string | null, wokenBy: 'message' | 'own-timer' | null) =>
+  /** `isAtLeast`: the beginning of the wait was not seen. */
+  turnOf: (waited: string | null, wokenBy: 'message' | 'own-timer' | null, isAtLeast: boolean) =>
     [
       'acquired … released',
-      ...(waited === null ? [] : [`waited ${waited}`]),
+      ...(waited === null ? [] : [`waited ${isAtLeast ? 'at least ' : ''}${waited}`]),
       ...(wokenBy === null ? [] : [wokenBy === 'message' ? 'woken by message' : 'woken by its own timer']),
     ].join(', '),
   renewals: (count: number) => counted(count, 'renewal'),

@@ -72,7 +72,7 @@ export const events = {
   noLease: 'no lease',
   wokenByMessage: 'woken by message',
   wokenByTimer: 'woken by its own timer',
-  waited: (length: string) => `waited ${length}`,
+  waited: (length: string, isAtLeast: boolean) => `waited ${isAtLeast ? 'at least ' : ''}${length}`,
   fencingToken: (token: string) => `fencing token ${token}`,
   reportedLeft: (length: string) => `${length} left`,
   reportedHeld: 'held, time left unknown',

@@ -26,10 +26,10 @@ export const eventList: Translated<Words['eventList']> = {
   run: (attempts) => `被拒绝 ${number(attempts)} 次`,
   runWithin: (length) => `在 ${length} 内不停顿地请求`,
   turn: (length) => `持有 ${length}`,
-  turnOf: (waited, wokenBy) =>
+  turnOf: (waited, wokenBy, isAtLeast) =>
     [
       '获取……释放',
-      ...(waited === null ? [] : [`等待 ${waited}`]),
+      ...(waited === null ? [] : [`等待${isAtLeast ? '至少' : ''} ${waited}`]),
       ...(wokenBy === null ? [] : [wokenBy === 'message' ? '被消息唤醒' : '被自身定时器唤醒']),
     ].join('，'),
   renewals: (count) => `续期 ${number(count)} 次`,

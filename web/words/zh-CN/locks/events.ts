@@ -70,7 +70,7 @@ export const events: Translated<Words['events']> = {
   noLease: '无租约',
   wokenByMessage: '被消息唤醒',
   wokenByTimer: '被自己的定时器唤醒',
-  waited: (length) => `等待了 ${length}`,
+  waited: (length, isAtLeast) => `等待了${isAtLeast ? '至少' : ''} ${length}`,
   fencingToken: (token) => `fencing token ${token}`,
   reportedLeft: (length) => `被告知还剩 ${length}`,
   reportedHeld: '被告知锁已被持有，剩余时间未知',
