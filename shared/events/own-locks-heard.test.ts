@@ -156,6 +156,39 @@ test.each([
   ]);
 });
 
+/** A hold of ShedLock, then these steps, then a read of another value. */
+function afterShedLock(...steps: Step[]) {
+  const [name, tokenOf] = ['job-lock:default:nightly', (n: number) => `ADDED:2026-11-21T01:14:5${n}.552Z@vm:b7a212db`];
+  const found = (at: number, n: number) => read(at, name, tokenOf(n), 'shedlock', 'sure');
+  const events = heardStory(...set(0, name), found(0.1, 1), push(0.5, 'expire', name), ...steps, found(4, 2));
+  return events.map(({ type, certainty, ...event }) => {
+    const holder = 'holder' in event ? event.holder : undefined;
+    return `${type} ${holder === tokenOf(1) ? 1 : holder === tokenOf(2) ? 2 : '?'} ${certainty}`;
+  });
+}
+
+test('[T8] without commands, another value over a held lock of a known library takes it from its holder', () => {
+  const name = 'job-lock:default:nightly';
+  const took = ['lock.acquired 1 inferred', 'lock.deleted 1 inferred', 'lock.acquired 2 inferred'];
+  expect(afterShedLock(push(3, 'set', name))).toEqual(took);
+  expect(afterShedLock()).toEqual(took); // no event of that is listened for
+  const released = ['lock.acquired 1 inferred', 'lock.released 1 inferred', 'lock.acquired 2 inferred'];
+  expect(afterShedLock(push(2, 'del', name), ...set(3, name))).toEqual(released);
+  const expired = ['lock.acquired 1 inferred', 'lease.expired 1 observed', 'lock.acquired 2 inferred'];
+  expect(afterShedLock(push(2, 'expired', name), ...set(3, name))).toEqual(expired);
+});
+
+test('[T8] without commands, a lock of redislock with other text behind its token still has its holder', () => {
+  const token = 'q1w2e3r4t5y6u7i8o9p0aQ';
+  const found = (at: number, value: string) => read(at, 'orders', value, 'redislock', 'sure');
+  const taken = [...set(0, 'orders'), found(0.1, `${token}one`), ...set(3, 'orders')];
+  expect(heardStory(...taken, found(3.1, `${token}two`)).map((e) => e.type)).toEqual([
+    'lock.acquired',
+    'lease.renewed',
+  ]);
+  expect(heardStory(...taken, found(3.1, 'z'.repeat(22))).map((e) => e.type)).toContain('lock.deleted');
+});
+
 test('[T8] without commands, another value after the end of the lease or after a blind spot may be another hold', () => {
   const held = [...set(0, 'lock:nightly'), read(0.1, 'lock:nightly', T1, 'unknown')];
   const before = [...held, push(0.5, 'expire', 'lock:nightly')];

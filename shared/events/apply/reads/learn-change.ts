@@ -1,14 +1,14 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
 import type { About, Context } from '../../context.ts';
 import { KINDS } from '../../kinds/kinds.ts';
-import { clearKey, dropField, holderIds, type LockKey, SAME_END } from '../../mirror/lock-key.ts';
+import { clearKey, dropField, holderIds, type LockKey, rememberLoss, SAME_END } from '../../mirror/lock-key.ts';
 import { fieldOf, holderOfField } from '../../names/names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { expire, mayHaveEndedUnseen } from '../expire.ts';
 import { reportLost } from '../failover.ts';
 import { expireValues } from '../kinds/group-lock.ts';
 import { isOver } from '../proof.ts';
-import { wasOverwritten } from '../tokens/next-value.ts';
+import { wasOverwritten, wasTakenOver } from '../tokens/next-value.ts';
 import { aboutKey, doubtTwins, fillIn, hasSameHolds, learnHeard, replace, reportAgain } from './found-holds.ts';
 import { isWatchdogs } from './found-renewal.ts';
 import { believeValues } from './group-lock-read.ts';
@@ -23,6 +23,7 @@ import { believeValues } from './group-lock-read.ts';
  *   same, earlier end     shortened         same end          no event
  *
  *   h → g, and the key was never gone: released (it is not known how), and g is found: no client acquires a lock like that
+ *   the same with a known library   lost by h, and acquired by g: g's client extended it late, without a comparison
  *
  * A reader that joins or leaves also moves the end: that is not a renewal. At the first read after a blind spot, the beginning of
  * no hold was seen: all that are there are found.
@@ -42,10 +43,14 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   const how = isSinceGap || !isKept ? ({ how: 'unknown' } as const) : undefined;
   const restUntil = now.size > 0 && expiresAt !== null ? { expiresAt } : undefined;
   const isOverwritten = found !== null && wasOverwritten(to, key, at);
+  const isTakenOver = found !== null && wasTakenOver(to, key, at);
   for (const [name, field] of [...key.holders]) {
     if (now.has(name)) continue;
     const holder = holderOfField(name);
-    if (!isOverwritten && isOver(key, at) && !mayHaveEndedUnseen(to, key)) expire(to, key, at);
+    if (isTakenOver) {
+      key.lastLoss = to.emit(about, { type: 'lock.deleted', holder, holders: [holder] });
+      rememberLoss(key, name, 'gone');
+    } else if (!isOverwritten && isOver(key, at) && !mayHaveEndedUnseen(to, key)) expire(to, key, at);
     else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0, ...restUntil, ...how });
     dropField(key, name);
   }

@@ -145,7 +145,12 @@ function endBefore(key: LockKey, value: string | undefined, at: RedisTime): Redi
 export function keepsByNextValue(to: Context, key: LockKey, value: string | undefined, at: RedisTime): boolean {
   const [holder, ...others] = key.holders.keys();
   const { alias } = key.mirrors?.tokens ?? {};
-  if (value === undefined || holder === undefined || others.length > 0 || !wasOverwritten(to, key, at)) return false;
+  if (value === undefined || holder === undefined || others.length > 0) return false;
+  if (hasSameToken(key, holder, value) && wasTakenOver(to, key, at)) {
+    tokenMirrorOf(key).alias = { value, holder };
+    return true;
+  }
+  if (!wasOverwritten(to, key, at)) return false;
   const end = endBefore(key, value, at);
   if (end !== undefined && end <= plusMillis(at, CLOCKS_DIFFER)) {
     expireAt(to, key, end, at);
@@ -157,17 +162,37 @@ export function keepsByNextValue(to: Context, key: LockKey, value: string | unde
   return true;
 }
 
-/**
- * Whether a read that finds another value finds the same key: its value was set while it was there, or its lease has not ended and no
- * event shows that it was gone, as after APPEND. A library that is known writes no heartbeat: there, a client that lost the lock
- * extended it without a comparison, and has it again.
- */
+/** Whether a read that finds another value finds the same key, which no client acquires in that way. */
 export function wasOverwritten(to: Context, key: LockKey, at: RedisTime): boolean {
-  const { isSetAgain, library } = key.mirrors?.tokens ?? {};
-  if (library !== undefined || !to.hearsDeletions) return false;
+  return key.mirrors?.tokens?.library === undefined && isSameKey(to, key, at);
+}
+
+/**
+ * The same for a library that is known. It writes no heartbeat: another client of it took the lock without a comparison, for example
+ * one that had lost it and extends it late (ShedLock), so the holder before has lost it.
+ */
+export function wasTakenOver(to: Context, key: LockKey, at: RedisTime): boolean {
+  return key.mirrors?.tokens?.library !== undefined && isSameKey(to, key, at);
+}
+
+/**
+ * Whether the key was never gone since the read before: its value was set while it was there, or its lease has not ended and no event
+ * shows that it was gone, as after APPEND.
+ */
+function isSameKey(to: Context, key: LockKey, at: RedisTime): boolean {
+  if (!to.hearsDeletions) return false;
+  const { isSetAgain } = key.mirrors?.tokens ?? {};
   const isThere = key.holders.size > 0 && key.watchEpoch === to.watchEpoch && !isOver(key, at);
   return isSetAgain === true || (isTokenKind(key.kind) && isThere);
 }
+
+/** redislock acquires again with the token of its hold, and other text after it. */
+function hasSameToken({ mirrors }: LockKey, holder: string, value: string): boolean {
+  return mirrors?.tokens?.library === 'redislock' && holder.slice(0, REDISLOCK) === value.slice(0, REDISLOCK);
+}
+
+/** The length of a token of redislock. */
+const REDISLOCK = 22;
 
 /** A lock with a lease may have another time as its value, for example that of the last heartbeat. */
 function isEndOfLease({ expiresAt }: LockKey, end: RedisTime): boolean {
