@@ -28,6 +28,12 @@ test('a listener of a semaphore without free permits is a waiter, even if it is 
   expect(wantedBy(lock('a', { ...semaphore, permits: { available: 1, total: null } }))).toBe(0);
 });
 
+test('a listener of a semaphore whose permits were never set is a waiter: it has no key, so none is free', () => {
+  expect(wantedBy(lock('a', { kind: 'semaphore', subscribers: 2 }))).toBe(2);
+  expect(wantedBy(lock('a', { kind: 'expirable-semaphore', subscribers: 2 }))).toBe(2);
+  expect(wantedBy(lock('a', { kind: 'semaphore', subscribers: 2, permits: { available: 3, total: 3 } }))).toBe(0);
+});
+
 test('waiters and listeners are the same clients, so their numbers are not added', () => {
   expect(wantedBy(lock('a', { held: true, subscribers: 3, moreWaiters: 2 }))).toBe(3);
   expect(wantedBy(lock('a', { held: true, subscribers: 1, moreWaiters: 5 }))).toBe(5);

@@ -1,3 +1,6 @@
+import { KINDS } from '../events/kinds/kinds.ts';
+import type { LockKind } from '../events/types/lock-kind.ts';
+
 /*
  * Which locks need attention first. It is a ranking, not a verdict: a lock that is wanted may be healthy.
  */
@@ -6,6 +9,7 @@
 type Ranked = {
   readonly id: string;
   readonly name: string;
+  readonly kind: LockKind;
   readonly held: boolean;
   readonly holders: readonly { readonly presence: string }[];
   readonly waiters: readonly unknown[];
@@ -17,20 +21,28 @@ type Ranked = {
 
 /**
  * Estimates how many threads want a lock: the number of its waiters or, if more, of the connections that listen for its
- * release. Listeners count while the lock cannot be taken; at some levels they are all that is known. A semaphore without
- * a free permit cannot be taken, although those that have its permits may not be known. They also count if its key was lost: no
- * message comes, and they listen on.
+ * release. Listeners count while the lock cannot be taken; at some levels they are all that is known.
  */
-export function wantedBy({
+export function wantedBy(
+  lock: Pick<Ranked, 'waiters' | 'moreWaiters' | 'subscribers'> & Parameters<typeof areListenersWaiting>[0],
+): number {
+  const { waiters, moreWaiters = 0, subscribers } = lock;
+  return Math.max(waiters.length + moreWaiters, areListenersWaiting(lock) ? (subscribers ?? 0) : 0);
+}
+
+/**
+ * Whether the connections that listen for a lock wait for it. A semaphore without a free permit cannot be taken, although those that have
+ * its permits may not be known, and neither can one whose permits were never set: it has no key. They also wait if its key was lost:
+ * no message comes, and they listen on.
+ */
+export function areListenersWaiting({
+  kind,
   held,
-  waiters,
-  moreWaiters = 0,
-  subscribers,
   permits,
   lost,
-}: Pick<Ranked, 'held' | 'waiters' | 'moreWaiters' | 'subscribers' | 'permits' | 'lost'>): number {
-  const areWaiting = held || lost !== undefined || permits?.available === 0;
-  return Math.max(waiters.length + moreWaiters, areWaiting ? (subscribers ?? 0) : 0);
+}: Pick<Ranked, 'kind' | 'held' | 'lost'> & { readonly permits?: Ranked['permits'] | null }): boolean {
+  const isShut = KINDS[kind].counts === 'permit' && (permits?.available ?? 0) === 0;
+  return held || lost !== undefined || isShut;
 }
 
 /** Whether a holder of the lock is gone: no client releases or renews that hold. */

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
+import { wantedBy } from '../../shared/insights/attention.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { waitedLocks } from '../../shared/wire/locks/lock-facts.ts';
+import { EN } from '../words/en.ts';
+import { headlineOf } from './headline.ts';
 import { askedIn, longestIn } from './waits.ts';
 
 const second = (n: number) => n * 1_000_000;
@@ -23,6 +26,18 @@ test('a listener for permits has waited at least since it was first seen, or sin
   const semaphore = lock('printers', { ...taken, changedAt: second(12) });
   expect(longestIn([semaphore], redisTime(second(40)))).toBe(null);
   expect(longestIn([semaphore], redisTime(second(43)))).toEqual({ ms: 31_000, isAtLeast: true });
+});
+
+test('a listener of a semaphore whose permits were never set waits, so the headline is not that nothing is wrong', () => {
+  const { permits: _, ...unset } = lock('printers', { ...taken, changedAt: second(10) });
+  const now = redisTime(second(60));
+  expect([unset].filter((each) => wantedBy(each) > 0)).toEqual([unset]);
+  const waits = { locks: waitedLocks([unset]), longest: longestIn([unset], now), asked: null };
+  expect(waits).toEqual({ locks: 1, longest: { ms: 50_000, isAtLeast: true }, asked: null });
+  const seen = { cannotTell: [], failed: [], kinds: 47, isPast: false, isMoreVisible: false, isPart: false };
+  expect(headlineOf({ ...seen, waits }, EN.verdicts)).toBe(
+    'No cause is known, but clients wait for 1 lock, the longest for at least 50 s.',
+  );
 });
 
 test('a listener of a semaphore has not waited since before permits last changed hands', () => {

@@ -4,9 +4,11 @@ import { seconds, story } from '../../../testing/stories/story.ts';
 import { strictly } from '../../../testing/stories/strictly.ts';
 import { redisTime } from '../../base/time.ts';
 import type { LockEvent } from '../../events/event.ts';
+import { wantedBy } from '../../insights/attention.ts';
+import type { LockState } from '../../state/lock-state.ts';
 import { reduceLock } from '../../state/reduce.ts';
 import { believerSchema } from './lock.ts';
-import { lockView, UNKNOWN_PRESENCE } from './lock-view.ts';
+import { lockView, placedLock, UNKNOWN_PRESENCE } from './lock-view.ts';
 
 const viewAt = (text: string, at: number) => lockView(lockAt(story(text), seconds(at)), seconds(at), UNKNOWN_PRESENCE);
 
@@ -29,6 +31,28 @@ test('[X3] a believer on the wire has exactly the fields of its schema', () => {
   expect(believers).toHaveLength(1);
   expect(() => strictly(believerSchema, believers?.[0])).not.toThrow();
 });
+
+test.each([undefined, 0, 2])(
+  'a semaphore with listeners is at the same place as its view (free permits: %s)',
+  (available) => {
+    const about = {
+      at: seconds(1),
+      source: 's',
+      db: 0,
+      lock: 'gate',
+      kind: 'semaphore',
+      certainty: 'inferred',
+    } as const;
+    const channel = 'redisson_sc:{gate}';
+    const listened: LockEvent = { ...about, seq: 1, type: 'waiter.subscribed', channel, subscribers: 2 };
+    const set: LockEvent[] = available === undefined ? [] : [{ ...about, seq: 2, type: 'permits.set', available }];
+    const lock = [listened, ...set].reduce<LockState | undefined>(reduceLock, undefined);
+    if (!lock) throw new Error('no lock');
+    const place = placedLock(lock, seconds(2), UNKNOWN_PRESENCE);
+    expect(place.wanted).toBe(available === 2 ? 0 : 2);
+    expect(place.wanted).toBe(wantedBy(lockView(lock, seconds(2), UNKNOWN_PRESENCE)));
+  },
+);
 
 test('[W20] a thread that is refused again and again is reported beside the waiters, for 10 s after its last attempt', () => {
   const text = `orders:42 lease 600s

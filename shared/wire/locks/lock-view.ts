@@ -1,13 +1,13 @@
 import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import { clientOf, parseHolder } from '../../events/names/names.ts';
-import { type AttentionPlace, needOf } from '../../insights/attention.ts';
+import { type AttentionPlace, areListenersWaiting, needOf } from '../../insights/attention.ts';
 import { clientOfHold } from '../../insights/client-sight.ts';
 import { isDeadWaiter } from '../../insights/dead-waiters.ts';
 import { watchdogOf } from '../../insights/renewals.ts';
 import type { ClientStates } from '../../state/client-states.ts';
 import { holdEnd } from '../../state/hold-end.ts';
 import { type HolderState, idOf, isHeld, type LockState, type WaiterState } from '../../state/lock-state.ts';
-import { isLeftListening, lossOf } from '../../state/lost-keys.ts';
+import { lossOf } from '../../state/lost-keys.ts';
 import { refusedAgain } from '../../state/notes/refused-again.ts';
 import { stillBelieves } from '../../state/rules/believer-rules.ts';
 import type { Believer, Holder, Lock, Waiter } from './lock.ts';
@@ -81,10 +81,8 @@ export type PlacedLock = AttentionPlace & { readonly lock: LockState; readonly u
 export function placedLock(lock: LockState, now: RedisTime, presenceOf: PresenceOf): PlacedLock {
   const held = isHeld(lock);
   const shown = lock.waiters.filter((waiter) => isShown(waiter, now));
-  const wanted = Math.max(
-    shown.length + lock.waitersBeyond,
-    held || isLeftListening(lock) ? (lock.subscribers ?? 0) : 0,
-  );
+  const areWaiting = areListenersWaiting({ kind: lock.kind, held, permits: lock.permits, lost: lossOf(lock) });
+  const wanted = Math.max(shown.length + lock.waitersBeyond, areWaiting ? (lock.subscribers ?? 0) : 0);
   const hasGone = held && lock.holders.some((holder) => presenceOfHold(lock, holder, presenceOf).presence === 'gone');
   const ends = shown.flatMap(({ position, presumedGoneAt: at }) =>
     position !== null || at === null ? [] : [plusMillis(at, GONE_SHOWN_MS)],
