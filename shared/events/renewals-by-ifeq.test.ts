@@ -172,6 +172,15 @@ test('[T2] an attempt between the old end and DELEX was refused', () => {
   expect(reported(released)).toEqual(['lease.renewed inferred', 'lock.refused inferred', 'lock.released inferred']);
 });
 
+test('[T2] an attempt after the end that an undecided renewal set again is decided by the read after DELEX', () => {
+  const { acquire, run, attempt, release, find } = makeStory();
+  acquire(0);
+  run(1, 'a', ['SET', KEY, A, 'PXAT', String(Number(seconds(5)) / 1000), 'IFEQ', A]);
+  expect(attempt(6)).toEqual([]);
+  expect(reported(release(6.1))).toEqual(['lease.expired inferred', 'unlock.refused inferred']);
+  expect(find(6.2, B, 11)).toMatchObject([{ type: 'lock.acquired', holder: B, at: seconds(6) }]);
+});
+
 test('[T2] DELEX proves no renewal after the end of the lease', () => {
   const { acquire, renew, release } = makeStory();
   acquire(0);

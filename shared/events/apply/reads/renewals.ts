@@ -75,7 +75,8 @@ function reportAll(
   renewals: readonly Unreported[],
   isShown: (renewal: Unreported) => boolean = () => true,
 ): boolean {
-  const attempts = [...(key.mirrors?.tokens?.unreported ?? [])];
+  const { unreported } = tokenMirrorOf(key);
+  const attempts = [...unreported];
   let hasReported = false;
   for (const renewal of renewals) {
     if (!isShown(renewal)) break;
@@ -84,7 +85,7 @@ function reportAll(
     renew(to, { key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }, lease);
     hasReported = true;
   }
-  if (hasReported) tokenMirrorOf(key).unreported.push(...attempts);
+  unreported.splice(0, unreported.length, ...attempts);
   return hasReported;
 }
 

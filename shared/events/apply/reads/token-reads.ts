@@ -10,6 +10,7 @@ import type { TokenMirror, Unreported } from '../../mirror/tokens/token-mirror.t
 import type { Lease } from '../../types/lease.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { setEnd } from '../lease-set.ts';
+import { isOver } from '../proof.ts';
 import { drop, gain, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
 import { proveRenewals, settleRenewals } from './renewals.ts';
 
@@ -203,7 +204,8 @@ export function proveAttempt(to: Context, key: LockKey, token: string, at: Redis
 export function proveHold(to: Context, key: LockKey, token: string, at: RedisTime, isFound: boolean): void {
   if (!proveRenewals(to, key, token, at, isFound)) return;
   const isAgain = key.mirrors?.tokens?.unreported.some((attempt) => attempt.token === token);
-  if (!isAgain) settle(to, key, { holder: token, at });
+  const isThere = isFound || !isOver(key, at);
+  if (isThere && !isAgain) settle(to, key, { holder: token, at });
 }
 
 /** The first attempt since the key was seen to be deleted acquired it. */
