@@ -1,5 +1,6 @@
 import type { Translated } from '../../translated.ts';
 import type { Words } from '../../words.ts';
+import { withAfter } from '../number.ts';
 import { scenarios } from './scenarios.ts';
 
 export const stage: Translated<Words['stage']> = {
@@ -163,7 +164,7 @@ export const stage: Translated<Words['stage']> = {
     released: '正常释放',
     noMessage: { killed: '进程崩溃', frozen: '进程冻结', 'ran-out': '租约到期' },
     byMessage: (time) => `被消息叫醒，${time}`,
-    byTimer: (time) => `被定时器叫醒，${time} 之后`,
+    byTimer: (time) => `被定时器叫醒，${withAfter(time, '之后')}`,
     again: '再播一次',
     yourself: '亲手试试',
     timeline: '在时间线中打开',
