@@ -1,6 +1,7 @@
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
 import { isPressing } from '../data/queries/insights.ts';
+import { singleRows } from '../verdicts/equal-problems.ts';
 import { useInsightsAbout } from '../verdicts/found-insights.tsx';
 import VerdictList from '../verdicts/VerdictList.tsx';
 import { useWords } from '../words/language.ts';
@@ -16,7 +17,7 @@ export function LockVerdicts({ lock }: { lock: Lock }) {
     <>
       {about.length > 0 && (
         <section aria-label={texts.title} className={isBad ? 'verdicts is-bad' : 'verdicts'}>
-          <VerdictList insights={about} isFirstOpen isOfLock />
+          <VerdictList rows={singleRows(about)} isFirstOpen isOfLock />
         </section>
       )}
       <DeadHead lock={lock} insights={about} />

@@ -82,6 +82,16 @@ export const verdicts = {
   noteExample: 'restarting orders-api',
   noteAuthor: 'Your name',
   noteBy: (author: string | null, clock: string) => (author === null ? clock : `${author}, ${clock}`),
+  /** Problems of the same kind and client, in one line. `isMore`: beside the one above. */
+  equal: {
+    locks: (n: number, isMore: boolean) => counted(n, isMore ? 'more lock' : 'lock'),
+    problems: (n: number, isMore: boolean) => counted(n, isMore ? 'more problem' : 'problem'),
+    since: (clock: string) => `the first since ${clock}`,
+    sinceBefore: (clock: string) => `the first since ${clock} or earlier`,
+    lastEnds: (left: string) => `, the last ends by itself in ${left}`,
+    lastEnding: ', the last ends now',
+    taken: (n: number) => `${n} taken care of`,
+  },
   mayBeWrong: 'Data may be wrong.',
   dismiss: 'Dismiss',
   andMore: (more: number) => ` and ${more} more`,
