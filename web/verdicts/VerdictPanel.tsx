@@ -1,8 +1,10 @@
-import { useContext, useState } from 'react';
+import { useContext, useMemo, useState } from 'react';
+import { wantedBy } from '../../shared/insights/attention.ts';
+import { waitedLocks } from '../../shared/wire/locks/lock-facts.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
-import { useIsOpenRecording, useLive } from '../data/live/use-live.ts';
+import { useFromRedisNow, useIsOpenRecording, useLive, usePacedLive } from '../data/live/use-live.ts';
 import { type Found, isPressing } from '../data/queries/insights.ts';
 import { MonitorOffer } from '../monitor/MonitorOffer.tsx';
 import { mayStartMonitor } from '../monitor/may-start.ts';
@@ -14,7 +16,7 @@ import { useWords } from '../words/language.ts';
 import { type ProblemRow, rowsOfProblems, singleRows } from './equal-problems.ts';
 import { useFound, useIsUnreadable } from './found-insights.tsx';
 import { headlineOf } from './headline.ts';
-import { useWaits } from './use-waits.ts';
+import { askedIn, longestIn, type Waits } from './waits.ts';
 
 const VerdictList = lazyPart(() => import('./VerdictList.tsx'));
 const ProblemHistory = lazyPart(() => import('./ProblemHistory.tsx'));
@@ -79,6 +81,19 @@ function Quiet({ found }: { found: Found }) {
       <b>{headlineOf(headline, texts)}</b> {isPart && missing}
     </p>
   );
+}
+
+const OF_LOCKS = ['locks'] as const;
+
+/** What waits now. */
+function useWaits(): Waits {
+  const { locks } = usePacedLive(OF_LOCKS);
+  const waited = [...locks.values()].filter((lock) => wantedBy(lock) > 0);
+  const text = useFromRedisNow(undefined, (now) =>
+    JSON.stringify({ longest: longestIn(waited, now), asked: askedIn(locks.values(), now) }),
+  );
+  const long = useMemo((): Pick<Waits, 'longest' | 'asked'> => JSON.parse(text), [text]);
+  return { locks: waitedLocks(waited), ...long };
 }
 
 /** The sources on which level monitor would answer checks that the current level cannot. */
