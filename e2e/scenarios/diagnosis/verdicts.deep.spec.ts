@@ -46,3 +46,31 @@ test('the locks of a client that is gone are one line beside the first, which op
   await expect(last.getByRole('list', { name: 'Notes' })).toContainText('restarting billing-1');
   await expect(line.locator('summary').first()).toContainText('1 taken care of');
 });
+
+test('problems stay as they were last known while Redis does not answer, also on the page of their lock', async ({
+  watch,
+  startApplication,
+  redis,
+  page,
+}) => {
+  const dead = await startApplication('billing-1');
+  const lockscope = await watch('--observe', 'monitor');
+  await dead.ask({ thread: 1, action: 'lock', lock: 'invoice:nightly' });
+  await expect.poll(async () => (await lockscope.lock('invoice:nightly'))?.holders[0]?.presence).toBe('connected');
+  await dead.kill();
+  const overview = new OverviewPage(page);
+  await overview.open(lockscope.url);
+  const wrong = page.getByRole('region', { name: 'What is wrong' });
+  await expect(wrong).toContainText(/The client of the holder is gone.*ends by itself in/s);
+  await redis.freeze();
+  const known = /Last known at \d\d:\d\d:\d\d.*invoice:nightly.*The client of the holder is gone/s;
+  await expect(wrong).toContainText(known);
+  await expect(overview.status('Reconnecting')).toBeVisible({ timeout: 60_000 });
+  await expect(wrong).toContainText(known);
+  await expect(wrong).not.toContainText('ends by itself in');
+  await wrong.getByRole('link', { name: 'invoice:nightly' }).first().click();
+  await expect(wrong).toContainText(/Last known at .*The client of the holder is gone/s);
+  await redis.thaw();
+  await expect(wrong).toContainText('ends by itself in');
+  await expect(wrong).not.toContainText('Last known');
+});

@@ -40,6 +40,7 @@ export const verdicts = {
   change: 'To see more, choose level monitor in the strip above: click the name of the level.',
   failed: (count: number) => `${counted(count, 'check')} failed. The others are complete.`,
   more: (count: number) => `${counted(count, 'further problem')} not listed.`,
+  lastKnown: (clock: string) => `Last known at ${clock}. Redis has not been watched since, so this may be over.`,
   past: (count: number) => `${counted(count, 'problem')} of the last minutes`,
   hints: (count: number) => counted(count, 'hint'),
   evidence: 'Evidence',

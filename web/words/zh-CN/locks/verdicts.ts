@@ -40,6 +40,7 @@ export const verdicts: Translated<Words['verdicts']> = {
   change: '想看到更多，请在上方状态栏点击级别名称，选择 MONITOR 级别。',
   failed: (count) => `有 ${count} 项检查失败，其余的都完整。`,
   more: (count) => `还有 ${count} 个问题未列出。`,
+  lastKnown: (clock) => `最后已知于 ${clock}。此后 Redis 未被观测，问题可能已经结束。`,
   past: (count) => `最近几分钟内的 ${count} 个问题`,
   hints: (count) => `${count} 条提示`,
   evidence: '证据',
