@@ -38,6 +38,8 @@ export const remedies: Translated<Words['remedies']> = {
   ends: (clock) => `如果没有续期，租约将在 ${clock} 结束，即使持有者仍在工作。`,
   endsRisk: '届时另一个线程可能获得锁，而此线程仍在工作。',
   renewed: '仅靠等待可能不够：只要客户端在运行且没有解锁，看门狗就会续期。',
+  dumpAgain: (clock, thread, who) =>
+    `持有者处已显示${clock === null ? '' : ` ${clock} 的`}线程转储。再取一次，可看到 ${who} 的 Java 线程 ${thread} 那时在做什么。`,
   dump: (thread, who) => `查看 ${who} 的 Java 线程 ${thread} 在做什么。`,
   dumpRisk: '线程转储会让该 JVM 暂停片刻，且不包含虚拟线程，也不包含异步调用自行设定的 id。',
   release: '手动释放这把锁。',
