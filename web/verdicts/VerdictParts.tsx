@@ -67,7 +67,7 @@ export function When({ insight }: { insight: WireInsight }): ReactNode {
     const since = (isAtLeast ? begins.sinceBefore : begins.since)(began);
     const leftMs = selfHealsAt === null || now === null ? null : (selfHealsAt - now) / 1000;
     if (leftMs === null || isLate(leftMs)) return since;
-    return `${since}, ${leftMs < 1000 ? texts.ending : texts.endsIn(ageText(leftMs))}`;
+    return texts.sinceAndEnd(since, leftMs < 1000 ? texts.ending : texts.endsIn(ageText(leftMs)));
   });
 }
 

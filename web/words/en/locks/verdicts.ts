@@ -58,6 +58,7 @@ export const verdicts = {
   },
   endsIn: (left: string) => `ends by itself in ${left}`,
   ending: 'ends now',
+  sinceAndEnd: (since: string, end: string) => `${since}, ${end}`,
   noEnd: 'no end known',
   happened: (clock: string) => `at ${clock}`,
   fromTo: (from: string, to: string) => `${from} to ${to}`,

@@ -58,6 +58,7 @@ export const verdicts: Translated<Words['verdicts']> = {
   },
   endsIn: (left) => `${left}后自行结束`,
   ending: '即将结束',
+  sinceAndEnd: (since, end) => `${since}，${end}`,
   noEnd: '不知道何时结束',
   happened: (clock) => `发生于 ${clock}`,
   fromTo: (from, to) => `${from} 至 ${to}`,
