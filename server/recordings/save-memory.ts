@@ -1,3 +1,4 @@
+import { fileTimeText } from '../../shared/base/time.ts';
 import type { Problem } from '../../shared/wire/problems/problem.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import type { RecordingEntry } from '../../shared/wire/recordings.ts';
@@ -28,4 +29,15 @@ export async function saveEach(
     else saved.push(await keep(source, part));
   }
   return { saved, notSaved };
+}
+
+/**
+ * A file name with both ends, so that two parts of one memory have two names: `lockscope-2025-11-21T09-47-34Z-to-09-57-34Z.lockscope`.
+ * The second has its date only if that is another day.
+ */
+export function savedName(startedAt: number, endsAt: number, source?: string): string {
+  const [from, to] = [fileTimeText(startedAt), fileTimeText(endsAt)];
+  const [day, time] = to.split('T');
+  const end = from.startsWith(`${day}T`) ? time : to;
+  return `lockscope-${from}-to-${end}${source === undefined ? '' : `-${source}`}.lockscope`;
 }

@@ -73,7 +73,7 @@ function rightsTrouble({ unseen }: Source, words: Words): Trouble {
     refused.flatMap(({ values }) => rulesIn(values.grant)),
   );
   const what = refused.map((limit) => withoutGrant(problemText(words, limit).message, limit.values.grant, words));
-  return withCommand(words.states.lacksRights(user), what.join(' '), command, words);
+  return withCommand(words.states.lacksRights(user), words.common.sentences(what), command, words);
 }
 
 type Lack = ProblemOf<'unseen-without-right'> | ProblemOf<'unseen-keys'> | ProblemOf<'unseen-databases'>;

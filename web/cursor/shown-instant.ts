@@ -1,10 +1,12 @@
 import { createContext, useContext, useMemo } from 'react';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { UnseenAt } from '../../shared/wire/unseen-at.ts';
+import { isWatched } from '../../shared/wire/watched.ts';
 import {
   useFromRedisNow,
   useIsClockStopped,
   useIsOpenRecording,
+  useLive,
   useLiveStore,
   useRedisNow,
 } from '../data/live/use-live.ts';
@@ -29,6 +31,25 @@ export function useShownNow(sourceId?: string): RedisTime | null {
   const shown = useContext(ShownInstant);
   const now = useRedisNow(sourceId);
   return shown ?? now;
+}
+
+/** In µs. The last known instant is rounded down to it, so that it stays the same while the clock of the page is corrected. */
+const LAST_KNOWN_STEP = 100_000;
+
+/**
+ * The last instant at which a source was watched, while it no longer is. Null: it is watched, or the page shows a past instant,
+ * or the server of the page does not answer.
+ */
+export function useLastKnownAt(sourceId: string | undefined): RedisTime | null {
+  const shown = useContext(ShownInstant);
+  const isUnwatched = useLive(({ link, sources }) => {
+    const source = sources.find(({ id }) => id === sourceId);
+    return link === 'live' && source !== undefined && !isWatched(source);
+  });
+  const at = useFromRedisNow(sourceId, (now) =>
+    now === null || !isUnwatched ? null : Math.floor((now - 1) / LAST_KNOWN_STEP) * LAST_KNOWN_STEP,
+  );
+  return shown !== null || at === null ? null : redisTime(at);
 }
 
 /** What `select` makes of the shown instant. The component renders again only if the result changes. */

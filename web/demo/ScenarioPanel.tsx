@@ -4,6 +4,7 @@ import type { useDemoCommand } from '../data/queries/demo-queries.ts';
 import { startingText } from '../stage/playback/starting-text.ts';
 import type { StageProgress } from '../stage/playback/steps-shown.ts';
 import type { StageOnPage } from '../stage/Stage.tsx';
+import { SHOW } from '../stage/script/scenario-table.ts';
 import { useWords } from '../words/language.ts';
 import { problemText } from '../words/problem-text.ts';
 import { ScenarioList } from './ScenarioList.tsx';
@@ -21,8 +22,10 @@ type ScenarioPanelProps = {
 export function ScenarioPanel({ demo, progress, scenarios, command }: ScenarioPanelProps) {
   const words = useWords().stage.scenario;
   const [chosen, setChosen] = useState<{ id: string; during: string | null } | null>(null);
-  // a scenario started elsewhere is shown, until the user chooses another
-  const id = chosen?.during === demo.scenario ? chosen.id : (demo.scenario ?? scenarios[0]?.id);
+  // a scenario started elsewhere is shown, until the user chooses another; before the first one, what the stage offers to play
+  const first = scenarios.find((scenario) => scenario.id === SHOW) ?? scenarios[0];
+  const isChosen = chosen?.during === demo.scenario;
+  const id = isChosen ? chosen.id : (demo.scenario ?? first?.id);
   const isPlaying = demo.state === 'running' || demo.state === 'paused';
   const isCurrent = id === demo.scenario;
   const shown = shownOf(demo, progress);
@@ -39,7 +42,7 @@ export function ScenarioPanel({ demo, progress, scenarios, command }: ScenarioPa
           <div className="scenario-buttons">
             <button
               type="button"
-              className="button is-primary"
+              className={isChosen ? 'button is-primary' : 'button'}
               disabled={command.isPending || demo.starting !== undefined}
               onClick={() => id !== undefined && command.mutate({ do: 'start-scenario', id })}
             >

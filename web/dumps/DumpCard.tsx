@@ -44,12 +44,12 @@ export function DumpCard({ dump, onChange }: CardProps) {
       <ClientChoice dump={dump} onChoose={(client) => act(changeDump(dump.id, { client }))} />
       <TakenChoice dump={dump} onChoose={(takenAt) => act(changeDump(dump.id, { takenAt }))} />
       <p className="quiet">
-        {[
+        {words.common.sentences([
           ...(dump.skipped ? [problemText(words, dump.skipped).message] : []),
           ...(dump.dumps > 1 ? [texts.several(dump.dumps)] : []),
           ...(dump.isWhole ? [] : [texts.notWhole]),
           ...(dump.listsVirtual || dump.listsEveryThread ? [] : [texts.noVirtual]),
-        ].join(' ')}
+        ])}
       </p>
       {error !== null && <p role="alert">{problemFromError(error, words).message}</p>}
     </article>

@@ -9,12 +9,13 @@ import { type Arrow, connectedParts, strongParts, targetsOf } from './strong-par
  * On a phone causes are at the top instead, and parts that no arrow connects are one below the other.
  */
 
-/** The sizes of a picture. `across`: half the width of a ring, for each of its boxes. */
+/** The sizes of a picture. `across` and `down`: half the width and height of a ring, for each of its boxes. */
 type Sizes = {
   readonly box: { readonly width: number; readonly height: number };
   /** Between what waits and what it waits for. */
   readonly gap: number;
   readonly across: number;
+  readonly down: number;
   /** The same for a ring of at most four boxes. */
   readonly leastAcross: number;
   readonly isTall: boolean;
@@ -23,12 +24,15 @@ type Sizes = {
 };
 
 export const WIDE: Sizes = {
-  ...{ box: { width: 176, height: 46 }, gap: 70, across: 30, leastAcross: 120 },
+  ...{ box: { width: 176, height: 46 }, gap: 70, across: 30, down: 24, leastAcross: 120 },
   ...{ isTall: false, mostAlone: 6 },
 };
-/** For a phone: a deadlock of two threads is 308 px wide, and so are two waiters beside each other. */
+/**
+ * For a phone: a deadlock of two threads is 308 px wide, and so are two waiters beside each other. A box has room for a time on a
+ * second line.
+ */
 export const NARROW: Sizes = {
-  ...{ box: { width: 136, height: 46 }, gap: 36, across: 23.2, leastAcross: 74 },
+  ...{ box: { width: 136, height: 62 }, gap: 36, across: 23.2, down: 32, leastAcross: 74 },
   ...{ isTall: true, mostAlone: 2 },
 };
 /** Between boxes that wait for the same. */
@@ -127,14 +131,14 @@ function wantedCentre(
 function blockOf(
   part: readonly string[],
   next: ReadonlyMap<string, readonly string[]>,
-  { box, across: acrossEach, leastAcross }: Sizes,
+  { box, across: acrossEach, down: downEach, leastAcross }: Sizes,
 ): Omit<Block, 'column'> {
   const [first = ''] = part;
   if (part.length === 1) return { members: [{ id: first, at: { x: 0, y: 0 } }], ...box };
   const ring = walk(part, next);
   // two threads and two locks are a cross, in which no box is beside another's corner
   const across = ring.length <= 4 ? leastAcross : ring.length * acrossEach;
-  const down = Math.max(80, ring.length * 24);
+  const down = Math.max(80, ring.length * downEach);
   const members = ring.map((id, n) => {
     const angle = (2 * Math.PI * n) / ring.length - Math.PI / 2;
     return { id, at: { x: across * Math.cos(angle), y: down * Math.sin(angle) } };

@@ -92,7 +92,7 @@ export function ConfirmedCommand({ plan, label, onSend, children }: ConfirmedCom
         <input value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" spellCheck={false} />
       </label>
       <p>
-        <button type="submit" className="button is-primary" disabled={!isConfirmed}>
+        <button type="submit" className="button is-primary is-danger" disabled={!isConfirmed}>
           {label}
         </button>
       </p>

@@ -8,7 +8,7 @@ import { useCursor } from '../cursor/cursor.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { eventsNow, timelineOf } from '../cursor/routes-now.ts';
 import { useSelection } from '../cursor/selection.ts';
-import { useIsShownClockStopped } from '../cursor/shown-instant.ts';
+import { useIsShownClockStopped, useLastKnownAt } from '../cursor/shown-instant.ts';
 import { problemFromError } from '../data/http/http.ts';
 import { ALL_EVENTS } from '../data/queries/event-list.ts';
 import { LONGEST_NAME_ASKED, useLockDetail } from '../data/queries/queries.ts';
@@ -67,13 +67,14 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
   const seesWaiters = useSeesWaiters(lock.source);
   const hidden = useHidesWaiters(lock);
   const isStopped = useIsShownClockStopped(lock.source);
+  const lastKnownAt = useLastKnownAt(lock.source);
   const mode = modeOf(lock);
   const cards = lock.holders.slice(0, MOST_CARDS);
   const collection = collectionOfEntryLock(lock.name);
   const isCounter = isCounterKind(lock.kind);
   const isNameTooLong = lock.name.length > LONGEST_NAME_ASKED;
   return (
-    <InsightsProvider>
+    <InsightsProvider lastKnownAt={lastKnownAt}>
       <ThreadsProvider holders={peopleOf(lock)}>
         <div className="page is-lock">
           <header className="page-head">
@@ -106,7 +107,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
           <LinkNotices route={route} />
           <AsOfBanner />
           <UnreadNotice now={now} />
-          <LockVerdicts lock={lock} />
+          <LockVerdicts lock={lock} lastKnownAt={lastKnownAt} />
 
           <div className="lock-main">
             <CounterPanel lock={lock} />

@@ -6,7 +6,7 @@ import { useWords } from '../words/language.ts';
 
 /** Says why a key is shown that no known library uses, and lets the user confirm or dismiss it. Nothing for other locks. */
 export function ProbablyLock({ lock }: { lock: Lock }) {
-  const { lock: texts } = useWords();
+  const { common, lock: texts } = useWords();
   const decide = useOwnLocks();
   const isRecorded = useHealth(({ sources }) =>
     sources.some(({ id, recording }) => id === lock.source && recording !== undefined),
@@ -36,7 +36,7 @@ export function ProbablyLock({ lock }: { lock: Lock }) {
         )
       }
     >
-      {evidence.map((sign) => texts.evidence[sign]).join(' ')} {texts.evidenceHint}
+      {common.sentences([...evidence.map((sign) => texts.evidence[sign]), texts.evidenceHint])}
     </Notice>
   );
 }

@@ -6,6 +6,7 @@ import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
 import { endOfHolder } from '../../shared/wire/locks/lock-facts.ts';
 import { personText } from '../../shared/wire/person-text.ts';
 import { ShownInstant, useIsShownClockStopped, useShownNow } from '../cursor/shown-instant.ts';
+import { useShownThread } from '../parts/shown-threads.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { useLockVerdict } from '../verdicts/found-insights.tsx';
@@ -70,12 +71,15 @@ function Wait({ lock, holder }: RemedyProps) {
 function ThreadDump({ lock, holder }: RemedyProps) {
   const { remedies: words } = useWords();
   const { client, thread, name, presence, address } = holder;
+  const shown = useShownThread(holder.id)?.dump;
   const isJava = lock.library === 'redisson' && thread !== null && /^\d{1,19}$/.test(thread);
   if (!isJava || presence === 'gone') return null;
-  const who = personText(client, null, name);
+  const known = personText(client, null, name);
+  const who = address === undefined ? known : `${known} (${address})`;
+  const taken = shown?.takenAt == null || shown.takenAtBy === 'assumed' ? null : secondsText(shown.takenAt);
   return (
     <Remedy
-      text={words.dump(thread, address === undefined ? who : `${who} (${address})`)}
+      text={shown ? words.dumpAgain(taken, thread, who) : words.dump(thread, who)}
       risk={words.dumpRisk}
       copy={`jstack PID | grep -A 30 '" #${thread} '`}
     />

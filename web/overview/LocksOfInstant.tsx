@@ -1,7 +1,9 @@
 import { ArrowUpDown } from 'lucide-react';
 import { Activity, type ReactNode, useState } from 'react';
+import type { RedisTime } from '../../shared/base/time.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
+import { useLastKnownAt } from '../cursor/shown-instant.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { offeredSorts } from '../locks/columns/lock-order.ts';
 import { LockTable } from '../locks/LockTable.tsx';
@@ -18,6 +20,7 @@ import { VerdictPanel } from '../verdicts/VerdictPanel.tsx';
 import { useWords } from '../words/language.ts';
 import { HiddenLocks } from './NoLocks.tsx';
 
+const LastKnown = lazyPart(() => import('../verdicts/LastKnown.tsx'));
 const TableMenu = lazyPart(() => import('../share/TableMenu.tsx'));
 
 type LocksOfInstantProps = {
@@ -27,21 +30,27 @@ type LocksOfInstantProps = {
   banner?: ReactNode;
   /** Whether anything is known about that instant. */
   isWatched: boolean;
+  /** If no source is watched now: the one whose last known problems are shown. */
+  troubled?: string | undefined;
   /** Shown if the table has no rows. */
   empty: ReactNode;
   children: ReactNode;
 };
 
 /** The table of locks at one instant, with heading and filters. `children` are shown beside the table. */
-export function LocksOfInstant(props: LocksOfInstantProps) {
+export function LocksOfInstant({ troubled, ...props }: LocksOfInstantProps) {
+  const lastKnownAt = useLastKnownAt(troubled);
   return (
-    <InsightsProvider>
-      <LocksWithVerdicts {...props} />
+    <InsightsProvider lastKnownAt={lastKnownAt}>
+      <LocksWithVerdicts {...props} lastKnownAt={lastKnownAt} />
     </InsightsProvider>
   );
 }
 
-function LocksWithVerdicts({ route, locks, counters, banner, isWatched, empty, children }: LocksOfInstantProps) {
+type LocksWithVerdictsProps = Omit<LocksOfInstantProps, 'troubled'> & { lastKnownAt: RedisTime | null };
+
+function LocksWithVerdicts(props: LocksWithVerdictsProps) {
+  const { route, locks, counters, banner, isWatched, lastKnownAt, empty, children } = props;
   const { overview } = useWords();
   const hasManySources = useLive((state) => state.sources.length > 1);
   const [isInUse, setInUse] = useState(false);
@@ -71,6 +80,11 @@ function LocksWithVerdicts({ route, locks, counters, banner, isWatched, empty, c
       <Activity mode={isWatched ? 'visible' : 'hidden'}>
         <VerdictPanel />
       </Activity>
+      {lastKnownAt !== null && found && (
+        <LatePart>
+          <LastKnown at={lastKnownAt} insights={found.insights} />
+        </LatePart>
+      )}
       <div className="overview-columns">
         {shown.length > 0 ? (
           <div className="panel is-filling is-snug">

@@ -63,6 +63,7 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
         )
       }
       isWatched={noSight === null}
+      troubled={noSight?.kind === 'trouble' ? noSight.source.id : undefined}
       empty={<NoLocks />}
     >
       {counts.locks > 0 && (

@@ -64,7 +64,7 @@ function WorkNotice({ work }: { work: RecordingWork }) {
     case 'saved':
       return (
         <Notice
-          tone="hint"
+          tone="done"
           title={recordings.saved(work.recordings.map(({ name }) => name).join(', '))}
           actions={
             <>

@@ -16,6 +16,7 @@ import { StageMotion } from './playback/stage-motion.ts';
 import type { StageProgress } from './playback/steps-shown.ts';
 import { PlayerContext, usePlayer, useStageView } from './playback/use-stage.ts';
 import { useStageKeys } from './playback/use-stage-keys.ts';
+import { SHOW } from './script/scenario-table.ts';
 import { CaptionBar } from './view/Caption.tsx';
 import { Ending } from './view/Ending.tsx';
 import { Lens } from './view/Lens.tsx';
@@ -23,9 +24,6 @@ import { StageControls } from './view/StageControls.tsx';
 import { StageFloor } from './view/StageFloor.tsx';
 import { StageHead } from './view/StageHead.tsx';
 import { useFullScreen } from './view/use-full-screen.ts';
-
-/** The show: both of its parts, one after the other. */
-const SHOW = 'full-show';
 
 type StageProps = {
   demo: Demo;

@@ -1,10 +1,13 @@
-import { CircleX, Info } from 'lucide-react';
+import { CircleCheck, CircleX, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Icon } from './Icon.tsx';
 
+/** `done`: what the user asked for has succeeded. */
+const SIGNS = { problem: CircleX, hint: Info, done: CircleCheck };
+
 type NoticeProps = {
-  /** Screen readers announce a `problem` immediately, and a `hint` when they are idle. */
-  tone: 'problem' | 'hint';
+  /** Screen readers announce a `problem` immediately, and the others when they are idle. */
+  tone: keyof typeof SIGNS;
   title: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
@@ -15,7 +18,7 @@ export function Notice({ tone, title, children, actions }: NoticeProps) {
   return (
     <div className={`notice is-${tone}`} role={tone === 'problem' ? 'alert' : 'status'}>
       <span className="notice-sign" aria-hidden="true">
-        <Icon of={tone === 'problem' ? CircleX : Info} />
+        <Icon of={SIGNS[tone]} />
       </span>
       <div className="notice-text">
         <strong>{title}</strong>

@@ -1,9 +1,10 @@
-import { useContext, useState } from 'react';
-import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import { useContext, useMemo, useState } from 'react';
+import { wantedBy } from '../../shared/insights/attention.ts';
+import { waitedLocks } from '../../shared/wire/locks/lock-facts.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
-import { useIsOpenRecording, useLive } from '../data/live/use-live.ts';
+import { useFromRedisNow, useIsOpenRecording, useLive, usePacedLive } from '../data/live/use-live.ts';
 import { type Found, isPressing } from '../data/queries/insights.ts';
 import { MonitorOffer } from '../monitor/MonitorOffer.tsx';
 import { mayStartMonitor } from '../monitor/may-start.ts';
@@ -12,16 +13,17 @@ import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { Popover } from '../ui/Popover.tsx';
 import { useWords } from '../words/language.ts';
+import { type ProblemRow, rowsOfProblems, singleRows } from './equal-problems.ts';
 import { useFound, useIsUnreadable } from './found-insights.tsx';
 import { headlineOf } from './headline.ts';
-import { useWaits } from './use-waits.ts';
+import { askedIn, longestIn, type Waits } from './waits.ts';
 
 const VerdictList = lazyPart(() => import('./VerdictList.tsx'));
 const ProblemHistory = lazyPart(() => import('./ProblemHistory.tsx'));
 const ProblemFiles = lazyPart(() => import('./ProblemFiles.tsx'));
 const UnseenTitles = lazyPart(() => import('./UnseenTitles.tsx'));
 
-/** How many problems are listed at once; the others are behind a line that opens. */
+/** How many rows of problems are listed at once; the others are behind a line that opens. */
 const MOST_SHOWN = 5;
 
 /** What is wrong at the shown instant, the worst first, with what was looked for and what cannot be seen. */
@@ -34,22 +36,24 @@ export function VerdictPanel() {
   const open = found.insights.filter((each) => isPressing(each, dismissed));
   const past = found.insights.filter((each) => each.severity !== 'hint' && !isPressing(each, dismissed));
   const hints = found.insights.filter(({ severity }) => severity === 'hint');
+  const rows = [...singleRows(open.slice(0, 1)), ...rowsOfProblems(open.slice(1))];
+  const others = rows.slice(MOST_SHOWN);
   return (
     <section aria-label={texts.title} className={open.length > 0 ? 'verdicts is-bad' : 'verdicts'}>
       {open.length === 0 ? (
         <Quiet found={found} />
       ) : (
         <LatePart opening={<p className="quiet">{texts.reading}</p>}>
-          <VerdictList insights={open.slice(0, MOST_SHOWN)} isLed />
+          <VerdictList rows={rows.slice(0, MOST_SHOWN)} isLed />
         </LatePart>
       )}
       <Offers found={found} />
       <div className="verdicts-more">
-        {open.length > MOST_SHOWN && (
-          <Folded title={texts.more(open.length - MOST_SHOWN)} insights={open.slice(MOST_SHOWN)} />
+        {others.length > 0 && (
+          <Folded title={texts.more(others.reduce((sum, { insights }) => sum + insights.length, 0))} rows={others} />
         )}
-        {past.length > 0 && <Folded title={texts.past(past.length)} insights={past} />}
-        {hints.length > 0 && <Folded title={texts.hints(hints.length)} insights={hints} />}
+        {past.length > 0 && <Folded title={texts.past(past.length)} rows={rowsOfProblems(past)} />}
+        {hints.length > 0 && <Folded title={texts.hints(hints.length)} rows={rowsOfProblems(hints)} />}
         <Day />
         <Unseen found={found} />
         {found.insights.length > 0 && (
@@ -79,6 +83,19 @@ function Quiet({ found }: { found: Found }) {
   );
 }
 
+const OF_LOCKS = ['locks'] as const;
+
+/** What waits now. */
+function useWaits(): Waits {
+  const { locks } = usePacedLive(OF_LOCKS);
+  const waited = [...locks.values()].filter((lock) => wantedBy(lock) > 0);
+  const text = useFromRedisNow(undefined, (now) =>
+    JSON.stringify({ longest: longestIn(waited, now), asked: askedIn(locks.values(), now) }),
+  );
+  const long = useMemo((): Pick<Waits, 'longest' | 'asked'> => JSON.parse(text), [text]);
+  return { locks: waitedLocks(waited), ...long };
+}
+
 /** The sources on which level monitor would answer checks that the current level cannot. */
 function useMoreVisible({ cannotTell }: Found): readonly Source[] {
   const sources = useLive((state) => state.sources);
@@ -95,12 +112,12 @@ function Offers({ found }: { found: Found }) {
   return isPast ? null : sources.map((source) => <MonitorOffer key={source.id} {...{ source, hasManySources }} />);
 }
 
-function Folded({ title, insights }: { title: string; insights: readonly WireInsight[] }) {
+function Folded({ title, rows }: { title: string; rows: readonly ProblemRow[] }) {
   return (
     <details>
       <summary>{title}</summary>
       <LatePart>
-        <VerdictList insights={insights.slice(0, 100)} />
+        <VerdictList rows={rows.slice(0, 100)} />
       </LatePart>
     </details>
   );

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { nameInId } from '../../shared/state/lock-state.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { lockIdsIn } from '../../shared/wire/insights/insights-about.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { useFromShownNow, useReadShownNow } from '../cursor/shown-instant.ts';
@@ -16,7 +17,7 @@ import { insightTexts } from './insight-texts.ts';
 import { ShareVerdict } from './ShareVerdict.tsx';
 import { WriteNote } from './VerdictNotes.tsx';
 
-/** How many locks of a problem are named. */
+/** How many locks of a problem, or of equal ones, are named. */
 const MOST_LOCKS = 2;
 
 /** The locks that a problem is about, or its server. */
@@ -27,18 +28,32 @@ export function Place({ insight }: { insight: WireInsight }) {
   if (locks.length === 0) return <span className="quiet">{texts.ofSource(source)}</span>;
   return (
     <span className="verdict-locks">
-      {locks.slice(0, MOST_LOCKS).map((name) => (
-        <Link key={name} to={lockNow({ name, source, db })} className="verdict-lock">
-          <NameText text={name} most={80} isOneLine />
+      <Locks locks={locks.map((name) => ({ name, source, db }))} />
+    </span>
+  );
+}
+
+/** Links to the first of some locks, and how many others there are. */
+export function Locks({ locks }: { locks: readonly Pick<Lock, 'name' | 'source' | 'db'>[] }) {
+  const { verdicts: texts } = useWords();
+  return (
+    <>
+      {locks.slice(0, MOST_LOCKS).map((lock) => (
+        <Link key={`${lock.db}/${lock.name}`} to={lockNow(lock)} className="verdict-lock">
+          <NameText text={lock.name} most={80} isOneLine />
         </Link>
       ))}
       {locks.length > MOST_LOCKS && texts.andMore(locks.length - MOST_LOCKS)}
-    </span>
+    </>
   );
 }
 
 /** A problem that lasts longer than expected by more than this is not shown as about to end. */
 const LATE_MS = 3000;
+
+export function isLate(leftMs: number): boolean {
+  return leftMs < -LATE_MS;
+}
 
 /** Since when a problem is open and when it ends by itself, or from when to when it lasted. */
 export function When({ insight }: { insight: WireInsight }): ReactNode {
@@ -51,8 +66,8 @@ export function When({ insight }: { insight: WireInsight }): ReactNode {
     if (ended !== null) return began === ended ? texts.happened(began) : texts.fromTo(began, ended);
     const since = (isAtLeast ? begins.sinceBefore : begins.since)(began);
     const leftMs = selfHealsAt === null || now === null ? null : (selfHealsAt - now) / 1000;
-    if (leftMs === null || leftMs < -LATE_MS) return since;
-    return `${since}, ${leftMs < 1000 ? texts.ending : texts.endsIn(ageText(leftMs))}`;
+    if (leftMs === null || isLate(leftMs)) return since;
+    return texts.sinceAndEnd(since, leftMs < 1000 ? texts.ending : texts.endsIn(ageText(leftMs)));
   });
 }
 
@@ -96,6 +111,16 @@ export function Explained({ insight }: { insight: WireInsight }) {
   );
 }
 
+/** A link to the page about this kind of problem. */
+export function Why({ incident }: Pick<WireInsight, 'incident'>) {
+  const { verdicts: texts } = useWords();
+  return (
+    <Link to={{ page: 'incident-help', incident }} className="button is-small" title={texts.whyHint}>
+      {texts.whyProblem}
+    </Link>
+  );
+}
+
 /** Where to read more about a problem, and what else can be done with it. */
 export function Ways({ insight, children }: { insight: WireInsight; children: ReactNode }) {
   const { verdicts: texts } = useWords();
@@ -103,13 +128,7 @@ export function Ways({ insight, children }: { insight: WireInsight; children: Re
   return (
     <p className="verdict-ways">
       {children}
-      <Link
-        to={{ page: 'incident-help', incident: insight.incident }}
-        className="button is-small"
-        title={texts.whyHint}
-      >
-        {texts.whyProblem}
-      </Link>
+      <Why incident={insight.incident} />
       <ShareVerdict insight={insight} />
       {isOver(insight) && !dismissed.has(insight.id) && (
         <button type="button" className="button is-small" onClick={() => dismissedProblems.dismiss(insight.id)}>

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
+import type { RedisTime } from '../../shared/base/time.ts';
 import { isInsight, type LockEvent } from '../../shared/events/event.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { insightsAbout } from '../../shared/wire/insights/insights-about.ts';
@@ -13,9 +14,11 @@ import { changesHands, isAskedFor, type LockVerdict, verdictOf } from './lock-ve
 /** What the detectors found at the shown instant; undefined: not read yet; `failed`: it cannot be read. */
 const FoundInsights = createContext<Found | 'failed' | undefined>(undefined);
 
-/** Reads what the detectors found at the shown instant, for everything inside. */
-export function InsightsProvider({ children }: { children: ReactNode }) {
-  const at = useContext(ShownInstant);
+type InsightsProviderProps = { lastKnownAt: RedisTime | null; children: ReactNode };
+
+/** Reads what the detectors found at the shown instant, or at the last known one, for everything inside. */
+export function InsightsProvider({ lastKnownAt, children }: InsightsProviderProps) {
+  const at = useContext(ShownInstant) ?? lastKnownAt;
   const { data, isError, refetch } = useInsights(at);
   const news = useLive((state) => newestVerdict(state.events));
   // a problem that began or ended is shown at once

@@ -21,15 +21,22 @@ export function verdictLine(
   };
 }
 
+/** How many threads suffer from a problem; null: that is not known. */
+export function waitingIn({ path, waiting, asleep }: WireInsight['values']): number | null {
+  const counts = [waiting, asleep, Array.isArray(path) ? path.length : null].filter((n) => typeof n === 'number');
+  return counts.find((n) => n > 0) ?? counts[0] ?? null;
+}
+
 function victimsOf(
-  { takenBy, path, waiting, asleep, areListeners }: WireInsight['values'],
+  values: WireInsight['values'],
   effect: WireInsight['effect'],
   who: (id: string) => string,
   texts: Words['verdicts'],
 ): string | null {
+  const { takenBy, areListeners } = values;
   if (effect === 'lost' && typeof takenBy === 'string') return texts.gotIt(who(takenBy));
-  const waits = [waiting, asleep, Array.isArray(path) ? path.length : 0].find((n) => typeof n === 'number' && n > 0);
-  if (typeof waits !== 'number') return null;
+  const waits = waitingIn(values);
+  if (waits === null || waits === 0) return null;
   return areListeners === true ? texts.waitAtLeast(waits) : texts.wait(waits);
 }
 

@@ -46,6 +46,7 @@ const NUMBERS = [0, 1, 1240].map((n) => [n, n, n, n]);
 
 /** Arguments of the other entries, each for one call. */
 const EXAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
+  'common.sentences': [[['Watched.', 'Free.']]],
   'events.facts': [[['by app1', 'lease 30 s']]],
   'events.holders': [
     [[], 0],

@@ -18,3 +18,59 @@ test('the list of what cannot be seen stays open while Redis does not answer', a
   await redis.thaw();
   await expect(wrong).toContainText('To see more, choose level monitor');
 });
+
+const TITLE = 'The client of the holder is gone';
+
+test('the locks of a client that is gone are one line beside the first, which opens to a line for each', async ({
+  watch,
+  startApplication,
+  page,
+}) => {
+  const dead = await startApplication('billing-1');
+  const lockscope = await watch('--observe', 'monitor');
+  for (let n = 1; n <= 5; n++) await dead.ask({ thread: 1, action: 'lock', lock: `job:${n}` });
+  await expect.poll(async () => (await lockscope.lock('job:5'))?.holders[0]?.presence).toBe('connected');
+  await dead.kill();
+  await new OverviewPage(page).open(lockscope.url);
+  const wrong = page.getByRole('region', { name: 'What is wrong' });
+  const line = wrong.getByRole('list').first().locator('> li').filter({ hasText: '4 more locks' });
+  await expect(line).toContainText(/job:\d.*job:\d.* and 2 more.*The client of the holder is gone.*billing-1/);
+
+  await line.locator('summary').first().press('Enter');
+  const each = line.getByRole('listitem');
+  await expect(each).toHaveCount(4);
+  const last = each.nth(3);
+  await last.getByText(TITLE).click();
+  await last.getByRole('textbox', { name: 'Note for everybody' }).fill('restarting billing-1');
+  await last.getByRole('button', { name: 'I take care of it' }).click();
+  await expect(last.getByRole('list', { name: 'Notes' })).toContainText('restarting billing-1');
+  await expect(line.locator('summary').first()).toContainText('1 taken care of');
+});
+
+test('problems stay as they were last known while Redis does not answer, also on the page of their lock', async ({
+  watch,
+  startApplication,
+  redis,
+  page,
+}) => {
+  const dead = await startApplication('billing-1');
+  const lockscope = await watch('--observe', 'monitor');
+  await dead.ask({ thread: 1, action: 'lock', lock: 'invoice:nightly' });
+  await expect.poll(async () => (await lockscope.lock('invoice:nightly'))?.holders[0]?.presence).toBe('connected');
+  await dead.kill();
+  const overview = new OverviewPage(page);
+  await overview.open(lockscope.url);
+  const wrong = page.getByRole('region', { name: 'What is wrong' });
+  await expect(wrong).toContainText(/The client of the holder is gone.*ends by itself in/s);
+  await redis.freeze();
+  const known = /Last known at \d\d:\d\d:\d\d.*invoice:nightly.*The client of the holder is gone/s;
+  await expect(wrong).toContainText(known);
+  await expect(overview.status('Reconnecting')).toBeVisible({ timeout: 60_000 });
+  await expect(wrong).toContainText(known);
+  await expect(wrong).not.toContainText('ends by itself in');
+  await wrong.getByRole('link', { name: 'invoice:nightly' }).first().click();
+  await expect(wrong).toContainText(/Last known at .*The client of the holder is gone/s);
+  await redis.thaw();
+  await expect(wrong).toContainText('ends by itself in');
+  await expect(wrong).not.toContainText('Last known');
+});

@@ -1,5 +1,6 @@
 import { LockPage } from '../../pages/lock-page.ts';
 import { OverviewPage } from '../../pages/overview-page.ts';
+import { TimelinePage } from '../../pages/timeline-page.ts';
 import { expect, test } from '../stage.ts';
 
 test('the letters of holders come from the server, so they are the same on every page, after a reload, and for clients that are gone', async ({
@@ -26,4 +27,13 @@ test('the letters of holders come from the server, so they are the same on every
   await overview.open(lockscope.url);
   await expect(overview.cell('orders:42', 'holder')).toContainText(':2');
   await expect(overview.table.locator('.letter')).toHaveCount(0);
+
+  // with several locks, the same letter would be another thread at each of them
+  const timeline = new TimelinePage(page);
+  await timeline.open(lockscope.url);
+  await timeline.showAs('Table');
+  await expect(timeline.table.locator('.letter').first()).toBeVisible();
+  await app.acquire('invoices:7', { thread: 3 });
+  await expect(timeline.table).toContainText('invoices:7');
+  await expect(page.locator('.letter')).toHaveCount(0);
 });

@@ -29,6 +29,6 @@ export const recordingRoute = route({
 });
 
 /** A file name with the start time, for example `lockscope-2025-11-21T09-47-34Z.lockscope`. */
-export function recordingName(startedAt: number, source?: string): string {
-  return `lockscope-${fileTimeText(startedAt)}${source === undefined ? '' : `-${source}`}.lockscope`;
+export function recordingName(startedAt: number): string {
+  return `lockscope-${fileTimeText(startedAt)}.lockscope`;
 }

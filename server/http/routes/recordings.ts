@@ -9,11 +9,10 @@ import {
   savedBody,
   uploadQuery,
 } from '../../../shared/wire/recordings.ts';
-import { saveEach } from '../../recordings/save-memory.ts';
+import { savedName, saveEach } from '../../recordings/save-memory.ts';
 import { type Answer, route } from '../answer/route.ts';
 import type { ApiContext } from '../app-context.ts';
 import { HttpProblem } from '../problems/problem.ts';
-import { recordingName } from './recording.ts';
 
 const TEN_MINUTES = 600_000_000;
 
@@ -77,15 +76,17 @@ export const saveRecordingRoute = route({
   if (sources.length === 0) throw new HttpProblem(404, problem('unknown-source'), 'source');
   return {
     inTurn: async (signal) => {
+      const ends = new Map<string, number>();
       const { saved, notSaved } = await saveEach(
         sources.map(({ id }) => id),
         (id) => {
           const end = to ?? observatory.now(id);
+          ends.set(id, end);
           const begin = from ?? redisTime(Math.max(0, end - TEN_MINUTES));
           return observatory.recording({ source: id, from: begin, to: end }, signal);
         },
         (id, { startedAt, bytes }) => {
-          const name = recordingName(startedAt, sources.length > 1 ? id : undefined);
+          const name = savedName(startedAt, ends.get(id) ?? startedAt, sources.length > 1 ? id : undefined);
           return store.add(name, 'saved', bytes.length, [bytes], signal);
         },
       );

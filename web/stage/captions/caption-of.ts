@@ -103,7 +103,11 @@ function renewedCaption(run: StageRun, { before }: MomentChange, event: Event<'l
   const afterMs = millisBetween(setAt, event.at);
   const third = (event.leaseMs ?? 0) / 3;
   const isRegular = Math.abs(afterMs - third) <= third * REGULAR_WITHIN;
-  return { say: 'renewed', who: actorOf(run, event.holder).letter, afterMs, isRegular };
+  const isAfterReentry = run.events.some(
+    (other) => other.type === 'lock.reentered' && other.at === setAt && other.holder === event.holder,
+  );
+  const pace = isRegular ? 'regular' : isAfterReentry ? 'after-reentry' : 'other';
+  return { say: 'renewed', who: actorOf(run, event.holder).letter, afterMs, pace };
 }
 
 function refusedCaption(run: StageRun, { before }: MomentChange, event: Event<'lock.refused'>): Caption | null {

@@ -12,7 +12,13 @@ export type Caption =
   | { readonly say: 'woken-by-message'; readonly who: string; readonly afterMs: number }
   | { readonly say: 'woken-by-timer'; readonly who: string }
   | { readonly say: 'entered-again'; readonly who: string; readonly count: number }
-  | { readonly say: 'renewed'; readonly who: string; readonly afterMs: number; readonly isRegular: boolean }
+  /** `after-reentry`: the watchdog keeps the pace of the first acquisition, but the re-entry has set the lease again. */
+  | {
+      readonly say: 'renewed';
+      readonly who: string;
+      readonly afterMs: number;
+      readonly pace: 'regular' | 'after-reentry' | 'other';
+    }
   | { readonly say: 'refused' | 'refused-by-gone'; readonly who: string; readonly leftMs: number | null }
   | { readonly say: 'asleep'; readonly who: string }
   | { readonly say: 'released-to-waiter' | 'released-to-nobody'; readonly who: string }
@@ -61,9 +67,7 @@ export function captionText(caption: Caption, words: Words): string {
     case 'entered-again':
       return captions.enteredAgain(caption.who, String(caption.count));
     case 'renewed':
-      return caption.isRegular
-        ? captions.renewedRegularly(caption.who, roundText(caption.afterMs))
-        : captions.renewed(caption.who, roundText(caption.afterMs));
+      return captions.renewed[caption.pace](caption.who, roundText(caption.afterMs));
     case 'refused':
       return captions.refused(caption.who, leftText(caption.leftMs));
     case 'refused-by-gone':

@@ -39,6 +39,9 @@ export const SCENARIO_TABLE = {
 
 export type ScenarioId = keyof typeof SCENARIO_TABLE;
 
+/** What the stage offers to play: both of its parts, one after the other. */
+export const SHOW: ScenarioId = 'full-show';
+
 /** True if the table has the scenario. */
 export function isScenario(id: string | null): id is ScenarioId {
   return id !== null && Object.hasOwn(SCENARIO_TABLE, id);

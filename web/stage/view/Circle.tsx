@@ -12,7 +12,8 @@ const AIR_PX = 4;
 /** Threads that wait for each other, drawn as a circle; the sentence below has the same content. */
 export function Circle() {
   const { picture, score } = useStageView();
-  const words = useWords().several.circle;
+  const { common, several } = useWords();
+  const words = several.circle;
   const { circle } = picture;
   if (!circle) return null;
   const letterOf = (holder: string) => actorOf(score.run, holder).letter;
@@ -54,7 +55,7 @@ export function Circle() {
           </g>
         ))}
       </svg>
-      <figcaption>{sentences.join(' ')}</figcaption>
+      <figcaption>{common.sentences(sentences)}</figcaption>
     </figure>
   );
 }

@@ -55,7 +55,7 @@ const WITHOUT_LEASE: ReadonlySet<string> = new Set(['semaphore', 'expirable-sema
 
 /** What differs from Redisson on this stage, and what cannot be seen at this level, in one line. */
 function StageNotes({ demo, seesAsking }: { demo: Demo; seesAsking: boolean }) {
-  const { stage, stageKinds } = useWords();
+  const { common, stage, stageKinds } = useWords();
   const scenario = demo.scenario ?? '';
   const isShortened = demo.watchdogMs !== undefined && !WITHOUT_LEASE.has(scenario);
   const notes = [
@@ -63,7 +63,7 @@ function StageNotes({ demo, seesAsking }: { demo: Demo; seesAsking: boolean }) {
     isShortened ? stage.shortened(durationText(USUAL_LEASE_MS)) : undefined,
     stageKinds.notes[scenario],
   ].filter((note) => note !== undefined);
-  const text = notes.join(' ');
+  const text = common.sentences(notes);
   return (
     <p title={text} className={`stage-note ${seesAsking ? 'quiet' : ''}`}>
       {text}

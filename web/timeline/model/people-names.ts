@@ -9,19 +9,26 @@ import type { NameOf } from './sentence.ts';
 
 const LONGEST = 40;
 
-/** Letter and name of every holder in plain text, for sentences and tooltips: `A order-svc-1:7`. */
-export function useNameOf(): NameOf {
+/**
+ * Letter and name of every holder in plain text, for sentences and tooltips: `A order-svc-1:7`. `areSeveral`: several locks are
+ * shown, so only the letters of the demo's clients are.
+ */
+export function useNameOf(areSeveral: boolean): NameOf {
   const given = useContext(GivenLetters);
   const letters = useLive((state) => state.letters);
   const names = useLive((state) => state.names);
-  return useMemo(() => namesFrom(given, { letters, names }), [given, letters, names]);
+  return useMemo(() => namesFrom(given, { letters, names }, areSeveral), [given, letters, names, areSeveral]);
 }
 
 /** The same, from the state of the page and the letters of the demo's clients. */
-export function namesFrom(given: ReadonlyMap<string, string>, state: Pick<LiveState, 'letters' | 'names'>): NameOf {
+export function namesFrom(
+  given: ReadonlyMap<string, string>,
+  state: Pick<LiveState, 'letters' | 'names'>,
+  areSeveral: boolean,
+): NameOf {
   return (lockId, holder) => {
     const { client, thread } = splitHolder(holder);
-    const letter = letterOf(given, state.letters.get(lockId), holder);
+    const letter = letterOf(given, areSeveral ? undefined : state.letters.get(lockId), holder);
     const name = cutInMiddle(visibleText(personText(client, thread, state.names.get(client) ?? null)), LONGEST);
     return letter === null ? name : `${letter} ${name}`;
   };

@@ -34,7 +34,7 @@ export async function pictureOfLock(
     timeline.fitToMemory();
     const { rows } = new RowCache(timeline).get();
     const title = visibleText(nameInId(wish.lockId));
-    const nameOf = namesFrom(given, live.get());
+    const nameOf = namesFrom(given, live.get(), false);
     const view = timeline.view();
     return await pictureFile(timeline, rows, view, { title, foot: footOf(view), nameOf });
   } finally {

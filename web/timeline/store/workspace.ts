@@ -40,6 +40,12 @@ export function useTimeline<T>(select: (state: TimelineState) => T): T {
   return useSyncExternalStore(timeline.subscribe, () => select(timeline.get()));
 }
 
+/** Whether several locks are shown, so that no letter of a lock is. */
+export function useHasSeveralLocks(): boolean {
+  const { timeline } = useWorkspace();
+  return useTimeline(() => timeline.hasSeveralLocks());
+}
+
 /** The rows of the picture; renders again when they change. */
 export function useRows(): Rows {
   const { timeline, rows } = useWorkspace();

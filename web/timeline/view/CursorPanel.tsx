@@ -24,7 +24,7 @@ import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
 import { usePlaceOf } from '../model/lock-place.ts';
 import { causeChain, turningPoint } from '../model/turning-point.ts';
-import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
+import { useHasSeveralLocks, useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { WorldFacts } from './WorldFacts.tsx';
 
 /** The state of one lock at the cursor, by the reducer that the server runs, and the causes of that state. */
@@ -159,6 +159,7 @@ function useUnknownAt(lockId: string, at: RedisTime): string | null {
 /** A chain of causes, newest first. */
 function Why({ lockId, events, turn }: { lockId: string; events: readonly LockEvent[]; turn: LockEvent }) {
   const { actions, timeline } = useWorkspace();
+  const areSeveral = useHasSeveralLocks();
   const words = useWords();
   const chain = causeChain(events, turn);
   const go = (event: LockEvent) => {
@@ -177,7 +178,7 @@ function Why({ lockId, events, turn }: { lockId: string; events: readonly LockEv
                 {index > 0 && <span className="quiet">{words.timeline.because} </span>}
                 {'holder' in event && event.holder !== undefined && (
                   <>
-                    <Person lockId={lockId} id={event.holder} most={18} />{' '}
+                    <Person lockId={lockId} id={event.holder} most={18} isAmongLocks={areSeveral} />{' '}
                   </>
                 )}
                 {whyText(event, words)}

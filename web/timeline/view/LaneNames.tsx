@@ -13,7 +13,7 @@ import { useWords } from '../../words/language.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import { type Row, rowsBetween, wishKey } from '../layout/rows.ts';
 import { usePlaceOf } from '../model/lock-place.ts';
-import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
+import { useHasSeveralLocks, useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 
 /** Rows this far above and below the visible ones are rendered too. */
 const OVERSCAN_PX = 200;
@@ -67,6 +67,7 @@ function isBanded(row: Row): boolean {
 function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
   const words = useWords().timeline;
   const { actions, timeline } = useWorkspace();
+  const areSeveral = useHasSeveralLocks();
   const placeOf = usePlaceOf();
   if (row.kind === 'key') return <KeyName lockId={row.lockId} />;
   const common = {
@@ -93,7 +94,7 @@ function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
     return (
       <>
         <button {...common} className="tl-thread-name" onClick={() => timeline.set({ focus: row.key })}>
-          <Person lockId={row.lockId} id={row.holder} most={24} isAmongLocks={timeline.hasSeveralLocks()} />
+          <Person lockId={row.lockId} id={row.holder} most={24} isAmongLocks={areSeveral} />
           {timeline.goneSince.has(clientOf(row.holder)) && <GoneSign />}
         </button>
         <LaneTools row={row} />

@@ -16,7 +16,7 @@ import type { UnknownRange } from '../layout/unknown-ranges.ts';
 import { useNameOf } from '../model/people-names.ts';
 import type { NameOf } from '../model/sentence.ts';
 import { markWord, sentenceOf } from '../model/sentence.ts';
-import { useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
+import { useHasSeveralLocks, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { RangeNotes } from './RangeNotes.tsx';
 
 /** While live, the table is updated this often. */
@@ -34,7 +34,8 @@ export function MarkTable() {
   const { actions, timeline } = useWorkspace();
   const selected = useTimeline((state) => (state.selected === null ? null : `${state.selectedLock} ${state.selected}`));
   const { rows, isCut } = useMarkRows();
-  const nameOf = useNameOf();
+  const areSeveral = useHasSeveralLocks();
+  const nameOf = useNameOf(areSeveral);
   const now = timeline.now();
   const isUnread = timeline.unknownIn(timeline.view()).some(({ why }) => UNREAD.has(why));
   const noSight = useNoSight();
@@ -72,6 +73,7 @@ export function MarkTable() {
             row={row}
             now={now}
             nameOf={nameOf}
+            areSeveral={areSeveral}
             isTabStop={isTabStop}
             isSelected={row.key === selected}
             onSelect={() => actions.select(row.track, row.mark)}
@@ -106,12 +108,21 @@ type MarkCellsProps = {
   row: MarkRow;
   now: RedisTime;
   nameOf: NameOf;
+  areSeveral: boolean;
   isTabStop: boolean;
   isSelected: boolean;
   onSelect: () => void;
 };
 
-const MarkCells = memo(function MarkCells({ row, now, nameOf, isTabStop, isSelected, onSelect }: MarkCellsProps) {
+const MarkCells = memo(function MarkCells({
+  row,
+  now,
+  nameOf,
+  areSeveral,
+  isTabStop,
+  isSelected,
+  onSelect,
+}: MarkCellsProps) {
   const words = useWords();
   const { track, mark, at, end } = row;
   return (
@@ -121,7 +132,7 @@ const MarkCells = memo(function MarkCells({ row, now, nameOf, isTabStop, isSelec
         <NameText text={track.name} most={48} isOneLine />
       </td>
       <td data-column="holder">
-        <Person lockId={track.id} id={mark.holder} most={24} />
+        <Person lockId={track.id} id={mark.holder} most={24} isAmongLocks={areSeveral} />
       </td>
       <td data-column="mark">
         <RowButton isTabStop={isTabStop} isSelected={isSelected} onClick={onSelect}>

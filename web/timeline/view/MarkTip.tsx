@@ -9,7 +9,7 @@ import { type Mark, startOf, type Track } from '../model/marks.ts';
 import { useNameOf } from '../model/people-names.ts';
 import { countedWord, sentenceOf } from '../model/sentence.ts';
 import { type VerdictMark, verdictTimes } from '../model/verdict-marks.ts';
-import { useWorkspace } from '../store/workspace.ts';
+import { useHasSeveralLocks, useWorkspace } from '../store/workspace.ts';
 
 /** The mark under the pointer, and the pointer's position. */
 export type Tip = {
@@ -58,7 +58,7 @@ function placeOf(x: number, y: number): CSSProperties {
 /** The tooltip of the mark under the pointer. Screen readers get the table row and the selection's sentence instead. */
 export function MarkTip({ tip: { track, mark, count, x, y } }: { tip: Tip }) {
   const words = useWords();
-  const nameOf = useNameOf();
+  const nameOf = useNameOf(useHasSeveralLocks());
   const { timeline } = useWorkspace();
   const sentence = sentenceOf(track, mark, timeline.now(), nameOf, words);
   return (

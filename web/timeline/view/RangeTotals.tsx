@@ -9,7 +9,7 @@ import type { Words } from '../../words/words.ts';
 import { usePlaceOf } from '../model/lock-place.ts';
 import { useNameOf } from '../model/people-names.ts';
 import { type HolderTotal, hasBlindSpot, percentOf, shareHeld, totalsIn } from '../model/range-totals.ts';
-import { useHistoryVersion, useRows, useWorkspace } from '../store/workspace.ts';
+import { useHasSeveralLocks, useHistoryVersion, useRows, useWorkspace } from '../store/workspace.ts';
 
 /** The most holders listed. */
 const MOST_LISTED = 5;
@@ -20,7 +20,7 @@ export function RangeTotals({ range }: { range: TimeSpan }) {
   const { timeline } = useWorkspace();
   const { rows } = useRows();
   const version = useHistoryVersion();
-  const nameOf = useNameOf();
+  const nameOf = useNameOf(useHasSeveralLocks());
   const { totals, held, ids, now } = useMemo(() => {
     void version; // the window stays the same object when it changes
     const ids = rows.flatMap((row) => (row.kind === 'lock' ? [row.lockId] : []));

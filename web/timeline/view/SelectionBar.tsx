@@ -18,7 +18,7 @@ import { causeOf, effectOf, eventsOfMark, groupOfMark, partOf } from '../model/c
 import type { Mark } from '../model/marks.ts';
 import { useNameOf } from '../model/people-names.ts';
 import { markWord, sentenceOf } from '../model/sentence.ts';
-import { useHistoryVersion, useTimeline, useWorkspace } from '../store/workspace.ts';
+import { useHasSeveralLocks, useHistoryVersion, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { GroupPart } from './GroupPart.tsx';
 
 /** The most events listed for a selection; for more, the events page is the better place. */
@@ -33,7 +33,7 @@ export function SelectionBar() {
   const noLink = useTimeline((state) => state.noLink);
   const areLinesOpen = useTimeline((state) => state.areLinesOpen);
   const version = useHistoryVersion();
-  const nameOf = useNameOf();
+  const nameOf = useNameOf(useHasSeveralLocks());
   // a selection has the id of its mark, because marks may be derived again with every event
   const chosen = useMemo(() => {
     void id;

@@ -15,13 +15,13 @@ import { sentenceOf } from '../model/sentence.ts';
 import { pictureFile } from '../picture/picture-file.ts';
 import { footOf } from '../picture/picture-of-lock.ts';
 import { exactLinkOf } from '../store/use-timeline-link.ts';
-import { useWorkspace, type Workspace } from '../store/workspace.ts';
+import { useHasSeveralLocks, useWorkspace, type Workspace } from '../store/workspace.ts';
 
 /** Shares exactly this view of the timeline: the range and locks on screen, and the selected mark. */
 export function ShareTimeline() {
   const words = useWords();
   const workspace = useWorkspace();
-  const nameOf = useNameOf();
+  const nameOf = useNameOf(useHasSeveralLocks());
   const take = (): Shareable => {
     const { timeline, rows, actions } = workspace;
     const view = timeline.view();

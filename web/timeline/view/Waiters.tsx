@@ -5,6 +5,7 @@ import { useSeesWaitersOf } from '../../parts/people.ts';
 import { countdownText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
+import { useHasSeveralLocks } from '../store/workspace.ts';
 
 /** Up to this number, every waiter is listed. Of more, the first two, and the others on demand. */
 const MOST_LISTED = 3;
@@ -68,11 +69,12 @@ type WaiterRowProps = { lockId: string; waiter: Waiter; at: RedisTime; isWritten
 
 /** One waiter. `isWritten`: the line above shows for all of them that they are asleep. */
 function WaiterRow({ lockId, waiter, at, isWritten }: WaiterRowProps) {
+  const areSeveral = useHasSeveralLocks();
   return (
     <div>
       <span className="tl-holder">
         {waiter.position !== null && <span className="quiet">{waiter.position}. </span>}
-        <Person lockId={lockId} id={waiter.id} most={32} />{' '}
+        <Person lockId={lockId} id={waiter.id} most={32} isAmongLocks={areSeveral} />{' '}
         {!isWritten && (
           <span>
             <WhatWaiterDoes waiter={waiter} />

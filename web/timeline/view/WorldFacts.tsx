@@ -6,6 +6,7 @@ import { Person } from '../../parts/Person.tsx';
 import { countdownText, durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
+import { useHasSeveralLocks } from '../store/workspace.ts';
 import { Waiters } from './Waiters.tsx';
 
 const MOST_SHOWN = 12;
@@ -57,6 +58,7 @@ function numberOf({ permits, latch }: Lock, words: Words['counters']): string {
 }
 
 function Holders({ lock: state, at, title }: At & { title: string }) {
+  const areSeveral = useHasSeveralLocks();
   const { lock, timeline: words } = useWords();
   const beyond = state.moreHolders ?? 0;
   const shown = state.holders.slice(0, MOST_SHOWN);
@@ -67,7 +69,8 @@ function Holders({ lock: state, at, title }: At & { title: string }) {
         {state.holders.length + beyond === 0 && (state.holderUnseen ? lock.holderUnseenShort : words.nobody)}
         {shown.map((holder) => (
           <span key={`${holder.id} ${holder.mode}`} className="tl-holder">
-            <Person lockId={state.id} id={laneOf(holder)} most={32} /> {lock.count(holder.holdCount, holder.mode)}
+            <Person lockId={state.id} id={laneOf(holder)} most={32} isAmongLocks={areSeveral} />{' '}
+            {lock.count(holder.holdCount, holder.mode)}
             <PermitLeft holder={holder} at={at} />
           </span>
         ))}

@@ -18,6 +18,7 @@ export const common: Translated<Words['common']> = {
   couldNotBeShown: (what) => `${what}无法显示。`,
   notLoaded: '其代码未能加载。请在页面恢复连接后重试；如果 Lockscope 已升级，请重新加载页面。',
   withKey: (what, key) => `${what}（${key}）`,
+  sentences: (all) => all.join(''),
   tryAgain: '重试',
   copyDetails: '复制详情',
   certainty: { observed: '观测', inferred: '推断' },

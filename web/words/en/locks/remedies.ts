@@ -42,6 +42,8 @@ export const remedies = {
   endsRisk: 'another thread may then get the lock while this one still works.',
   renewed: 'Waiting may not be enough: the watchdog renews the lease as long as the client runs and does not unlock.',
   dump: (thread: string, who: string) => `Look at what Java thread ${thread} of ${who} is doing.`,
+  dumpAgain: (clock: string | null, thread: string, who: string) =>
+    `A thread dump${clock === null ? '' : ` of ${clock}`} is shown with the holder. A later one shows what Java thread ${thread} of ${who} does by then.`,
   dumpRisk:
     'the dump pauses that JVM for a moment. Virtual threads are not in it, nor are ids that asynchronous calls set.',
   release: 'Release the lock by hand.',

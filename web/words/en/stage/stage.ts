@@ -64,8 +64,12 @@ export const stage = {
     wokenByMessage: (who: string, after: string) => `${who} wakes, asks again, gets it: ${after} later.`,
     wokenByTimer: (who: string) => `No message came: ${who}’s own timer woke it. It gets the lock.`,
     enteredAgain: (who: string, count: string) => `${who} enters again: hold count ${count}.`,
-    renewedRegularly: (who: string, every: string) => `Every ${every} seconds ${who}’s watchdog renews the lease.`,
-    renewed: (who: string, after: string) => `${who}’s watchdog renews the lease, ${after} seconds after it was set.`,
+    renewed: {
+      regular: (who: string, every: string) => `Every ${every} seconds ${who}’s watchdog renews the lease.`,
+      'after-reentry': (who: string, after: string) =>
+        `${who}’s watchdog renews the lease, ${after} seconds after the re-entry set it.`,
+      other: (who: string, after: string) => `${who}’s watchdog renews the lease, ${after} seconds after it was set.`,
+    },
     refused: (who: string, left: string | null) =>
       left === null ? `${who} asks: busy.` : `${who} asks: busy, lease left ${left} s.`,
     refusedByGone: (who: string, left: string | null) =>

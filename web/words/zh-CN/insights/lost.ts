@@ -55,10 +55,10 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
         leaseMs === null
           ? `${who(holder)} 首次被看到时就已持有该锁${unlockedAt === null ? '' : `，${clock(unlockedAt)} 才来${more.isRenewal ? '续期' : '解锁'}`}。`
           : unlockedAt === null || heldMs === null
-            ? `${who(holder)} 以约 ${inSeconds(leaseMs)} 的租约获取该锁。租约于 ${clock(endedAt)} 结束，期间既未见续期，也未见释放。`
+            ? `${who(holder)} 以约 ${inSeconds(leaseMs)}的租约获取该锁。租约于 ${clock(endedAt)} 结束，期间既未见续期，也未见释放。`
             : more.isPermit
-              ? `许可 ${who(holder)} ${more.renewedAt === null ? `获取时的租约为 ${inSeconds(leaseMs)}` : `于 ${clock(more.renewedAt)} 将租约设为 ${inSeconds(leaseMs)}`}，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）其客户端才来${more.isRenewal ? '续期' : '释放'}。`
-              : `${who(holder)} ${more.renewedAt === null ? `以 ${inSeconds(leaseMs)} 的租约获取该锁` : `于 ${clock(more.renewedAt)} 将该锁的租约设为 ${inSeconds(leaseMs)}`}，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来${more.isRenewal ? '续期' : '解锁'}。`,
+              ? `许可 ${who(holder)} ${more.renewedAt === null ? `获取时的租约为 ${inSeconds(leaseMs)}` : `于 ${clock(more.renewedAt)} 将租约设为 ${inSeconds(leaseMs)}`}，${inSeconds(heldMs)}后（${clock(unlockedAt)}）其客户端才来${more.isRenewal ? '续期' : '释放'}。`
+              : `${who(holder)} ${more.renewedAt === null ? `以 ${inSeconds(leaseMs)}的租约获取该锁` : `于 ${clock(more.renewedAt)} 将该锁的租约设为 ${inSeconds(leaseMs)}`}，${inSeconds(heldMs)}后（${clock(unlockedAt)}）才来${more.isRenewal ? '续期' : '解锁'}。`,
         unlockedAt !== null && `租约已于 ${clock(endedAt)} 结束，期间未见及时的续期。`,
         !isWatchdogKnown &&
           (leaseMs === null

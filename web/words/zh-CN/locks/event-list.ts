@@ -1,6 +1,6 @@
 import type { Translated } from '../../translated.ts';
 import type { Words } from '../../words.ts';
-import { number } from '../number.ts';
+import { number, withAfter } from '../number.ts';
 
 export const eventList: Translated<Words['eventList']> = {
   title: '事件',
@@ -24,7 +24,7 @@ export const eventList: Translated<Words['eventList']> = {
     certainty: '可信度',
   },
   run: (attempts) => `被拒绝 ${number(attempts)} 次`,
-  runWithin: (length) => `在 ${length} 内不停顿地请求`,
+  runWithin: (length) => `在 ${withAfter(length, '内')}不停顿地请求`,
   turn: (length) => `持有 ${length}`,
   turnOf: (waited, wokenBy, isAtLeast) =>
     [

@@ -1,6 +1,6 @@
 import type { Translated } from '../../translated.ts';
 import type { Words } from '../../words.ts';
-import { number } from '../number.ts';
+import { number, withAfter } from '../number.ts';
 
 const TO_MODE = { exclusive: '', read: '读锁', write: '写锁', permit: '许可', latch: '计数' } as const;
 
@@ -99,7 +99,7 @@ export const events: Translated<Words['events']> = {
     refused: '没有释放任何持有，客户端也没有收到应答',
   },
   awaited: (took, replicas) => `最多 ${took}，等待 ${number(replicas)} 个副本`,
-  awaitedToLimit: (limit) => `超过了 ${limit} 的上限`,
+  awaitedToLimit: (limit) => `超过了 ${withAfter(limit, '的')}上限`,
   unansweredTimes: (count) => `共 ${count} 次`,
   repeat: {
     answered: '重发后收到应答',
@@ -150,7 +150,7 @@ export const events: Translated<Words['events']> = {
   movedAway: '其键已迁移到另一个分片',
   noneLost: '没有持有者因此失去锁',
   notWatching: '未在观测',
-  notWatchedFor: (length) => `有 ${length} 未观测`,
+  notWatchedFor: (length) => `有 ${withAfter(length, '未观测')}`,
   heldSinceBefore: (holders) => `由 ${holders} 持有，始于 Lockscope 看到它之前`,
   heldThroughout: (holders) => `仍由 ${holders} 持有：租约的到期时间没有变`,
   heldAgain: (holders) => `恢复观测后由 ${holders} 持有；何时开始持有未被看到`,
@@ -166,7 +166,7 @@ export const events: Translated<Words['events']> = {
   inQueue: (count) => (count === 0 ? '队列为空' : `队列中有 ${count} 个等待者`),
   client: {
     connected: (address) => `来自 ${address}`,
-    idle: (length) => `已有 ${length} 未发送任何命令`,
+    idle: (length) => `已有 ${withAfter(length, '未发送')}任何命令`,
     gone: (clock) => `最后一次出现于 ${clock}`,
     unknown: (clock) => `最后一次出现于 ${clock}，可能还有未识别的连接`,
     was: (address) => `原地址 ${address}`,
@@ -184,7 +184,7 @@ export const events: Translated<Words['events']> = {
     denied: (user, reason, object) =>
       `用户 ${user} 无权使用${{ command: '命令', key: '键', channel: '频道' }[reason] ?? ''} ${object}`,
     times: (count) => `${count} 次`,
-    stood: (length) => `${length} 内未执行任何命令`,
+    stood: (length) => `${withAfter(length, '内')}未执行任何命令`,
     shownBy: {
       'slow-log': '有慢日志佐证',
       busy: '返回了 BUSY',

@@ -1,5 +1,6 @@
 import type { Translated } from '../../translated.ts';
 import type { Words } from '../../words.ts';
+import { withAfter } from '../number.ts';
 
 export const remedies: Translated<Words['remedies']> = {
   renewal: {
@@ -8,16 +9,17 @@ export const remedies: Translated<Words['remedies']> = {
     renewed: (due) => `看门狗在为租约续期${due === null ? '' : `，下一次在 ${due}内`}。`,
     extended: () => '租约已被续期。不知道何时会再次续期。',
     late: () => '看门狗曾为租约续期，但下一次续期迟到了。',
-    missed: (lease) => `租约 ${lease} 过去三分之一后（看门狗应续期之时）没有续期。租约很可能由调用者指定。`,
+    missed: (lease) =>
+      `租约 ${withAfter(lease, '过去')}三分之一后（看门狗应续期之时）没有续期。租约很可能由调用者指定。`,
     long: (lease) =>
-      `未知有看门狗为此持有续期。Redisson 看门狗默认设置 30 秒，因此 ${lease} 的租约很可能由调用者指定。`,
+      `未知有看门狗为此持有续期。Redisson 看门狗默认设置 30 秒，因此 ${withAfter(lease, '的')}租约很可能由调用者指定。`,
     due: (due) => `尚不知道有看门狗为此持有续期${due === null ? '' : `。若有看门狗，应在 ${due}内续期`}。`,
     unseen: () => '未知：Lockscope 没有看到租约最近是如何设置的。',
   },
   turns: '交接',
   rate: '频率',
-  rateText: (rate, count, span) => `每秒 ${rate} 次（${span}内 ${count} 次）`,
-  tooFew: (count, span) => `数据不足：${span}内 ${count} 次`,
+  rateText: (rate, count, span) => `每秒 ${rate} 次（${withAfter(span, '内')} ${count} 次）`,
+  tooFew: (count, span) => `数据不足：${withAfter(span, '内')} ${count} 次`,
   longest: '所见最久等待',
   longestText: (length, isOpen) => `${isOpen ? '至今 ' : ''}${length}`,
   overtaken: (_times, text, isWhole) => `${isWhole ? '' : '至少'}有 ${text} 次由更晚见到请求的线程先获得`,
@@ -26,7 +28,7 @@ export const remedies: Translated<Words['remedies']> = {
   newcomerText: (length, waiting, rate) =>
     `若保持现状，平均约等待 ${length}：当前 ${waiting} 个在等待，每秒交接 ${rate} 次`,
   newcomerUnknown: '目前无法估计',
-  noTurns: (span) => (span === null ? '尚未看到交接。' : `最近 ${span} 内未见交接。`),
+  noTurns: (span) => (span === null ? '尚未看到交接。' : `最近 ${withAfter(span, '内')}未见交接。`),
 
   title: '可以做什么',
   risk: (text) => `风险：${text}`,
@@ -36,6 +38,8 @@ export const remedies: Translated<Words['remedies']> = {
   ends: (clock) => `如果没有续期，租约将在 ${clock} 结束，即使持有者仍在工作。`,
   endsRisk: '届时另一个线程可能获得锁，而此线程仍在工作。',
   renewed: '仅靠等待可能不够：只要客户端在运行且没有解锁，看门狗就会续期。',
+  dumpAgain: (clock, thread, who) =>
+    `持有者处已显示${clock === null ? '' : ` ${clock} 的`}线程转储。再取一次，可看到 ${who} 的 Java 线程 ${thread} 那时在做什么。`,
   dump: (thread, who) => `查看 ${who} 的 Java 线程 ${thread} 在做什么。`,
   dumpRisk: '线程转储会让该 JVM 暂停片刻，且不包含虚拟线程，也不包含异步调用自行设定的 id。',
   release: '手动释放这把锁。',

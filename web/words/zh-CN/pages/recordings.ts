@@ -1,5 +1,6 @@
 import type { Translated } from '../../translated.ts';
 import type { Words } from '../../words.ts';
+import { withAfter } from '../number.ts';
 
 export const recordings: Translated<Words['recordings']> = {
   title: '录制',
@@ -8,8 +9,8 @@ export const recordings: Translated<Words['recordings']> = {
   dropHere: '将 .lockscope 文件或 redis-cli monitor 的文本（也可用 gzip 压缩）拖放到页面任意位置，或选择一个文件。',
   drop: '松开即可打开该文件',
   contents: '此录制的内容',
-  inThese: (length) => `在这 ${length} 内：`,
-  noProblems: (length) => `就录制所示，在这 ${length} 内未发现问题。`,
+  inThese: (length) => `在这 ${withAfter(length, '内')}：`,
+  noProblems: (length) => `就录制所示，在这 ${withAfter(length, '内')}未发现问题。`,
   moreProblems: (count) => `另有 ${count} 个问题`,
   jumpTo: '移动到报告它的时刻。',
   kept: '上传和保存的录制在此 Lockscope 结束时删除。如需保留，请下载。',

@@ -1,5 +1,6 @@
 import type { Translated } from '../../translated.ts';
 import type { Words } from '../../words.ts';
+import { withAfter } from '../number.ts';
 
 const of = (lock: string | null) => (lock === null ? '' : `（${lock}）`);
 
@@ -14,8 +15,8 @@ export const waits: Translated<Words['waits']> = {
   unknown: '看不到这段时间内是否有线程等待。',
   notAll: '这段时间的等待并未全部计入。',
   unseen: {
-    level: (source, time) => `${source}：有 ${time} 未启用 MONITOR 级别，看不到等待。`,
-    unwatched: (source, time) => `${source}：有 ${time} 未被观测。`,
+    level: (source, time) => `${source}：有 ${withAfter(time, '未启用')} MONITOR 级别，看不到等待。`,
+    unwatched: (source, time) => `${source}：有 ${withAfter(time, '未被观测')}。`,
   },
   later: (clock) => `内存中的记录从 ${clock} 开始。更早的等待未计入。`,
   cut: (clock) => `持有和等待过多。只计入 ${clock} 之后的。`,
@@ -101,10 +102,11 @@ export const waits: Translated<Words['waits']> = {
       later: (clock) => `${clock} 之前未加载：内存中没有更早的记录。`,
       cut: (clock) => `损失的时间与唤醒只从 ${clock} 起统计：持有和等待过多。`,
       'so-far': (clock) => `观测到 ${clock} 为止：该时段结束得更晚。`,
-      unwatched: (source, time) => `未观测：${source} 有 ${time} 未被观测。`,
-      level: (source, time) => `未观测：${source} 有 ${time} 未启用 MONITOR 级别。只有该级别能看到全部等待。`,
+      unwatched: (source, time) => `未观测：${source} 有 ${withAfter(time, '未被观测')}。`,
+      level: (source, time) =>
+        `未观测：${source} 有 ${withAfter(time, '未启用')} MONITOR 级别。只有该级别能看到全部等待。`,
     },
-    overlap: (time) => `两个时段有 ${time} 重叠：其间结束的在两边都计入。`,
+    overlap: (time) => `两个时段有 ${withAfter(time, '重叠')}：其间结束的在两边都计入。`,
     ratio: '比值',
     ratioOf: (ratio) => `× ${ratio}`,
     perMinute: '（每分钟）',

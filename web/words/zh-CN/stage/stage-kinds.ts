@@ -1,5 +1,6 @@
 import type { Translated } from '../../translated.ts';
 import type { Words } from '../../words.ts';
+import { withAfter } from '../number.ts';
 
 export const stageKinds: Translated<Words['stageKinds']> = {
   captions: {
@@ -31,7 +32,7 @@ export const stageKinds: Translated<Words['stageKinds']> = {
     spins: ({ who }) => `${who} 被拒绝。它不订阅，而是一问再问。`,
     'released-silently': ({ who }) => `${who} 删除键，什么也不发布。`,
     'released-to-spinner': ({ who, other, times }) => `${who} 释放，不通知任何人。${other} 已经问了 ${times} 次。`,
-    'found-free': ({ who, wake }) => `释放 ${wake} 之后，${who} 又问一次：空闲。`,
+    'found-free': ({ who, wake }) => `释放 ${withAfter(wake, '之后')}，${who} 又问一次：空闲。`,
 
     'permits-set': ({ who, total }) => `${who} 设定许可数：${total}。`,
     'permits-taken': ({ who, permits, free }) => `${who} 拿走 ${permits} 个许可，还剩 ${free} 个。`,

@@ -1,5 +1,6 @@
 import type { Translated } from '../../translated.ts';
 import type { Words } from '../../words.ts';
+import { withAfter } from '../number.ts';
 import { scenarios } from './scenarios.ts';
 
 export const stage: Translated<Words['stage']> = {
@@ -61,8 +62,11 @@ export const stage: Translated<Words['stage']> = {
     wokenByMessage: (who, after) => `${who} 醒来，再问一次，拿到锁：仅隔 ${after}。`,
     wokenByTimer: (who) => `没有消息：${who} 被自己的定时器叫醒，拿到锁。`,
     enteredAgain: (who, count) => `${who} 重入：持有计数 ${count}。`,
-    renewedRegularly: (who, every) => `每隔 ${every} 秒，${who} 的看门狗就为租约续期。`,
-    renewed: (who, after) => `租约设定 ${after} 秒后，${who} 的看门狗为它续期。`,
+    renewed: {
+      regular: (who, every) => `每隔 ${every} 秒，${who} 的看门狗就为租约续期。`,
+      'after-reentry': (who, after) => `重入重设租约 ${after} 秒后，${who} 的看门狗为它续期。`,
+      other: (who, after) => `租约设定 ${after} 秒后，${who} 的看门狗为它续期。`,
+    },
     refused: (who, left) =>
       left === null ? `${who} 来问，得到答复：占用中。` : `${who} 来问，得到答复：占用中，租约剩余 ${left} 秒。`,
     refusedByGone: (who, left) =>
@@ -163,7 +167,7 @@ export const stage: Translated<Words['stage']> = {
     released: '正常释放',
     noMessage: { killed: '进程崩溃', frozen: '进程冻结', 'ran-out': '租约到期' },
     byMessage: (time) => `被消息叫醒，${time}`,
-    byTimer: (time) => `被定时器叫醒，${time} 之后`,
+    byTimer: (time) => `被定时器叫醒，${withAfter(time, '之后')}`,
     again: '再播一次',
     yourself: '亲手试试',
     timeline: '在时间线中打开',

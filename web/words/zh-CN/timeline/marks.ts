@@ -1,7 +1,7 @@
 import type { HoldPhrase, WaitPhrase } from '../../en/timeline/marks.ts';
 import type { Translated } from '../../translated.ts';
 import type { Words } from '../../words.ts';
-import { number } from '../number.ts';
+import { number, withAfter } from '../number.ts';
 
 const HOLD_ENDS = {
   released: '，随后释放',
@@ -175,7 +175,7 @@ export const marks: Translated<Words['marks']> = {
     return `${quote.who} ${verb} ${what} ${atLeast(quote)}${lineOf(quote)}${by}${ended}。`;
   },
   run: (who, lock, attempts, length) =>
-    `${who} 在 ${length} 内不停顿地请求 ${lock} ${number(attempts)} 次，每次都被拒绝。`,
+    `${who} 在 ${withAfter(length, '内')}不停顿地请求 ${lock} ${number(attempts)} 次，每次都被拒绝。`,
 
   label: {
     holds: {
@@ -203,7 +203,7 @@ export const marks: Translated<Words['marks']> = {
     outlined: '放大可查看事件',
     loading: (percent) => `正在加载… ${percent} %`,
     notRead: '无法读取，正在重试',
-    wokenByMessage: (delay) => `PUBLISH，${delay} 后醒来`,
+    wokenByMessage: (delay) => `PUBLISH，${withAfter(delay, '后')}醒来`,
     wokenByTimer: '没有消息：自己的定时器',
   },
 };

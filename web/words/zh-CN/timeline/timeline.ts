@@ -1,7 +1,7 @@
 import type { Translated } from '../../translated.ts';
 import type { Words } from '../../words.ts';
 import { states } from '../locks/states.ts';
-import { number } from '../number.ts';
+import { number, withAfter } from '../number.ts';
 
 export const timeline: Translated<Words['timeline']> = {
   live: '实时',
@@ -91,7 +91,7 @@ export const timeline: Translated<Words['timeline']> = {
   connections: (count) => `${number(count)} 个连接`,
   why: '为什么？',
   because: '因为',
-  before: (length) => `，${length}前`,
+  before: (length) => `，${withAfter(length, '前')}`,
   cause: {
     woken: '获得锁，被消息唤醒',
     ownTimer: '获得锁，被自己的定时器唤醒',
