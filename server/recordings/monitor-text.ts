@@ -68,11 +68,11 @@ export class MonitorTextReader {
   #isLost = false;
   #isUnescaped = false;
   #last: KnownLine | undefined;
-  /** The newest line that is not of a script; undefined: it may be missing. */
+  /** The newest line that was not sent by a script; undefined: it may be missing. */
   #head: LineSignal | undefined;
   /** The newest call of a script, and its lines so far. */
   #run: KnownLine[] = [];
-  /** The numbers of the lines of scripts before the first line of a client. */
+  /** The line numbers of script commands that precede the first line of a client. */
   readonly #early: number[] = [];
   #hasClient = false;
   /** Whether nothing follows what was reported as lost. */

@@ -32,8 +32,8 @@ export function hasUnseenWaiters({ holders, waiters, waitersBeyond, subscribers 
 }
 
 /**
- * Whether connections listen for a lock that is free, or threads are in its queue, and nothing else of it was seen since watching
- * began: they may sleep although they could take it, and how it became free is not known.
+ * Whether connections listen for a free lock, or threads are in its queue, and nothing else about the lock was seen since
+ * watching began. They may sleep although the lock is free, and how it became free is not known.
  */
 export function isFreeFromBefore(lock: LockState): boolean {
   const { waiters, waitersBeyond, subscribers, freed, refilled, permits, totals, certainty } = lock;

@@ -4,7 +4,7 @@ import type { HeldValue, HoldMode } from '../events/types/hold-event.ts';
 import type { LockEvidence } from '../events/types/lock-evidence.ts';
 import type { LockKind } from '../events/types/lock-kind.ts';
 
-/** What is known of one lock at one instant, without the notes of single detectors (`notes/lock-notes.ts`). */
+/** What is known about one lock at one instant, without the notes of single detectors (`notes/lock-notes.ts`). */
 export type LockFacts = {
   readonly source: string;
   readonly db: number;

@@ -207,7 +207,7 @@ function otherHolder(run: JudgedRun, lock: string, caller: string): Expected['fi
   return { heldBy: holders.length > 0 ? oneOf(...holders) : undefined, triedAt: refusedAt };
 }
 
-/** The same of a lock whose lease has ended, while that may not be known yet. */
+/** As `otherHolder`, for a lock whose lease has ended: the end may not have been reported yet. */
 function possibleHolder(run: JudgedRun, lock: string, caller: string): Expected['fields'] {
   const { ended, tries } = notesOf(run, lock);
   const holders = [...ended].filter(([, how]) => how === 'expired').map(([field]) => threadOf(field));

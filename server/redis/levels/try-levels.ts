@@ -85,7 +85,7 @@ async function triedRights(url: RedisUrl): Promise<RefusedRights> {
   }
 }
 
-/** Selects each database that has keys: Valkey limits users to some of them (`db=0`). The replies are heard. */
+/** Selects each database that has keys: Valkey limits users to some of them (`db=0`). `onReply` looks at the replies. */
 async function tryDatabases(connection: RawConnection): Promise<void> {
   const [keyspace] = await connection.pipeline([['INFO', 'keyspace']]);
   if (typeof keyspace !== 'string') return;

@@ -1,6 +1,6 @@
 /** The lines of at least this long are counted before the rate is taken again, in ms. */
 const COUNTED_MS = 20;
-/** Rates of lines. Below the lower one, each read follows at once. From the upper one on, a pause is as long as allowed. */
+/** Rates of lines. Below `FEW_PER_MS` there is no pause after a read. From `MANY_PER_MS` on, it is `LONGEST_MS`. */
 const FEW_PER_MS = 1;
 const MANY_PER_MS = 10;
 const LONGEST_MS = 10;

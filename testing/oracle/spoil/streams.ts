@@ -55,7 +55,7 @@ export const LEFT_OUT: LeftOut = [
   [/failover-lock-lost\.unconfirmed-3\.52\.0 1$/, 'a copy of another server, which expires no key by itself'],
 ];
 
-/** Streams of which no part is compared, each with its reason. */
+/** Streams that are compared only as a whole, not in parts, each with the reason. */
 const NOT_IN_PARTS: LeftOut = [
   [/^servers/, 'several masters, or no key events'],
   [

@@ -21,7 +21,7 @@ export function notAfter(now: RedisTime, field: string, at: number): void {
 
 /**
  * Returns the instant if it is in memory, or if nothing has happened since watching began. Throws a 400 if it is in the future, and a 410
- * if nothing is known of it.
+ * if nothing is known about it.
  */
 export function instantInMemory(at: number, observatory: Observatory, source?: string, field = 'at'): RedisTime {
   notAfter(presentOf(observatory, source), field, at);
