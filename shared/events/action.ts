@@ -138,7 +138,7 @@ type OutsideAction =
       readonly mayFail?: 'always' | 'if-not-string';
       /** The same script restores the key, perhaps with another end. */
       readonly comesBack?: true;
-      /** The value that the command wrote: a lock with a token stays if it is its holder's. */
+      /** The value that the command wrote. If it is the holder's token, the hold goes on. */
       readonly value?: string | undefined;
       /** When the value that the command left there expires. */
       readonly valueEnds?: RedisTime;

@@ -30,9 +30,10 @@ type Blockers = { readonly ofReaders: readonly string[]; readonly ofOthers: read
  *   A ──wants stock:7──▶ B ──wants orders:42──▶ A
  *
  * A thread that was refused once may not be waiting, so only threads that went to sleep count. A thread sleeps in one
- * place: its newest wait counts, and only if it has not acquired another lock since. A writer waits for every reader, so
- * one reader in the circle is enough; that may be the writer itself. Of several other holders any may release, so a lock
- * with those is not followed, and permits are not: any thread may release them. Takes linear time.
+ * place: its newest wait counts, and only if it has not acquired another lock since. A writer waits for every reader,
+ * so one reader in the circle is enough; that may be the writer itself. If a lock has several other holders, any of
+ * them may release, so it is not followed. Permits are not followed either: any thread may release them. Takes linear
+ * time.
  */
 export class WaitCircles {
   readonly #waits = new Map<string, Wait>();
@@ -41,8 +42,8 @@ export class WaitCircles {
   readonly #acquiredAt = new Map<string, Map<string, number>>();
 
   /**
-   * Takes the next lock, by any key that is unique. `clock`: whose times it has. Waits that began before `since` are left
-   * out; returns whether there are such waits.
+   * Takes the next lock, by any key that is unique. `clock`: the clock that its times are from. Waits that began before
+   * `since` are left out; returns whether there are such waits.
    */
   take(key: string, lock: WantedLock, clock: string, since = Number.NEGATIVE_INFINITY): boolean {
     for (const { id, mode, since: acquiredAt } of lock.holders) {
@@ -138,7 +139,7 @@ function blockersOf({ holders, holdersBeyond }: WantedLock, isWanted: (mode: Hol
 
 type Links = ReadonlyMap<string, readonly string[]>;
 
-/** The sets of ends of which each can be reached from each other one: Tarjan's algorithm, without recursion. */
+/** The strongly connected components: sets of ends that all reach each other. Tarjan's algorithm, without recursion. */
 function knotsIn(next: Links): string[][] {
   const knots: string[][] = [];
   const order = new Map<string, number>();
@@ -178,7 +179,7 @@ function waitsForItself(thread: string, next: Links): boolean {
   return next.get(thread)?.some((lock) => next.get(lock)?.includes(thread)) ?? false;
 }
 
-/** A shortest circle through the first thread, by id, of those that are in a circle with each other. */
+/** A shortest circle through the thread with the lowest id of a strongly connected component. */
 function shortestCircle(knot: readonly string[], next: Links): string[] {
   const inKnot = new Set(knot);
   const [first = ''] = knot.filter(isThread).reduce<string[]>(([a], b) => [a === undefined || b < a ? b : a], []);

@@ -24,8 +24,9 @@ type WithoutPrefix = {
 };
 
 /**
- * Learns the texts in front of lines from the place where some lines begin (`startOf`; -1: not known). `idOf`: what such a line is
- * about. If that is there behind different texts, they are of several processes, and only those of the last one are removed.
+ * Learns the texts in front of lines from the place where some lines begin (`startOf`; -1: not known). `idOf`: what
+ * such a line is about. If lines about the same thing have different texts in front, several processes wrote them, and
+ * only the texts of the last process are removed.
  */
 export function learnPrefix(
   lines: Iterable<string>,

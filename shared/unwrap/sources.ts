@@ -74,8 +74,8 @@ const CELLS = /("(?:[^"]|""){0,500}"|[^",;\t]{0,500})(?:[,;\t]|$)/y;
 const MOST_COLUMNS = 30;
 
 /**
- * A log of several processes as lines of JSON, or as a table whose first line names its columns: without the lines of other
- * processes than the one of the last line that is wanted.
+ * A log of several processes as lines of JSON, or as a table whose first line names its columns: with only the lines of
+ * the process that wrote the last wanted line.
  */
 export function ofOneSource(
   text: string,

@@ -13,8 +13,8 @@ export const releaseBody = z.object({
   /** When each holder acquired the lock; null: not seen. */
   since: z.array(z.number().nullable()),
   /**
-   * How many threads are known to wait, and the channel on which they get a message; null: they poll. Of a fair lock only
-   * the first in the queue gets one, on a channel of its own that begins with this one.
+   * How many threads are known to wait, and the channel on which they get a message; null: they poll. In a fair lock
+   * only the first in the queue gets one, on its own channel, whose name begins with this one.
    */
   waiting: z.number(),
   channel: z.string().nullable(),

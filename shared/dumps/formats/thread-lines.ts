@@ -1,6 +1,6 @@
 /**
- * Notices lines that do not belong to the thread before them: those behind an empty line. They are of another text, or of a
- * thread whose head is missing. Some programs write an empty line behind each line; then only an unknown line shows that.
+ * Notices lines that do not belong to the thread before them: those after an empty line. They are of another text, or of a
+ * thread whose head is missing. Some programs write an empty line after each line; then only an unknown line shows that.
  */
 export class ThreadLines {
   #isBlank = false;

@@ -82,7 +82,7 @@ export function noteWithoutLatch(to: Context, action: Action, db: number, seqOf:
   if (seq !== undefined) to.unlocks.noteRelease(db, lock, holder, { seq, at });
 }
 
-/** The most events at one look; the last of them counts the others. */
+/** The maximum number of locks that are reported at once. Further ones are left out. */
 const MOST_AT_ONCE = 20;
 
 /** Reports unlocks without an answer, one event for each lock, and clients that do not delete their unlock latches. */

@@ -222,7 +222,7 @@ function isMixed(word: string): boolean {
   return changes * 3 >= word.length && /[A-Z]{2}/.test(word);
 }
 
-/** Laravel's locks of scheduled tasks, behind a prefix. */
+/** Laravel's locks of scheduled tasks, after a prefix. */
 export const SCHEDULE = /(?:^|[:_-])framework\/schedule-[0-9a-f]{6,40}$/;
 /** Without a uuid until ShedLock 6.7. */
 const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*(?::[0-9a-f-]{36})?$/;

@@ -60,7 +60,7 @@ export class Presence {
     return false;
   }
 
-  /** Another server is watched from here on. */
+  /** Called when another server is watched from here on. */
   displace(at: RedisTime): void {
     this.unheard.forget(at);
     this.#doubts.clear();

@@ -18,8 +18,8 @@ const UNKNOWN = 'unknown';
 const SPRING = 'spring-integration';
 
 /**
- * The state that a recording begins with: the token, if known, the library, and whether it is certainly a lock. If the holder wrote
- * another value since, that is behind its token.
+ * The state that a recording begins with: the token, if known, the library, and whether it is certainly a lock. If the
+ * holder wrote another value since, that value follows the token.
  */
 export function believedToken(key: LockKey): Companions | undefined {
   const mirror = key.mirrors?.tokens;
@@ -151,8 +151,9 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: S
 }
 
 /**
- * The attempt that set the value: the one whose lease has this end, and of several the first. If none has, it is the last one with this token. If the value is a
- * word that all clients set, it is the first one without a lease; but a value with an end that no attempt set was there before.
+ * The attempt that set the value: the first whose lease has this end, otherwise the last one with this token. If the
+ * value is a word that all clients set, it is the first attempt without a lease. A value whose end no attempt set was
+ * there before.
  */
 function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: RedisTime | null | undefined): number {
   const isOwn = ({ token }: Unreported) => token === holder;

@@ -97,9 +97,9 @@ function withMembers(counter: Counter) {
 }
 
 /**
- * Notes whether every member of the set was seen. Members from before watching began have a score of the first script's
- * time at most: they are gone when a script removes all up to that time. A permit that was granted as the last one that its
- * client allows shows it too.
+ * Notes whether every member of the set was seen. The score of a member from before watching began is at most the time
+ * of the first script, so it is gone once a script removes all members up to that time. If a client was granted the
+ * last permit that it allows, all members are known too.
  *
  *   first script ── score 100 ──────────────── bound 100: all older ones are removed ──▶ all seen
  */

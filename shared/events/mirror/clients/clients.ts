@@ -125,7 +125,7 @@ export class Clients {
     return found;
   }
 
-  /** Another server is watched from here on: forgets all connections, since they belong to the old one. */
+  /** Forgets all connections, because another server is watched from here on. */
   displace(): void {
     this.connections.clear();
     for (const client of this.#clients.values()) {

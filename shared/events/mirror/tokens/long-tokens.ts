@@ -23,8 +23,8 @@ export const SETTLED: Millis = 3000;
 const MOST = 1000;
 
 /**
- * Holds that no lease will end soon. Only such a hold is worth knowing whether its connection still exists, since the token
- * of a hold is not a client that stays: each acquisition has another one.
+ * Holds that no lease will end soon. Only for such a hold does it matter whether its connection still exists. A token
+ * does not identify a client: each acquisition has a new one.
  */
 export class LongTokens {
   readonly #tokens = new Map<string, LongToken>();

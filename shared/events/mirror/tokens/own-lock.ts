@@ -124,8 +124,8 @@ export class OwnLock {
   }
 
   /**
-   * Two signs that belong together, of which one alone is common in caches, counters and sessions. A client that waits until another
-   * one releases the key, and then has it, needs no third one.
+   * Two signs that count only together: each alone is common in caches, counters and sessions. If a client waits until
+   * another one releases the key, and then has it, no third sign is needed.
    */
   get isProbable(): boolean {
     if (this.isData || isOtherName(this.name)) return false;

@@ -121,7 +121,7 @@ function isLateMember({ name, holders }: LockState, lockId: string, holder: stri
   return holders.some(({ id, group }) => group === undefined && threadOf(id) === threadOf(holder));
 }
 
-/** The thread number, which is the same for the clients of all servers; or the token, which is. */
+/** The thread number or the token. Either is the same for the clients of all servers. */
 function threadOf(holder: string): string {
   return holder.slice(holder.indexOf(':') + 1);
 }
