@@ -3,8 +3,9 @@ import net from 'node:net';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 
 /*
- * Preloaded into a Lockscope under attack. `LOCKSCOPE_FAULT_PORT` names a Redis server. After SIGUSR2, what the next bytes of that
- * server cause throws in its thread. After SIGWINCH, the thread that is connected to it takes all the memory that it may.
+ * Preloaded into a Lockscope under attack. `LOCKSCOPE_FAULT_PORT` names a Redis server. After SIGUSR2, handling the
+ * next bytes of that server throws in its thread. After SIGWINCH, the thread that is connected to it takes all the
+ * memory that it may.
  */
 
 const port = Number(process.env.LOCKSCOPE_FAULT_PORT);

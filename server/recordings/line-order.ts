@@ -2,7 +2,9 @@ import { inOrderOfTime, isSameLine, type TextLine } from './captures.ts';
 
 /** This many steps back in time at the beginning, and none forward, show that the newest line is the first one. */
 const STEPS_BACK = 3;
-/** Up to here, a text may be without a step forward or three steps back; then it is read as it is. */
+/**
+ * If the first lines, this many, show neither a step forward nor three steps back, the text is read in its own order.
+ */
 const MOST_UNDECIDED = 1000;
 /** Lines that are kept until the end of a text, and their letters: as much as the thread has room for. */
 const MOST_KEPT = 100_000;

@@ -201,7 +201,7 @@ export class MonitorTextReader {
     // Valkey 8.1.0 does not escape quotes and backslashes. A line that can only be read in this way shows it.
     const isEscaped = decodeWords(line, line.indexOf('] "') + 2) !== undefined;
     if (hasGaps(line, isEscaped || this.#isUnescaped)) return 'shortened';
-    if (!isEscaped && !this.#isUnescaped && !INNER_QUOTE.test(line)) return undefined; // the line was cut off behind a quote
+    if (!isEscaped && !this.#isUnescaped && !INNER_QUOTE.test(line)) return undefined; // the line was cut off after a quote
     const parsed = parseMonitorLine(line, this.#isUnescaped);
     if (!parsed.ok) return undefined;
     this.#isUnescaped ||= !isEscaped;

@@ -4,7 +4,7 @@ import { isScriptHead } from '../../shared/signals/step.ts';
 
 /** Marks that people write in place of text that they leave out. */
 const MARK = String.raw`(?:\.{3,}|\[\.{3,}\])`;
-/** A mark behind a word, not in quotes as each word of MONITOR is. */
+/** A mark after a word, not in quotes as each word of MONITOR is. */
 const BETWEEN_WORDS = new RegExp(String.raw`[^\\]"\s+${MARK}(?:\s|$)`);
 const ANY = new RegExp(MARK);
 /** A name, an id or a number that was shortened. Other texts may have such a mark themselves. */

@@ -46,7 +46,9 @@ export function falseAlarms(traces: readonly SeenInTrace[]): string[] {
   return traces.filter((trace) => subjectOf(trace)?.occurs === false && ofIncident(trace).length > 0).map(nameOf);
 }
 
-/** The traces on which their incident is not found, and the names of those that have a reason: each without its version. */
+/**
+ * The traces on which their incident is not found, and the names that have a reason; all names without their version.
+ */
 export function notFound(traces: readonly SeenInTrace[]): { readonly names: string[]; readonly withReason: string[] } {
   const missed = traces.filter((trace) => subjectOf(trace)?.occurs && ofIncident(trace).length === 0);
   const names = [...new Set(missed.map((trace) => nameOf(trace).replace(/-\d+\.\d+\.\d+$/, '')))].sort();

@@ -194,7 +194,7 @@ function refusedUnlock(run: JudgedRun, { holder, field, mode }: Unlock): Expecte
   return [event, ...sent];
 }
 
-/** If a thread that had lost its hold asked for the lock again, when it did so first. Whether it had one is not checked. */
+/** When a thread that had lost its hold first attempted the lock again. Whether it had a hold is not checked. */
 export function cameBack(run: JudgedRun, lock: string, holder: string, mode: unknown): Check {
   const first = notesOf(run, lock).firstTries.get(holder);
   return (reported) => reported === undefined || (first?.mode === mode && reported === first?.at);

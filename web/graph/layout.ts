@@ -84,7 +84,10 @@ function layoutOfPart(ids: readonly string[], next: ReadonlyMap<string, readonly
   return placed(columns, next, sizes);
 }
 
-/** Places the columns from left to right, or as rows from top to bottom: first what is waited for, then what waits for it. */
+/**
+ * Places the columns from left to right, or as rows from top to bottom: first a lock or holder, then the threads that
+ * wait for it.
+ */
 function placed(columns: readonly Block[][], next: ReadonlyMap<string, readonly string[]>, sizes: Sizes): Layout {
   const { gap, isTall } = sizes;
   const lengthOf = (block: Block) => (isTall ? block.height : block.width);

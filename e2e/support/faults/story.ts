@@ -18,7 +18,10 @@ type Story = {
   readonly events: readonly ReportedEvent[];
   readonly strikes: readonly Strike[];
   readonly elsewhere: readonly Range[];
-  /** What was late on its way to Lockscope, sent at `from` and there at `to`, if that is known about all that was. */
+  /**
+   * What was late on its way to Lockscope, sent at `from` and received at `to`; present only if all late messages are
+   * known.
+   */
   readonly late?: readonly Range[];
 };
 
