@@ -71,7 +71,7 @@ function heard({ socket }: Page, lock: string, isListed: () => Promise<boolean>)
       socket.off('snapshot', read);
       resolve();
     };
-    const read = () => void isListed().then((isIt) => isIt && end(), reject);
+    const read = () => void isListed().then((isInList) => isInList && end(), reject);
     const hear = ({ events, skipped = 0 }: Batch) => {
       if (events.some((event) => event.type === 'lock.acquired' && event.lock === lock)) end();
       else if (skipped > 0) read();

@@ -71,9 +71,9 @@ export class WaitCircles {
   all(): readonly (readonly WaitStep[])[] {
     if (!this.#mayBeAny()) return [];
     const next = this.#links();
-    const circles = knotsIn(next).flatMap((knot) => {
-      const alone = knot.filter((end) => isThread(end) && waitsForItself(end, next)).map((end) => [end]);
-      return (alone.length > 0 ? alone : [shortestCircle(knot, next)]).map((circle) => {
+    const circles = componentsIn(next).flatMap((component) => {
+      const alone = component.filter((end) => isThread(end) && waitsForItself(end, next)).map((end) => [end]);
+      return (alone.length > 0 ? alone : [shortestCircle(component, next)]).map((circle) => {
         const ids = circle.filter(isThread).map(idIn);
         return ids.map((holder, n) => this.#step(holder, ids[(n + 1) % ids.length] ?? holder));
       });
@@ -140,8 +140,8 @@ function blockersOf({ holders, holdersBeyond }: WantedLock, isWanted: (mode: Hol
 type Links = ReadonlyMap<string, readonly string[]>;
 
 /** The strongly connected components: sets of ends that all reach each other. Tarjan's algorithm, without recursion. */
-function knotsIn(next: Links): string[][] {
-  const knots: string[][] = [];
+function componentsIn(next: Links): string[][] {
+  const components: string[][] = [];
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];
@@ -164,15 +164,15 @@ function knotsIn(next: Links): string[][] {
         const before = path.at(-1);
         if (before) lower(before.id, lowest.get(id));
         if (lowest.get(id) === order.get(id)) {
-          const knot = open.splice(open.lastIndexOf(id));
-          for (const each of knot) openIds.delete(each);
-          if (knot.length > 1 || next.get(id)?.includes(id)) knots.push(knot);
+          const component = open.splice(open.lastIndexOf(id));
+          for (const each of component) openIds.delete(each);
+          if (component.length > 1 || next.get(id)?.includes(id)) components.push(component);
         }
       } else if (!order.has(to)) path.push(enter(to));
       else if (openIds.has(to)) lower(id, order.get(to));
     }
   }
-  return knots;
+  return components;
 }
 
 function waitsForItself(thread: string, next: Links): boolean {
@@ -180,15 +180,15 @@ function waitsForItself(thread: string, next: Links): boolean {
 }
 
 /** A shortest circle through the thread with the lowest id of a strongly connected component. */
-function shortestCircle(knot: readonly string[], next: Links): string[] {
-  const inKnot = new Set(knot);
-  const [first = ''] = knot.filter(isThread).reduce<string[]>(([a], b) => [a === undefined || b < a ? b : a], []);
+function shortestCircle(component: readonly string[], next: Links): string[] {
+  const inComponent = new Set(component);
+  const [first = ''] = component.filter(isThread).reduce<string[]>(([a], b) => [a === undefined || b < a ? b : a], []);
   const cameFrom = new Map<string, string>();
   const queue = [first];
   for (const end of queue) {
     for (const to of next.get(end) ?? []) {
       if (to === first) return pathTo(end, first, cameFrom);
-      if (!inKnot.has(to) || cameFrom.has(to)) continue;
+      if (!inComponent.has(to) || cameFrom.has(to)) continue;
       cameFrom.set(to, end);
       queue.push(to);
     }

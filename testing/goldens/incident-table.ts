@@ -77,7 +77,7 @@ export function incidentTable(traces: readonly SeenInTrace[]): string {
 
 function rowOf(trace: SeenInTrace): string {
   const seen = ofIncident(trace);
-  const also = trace.seen.filter((each) => !seen.includes(each) && isAlarm(each));
+  const otherAlarms = trace.seen.filter((each) => !seen.includes(each) && isAlarm(each));
   const cells = [
     nameOf(trace),
     resultOf(trace),
@@ -86,7 +86,7 @@ function rowOf(trace: SeenInTrace): string {
       ? ['', '']
       : [inSeconds(Math.min(...seen.map(({ first }) => first))), inSeconds(Math.max(...seen.map(({ last }) => last)))]),
     inSeconds(trace.lengthMs),
-    [...new Set(also.map(({ insight }) => insight.incident))].join(', '),
+    [...new Set(otherAlarms.map(({ insight }) => insight.incident))].join(', '),
   ];
   return `| ${cells.join(' | ')} |\n`;
 }

@@ -52,8 +52,9 @@ const NOT_AT_START: ReadonlySet<Right> = new Set([
 ]);
 
 /**
- * Tries at the start of a connection what reading needs: about 25 short commands, each for itself. `rights` is passed the replies.
- * `match`: the names that are watched; empty: all names. If EXEC is refused, the connection is of no further use.
+ * Tries at the start of a connection what reading needs: about 25 short commands, each sent separately. `rights` is
+ * passed the replies. `match`: the names that are watched; empty: all names. If EXEC is refused, the connection is of
+ * no further use.
  */
 export async function tryReads(
   send: Send,

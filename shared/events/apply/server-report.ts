@@ -120,12 +120,13 @@ export class ServerReports {
 
   #isDue({ errors, rejected, failed }: Pending, at: RedisTime): boolean {
     const isOfLocks = OF_LOCKS.some((name) => name in rejected);
-    const isMute = ('publish' in rejected || 'spublish' in rejected) && ('eval' in failed || 'evalsha' in failed);
+    const isPublishRefused =
+      ('publish' in rejected || 'spublish' in rejected) && ('eval' in failed || 'evalsha' in failed);
     const isUnusual = (name: string) =>
       !USUAL.has(name) ||
       (errors[name] ?? 0) >= FLOOD ||
       (name === 'NOPERM' && isOfLocks) ||
-      (name === 'ERR' && isMute);
+      (name === 'ERR' && isPublishRefused);
     const unusual = Object.keys(errors).filter(isUnusual);
     return unusual.some((name) => at >= plusMillis(this.#reportedAt.get(name) ?? NEVER, AGAIN_AFTER_MS));
   }

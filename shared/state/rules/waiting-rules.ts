@@ -100,10 +100,11 @@ function withoutOldTries(
   { kind, at }: EventOf<'lock.refused'>,
 ): readonly WaiterState[] {
   if (!isTokenKind(kind)) return waiters;
-  return waiters.filter(({ isConfirmed, since }) => isConfirmed || plusMillis(since, FORGOTTEN_TRY) > at);
+  return waiters.filter(({ isConfirmed, since }) => isConfirmed || plusMillis(since, UNCONFIRMED_FOR) > at);
 }
 
-const FORGOTTEN_TRY = 3000;
+/** An attempt that is not repeated within this time (ms) is not a wait. */
+const UNCONFIRMED_FOR = 3000;
 
 /**
  * Waiters of spin locks and token locks poll: a second attempt confirms the wait. So it does before the kind is known, if the thread

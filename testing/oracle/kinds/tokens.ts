@@ -24,7 +24,7 @@ const RENEWS = new Set([
   '6a65f96b064fa3b8de709567d25e9d87a8cdcea6', // Bull 4
 ]);
 /** Libraries whose clients report a failed release as success. */
-const SAYS_SUCCESS = new Set(['aioredlock', 'shedlock', 'redis-semaphore']);
+const REPORTS_SUCCESS = new Set(['aioredlock', 'shedlock', 'redis-semaphore']);
 
 /** The token in a string. Returns `undefined` if there is no key. */
 export function tokenIn(copy: Copy | undefined): string | undefined {
@@ -173,7 +173,7 @@ export function refused(
         ? 'no-lock'
         : 'not-owner';
   const success =
-    type === 'unlock.refused' && SAYS_SUCCESS.has(run.script.library ?? '') ? { callerSawSuccess: true } : {};
+    type === 'unlock.refused' && REPORTS_SUCCESS.has(run.script.library ?? '') ? { callerSawSuccess: true } : {};
   const holder = token ?? ((reported: unknown) => notes.granted.has(String(reported)));
   const back =
     type === 'unlock.refused' && token !== undefined ? { backAt: cameBack(run, lock, token, 'exclusive') } : {};

@@ -36,7 +36,7 @@ function isOfLock({ reason, object, db }: AclEntry, { keys }: Interpreter): bool
   return beside !== undefined && !beside.isCommonName;
 }
 
-function hasTokenLock({ keys }: Interpreter, isSuch: (tokens: TokenMirror) => boolean): boolean {
-  for (const { mirrors } of keys.all()) if (mirrors?.tokens && isSuch(mirrors.tokens)) return true;
+function hasTokenLock({ keys }: Interpreter, isWanted: (tokens: TokenMirror) => boolean): boolean {
+  for (const { mirrors } of keys.all()) if (mirrors?.tokens && isWanted(mirrors.tokens)) return true;
   return false;
 }

@@ -138,14 +138,14 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: S
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
   const isBefore = !wasFree && isHoldBefore(key, holder, expiresAt);
   const winner = wasFree ? 0 : isBefore ? -1 : winnerOf(attempts, holder, expiresAt);
-  const hasHadIt = hadItBefore(attempts, winner);
+  const hasHeldBefore = hadItBefore(attempts, winner);
   const isWord = (token: string) => token === holder && !isTokenLike(token);
   attempts.forEach((attempt, n) => {
-    if (n === winner || (n === 0 && hasHadIt)) {
+    if (n === winner || (n === 0 && hasHeldBefore)) {
       gain(to, { ...turnOf(attempt), key }, attempt.lease);
       if (attempt.moved) setEnd(to, key, attempt.moved);
       tokenMirrorOf(key).mayBeOfOther = isWord(attempt.token) && expiresAt === null;
-    } else if ((n > winner || hasHadIt) && !isWord(attempt.token))
+    } else if ((n > winner || hasHeldBefore) && !isWord(attempt.token))
       refuseUnreported(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
 }
