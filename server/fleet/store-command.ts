@@ -64,7 +64,10 @@ async function writeUntilLost(
   if (!shutdown.signal.aborted) await close();
 }
 
-/** The same for each process that would write into the same database, or the same file of this machine. */
+/**
+ * An id of the store, equal for all processes that would write into the same database, or the same file of this
+ * machine.
+ */
 function idOfStore({ path }: StoreTask): string {
   return createHash('sha256')
     .update(isDatabaseUrl(path) ? shownStore(path) : `${hostname()} ${resolve(path)}`)

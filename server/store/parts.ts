@@ -9,7 +9,7 @@ export type Batch = {
   readonly runs: readonly RunRow[];
   readonly blocks: readonly BlockText[];
   readonly checkpoints: readonly CheckpointText[];
-  /** The same, compressed before. */
+  /** As `checkpoints`, compressed before. */
   readonly packed?: PackedRows;
   /** The sources that are watched, if they have changed. */
   readonly sources?: readonly KnownSource[] | undefined;

@@ -59,7 +59,7 @@ export function sourceInJson(line: string): string | null {
 const NAMES_OF_HOSTS = /"(?:host|hostname|_HOSTNAME|node|server|source|addr|address)"\s{0,5}:\s{0,5}"([^"\\]{1,200})"/;
 const CELL = new RegExp(`^"?(${NAME})"?$`);
 
-/** The same for the fields around a line, in JSON or in a table. */
+/** As `sourceInJson`, for the fields around a line, in JSON or in a table. */
 export function nameInFields(line: string): string | null {
   const host = NAMES_OF_HOSTS.exec(line)?.[1];
   if (host !== undefined) return host;

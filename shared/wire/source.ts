@@ -78,7 +78,7 @@ export const sourceFields = z.object({
     .optional(),
   /** What this level cannot see. */
   unseen: z.array(problemSchema),
-  /** The same in English. */
+  /** As `unseen`, in English. */
   cannotSee: z.array(z.string()),
   /** How key events arrive: as notifications, by client tracking, or not at all. */
   keyEvents: z.enum(['notifications', 'replication', 'tracking', 'off']),

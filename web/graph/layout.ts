@@ -15,7 +15,7 @@ type Sizes = {
   /** Between what waits and what it waits for. */
   readonly gap: number;
   readonly across: number;
-  /** The same for a ring of at most four boxes. */
+  /** As `across`, for a ring of at most four boxes. */
   readonly leastAcross: number;
   readonly isTall: boolean;
   /** Up to this many threads that only wait for the same lock have a box each. */

@@ -25,7 +25,7 @@ test('a listener for permits has waited at least since it was first seen, or sin
   expect(longestIn([semaphore], redisTime(second(43)))).toEqual({ ms: 31_000, isAtLeast: true });
 });
 
-test('a listener of a semaphore has not waited since before permits last changed hands', () => {
+test('a listener of a semaphore has waited at most since a permit was last acquired or released', () => {
   const permits = { available: 0, total: 4 };
   const printers = lock('printers', { ...taken, held: true, permits, changedAt: second(80) });
   expect(longestIn([printers], redisTime(second(90)))).toBe(null);

@@ -30,7 +30,7 @@ export class IgnoredUpgrades {
     if (sent) Object.assign(req, { headers: sent.headers, rawHeaders: sent.rawHeaders });
   };
 
-  /** `isIgnored`: whether an upgrade has no taker. */
+  /** `isIgnored`: whether no listener takes an upgrade. */
   constructor(server: Asking, isIgnored: (req: IncomingMessage) => boolean) {
     this.#server = server;
     const asked = server.shouldUpgradeCallback;

@@ -7,7 +7,7 @@ import { postgresError } from './faults.ts';
 const CONNECT_MS = 5000;
 const WRITE_MS = 15_000;
 const ANSWER_MS = 120_000;
-/** How long PostgreSQL may take to end a connection. */
+/** PostgreSQL may take `TRIES` times this long to end a connection. */
 const TRY_MS = 50;
 const TRIES = 40;
 const PULSE_MS = 15_000;

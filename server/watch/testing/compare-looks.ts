@@ -60,7 +60,7 @@ export async function compareLooks(events: readonly LockEvent[]): Promise<number
   return found;
 }
 
-/** The same for every trace that is wanted. Returns how many insights were found, counted at each second. */
+/** As `compareLooks`, for every trace that is wanted. Returns how many insights were found, counted at each second. */
 export async function compareLooksAtTraces(isWanted: (name: string) => boolean): Promise<number> {
   let found = 0;
   for (const { name, events: read } of everyGolden()) {

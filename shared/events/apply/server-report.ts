@@ -132,7 +132,10 @@ export class ServerReports {
   }
 }
 
-/** The same for all latches and channels of a kind: their names end with the lock's. */
+/**
+ * The key under which a denial is remembered: one for all latches and channels of a kind, whose names end with the
+ * lock's.
+ */
 function denialKey({ user, reason, context, object }: Omit<Denial, 'by'>): string {
   return JSON.stringify([user, reason, context, object.split('{', 1)[0]]);
 }

@@ -175,8 +175,8 @@ export class AcrossSources {
     for (const [source, other] of operation.holders) {
       const ally = this.#allies.get(allyKey(holder, source));
       if (ally !== undefined && ally !== clientPart(other)) return true;
-      const theirs = this.#allies.get(allyKey(other, event.source));
-      if (theirs !== undefined && theirs !== clientPart(holder)) return true;
+      const otherAlly = this.#allies.get(allyKey(other, event.source));
+      if (otherAlly !== undefined && otherAlly !== clientPart(holder)) return true;
     }
     return false;
   }

@@ -58,8 +58,8 @@ export class StrangeLocks {
   }
 
   /**
-   * Those that were used in the last minutes, by their form: how many, and the newest one. A key beside a lock is left out: the
-   * lock shows its holder.
+   * The keys that were used in the last minutes, by their form: how many, and the newest one. A key beside a lock is
+   * left out, because the lock shows its holder.
    */
   at(now: RedisTime, isLock: IsLock = () => false): StrangeOfForm[] {
     const isBeside = ({ db, name }: Kept) =>

@@ -7,9 +7,9 @@ import { keysOf, PROBABLY, UNNAMED } from '../tracker.ts';
 
 /** Scripts of other libraries. The lock is a string, and its text, the token, shows the holder. */
 export const TOKENS: Readonly<Record<string, Operation>> = {
-  'token-acquire': (run) => ofScript(run, 'lock.refused'),
-  'token-extend': (run) => ofScript(run, 'renewal.refused'),
-  'token-release': (run) => ofScript(run, 'unlock.refused'),
+  'token-acquire': (run) => eventsOfScript(run, 'lock.refused'),
+  'token-extend': (run) => eventsOfScript(run, 'renewal.refused'),
+  'token-release': (run) => eventsOfScript(run, 'unlock.refused'),
   'token-jobs': ofJobs,
 };
 
@@ -31,7 +31,7 @@ export function tokenIn(copy: Copy | undefined): string | undefined {
   return copy?.content.type === 'string' ? copy.content.text : undefined;
 }
 
-function ofScript(run: JudgedRun, refusal: Refusal): Expected[] {
+function eventsOfScript(run: JudgedRun, refusal: Refusal): Expected[] {
   const { library = '' } = run.script;
   if (!UNNAMED.has(library) || run.lines.some(({ words }) => nameOf(words) === 'del')) run.tracker.sure.add(library);
   const keys = keysOf(library, run.keys).filter((key) => !key.startsWith('lock-signal:'));

@@ -17,7 +17,7 @@ export function useNameOf(): NameOf {
   return useMemo(() => namesFrom(given, { letters, names }), [given, letters, names]);
 }
 
-/** The same, from the state of the page and the letters of the demo's clients. */
+/** As `useNameOf`, from the state of the page and the letters of the demo's clients. */
 export function namesFrom(given: ReadonlyMap<string, string>, state: Pick<LiveState, 'letters' | 'names'>): NameOf {
   return (lockId, holder) => {
     const { client, thread } = splitHolder(holder);

@@ -172,7 +172,7 @@ export class Clients {
     else this.#versions.set(uuid, narrowed(this.#versions.get(uuid), range));
   }
 
-  /** The same, by what a connection sent, even if its client is not known yet. */
+  /** As `dateBy`, by what a connection sent, even if its client is not known yet. */
   dateConnection(address: string, range: VersionRange, at: RedisTime): void {
     if (isShared(address)) return;
     const connection = this.connections.use(address, at);

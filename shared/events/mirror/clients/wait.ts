@@ -83,7 +83,7 @@ export function noteOlder(wait: Wait, pauseMs: Millis, seenFrom: RedisTime | und
 
 /** A sleeper that is silent for this long after its own timer is presumed gone, and so is a poller after its last attempt. */
 export const SILENCE: Millis = 2000;
-/** The same after a message. The time is longer, because a sleeper may miss a message and still be there. */
+/** As `SILENCE`, after a message. The time is longer, because a sleeper may miss a message and still be there. */
 const SILENCE_AFTER_MESSAGE: Millis = 5000;
 /** A timer may fire this many milliseconds before the TTL we computed, since Redis counts whole milliseconds. */
 const EARLY: Millis = 5;

@@ -59,8 +59,9 @@ function backBy(event: LockEvent, lostAt: RedisTime): RedisTime {
 }
 
 /**
- * Whether a refused unlock may belong to an attempt that was refused after the loss, or to one in a blind spot since: then it does not show
- * that its thread worked on until now. Its detector wants `blind-spot.ended`: `watchedSince` is only the end of the last one.
+ * Whether a refused unlock may belong to a refused attempt after the loss, or to an attempt in a blind spot since then.
+ * If so, it does not show that its thread worked on until now. A detector that calls this must want `blind-spot.ended`,
+ * because `watchedSince` is only the end of the last blind spot.
  */
 export function mayBeOfLaterTry(
   { at, backAt }: { readonly at: RedisTime; readonly backAt?: RedisTime },
