@@ -4,7 +4,10 @@ import { isHeld, type LockState } from '../state/lock-state.ts';
 import type { Detector, SourceSight } from './detector.ts';
 import type { Lack } from './insight.ts';
 
-/** What a detector would need to see every incident of its kind, and does not have at this source. Of listeners, `isUncounted` decides. */
+/**
+ * What a detector would need to see every incident of its kind, and does not have at this source. For listeners,
+ * `isUncounted` decides.
+ */
 export function lacksOf(
   detector: Detector,
   sight: SourceSight,

@@ -28,7 +28,10 @@ const lockHour = z.object({
   isAtLeast: z.boolean(),
 });
 
-/** The hours of all locks with one name, as the store has them. `at`: the begin of an hour of UTC, in Redis time (µs). */
+/**
+ * The hours of all locks with one name, as the store has them. `at`: the beginning of an hour of UTC, in Redis time
+ * (µs).
+ */
 export const lockHoursBody = z.object({
   v: z.literal(1),
   from: z.number(),

@@ -142,8 +142,8 @@ const ofRedlockUniversal: LooksLike = (_, token) => SIXTEEN_BYTES_HEX.test(token
 const ofLock4j: LooksLike = (key, token) => key.startsWith('lock4j:') && SIXTEEN_BYTES_HEX.test(token);
 
 /**
- * Scripts of libraries with texts that people write in the same way, or copied: they show the library only of a key and a token as
- * that library makes them.
+ * Scripts of libraries with texts that other people also write or copied. They show the library only if key and token
+ * have the form that it uses.
  */
 const COMMON: ReadonlyMap<string, LooksLike> = new Map([
   ['18b2a577dbe847b16bebde190d69a1613d68e60e', isOfQuorum],
@@ -187,7 +187,7 @@ export type FoundToken = {
 };
 
 /**
- * What the name and the value of a key show of the library that sets it; undefined: nothing. Locks of Pottery and of
+ * What the name and the value of a key show about the library that sets it; undefined: nothing. Locks of Pottery and of
  * RedLock.net look the same, so these are certainly locks, but their library is not known.
  */
 export function libraryOfValue(key: string, value: string): FoundToken | undefined {

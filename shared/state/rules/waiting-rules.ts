@@ -107,8 +107,8 @@ function withoutOldTries(
 const UNCONFIRMED_FOR = 3000;
 
 /**
- * Waiters of spin locks and token locks poll: a second attempt confirms the wait. So it does before the kind is known, if the thread
- * polled before its first attempt that was seen.
+ * Waiters of spin locks and token locks poll: a second attempt confirms the wait. It also does so while the kind is not
+ * known, if the thread polled before its first attempt that was seen.
  */
 function isPolling({ kind, attempt, asleep, isOlder }: EventOf<'lock.refused'>): boolean {
   return attempt > 1 && (KINDS[kind].wakeUp === 'polling' || (isOlder === true && !asleep && !KINDS[kind].hasQueue));

@@ -26,7 +26,10 @@ export type Wait = {
   isUnseen?: boolean;
   /** The waiter polls, and was reported as older than its first attempt that was seen. */
   isOlder?: boolean;
-  /** Since when attempts were seen as it began. Those that are unseen later, for example in a blind spot, came after its first one. */
+  /**
+   * Since when attempts had been seen when the wait began. Attempts that are missed later, for example in a blind spot,
+   * came after its first one.
+   */
   seenFrom?: RedisTime;
   /** The thread used another lock since it fell asleep, or since its client subscribed for it. */
   hasActed?: boolean;
