@@ -27,8 +27,8 @@ export async function waitUntilSame(
 }
 
 /**
- * Waits until Lockscope has read the keys of each source again. What is right only until then was right by chance: a comparison at
- * the end of a run looks again after it.
+ * Waits until Lockscope has read the keys of each source again. A comparison at the end of a run is repeated after
+ * that: a state that is right only before these reads was right by chance.
  */
 export async function untilReadAgain(lockscope: Pick<Lockscope, 'health'>): Promise<void> {
   const readAt = async () =>

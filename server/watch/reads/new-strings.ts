@@ -119,7 +119,10 @@ export class NewStrings {
     }
   }
 
-  /** `word`: under the name of a lock, which its interpreter may know as one once it was deleted and set again. */
+  /**
+   * What a key is. `word`: a word in a key with the name of a lock; the interpreter may treat it as a lock once it was
+   * deleted and set again.
+   */
   #judge({ db, name }: KeyToRead, value: Reply, pttl: Reply): 'token' | 'word' | 'other' | 'gone' {
     if (pttl === -2) return 'gone';
     if (typeof value !== 'string' || typeof pttl !== 'number' || pttl < 0) return 'other';
