@@ -28,7 +28,10 @@ type Batch = {
 /** A page, and why it lost its connection. */
 type Page = { readonly socket: Socket; readonly losses: string[] };
 
-/** Opens a page, which connects again as one in a browser does (`web/data/live/socket-client.ts`), and waits for its first snapshot. */
+/**
+ * Opens a page, which connects again as one in a browser does (`web/data/live/socket-client.ts`), and waits for its
+ * first snapshot.
+ */
 async function openPage(url: string): Promise<Page> {
   const socket = io(url, { transports: ['websocket'], forceNew: true, timeout: 60_000 });
   let has: { readonly after: number; readonly run: string } | undefined;

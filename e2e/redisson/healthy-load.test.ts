@@ -193,9 +193,9 @@ function isMissedMessage(event: ReportedEvent, { waits, holds }: Account): boole
 }
 
 /**
- * Whether the client really has leaked a subscription: Redis has a listener, and none of the client's threads waits, or none waited for
- * a while since the subscription was not used. This happens in all releases if a wait ends while the SUBSCRIBE is under way, as on a
- * busy machine. Such a listener looks like a thread that is not woken.
+ * Whether the client really has leaked a subscription: Redis has a listener, and none of the client's threads waits, or
+ * none waited for a while since the subscription was not used. This happens in all releases if a wait ends while the
+ * SUBSCRIBE is under way, as on a busy machine. Such a listener looks like a thread that is not woken.
  */
 function isLeakedSubscription(
   event: ReportedEvent,

@@ -13,7 +13,10 @@ import type { StoreTask } from '../store/thread-messages.ts';
 import { BusStore } from './bus-store.ts';
 import type { StoreWriterConfig } from './config.ts';
 
-/** `lockscope store`: writes everything on a bus into a store, or waits until the process that does it ends. It ends the process. */
+/**
+ * `lockscope store`: writes everything on a bus into a store, or waits until the process that does it ends. It ends the
+ * process.
+ */
 export async function runStoreWriter(config: StoreWriterConfig): Promise<undefined> {
   const log = createLog(config.json);
   const shutdown = createShutdown(log);

@@ -26,7 +26,10 @@ export class FileHead {
     return this.#bytes.length >= KIND_BYTES && otherKindOf(this.#bytes) !== undefined;
   }
 
-  /** Why the file is not a recording. `isEmpty`: the file has no bytes; otherwise a head without bytes means that reading failed. */
+  /**
+   * Why the file is not a recording. `isEmpty`: the file has no bytes; otherwise a head without bytes means that
+   * reading failed.
+   */
   problem(isEmpty = false): RecordingProblem {
     if (this.#bytes.length === 0) return problem('not-a-recording', isEmpty ? { seems: 'empty' } : {});
     const kind = otherKindOf(this.#bytes);

@@ -11,8 +11,9 @@ const MOST_KEPT = 100_000;
 const MOST_LETTERS = 16_000_000;
 
 /**
- * Puts the lines of a text in the order of time: Kibana, Grafana and CloudWatch export the newest line first, and people put several
- * captures in one file. A longer text is read in its own order, unless the newest line is the first one.
+ * Puts the lines of a text in the order of time: Kibana, Grafana and CloudWatch export the newest line first, and
+ * people put several captures in one file. A longer text is read in its own order, unless the newest line is the first
+ * one.
  */
 export class LineOrder {
   /** Whether the newest line is the first one; undefined: not known yet. */
@@ -94,7 +95,10 @@ export class LineOrder {
   }
 }
 
-/** Whether each line is there twice, as two collectors of logs write them. Redis writes a few of them twice in a microsecond itself. */
+/**
+ * Whether each line is there twice, as two collectors of logs write them. Redis writes a few of them twice in a
+ * microsecond itself.
+ */
 function isDoubled(lines: readonly TextLine[]): boolean {
   if (lines.length < LEAST_DOUBLED || lines.length % 2 === 1) return false;
   return lines.every((line, n) => n % 2 === 1 || isSameLine(line, lines[n + 1]));

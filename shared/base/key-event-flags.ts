@@ -24,7 +24,10 @@ export function hasFields(flags: string): boolean {
   return /[ST]/.test(flags) && /[Ah]/.test(flags);
 }
 
-/** Adds the flags that Lockscope needs to those already set. `A` is short for most classes, but neither for the channel nor for new ones. */
+/**
+ * Adds the flags that Lockscope needs to those already set. `A` is short for most classes, but neither for the channel
+ * nor for new ones.
+ */
 export function withKeyEvents(before: string, of?: ServerVersion): string {
   const added = [...advisedKeyEvents(of)].filter((flag) => !before.includes('A') || !IN_ALL.has(flag));
   return [...new Set([...before, ...added])].join('');

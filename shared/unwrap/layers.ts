@@ -52,7 +52,10 @@ function isOneLine(text: string): boolean {
 /** Loki puts a number before each text. A recording of a terminal puts an `o` before it. */
 const BEFORE_TEXT = /^(?:\d{16,20}|o)$/;
 
-/** Each field that contains text, joined to one text, the longest first. Texts with their own line ends, as of Docker, are only joined. */
+/**
+ * Each field that contains text, joined to one text, the longest first. Texts with their own line ends, as of Docker,
+ * are only joined.
+ */
 function fieldsOf(text: string): string[] {
   const fields = new Map<string, string[]>();
   for (const { key, value } of literalsIn(text)) if (!BEFORE_TEXT.test(value)) add(fields, key ?? '', value);

@@ -1,5 +1,7 @@
-/** What texts have around them. `prefix`: a text in front of each line. `folds`: lines broken by a mail program. `mail`: quoted-printable. `marks`: what is after
- * lines, or around an address. */
+/**
+ * What texts have around them. `prefix`: a text in front of each line. `folds`: lines broken by a mail program. `mail`:
+ * quoted-printable. `marks`: what is after lines, or around an address.
+ */
 export const WRAPPINGS = [
   ...([
     'utf-16',

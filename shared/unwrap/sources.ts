@@ -1,4 +1,7 @@
-/** A name that a tool for several servers puts in front: `redis-0 redis `, `[redis-0] `, `node-1: `, `10.0.0.5:6379> `, `(6379) `. */
+/**
+ * A name that a tool for several servers puts in front: `redis-0 redis `, `[redis-0] `, `node-1: `, `10.0.0.5:6379> `,
+ * `(6379) `.
+ */
 const NAME = String.raw`(?!(?:thread|pool|trace|debug|info|notice|warn|warning|error|stdout|stderr)\b)[a-z][\w.-]{0,100}|\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?|\d{4,5}`;
 const NAMED = [
   new RegExp(`^(?:\\d{4}-\\S{1,40} )?[[(](${NAME})[\\])]\\s`),

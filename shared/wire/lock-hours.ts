@@ -38,7 +38,10 @@ export const lockHoursBody = z.object({
   to: z.number(),
   /** Since when hours are counted; null: nothing is kept, or nothing yet. */
   since: z.number().nullable(),
-  /** The hours in which each source was watched. Since `since`, an hour that is missing was not watched; before, it is not known. */
+  /**
+   * The hours in which each source was watched. Since `since`, an hour that is missing was not watched; before, it is
+   * not known.
+   */
   watched: z.array(z.object({ source: z.string(), hours: z.array(watchedHour) })),
   /** The hours of each lock in which it was held or waited for. If an hour is missing, no hold or wait was seen in it. */
   locks: z.array(z.object({ source: z.string(), db: z.number(), hours: z.array(lockHour) })),

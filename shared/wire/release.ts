@@ -37,7 +37,10 @@ export const deadHeadBody = z.object({
   deadline: z.string(),
   /** The next head, and whether its client is gone too; null: the queue will be empty. */
   next: z.object({ id: z.string(), gone: z.boolean() }).nullable(),
-  /** The channel on which the next head gets a message; null: no message is sent, because the lock is held or the queue will be empty. */
+  /**
+   * The channel on which the next head gets a message; null: no message is sent, because the lock is held or the queue
+   * will be empty.
+   */
   channel: z.string().nullable(),
   /** The words of the command. */
   command: z.array(z.string()),

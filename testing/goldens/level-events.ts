@@ -13,8 +13,8 @@ import type { KeyRead, LineSignal, PushSignal } from '../../shared/signals/signa
 import type { CommandStep, Step } from '../../shared/signals/step.ts';
 
 /**
- * How changes in a trace arrive: at level `events` by key events, also with the fields that Redis 8.8 would have sent, or by client
- * tracking; or at level `monitor`.
+ * How changes in a trace arrive: at level `events` by key events, also with the fields that Redis 8.8 would have sent,
+ * or by client tracking; or at level `monitor`.
  */
 export type HeardBy = 'notifications' | 'fields' | 'tracking' | 'commands';
 

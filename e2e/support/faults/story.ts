@@ -150,7 +150,10 @@ function unmarkedGaps(strikes: readonly Strike[], blind: readonly Range[]) {
   });
 }
 
-/** What is known about a lock's holder at one source: nothing after a blind spot, a move to another shard or a read of the keys. */
+/**
+ * What is known about a lock's holder at one source: nothing after a blind spot, a move to another shard or a read of
+ * the keys.
+ */
 type Known = { readonly holder: string | null } | undefined;
 
 function twoHolders(events: readonly ReportedEvent[]): string[] {

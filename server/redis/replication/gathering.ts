@@ -4,7 +4,10 @@ const COUNTED_MS = 20;
 const FEW_PER_MS = 1;
 const MANY_PER_MS = 10;
 const LONGEST_MS = 10;
-/** Bytes that are collected in a pause at most. Much more would fill the system's buffer, and Redis would have to keep the rest. */
+/**
+ * Bytes that are collected in a pause at most. Much more would fill the system's buffer, and Redis would have to keep
+ * the rest.
+ */
 const MOST_COLLECTED = 48 * 1024;
 /** After a read of this many bytes, the next one follows at once: more is likely to be waiting. */
 const BIG_READ = 32 * 1024;

@@ -192,7 +192,10 @@ export class KeyReader {
     for (const { db } of interpreter.keys.named(lock)) this.changed(db, name);
   }
 
-  /** Something reported that this key changed: the lock itself, or a key beside it. A lock's own key may be read `afterMs` later. */
+  /**
+   * Something reported that this key changed: the lock itself, or a key beside it. A lock's own key may be read
+   * `afterMs` later.
+   */
   changed(db: number, key: string, afterMs = 0): void {
     const { keys } = this.#reading.interpreter;
     const beside = companionFrom(key);

@@ -57,7 +57,10 @@ export class NewStrings {
     this.#pause.end();
   }
 
-  /** Keys of the last one to two minutes that are named like locks, or whose form is a lock's, and ended before they were read. */
+  /**
+   * Keys of the last one to two minutes that are named like locks, or whose form is a lock's, and ended before they
+   * were read.
+   */
   get ended(): number {
     return this.#ended.at(wallMs());
   }

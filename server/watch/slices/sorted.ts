@@ -39,7 +39,10 @@ function* merge<T>(left: readonly T[], right: readonly T[], compare: Compare<T>)
   return merged;
 }
 
-/** Collects the first `count` elements in the order of `compare`. Most others cost one comparison: much less work than sorting all. */
+/**
+ * Collects the first `count` elements in the order of `compare`. Most others cost one comparison: much less work than
+ * sorting all.
+ */
 export class FirstOf<T> {
   readonly #count: number;
   readonly #compare: Compare<T>;

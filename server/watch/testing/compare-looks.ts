@@ -30,8 +30,8 @@ function comparable({ insights, more, cannotTell, failed }: Report) {
 }
 
 /**
- * Lets the detectors look at each second of these events, and compares each look with a look at everything. In the third quarter the
- * level is another one.
+ * Lets the detectors look at each second of these events, and compares each look with a look at everything. In the
+ * third quarter the level is another one.
  */
 export async function compareLooks(events: readonly LockEvent[]): Promise<number> {
   const times = events.map(({ at }) => at);

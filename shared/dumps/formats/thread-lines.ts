@@ -9,7 +9,10 @@ export class ThreadLines {
   /** Whether the lines of the thread follow each other. */
   #isDense = false;
 
-  /** Call it for each line. Returns whether the line belongs to something else than the thread. (The head of a thread does not.) */
+  /**
+   * Call it for each line. Returns whether the line belongs to something else than the thread. (The head of a thread
+   * does not.)
+   */
   isOther(line: string, isKnown: boolean): boolean {
     const isBlank = line.trim() === '';
     if (this.#isHead) this.#isDense = !isBlank;

@@ -10,7 +10,10 @@ export type Unseen = { readonly detector: Detector; readonly reason: UnseenReaso
  */
 export type UnseenOfLock = { readonly all: readonly Unseen[]; readonly locks: Map<string, number> };
 
-/** Counts for how many locks each detector cannot know, and why. Adding and removing a lock costs the same for any number of locks. */
+/**
+ * Counts for how many locks each detector cannot know, and why. Adding and removing a lock costs the same for any
+ * number of locks.
+ */
 export class UnseenCounts {
   readonly #known = new Map<string, UnseenOfLock>();
 

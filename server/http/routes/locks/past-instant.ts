@@ -20,8 +20,8 @@ export function notAfter(now: RedisTime, field: string, at: number): void {
 }
 
 /**
- * Returns the instant if it is in memory, or if nothing has happened since watching began. Throws a 400 if it is in the future, and a 410
- * if nothing is known about it.
+ * Returns the instant if it is in memory, or if nothing has happened since watching began. Throws a 400 if it is in the
+ * future, and a 410 if nothing is known about it.
  */
 export function instantInMemory(at: number, observatory: Observatory, source?: string, field = 'at'): RedisTime {
   notAfter(presentOf(observatory, source), field, at);
@@ -41,8 +41,8 @@ export function instantAsked(
 }
 
 /**
- * Throws a 404 if the source of a list of the past does not exist now, and memory has no event of it: it may have been watched then. A store
- * may have what memory lacks.
+ * Throws a 404 if the source of a list of the past does not exist now, and memory has no event of it: it may have been
+ * watched then. A store may have what memory lacks.
  */
 export async function checkRemembered(
   observatory: Observatory,

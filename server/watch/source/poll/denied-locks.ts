@@ -15,8 +15,9 @@ const ACQUIRING = new Set(['set', 'setnx']);
 const OF_TOKENS = new Set([...ACQUIRING, 'eval', 'evalsha', 'fcall', 'del', 'unlink', 'delex', 'delifeq']);
 
 /**
- * Whether an entry of ACL LOG is about a lock, not about commands of Lockscope or another part of the application. `guess`: a user may
- * not use a command that acquires locks with a token, and there are such locks; the entry does not name the key.
+ * Whether an entry of ACL LOG is about a lock, not about commands of Lockscope or another part of the application.
+ * `guess`: a user may not use a command that acquires locks with a token, and there are such locks; the entry does not
+ * name the key.
  */
 export function deniedLock(entry: AclEntry, interpreter: Interpreter): 'sure' | 'guess' | undefined {
   const { reason, object, by, name } = entry;

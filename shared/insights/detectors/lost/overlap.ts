@@ -24,7 +24,10 @@ type Aftermath = {
   readonly seqs: readonly number[];
 };
 
-/** What the events of a lock show after `lost`, by which `holder` lost its hold. Beside a lost reader, other readers do no harm. */
+/**
+ * What the events of a lock show after `lost`, by which `holder` lost its hold. Beside a lost reader, other readers do
+ * no harm.
+ */
 export function aftermathOf(lost: LockEvent, holder: string, events: readonly LockEvent[]): Aftermath {
   const later = events.filter(({ seq }) => seq > lost.seq);
   const mayShare = 'mode' in lost && lost.mode === 'read';
@@ -77,8 +80,8 @@ export function mayBeOfLaterTry(
 }
 
 /**
- * When the former holder of a lock with a token could no longer think that it has it: its client was gone, its renewal was refused, or
- * the lease that it had set was over. Null: that has not come, or is not known.
+ * When the former holder of a lock with a token could no longer think that it has it: its client was gone, its renewal
+ * was refused, or the lease that it had set was over. Null: that has not come, or is not known.
  */
 export function endOfBelief(lost: LockEvent, holder: string, sight: LockSight): RedisTime | null {
   const { lock, events, hasCome, clientOf: sightOf } = sight;
@@ -102,8 +105,8 @@ export function losersOf(event: LockEvent): readonly string[] {
 }
 
 /**
- * The last event before another that is of a kind. `events`: oldest first. It begins at the place of that event, which is found by
- * halving: a lock may have thousands of events, and this is asked for each of them.
+ * The last event before another that is of a kind. `events`: oldest first. It begins at the place of that event, which
+ * is found by halving: a lock may have thousands of events, and this is asked for each of them.
  */
 export function lastBefore(
   { seq }: Pick<LockEvent, 'seq'>,

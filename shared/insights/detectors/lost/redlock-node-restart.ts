@@ -10,7 +10,10 @@ import { isOneName } from './redlock-members.ts';
 type Incident = 'redlock-node-restart';
 type Lost = LockEvent & DetailOf<'lock.lost'>;
 
-/** One RedLock: on which servers it is, and which of them lost it. `isUnsure`: for one of them that is not known, or no longer certain. */
+/**
+ * One RedLock: on which servers it is, and which of them lost it. `isUnsure`: for one of them that is not known, or no
+ * longer certain.
+ */
 type Members = {
   readonly held: Map<string, { readonly holder: string; readonly isGone: boolean }>;
   readonly lost: Map<string, Lost>;

@@ -26,9 +26,9 @@ const MANY_WAITERS = 5;
 const VERY_LONG: Millis = 300_000;
 
 /**
- * Threads wait far longer than this lock is usually held, and in all that time it was not handed over. It needs no theory
- * of the cause: the holder may have forgotten to unlock, or still work, or it was not seen. Silent while the client of a holder is gone
- * (`holder-crashed-wait-ttl`, `orphan-job-lock`).
+ * Threads wait far longer than this lock is usually held, and in all that time it was not handed over. It needs no
+ * theory of the cause: the holder may have forgotten to unlock, or still work, or it was not seen. Silent while the
+ * client of a holder is gone (`holder-crashed-wait-ttl`, `orphan-job-lock`).
  */
 export const threadsWaitedLong: LockDetector<Incident> = {
   incident: 'threads-waited-long',

@@ -11,7 +11,10 @@ const WITHIN_MS = 10 * 60_000;
 /** How many events of one finding are listed: the newest. */
 const MOST_EVENTS = 20;
 
-/** Events that end a hold without its holder. The holder may unlock later, thinking it still holds the lock: that is another incident. */
+/**
+ * Events that end a hold without its holder. The holder may unlock later, thinking it still holds the lock: that is
+ * another incident.
+ */
 const LOSSES = [
   ...(['lock.deleted', 'lock.force-released', 'lock.evicted', 'db.flushed', 'lock.lost', 'lease.expired'] as const),
 ] satisfies readonly EventType[];
