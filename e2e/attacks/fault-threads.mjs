@@ -16,12 +16,12 @@ if (isMainThread) {
   process.on('SIGUSR2', () => channel.postMessage('throw'));
   process.on('SIGWINCH', () => channel.postMessage('fill'));
 } else {
-  let wish;
+  let fault;
   let isConnected = false;
   channel.onmessage = ({ data }) => {
     if (!isConnected) return;
     if (data === 'fill') for (const kept = []; ; ) kept.push(new Array(100_000).fill(kept));
-    wish = data;
+    fault = data;
   };
   const { connect } = net;
   net.connect = (options, ...more) => {
@@ -30,8 +30,8 @@ if (isMainThread) {
     const { buffer, callback } = options.onread;
     const faulty = (bytes, into) => {
       const goesOn = callback(bytes, into); // first: the product notes there for which source it works
-      if (wish !== 'throw') return goesOn;
-      wish = undefined;
+      if (fault !== 'throw') return goesOn;
+      fault = undefined;
       throw new Error('a fault of the test');
     };
     return connect({ ...options, onread: { buffer, callback: faulty } }, ...more);

@@ -41,7 +41,7 @@ const LOCKS = [
 type Range = { readonly holder: string; readonly lock: string; readonly from: number; readonly to: number };
 type Account = { readonly waits: Range[]; readonly holds: Range[] };
 type Play = { readonly version: string; readonly until: number; readonly account: Account };
-/** A client that listens for as long while none of its threads waits has leaked the subscription, in µs. */
+/** In µs: a client that listens this long while none of its threads waits has leaked the subscription. */
 const LEAKED_AFTER = 1_000_000;
 /** A thread that sleeps longer than this beside a free lock was not woken, in µs. */
 const SLEPT_ON = 500_000;

@@ -75,7 +75,7 @@ export class MonitorTextReader {
   /** The line numbers of script commands that precede the first line of a client. */
   readonly #early: number[] = [];
   #hasClient = false;
-  /** Whether nothing follows what was reported as lost. */
+  /** Whether the newest thing that was reported is a gap: no line has followed it. */
   #isGap = false;
 
   /** Whether a line of MONITOR was found. */
@@ -208,7 +208,7 @@ export class MonitorTextReader {
     return hasShortNames(parsed.value) ? 'shortened' : parsed.value;
   }
 
-  /** Counts bad lines, at which others may be missing. */
+  /** Counts bad lines. Where they are, other lines may be missing. */
   #bad(reason: BadLineReason, lines: readonly number[], count = 1): readonly TextSignal[] {
     this.#count(reason, lines, count);
     return this.#order.add('lost').flatMap((each) => this.#inOrder(each));

@@ -174,7 +174,7 @@ type OutsideAction =
       readonly isPlainHold?: true;
       /** The command, if it shows why a lock is gone afterwards. */
       readonly command?: string | undefined;
-      /** It changes a part of a string: another value is in place of a token then. */
+      /** The command changes a part of a string. Afterwards, a token is another value. */
       readonly isEdit?: true;
     }
   /** A key arrived, as far as the command shows: from another shard, or `here` under another name or in another database. */

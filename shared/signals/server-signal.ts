@@ -7,8 +7,8 @@ export type ServerFacts = {
   /** How many replicas are connected to it. */
   readonly replicas: number;
   /**
-   * How long ago the replica that is most behind answered, in seconds: 0, 2, 5, 10, 30 or 60, rounded down. Null: there
-   * is none.
+   * How long ago the replica that is most behind answered, in seconds: 0, 2, 5, 10, 30 or 60, rounded down. Null: it
+   * has no replica.
    */
   readonly replicaLagSeconds: number | null;
   /** Null: no limit. */

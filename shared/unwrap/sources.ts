@@ -48,7 +48,7 @@ export function processIn(prefix: string): string | null {
 const PROCESS = /\[\d{1,10}\]: $|(?<=>1 (?:\S{1,255} ){3})\d{1,10} /;
 
 const NAMES = /"(?:pod(?:_?name)?|container_?name|log_?stream(?:_?name)?|instance)"\s{0,5}:\s{0,5}"([^"\\]{1,200})"/gi;
-/** Names in one line of JSON: a pod, its container. */
+/** How many names are taken from one line of JSON: those of a pod and of its container. */
 const MOST_NAMES = 5;
 
 /** The name of the source in a line of JSON; null: it has none. */

@@ -99,7 +99,7 @@ export const WORKER = '31 worker-1 BLOCKED<52 4 Prices.load';
 export const WAITER = '45 worker-2 WAITING 8 Unsafe.park';
 export const PRICES = '52 prices TIMED_WAITING 4 Thread.sleep';
 export const STORY = [MAIN, WORKER, WAITER, PRICES];
-export const OF_CORE = [
+export const THREADS_OF_CORE = [
   ...[MAIN, WORKER, WAITER, '52 prices TIMED_WAITING 5 Thread.sleepImpl', '60 mail "a" null 3 Object.wait'],
   '61 mail-2 BLOCKED 1 Mail.add',
 ];

@@ -160,8 +160,8 @@ export class AcrossSources {
 
   /** Whether `one` fits better: an ally's operation first, otherwise the one closer in time. */
   #isBetter(one: Operation, other: Operation, event: LockEvent, holder: string): boolean {
-    const allies = Number(this.#isAlly(one, holder)) - Number(this.#isAlly(other, holder));
-    if (allies !== 0) return allies > 0;
+    const isAlly = this.#isAlly(one, holder);
+    if (isAlly !== this.#isAlly(other, holder)) return isAlly;
     return apartMs(one.triedAt, event.at) < apartMs(other.triedAt, event.at);
   }
 

@@ -66,7 +66,7 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['walrus', 'release', '758ee2fc57c84a93a25cd712f592a1b4898d6c03'],
   ['redis-semaphore', 'renew', '594683e49a64ebaf975caf5f8079a1d097c438f1'],
   ['redis-semaphore', 'release', '7157921a7cc7cfba979acf6d63f073151df17d12'],
-  // the semaphores of that library
+  // the semaphores of redis-semaphore
   [
     'redis-semaphore',
     'acquire',

@@ -97,7 +97,7 @@ function returning({ head, keys, lines, names }: ScriptRun): Action[] | undefine
 
 /** The member that Symfony's store adds for a writer. */
 export const WRITER = '__write__';
-/** Commands that only let the key end with its newest member. */
+/** Commands that only make the key expire together with its newest member. */
 const ENDS: ReadonlySet<string | undefined> = new Set(['zrevrange', 'pexpireat']);
 
 /**

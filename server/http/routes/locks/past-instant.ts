@@ -8,7 +8,7 @@ import { checkSource } from '../observe.ts';
 /** A client that measures Redis's clock over the network may be ahead of it by this much. */
 const CLOCK_ERROR_MICROS = 1_000_000;
 
-/** The instant after which all is in the future; with `source`, by its clock. */
+/** The newest instant that is not in the future. With `source`: by the clock of that source. */
 export function presentOf(observatory: Observatory, source?: string): RedisTime {
   return observatory.latest?.(source) ?? observatory.now(source);
 }

@@ -18,7 +18,10 @@ type LongToken = {
 export const LONG: Millis = 3_600_000;
 /** A permit with a shorter lease is soon free again. */
 const LONG_PERMIT: Millis = 60_000;
-/** A lock in two commands, SETNX and EXPIRE, has no end for a moment, and most locks are released soon. */
+/**
+ * A hold is taken for a long one only after this time: most locks are released before, and one that is acquired by
+ * SETNX and EXPIRE has no end between the two.
+ */
 export const SETTLED: Millis = 3000;
 const MOST = 1000;
 

@@ -31,7 +31,7 @@ type Aftermath = {
 export function aftermathOf(lost: LockEvent, holder: string, events: readonly LockEvent[]): Aftermath {
   const later = events.filter(({ seq }) => seq > lost.seq);
   const mayShare = 'mode' in lost && lost.mode === 'read';
-  const noticed = later.find((event) => NOTICING.has(event.type) && 'holder' in event && event.holder === holder);
+  const noticed = later.find((event) => NOTICED_BY.has(event.type) && 'holder' in event && event.holder === holder);
   const noticedAt = noticed ? backBy(noticed, lost.at) : null;
   const taken = later.find(
     (event) =>
@@ -51,7 +51,8 @@ export function aftermathOf(lost: LockEvent, holder: string, events: readonly Lo
   };
 }
 
-const NOTICING: ReadonlySet<EventType> = new Set(['unlock.refused', 'lock.refused', 'lock.acquired']);
+/** Events of a thread that used the lock again, and so may have noticed its loss. */
+const NOTICED_BY: ReadonlySet<EventType> = new Set(['unlock.refused', 'lock.refused', 'lock.acquired']);
 
 /** When the thread of an event used the lock again after a loss: at its first attempt since, which may have been refused. */
 function backBy(event: LockEvent, lostAt: RedisTime): RedisTime {
