@@ -15,18 +15,23 @@ type Goals = Partial<Record<Load, number>>;
 const RUNS = 5;
 const WARM_UP_MS = 1000;
 const FOR_MS = 2500;
-/** How long a watcher runs under load before anything is measured: a watcher runs for hours, so its first seconds do not count. */
+/**
+ * How long a watcher runs under load before anything is measured: a watcher runs for hours, so its first seconds do not
+ * count.
+ */
 const FIRST_MS = 6000;
 /** Before a measurement, the watcher is at most this far behind. */
 const CAUGHT_UP_MS = 300;
 
 /*
  * Commands a second that a Redis serves while it is watched, beside the same Redis watched by a peer. Server, load and
- * watcher share this machine, two cores in our measurements, and the load leaves the server no rest. So the CPU time of the watcher counts as well.
+ * watcher share this machine, two cores in our measurements, and the load leaves the server no rest. So the CPU time of
+ * the watcher counts as well.
  *
- * Two loads (`load/full-speed.ts`): `locks` acquires and releases locks by script and sends nothing else, `ordinary` has
- * no lock. Each measurement has a new server. All contestants of a round run one after the other; the next round runs them in
- * reverse order. The ratio of each round is computed for itself: its median counts, and `also` has the lowest and the highest.
+ * Two loads (`load/full-speed.ts`): `locks` acquires and releases locks by script and sends nothing else, `ordinary`
+ * has no lock. Each measurement has a new server. All contestants of a round run one after the other; the next round
+ * runs them in reverse order. The ratio of each round is computed for itself: its median counts, and `also` has the
+ * lowest and the highest.
  */
 
 /**

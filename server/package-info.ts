@@ -13,7 +13,10 @@ export const VERSION = z
 /** The folder of the built page. */
 export const WEB_DIR = pathOf('dist/web');
 
-/** The files of the built programs: the command, and what it starts in threads and processes of their own. Also for code that is not built. */
+/**
+ * The files of the built programs: the command, and what it starts in threads and processes of their own. Also for code
+ * that is not built.
+ */
 export const PROGRAMS = {
   lockscope: pathOf('dist/server/main.js'),
   observer: pathOf('dist/server/watch/thread/observer-worker.js'),

@@ -28,7 +28,10 @@ import { createObservatory } from './watch/create-observatory.ts';
 
 const BUS_WITHIN_MS = 3000;
 
-/** Every command with a page. Returns an exit code if it cannot begin; else the page is served until a signal ends the process. */
+/**
+ * Every command with a page. Returns an exit code if it cannot begin; else the page is served until a signal ends the
+ * process.
+ */
 export async function serveUntilSignal(config: ServeConfig): Promise<number | undefined> {
   const log = createLog(config.json);
   const otlp = await sdkFor(config.otlp, { warn: (line) => log.warn(line), info: (line) => log.info(line) });

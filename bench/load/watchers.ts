@@ -13,7 +13,10 @@ export class GaveUp extends Error {}
 
 /** What watches a Redis during a measurement. */
 export type Watcher = {
-  /** Returns how many ms it is behind Redis, 0 if it does not report that. Throws `GaveUp`, or an error if it does not watch for another reason. */
+  /**
+   * Returns how many ms it is behind Redis, 0 if it does not report that. Throws `GaveUp`, or an error if it does not
+   * watch for another reason.
+   */
   check(): Promise<number>;
   stop(): Promise<void>;
 };

@@ -20,7 +20,7 @@ const BAD_AT_MOST_MS = 180_000;
 const FIRST_MS = 4000;
 const MOST_GROWTH_MB = 600;
 /** Each of them loses its connection when it begins to misbehave, and may be late on a busy machine. */
-const BY_THE_WAY = ['cut', 'closed', 'not-answering', 'observer-silent'];
+const EXPECTED_PROBLEMS = ['cut', 'closed', 'not-answering', 'observer-silent'];
 
 type Seen = {
   readonly statuses: Set<string>;
@@ -136,7 +136,7 @@ describe.each([
     expect(one).toBeDefined();
     if (!one) return;
     if (code !== undefined) expect([...one.codes]).toContain(code);
-    const known = new Set([...BY_THE_WAY, ...mayReport, code]);
+    const known = new Set([...EXPECTED_PROBLEMS, ...mayReport, code]);
     expect([...one.codes].filter((each) => !known.has(each))).toEqual([]);
     if (!mayObserve) expect(one).toMatchObject({ hasProblem: true, status: expect.not.stringMatching('observing') });
     expect(one.status === 'observing' || one.hasProblem).toBe(true);

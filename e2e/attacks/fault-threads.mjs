@@ -3,8 +3,9 @@ import net from 'node:net';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 
 /*
- * Preloaded into a Lockscope under attack. `LOCKSCOPE_FAULT_PORT` names a Redis server. After SIGUSR2, what the next bytes of that
- * server cause throws in its thread. After SIGWINCH, the thread that is connected to it takes all the memory that it may.
+ * Preloaded into a Lockscope under attack. `LOCKSCOPE_FAULT_PORT` names a Redis server. After SIGUSR2, handling the
+ * next bytes of that server throws in its thread. After SIGWINCH, the thread that is connected to it takes all the
+ * memory that it may.
  */
 
 const port = Number(process.env.LOCKSCOPE_FAULT_PORT);
@@ -15,12 +16,12 @@ if (isMainThread) {
   process.on('SIGUSR2', () => channel.postMessage('throw'));
   process.on('SIGWINCH', () => channel.postMessage('fill'));
 } else {
-  let wish;
+  let fault;
   let isConnected = false;
   channel.onmessage = ({ data }) => {
     if (!isConnected) return;
     if (data === 'fill') for (const kept = []; ; ) kept.push(new Array(100_000).fill(kept));
-    wish = data;
+    fault = data;
   };
   const { connect } = net;
   net.connect = (options, ...more) => {
@@ -29,8 +30,8 @@ if (isMainThread) {
     const { buffer, callback } = options.onread;
     const faulty = (bytes, into) => {
       const goesOn = callback(bytes, into); // first: the product notes there for which source it works
-      if (wish !== 'throw') return goesOn;
-      wish = undefined;
+      if (fault !== 'throw') return goesOn;
+      fault = undefined;
       throw new Error('a fault of the test');
     };
     return connect({ ...options, onread: { buffer, callback: faulty } }, ...more);

@@ -175,7 +175,7 @@ describe('the cost of MONITOR', () => {
     expect(later.guard.state).toBe('ok');
   });
 
-  test('ends MONITOR if it rises above the budget, with the figures', async () => {
+  test('ends MONITOR if its cost rises above the budget, and reports the figures', async () => {
     const redis = await redisWith();
     const lockscope = await watching(redis.url, 'monitor');
     expect((await sourceOf(lockscope)).level).toBe('monitor');

@@ -28,7 +28,10 @@ type Batch = {
 /** A page, and why it lost its connection. */
 type Page = { readonly socket: Socket; readonly losses: string[] };
 
-/** Opens a page, which connects again as one in a browser does (`web/data/live/socket-client.ts`), and waits for its first snapshot. */
+/**
+ * Opens a page, which connects again as one in a browser does (`web/data/live/socket-client.ts`), and waits for its
+ * first snapshot.
+ */
 async function openPage(url: string): Promise<Page> {
   const socket = io(url, { transports: ['websocket'], forceNew: true, timeout: 60_000 });
   let has: { readonly after: number; readonly run: string } | undefined;
@@ -61,8 +64,8 @@ async function openPage(url: string): Promise<Page> {
 }
 
 /**
- * Settles when a page has heard of an acquisition. After a new snapshot, or if a batch left events out, a page reads the events
- * again: then `isListed` returns whether the acquisition is among them.
+ * Settles when a page has received an acquisition. After a new snapshot, or if a batch left events out, a page reads
+ * the events again: then `isListed` returns whether the acquisition is among them.
  */
 function heard({ socket }: Page, lock: string, isListed: () => Promise<boolean>): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -71,7 +74,7 @@ function heard({ socket }: Page, lock: string, isListed: () => Promise<boolean>)
       socket.off('snapshot', read);
       resolve();
     };
-    const read = () => void isListed().then((isIt) => isIt && end(), reject);
+    const read = () => void isListed().then((isInList) => isInList && end(), reject);
     const hear = ({ events, skipped = 0 }: Batch) => {
       if (events.some((event) => event.type === 'lock.acquired' && event.lock === lock)) end();
       else if (skipped > 0) read();

@@ -7,7 +7,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 /* Patterns of `--match` that hurt: ranges in reverse, open brackets, and names that almost match many stars. */
 
-test('a lock is shown after a name of 100 KB that almost matches three stars', async () => {
+test('a lock is still shown after a name of 100 KB that almost matches a pattern with three stars', async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);

@@ -51,7 +51,10 @@ async function answersOf(lockscope: LockscopeProcess) {
   };
 }
 
-/** The same, sent while it is certainly down: the pause after the fifth end is at least 2 s, and each next one is longer. */
+/**
+ * As `answersOf`, while it is certainly down: the pause after the fifth end is at least 2 s, and each next pause is
+ * longer.
+ */
 async function answersWhileDown(lockscope: LockscopeProcess) {
   for (let nth = 1; nth <= 8; nth++) {
     await endObserver(lockscope, nth);

@@ -18,7 +18,7 @@ async function ports(): Promise<number[]> {
   return sources.map(({ url }) => Number(new URL(url).port));
 }
 
-/** The same, once the servers of the scenario are among them; otherwise `undefined`. */
+/** As `ports`, once the servers of the scenario are among them; otherwise `undefined`. */
 async function portsOfAll(): Promise<number[] | undefined> {
   const all = await ports();
   return new Set(all).size === 4 ? all : undefined;

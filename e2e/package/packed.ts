@@ -20,8 +20,9 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const EXAMPLES = ['client', 'express', 'interpret', 'node-http'];
 
 /**
- * Builds the types, packs what is built, has `install` install it in a new folder, and adds the examples. `express-4` is the example of
- * Express with version 4; `install` installs this version under that name. Returns a function that deletes the folder.
+ * Builds the types, packs what is built, has `install` install it in a new folder, and adds the examples. `express-4`
+ * is the example of Express with version 4; `install` installs this version under that name. Returns a function that
+ * deletes the folder.
  */
 export function packed(project: TestProject, install: (home: string, tarball: string) => void): () => void {
   const home = mkdtempSync(join(tmpdir(), 'lockscope-installed-'));

@@ -31,7 +31,10 @@ const TERMS = new Set([
   ...['min', 'replicas', 'write'], // min-replicas-to-write
 ]);
 
-/** Latin words in the page's own texts, labels and titles, without `names`, lines of Redis, codes, and texts that have no Chinese yet. */
+/**
+ * Latin words in the page's own texts, labels and titles, without `names`, lines of Redis, codes, and texts that have
+ * no Chinese yet.
+ */
 export async function latinWords(page: Page, names: RegExp): Promise<string[]> {
   const quote = await page.evaluate(() => {
     const ofOthers = 'bdi, code, pre, kbd, script, style, noscript, .person, [lang="en"], [title^="redis:"]';

@@ -41,7 +41,7 @@ const LOCKS = [
 type Range = { readonly holder: string; readonly lock: string; readonly from: number; readonly to: number };
 type Account = { readonly waits: Range[]; readonly holds: Range[] };
 type Play = { readonly version: string; readonly until: number; readonly account: Account };
-/** A client that listens for as long while none of its threads waits has leaked the subscription, in µs. */
+/** In µs: a client that listens this long while none of its threads waits has leaked the subscription. */
 const LEAKED_AFTER = 1_000_000;
 /** A thread that sleeps longer than this beside a free lock was not woken, in µs. */
 const SLEPT_ON = 500_000;
@@ -193,9 +193,9 @@ function isMissedMessage(event: ReportedEvent, { waits, holds }: Account): boole
 }
 
 /**
- * Whether the client really has leaked a subscription: Redis has a listener, and none of the client's threads waits, or none waited for
- * a while since the subscription was not used. This happens in all releases if a wait ends while the SUBSCRIBE is under way, as on a
- * busy machine. Such a listener looks like a thread that is not woken.
+ * Whether the client really has leaked a subscription: Redis has a listener, and none of the client's threads waits, or
+ * none waited for a while since the subscription was not used. This happens in all releases if a wait ends while the
+ * SUBSCRIBE is under way, as on a busy machine. Such a listener looks like a thread that is not woken.
  */
 function isLeakedSubscription(
   event: ReportedEvent,

@@ -65,7 +65,10 @@ export class TestBed {
     this.#clients = new Clients(version, urls);
   }
 
-  /** Runs a scenario. Returns every difference between what was reported and what the clients saw, or why the scenario is skipped. */
+  /**
+   * Runs a scenario. Returns every difference between what was reported and what the clients saw, or why the scenario
+   * is skipped.
+   */
   async play(scenario: Scenario): Promise<string[] | { leftOut: string }> {
     const run = new ScenarioRun(scenario, this.#clients, this.lockscope, this.#killed);
     const whyNot = await run.whyNot(this.version);

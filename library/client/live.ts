@@ -30,8 +30,8 @@ export type LiveListener = {
   /** Events are missing here, and are no longer available. */
   gap?(gap: Gap): void;
   /**
-   * Locks that changed, and ids of locks that are no longer in `locks`: they are no longer known, or a later snapshot left them out,
-   * because it has at most 5,000. After a snapshot: all of its locks.
+   * Locks that changed, and ids of locks that are no longer in `locks`: they are no longer known, or a later snapshot
+   * left them out, because it has at most 5,000. After a snapshot: all of its locks.
    */
   locks?(changed: readonly Lock[], gone: readonly string[]): void;
   link?(link: Link): void;

@@ -63,7 +63,10 @@ export class Lease {
     return false;
   }
 
-  /** Renews the lease until `end`. `lost` is called once, if another process has it. While the bus is unavailable, the lease is kept. */
+  /**
+   * Renews the lease until `end`. `lost` is called once, if another process has it. While the bus is unavailable, the
+   * lease is kept.
+   */
   keep(lost: () => void): void {
     this.#timer = startTicks(() => void this.#renew(lost), this.#times.renewMs);
   }

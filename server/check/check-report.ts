@@ -18,7 +18,7 @@ function exitCodeOf({ insights, failed }: Report, watched: Watched): number {
   return isWhole(watched) && failed.length === 0 ? 0 : 1;
 }
 
-/** The same for people: a block for each verdict, then what was checked. No name of a lock can add a line. */
+/** The result as text: a block for each verdict, then what was checked. No name of a lock can add a line. */
 export function textOfCheck(body: CheckBody): string {
   const { insights, more = 0, at, from } = body;
   const blocks = insights.map((insight) => `${linesOfInsight(insight, at).map(printable).join('\n')}\n`);

@@ -34,7 +34,7 @@ export class Program {
     return this.#child !== undefined;
   }
 
-  /** Passes a signal on. A terminal sends its Ctrl-C to both of us, so that one is not passed on again. */
+  /** Passes a signal on. A terminal sends Ctrl-C to both processes, so that signal is not passed on again. */
   pass(signal: NodeJS.Signals): void {
     if (signal !== 'SIGINT' || !process.stdin.isTTY) this.#child?.kill(signal);
   }

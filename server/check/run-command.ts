@@ -41,7 +41,10 @@ export async function runWatched(config: RunConfig, log: Logger, shutdown: Shutd
   await shutdown.run(report.exitCode);
 }
 
-/** Opens the JUnit file, with its folder, before the program runs, so that a wrong name is noticed at once. Throws if it cannot be written. */
+/**
+ * Opens the JUnit file, with its folder, before the program runs, so that a wrong name is noticed at once. Throws if it
+ * cannot be written.
+ */
 function openJunit(path: string | undefined): (xml: string) => void {
   if (path === undefined) return () => undefined;
   try {

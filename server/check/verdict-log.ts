@@ -34,8 +34,8 @@ export class VerdictLog {
   }
 
   /**
-   * The newest report, with the verdicts of all reports: the worst first. What one of them could not know because
-   * of a level or a blind spot, no later one knows. `undefined`: no report was taken.
+   * The newest report, with the verdicts of all reports: the worst first. What a report could not know because of a
+   * level or a blind spot, later reports do not know either. `undefined`: no report was taken.
    */
   report(): Report | undefined {
     const last = this.#last;

@@ -5,7 +5,7 @@ type Body = ThreadActionBody & { readonly lock: string };
 type Asked = { action: ThreadAction; body: Body };
 
 /** The operations of semaphores and latches that replace `lock`, `tryLock` and `unlock`. */
-const MEANT: Partial<Record<DemoKind, Partial<Record<ThreadAction, ThreadAction>>>> = {
+const REPLACED_BY: Partial<Record<DemoKind, Partial<Record<ThreadAction, ThreadAction>>>> = {
   semaphore: { lock: 'acquire', tryLock: 'tryAcquire', unlock: 'release' },
   'expirable-semaphore': { lock: 'acquire', tryLock: 'tryAcquire', unlock: 'release' },
   latch: { lock: 'await', tryLock: 'await', unlock: 'countDown' },
@@ -15,7 +15,7 @@ const MEANT: Partial<Record<DemoKind, Partial<Record<ThreadAction, ThreadAction>
 export function actionForKind(action: ThreadAction, body: Body, script: ScenarioScript | undefined): Asked {
   const kind = body.kind ?? (script?.lock === body.lock ? script.kind : undefined);
   if (kind === undefined) return { action, body };
-  const meant = MEANT[kind]?.[action] ?? action;
-  const isOnce = action === 'tryLock' && meant === 'await' && body.waitMs === undefined;
-  return { action: meant, body: { ...body, kind, ...(isOnce && { waitMs: 0 }) } };
+  const replacement = REPLACED_BY[kind]?.[action] ?? action;
+  const isOnce = action === 'tryLock' && replacement === 'await' && body.waitMs === undefined;
+  return { action: replacement, body: { ...body, kind, ...(isOnce && { waitMs: 0 }) } };
 }

@@ -59,10 +59,10 @@ export function createRecordedStage(
     },
     stopScenario: async () => player.stop(),
     clientAction: async () => {
-      throw onlyRecorded();
+      throw onlyRecordedProblem();
     },
     threadAction: () => {
-      throw onlyRecorded();
+      throw onlyRecordedProblem();
     },
     close: async () => player.stop(),
   };
@@ -104,6 +104,6 @@ function nowOfUs(): number {
   return Date.now() * 1000;
 }
 
-function onlyRecorded(): DemoProblem {
+function onlyRecordedProblem(): DemoProblem {
   return new DemoProblem(409, problem('recorded-demo'));
 }

@@ -35,7 +35,7 @@ export const EXPIRY_EVENTS = ['--notify-keyspace-events', 'Exe'];
 /** The default lock of an operation. */
 const FIRST_LOCK = 'orders:42';
 
-const POLITELY_MS = 1000;
+const EXIT_WITHIN_MS = 1000;
 const TIDY_WITHIN_MS = 1000;
 const CONNECTED_WITHIN_MS = 10_000;
 
@@ -74,7 +74,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   });
   const close = async () => {
     await run?.stop();
-    await Promise.all([demoClients.close(POLITELY_MS), servers?.close(false)]);
+    await Promise.all([demoClients.close(EXIT_WITHIN_MS), servers?.close(false)]);
     if (ourKeys) await tidy(ourKeys, options.logger);
     connection.close();
     await own?.stop();

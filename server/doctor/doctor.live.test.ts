@@ -76,7 +76,7 @@ describe('a server with every setting', () => {
       scripts: 'warning no-script-limit',
       'key-events': 'info key-events-twice',
     });
-    // The lines that it gives change what they are about.
+    // Each line that the doctor suggests really changes the setting or right that it names.
     for (const { fix, state } of findings) {
       for (const line of state === 'danger' || state === 'warning' ? fix : []) {
         const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');

@@ -13,7 +13,10 @@ import type { StoreTask } from '../store/thread-messages.ts';
 import { BusStore } from './bus-store.ts';
 import type { StoreWriterConfig } from './config.ts';
 
-/** `lockscope store`: writes everything on a bus into a store, or waits until the process that does it ends. It ends the process. */
+/**
+ * `lockscope store`: writes everything on a bus into a store, or waits until the process that does it ends. It ends the
+ * process.
+ */
 export async function runStoreWriter(config: StoreWriterConfig): Promise<undefined> {
   const log = createLog(config.json);
   const shutdown = createShutdown(log);
@@ -64,7 +67,10 @@ async function writeUntilLost(
   if (!shutdown.signal.aborted) await close();
 }
 
-/** The same for each process that would write into the same database, or the same file of this machine. */
+/**
+ * An id of the store, equal for all processes that would write into the same database, or the same file of this
+ * machine.
+ */
 function idOfStore({ path }: StoreTask): string {
   return createHash('sha256')
     .update(isDatabaseUrl(path) ? shownStore(path) : `${hostname()} ${resolve(path)}`)

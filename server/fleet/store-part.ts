@@ -2,7 +2,10 @@ import { nameOfUrl } from '../bus/bus-keys.ts';
 import { isDatabaseUrl } from '../store/store-name.ts';
 import type { StoreTask } from '../store/thread-messages.ts';
 
-/** The part of a store that a process writes which watches these servers. A file has only that; a database names it after them. */
+/**
+ * The part of a store that a process which watches these servers writes. A file has only one part; in a database, its
+ * name is made from the servers.
+ */
 export function ownPart(store: StoreTask, redisUrls: readonly string[]): StoreTask {
   if (!isDatabaseUrl(store.path)) return store;
   return { ...store, source: `lockscope ${redisUrls.map((url) => nameOfUrl(url)).join(' ')}` };

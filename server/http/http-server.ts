@@ -17,7 +17,10 @@ const READ_ON_MS = 5000;
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 60_000;
 const STILL_MS = 120_000;
-/** How long a connection is kept for the next request. Clients and load balancers close theirs earlier, so they never use a closed one. */
+/**
+ * How long a connection is kept for the next request. Clients and load balancers close theirs earlier, so they never
+ * use a closed one.
+ */
 const KEPT_MS = 75_000;
 const CHECK_EVERY_MS = 2000;
 

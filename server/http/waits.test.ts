@@ -17,7 +17,10 @@ const EVENTS = merged(
   story(`y lease 30s\n 0.000 C attempts acquired\n${waitsAt('A', 3)}\n 7.000 C releases\n 7.500 A attempts acquired`),
 );
 
-/** Serves the events as of 10 s. `watchedFrom`: from then on with MONITOR, in seconds. */
+/**
+ * Serves the events as they are known at 10 s. `watchedFrom`: the second from which on the source is watched with
+ * MONITOR.
+ */
 async function serve(watchedFrom = -1): Promise<(query?: string) => Promise<unknown>> {
   const memory = makeMemoryObservatory();
   let now = seconds(-1);

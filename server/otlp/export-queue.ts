@@ -1,7 +1,10 @@
 /** Sends items in one request; rejects if they were not accepted. */
 type Send<T> = (items: T[]) => Promise<void>;
 
-/** Why items are not exported. `queue`: too many waited. `export`: the receiver did not take them, after the attempts of the SDK. */
+/**
+ * Why items are not exported. `queue`: too many waited. `export`: the receiver did not take them, after the attempts of
+ * the SDK.
+ */
 type DropReason = 'queue' | 'export';
 
 export type QueueLimits = {

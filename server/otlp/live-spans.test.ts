@@ -112,7 +112,7 @@ test('a single refused attempt has no span, and is not part of the trace of a la
 });
 
 describe('what was not seen', () => {
-  test('a hold that a read found, and a hold in a blind spot, are parts, with names of their own', () => {
+  test('a hold found by a read, and a hold cut by a blind spot, are named as parts of a hold', () => {
     const { spans, live } = follow(
       story(`
       orders:42 lease 6s

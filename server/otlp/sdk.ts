@@ -13,7 +13,10 @@ export type Sdk = {
   resource(attributes: Attributes): Resource;
 };
 
-/** Sends to the receiver, with the attempts of the SDK. Each rejects if the receiver did not accept it. A missing one is switched off. */
+/**
+ * Sends to the receiver, with the attempts of the SDK. Each rejects if the receiver did not accept it. A missing one is
+ * switched off.
+ */
 type Exporters = {
   readonly spans?: (spans: ReadableSpan[]) => Promise<void>;
   readonly logs?: (records: ReadableLogRecord[]) => Promise<void>;

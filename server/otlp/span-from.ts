@@ -78,7 +78,10 @@ export function contextOf({ traceId, spanId }: NonNullable<SpanPlace>) {
   return { traceId, spanId, traceFlags: SAMPLED };
 }
 
-/** How it ended. A hold that was released or deleted ended in an `unknown` way, a wait with its lock was `acquired`. */
+/**
+ * How it ended. `unknown`: it was not seen whether the hold was released or deleted. `acquired`: the wait ended with
+ * the lock.
+ */
 function endOf({ what, span }: EndedSpan): string {
   if (what === 'hold') return span.ended === 'freed' ? 'unknown' : (span.ended ?? '');
   return isWakeUp(span.ended) ? 'acquired' : (span.ended ?? '');

@@ -38,7 +38,7 @@ export function inOrderOfTime(lines: readonly TextLine[]): Ordered | undefined {
   return { lines: all, hasMoved: sorted.some((capture, n) => capture !== captures[n]), doubles };
 }
 
-/** The number of lines that are the last ones before and the first ones of the next capture; undefined: none is. */
+/** The number of lines that end one capture and also begin the next; undefined: no line does both. */
 function sharedLines(before: readonly TextLine[], next: readonly TextLine[]): number | undefined {
   const at = before.findIndex((line) => isSameLine(line, next[0]));
   const count = before.length - at;

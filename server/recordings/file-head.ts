@@ -7,7 +7,7 @@ import type { ValuesOf } from '../../shared/wire/problems/values.ts';
 
 type Seems = NonNullable<ValuesOf<'not-a-recording'>['seems']>;
 
-/** Enough for the beginning of a thread dump behind the lines of a log. */
+/** Enough for the beginning of a thread dump after the lines of a log. */
 const HEAD_BYTES = 65_536;
 /** Enough to know a file that is not a text. */
 const KIND_BYTES = 512;
@@ -26,7 +26,10 @@ export class FileHead {
     return this.#bytes.length >= KIND_BYTES && otherKindOf(this.#bytes) !== undefined;
   }
 
-  /** Why the file is not a recording. `isEmpty`: the file has no bytes; otherwise a head without bytes means that reading failed. */
+  /**
+   * Why the file is not a recording. `isEmpty`: the file has no bytes; otherwise a head without bytes means that
+   * reading failed.
+   */
   problem(isEmpty = false): RecordingProblem {
     if (this.#bytes.length === 0) return problem('not-a-recording', isEmpty ? { seems: 'empty' } : {});
     const kind = otherKindOf(this.#bytes);
@@ -44,8 +47,8 @@ function otherKindOf(bytes: Uint8Array): Exclude<ReturnType<typeof fileKindOf>, 
 const REDIS_LOG =
   /^[^\n]{0,200}(?:\b\d{1,10}:[XCSM]|\[\d{1,10}\]) (?:\d\d [A-Z][a-z]{2} (?:\d{4} )?|\d{4}-\d\d-\d\dT)\d\d:\d\d:\d\d\.\d{3}\S{0,9} [.*#-] |^[^\n]{0,200}\bpid=\d{1,10} role=\w/m;
 /**
- * A line of MONITOR with another time: `10:26:40.037` of RedisInsight's profiler, a date, milliseconds, a decimal comma, or none. Six
- * decimals behind the seconds of a clock look like the time of MONITOR only at first sight.
+ * A line of MONITOR with another time: `10:26:40.037` of RedisInsight's profiler, a date, milliseconds, a decimal
+ * comma, or none. Six decimals after the seconds of a clock look like the time of MONITOR only at first sight.
  */
 const OTHER_TIMES =
   /(?:(?<!\d)\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d| \d{4})?\]?|\b(?!\d{9,12}\.\d{6} )\d{9,13}(?:[.,]\d{1,9})?|\d[.,]\d{1,9}E\+\d{1,2}|^)\s?\[(?:db)?\d{1,9} [^\s"\]]{1,200}\]\s"[^"]/m;
@@ -67,7 +70,7 @@ const OTHER_FORM =
   /\b\d{9,12}\.\d{6}(?:: \w|\s{1,4}(?:\(db \d|"[^"]|\[\s{0,9}['"]|\[[\w-]{1,40} [^\s"\]]{1,200}\]\s|\[\d{1,9}\t)|","\[\d{1,9}",")|'time': \d{9,12}\.\d{1,6}, 'db': |["'](?:args|argv|cmd|command|words)["']\s?:\s?\[\s?["'](?:get|set|del|eval(?:sha)?|h?exists|hincrby|publish|subscribe)["'],|^"(?:get|set|del|eval(?:sha)?|h?exists|hincrby|publish|subscribe)" "(?!\/|https?:)/im;
 const APPEND_ONLY = /^\*\d{1,9}\n\$\d{1,9}\n|^file \S{1,200} seq \d{1,9} type [bih]\b/m;
 
-/** Answers of Redis to other commands than MONITOR, behind a prompt or not. */
+/** Answers of Redis to other commands than MONITOR, after a prompt or not. */
 const ANSWERS: readonly (readonly [form: RegExp, seems: Seems])[] = [
   [
     /^(?:redis_version|connected_clients|used_memory|cmdstat_\w{1,40}|cluster_state|db\d{1,9}:keys)[:=]\S/m,

@@ -10,8 +10,8 @@ import { BARE, each, LINES, readIn } from './testing/posted-texts.ts';
 import { isWholeRun } from './whole-runs.ts';
 
 /*
- * Texts of MONITOR from which lines were taken out, or to which those of another server were added. In the whole text, thread 31 holds
- * stock:7 at 1.5 s, thread 45 waits, and the lock is free at the end.
+ * Texts of MONITOR from which lines were taken out, or to which those of another server were added. In the whole text,
+ * thread 31 holds stock:7 at 1.5 s, thread 45 waits, and the lock is free at the end.
  */
 
 const MEMORY = 512 * 1024 * 1024;

@@ -95,7 +95,7 @@ function alarmsByCommands({ trace, isPushFirst }: Golden, lengthMs: number): Ala
   return alarms;
 }
 
-/** The same from key events, messages and reads alone. */
+/** As `alarmsByCommands`, from key events, messages and reads alone. */
 function alarmsByKeyEvents({ trace, isPushFirst }: Golden, lengthMs: number): Alarm[] {
   const signals = [...loopedTrace(signalsFromTrace(trace()), lengthMs)];
   const steps = stepsFromSignals(signals, isPushFirst);

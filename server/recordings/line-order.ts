@@ -2,15 +2,18 @@ import { inOrderOfTime, isSameLine, type TextLine } from './captures.ts';
 
 /** This many steps back in time at the beginning, and none forward, show that the newest line is the first one. */
 const STEPS_BACK = 3;
-/** Up to here, a text may be without a step forward or three steps back; then it is read as it is. */
+/**
+ * If the first lines, this many, show neither a step forward nor three steps back, the text is read in its own order.
+ */
 const MOST_UNDECIDED = 1000;
 /** Lines that are kept until the end of a text, and their letters: as much as the thread has room for. */
 const MOST_KEPT = 100_000;
 const MOST_LETTERS = 16_000_000;
 
 /**
- * Puts the lines of a text in the order of time: Kibana, Grafana and CloudWatch export the newest line first, and people put several
- * captures in one file. A longer text is read in its own order, unless the newest line is the first one.
+ * Puts the lines of a text in the order of time: Kibana, Grafana and CloudWatch export the newest line first, and
+ * people put several captures in one file. A longer text is read in its own order, unless the newest line is the first
+ * one.
  */
 export class LineOrder {
   /** Whether the newest line is the first one; undefined: not known yet. */
@@ -92,7 +95,10 @@ export class LineOrder {
   }
 }
 
-/** Whether each line is there twice, as two collectors of logs write them. Redis writes a few of them twice in a microsecond itself. */
+/**
+ * Whether each line is there twice, as two collectors of logs write them. Redis writes a few of them twice in a
+ * microsecond itself.
+ */
 function isDoubled(lines: readonly TextLine[]): boolean {
   if (lines.length < LEAST_DOUBLED || lines.length % 2 === 1) return false;
   return lines.every((line, n) => n % 2 === 1 || isSameLine(line, lines[n + 1]));

@@ -68,14 +68,14 @@ export class MonitorTextReader {
   #isLost = false;
   #isUnescaped = false;
   #last: KnownLine | undefined;
-  /** The newest line that is not of a script; undefined: it may be missing. */
+  /** The newest line that was not sent by a script; undefined: it may be missing. */
   #head: LineSignal | undefined;
   /** The newest call of a script, and its lines so far. */
   #run: KnownLine[] = [];
-  /** The numbers of the lines of scripts before the first line of a client. */
+  /** The line numbers of script commands that precede the first line of a client. */
   readonly #early: number[] = [];
   #hasClient = false;
-  /** Whether nothing follows what was reported as lost. */
+  /** Whether the newest thing that was reported is a gap: no line has followed it. */
   #isGap = false;
 
   /** Whether a line of MONITOR was found. */
@@ -201,14 +201,14 @@ export class MonitorTextReader {
     // Valkey 8.1.0 does not escape quotes and backslashes. A line that can only be read in this way shows it.
     const isEscaped = decodeWords(line, line.indexOf('] "') + 2) !== undefined;
     if (hasGaps(line, isEscaped || this.#isUnescaped)) return 'shortened';
-    if (!isEscaped && !this.#isUnescaped && !INNER_QUOTE.test(line)) return undefined; // the line was cut off behind a quote
+    if (!isEscaped && !this.#isUnescaped && !INNER_QUOTE.test(line)) return undefined; // the line was cut off after a quote
     const parsed = parseMonitorLine(line, this.#isUnescaped);
     if (!parsed.ok) return undefined;
     this.#isUnescaped ||= !isEscaped;
     return hasShortNames(parsed.value) ? 'shortened' : parsed.value;
   }
 
-  /** Counts bad lines, at which others may be missing. */
+  /** Counts bad lines. Where they are, other lines may be missing. */
   #bad(reason: BadLineReason, lines: readonly number[], count = 1): readonly TextSignal[] {
     this.#count(reason, lines, count);
     return this.#order.add('lost').flatMap((each) => this.#inOrder(each));

@@ -44,7 +44,7 @@ const NO_LIMITS: FileLimits = {
   lineMb: 64,
 };
 
-/** What is known of a file that is being read, or has been read. */
+/** What is known about a file that is being read, or has been read. */
 export type FileFacts = Pick<
   RecordingReader | MonitorTextReader,
   'header' | 'end' | 'isCutShort' | 'signals' | 'badCount' | 'badLines' | 'skipped'

@@ -31,7 +31,7 @@ function fileOf(text: string): string {
   return path;
 }
 
-/** The signals of a file, and what is known of it. */
+/** The signals of a file, and what is known about it. */
 async function allOf(path: string, options: ReadOptions = {}, how = read) {
   const signals: unknown[] = [];
   const {

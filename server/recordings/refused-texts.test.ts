@@ -176,7 +176,7 @@ test.each([
   ['a prompt before it', 'a\r\n\r\n127.0.0.1:6379> PTTL stock:7\r\n(integer) 29876\r\n', 4],
   ['the first line of a recording', `\n\n${RECORDED}`, 3],
   ['other text', 'hello\n', undefined],
-])('a refused text names the line that shows what it is: %s', async (_, text, line) => {
+])('the refusal of a text names the line that shows what kind of text it is: %s', async (_, text, line) => {
   expect((await refused(text)).line).toBe(line);
 });
 

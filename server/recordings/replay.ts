@@ -159,7 +159,7 @@ export class Replay {
     for (const source of this.#runs) source.setRooms(rooms);
   }
 
-  /** Forgets what is held, and all that is known of sources that are no longer shown. */
+  /** Forgets what is held, and all that is known about sources that are no longer shown. */
   #forgetWorld(before: readonly ReplayedSource[]): void {
     this.#eventStore.forgetWorld();
     for (const { id } of before) if (!this.#sourceOf(id)) this.#eventStore.forgetSource(id, true);

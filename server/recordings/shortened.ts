@@ -4,7 +4,7 @@ import { isScriptHead } from '../../shared/signals/step.ts';
 
 /** Marks that people write in place of text that they leave out. */
 const MARK = String.raw`(?:\.{3,}|\[\.{3,}\])`;
-/** A mark behind a word, not in quotes as each word of MONITOR is. */
+/** A mark after a word, not in quotes as each word of MONITOR is. */
 const BETWEEN_WORDS = new RegExp(String.raw`[^\\]"\s+${MARK}(?:\s|$)`);
 const ANY = new RegExp(MARK);
 /** A name, an id or a number that was shortened. Other texts may have such a mark themselves. */
@@ -36,8 +36,9 @@ function namesIn(line: LineSignal): readonly string[] {
 }
 
 /**
- * Knows the width at which all lines of a text were cut, as by `cut -c1-120` or the window of a terminal. A line of that width may
- * have lost its last words, although all of its quotes are closed; a blank at its end may have been removed.
+ * Knows the width at which all lines of a text were cut, as by `cut -c1-120` or the window of a terminal. A line of
+ * that width may have lost its last words, although all of its quotes are closed; a blank at its end may have been
+ * removed.
  *
  *   1795000000.000111 [0 lua] "hincrby" "stock:7"            cut behind a word: the holder is missing
  *   1795000000.800037 [0 10.0.0.12:40002] "EVALS             cut within a word: this shows the width

@@ -7,8 +7,9 @@ import { type OpenOptions, openRecording, type TextFacts } from './replay-observ
 export const UPLOAD_LIMITS: FileLimits = { unpackedMb: 2048, lineMb: 16, lines: 10_000_000 };
 
 /**
- * Replaces the text of MONITOR, which contains values of the application, by a recording of its lock signals. Leaves any
- * other file as it is. Returns what the recording no longer shows of the text. Rejects with `OpenError`, with the fault of the disk, and with the reason of `signal`.
+ * Replaces the text of MONITOR, which contains values of the application, by a recording of its lock signals. Leaves
+ * any other file as it is. Returns what the recording no longer shows of the text. Rejects with `OpenError`, with the
+ * fault of the disk, and with the reason of `signal`.
  */
 export async function withoutText(
   path: string,

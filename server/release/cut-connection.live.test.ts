@@ -38,7 +38,7 @@ type Faults = {
   readonly work: (releaser: Releaser, proxy: StepProxy) => Promise<unknown>;
 };
 
-/** What came of the work of a releaser behind a proxy, and how many steps it took. */
+/** The result of a releaser behind a proxy, and how many steps it took. */
 async function through({ at, work }: Faults): Promise<{ outcome: unknown; steps: number; connections: number }> {
   let steps = 0;
   const proxy = await startStepProxy(redis.url, () => at(steps++));

@@ -1,7 +1,10 @@
 import { lockChannel, queueKey, readWriteChannel, timeoutsKey } from '../../shared/events/names/names.ts';
 import type { LockKind } from '../../shared/events/types/lock-kind.ts';
 
-/** What releases a lock: a script, its keys and its arguments. `channel`: where its waiters get a message; null: they get none. */
+/**
+ * What releases a lock: a script, its keys and its arguments. `channel`: where its waiters get a message; null: they
+ * get none.
+ */
 export type ForceRelease = {
   readonly script: string;
   readonly keys: readonly string[];

@@ -11,10 +11,10 @@ export const LEASE_MOVED = -1;
 const SAME_END_MS = 50;
 
 /*
- * The script itself compares, so nothing depends on earlier commands of its connection: the connection may have broken, or a
- * proxy may use several.
+ * The script itself compares, so nothing depends on earlier commands of its connection: the connection may have broken,
+ * or a proxy may use several.
  *
- * ARGV: what the script behind it takes · when the lease ends · the fields of the holders, or the token · their number
+ * ARGV: what the script after it takes · when the lease ends · the fields of the holders, or the token · their number
  */
 const LEASE = `local count = tonumber(ARGV[#ARGV])
 local now = redis.call('time')

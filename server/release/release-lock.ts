@@ -22,14 +22,20 @@ type Plan = {
   readonly words: readonly string[];
 };
 
-/** The removal of the head of a queue, ready to be sent. `channel`: where the next head gets a message; null: no message is sent. */
+/**
+ * The removal of the head of a queue, ready to be sent. `channel`: where the next head gets a message; null: no message
+ * is sent.
+ */
 type HeadPlan = QueueHead & { readonly words: readonly string[]; readonly channel: string | null };
 
 /** The outcome. `changed`: the lock had changed, so it was not released. `unknown`: the connection broke before the answer. */
 type Outcome = 'released' | 'changed' | 'unknown';
 
 const READY_MS = 5000;
-/** A Redis that does not answer must not hold up the requests behind this one. The command may still run when it answers again. */
+/**
+ * A Redis that does not answer must not hold up the requests behind this one. The command may still run when it answers
+ * again.
+ */
 const WITHIN_MS = 15_000;
 /** If the lease is renewed between the look and the release, nothing is released, and both are repeated. */
 const TRIES = 20;

@@ -9,8 +9,8 @@ const REMEMBERED = 8;
 
 /** How long to collect changes until the next message: 16 ms, and longer the more all messages cost together. */
 export class FlushPace {
-  readonly #toMake = new Recent();
-  readonly #toWriteOne = new Recent();
+  readonly #toMake = new RecentValues();
+  readonly #toWriteOne = new RecentValues();
 
   /** Notes how long it took to make the messages of one flush. */
   made(ms: number): void {
@@ -33,7 +33,7 @@ export class FlushPace {
   }
 }
 
-class Recent {
+class RecentValues {
   readonly #values: number[] = [];
 
   add(value: number): void {

@@ -103,13 +103,13 @@ export function openHub(options: HubOptions): Hub {
   server.prependListener('upgrade', onUpgrade);
   io.engine.use(securityHeaders());
   io.engine.use(socketCheck(guard, basePath, channels));
-  const strangers = boundMessages(io.engine, connections);
+  const bound = boundMessages(io.engine, connections);
   io.use(({ conn }, next) => {
     conn.once('close', () => places.leave(conn));
     places.ask(conn, {
       admit: next,
       refuse: () => next(Object.assign(new Error(FULL.message), { data: FULL })),
-      close: () => strangers.end(conn),
+      close: () => bound.end(conn),
     });
   });
 
@@ -133,7 +133,7 @@ export function openHub(options: HubOptions): Hub {
       if (!isPending(viewer, maker.newestSeq, log.tick)) continue;
       if (awaiting.has(socket) || !socket.conn.transport.writable) {
         viewer.stuckSince ??= lastFlush;
-        if (lastFlush - viewer.stuckSince > STUCK_MS) strangers.end(socket.conn);
+        if (lastFlush - viewer.stuckSince > STUCK_MS) bound.end(socket.conn);
         isSomeoneBehind = true;
         continue;
       }
@@ -164,7 +164,7 @@ export function openHub(options: HubOptions): Hub {
       // A message that cannot be encoded must not end the process. These pages reconnect and get a snapshot.
       for (const socket of sockets) {
         awaiting.delete(socket);
-        strangers.end(socket.conn);
+        bound.end(socket.conn);
       }
       return false;
     }
@@ -182,7 +182,7 @@ export function openHub(options: HubOptions): Hub {
       const began = performance.now();
       for (const socket of some) {
         awaiting.delete(socket);
-        if (!frame) strangers.end(socket.conn);
+        if (!frame) bound.end(socket.conn);
         else if (pages.has(socket)) writeFrame(socket.conn, frame);
       }
       pace.wrote(some.length, performance.now() - began);
@@ -192,7 +192,7 @@ export function openHub(options: HubOptions): Hub {
   io.on('connection', (socket) => {
     const viewer = newViewer();
     pages.set(socket, viewer);
-    const stopFollowing = channels?.follow(socket.conn.request, () => strangers.end(socket.conn));
+    const stopFollowing = channels?.follow(socket.conn.request, () => bound.end(socket.conn));
     socket.on('disconnect', () => {
       stopFollowing?.();
       pages.delete(socket);
@@ -202,7 +202,7 @@ export function openHub(options: HubOptions): Hub {
       const hello = helloMessage.safeParse(raw);
       if (hello.success) {
         places.greet(socket.conn);
-        strangers.welcome(socket.conn);
+        bound.admit(socket.conn);
         const has = (after: number) =>
           observatory.history.after(after, 1) !== undefined && log.sinceSeq(after) !== undefined;
         greet(viewer, hello.data, { run, nextSeq: observatory.history.nextSeq(), has });

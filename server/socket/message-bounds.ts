@@ -4,40 +4,40 @@ import type { Bounds } from '../http/limits/room.ts';
 import { MessageRate } from './message-rate.ts';
 
 /** Connections of the live channel that have not said hello. */
-const MOST_STRANGERS = 250;
+const MOST_NEW = 250;
 /** Messages queued for one connection. The hub sends one and waits until it is taken, so the queue is usually short. */
 const MOST_WAITING = 100;
 /** A page wants at most 1,000 locks. Brackets alone would take a hundred times the memory of the message. */
 const MESSAGE_BOUNDS: JsonBounds = { depth: 16, values: 5000 };
 /** How long a connection may take to close cleanly. */
-const GOODBYE_MS = 1000;
+const CLOSE_WITHIN_MS = 1000;
 
 type Engine = Server['engine'];
 /** One connection: `Socket.conn` of socket.io. */
 type EngineSocket = import('socket.io').Socket['conn'];
 
-/** Tracks connections that are not pages yet. */
-type Strangers = {
-  /** The connection has said hello. */
-  welcome(conn: EngineSocket): void;
+/** What the hub does with connections that `boundMessages` watches. */
+type BoundConnections = {
+  /** Notes that the connection has said hello: it is a page, and no longer one of the new connections. */
+  admit(conn: EngineSocket): void;
   /** Closes a connection, even one that does not read. */
   end(conn: EngineSocket): void;
 };
 
 /** Limits how fast a connection may send, how many messages are queued for it, and how many have not said hello. */
-export function boundMessages(engine: Engine, connections: Bounds | undefined): Strangers {
-  const strangers = new Set<EngineSocket>();
+export function boundMessages(engine: Engine, connections: Bounds | undefined): BoundConnections {
+  const newConnections = new Set<EngineSocket>();
   const end = (conn: EngineSocket) => {
     const { socket } = conn.request;
     conn.close();
-    setTimeout(() => socket.destroy(), GOODBYE_MS).unref();
+    setTimeout(() => socket.destroy(), CLOSE_WITHIN_MS).unref();
   };
   engine.on('connection', (conn: EngineSocket) => {
-    strangers.add(conn);
-    conn.once('close', () => strangers.delete(conn));
-    const [oldest] = strangers;
-    if (strangers.size > MOST_STRANGERS && oldest) {
-      strangers.delete(oldest);
+    newConnections.add(conn);
+    conn.once('close', () => newConnections.delete(conn));
+    const [oldest] = newConnections;
+    if (newConnections.size > MOST_NEW && oldest) {
+      newConnections.delete(oldest);
       end(oldest);
     }
     const rate = new MessageRate(performance.now());
@@ -55,7 +55,7 @@ export function boundMessages(engine: Engine, connections: Bounds | undefined): 
     // Each ping frame is answered at once, even if the client reads nothing.
     insideOf(conn).transport.socket.on('ping', onMessage);
   });
-  return { welcome: (conn) => void strangers.delete(conn), end };
+  return { admit: (conn) => void newConnections.delete(conn), end };
 }
 
 /** Fields that are missing in the types of socket.io: the queued messages, and the WebSocket. */

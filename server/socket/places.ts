@@ -4,7 +4,7 @@ const MOST_PAGES = 100;
 const MOST_QUEUED = 100;
 /** A page says hello at once. A connection that has not said hello within this time is closed. */
 const HELLO_WITHIN_MS = 5000;
-/** The same if other connections are queued. */
+/** As `HELLO_WITHIN_MS`, if other connections are queued. */
 const HELLO_IN_TURN_MS = 1000;
 const LOOK_EVERY_MS = 100;
 

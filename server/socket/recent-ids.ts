@@ -1,7 +1,10 @@
 /** Memory per id, without its text. */
 const ID_BYTES = 160;
 
-/** An id that is touched again moves to a newer bucket. The old bucket is cleaned once it has this many times the ids that stayed. */
+/**
+ * An id that is touched again moves to a newer bucket. The old bucket is cleaned once it has this many times the ids
+ * that stayed.
+ */
 const MOVED_TIMES = 2;
 
 export function bytesOfId(id: string): number {
@@ -9,7 +12,8 @@ export function bytesOfId(id: string): number {
 }
 
 /**
- * The ids that were touched in one tick, of which `count` have not moved to a later bucket. `seq` is the newest event of that tick.
+ * The ids that were touched in one tick, of which `count` have not moved to a later bucket. `seq` is the newest event
+ * of that tick.
  */
 type Bucket = { readonly tick: number; readonly seq: number; ids: string[]; count: number };
 

@@ -20,7 +20,7 @@ const QUIET_MS = 5000;
 const LATE_MICROS = 1_000_000;
 /** Lines between two checkpoints. */
 const CHECKPOINT_EVERY = 25_000;
-/** An event may be dated back. Further back than this, a block does not reach for it. */
+/** An event may be dated back, so that a block begins earlier: at most this much before its end. */
 const MOST_BACK_MICROS = 60_000_000;
 
 /** Takes what a run consists of, in order. */

@@ -18,7 +18,7 @@ test('the same server is not refused, with any login', () => {
   expect(refused([], ['redis://two'])).toBeUndefined();
 });
 
-test('with several servers, each is compared with the one that had its id', () => {
+test('with several servers, each is compared with the server that had its source id before', () => {
   const known = ['redis-1 redis://one:6379', 'redis-2 redis://two:6379'];
   expect(refused(known, ['redis://one', 'redis://two', 'redis://three'])).toBeUndefined();
   expect(refused(known, ['redis://two', 'redis://one'])).toContain(

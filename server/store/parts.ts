@@ -9,7 +9,7 @@ export type Batch = {
   readonly runs: readonly RunRow[];
   readonly blocks: readonly BlockText[];
   readonly checkpoints: readonly CheckpointText[];
-  /** The same, compressed before. */
+  /** As `checkpoints`, compressed before. */
   readonly packed?: PackedRows;
   /** The sources that are watched, if they have changed. */
   readonly sources?: readonly KnownSource[] | undefined;
@@ -50,8 +50,8 @@ export type StoredRange = {
 };
 
 /**
- * Which events before a range are asked for: those of these types since an instant, those of the types beside them of the same
- * locks, and both of further locks (ids). `most`: the most lines to look at.
+ * Which events before a range are requested: events of `types` since an instant, the events beside them of the same
+ * locks, and both for further locks (ids). `most`: the most lines to look at.
  */
 export type BackQuery = NonNullable<StoredRange['after']> & {
   readonly source: string;

@@ -178,7 +178,7 @@ export class RangeReplay {
     this.store.forgetWorld();
   }
 
-  /** Nothing is known of any source from `at` on, until `to`. */
+  /** Nothing is known about any source from `at` on, until `to`. */
   #blind(at: number, reason: BlindReason, to?: number): void {
     const about = { db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
     const spots = this.#sources.map(({ id }): LockEvent => {

@@ -8,7 +8,7 @@ import { FILES } from './testing/test-place.ts';
 
 const RUN = { source: 'a', run: 1, beganAt: 1e15, gap: 'not-running' } as const;
 let path = '';
-let isAway = false;
+let isUnavailable = false;
 let link: StoreLink;
 const heard = { stored: vi.fn(), failed: vi.fn(), again: vi.fn() };
 
@@ -17,12 +17,12 @@ beforeEach(async () => {
   path = await FILES.open();
   const file = await linkHere({ path, retainMs: 1e15, mostBytes: 1e12 });
   if (!file.ok) throw new Error(file.error);
-  isAway = false;
+  isUnavailable = false;
   link = {
     close: () => file.value.close(),
     async ask(question) {
       const answer = await file.value.ask(question);
-      if (isAway && question.ask === 'write') throw new DatabaseError('gone', 'connect ECONNREFUSED');
+      if (isUnavailable && question.ask === 'write') throw new DatabaseError('gone', 'connect ECONNREFUSED');
       return answer;
     },
   };
@@ -49,7 +49,7 @@ const gone = (writer: StoreWriter) => soon(() => expect(writer.problem).toMatchO
 test('blocks that a lost database did not confirm are kept in order, and written once when it answers after 5 s', async () => {
   const writer = new StoreWriter(link, path, heard);
   writer.addRun(RUN);
-  isAway = true;
+  isUnavailable = true;
   writer.addBlock(block(1));
   await gone(writer);
   expect(writer.problem).toMatchObject({
@@ -57,7 +57,7 @@ test('blocks that a lost database did not confirm are kept in order, and written
     values: { why: 'gone', quote: 'connect ECONNREFUSED' },
   });
   writer.addBlock(block(2));
-  isAway = false;
+  isUnavailable = false;
   vi.advanceTimersByTime(4999);
   expect(writer.problem).toBeDefined();
   vi.advanceTimersByTime(1);
@@ -69,7 +69,7 @@ test('blocks that a lost database did not confirm are kept in order, and written
 
 test('the blocks that are kept have a limit: beyond it a run ends, and the next one begins after 5 s', async () => {
   const writer = new StoreWriter(link, path, heard);
-  isAway = true;
+  isUnavailable = true;
   writer.addBlock(block(1));
   await gone(writer);
   for (let nth = 2; nth < 7; nth++) writer.addBlock(block(nth, `{"gone":["${'x'.repeat(8 * 1024 * 1024)}"]}\n`));
@@ -77,17 +77,17 @@ test('the blocks that are kept have a limit: beyond it a run ends, and the next 
   expect(writer.problem).toMatchObject({ values: { why: 'gone' } });
   vi.advanceTimersByTime(5000);
   expect(heard.again).toHaveBeenCalledOnce();
-  isAway = false;
+  isUnavailable = false;
   await writer.end();
 });
 
 test('blocks that wait at the end are written before the store is closed', async () => {
   const writer = new StoreWriter(link, path, heard);
-  isAway = true;
+  isUnavailable = true;
   writer.addRun(RUN);
   writer.addBlock(block(1));
   await gone(writer);
-  isAway = false;
+  isUnavailable = false;
   await writer.end();
   expect(heard.stored).toHaveBeenCalledOnce();
 });

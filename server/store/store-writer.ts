@@ -20,8 +20,8 @@ type WriterListener = {
 };
 
 /**
- * Writes batches, one at a time: what arrives meanwhile is the next batch. After a failure it tries again every 5 s. What a database
- * that is gone did not take is kept, and written again: rows that are there already are ignored.
+ * Writes batches, one at a time: what arrives meanwhile is the next batch. After a failure it tries again every 5 s.
+ * What a database that is gone did not take is kept, and written again: rows that are there already are ignored.
  */
 export class StoreWriter {
   readonly #link: StoreLink;

@@ -11,7 +11,10 @@ import { StoreWriter } from './store-writer.ts';
 import type { Gap } from './tables.ts';
 import type { StoreTask } from './thread-messages.ts';
 
-/** How far a store reaches: its oldest instant and its newest event. `until`: history ends there, because nothing could be stored since then. */
+/**
+ * How far a store reaches: its oldest instant and its newest event. `until`: history ends there, because nothing could
+ * be stored since then.
+ */
 type StoreReach = {
   readonly from: RedisTime | null;
   readonly to: RedisTime | null;

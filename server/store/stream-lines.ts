@@ -6,7 +6,7 @@ import type { ObservedBatch } from '../watch/terms/observed-batch.ts';
  * One line of a block: an event, or something that no event reports.
  *
  *   {"seq":7,"at":…,"type":"lock.acquired",…}   an event, with its letters and groups
- *   {"gone":["redis/0/orders:42"]}              nothing is known of these locks any longer
+ *   {"gone":["redis/0/orders:42"]}              nothing is known about these locks any longer
  *   {"at":…,"sources":[{"id":"redis",…}]}       the sources, after one of them changed
  */
 type StreamLine =

@@ -11,7 +11,10 @@ import { StoredAnswers } from './stored-answers.ts';
 /** How often it is looked how far the store reaches, because old days are dropped. */
 const REACH_EVERY_MS = 60_000;
 
-/** Creates an observatory that reaches back as far as a store, if there is one. The store is closed after it. `memory`: the limit of the process, in bytes. */
+/**
+ * Creates an observatory that reaches back as far as a store, if there is one. The store is closed after it. `memory`:
+ * the limit of the process, in bytes.
+ */
 export function withStore(
   store: Store | undefined,
   memory: number,

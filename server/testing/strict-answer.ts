@@ -10,7 +10,10 @@ export function strictAnswer(method: string, path: string, body: unknown): void 
   strictly(route.answer, body);
 }
 
-/** Checks that the route may refuse with this status and code. Throws if it may not. Paths without a route are not checked, nor is a demo that does not exist. */
+/**
+ * Checks that the route may refuse with this status and code. Throws if it may not. Paths without a route are not
+ * checked, nor is a demo that does not exist.
+ */
 export function strictRefusal(method: string, path: string, status: number, { error: { code } }: ErrorBody): void {
   const route = routeOf(method, path);
   const codes: readonly string[] | undefined = route && refusalsOf(route).get(status);

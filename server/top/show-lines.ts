@@ -21,7 +21,7 @@ export type Ends = {
   readonly now: AbortSignal;
   /** The time is over: what changed since the last look is still written. */
   readonly timeOver: AbortSignal;
-  /** The first of both. */
+  /** Aborts with the first of `now` and `timeOver`. */
   readonly any: AbortSignal;
 };
 

@@ -17,8 +17,8 @@ import type { ExtraSource } from './topology/options.ts';
 export type Observatory = Answers & {
   sources(): Source[];
   /**
-   * The instant that it is now by the clock of a source, whether or not its observer reports: a later one is in the future. Absent: that
-   * of `now`, whose clock stops with the observer.
+   * The present instant by the clock of a source, also while its observer is silent: any later instant is in the
+   * future. Absent: `now` counts, whose clock stops with the observer.
    */
   latest?(sourceId?: string): RedisTime;
   /** The server that has the locks of a source, with its login; undefined: it is not connected, or a recording. */

@@ -3,7 +3,7 @@ const EVERY_CHANGE = 'Eghxe';
 /** Since Redis 8.2: a command of another type replaced the key. The class of SET would carry every string. */
 const TYPE_CHANGED = 'c';
 
-/** Since Redis 8.8: with which fields of a hash an event is about. Each flag has a channel of its own. */
+/** Since Redis 8.8: the fields of a hash that an event is about. Each flag has its own channel. */
 export const FIELD_FLAGS = { byKey: 'S', byEvent: 'T' } as const;
 
 /** A server as it names itself, for example `redis` 8.2.1. */
@@ -24,7 +24,10 @@ export function hasFields(flags: string): boolean {
   return /[ST]/.test(flags) && /[Ah]/.test(flags);
 }
 
-/** Adds the flags that Lockscope needs to those already set. `A` is short for most classes, but neither for the channel nor for new ones. */
+/**
+ * Adds the flags that Lockscope needs to those already set. `A` is short for most classes, but neither for the channel
+ * nor for new ones.
+ */
 export function withKeyEvents(before: string, of?: ServerVersion): string {
   const added = [...advisedKeyEvents(of)].filter((flag) => !before.includes('A') || !IN_ALL.has(flag));
   return [...new Set([...before, ...added])].join('');

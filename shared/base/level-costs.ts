@@ -1,7 +1,10 @@
 /** What each level costs Redis, in percent, measured by the bench: the page and the documents name the same figures. */
 export const LEVEL_COSTS = {
   snapshot: { ofCore: 3 },
-  /** Costs in %. `atLimit`: of the throughput of a Redis at its limit that runs only lock scripts. `usual`: if it also runs other commands. */
+  /**
+   * Costs in %. `atLimit`: of the throughput of a Redis at its limit that runs only lock scripts. `usual`: if it also
+   * runs other commands.
+   */
   events: { ofCore: 1, readsOfCore: 10, atLimit: 26, usual: 15 },
   /** Above this price, MONITOR does not start unless the user insists. */
   monitor: { refusedAbove: 25 },

@@ -40,7 +40,7 @@ export const REFERENCES: Readonly<Record<Matter, string>> = {
   version: 'https://redis.io/docs/latest/commands/hello/',
 };
 
-/** The incident that a matter leads to, as the help names it. */
+/** The incident that each matter may cause, by its id in the help. */
 export const INCIDENTS: Readonly<Partial<Record<Matter, string>>> = {
   eviction: 'evicted-lock-key',
   memory: 'server-refuses-writes',

@@ -25,7 +25,7 @@ type Open = {
   waitsFor: JvmWait | null;
 };
 
-/** What is known of a dump besides its threads. */
+/** What is known about a dump besides its threads. */
 type DumpFacts = Omit<ParsedDump, 'threads' | 'frames'>;
 
 /** Different lines of stacks, and locks of all threads. Further ones are left out, so that memory is bounded. */

@@ -21,7 +21,7 @@ const FIELD =
 const DOCUMENT =
   /[[{]\s*(?:"(?:threads|value|result)"\s*:\s*\[\s*)?\{?\s*"(?:threadName|threadId|blockedTime|threadDump|thread-name|thread-id|tid|threadContainers)"\s*:/;
 
-/** An end of a line as it is escaped: the whole dump is on this line. */
+/** An escaped line end: the whole dump is on this line. */
 const ESCAPED_END = /\\n(?:\\[tn]| {3}|")|#012(?:#01[12]| {3}|")/;
 
 /** Where a line of a dump begins, if the line shows that; otherwise -1. */

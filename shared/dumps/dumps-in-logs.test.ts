@@ -12,11 +12,11 @@ import {
   MAIN,
   MX,
   mixed,
-  OF_CORE,
   type Posted,
   PRICES,
   rowsOf,
   STORY,
+  THREADS_OF_CORE,
   WAITER,
   WORKER,
 } from '../../testing/stories/posted-dump.ts';
@@ -210,7 +210,7 @@ test.each<Posted>([
   ],
   ['file text newest first', FILE.trimEnd().split('\n').reverse().join('\n'), STORY],
   ['info newest first', INFO.trimEnd().split('\n').reverse().join('\n'), STORY],
-  ['javacore newest first', CORE.trimEnd().split('\n').reverse().join('\n'), OF_CORE],
+  ['javacore newest first', CORE.trimEnd().split('\n').reverse().join('\n'), THREADS_OF_CORE],
   [
     'file text rsyslog',
     each((l) => `Nov 18 10:26:44 host java[812]: ${l.replace(/^ {4}/, '#011')}`, FILE.trimEnd()),

@@ -1,16 +1,16 @@
 import { DumpBuilder } from './dump-builder.ts';
 
 /**
- * The last of several dumps in a text, where no line shows that one begins: each has a thread that was there before. A few threads
- * that are all the same as before are a part of the dump that is quoted.
+ * The last of several dumps in a text. No line shows where a dump begins, but its first thread was in the dump before.
+ * A few threads that are all the same as before are a quoted part of that dump.
  */
 export class LastDump {
-  /** What is read. */
+  /** The dump that is being read. */
   builder = new DumpBuilder();
   #before: DumpBuilder | undefined;
   #dumps = 0;
 
-  /** Begins the next thread, and with one that was there before the next dump. */
+  /** Begins the next thread. If its id was in this dump before, the thread begins the next dump. */
   begin(javaId: number, name: string): void {
     if (this.builder.has(javaId)) {
       this.#settle();

@@ -14,7 +14,7 @@ export function looksLikeDump(text: string): boolean {
   );
 }
 
-/** The same of the first bytes of a file. */
+/** As `looksLikeDump`, for the first bytes of a file. */
 export function beginsAsDump(bytes: Uint8Array): boolean {
   return looksLikeDump(textOfBytes(bytes).text);
 }

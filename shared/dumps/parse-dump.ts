@@ -43,7 +43,10 @@ const UNFINISHED = /(?:#|t@|[Ii]d=|getId:0x)[\dA-F]{1,16}(?:$|(?=\n\d))/g;
 const CUT_FRAME = /^\s{0,40}at [^)]{0,1000}$/;
 const LAST_ID = /(?:#|t@|[Ii]d=|getId:0x)[\dA-F]{1,16}$/;
 
-/** The same for a text of which all lines were cut at a width, as by `cut -c1-80`: frames of that width show it. */
+/**
+ * Removes ids that may lack digits from a text whose lines were all cut at one width, as by `cut -c1-80`. Frames of
+ * that width show such a text.
+ */
 function withoutCutIds(text: string): string {
   const lines = text.split('\n');
   const width = lines.reduce((most, line) => Math.max(most, line.length), 0);

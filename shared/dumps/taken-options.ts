@@ -1,7 +1,10 @@
 /** An instant at which a dump may have been taken. Times are in µs. */
 type TakenOption = {
   readonly at: number;
-  /** The time zone in which the dump's local time is that instant, in minutes east of UTC. Null: the dump was taken when it was added. */
+  /**
+   * The time zone in which the dump's local time is that instant, in minutes east of UTC. Null: the dump was taken when
+   * it was added.
+   */
   readonly zoneMinutes: number | null;
 };
 

@@ -28,7 +28,10 @@ export type DumpThread = {
   readonly stack: readonly number[];
   /** The number of frames that are not listed. */
   readonly framesBeyond: number;
-  /** The monitor or lock that another thread has to release first; null: the thread waits for none, or the format does not show it. */
+  /**
+   * The monitor or lock that another thread has to release first; null: the thread waits for none, or the format does
+   * not show it.
+   */
   readonly waitsFor: JvmWait | null;
 };
 
@@ -97,8 +100,9 @@ const NOT_DUMPS = [
 ] as const;
 
 /**
- * Why a text is not read as a dump. `not-a-dump`: it has no threads in a known format. `no-ids`: its threads have no Java
- * ids, as before Java 8. `cut`: JSON that does not end. `too-many-threads`: more than `MOST_THREADS`. Others: what it seems to be.
+ * Why a text is not read as a dump. `not-a-dump`: it has no threads in a known format. `no-ids`: its threads have no
+ * Java ids, as before Java 8. `cut`: JSON that does not end. `too-many-threads`: more than `MOST_THREADS`. Others: what
+ * it seems to be.
  */
 export const DUMP_FAULTS = ['not-a-dump', 'no-ids', 'cut', 'too-many-threads', ...NOT_DUMPS] as const;
 export type DumpFault = (typeof DUMP_FAULTS)[number];

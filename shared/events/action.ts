@@ -138,7 +138,7 @@ type OutsideAction =
       readonly mayFail?: 'always' | 'if-not-string';
       /** The same script restores the key, perhaps with another end. */
       readonly comesBack?: true;
-      /** The value that the command wrote: a lock with a token stays if it is its holder's. */
+      /** The value that the command wrote. If it is the holder's token, the hold goes on. */
       readonly value?: string | undefined;
       /** When the value that the command left there expires. */
       readonly valueEnds?: RedisTime;
@@ -174,7 +174,7 @@ type OutsideAction =
       readonly isPlainHold?: true;
       /** The command, if it shows why a lock is gone afterwards. */
       readonly command?: string | undefined;
-      /** It changes a part of a string: another value is in place of a token then. */
+      /** The command changes a part of a string. Afterwards, a token is another value. */
       readonly isEdit?: true;
     }
   /** A key arrived, as far as the command shows: from another shard, or `here` under another name or in another database. */

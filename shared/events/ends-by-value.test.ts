@@ -51,7 +51,7 @@ describe('an idempotency key: the client that has it writes its result over its 
     expect(types).toEqual(['lock.acquired', 'lock.released', 'lock.refused']);
   });
 
-  test('if the key is not yet known as a lock, it is no longer offered as one', () => {
+  test('a key that gets another value before it is known as a lock is not shown as one', () => {
     expect(
       shown(attempt(A, 'lock:7', 'busy'), command(A, 'SET lock:7 done EX 3600'), command(A, 'DEL lock:7')),
     ).toEqual([]);

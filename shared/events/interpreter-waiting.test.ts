@@ -154,7 +154,7 @@ describe('waiting', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'waiter.subscribed', lock: 'other', lateMs: 1900 }));
   });
 
-  test('[W19] a client that reacts in time a minute after it was last late is on time, so its silent sleeper is presumed gone', () => {
+  test('[W19] a client that was late, but reacts in time a minute later, counts as punctual: its silent sleeper is presumed gone', () => {
     const late = `other lease 300s
       5     A attempts acquired
       7     B2 attempts refused

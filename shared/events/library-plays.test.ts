@@ -5,9 +5,7 @@ import { seconds } from '../../testing/stories/story.ts';
 import type { Step } from '../signals/step.ts';
 import { Interpreter } from './interpreter.ts';
 
-/*
- * What libraries without a lock of a form that is understood send, and what is concluded of it: nothing that is wrong.
- */
+/* What libraries send whose locks have a form that is not understood. Nothing false may be concluded from it. */
 
 const [A, B] = ['10.0.0.1:1', '10.0.0.2:1'];
 

@@ -26,7 +26,7 @@ function eventsOf(...reports: (Partial<ServerSignal> & { s: number })[]): LockEv
 
 const typesOf = (events: readonly LockEvent[]) => events.map(({ type }) => type);
 
-describe('I1', () => {
+describe('[I1] facts about the server', () => {
   test('facts about the server are reported first, and again when one of them changes', () => {
     const events = eventsOf(
       { s: 0, since: null, facts: FACTS },
@@ -48,7 +48,7 @@ describe('I1', () => {
   });
 });
 
-describe('I2', () => {
+describe('[I2] errors that Redis returns', () => {
   test('an error is reported at once, then every 10 s while it is repeated, with its number since then', () => {
     const events = eventsOf(
       ...[2, 4, 6, 8, 10, 12, 14].map((s) => ({ s, errors: { OOM: 2 }, failed: { evalsha: 1 } })),
@@ -79,7 +79,7 @@ describe('I2', () => {
   });
 });
 
-describe('I3', () => {
+describe('[I3] usual errors', () => {
   test.each([
     ['a script that was not known', { NOSCRIPT: 3 }, {}, 0],
     ['probes of a client', { ERR: 2 }, {}, 0],

@@ -140,7 +140,7 @@ test('[T14] keys with other prefixes do not change what is known about a lock wi
   expect(renew(A, T1, 0)).toMatchObject([{ type: 'lock.acquired', holder: T1 }, { type: 'lease.renewed' }]);
 });
 
-test('[T14] a renewal of the first key alone does not show a single key if earlier commands were not seen', () => {
+test('[T14] a renewal of the first key alone does not prove that the lock has one key, if earlier commands were not seen', () => {
   const { renew } = watched();
   expect([0, 1, 2].flatMap((index) => renew(A, T1, index))).toMatchObject([
     { type: 'lease.renewed', lock: 'rueidislock:1:orders:42', holder: T1 },

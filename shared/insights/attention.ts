@@ -75,7 +75,7 @@ export function byAttention(a: Ranked, b: Ranked): number {
   return byPlace(placeOf(a), placeOf(b));
 }
 
-/** The same for locks whose places are known. */
+/** As `byAttention`, for locks whose places are known. */
 export function byPlace(a: AttentionPlace, b: AttentionPlace): number {
   return b.need - a.need || b.wanted - a.wanted || byText(a.name, b.name) || byText(a.id, b.id);
 }

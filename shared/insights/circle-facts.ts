@@ -40,7 +40,7 @@ export type CircleFacts = {
   readonly release: CircleMember;
 };
 
-/** What is known of a circle; null if one of its locks is not among these. `locks`: by the keys of the steps. */
+/** What is known about a circle; null if one of its locks is not among these. `locks`: by the keys of the steps. */
 export function circleFacts(
   steps: readonly WaitStep[],
   locks: ReadonlyMap<string, LockState>,

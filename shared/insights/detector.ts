@@ -12,7 +12,10 @@ export type ClientSight = {
   readonly presence: PresenceState;
   /** If it is gone, the last instant at which one of its connections was seen. */
   readonly goneSince: RedisTime | null;
-  /** The client sent nothing so far, and this many open connections may be its own, all of them long silent. Absent: not known. */
+  /**
+   * The client sent nothing so far, and this many open connections may be its own, all of them long silent. Absent: not
+   * known.
+   */
   readonly unheard?: { readonly connections: number; readonly since: RedisTime };
   /** When it last reacted late, to 10 s: its silence proves nothing. Absent: it was not seen to be late. */
   readonly lateAt?: RedisTime;
@@ -40,7 +43,10 @@ export type DroppedEvents = { readonly since: RedisTime; readonly to: RedisTime 
 type InstantOfRun = {
   /** By the clock of the lock's Redis. Only for values that grow with time: to compare, ask `hasCome` or `isPast`. */
   readonly now: RedisTime;
-  /** Whether it is this instant, or later. Time in which Redis did not answer is counted only once it has answered for some seconds. */
+  /**
+   * Whether it is this instant, or later. Time in which Redis did not answer is counted only once it has answered for
+   * some seconds.
+   */
   hasCome(at: RedisTime): boolean;
   /** Whether it is later than this instant, in the same way. */
   isPast(at: RedisTime): boolean;

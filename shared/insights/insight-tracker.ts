@@ -9,8 +9,8 @@ const MOST_REPORTED = 10_000;
 const MOST_CAUSES = 20;
 
 /**
- * Why incidents of other locks may not be seen: that one which was seen is over is known. While Redis does not answer, time does not
- * count, so only an event ends one.
+ * Reasons that hide incidents of other locks only: the end of an incident that was seen is still known. While Redis
+ * does not answer, time does not count, so only an event ends an incident.
  */
 const ABOUT_OTHERS: ReadonlySet<UnseenReason> = new Set(['presence', 'key-events', 'locks', 'unanswered']);
 

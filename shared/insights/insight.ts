@@ -19,8 +19,8 @@ export type Confidence = (typeof CONFIDENCES)[number];
 
 /**
  * What a problem means for a lock. `lost`: a holder may work without it. `orphaned`: its holder will not release it.
- * `stuck`: it stays held, or its waiters stay asleep. `slow`: it works, but its users wait longer than they must. `other`: it is in danger, or
- * misused.
+ * `stuck`: it stays held, or its waiters stay asleep. `slow`: it works, but its users wait longer than they must.
+ * `other`: it is in danger, or misused.
  */
 export const EFFECTS = ['lost', 'orphaned', 'stuck', 'slow', 'other'] as const;
 export type Effect = (typeof EFFECTS)[number];
@@ -74,12 +74,13 @@ export type Insight = Finding & {
 };
 
 /**
- * Why a detector cannot know. `level`: its source is watched at a level that does not show it. `unwatched`: its source is
- * not watched, or it is not known how it was watched. `blind-spot`: the source was not watched for a part of the time
- * that matters. `unanswered`: Redis does not answer, or did not until a moment ago. `presence`: it is not known whether a client is connected. `server`: the
- * server does not report what shows it: INFO is not read yet, not permitted, or has no such field. `key-events`: Redis does not publish what
- * shows it. `locks`: some locks of the source are not seen, for example those held before a text begins. `memory`: events that may
- * show it are no longer in memory, or too many to read.
+ * Why a detector cannot know. `level`: its source is watched at a level that does not show it. `unwatched`: its source
+ * is not watched, or it is not known how it was watched. `blind-spot`: the source was not watched for a part of the
+ * time that matters. `unanswered`: Redis does not answer, or did not until a moment ago. `presence`: it is not known
+ * whether a client is connected. `server`: the server does not report what shows it: INFO is not read yet, not
+ * permitted, or has no such field. `key-events`: Redis does not publish what shows it. `locks`: some locks of the
+ * source are not seen, for example those held before a text begins. `memory`: events that may show it are no longer in
+ * memory, or too many to read.
  */
 export const UNSEEN_REASONS = [
   'level',

@@ -4,7 +4,10 @@ import { isHeld, type LockState } from '../state/lock-state.ts';
 import type { Detector, SourceSight } from './detector.ts';
 import type { Lack } from './insight.ts';
 
-/** What a detector would need to see every incident of its kind, and does not have at this source. Of listeners, `isUncounted` decides. */
+/**
+ * What a detector would need to see every incident of its kind, and does not have at this source. For listeners,
+ * `isUncounted` decides.
+ */
 export function lacksOf(
   detector: Detector,
   sight: SourceSight,
@@ -32,8 +35,8 @@ export function hasUnseenWaiters({ holders, waiters, waitersBeyond, subscribers 
 }
 
 /**
- * Whether connections listen for a lock that is free, or threads are in its queue, and nothing else of it was seen since watching
- * began: they may sleep although they could take it, and how it became free is not known.
+ * Whether connections listen for a free lock, or threads are in its queue, and nothing else about the lock was seen since
+ * watching began. They may sleep although the lock is free, and how it became free is not known.
  */
 export function isFreeFromBefore(lock: LockState): boolean {
   const { waiters, waitersBeyond, subscribers, freed, refilled, permits, totals, certainty } = lock;
@@ -44,8 +47,8 @@ export function isFreeFromBefore(lock: LockState): boolean {
 }
 
 /**
- * Whether connections listen for a semaphore without a free permit, or for a latch that is not open, and nothing else of it was seen since
- * watching began: how long they have waited is not known.
+ * Whether connections listen for a semaphore without a free permit, or for a latch that is not open, and nothing else
+ * about it was seen since watching began: how long they have waited is not known.
  */
 export function isShutFromBefore({ permits, latch, subscribers, holders, waiters, totals }: LockState): boolean {
   const isShut = permits?.available === 0 || (latch?.count ?? 0) > 0;

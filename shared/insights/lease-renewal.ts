@@ -21,9 +21,10 @@ export type RenewedHold = {
 };
 
 /**
- * `gone`: its client is gone, so nothing renews it. `never-ends`: there is no lease. `renewed`: renewals were seen; `late`: the
- * next one is missing. `extended`: another library renewed it, whose times are not known. `missed`: no renewal came when a watchdog's was due. `long`: no renewal seen, and the lease is longer
- * than the default of Redisson's watchdog. `due`: too early to know. `unseen`: how the lease was set was not seen.
+ * `gone`: its client is gone, so nothing renews it. `never-ends`: there is no lease. `renewed`: renewals were seen;
+ * `late`: the next one is missing. `extended`: another library renewed it, whose times are not known. `missed`: no
+ * renewal came when a watchdog's was due. `long`: no renewal seen, and the lease is longer than the default of
+ * Redisson's watchdog. `due`: too early to know. `unseen`: how the lease was set was not seen.
  */
 type RenewalReason = 'gone' | 'never-ends' | 'renewed' | 'extended' | 'late' | 'missed' | 'long' | 'due' | 'unseen';
 

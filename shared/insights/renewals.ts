@@ -26,15 +26,18 @@ function isMissing(dueAt: RedisTime, now: RedisTime): boolean {
   return now > plusMillis(dueAt, LATE_MS);
 }
 
-/** After which instant the next renewal of a lease is missing: a watchdog would have renewed it by then. Null: that is not known. */
+/**
+ * After which instant the next renewal of a lease is missing: a watchdog would have renewed it by then. Null: that is
+ * not known.
+ */
 function missingAfter(lease: Lease): RedisTime | null {
   const dueAt = renewalDueAt(lease);
   return dueAt === null ? null : plusMillis(dueAt, LATE_MS);
 }
 
 /**
- * After which instant a renewal is so late that something is wrong: two thirds of the lease are over. One timer renews all locks of
- * a client, so a renewal that is only a little late is normal. Null: that is not known.
+ * After which instant a renewal is so late that something is wrong: two thirds of the lease are over. One timer renews
+ * all locks of a client, so a renewal that is only a little late is normal. Null: that is not known.
  */
 export function overdueAfter({ leaseSetAt, leaseMs }: Lease): RedisTime | null {
   if (leaseSetAt === null || leaseMs === null) return null;

@@ -45,7 +45,10 @@ export function wantedEvents(detectors: readonly Detector[]): Wants {
   return known;
 }
 
-/** Whether an event is of one of the wanted types, which are rare. Of permits that are released, only late ones are. */
+/**
+ * Whether an event is of one of the wanted types, which are rare. Of released permits, only those that were late are
+ * wanted.
+ */
 export function isWantedEvent({ types }: Wants, event: LockEvent): boolean {
   return types.includes(event.type) && (event.type !== 'permits.released' || event.isLate === true);
 }

@@ -67,8 +67,8 @@ export function overdueSince(waiter: WaiterState, lock: LockState, now: RedisTim
 }
 
 /**
- * Whether a waiter should have asked again and was not seen to, so that its thread may have gone on: its own timer ended, or its client
- * has subscribed for it.
+ * Whether a waiter should have asked again and was not seen to, so that its thread may have gone on: its own timer
+ * ended, or its client has subscribed for it.
  */
 export function isOverdue(waiter: WaiterState, sight: LockSight): boolean {
   const { isAsleep, position, attempts, since } = waiter;

@@ -30,9 +30,10 @@ type Blockers = { readonly ofReaders: readonly string[]; readonly ofOthers: read
  *   A ──wants stock:7──▶ B ──wants orders:42──▶ A
  *
  * A thread that was refused once may not be waiting, so only threads that went to sleep count. A thread sleeps in one
- * place: its newest wait counts, and only if it has not acquired another lock since. A writer waits for every reader, so
- * one reader in the circle is enough; that may be the writer itself. Of several other holders any may release, so a lock
- * with those is not followed, and permits are not: any thread may release them. Takes linear time.
+ * place: its newest wait counts, and only if it has not acquired another lock since. A writer waits for every reader,
+ * so one reader in the circle is enough; that may be the writer itself. If a lock has several other holders, any of
+ * them may release, so it is not followed. Permits are not followed either: any thread may release them. Takes linear
+ * time.
  */
 export class WaitCircles {
   readonly #waits = new Map<string, Wait>();
@@ -41,8 +42,8 @@ export class WaitCircles {
   readonly #acquiredAt = new Map<string, Map<string, number>>();
 
   /**
-   * Takes the next lock, by any key that is unique. `clock`: whose times it has. Waits that began before `since` are left
-   * out; returns whether there are such waits.
+   * Takes the next lock, by any key that is unique. `clock`: the clock that its times are from. Waits that began before
+   * `since` are left out; returns whether there are such waits.
    */
   take(key: string, lock: WantedLock, clock: string, since = Number.NEGATIVE_INFINITY): boolean {
     for (const { id, mode, since: acquiredAt } of lock.holders) {
@@ -64,15 +65,16 @@ export class WaitCircles {
   }
 
   /**
-   * Returns every circle once; of circles that share a thread, one of the shortest. Threads that wait for themselves are circles of
-   * their own: to end one of them does not end another. Each begins with its first thread by id, and they are in the order of those.
+   * Returns every circle once; of circles that share a thread, one of the shortest. Threads that wait for themselves
+   * are circles of their own: to end one of them does not end another. Each begins with its first thread by id, and
+   * they are in the order of those.
    */
   all(): readonly (readonly WaitStep[])[] {
     if (!this.#mayBeAny()) return [];
     const next = this.#links();
-    const circles = knotsIn(next).flatMap((knot) => {
-      const alone = knot.filter((end) => isThread(end) && waitsForItself(end, next)).map((end) => [end]);
-      return (alone.length > 0 ? alone : [shortestCircle(knot, next)]).map((circle) => {
+    const circles = componentsIn(next).flatMap((component) => {
+      const alone = component.filter((end) => isThread(end) && waitsForItself(end, next)).map((end) => [end]);
+      return (alone.length > 0 ? alone : [shortestCircle(component, next)]).map((circle) => {
         const ids = circle.filter(isThread).map(idIn);
         return ids.map((holder, n) => this.#step(holder, ids[(n + 1) % ids.length] ?? holder));
       });
@@ -138,9 +140,9 @@ function blockersOf({ holders, holdersBeyond }: WantedLock, isWanted: (mode: Hol
 
 type Links = ReadonlyMap<string, readonly string[]>;
 
-/** The sets of ends of which each can be reached from each other one: Tarjan's algorithm, without recursion. */
-function knotsIn(next: Links): string[][] {
-  const knots: string[][] = [];
+/** The strongly connected components: sets of ends that all reach each other. Tarjan's algorithm, without recursion. */
+function componentsIn(next: Links): string[][] {
+  const components: string[][] = [];
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];
@@ -163,31 +165,31 @@ function knotsIn(next: Links): string[][] {
         const before = path.at(-1);
         if (before) lower(before.id, lowest.get(id));
         if (lowest.get(id) === order.get(id)) {
-          const knot = open.splice(open.lastIndexOf(id));
-          for (const each of knot) openIds.delete(each);
-          if (knot.length > 1 || next.get(id)?.includes(id)) knots.push(knot);
+          const component = open.splice(open.lastIndexOf(id));
+          for (const each of component) openIds.delete(each);
+          if (component.length > 1 || next.get(id)?.includes(id)) components.push(component);
         }
       } else if (!order.has(to)) path.push(enter(to));
       else if (openIds.has(to)) lower(id, order.get(to));
     }
   }
-  return knots;
+  return components;
 }
 
 function waitsForItself(thread: string, next: Links): boolean {
   return next.get(thread)?.some((lock) => next.get(lock)?.includes(thread)) ?? false;
 }
 
-/** A shortest circle through the first thread, by id, of those that are in a circle with each other. */
-function shortestCircle(knot: readonly string[], next: Links): string[] {
-  const inKnot = new Set(knot);
-  const [first = ''] = knot.filter(isThread).reduce<string[]>(([a], b) => [a === undefined || b < a ? b : a], []);
+/** A shortest circle through the thread with the lowest id of a strongly connected component. */
+function shortestCircle(component: readonly string[], next: Links): string[] {
+  const inComponent = new Set(component);
+  const [first = ''] = component.filter(isThread).reduce<string[]>(([a], b) => [a === undefined || b < a ? b : a], []);
   const cameFrom = new Map<string, string>();
   const queue = [first];
   for (const end of queue) {
     for (const to of next.get(end) ?? []) {
       if (to === first) return pathTo(end, first, cameFrom);
-      if (!inKnot.has(to) || cameFrom.has(to)) continue;
+      if (!inComponent.has(to) || cameFrom.has(to)) continue;
       cameFrom.set(to, end);
       queue.push(to);
     }

@@ -138,7 +138,7 @@ describe('the graph of waiting threads', () => {
     expect(edges.every(({ from, to }) => ids.has(from) && ids.has(to))).toBe(true);
   });
 
-  test('a wait that was asleep when it was first seen has no beginning, and a deadlock that it closed began before', () => {
+  test('a wait whose thread already slept when it was first seen has no beginning, and neither has a deadlock that it closed', () => {
     const [x, y] = [wanted('x', 'A', ['B'], 1), wanted('y', 'B', ['A'], 2)];
     const older = (events: readonly LockEvent[]) =>
       events.map((event) =>

@@ -6,13 +6,13 @@ export type Say = {
   clock(at: number): string;
 };
 
-/** The sentences of one incident: what it is, what happened here, what to do now, and what prevents it later. */
+/** The sentences of one incident: what it is, what happened here, what to do now, and how to prevent it in future. */
 type InsightText<Values> = {
   readonly title: string;
   readonly explanation: (values: Values, say: Say) => string;
   /** What to do now. */
   readonly advice: (values: Values, say: Say) => string;
-  /** What prevents it. Absent: what is to be done now also prevents it. */
+  /** What prevents another such incident. Absent: the advice prevents it, too. */
   readonly later?: (values: Values, say: Say) => string;
 };
 

@@ -14,8 +14,9 @@ import { Recorder } from './recorder.ts';
 import { lineFromSignal } from './signal-line.ts';
 
 /**
- * The steps of a trace, with a CLIENT LIST every 1.3 s and three after its end. Connections have the names they gave themselves. Every third connection ends half way, every
- * fourth is idle for a while, and connections that send no lock scripts appear and disappear.
+ * The steps of a trace, with a CLIENT LIST every 1.3 s and three after its end. Connections have the names they gave
+ * themselves. Every third connection ends half way, every fourth is idle for a while, and connections that send no lock
+ * scripts appear and disappear.
  */
 function withLists(steps: readonly Step[]): Step[] {
   const seen: string[] = [];

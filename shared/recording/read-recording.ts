@@ -49,8 +49,8 @@ const DAMAGED: ReadonlySet<BadLineReason> = new Set([
 ]);
 
 /**
- * Reads a recording line by line. Reports lines that cannot be read and goes on after them. A damaged line may have been any signal,
- * so it is reported as lost: nothing is inferred across it.
+ * Reads a recording line by line. Reports lines that cannot be read and goes on after them. A damaged line may have
+ * been any signal, so it is reported as lost: nothing is inferred across it.
  *
  *   header · signal · signal … · end          complete
  *   header · signal · sig                     cut short: everything before is read

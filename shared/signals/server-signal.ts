@@ -6,7 +6,10 @@ export type ServerFacts = {
   readonly role: ServerRole;
   /** How many replicas are connected to it. */
   readonly replicas: number;
-  /** How long ago the replica that is most behind answered, in seconds: 0, 2, 5, 10, 30 or 60, rounded down. Null: there is none. */
+  /**
+   * How long ago the replica that is most behind answered, in seconds: 0, 2, 5, 10, 30 or 60, rounded down. Null: it
+   * has no replica.
+   */
   readonly replicaLagSeconds: number | null;
   /** Null: no limit. */
   readonly maxMemoryBytes: number | null;
@@ -16,12 +19,18 @@ export type ServerFacts = {
   readonly canSave: boolean | null;
   /** Flags of `notify-keyspace-events`. */
   readonly keyEvents: string | null;
-  /** When it was first seen that a CLIENT PAUSE blocks clients, and until when it blocks them, if that is known. Absent: no client is blocked. */
+  /**
+   * When it was first seen that a CLIENT PAUSE blocks clients, and until when it blocks them, if that is known. Absent:
+   * no client is blocked.
+   */
   readonly pausedSince?: RedisTime;
   readonly pausedUntil?: RedisTime;
   /** A CLIENT PAUSE would not be seen: the server does not count its calls (Redis 6), or its clients cannot be listed. */
   readonly arePausesUnseen?: true;
-  /** The last time in which it did not answer our heartbeat for over a second. Without `unansweredUntil`, it still does not answer. */
+  /**
+   * The last time in which it did not answer our heartbeat for over a second. Without `unansweredUntil`, it still does
+   * not answer.
+   */
   readonly unansweredSince?: RedisTime;
   readonly unansweredUntil?: RedisTime;
 };
@@ -55,8 +64,8 @@ export type Standstill = {
   readonly by?: string;
   /**
    * What shows that Redis itself stood still, not our connection. `slow-log`: a command in SLOWLOG took that long.
-   * `busy`: it refused commands since then with BUSY. `clients`: the lines of its clients have the same hole. `pause`: there was a
-   * CLIENT PAUSE in that time.
+   * `busy`: it refused commands since then with BUSY. `clients`: the lines of its clients have the same hole. `pause`:
+   * there was a CLIENT PAUSE in that time.
    */
   readonly shownBy: 'slow-log' | 'busy' | 'clients' | 'pause';
   /** The CLIENT PAUSE was for commands that write, which the scripts of locks are. Others were answered. */

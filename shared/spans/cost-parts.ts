@@ -16,7 +16,10 @@ export type Room = { left: number };
 /** How many holders one sum keeps by name. */
 const MOST_NAMED = 20_000;
 
-/** Adds up the parts of several waits, by cause and by holder. If there is no room, further holders are counted under "several". */
+/**
+ * Adds up the parts of several waits, by cause and by holder. If there is no room, further holders are counted under
+ * "several".
+ */
 export class CostParts {
   readonly #causes = new Map<WaitCause, number>();
   readonly #named = new Map<string, Named>();

@@ -29,8 +29,8 @@ const FEWEST_RENEWALS = 5;
  *   rows     [ held 5 ms, waited 12 ms                                              ]    [ 100 renewals       ]
  *
  * A turn is folded only if the second before its end had more than 20 events of the list. An event in trouble is never
- * folded, and neither are the events of a turn during which its lock had trouble, or which has many attempts. What is folded depends on earlier
- * events only, so a row that was folded stays folded while the list grows.
+ * folded, and neither are the events of a turn during which its lock had trouble, or which has many attempts. What is
+ * folded depends on earlier events only, so a row that was folded stays folded while the list grows.
  */
 export class Folder {
   /** The fold of each event, by its `seq`. */
@@ -73,7 +73,7 @@ export class Folder {
     if (!isNext) this.#batches.set(key, batch);
     batch.events.push(event);
     if (batch.events.length < FEWEST_RENEWALS) return;
-    // a turn that ended in the meantime may have some of the first ones
+    // a turn that ended in the meantime may contain some of the first renewals
     batch.events = batch.events.filter(({ seq }) => (this.foldOf.get(seq) ?? batch) === batch);
     if (batch.events.length >= FEWEST_RENEWALS) for (const { seq } of batch.events) this.foldOf.set(seq, batch);
   }

@@ -97,7 +97,7 @@ export class HoldReader {
     return done;
   }
 
-  /** Does the same for every hold that has ended: how one ended unseen is not corrected later. */
+  /** Removes and returns every hold that has ended. How a hold ended that ended unseen is then not corrected later. */
   drainAll(): Hold[] {
     if (!this.#hasEnded) return [];
     const done = this.holds.filter(({ ended }) => ended !== null);

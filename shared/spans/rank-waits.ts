@@ -25,7 +25,7 @@ const MOST_NAMED = 200_000;
 /** How many of the longest waits are kept with their parts. */
 const MOST_WAITS = 100;
 
-/** Adds up divided waits: all of them, and by lock, client, thread and hold. */
+/** Adds up the parts of waits: in total, and by lock, client, thread and hold. */
 export class WaitRanking {
   readonly locks = new Map<string, Cost>();
   readonly clients = new Map<string, Cost>();

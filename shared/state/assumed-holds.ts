@@ -13,17 +13,18 @@ export function shownAt({ firstAt, since, keptAt, leaseSetAt }: HolderState): Re
 }
 
 /**
- * A range in which a source was not watched. `to` null: it goes on. `readAt`: when every key had been looked at after it; absent: that
- * was not seen.
+ * A range in which a source was not watched. `to` null: it goes on. `readAt`: when every key had been looked at after
+ * it; absent: that was not seen.
  */
 export type Gap = { readonly from: RedisTime; readonly to: RedisTime | null; readonly readAt?: RedisTime };
 
 /**
- * Since when it is only assumed that the listed holders have the lock: the beginning of the first gap since one of them was last
- * shown. Undefined: all were shown since the gaps. Permits without ids have no holder in Redis, so no read shows whose they are.
+ * Since when it is only assumed that the listed holders have the lock: the beginning of the first gap since one of them
+ * was last shown. Undefined: all were shown since the gaps. Permits without ids have no holder in Redis, so no read
+ * shows whose they are.
  *
- * A lock without holders has no key that a read could find: that it is free is assumed until it changes, or until every key has been
- * looked at.
+ * A lock without holders has no key that a read could find: that it is free is assumed until it changes, or until every
+ * key has been looked at.
  */
 export function assumedSince(
   { holders, holderUnseen, changedAt }: LockState,

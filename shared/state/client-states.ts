@@ -16,7 +16,7 @@ export type ClientState = {
   /** Connections it has, or was last seen with. */
   readonly addresses: readonly string[];
   readonly changedAt: RedisTime;
-  /** As in `client.unknown`. Absent: nothing is known of its connections. */
+  /** As in `client.unknown`. Absent: nothing is known about its connections. */
   readonly connections?: number;
   /** When it last reacted late, to 10 s. Absent: it was not seen to be late. */
   readonly lateAt?: RedisTime;

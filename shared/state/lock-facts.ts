@@ -4,7 +4,7 @@ import type { HeldValue, HoldMode } from '../events/types/hold-event.ts';
 import type { LockEvidence } from '../events/types/lock-evidence.ts';
 import type { LockKind } from '../events/types/lock-kind.ts';
 
-/** What is known of one lock at one instant, without the notes of single detectors (`notes/lock-notes.ts`). */
+/** What is known about one lock at one instant, without the notes of single detectors (`notes/lock-notes.ts`). */
 export type LockFacts = {
   readonly source: string;
   readonly db: number;
@@ -55,9 +55,15 @@ export type LockFacts = {
   readonly totals: Totals;
   /** Absent: no hand-over was seen. */
   readonly handovers?: Handovers;
-  /** How the lock became free. Only while it is free and has waiters or listeners, or after a loss. Absent also if that was not seen. */
+  /**
+   * How the lock became free. Only while it is free and has waiters or listeners, or after a loss. Absent also if that
+   * was not seen.
+   */
   readonly freed?: Freed;
-  /** A thread was refused although no holder was seen: the first and the newest time. Absent: not since a hold or its end was seen. */
+  /**
+   * A thread was refused although no holder was seen: the first and the newest time. Absent: not since a hold or its
+   * end was seen.
+   */
   readonly holderUnseen?: { readonly at: RedisTime; readonly seq: number; readonly lastAt: RedisTime };
   /** The writer that reads now and sent no message to the readers that wait. Only while one of them is asleep. */
   readonly downgraded?: { readonly at: RedisTime; readonly seq: number; readonly holder: string };
@@ -77,7 +83,10 @@ export type Freed = {
   readonly resubscribed?: { readonly at: RedisTime; readonly seq: number };
   /** When a waiter last attempted since that message. */
   readonly triedAt?: RedisTime;
-  /** Without commands: the newest read that found listeners though the lock had been free for 2 s, since its end and that message. */
+  /**
+   * Without commands: the newest read that found listeners though the lock had been free for 2 s, since its end and
+   * that message.
+   */
   readonly listened?: { readonly at: RedisTime; readonly seq: number };
   /** Only a read showed the release: its waiters are not known. */
   readonly isInferred?: true;
@@ -119,7 +128,10 @@ export type HolderState = {
   readonly id: string;
   /** Permit with an id: the name of the connection that acquired it, otherwise the address. */
   readonly client?: string;
-  /** Permit without an id: the client (uuid) that acquired all permits of this holder. Absent: not known, or there are several. */
+  /**
+   * Permit without an id: the client (uuid) that acquired all permits of this holder. Absent: not known, or there are
+   * several.
+   */
   readonly uuid?: string;
   /** Permit: its deadline; null: it has none. Absent: it ends with the lock's lease. */
   readonly expiresAt?: RedisTime | null;
@@ -205,7 +217,10 @@ export type WaiterState = {
   readonly undated?: { readonly at: RedisTime; readonly seq: number };
   /** node-redlock: the newest attempt, and the token that held the lock then; null: none is known. */
   readonly tried?: { readonly at: RedisTime; readonly heldBy: string | null };
-  /** `since` is its first attempt that was seen, and its wait began before, or may have begun: it slept already, or polls and attempts before it may be unseen. */
+  /**
+   * `since` is its first attempt that was seen, and its wait began before, or may have begun: it slept already, or
+   * polls and attempts before it may be unseen.
+   */
   readonly isOlder?: true;
   /** Semaphore: the most permits that it asks for, and when it last asked. */
   readonly asks?: { readonly permits: number; readonly at: RedisTime };

@@ -12,7 +12,7 @@ function eventOf(seq: number, source: string, lock: string, holder: string, type
   return { ...about, type: 'lock.acquired', holdCount: 1, leaseMs: 30_000 };
 }
 
-/** The same by looking at every lock. */
+/** The oldest wait of each source, found by looking at every lock. */
 function oldestByHand(world: World): Map<string, number> {
   const oldest = new Map<string, number>();
   for (const [, { source, waiters }] of world.entries())

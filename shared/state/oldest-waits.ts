@@ -32,7 +32,10 @@ export class OldestWaits {
   }
 }
 
-/** The waits of one source. The heap may have outdated entries; they are dropped when they reach its top, or outnumber the others. */
+/**
+ * The waits of one source. The heap may have outdated entries; they are dropped when they reach its top, or outnumber
+ * the others.
+ */
 class SourceWaits {
   readonly #locks = new Map<string, Entry>();
   #heap: Entry[] = [];

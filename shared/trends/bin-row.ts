@@ -46,7 +46,7 @@ export class BinRow {
     this.#most = most;
   }
 
-  /** Makes the bins up to an instant, each with the given standing, which has lasted since the last call. */
+  /** Makes the bins up to an instant. `standing` has lasted since the last call. */
   advance(at: number, standing: Standing): void {
     const target = Math.floor(at / this.micros);
     this.age(at, standing);

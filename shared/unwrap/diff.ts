@@ -1,5 +1,5 @@
 /*
- * The newer one of two texts in what `diff` prints of them:
+ * The newer of two texts, from the output of `diff`:
  *
  *   @@ -3,3 +3,3 @@                        31c31
  *    "worker-1" #31 prio=5 …               < 1795000000.000037 [0 lua] "get" "a"

@@ -63,7 +63,7 @@ function isPicture(text: string): boolean {
   return !text.startsWith('BM') || text.includes('\0');
 }
 
-/** Lines of base64, behind the head of a mail or without one. Lines of hexadecimal digits are not. */
+/** Lines of base64, after the head of a mail or without one. Lines of hexadecimal digits are not. */
 const ENCODED =
   /^(?:[\s\S]{0,60000}?^Content-Transfer-Encoding:\s{0,9}base64\b|\s{0,9}(?:(?![\da-f]{1,100}\r?\n)[\w+/]{60,100}\r?\n){3})/im;
 /** A whole text of base64, or a text of JSON with nothing else, on one line. */

@@ -1,7 +1,8 @@
 /*
- * Lines that are not UTF-8, although each byte in them counts. MONITOR of Valkey 8.1.0 writes the bytes of keys as they are:
+ * Lines that are not UTF-8, although each byte in them counts. MONITOR of Valkey 8.1.0 writes the bytes of keys as they
+ * are:
  *
- *   1795000000.000037 [0 10.0.0.7:51422] "GET" "a\xff"        the byte FF becomes the character U+DCFF, which no text has alone
+ *   1795000000.000037 [0 10.0.0.7:51422] "GET" "a\xff"        the byte FF becomes the character U+DCFF, which is never alone in a text
  */
 
 const KEPT = /[\udc80-\udcff]/;

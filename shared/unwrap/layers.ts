@@ -12,7 +12,7 @@ type Layer = {
 /** The number of fields or columns of one text that are tried. */
 const MOST_FIELDS = 40;
 
-/** The forms, the surest first: each is known by how it writes quotes. */
+/** The forms, the most certain first. Each is recognised by how it writes quotes. */
 export const LAYERS: readonly Layer[] = [
   { name: 'csv', open: (text) => (text.includes('"') ? columnsOf(text) : []) },
   { name: 'json', open: (text) => (text.includes('"') ? fieldsOf(text) : []) },
@@ -49,10 +49,13 @@ function isOneLine(text: string): boolean {
   return text.includes('\\n') && !text.trim().includes('\n');
 }
 
-/** Loki puts a number before each text, and a recording of a terminal an `o`. */
+/** Loki puts a number before each text. A recording of a terminal puts an `o` before it. */
 const BEFORE_TEXT = /^(?:\d{16,20}|o)$/;
 
-/** Each field that contains text, joined to one text, the longest first. Texts with their own line ends, as of Docker, are only joined. */
+/**
+ * Each field that contains text, joined to one text, the longest first. Texts with their own line ends, as of Docker,
+ * are only joined.
+ */
 function fieldsOf(text: string): string[] {
   const fields = new Map<string, string[]>();
   for (const { key, value } of literalsIn(text)) if (!BEFORE_TEXT.test(value)) add(fields, key ?? '', value);

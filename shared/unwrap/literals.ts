@@ -42,7 +42,7 @@ function endOfLine(text: string, from: number): number {
 
 const SHORT: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
-/** A text with the escapes of JSON decoded; of others, those that are usual. */
+/** A text with its escapes decoded: those of JSON or, if it is not JSON, the usual ones. */
 export function decoded(escaped: string): string {
   if (!escaped.includes('\\')) return escaped;
   try {

@@ -6,13 +6,15 @@ export function isLoneTime(line: string): boolean {
   return line.length < 60 && LONE_TIME.test(line);
 }
 
-/** A dump has a time of its own. */
-const LEAST = 4;
+/** With fewer lone times, nothing is removed: a dump contains one itself. */
+const FEWEST_TIMES = 4;
 
-/** The text without such lines, if a quarter of its lines are. */
+/** The text without lines that contain only a time, if these are at least a quarter of its lines. */
 export function withoutLoneTimes(text: string): string {
   const lines = text.split('\n');
   const others = lines.filter((line) => !isLoneTime(line));
   const times = lines.length - others.length;
-  return times >= LEAST && times * 4 >= lines.filter((line) => line.trim() !== '').length ? others.join('\n') : text;
+  return times >= FEWEST_TIMES && times * 4 >= lines.filter((line) => line.trim() !== '').length
+    ? others.join('\n')
+    : text;
 }

@@ -13,7 +13,7 @@ import { fromWindows1252 } from './text-bytes.ts';
 import { type Content, unwrapped } from './unwrap.ts';
 
 /**
- * The time, the database and the client at the beginning of a line of MONITOR, and the first quote behind them. The seconds of
+ * The time, the database and the client at the beginning of a line of MONITOR, and the first quote after them. The seconds of
  * a clock, `10:26:40.000037`, are not such a time.
  */
 const HEAD =
@@ -36,12 +36,12 @@ const JOINED = new RegExp(`\\\\n${HEAD.source}`);
 const MONITOR: Content = { isIn: (text) => HEAD.test(text) && !JOINED.test(text), mayBeIn: (text) => TRACE.test(text) };
 
 /**
- * What is behind the last quote: the end of a row in Markdown, of a text in a program, of a line by `cat -A`, of a colour, an element
- * of a page, or what a person wrote there, `# A takes it`, `<-- here`.
+ * What is after the last quote: the end of a row in Markdown, of a text in a program, of a line by `cat -A`, of a
+ * colour, an element of a page, or what a person wrote there, `# A takes it`, `<-- here`.
  */
 const BEHIND =
   /"(?:(?:[\s'`|│,;$)\]}>*_\\↵¶]|\^M|(?:\\(?:x1b|033|e)|ESC|\u241b)?\[\d{0,3}[mK]|_x000[aAdD]_|<\/?[a-zA-Z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300})$/;
-/** Fields that a logger writes behind the text: `{"timestamp":"…"}`, `[] []`. A line of MONITOR ends with a quote. */
+/** Fields that a logger writes after the text: `{"timestamp":"…"}`, `[] []`. A line of MONITOR ends with a quote. */
 const FIELDS_BEHIND = /(?<!\\)"\s{1,40}[[{][^\n]{0,2000}[\]}]$/;
 const LONGEST_BEHIND = 2050;
 /** Between two lines that are on one line of the text. */
@@ -104,7 +104,7 @@ type Open = {
 
 /**
  * Finds the lines of MONITOR in a text, whatever a terminal, a container, a log or a mail put around them. Other lines before
- * the first and behind the last one are skipped; between two lines they may be lines that were lost.
+ * the first and after the last one are skipped; between two lines they may be lines that were lost.
  *
  *   10.0.0.5:6379> MONITOR                                                  skipped
  *   redis-1  | 1795218454.496776 [0 127.0.0.1:49168] "GET" "a"              a line, with a text in front

@@ -8,12 +8,15 @@ import { processIn } from './sources.ts';
  *   redis-1  | 2026-11-18T10:26:44.121Z    java.lang.Thread.State: BLOCKED
  */
 
-/** Different forms of a text in front that are learned. Forms of fewer lines than this part are accidents. */
+/**
+ * How many different forms of prefixes are learned, at most. A form of fewer lines than `SMALLEST_PART` of all is an
+ * accident.
+ */
 const MOST_FORMS = 60;
 const SMALLEST_PART = 1 / 10;
 const LONGEST = 400;
 
-/** Removes the text in front of lines. */
+/** Removes the prefix of lines. */
 type WithoutPrefix = {
   /** A usual prefix of lines; empty: lines have none. */
   readonly example: string;
@@ -24,8 +27,9 @@ type WithoutPrefix = {
 };
 
 /**
- * Learns the texts in front of lines from the place where some lines begin (`startOf`; -1: not known). `idOf`: what such a line is
- * about. If that is there behind different texts, they are of several processes, and only those of the last one are removed.
+ * Learns the texts in front of lines from the place where some lines begin (`startOf`; -1: not known). `idOf`: what
+ * such a line is about. If lines about the same thing have different texts in front, several processes wrote them, and
+ * only the texts of the last process are removed.
  */
 export function learnPrefix(
   lines: Iterable<string>,

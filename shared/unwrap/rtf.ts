@@ -1,7 +1,7 @@
 import { fromWindows1252 } from './text-bytes.ts';
 
 /*
- * What text programs save as RTF. The ends of its lines mean nothing, except behind a backslash:
+ * What text programs save as RTF. The ends of its lines mean nothing, except after a backslash:
  *
  *   {\rtf1\ansi\deff0 {\fonttbl {\f0 Courier;}}
  *   "worker-1" #31 prio=5 \'93x\'94\par \tab at shop.Prices.load(Prices.java:40)\par

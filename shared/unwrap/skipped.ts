@@ -1,5 +1,7 @@
-/** What texts have around them. `prefix`: a text in front of each line. `folds`: lines broken by a mail program. `mail`: quoted-printable. `marks`: what is behind
- * lines, or around an address. */
+/**
+ * What texts have around them. `prefix`: a text in front of each line. `folds`: lines broken by a mail program. `mail`:
+ * quoted-printable. `marks`: what is after lines, or around an address.
+ */
 export const WRAPPINGS = [
   ...([
     'utf-16',
@@ -26,7 +28,7 @@ export type Skipped = {
   readonly around: readonly Wrapping[];
   /** The prefix of a line that was found first, shortened; empty: none. */
   readonly prefix: string;
-  /** The number of lines before, behind and between that do not belong to it. */
+  /** The number of lines before, after and between that do not belong to it. */
   readonly lines: number;
 };
 

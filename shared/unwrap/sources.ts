@@ -1,4 +1,7 @@
-/** A name that a tool for several servers puts in front: `redis-0 redis `, `[redis-0] `, `node-1: `, `10.0.0.5:6379> `, `(6379) `. */
+/**
+ * A name that a tool for several servers puts in front: `redis-0 redis `, `[redis-0] `, `node-1: `, `10.0.0.5:6379> `,
+ * `(6379) `.
+ */
 const NAME = String.raw`(?!(?:thread|pool|trace|debug|info|notice|warn|warning|error|stdout|stderr)\b)[a-z][\w.-]{0,100}|\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?|\d{4,5}`;
 const NAMED = [
   new RegExp(`^(?:\\d{4}-\\S{1,40} )?[[(](${NAME})[\\])]\\s`),
@@ -45,7 +48,7 @@ export function processIn(prefix: string): string | null {
 const PROCESS = /\[\d{1,10}\]: $|(?<=>1 (?:\S{1,255} ){3})\d{1,10} /;
 
 const NAMES = /"(?:pod(?:_?name)?|container_?name|log_?stream(?:_?name)?|instance)"\s{0,5}:\s{0,5}"([^"\\]{1,200})"/gi;
-/** Names in one line of JSON: a pod, its container. */
+/** How many names are taken from one line of JSON: those of a pod and of its container. */
 const MOST_NAMES = 5;
 
 /** The name of the source in a line of JSON; null: it has none. */
@@ -59,7 +62,7 @@ export function sourceInJson(line: string): string | null {
 const NAMES_OF_HOSTS = /"(?:host|hostname|_HOSTNAME|node|server|source|addr|address)"\s{0,5}:\s{0,5}"([^"\\]{1,200})"/;
 const CELL = new RegExp(`^"?(${NAME})"?$`);
 
-/** The same for the fields around a line, in JSON or in a table. */
+/** As `sourceInJson`, for the fields around a line, in JSON or in a table. */
 export function nameInFields(line: string): string | null {
   const host = NAMES_OF_HOSTS.exec(line)?.[1];
   if (host !== undefined) return host;
@@ -74,8 +77,8 @@ const CELLS = /("(?:[^"]|""){0,500}"|[^",;\t]{0,500})(?:[,;\t]|$)/y;
 const MOST_COLUMNS = 30;
 
 /**
- * A log of several processes as lines of JSON, or as a table whose first line names its columns: without the lines of other
- * processes than the one of the last line that is wanted.
+ * A log of several processes as lines of JSON, or as a table whose first line names its columns: with only the lines of
+ * the process that wrote the last wanted line.
  */
 export function ofOneSource(
   text: string,

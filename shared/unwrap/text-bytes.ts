@@ -121,7 +121,7 @@ function isOther(text: string): boolean {
   return unreadable > readable;
 }
 
-/** The place of the first byte behind the NULs at the beginning. The single one of UTF-16 stays. */
+/** The place of the first byte after the NULs at the beginning. The single one of UTF-16 stays. */
 function firstByte(bytes: Uint8Array): number {
   let at = 0;
   while (at < bytes.length && bytes[at] === 0) at++;

@@ -69,7 +69,10 @@ const renewalsSchema = z.object({
   /** The longest time between the setting of a lease and its renewal, and the shortest time that was left then. */
   longestMs: z.number().nullable(),
   leastLeftMs: z.number().nullable(),
-  /** The newest ranges in which it sent no lock command, though several of its locks were due for renewal. `seq`: the next renewal. */
+  /**
+   * The newest ranges in which it sent no lock command, though several of its locks were due for renewal. `seq`: the
+   * next renewal.
+   */
   pauses: z.array(z.object({ from: z.number(), to: z.number(), locks: z.number(), seq: z.number() })),
 });
 export type RenewalsView = z.output<typeof renewalsSchema>;

@@ -52,7 +52,7 @@ const holdRow = z.object({
   isAtLeast,
 });
 
-/** What is known of a range. */
+/** What is known about a range. */
 const counted = {
   /** The counted range. With `hours` it begins and ends at whole hours. */
   from: z.number(),

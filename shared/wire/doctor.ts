@@ -21,7 +21,7 @@ const findingSchema = z.object({
   fix: z.array(z.string()),
   /** Where Redis's documentation describes it. */
   reference: z.string(),
-  /** The incident that it leads to, as the help names it. */
+  /** The incident that it may cause, by its id in the help. */
   incident: z.string().optional(),
 });
 export type FindingView = z.infer<typeof findingSchema>;

@@ -28,14 +28,20 @@ const lockHour = z.object({
   isAtLeast: z.boolean(),
 });
 
-/** The hours of all locks with one name, as the store has them. `at`: the begin of an hour of UTC, in Redis time (µs). */
+/**
+ * The hours of all locks with one name, as the store has them. `at`: the beginning of an hour of UTC, in Redis time
+ * (µs).
+ */
 export const lockHoursBody = z.object({
   v: z.literal(1),
   from: z.number(),
   to: z.number(),
   /** Since when hours are counted; null: nothing is kept, or nothing yet. */
   since: z.number().nullable(),
-  /** The hours in which each source was watched. Since `since`, an hour that is missing was not watched; before, it is not known. */
+  /**
+   * The hours in which each source was watched. Since `since`, an hour that is missing was not watched; before, it is
+   * not known.
+   */
   watched: z.array(z.object({ source: z.string(), hours: z.array(watchedHour) })),
   /** The hours of each lock in which it was held or waited for. If an hour is missing, no hold or wait was seen in it. */
   locks: z.array(z.object({ source: z.string(), db: z.number(), hours: z.array(lockHour) })),

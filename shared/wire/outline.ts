@@ -35,7 +35,7 @@ export const outlineBody = z.object({
   oldestAt: z.number().nullable(),
   /** How many events there were. */
   events: z.number(),
-  /** When a source was not watched in this range, so that nothing is known of its locks. `to` null: it still is not. */
+  /** When a source was not watched in this range, so that nothing is known about its locks. `to` null: it still is not. */
   blind: z.array(z.object({ source: z.string(), from: z.number(), to: z.number().nullable() })),
   /** The lock that changed last is first. */
   locks: z.array(lockOutlineSchema),

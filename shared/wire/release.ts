@@ -13,8 +13,8 @@ export const releaseBody = z.object({
   /** When each holder acquired the lock; null: not seen. */
   since: z.array(z.number().nullable()),
   /**
-   * How many threads are known to wait, and the channel on which they get a message; null: they poll. Of a fair lock only
-   * the first in the queue gets one, on a channel of its own that begins with this one.
+   * How many threads are known to wait, and the channel on which they get a message; null: they poll. In a fair lock
+   * only the first in the queue gets one, on its own channel, whose name begins with this one.
    */
   waiting: z.number(),
   channel: z.string().nullable(),
@@ -37,7 +37,10 @@ export const deadHeadBody = z.object({
   deadline: z.string(),
   /** The next head, and whether its client is gone too; null: the queue will be empty. */
   next: z.object({ id: z.string(), gone: z.boolean() }).nullable(),
-  /** The channel on which the next head gets a message; null: no message is sent, because the lock is held or the queue will be empty. */
+  /**
+   * The channel on which the next head gets a message; null: no message is sent, because the lock is held or the queue
+   * will be empty.
+   */
   channel: z.string().nullable(),
   /** The words of the command. */
   command: z.array(z.string()),

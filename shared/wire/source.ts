@@ -66,7 +66,10 @@ export const sourceFields = z.object({
         .optional(),
     })
     .optional(),
-  /** The figures that the server reported about itself in the last 10 s. Null: it does not report the figure; absent: not requested yet. */
+  /**
+   * The figures that the server reported about itself in the last 10 s. Null: it does not report the figure; absent:
+   * not requested yet.
+   */
   server: z
     .object({
       uptimeSeconds: z.number().nullable(),
@@ -78,11 +81,14 @@ export const sourceFields = z.object({
     .optional(),
   /** What this level cannot see. */
   unseen: z.array(problemSchema),
-  /** The same in English. */
+  /** As `unseen`, in English. */
   cannotSee: z.array(z.string()),
   /** How key events arrive: as notifications, by client tracking, or not at all. */
   keyEvents: z.enum(['notifications', 'replication', 'tracking', 'off']),
-  /** What `notify-keyspace-events` should be on this server, beside the flags that are set. Absent: not connected, or a recording. */
+  /**
+   * What `notify-keyspace-events` should be on this server, beside the flags that are set. Absent: not connected, or a
+   * recording.
+   */
   wantedKeyEvents: z.string().optional(),
   /** What is wrong and what to do, if `status` is not `observing`. */
   problem: problemSchema.optional(),
@@ -160,7 +166,10 @@ export const sourceFields = z.object({
       name: z.string(),
       startedAt: z.number(),
       endsAt: z.number(),
-      /** The recording belongs to a demo and is not an opened file: when played, its events arrive at the recorded pace, with current times. */
+      /**
+       * The recording belongs to a demo and is not an opened file: when played, its events arrive at the recorded pace,
+       * with current times.
+       */
       playing: z.boolean(),
       /** The recording was made from the text of `redis-cli monitor`, which shows less than a recording of Lockscope. */
       isText: z.boolean().optional(),

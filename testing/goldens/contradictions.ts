@@ -49,7 +49,10 @@ export function contradictionsIn(steps: readonly Step[]): string[] {
   return problems;
 }
 
-/** Whether an action is on a key of a lock of rueidislock that does not decide. An only key has another prefix in the traces. */
+/**
+ * Whether an action is on a key of a lock of rueidislock that does not decide. A single key has another prefix in the
+ * traces.
+ */
 function isOfOtherKey(action: Action): boolean {
   return 'lock' in action && /^rueidislock:[02]:/.test(action.lock ?? '');
 }

@@ -46,7 +46,9 @@ export function falseAlarms(traces: readonly SeenInTrace[]): string[] {
   return traces.filter((trace) => subjectOf(trace)?.occurs === false && ofIncident(trace).length > 0).map(nameOf);
 }
 
-/** The traces on which their incident is not found, and the names of those that have a reason: each without its version. */
+/**
+ * The traces on which their incident is not found, and the names that have a reason; all names without their version.
+ */
 export function notFound(traces: readonly SeenInTrace[]): { readonly names: string[]; readonly withReason: string[] } {
   const missed = traces.filter((trace) => subjectOf(trace)?.occurs && ofIncident(trace).length === 0);
   const names = [...new Set(missed.map((trace) => nameOf(trace).replace(/-\d+\.\d+\.\d+$/, '')))].sort();
@@ -75,7 +77,7 @@ export function incidentTable(traces: readonly SeenInTrace[]): string {
 
 function rowOf(trace: SeenInTrace): string {
   const seen = ofIncident(trace);
-  const also = trace.seen.filter((each) => !seen.includes(each) && isAlarm(each));
+  const otherAlarms = trace.seen.filter((each) => !seen.includes(each) && isAlarm(each));
   const cells = [
     nameOf(trace),
     resultOf(trace),
@@ -84,7 +86,7 @@ function rowOf(trace: SeenInTrace): string {
       ? ['', '']
       : [inSeconds(Math.min(...seen.map(({ first }) => first))), inSeconds(Math.max(...seen.map(({ last }) => last)))]),
     inSeconds(trace.lengthMs),
-    [...new Set(also.map(({ insight }) => insight.incident))].join(', '),
+    [...new Set(otherAlarms.map(({ insight }) => insight.incident))].join(', '),
   ];
   return `| ${cells.join(' | ')} |\n`;
 }

@@ -13,8 +13,8 @@ import type { KeyRead, LineSignal, PushSignal } from '../../shared/signals/signa
 import type { CommandStep, Step } from '../../shared/signals/step.ts';
 
 /**
- * How changes in a trace arrive: at level `events` by key events, also with the fields that Redis 8.8 would have sent, or by client
- * tracking; or at level `monitor`.
+ * How changes in a trace arrive: at level `events` by key events, also with the fields that Redis 8.8 would have sent,
+ * or by client tracking; or at level `monitor`.
  */
 export type HeardBy = 'notifications' | 'fields' | 'tracking' | 'commands';
 
@@ -158,9 +158,9 @@ function withFields({ head, inner, pushes }: CommandStep): PushSignal[] {
   return pushes.flatMap((push) => {
     const event = keyEventFromPush(push);
     if (!event || !OF_HASH.has(event.event)) return [push];
-    const isIts = ({ words: [command = '', key] }: LineSignal) =>
+    const isOfEvent = ({ words: [command = '', key] }: LineSignal) =>
       command.toLowerCase() === event.event && key === event.key;
-    const [{ words } = { words: [] }] = lines.splice(0, lines.findIndex(isIts) + 1).slice(-1);
+    const [{ words } = { words: [] }] = lines.splice(0, lines.findIndex(isOfEvent) + 1).slice(-1);
     const rest = words.slice(2);
     const fields =
       event.event === 'hset'

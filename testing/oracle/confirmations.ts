@@ -88,7 +88,10 @@ function isLatchOf(key: string | undefined, latch: string | undefined, uuid: str
   return key === latch || key === latch.slice(0, latch.lastIndexOf(':') + 1) + uuid;
 }
 
-/** Whether INFO shows that a WAIT has ended: INFO ALL does; INFO REPLICATION only if the client does not send it before each script. */
+/**
+ * Whether INFO shows that a WAIT has ended: INFO ALL does; INFO REPLICATION only if the client does not send it before
+ * each script.
+ */
 function isInfo(words: readonly string[], before: readonly CommandStep[], uuid: string): boolean {
   const section = nameOf(words) === 'info' ? words[1]?.toLowerCase() : undefined;
   return section === 'all' || (section === 'replication' && before.some((_, n) => isUnasked(before, n, uuid)));

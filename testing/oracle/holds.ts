@@ -194,7 +194,7 @@ function refusedUnlock(run: JudgedRun, { holder, field, mode }: Unlock): Expecte
   return [event, ...sent];
 }
 
-/** If a thread that had lost its hold asked for the lock again, when it did so first. Whether it had one is not checked. */
+/** When a thread that had lost its hold first attempted the lock again. Whether it had a hold is not checked. */
 export function cameBack(run: JudgedRun, lock: string, holder: string, mode: unknown): Check {
   const first = notesOf(run, lock).firstTries.get(holder);
   return (reported) => reported === undefined || (first?.mode === mode && reported === first?.at);
@@ -207,7 +207,7 @@ function otherHolder(run: JudgedRun, lock: string, caller: string): Expected['fi
   return { heldBy: holders.length > 0 ? oneOf(...holders) : undefined, triedAt: refusedAt };
 }
 
-/** The same of a lock whose lease has ended, while that may not be known yet. */
+/** As `otherHolder`, for a lock whose lease has ended: the end may not have been reported yet. */
 function possibleHolder(run: JudgedRun, lock: string, caller: string): Expected['fields'] {
   const { ended, tries } = notesOf(run, lock);
   const holders = [...ended].filter(([, how]) => how === 'expired').map(([field]) => threadOf(field));

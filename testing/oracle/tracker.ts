@@ -41,9 +41,12 @@ export type Known = {
   readonly readAt?: number;
 };
 
-/** Libraries that neither the names of locks nor the tokens show: only later scripts do. */
+/** Libraries that are recognised neither by the names of locks nor by tokens, only by later scripts. */
 const LATE: ReadonlySet<string> = new Set(['redis-semaphore', 'python-redis-lock', 'redlock-universal', 'upstash']);
-/** Libraries whose scripts others write as well: only a release shows that their string is a lock, and nothing shows the library. */
+/**
+ * Libraries whose scripts others write as well: only a release shows that their string is a lock, and nothing shows the
+ * library.
+ */
 export const UNNAMED: ReadonlySet<string> = new Set(['redlock-py']);
 /** How the events of a lock show that its library is not known. */
 export const PROBABLY: Expected['fields'] = { kindKnown: false, evidence: Array.isArray };

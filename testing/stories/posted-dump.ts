@@ -22,7 +22,7 @@ export const both = (one: string, other: string) =>
   JSTACK.split('\n')
     .flatMap((line) => [`${one}${line.replaceAll('worker', 'clerk').replace('#31', '#30')}`, `${other}${line}`])
     .join('\n');
-/** The same with a change of each line of the first JVM, and of each line of the second one. */
+/** As `both`, with a change of each line of the first JVM, and of each line of the second one. */
 export const mixed = (one: (line: string) => string, other: (line: string) => string) =>
   JSTACK.trimEnd()
     .split('\n')
@@ -99,7 +99,7 @@ export const WORKER = '31 worker-1 BLOCKED<52 4 Prices.load';
 export const WAITER = '45 worker-2 WAITING 8 Unsafe.park';
 export const PRICES = '52 prices TIMED_WAITING 4 Thread.sleep';
 export const STORY = [MAIN, WORKER, WAITER, PRICES];
-export const OF_CORE = [
+export const THREADS_OF_CORE = [
   ...[MAIN, WORKER, WAITER, '52 prices TIMED_WAITING 5 Thread.sleepImpl', '60 mail "a" null 3 Object.wait'],
   '61 mail-2 BLOCKED 1 Mail.add',
 ];

@@ -6,7 +6,7 @@ export function samplesOf(code: ProblemCode): readonly Record<string, unknown>[]
   return samplesOfShape(PROBLEM_VALUES[code].shape);
 }
 
-/** The same for the fields of any schema. */
+/** As `samplesOf`, for the fields of any schema. */
 export function samplesOfShape(shape: Readonly<Record<string, z.ZodType>>): readonly Record<string, unknown>[] {
   let samples: Record<string, unknown>[] = [{}];
   for (const [name, field] of Object.entries(shape)) {

@@ -4,8 +4,8 @@ import { problemSchema } from '../../shared/wire/problems/problem-schema.ts';
 import { PROBLEM_VALUES, type ProblemCode } from '../../shared/wire/problems/values.ts';
 
 /**
- * The problem in an answer, checked strictly: its code is in the list, its values are exactly those of the code, and its English is that of the catalogue.
- * Throws otherwise.
+ * The problem in an answer, checked strictly: its code is in the list, its values are exactly those of the code, and
+ * its English is that of the catalogue. Throws otherwise.
  */
 export function strictProblem(sent: unknown): Problem {
   const { code, values, message, hint } = problemSchema.parse(sent);

@@ -276,7 +276,7 @@ function UnseenLabel({ text, viewBox }: UnseenLabelProps) {
 /** Approximate width of a letter at a font size of 12 px. */
 const LETTER_PX = 6.5;
 
-/** The begin of each bin that has a minute or more, else each whole minute. */
+/** The beginning of each bin that has a minute or more, else each whole minute. */
 function ticksOf(points: readonly TrendPoint[], binMicros: number): number[] {
   if (binMicros >= MINUTE_MICROS) return points.map(({ at }) => at);
   const from = points[0]?.at ?? 0;

@@ -127,7 +127,10 @@ export function Connection({ client: { presence, since } }: { client: ClientView
   );
 }
 
-/** The library of a client; null if CLIENT LIST did not show it. Of a client that was never seen connected, its id looks like Redisson's. */
+/**
+ * The library of a client; null if CLIENT LIST did not show it. If a client was never seen connected, only the form of
+ * its id shows Redisson, so the text says "probably".
+ */
 export function libraryText(
   { library, presence, version }: Pick<ClientView, 'library' | 'presence' | 'version'>,
   { probablyOf }: Words['lock'],

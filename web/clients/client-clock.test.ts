@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { EN } from '../words/en.ts';
 import { clockText } from './ClientSubscriptions.tsx';
 
-test('the difference of a clock is a limit, because the script was on its way for some time', () => {
+test('the difference of a clock is shown as a bound, because the time that the script was on its way is not known', () => {
   const texts = EN.clients.clock;
   expect(clockText(1_200_000, texts)).toBe('At least 20 min 0 s ahead of the clock of Redis.');
   expect(clockText(-90_000, texts)).toBe('At most 90 s behind the clock of Redis.');

@@ -28,7 +28,7 @@ export function AsOfBanner({ note }: { note?: string }) {
   const asked = useSettled(at, ASKED_EVERY_MS);
   const sight = useSightAt(asked);
   if (at === null) return null;
-  // what is known of another instant is not shown for this one
+  // what is known about another instant is not shown for this one
   const unseen = asked === at ? (sight?.unseen ?? []) : [];
   const unwatched = unwatchedText(unseen, words) ?? note;
   return (

@@ -18,7 +18,7 @@ export const ShownInstant = createContext<RedisTime | null>(null);
 /** What could be seen at that instant. `showsAttempts`: refused attempts, so that waiters were visible. */
 export type SightThen = { readonly showsAttempts: boolean; readonly unseen: readonly UnseenAt[] };
 
-/** The same, for the parts of the page that show it; null: as it is now. */
+/** As `SightThen`, for the parts of the page that show it; null: as it is now. */
 export const ShownSight = createContext<SightThen | null>(null);
 
 /** What could be seen then, by the answer of `useSightAt`. Until that is known, nothing. */
@@ -71,7 +71,7 @@ export function useReadShownNow(sourceId: string): () => RedisTime | null {
 /** Events from longer ago than this (µs) have reached the page. */
 const ON_THE_WAY = 1_000_000;
 
-/** The same for what is shared. Live, it is a moment ago: what is shown was true then, and an event of just now may still be on its way. */
+/** As `useReadShownNow`, for what is shared. While live, it is 1 s ago: the latest events may still be on their way. */
 export function useReadSureInstant(sourceId: string): () => RedisTime | null {
   const shown = useContext(ShownInstant);
   const isRecording = useIsOpenRecording();

@@ -251,7 +251,7 @@ function keysOf({ holder, readTimeouts = [] }: Extract<LockEvent, { type: 'lease
   return readTimeouts.find((each) => each.holder === holder)?.ends.length ?? 0;
 }
 
-/** What is known about the end of a hold: a release, a deletion that may be one, or neither. */
+/** What is known about the end of a hold: a release, a deletion that may be a release, or neither. */
 function endText({ how, command }: DetailOf<'lock.released'>, events: Words['events']): string {
   if (how !== 'unknown') return events.countZero;
   return command === undefined ? events.endUnknown : events.keyDeleted(command);

@@ -14,7 +14,9 @@ import { incidentTitle } from '../words/incident-title.ts';
 import { useWords } from '../words/language.ts';
 import { clientHref, lockHref, sourceHref } from './source-href.ts';
 
-/** What no observer sees alone: deadlocks, RedLocks and clients over several sources, and what is not known of them. */
+/**
+ * What no observer sees alone: deadlocks, RedLocks and clients over several sources, and what is not known about them.
+ */
 export function SpanningPanel({ spanning: { circles, redLocks, clients, more, cannotTell } }: { spanning: Spanning }) {
   const { common, fleet } = useWords();
   const { spanning: texts } = fleet;

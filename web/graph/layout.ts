@@ -16,7 +16,7 @@ type Sizes = {
   readonly gap: number;
   readonly across: number;
   readonly down: number;
-  /** The same for a ring of at most four boxes. */
+  /** As `across`, for a ring of at most four boxes. */
   readonly leastAcross: number;
   readonly isTall: boolean;
   /** Up to this many threads that only wait for the same lock have a box each. */
@@ -88,7 +88,10 @@ function layoutOfPart(ids: readonly string[], next: ReadonlyMap<string, readonly
   return placed(columns, next, sizes);
 }
 
-/** Places the columns from left to right, or as rows from top to bottom: first what is waited for, then what waits for it. */
+/**
+ * Places the columns from left to right, or as rows from top to bottom: first a lock or holder, then the threads that
+ * wait for it.
+ */
 function placed(columns: readonly Block[][], next: ReadonlyMap<string, readonly string[]>, sizes: Sizes): Layout {
   const { gap, isTall } = sizes;
   const lengthOf = (block: Block) => (isTall ? block.height : block.width);

@@ -24,7 +24,7 @@ export function historyFromSpans(spans: readonly Span[], kind: Span['kind']): Hi
       open++;
       continue;
     }
-    // after a blind spot, a span of which no end was seen may still go on
+    // after a blind spot, a span whose end was not seen may still go on
     const isEndSeen = span.ended !== 'unseen';
     if (isEndSeen) counts.set(span.ended, (counts.get(span.ended) ?? 0) + 1);
     if (isEndSeen && !span.openStart) lengthsMs.push(Math.max(0, span.to - span.from) / 1000);

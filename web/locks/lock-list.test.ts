@@ -42,6 +42,6 @@ test('the find box finds locks by name, holder and waiter', () => {
   expect(isLockShown(listened, 'waited', '')).toBe(true);
   expect(countLocks([listened])).toMatchObject({ waiters: 0, listeners: 2 });
   const ofOther = makeLock({ name: 'a', id: 's/3/a', db: 3, held: true, subscribers: 2 });
-  expect(countLocks([listened, ofOther]).listeners).toBe(2); // a channel is one for all databases
+  expect(countLocks([listened, ofOther]).listeners).toBe(2); // all databases share a channel
   expect(countLocks([listened, { ...ofOther, source: 't' }]).listeners).toBe(4);
 });

@@ -9,8 +9,8 @@ export type LockCounts = {
   readonly held: number;
   readonly waiters: number;
   /**
-   * Number of clients subscribed to the release of held locks without known waiters. A channel is one for all databases, so locks of one name
-   * count its listeners once.
+   * Number of clients subscribed to the release of held locks without known waiters. All databases share a channel, so
+   * locks of one name count its listeners once.
    */
   readonly listeners: number;
   readonly oldestWait: OldestWait | null;

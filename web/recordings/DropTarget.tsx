@@ -3,7 +3,10 @@ import { addDump, isDump } from '../data/queries/dump-work.ts';
 import { openFiles } from '../data/queries/recording-work.ts';
 import { useWords } from '../words/language.ts';
 
-/** Opens files that are dropped anywhere on the page, recordings and thread dumps, and says so while they are dragged over it. */
+/**
+ * Opens files that are dropped anywhere on the page, recordings and thread dumps, and announces that while they are
+ * dragged over it.
+ */
 export function DropTarget() {
   const { recordings } = useWords();
   const isOver = useDroppedFiles((files) => void open(files));

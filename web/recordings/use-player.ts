@@ -4,9 +4,12 @@ import { currentCursor, onCursor, standAt } from '../cursor/cursor.ts';
 import { type Playable, playedTo, startOfPlay } from '../cursor/playing.ts';
 import { isDialogOpen, isTyping } from '../keys/key-map.ts';
 
-/** The timeline draws from what it has; other pages ask the server for each instant. */
-const SMOOTH_MS = 33;
-const CALM_MS = 250;
+/**
+ * How often a played recording moves on. The timeline draws what it has loaded; other pages request each instant from
+ * the server.
+ */
+const DRAW_EVERY_MS = 33;
+const REQUEST_EVERY_MS = 250;
 
 type Player = { readonly isPlaying: boolean; readonly toggle: () => void };
 
@@ -29,7 +32,7 @@ export function usePlayer({ from, to }: Playable, speed: number, isSmooth: boole
         standAt(at);
         if (at >= to) setPlaying(false);
       },
-      isSmooth ? SMOOTH_MS : CALM_MS,
+      isSmooth ? DRAW_EVERY_MS : REQUEST_EVERY_MS,
     );
     // going to the end ends it, too
     const stop = onCursor(() => {

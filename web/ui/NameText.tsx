@@ -25,7 +25,7 @@ type NamePartsProps = {
   slot?: string;
 };
 
-/** The same, for a name that is already cut and split. */
+/** As `NameText`, for a name that is already cut and split. */
 export function NameParts({ name: { head, tail, title }, className = '', slot }: NamePartsProps) {
   const { common } = useWords();
   if (head.length === 0) return <span className={`name is-empty ${className}`}>{common.emptyName}</span>;

@@ -11,7 +11,7 @@ type PlainTableProps = {
   heads: readonly string[];
   /** Number of rows left out. */
   more: number;
-  /** Lists more of them. Without it, they cannot be listed. */
+  /** Lists further rows. Absent: they cannot be listed. */
   onMore?: (() => void) | undefined;
   children: ReactNode;
 };

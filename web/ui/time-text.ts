@@ -72,12 +72,12 @@ export function clockText(micros: number, now?: Date): string {
   );
 }
 
-/** The same with milliseconds: `12:04:31.000`. */
+/** As `clockText`, with milliseconds: `12:04:31.000`. */
 export function millisText(micros: number, now?: Date): string {
   return withDay(micros, `${dayTimeText(micros)}.${digitsOf(micros).slice(0, 3)}`, now);
 }
 
-/** The same to the second: `12:04:31`, or `Nov 21 12:04:31`. */
+/** As `millisText`, to the second: `12:04:31`, or `Nov 21 12:04:31`. */
 export function secondsText(micros: number, now?: Date): string {
   return withDay(micros, dayTimeText(micros), now);
 }

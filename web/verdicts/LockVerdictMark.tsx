@@ -24,7 +24,7 @@ export function LockVerdictMark({ lock }: { lock: Lock }) {
   );
 }
 
-/** How often threads asked for the lock and were refused, of which it is not known whether they wait; else `none`. */
+/** How often threads attempted the lock and were refused, if it is not known whether they wait; else `none`. */
 export function AskedFor({ lock, none }: { lock: Lock; none: string }) {
   const { verdicts: texts } = useWords();
   const isAsked = useFromShownNow(lock.source, (now) => now !== null && isAskedFor(lock, now));

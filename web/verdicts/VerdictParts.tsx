@@ -139,7 +139,7 @@ export function Ways({ insight, children }: { insight: WireInsight; children: Re
   );
 }
 
-/** Whether a lock was lost, and no longer is: its data may be wrong. */
+/** Whether the loss of a lock has ended. The data that the lock protects may still be wrong. */
 export function isOver({ effect, to }: Pick<WireInsight, 'effect' | 'to'>): boolean {
   return effect === 'lost' && to !== null;
 }

@@ -17,7 +17,7 @@ export type LockVerdict = {
   readonly isCritical?: true;
 };
 
-/** What is known of a lock at the shown instant, beside its state. */
+/** What is known about a lock at the shown instant, beside its state. */
 type Sight = { readonly seesWaiters: boolean; readonly isChangingHands: boolean; readonly isAskedFor: boolean };
 
 /**

@@ -40,7 +40,7 @@ test('a listener of a semaphore whose permits were never set waits, so the headl
   );
 });
 
-test('a listener of a semaphore has not waited since before permits last changed hands', () => {
+test('a listener of a semaphore has waited at most since a permit was last acquired or released', () => {
   const permits = { available: 0, total: 4 };
   const printers = lock('printers', { ...taken, held: true, permits, changedAt: second(80) });
   expect(longestIn([printers], redisTime(second(90)))).toBe(null);

@@ -14,7 +14,7 @@ import { ZH_CN } from './zh-CN.ts';
 const CODES = Object.keys(PROBLEM_VALUES) as ProblemCode[];
 const TRANSLATED = CODES.filter((code) => code in BY_CODE);
 const ALL = TRANSLATED.flatMap((code) => samplesOf(code).map((values) => [code, values] as const));
-/** Values that Chinese writes as a word, and English as it is. */
+/** Values for which Chinese has a word, and which English shows unchanged. */
 const WORDS_OF_ZH = new Set(['query', 'body', 'path']);
 
 /** The texts of the server, which the English page shows, and those of the Chinese page. */

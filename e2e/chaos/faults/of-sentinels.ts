@@ -5,7 +5,10 @@ import { failOver, rolesOf, untilAnother, untilWhole } from '../../support/serve
 import { pause } from '../../support/wait-for.ts';
 import { LOCKSCOPE_STOPS } from './of-lockscope.ts';
 
-/** A master and its replica that Sentinels watch. Lockscope asks the Sentinels; applications use one address, which leads to the master. */
+/**
+ * A master and its replica that Sentinels watch. Lockscope asks the Sentinels; applications use one address, which
+ * leads to the master.
+ */
 type SentinelTargets = {
   readonly trio: SentinelTrio;
   readonly applications: CuttingProxy;

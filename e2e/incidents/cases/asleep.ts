@@ -59,7 +59,7 @@ export const asleep: readonly IncidentCase[] = [
       for (const name of ['item:1', 'item:2', 'item:3']) {
         await holder.lock(name);
         await waiter.tryLock(name, 600);
-        await subscribed(setup, name); // otherwise the message of the unlock precedes it, and shows nothing
+        await subscribed(setup, name); // an unlock message before the subscription would prove nothing
         await holder.unlock(name);
       }
       // The thread does something else, and its client reacts in time: both show that no thread waits.

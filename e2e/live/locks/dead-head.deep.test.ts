@@ -38,7 +38,7 @@ async function untilThreeThreadsUseIt() {
   return { a, b, c, waiting, head: `${b.uuid}:1`, next: `${c.uuid}:1` };
 }
 
-async function gone(head: string) {
+async function untilGone(head: string) {
   await waitFor('a dead head', async (missing) => {
     const lock = await bed.lockscope.lock(LOCK);
     return lock?.waiters.some(({ id, goneSince }) => id === head && goneSince !== undefined) || missing('');
@@ -48,7 +48,7 @@ async function gone(head: string) {
 test('a dead head is removed, and the next waiter is woken and acquires the lock', async () => {
   const { a, b, waiting, head, next } = await untilThreeThreadsUseIt();
   await b.kill();
-  await gone(head);
+  await untilGone(head);
   await a.ask({ ...order, action: 'unlock' });
   const score = await bed.redis.command('ZSCORE', DEADLINES, next);
 
@@ -85,7 +85,7 @@ test('a head that is alive or has another deadline is not removed, a dead one is
   const alive = { status: 409, body: { error: { code: 'release-unsafe', values: { reason: 'head-alive' } } } };
   expect(await remove({ dryRun: true })).toMatchObject(alive);
   await b.kill();
-  await gone(head);
+  await untilGone(head);
   const { deadline, channel } = deadHeadBody.parse((await remove({ dryRun: true })).body);
   expect(channel).toBeNull();
   const changed = { status: 409, body: { error: { code: 'release-changed' } } };

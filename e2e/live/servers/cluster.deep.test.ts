@@ -53,21 +53,21 @@ describe('a cluster of three masters with one replica each', () => {
 
   type Sources = Awaited<ReturnType<Lockscope['health']>>['sources'];
 
-  function sourcesOnce(isSo: (sources: Sources) => boolean): Promise<Sources> {
+  function sourcesOnce(isMet: (sources: Sources) => boolean): Promise<Sources> {
     return waitFor('the sources', async (missing) => {
       const { sources } = await lockscope.health();
-      return isSo(sources) ? sources : missing(JSON.stringify(sources));
+      return isMet(sources) ? sources : missing(JSON.stringify(sources));
     });
   }
 
   function eventsOnce(
     lock: string,
-    isSo: (events: ReportedEvent[]) => boolean,
+    isMet: (events: ReportedEvent[]) => boolean,
     of: Lockscope = lockscope,
   ): Promise<ReportedEvent[]> {
     return waitFor(`events of ${lock}`, async (missing) => {
       const events = await of.eventsAfter(0, { lock });
-      return isSo(events) ? events : missing(JSON.stringify(inShort(events)));
+      return isMet(events) ? events : missing(JSON.stringify(inShort(events)));
     });
   }
 

@@ -107,7 +107,7 @@ test('a server that returns without its data is a new server: its holds are lost
   });
 });
 
-/** A replica gets its copy at once. */
+/** Without this, a replica gets its copy after a delay. */
 const AT_ONCE = { 'repl-diskless-sync-delay': '0' };
 
 test('commands that a former master gets by replication are not reported as commands of a client', async () => {

@@ -43,7 +43,7 @@ async function watch(level: 'monitor' | 'events'): Promise<void> {
 }
 
 /** What Redis reported about itself, newest last, from the recording: it is not an event of the history. */
-function serverFacts(isIt: (facts: Facts) => boolean = () => true): Promise<Facts> {
+function serverFacts(isWanted: (facts: Facts) => boolean = () => true): Promise<Facts> {
   return waitFor('a report of the server', async (missing) => {
     const answer = await fetch(`${lockscope?.url}/api/recording`);
     const lines = gunzipSync(await answer.arrayBuffer())
@@ -53,14 +53,17 @@ function serverFacts(isIt: (facts: Facts) => boolean = () => true): Promise<Fact
     const reported = lines
       .map((line) => JSON.parse(line).server?.facts as Facts | undefined)
       .filter((facts) => facts !== undefined);
-    return reported.find(isIt) ?? missing(`${reported.length} others`);
+    return reported.find(isWanted) ?? missing(`${reported.length} others`);
   });
 }
 
-function event<Type extends ReportedEvent['type']>(type: Type, isIt: (event: ReportedEvent) => boolean = () => true) {
+function event<Type extends ReportedEvent['type']>(
+  type: Type,
+  isWanted: (event: ReportedEvent) => boolean = () => true,
+) {
   return waitFor(`the event ${type}`, async (missing) => {
     const reported = (await lockscope?.eventsAfter(0)) ?? [];
-    const found = reported.find((each) => each.type === type && isIt(each));
+    const found = reported.find((each) => each.type === type && isWanted(each));
     return found ?? missing(JSON.stringify(reported.filter((each) => each.type.startsWith('server.'))));
   });
 }

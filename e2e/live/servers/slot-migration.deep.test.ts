@@ -211,7 +211,7 @@ describe('a cluster whose slots move while clients hold locks', () => {
   });
 });
 
-/** What a thread does with a lock of each kind: hold it and release it; and what another thread waits for meanwhile. */
+/** How a thread holds and releases a lock of each kind, and how another thread waits for it meanwhile. */
 function ordersFor(
   { name, kind }: RandomLock,
   thread: number,

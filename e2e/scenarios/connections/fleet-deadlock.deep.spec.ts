@@ -124,7 +124,7 @@ test('a deadlock over two servers is named on the fleet page, with links to its 
     expect(change).toBeCloseTo(after - before, 1);
   });
 
-  await test.step('the page of a lock that only the store knows has its days', async () => {
+  await test.step('the page of a lock that is only in the store lists its days', async () => {
     await page.goto(`${viewer.url}/sources/orders/locks/${encodeURIComponent(OLD_LOCK)}`);
     const month = page.getByRole('region', { name: 'Day by day, from the store' });
     await expect(month).toBeVisible({ timeout: 60_000 });

@@ -3,8 +3,8 @@ import { beginIncidents } from '../../support/clients/older-incidents.ts';
 import { expect, test } from '../stage.ts';
 
 /*
- * How everybody meets Lockscope: the incident is there already. A client is dead, two threads wait for each other, an unlock was
- * forgotten, and one lock is wanted by many. Only then it is started.
+ * How most users start with Lockscope: the incident is there already. A client is dead, two threads wait for each
+ * other, an unlock was forgotten, and one lock is wanted by many. Only then is Lockscope started.
  */
 
 test('for incidents that began before Lockscope started, the first sentence is never an all-clear', async ({

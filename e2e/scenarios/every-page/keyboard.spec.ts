@@ -26,7 +26,7 @@ test('with the keyboard alone a user can open the page of a lock, and the Redis 
     await expect(overview.row('c:3')).toBeVisible();
   });
 
-  await test.step('arrow down from the top of the page to the table, and to a row, Enter', async () => {
+  await test.step('ArrowDown moves from the top of the page into the table and to the next row, and Enter opens it', async () => {
     await page.keyboard.press('ArrowDown');
     await expect(overview.link('a:1')).toBeFocused();
     await page.keyboard.press('ArrowDown');
@@ -36,7 +36,7 @@ test('with the keyboard alone a user can open the page of a lock, and the Redis 
     await expect(new LockPage(page).heading).toBeFocused();
   });
 
-  await test.step('5 opens the events, tab and Enter the lines of one event', async () => {
+  await test.step('key 5 opens the events; Tab and Enter open the lines of one event', async () => {
     await page.keyboard.press('5');
     const events = new EventsPage(page);
     await expect(events.heading).toHaveText('Events');
@@ -54,7 +54,7 @@ test('with the keyboard alone a user can open the page of a lock, and the Redis 
     await expect(new LockPage(page).heading).toHaveText('Timeline');
   });
 
-  await test.step('1 opens the overview at the time of the event, End on the timeline goes back to now', async () => {
+  await test.step('key 1 opens the overview at the time of the event; End on the timeline goes back to now', async () => {
     await page.keyboard.press('1');
     await expect(page.getByRole('status').filter({ hasText: 'As of' })).toBeVisible();
     await expect(overview.row('a:1')).toBeVisible();
@@ -99,7 +99,7 @@ test('with the keyboard alone a user can open the page of a lock, and the Redis 
     await page.keyboard.press('1');
   });
 
-  await test.step('O opens the settings, arrows choose among them', async () => {
+  await test.step('key O opens the settings, and the arrows choose among them', async () => {
     await page.keyboard.press('o');
     const settings = page.getByRole('dialog', { name: 'Settings' });
     await expect(settings).toBeVisible();

@@ -19,7 +19,7 @@ test('Chinese can be chosen by keyboard for every page, is kept by a reload, and
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Locks');
   await expect(page.getByText('Waits p95')).toBeVisible(); // the charts load last: the whole page is loaded
 
-  await test.step('O, then arrows', async () => {
+  await test.step('key O opens the settings, and the arrows choose the language', async () => {
     await page.keyboard.press('o');
     await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible();
     await chooseByArrows(page, CHINESE);

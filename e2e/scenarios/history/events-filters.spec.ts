@@ -42,7 +42,7 @@ test('the filters of the events page match parts of names, during typing', async
     await expect(page.getByText(/^Searched [\d,]+ events: all since the first one at \d\d:\d\d:\d\d\.$/)).toBeVisible();
   });
 
-  await test.step('only trouble: a topic of events', async () => {
+  await test.step('the button Only trouble filters by a topic, which the URL has', async () => {
     await page.getByRole('button', { name: 'Clear filter' }).first().click();
     await page.getByRole('button', { name: 'Only trouble' }).click();
     await expect(page.getByText('No event in memory matches.')).toBeVisible();

@@ -17,8 +17,8 @@ async function lockWithoutPause(members: readonly (readonly [App, string])[], lo
 
 test('a RedLock is shown across its servers, even with one of them down', async ({ page, redis, watch }) => {
   const others = [await startRedis(), await startRedis()];
-  const apart = await startRedis();
-  const lockscope = await watch(...others.map(({ url }) => url), apart.url, '--observe', 'monitor');
+  const separate = await startRedis();
+  const lockscope = await watch(...others.map(({ url }) => url), separate.url, '--observe', 'monitor');
   const apps = await Promise.all([redis, ...others].map(({ url }) => connectApp(url)));
   await lockWithoutPause(
     apps.map((app) => [app, 'pay'] as const),
@@ -33,5 +33,5 @@ test('a RedLock is shown across its servers, even with one of them down', async 
   await page.goto(lockscope.url);
   await expect(page.getByRole('table', { name: 'Locks' })).toContainText('redis-2');
   for (const app of apps) await app.close();
-  await Promise.all([...others, apart].map((other) => other.stop()));
+  await Promise.all([...others, separate].map((other) => other.stop()));
 });

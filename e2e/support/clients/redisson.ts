@@ -27,7 +27,7 @@ export type JavaClientOptions = {
   redisUrls: readonly string[];
   name: string;
   watchdogMs?: number;
-  /** The replica of its only server. The client then waits for it after each script of a lock. */
+  /** The replica of the client's only server. The client then waits for it after each script of a lock. */
   replicaUrl?: string;
   /** By how much the clock that its fair locks read is ahead. */
   clockAheadMs?: number;

@@ -5,8 +5,9 @@ const LONGEST_PAUSE_US = 100_000;
 const MOST_TRIES = 3;
 
 /**
- * Repeats the steps until the events of each list that they return follow each other without a pause, as those of a real
- * client do: a busy machine may make one. Only their times decide, so what Lockscope concludes from them has one chance.
+ * Repeats the steps until the events of each list that they return follow each other without a pause, as those of a
+ * real client do: a busy machine may make one. Only the times of the events decide about a repetition, not what
+ * Lockscope concludes from them.
  */
 export async function withoutPause(steps: (nth: number) => Promise<ReportedEvent[][]>): Promise<ReportedEvent[][]> {
   for (let nth = 1; ; nth++) {

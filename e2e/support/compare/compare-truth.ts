@@ -38,8 +38,9 @@ export function compareTruth(
   const members = partOf(everything, events, isOfMembers);
   const transactions = partOf(everything, events, isOfTransaction);
   const values = partOf(everything, events, isOfValues);
-  const isOfItsOwn = (call: Call) => [isCounting, isOfMembers, isOfTransaction, isOfValues].some((is) => is(call));
-  const holding = partOf(everything, events, (call) => !isOfItsOwn(call));
+  const hasOwnComparison = (call: Call) =>
+    [isCounting, isOfMembers, isOfTransaction, isOfValues].some((is) => is(call));
+  const holding = partOf(everything, events, (call) => !hasOwnComparison(call));
   const problems = [
     ...compareCounting(counting.truth, counting.events, slack),
     ...compareMembers(members.truth.calls, members.events, (call) => holdersOf(everything, call), slack),

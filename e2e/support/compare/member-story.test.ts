@@ -26,7 +26,7 @@ test.each<[string, ReportedEvent[], string]>([
   ['a member that was never reported', EVENTS.toSpliced(1, 1), 'a,b are reported as gained 1,0'],
   ['a member that is reported as still held', EVENTS.toSpliced(3, 1), 'a,b are reported as gained -1,0'],
   ['a step without a call', [...EVENTS, event(5, 30_000, 'lock.acquired', 'a')], 'which no call is behind'],
-])('%s is a difference', (_, events, problem) => {
+])('%s is reported as a difference', (_, events, problem) => {
   expect(compared(events)).toContainEqual(expect.stringContaining(problem));
 });
 

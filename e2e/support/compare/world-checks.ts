@@ -27,8 +27,8 @@ export async function waitUntilSame(
 }
 
 /**
- * Waits until Lockscope has read the keys of each source again. What is right only until then was right by chance: a comparison at
- * the end of a run looks again after it.
+ * Waits until Lockscope has read the keys of each source again. A comparison at the end of a run is repeated after
+ * that: a state that is right only before these reads was right by chance.
  */
 export async function untilReadAgain(lockscope: Pick<Lockscope, 'health'>): Promise<void> {
   const readAt = async () =>
@@ -149,9 +149,9 @@ export async function differencesAt(
 function lockDifferences(reported: readonly Lock[], worked: readonly Lock[], when: string): string[] {
   // After a blind spot, what events show is only assumed until a read that no event mentions.
   const assumed = new Set(reported.flatMap(({ id, assumedSince }) => (assumedSince === undefined ? [] : [id])));
-  const essenceOf = (lock: Lock) => essence(assumed.has(lock.id) ? { ...lock, certainty: 'inferred' } : lock);
-  const reportedById = new Map(reported.map((lock) => [lock.id, essenceOf(lock)]));
-  const workedById = new Map(worked.map((lock) => [lock.id, essenceOf(lock)]));
+  const factsOf = (lock: Lock) => factsFromEvents(assumed.has(lock.id) ? { ...lock, certainty: 'inferred' } : lock);
+  const reportedById = new Map(reported.map((lock) => [lock.id, factsOf(lock)]));
+  const workedById = new Map(worked.map((lock) => [lock.id, factsOf(lock)]));
   return [...new Set([...reportedById.keys(), ...workedById.keys()])].flatMap((id) => {
     const [one, other] = [reportedById.get(id), workedById.get(id)];
     return one === other ? [] : [`${id} (${when}): reported ${one}, its events give ${other}`];
@@ -159,7 +159,7 @@ function lockDifferences(reported: readonly Lock[], worked: readonly Lock[], whe
 }
 
 /** The part of a lock that only events decide, without CLIENT LIST and without fields that depend on the current time. */
-function essence(lock: Lock): string {
+function factsFromEvents(lock: Lock): string {
   return JSON.stringify({
     holders: lock.holders.map(({ id, holdCount, since, renewals, lastRenewedAt, expiresAt }) =>
       [id, holdCount, since, renewals, lastRenewedAt, expiresAt].join(),

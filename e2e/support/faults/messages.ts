@@ -9,9 +9,10 @@ export type Arrival = { readonly late: readonly Range[]; readonly withinUs: numb
 type Release = Step & { readonly client: string };
 
 /**
- * At level events, changes between two reads are seen as one, so no acquisition is certain. But every message is: the releases of
- * plain locks without one, where each message belongs to one release. A message is dated when it arrives, because nothing at
- * this level shows when it was sent: so it may be as late as what Redis sent then.
+ * The releases of plain locks without a message; each message belongs to one release. At level events, changes between
+ * two reads are seen as one, so acquisitions may be unseen, but every message is seen. A message is dated when it
+ * arrives, because nothing at this level shows when it was sent: so it may be as late as everything that Redis sent
+ * then.
  */
 export function missingMessages(
   clients: readonly DemoProcess[],

@@ -6,8 +6,8 @@ export const SLACK_US = 250_000;
 export type Range = { readonly from: number; readonly to: number };
 
 /**
- * What was compared: the steps of threads (at level events: their releases), and how many of them were left out because of a blind spot or a
- * fault.
+ * What was compared: the steps of threads (at level events: their releases), and how many of them were left out because
+ * of a blind spot or a fault.
  */
 export type Compared = { readonly problems: string[]; readonly steps: number; readonly leftOut: number };
 

@@ -18,7 +18,10 @@ type Story = {
   readonly events: readonly ReportedEvent[];
   readonly strikes: readonly Strike[];
   readonly elsewhere: readonly Range[];
-  /** What was late on its way to Lockscope, sent at `from` and there at `to`, if that is known of all that was. */
+  /**
+   * What was late on its way to Lockscope, sent at `from` and received at `to`; present only if all late messages are
+   * known.
+   */
   readonly late?: readonly Range[];
 };
 
@@ -147,7 +150,10 @@ function unmarkedGaps(strikes: readonly Strike[], blind: readonly Range[]) {
   });
 }
 
-/** What is known of a lock's holder at one source: nothing after a blind spot, a move to another shard or a read of the keys. */
+/**
+ * What is known about a lock's holder at one source: nothing after a blind spot, a move to another shard or a read of
+ * the keys.
+ */
 type Known = { readonly holder: string | null } | undefined;
 
 function twoHolders(events: readonly ReportedEvent[]): string[] {

@@ -4,7 +4,10 @@ import type { CommandConnection } from '../../../server/redis/connection/command
 const RELEASE = "if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('del',KEYS[1]) else return 0 end";
 const LEASE_MS = 6 * 3_600_000;
 
-/** One change of a lock: the commands began and ended at these times (µs). `token`: of its holder from then on; null: it is free. */
+/**
+ * One change of a lock: the commands began and ended at these times (µs). `token`: of its holder from then on; null: it
+ * is free.
+ */
 type Change = { readonly beganAt: number; readonly endedAt: number; readonly token: string | null };
 
 /** Acquires and releases locks with tokens on one server, and keeps an account of their holders. */

@@ -62,6 +62,6 @@ function configFor(address: string, next: string): Config {
   config.receivers.otlp.protocols.http.endpoint = address;
   config.exporters.otlp_http = { endpoint: next, compression: 'none' };
   for (const pipeline of Object.values(config.service.pipelines)) pipeline.exporters.push('otlp_http');
-  config.service.telemetry = { metrics: { level: 'none' } }; // otherwise it serves its own on a fixed port
+  config.service.telemetry = { metrics: { level: 'none' } }; // otherwise the Collector serves its own metrics on a fixed port
   return config;
 }

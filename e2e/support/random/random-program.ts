@@ -116,7 +116,7 @@ export async function runRandomProgram(options: {
     return current.filter((client) => client !== undefined).filter((client) => !program.killed.has(client));
   }
 
-  async function checkInPeace(): Promise<void> {
+  async function checkWhileFrozen(): Promise<void> {
     if (options.check === undefined) return;
     const alive = aliveNow();
     for (const client of alive) client.freeze();
@@ -139,7 +139,7 @@ export async function runRandomProgram(options: {
     while (!isOver()) {
       next = program.operations + chance.whole(...apart);
       while (!isOver() && program.operations < next) await wait(10);
-      await checkInPeace();
+      await checkWhileFrozen();
       if (!isOver() && strike && (!hasStruck || chance.isTrue(0.75))) {
         hasStruck = true;
         const striking = strike(chance, aliveNow());

@@ -24,8 +24,8 @@ export type CuttingProxy = {
   freeze(): void;
   thaw(): void;
   /**
-   * From now on, what is sent on the open connections in these directions is lost, also that they are closed: on all of
-   * them, or on the one whose index `choose` returns.
+   * From now on, drops everything that is sent in these directions, including the end of a connection: on all open
+   * connections, or on the one whose index `choose` returns.
    */
   lose(directions: readonly Direction[], choose?: (count: number) => number): void;
   /** Connections destroyed so far. */

@@ -9,7 +9,10 @@ import { SimulatedTime } from './time/simulated-time.ts';
 /** µs: what reaches a socket later than this after it was sent is noted. */
 const LATE = 100_000;
 
-/** Everything that processes of a simulation share: time, a network and the address of a server. All randomness comes from the seed. */
+/**
+ * Everything that processes of a simulation share: time, a network and the address of a server. All randomness comes
+ * from the seed.
+ */
 export class Place implements Surroundings {
   readonly time: SimulatedTime;
   readonly host: SimulatedHost;

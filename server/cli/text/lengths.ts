@@ -14,7 +14,7 @@ export function lengthText(ms: number): string {
   return days < 100 ? `${days}d${two(Math.floor((s % DAY) / HOUR))}h` : `${Math.min(days, 99_999)}d`;
 }
 
-/** The same for a countdown, with tenths of a second below a minute: `27.3s`. */
+/** As `lengthText`, for a countdown, with tenths of a second below a minute: `27.3s`. */
 export function countdownText(ms: number): string {
   return ms < MINUTE * 1000 ? `${(Math.floor(Math.max(0, ms) / 100) / 10).toFixed(1)}s` : lengthText(ms);
 }
@@ -24,7 +24,7 @@ export function timeText(micros: number): string {
   return `${isoText(micros).slice(11, 19)}Z`;
 }
 
-/** The same to the millisecond: `10:41:03.250Z`. */
+/** As `timeText`, to the millisecond: `10:41:03.250Z`. */
 export function millisText(micros: number): string {
   return isoText(micros).slice(11);
 }

@@ -33,7 +33,10 @@ export function padded(text: string, width: number, side: 'left' | 'right' = 'le
   return side === 'left' ? text + space : space + text;
 }
 
-/** Breaks a text between words into lines of at most `width` columns; the later ones begin with `indent`. Longer words are divided. */
+/**
+ * Breaks a text between words into lines of at most `width` columns; the later ones begin with `indent`. Longer words
+ * are divided.
+ */
 export function wrapped(text: string, width: number, indent = ''): string[] {
   const room = Math.max(1, width);
   const margin = indent.length < room ? indent : '';

@@ -20,9 +20,9 @@ export class AtOneTime {
   #known = new Map<string, Map<string, Began>>();
 
   /**
-   * Takes what the pulses show: by a key with the beginnings of all its holds and waits, the names of its sources. What is
-   * missing is forgotten. `areNewest`: the bus was just read, and had no pulse after these; else nothing begins. Returns the
-   * keys that are proven.
+   * Takes what the pulses show: the source names of each finding, by a key that contains the beginnings of all its
+   * holds and waits. Findings that are missing are forgotten. `areNewest`: the bus was just read, and had no pulse
+   * after these; else nothing begins. Returns the keys that are proven.
    */
   prove(
     found: ReadonlyMap<string, Iterable<string>>,

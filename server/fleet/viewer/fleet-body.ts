@@ -68,7 +68,10 @@ export function byNeed(a: FleetSource, b: FleetSource): number {
   );
 }
 
-/** The locks of the pulses that match a part of a name, of their own or of a thread, those of the most needy source first. */
+/**
+ * The locks of the pulses that match a part of a name, of their own or of a thread, those of the source that needs most
+ * attention first.
+ */
 export function foundIn(
   all: ReadonlyMap<string, Heard>,
   order: readonly FleetSource[],

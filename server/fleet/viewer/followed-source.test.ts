@@ -28,7 +28,7 @@ afterEach(async () => {
   await app?.close();
 });
 
-/** A source whose newest pulse arrived so long ago. `hear` brings a new one. */
+/** A source whose newest pulse arrived `silentMs` ago. `hear` brings a new one. */
 async function follow(silentMs: number, events = ACQUIRED) {
   const { sources } = pulse('one');
   const mine = sources.map((source) => ({ ...source, id: 'story', level: 'monitor' as const }));

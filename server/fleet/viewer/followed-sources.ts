@@ -24,7 +24,7 @@ type Followed<M> = { readonly observatory: Observatory; readonly mount: M };
 /** The sources that pages look at. If they are too many, the one that was not looked at for longest is dropped. */
 export class FollowedSources<M extends SourceMount> {
   readonly #options: Options<M>;
-  /** The one that was used last is the last one. */
+  /** In the order of their last use, the most recent one last. */
   readonly #followed = new Map<string, Followed<M>>();
   readonly #opening = new Map<string, Promise<M>>();
 

@@ -46,7 +46,10 @@ export class Processes {
     }
   }
 
-  /** Joins clients with the same connection name and the same host, one of each server. Those with tokens for ids have neither. */
+  /**
+   * Joins clients with the same connection name and the same host, one of each server. Those with tokens for ids have
+   * neither.
+   */
   *#conclude(): Sliced<void> {
     const found = new Map<string, Seen[]>();
     for (const part of inParts(this.#seen.values())) {

@@ -24,9 +24,9 @@ type FoundRedLock = {
 };
 
 /**
- * Finds RedLocks over several of all `sources` of the bus, with the rules for one process: the holds in the pulses are given to a
- * `GroupFinder` as the acquisitions that began them. What was refused or has ended is in no pulse, so servers that the client asked
- * may be missing.
+ * Finds RedLocks over several of all `sources` of the bus, with the rules for one process: the holds in the pulses are
+ * given to a `GroupFinder` as the acquisitions that began them. What was refused or has ended is in no pulse, so
+ * servers that the client asked may be missing.
  */
 export function* spanningRedLocks(pulses: readonly Pulse[], sources: number): Sliced<FoundRedLock[]> {
   const holds = yield* holdsOn(pulses);

@@ -20,7 +20,10 @@ const [stockA, stockB] = [
   { client: uuid(4), ...STOCK },
 ];
 
-/** Lock A of server 1 is held by `billing` and wanted by `stock-svc`; lock B of server 2 is held and wanted the other way round. */
+/**
+ * Lock A of server 1 is held by `billing` and wanted by `stock-svc`; lock B of server 2 is held and wanted the other
+ * way round.
+ */
 const lockA = pulseRow('A', { holders: [heldBy(billingA, ago(40))], sleepers: [waitOf(stockA, ago(30))] });
 const lockB = pulseRow('B', { holders: [heldBy(stockB, ago(40))], sleepers: [waitOf(billingB, ago(20))] });
 const one = pulse('one', { rows: [lockA] });

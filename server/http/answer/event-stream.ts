@@ -115,7 +115,10 @@ class EventStream {
     }
   }
 
-  /** A comment. With the position as `id` if events were passed over that are not asked for: the reader resumes behind them. */
+  /**
+   * Sends a comment line. If events that the reader did not ask for were skipped, it has the position as `id`, so that
+   * the reader resumes after them.
+   */
   stayAlive(): void {
     if (this.#res.writableEnded || this.#res.writableNeedDrain) return;
     const id = this.#position > this.#id ? `id: ${this.#position}\n` : '';

@@ -148,7 +148,10 @@ function handlerOf<C>(row: Route<C>, context: C, connections: Bounds | undefined
   };
 }
 
-/** Headers with a value. An empty one counts as absent: a reader of events that has no id yet may send an empty `Last-Event-ID`. */
+/**
+ * Headers with a value. An empty one counts as absent: a reader of events that has no id yet may send an empty
+ * `Last-Event-ID`.
+ */
 function withoutEmpty(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
 }

@@ -38,7 +38,7 @@ export type AppGuardOptions = {
 export function createAppGuard(options: AppGuardOptions): Guard {
   const { token, hasLogin, hosts, tickets, onRenewed, onUnknownHost, now = () => performance.now() } = options;
   const isAnyHost = token !== undefined || hasLogin;
-  const isKeyRight = token === undefined ? undefined : keysOf({ ...options, token, now });
+  const isKeyRight = token === undefined ? undefined : tokenGuard({ ...options, token, now });
   return (visitor) => {
     const { headers, isHandshake } = visitor;
     const visited = parseAuthority(headers.host);
@@ -60,8 +60,8 @@ export function createAppGuard(options: AppGuardOptions): Guard {
   };
 }
 
-/** The check of the token. */
-function keysOf({ token, secret, tickets, now }: AppGuardOptions & { token: string; now: () => number }): Guard {
+/** The guard that asks for the token. The browser then keeps a key in a cookie instead. */
+function tokenGuard({ token, secret, tickets, now }: AppGuardOptions & { token: string; now: () => number }): Guard {
   const value = (secret === undefined ? randomBytes(32) : hashOf(secret, `key ${token}`)).toString('hex');
   const nameFor = (isSecure: boolean) => tickets.nameFor(isSecure).replace('lockscope-', 'lockscope-key-');
   const cookieFor = (visitor: Visitor) => {

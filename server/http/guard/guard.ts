@@ -38,7 +38,7 @@ type GuardOptions = {
   readonly token: string | undefined;
   /** The port we listen on. Browsers send cookies to every port of a host, so the cookie's name contains it. */
   readonly port?: number | string;
-  /** Browsers reach it only by TLS, so its cookie is not sent without. */
+  /** Browsers reach it only by TLS, so its cookie is not sent without TLS. */
   readonly hasTls?: boolean;
   /** Opens the page once, instead of the token. So the token never appears on a browser's command line. */
   readonly openCode?: string | undefined;

@@ -9,10 +9,10 @@ const OFFER = /^(?:upgrade|http2-settings)$/i;
 type Asking = Server & { shouldUpgradeCallback?: (req: IncomingMessage) => boolean };
 
 /**
- * Passes upgrades on that have no taker, as ordinary requests: a server may ignore the offer (RFC 9110, 7.8). Java's
+ * Passes upgrades that no listener takes on as ordinary requests: a server may ignore the offer (RFC 9110, 7.8). Java's
  * HttpClient and `curl --http2` begin with one, and also send a body with it.
  *
- * Node 24 and later ask whether a request is an upgrade. An older Node reads nothing behind its head once a server has a
+ * Node 24 and later ask whether a request is an upgrade. An older Node reads nothing after its head once a server has a
  * listener for upgrades. So there the head is put back in front of what follows, without the offer, and Node reads the
  * connection again as a new one.
  */
@@ -30,7 +30,7 @@ export class IgnoredUpgrades {
     if (sent) Object.assign(req, { headers: sent.headers, rawHeaders: sent.rawHeaders });
   };
 
-  /** `isIgnored`: whether an upgrade has no taker. */
+  /** `isIgnored`: whether no listener takes an upgrade. */
   constructor(server: Asking, isIgnored: (req: IncomingMessage) => boolean) {
     this.#server = server;
     const asked = server.shouldUpgradeCallback;

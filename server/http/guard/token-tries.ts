@@ -1,6 +1,6 @@
 import { forgetOldest } from '../../../shared/base/forget-oldest.ts';
 
-const MOST_WRONG = 10;
+const MOST_WRONG_TOKENS = 10;
 /** Ten wrong tokens within this time start a pause of the same length. */
 const WITHIN_MS = 60_000;
 const MOST_ADDRESSES = 10_000;
@@ -20,7 +20,7 @@ export class TokenTries {
   /** Seconds that the address still has to wait; 0 if it may send a token. */
   pauseOf(address: string): number {
     const tries = this.#byAddress.get(networkOf(address));
-    if (!tries || tries.wrong < MOST_WRONG) return 0;
+    if (!tries || tries.wrong < MOST_WRONG_TOKENS) return 0;
     return Math.max(0, Math.ceil((tries.until - this.#now()) / 1000));
   }
 
@@ -30,7 +30,7 @@ export class TokenTries {
     const isOver = before === undefined || before.until <= this.#now();
     const wrong = isOver ? 1 : before.wrong + 1;
     // The pause starts with the tenth wrong token.
-    const until = isOver || wrong === MOST_WRONG ? this.#now() + WITHIN_MS : before.until;
+    const until = isOver || wrong === MOST_WRONG_TOKENS ? this.#now() + WITHIN_MS : before.until;
     this.#byAddress.delete(network);
     this.#byAddress.set(network, { wrong, until });
     forgetOldest(this.#byAddress, MOST_ADDRESSES);

@@ -9,7 +9,7 @@ type ConnectionLimits = RoomLimits & {
   readonly connections: number;
   /** After this many bytes have arrived, the total is counted again. So it exceeds `bytesAtMost` by at most this. */
   readonly bytesBetweenCounts: number;
-  /** Number of unfinished requests with more than `LARGE` bytes. */
+  /** Number of unfinished requests with more than `LARGE_BYTES` bytes. */
   readonly largeRequests: number;
 };
 
@@ -30,7 +30,7 @@ export function limitsWithin(bytes: number): ConnectionLimits {
 }
 
 /** Node's parser copies unfinished headers with each chunk that arrives. That is cheap if they are small, or few. */
-export const LARGE = 64 * 1024;
+export const LARGE_BYTES = 64 * 1024;
 /** A large request that is not finished within this time may be closed in favour of a new one. */
 const LARGE_MS = 1000;
 
@@ -109,7 +109,7 @@ export class Connections implements Bounds {
 
   noteStream(res: ServerResponse): void {
     const answers = res.req.socket && this.#open.get(res.req.socket)?.answers;
-    if (answers && (answers.get(res) ?? 0) <= LARGE) answers.set(res, 0);
+    if (answers && (answers.get(res) ?? 0) <= LARGE_BYTES) answers.set(res, 0);
   }
 
   hasRoom(): boolean {
@@ -139,7 +139,7 @@ export class Connections implements Bounds {
       // The live channel reads a page's messages. This listener would keep the socket flowing while they must wait.
       if (connection.isPage) return void socket.off('data', onData);
       this.#arrived += data.length;
-      if (connection.unread > LARGE) this.#noteLarge(socket);
+      if (connection.unread > LARGE_BYTES) this.#noteLarge(socket);
       if (this.#arrived >= this.#limits.bytesBetweenCounts) this.makeRoom();
     };
     socket.on('data', onData);

@@ -19,7 +19,7 @@ type OneAtATime = {
    * connection. Throws a 503 with `Retry-After` if 64 answers already wait.
    */
   answer<T>(res: Response, work: Work<T>, send: (result: T) => void): Promise<void>;
-  /** The same for work that returns the body of a JSON answer, which is serialised in slices. */
+  /** As `answer`, for work that returns the body of a JSON answer, which is serialised in slices. */
   answerJson(res: Response, work: Work<Readonly<Record<string, unknown>>>): Promise<void>;
 };
 

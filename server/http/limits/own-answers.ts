@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LARGE } from './connections.ts';
+import { LARGE_BYTES } from './connections.ts';
 import { type Bounds, type Held, Room, type RoomLimits, type TcpSocket } from './room.ts';
 
 /** The part of a connection's bytes that belongs to us: from one instant on, while something of ours is read from it. */
@@ -115,7 +115,7 @@ export class OwnAnswers implements Bounds {
 
   noteStream(res: ServerResponse): void {
     const request = this.#answers.get(res)?.request;
-    if (request && request.count <= LARGE) request.forget();
+    if (request && request.count <= LARGE_BYTES) request.forget();
   }
 
   notePage(socket: TcpSocket): void {

@@ -62,10 +62,10 @@ function statusOf(every: readonly Source[], store: Health['store']): Health['sta
   const observing = sources.filter((source) => source.status === 'observing');
   if (observing.length === 0) return 'down';
   const isStored = store?.problem === undefined;
-  return isStored && observing.length === sources.length && observing.every(isWell) ? 'ok' : 'degraded';
+  return isStored && observing.length === sources.length && observing.every(isHealthy) ? 'ok' : 'degraded';
 }
 
-function isWell(source: Source): boolean {
+function isHealthy(source: Source): boolean {
   const { guard, problem, lagMs } = source;
   return guard.state === 'ok' && problem === undefined && lagMs <= MOST_LAG_MS && !lacksRights(source);
 }

@@ -16,7 +16,10 @@ export function isBusy(reply: Reply | undefined): boolean {
   return reply instanceof RedisError && /^(?:EXECABORT .*)?BUSY /.test(reply.message);
 }
 
-/** Whether Redis ran a command; `busy`: it refused that because of a script, and `refused`: for another reason, for example while it loads data. */
+/**
+ * Whether Redis ran a command; `busy`: it refused that because of a script, and `refused`: for another reason, for
+ * example while it loads data.
+ */
 export type Answer = 'done' | 'busy' | 'refused';
 
 export function answerOf(reply: Reply | undefined): Answer {

@@ -53,10 +53,10 @@ export async function tryLevels(
   connection: RawConnection,
   capabilities: Capabilities,
 ): Promise<{ diagnosis: Diagnosis; monitor: RedisError | null }> {
-  const rights = await triedRights(url);
+  const rights = await rightsOfUser(url);
   const subscribe = await trySubscribe(connection);
   const replication = await replicationProblem((...commands) => connection.pipeline(commands), capabilities);
-  const monitor = await triedMonitor(connection, capabilities);
+  const monitor = await monitorRefusal(connection, capabilities);
   const levels = [
     snapshotLevel(rights, url.db),
     eventsLevel(rights, url.db, capabilities, subscribe),
@@ -70,7 +70,7 @@ export async function tryLevels(
 }
 
 /** What is refused to this user, tried on a connection of its own: an unfinished MULTI may remain on it. */
-async function triedRights(url: RedisUrl): Promise<RefusedRights> {
+async function rightsOfUser(url: RedisUrl): Promise<RefusedRights> {
   const rights = new RefusedRights();
   rights.begin(loginOf(url));
   const connection = await RawConnection.open(url);
@@ -85,7 +85,7 @@ async function triedRights(url: RedisUrl): Promise<RefusedRights> {
   }
 }
 
-/** Selects each database that has keys: Valkey limits users to some of them (`db=0`). The replies are heard. */
+/** Selects each database that has keys: Valkey limits users to some of them (`db=0`). `onReply` looks at the replies. */
 async function tryDatabases(connection: RawConnection): Promise<void> {
   const [keyspace] = await connection.pipeline([['INFO', 'keyspace']]);
   if (typeof keyspace !== 'string') return;
@@ -94,7 +94,7 @@ async function tryDatabases(connection: RawConnection): Promise<void> {
 }
 
 /** Tries MONITOR if the server does not refuse it beforehand. The connection closes right after. */
-async function triedMonitor(connection: RawConnection, capabilities: Capabilities): Promise<RedisError | null> {
+async function monitorRefusal(connection: RawConnection, capabilities: Capabilities): Promise<RedisError | null> {
   if (capabilities.role === 'replica') return new RedisError(monitorProblem(capabilities).message);
   if (!capabilities.canMonitor) {
     return new RedisError(`NOPERM User ${capabilities.user} has no permissions to run the 'monitor' command`);

@@ -10,7 +10,7 @@ test.each([
   ['SET PXAT 5000', 'SET PXAT 5000'],
   ['PEXPIRE k 5000', 'PEXPIRE k 5000'],
   ['SET k v PX 5000', 'SET k v PX 5000'],
-])('a minute later, %s is %s', (command, later) => {
+])('%s, moved a minute later, is %s', (command, later) => {
   expect(laterInstants(command.split(' '), 60_000).join(' ')).toBe(later);
   expect(laterInstants(command.split(' '), 0).join(' ')).toBe(command);
 });

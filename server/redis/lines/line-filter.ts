@@ -43,15 +43,15 @@ const DELETING = ['DEL'];
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
 /**
- * A script that writes the field of a holder makes its key a lock, known here before the script is interpreted. A plain command that does
- * so shows that the hash is not Redisson's.
+ * A script that writes the field of a holder makes its key a lock, known here before the script is interpreted. A plain
+ * command that does so shows that the hash is not Redisson's.
  */
 const HOLDING = ['HINCRBY', 'HSET'];
 /** Wanted if it sets a key only if absent, and with a lease, as the locks of many libraries do. */
 const TRYING = ['SET', 'MSETEX'];
 /** Wanted if its key has the name of a lock, because it sets no lease. */
 const NAMED = ['SETNX', 'MSETNX', 'INCR', 'INCRBY', 'ZADD', 'SADD', 'HSETNX'];
-/** The same for the field of a hash. */
+/** As `NAMED`, for the field of a hash. */
 const FIELD_NAMED = ['HINCRBY', 'HSETNX'];
 /** Wanted if it sets a field only if absent: `HSETEX orders FNX PX 5000 …`. */
 const FIELD_TRYING = ['HSETEX'];
@@ -100,7 +100,10 @@ const NOTHING_SKIPPED = { count: 0, last: 0 };
 export class LineFilter {
   /** A bit for each hash of a known lock's name in the form MONITOR prints. */
   #known = new Uint8Array(KNOWN_SIZE / 8);
-  /** The same by fewer bits of the hash: most names are not in it, and unlike the other one it fits into the cache of a processor. */
+  /**
+   * As `#known`, by fewer bits of the hash: most names are not in it, and unlike the other one it fits into the cache
+   * of a processor.
+   */
   #near = new Uint8Array(NEAR_SIZE / 8);
   #hash = 0;
   #skipper: LineSkipper | undefined;

@@ -13,7 +13,10 @@ const BUSY_LINES = 30;
 /** A time without a line, and whether the lines around it show that clients waited in it. */
 export type LineHole = { readonly from: RedisTime; readonly to: RedisTime; readonly isOfClients: boolean };
 
-/** Finds holes in the lines of clients, by the time of each line: a script with many commands stops them as well. One counts if our heartbeat was under way in it. */
+/**
+ * Finds holes in the lines of clients, by the time of each line: a script with many commands stops them as well. One
+ * counts if our heartbeat was under way in it.
+ */
 export class LineHoles {
   readonly #onHole: (hole: LineHole) => void;
   readonly #waitedMs: () => number;

@@ -28,7 +28,10 @@ type PlainLine = Pick<LineSignal, 'db' | 'client' | 'words'> & { readonly at: Re
 export class PlainLines {
   readonly #words = new WordCache();
 
-  /** Returns the same as `parseMonitorLine`; undefined if the line has an escape or a byte beyond ASCII, is long, or is not as expected. */
+  /**
+   * Returns the same as `parseMonitorLine`; undefined if the line has an escape or a byte beyond ASCII, is long, or is
+   * not as expected.
+   */
   parse(buffer: Buffer, start: number, end: number): PlainLine | undefined {
     if (end - start > LONGEST) return undefined;
     const micros = microsAt(buffer, start);

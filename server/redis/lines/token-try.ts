@@ -84,7 +84,10 @@ export function isHexToken(buffer: Buffer, at: number, end: number): boolean {
   return true;
 }
 
-/** Whether a name contains `lock`, `mute`, as in `mutex`, or `sema` in any case. Whether that is a word of its own is decided later. */
+/**
+ * Whether a name contains `lock`, `mute`, as in `mutex`, or `sema` in any case. Whether that is a word of its own is
+ * decided later.
+ */
 export function saysLock(buffer: Buffer, from: number, end: number): boolean {
   for (let at = from; at + 4 <= end; at++) {
     const isLock = isPair(buffer, at, L, O) && isPair(buffer, at + 2, C, K);

@@ -9,8 +9,9 @@ import { type Ask, type KeySize, sizesOf } from './key-sizes.ts';
 type HashVerdict = 'lock' | Exclude<KeySize, number>;
 
 /**
- * Which of these keys (names as binary) are hashes in which every field is one that a lock may have, or hashes of jobs by their name. For most hashes of
- * an application, the size and one field show that they are not, and nothing else of them is read.
+ * Which of these keys (names as binary) are hashes in which every field is one that a lock may have, or hashes of jobs
+ * by their name. For most hashes of an application, the size and one field show that they are not, and nothing else of
+ * them is read.
  */
 export async function judgeHashes(ask: Ask, db: number, names: readonly string[]): Promise<HashVerdict[]> {
   if (names.length === 0) return [];

@@ -20,7 +20,7 @@ function replies(...found: { askedAt: number; left: number }[]): Reply[] {
   return ['OK', ['OK', ...values, time(found.at(-1)?.askedAt ?? 0), 'mark']];
 }
 
-function lefts(at: number, ...found: { askedAt: number; left: number }[]): number[] | undefined {
+function ttlsOf(at: number, ...found: { askedAt: number; left: number }[]): number[] | undefined {
   return readsFromReplies(KEYS, replies(...found), ABILITIES)
     ?.readsAt(redisTime(at * 1000))
     .map(({ pttl }) => pttl);
@@ -31,13 +31,13 @@ test('the TTL of a lease is as of the place of the read in the stream, however l
     { askedAt: 10_000, left: 5000 },
     { askedAt: 10_400, left: 5000 },
   ];
-  expect(lefts(10_500, early, late)).toEqual([4500, 4900]);
-  expect(lefts(10_400, early, late)).toEqual([4600, 5000]);
+  expect(ttlsOf(10_500, early, late)).toEqual([4500, 4900]);
+  expect(ttlsOf(10_400, early, late)).toEqual([4600, 5000]);
 });
 
 test('a key without a lease still has none, and a lease that ended while other keys were read has a TTL of 0', () => {
-  expect(lefts(10_500, { askedAt: 10_000, left: -1 }, { askedAt: 10_000, left: 300 })).toEqual([-1, 0]);
-  expect(lefts(10_500, { askedAt: 10_000, left: -2 }, { askedAt: 10_500, left: 0 })).toEqual([-2, 0]);
+  expect(ttlsOf(10_500, { askedAt: 10_000, left: -1 }, { askedAt: 10_000, left: 300 })).toEqual([-1, 0]);
+  expect(ttlsOf(10_500, { askedAt: 10_000, left: -2 }, { askedAt: 10_500, left: 0 })).toEqual([-2, 0]);
 });
 
 test.each([

@@ -25,7 +25,10 @@ type Found = {
   readonly offset?: number | undefined;
 };
 
-/** Reads the replies to `readCommands`; `undefined` if Redis refused the read. `setBack` is added to the server's times, in µs. */
+/**
+ * Reads the replies to `readCommands`; `undefined` if Redis refused the read. `setBack` is added to the server's times,
+ * in µs.
+ */
 export function readsFromReplies(
   keys: readonly KeyToRead[],
   replies: readonly Reply[],

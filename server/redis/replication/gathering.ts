@@ -1,10 +1,13 @@
 /** The lines of at least this long are counted before the rate is taken again, in ms. */
 const COUNTED_MS = 20;
-/** Rates of lines. Below the lower one, each read follows at once. From the upper one on, a pause is as long as allowed. */
+/** Rates of lines. Below `FEW_PER_MS` there is no pause after a read. From `MANY_PER_MS` on, it is `LONGEST_MS`. */
 const FEW_PER_MS = 1;
 const MANY_PER_MS = 10;
 const LONGEST_MS = 10;
-/** Bytes that are collected in a pause at most. Much more would fill the system's buffer, and Redis would have to keep the rest. */
+/**
+ * Bytes that are collected in a pause at most. Much more would fill the system's buffer, and Redis would have to keep
+ * the rest.
+ */
 const MOST_COLLECTED = 48 * 1024;
 /** After a read of this many bytes, the next one follows at once: more is likely to be waiting. */
 const BIG_READ = 32 * 1024;

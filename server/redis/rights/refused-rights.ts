@@ -26,11 +26,11 @@ const PROOFS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What Redis refuses to one user of one server: commands, keys and databases. Every reply arrives here (`heard`), so this is the one
- * place that knows. Outlives connections.
+ * What Redis refuses to one user of one server: commands, keys and databases. Every reply arrives here (`heard`), so
+ * this is the one place that knows. Outlives connections.
  *
- * A refused command is not sent again: `ask` answers it with the same error. `tryReads` tries it again at each start, and
- * `retryRefused` every few seconds; a reply without an error then ends the refusal.
+ * A refused command is not sent again: `ask` answers it with the same error. `tryReads` tries it again at each start,
+ * and `retryRefused` every few seconds; a reply without an error then ends the refusal.
  */
 export class RefusedRights {
   readonly keys = new ReadableKeys();

@@ -46,14 +46,15 @@ const TRIES: Readonly<Record<Exclude<Right, 'multi' | 'readonly'>, (key: string,
   'config|get': () => ['CONFIG', 'GET', 'notify-keyspace-events'],
 };
 
-/** PUBSUB CHANNELS looks at every channel, and the others are asked for anyway. */
+/** Not tried at the start: PUBSUB CHANNELS walks through every channel, and the other commands are sent soon anyway. */
 const NOT_AT_START: ReadonlySet<Right> = new Set([
   ...(['pubsub|channels', 'pubsub|shardchannels', 'pubsub|numsub', 'pubsub|shardnumsub', 'config|get'] as const),
 ]);
 
 /**
- * Tries at the start of a connection what reading needs: about 25 short commands, each for itself. `rights` hears the replies.
- * `match`: the names that are watched; empty: all names. If EXEC is refused, the connection is of no further use.
+ * Tries at the start of a connection what reading needs: about 25 short commands, each sent separately. `rights` is
+ * passed the replies. `match`: the names that are watched; empty: all names. If EXEC is refused, the connection is of
+ * no further use.
  */
 export async function tryReads(
   send: Send,

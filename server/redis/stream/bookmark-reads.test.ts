@@ -6,7 +6,10 @@ import { BookmarkReads } from './bookmark-reads.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-/** What a read resolves to, and for how many seconds, one read a second, a connection lasts on which Redis answers each command with this error; at most 60. */
+/**
+ * What a read resolves to, and for how many seconds, one read a second, a connection lasts on which Redis answers each
+ * command with this error; at most 60.
+ */
 async function lastsWith(code: string) {
   vi.useFakeTimers();
   let end: Error | undefined;

@@ -159,7 +159,8 @@ export class OrderedFeed {
 
   /**
    * Subscribes. At level `monitor`, sends MONITOR and finds out whether this server writes a push before or after its
-   * line; at level `replication`, begins the stream of effects, or rejects with the problem that prevents it. Signals that arrive meanwhile are held until `flow`.
+   * line; at level `replication`, begins the stream of effects, or rejects with the problem that prevents it. Signals
+   * that arrive meanwhile are held until `flow`.
    */
   async start(patterns: readonly string[]): Promise<void> {
     const probe = `lockscope:probe:${this.#nonce}`;
@@ -200,8 +201,8 @@ export class OrderedFeed {
 
   /**
    * Reads keys of one database atomically; their content joins the stream as a bookmark at its place. Resolves then, to
-   * the keys whose content was too long to be kept; to `busy` if a script keeps Redis busy, and nothing was read. Only one read may be
-   * under way: wait until this one has settled.
+   * the keys whose content was too long to be kept; to `busy` if a script keeps Redis busy, and nothing was read. Only
+   * one read may be under way: wait until this one has settled.
    */
   read(db: number, keys: readonly KeyToRead[]): Promise<readonly KeyToRead[] | 'busy'> {
     return this.#reads.read(db, keys);

@@ -130,7 +130,10 @@ export class OrderedStream {
     this.silence.expect();
   }
 
-  /** The connection is lost. Signals that are held did come from Redis; before `flow`, they belong to a blind spot and are dropped. */
+  /**
+   * The connection is lost. Signals that are held did come from Redis; before `flow`, they belong to a blind spot and
+   * are dropped.
+   */
   cut(): void {
     if (this.#isFlowing) this.gate.settle();
   }

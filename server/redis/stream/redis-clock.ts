@@ -93,7 +93,10 @@ export class RedisClock {
     return this.#best?.errorMs ?? 0;
   }
 
-  /** Measures the offset for a new connection: several times if the replies are slow. Times go on from those of the one before. */
+  /**
+   * Measures the offset for a new connection: several times if the replies are slow. Times go on from those of the one
+   * before.
+   */
   async begin(connection: RawConnection): Promise<void> {
     const before = this.#last;
     this.#best = undefined;
@@ -118,8 +121,9 @@ export class RedisClock {
   }
 
   /**
-   * Measures the offset. Returns how long the reply took, in ms. A slow reply does not replace a better measurement that it
-   * agrees with: half of its time may be far from the moment at which Redis read its clock. Throws if the clock went back, or forward after that.
+   * Measures the offset. Returns how long the reply took, in ms. A slow reply does not replace a better measurement
+   * that it agrees with: half of its time may be far from the moment at which Redis read its clock. Throws if the clock
+   * went back, or forward after that.
    */
   async sync(connection: RawConnection): Promise<number> {
     const before = ourMs();

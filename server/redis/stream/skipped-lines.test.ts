@@ -22,7 +22,10 @@ const PATHS = readdirSync(TRACES, { recursive: true, encoding: 'utf8' }).filter(
 const MOST_OF_TRACE = 40_000;
 const SEED = 17;
 const HOLDER = '6f3ad6fe-bc92-4b0a-9c45-0a2a8d1a6a3e:1';
-/** What applications do beside locks: ordinary lines, and lines that matter only because of one word. KEY is a key of the trace. */
+/**
+ * What applications do beside locks: ordinary lines, and lines that matter only because of one word. KEY is a key of
+ * the trace.
+ */
 const BETWEEN = [
   '"GET" "session:7"',
   '"get" "KEY"',

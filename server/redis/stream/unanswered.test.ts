@@ -9,7 +9,10 @@ import { Heartbeat } from './heartbeat.ts';
 import type { OrderedFeed } from './ordered-feed.ts';
 import { Unanswered } from './unanswered.ts';
 
-/** A heartbeat at each of these seconds (`partOfMicro` later, by the clock of Redis), whose beats are answered or refused (BUSY) when the test says so. */
+/**
+ * A heartbeat at each of these seconds (`partOfMicro` later, by the clock of Redis), whose beats are answered or
+ * refused (BUSY) when the test says so.
+ */
 function beating(partOfMicro = 0) {
   let s = 0;
   let answer: (answer: Answer) => void = () => undefined;

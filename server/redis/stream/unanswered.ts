@@ -6,8 +6,8 @@ import type { OrderedFeed } from './ordered-feed.ts';
 const UNANSWERED_MS = 1000;
 
 /**
- * Adds to the facts of a server the last time in which it did not answer our heartbeat. A beat that was sent after that one, and is
- * complete, shows that it answers again:
+ * Adds to the facts of a server the last time in which it did not answer our heartbeat. A beat that was sent after that
+ * one, and is complete, shows that it answers again:
  *
  *   beat ─┬──────── no answer ────────┬ answered   beat ─── complete
  *         └ unansweredSince                        └ unansweredUntil

@@ -125,7 +125,7 @@ describe('shards', () => {
       text.replace(new RegExp(`\\b${by} (?=master|slave)`), `${by} myself,`);
 
     /** C learned the new epoch from a message of A, and the rest in different orders. */
-    const HALF_HEARD = [
+    const PARTLY_LEARNED = [
       `A master - 7 0-5460
        D slave A 7 ${OTHERS}`,
       `A master - 7 0-5460
@@ -138,7 +138,7 @@ describe('shards', () => {
        D master - 7 ${OTHERS}`,
     ];
 
-    test.each(HALF_HEARD)('no shard is new, no shard has ended, and the failover is not undone: %s', (half) => {
+    test.each(PARTLY_LEARNED)('no shard is new, no shard has ended, and the failover is not undone: %s', (half) => {
       const known = new ClusterShards();
       shards(BEFORE, known);
       expect(shards(reported(AFTER, 'D'), known)[0]).toMatch(/^shard-1 D/);
@@ -147,7 +147,7 @@ describe('shards', () => {
       expect(shards(reported(AFTER, 'C'), known)[0]).toBe('shard-1 D ◀ 10.0.0.1:7001');
     });
 
-    test.each(HALF_HEARD)('a wrong first report does not delay the true one: %s', (half) => {
+    test.each(PARTLY_LEARNED)('a wrong first report does not delay the true one: %s', (half) => {
       const known = new ClusterShards();
       shards(BEFORE, known);
       expect(shards(reported(half, 'C'), known)).toHaveLength(3);
@@ -158,10 +158,10 @@ describe('shards', () => {
     test('a wrong first view is corrected by the view of one of the two servers', () => {
       for (const by of ['A', 'D']) {
         const known = new ClusterShards();
-        expect(shards(reported(HALF_HEARD[0] ?? '', 'C'), known)[0]).toMatch(/^shard-1 A/);
+        expect(shards(reported(PARTLY_LEARNED[0] ?? '', 'C'), known)[0]).toMatch(/^shard-1 A/);
         expect(shards(reported(AFTER, 'B'), known)[0]).toMatch(/^shard-1 A/);
         expect(shards(reported(AFTER, by), known)[0]).toMatch(/^shard-1 D/);
-        expect(shards(reported(HALF_HEARD[0] ?? '', 'C'), known)[0]).toMatch(/^shard-1 D/);
+        expect(shards(reported(PARTLY_LEARNED[0] ?? '', 'C'), known)[0]).toMatch(/^shard-1 D/);
       }
     });
   });

@@ -90,14 +90,14 @@ export class ClusterShards {
 
   /** A shard whose master serves no slots now, and that had this master or most of its slots. */
   #heirOf(master: ClusterNode, serving: ReadonlySet<string>): Known | undefined {
-    let [heir, most]: [Known | undefined, number] = [undefined, 0];
+    let [successor, most]: [Known | undefined, number] = [undefined, 0];
     for (const shard of this.#known) {
       if (serving.has(shard.master.id)) continue;
       const common = commonSlots(shard.slots, master.slots);
-      const isHeir = shard.members.has(master.id) || common * 2 > commonSlots(shard.slots, shard.slots);
-      if (isHeir && common > most) [heir, most] = [shard, common];
+      const isSuccessor = shard.members.has(master.id) || common * 2 > commonSlots(shard.slots, shard.slots);
+      if (isSuccessor && common > most) [successor, most] = [shard, common];
     }
-    return heir;
+    return successor;
   }
 }
 

@@ -3,18 +3,21 @@ import { pause, startTicks, stopTimer, type Timer } from '../../redis/connection
 import { DatabaseError, type Row, type Value } from '../database.ts';
 import { postgresError } from './faults.ts';
 
-/** A server that does not answer within this time is gone. What is written is small; dropping or ranking a month may take a while. */
+/**
+ * A server that does not answer within this time is gone. What is written is small; dropping or ranking a month may
+ * take a while.
+ */
 const CONNECT_MS = 5000;
 const WRITE_MS = 15_000;
 const ANSWER_MS = 120_000;
-/** How long PostgreSQL may take to end a connection. */
+/** PostgreSQL may take `TRIES` times this long to end a connection. */
 const TRY_MS = 50;
 const TRIES = 40;
 const PULSE_MS = 15_000;
 
 /**
- * PostgreSQL ends the session of a process that is frozen or cut off within a minute, so that another one may write. Older servers
- * lack a setting; sockets of files ignore some.
+ * PostgreSQL ends the session of a process that is frozen or cut off within a minute, so that another one may write.
+ * Older servers lack a setting; sockets of files ignore some.
  */
 const SETTINGS = {
   idle_session_timeout: '60000',
@@ -36,7 +39,10 @@ const END_OLD = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype =
 /** The part of the package `pg` that runs statements. */
 type MakeClient = (config: ClientConfig) => Client;
 
-/** One connection to a database, opened again by the next statement after it was lost. It has the locks of the sources that it writes. */
+/**
+ * One connection to a database, opened again by the next statement after it was lost. It has the locks of the sources
+ * that it writes.
+ */
 export class PostgresConnection {
   readonly #url: string;
   readonly #make: MakeClient;

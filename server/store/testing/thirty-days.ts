@@ -16,8 +16,8 @@ const DAY_MS = 86_400_000;
 const FILE = new URL('../../../shared/traces/redisson-4.7.0/herd.trace', import.meta.url);
 
 /**
- * Stores 30 days of a trace, and opens ten instants of them. `bytes`: the size of the store once it is closed. Prints how long that takes, and
- * returns how many of the instants were stored.
+ * Stores 30 days of a trace, and opens ten instants of them. `bytes`: the size of the store once it is closed. Prints
+ * how long that takes, and returns how many of the instants were stored.
  */
 export async function measureThirtyDays(path: string, bytes: () => Promise<number> | number) {
   const steps = stepsFromSignals(signalsFromTrace(readFileSync(FILE, 'latin1')), true);

@@ -27,10 +27,10 @@ const COLUMNS: readonly Column[] = [
 ];
 /** Widths in characters. A name and a holder keep `LEAST_…` beside columns of rank 1 and 2, and `USUAL_…` beside the others. */
 const MARKS = 3;
-const LEAST_NAME = 10;
-const LEAST_HOLDER = 8;
-const USUAL_NAME = 18;
-const USUAL_HOLDER = 15;
+const LEAST_NAME_WIDTH = 10;
+const LEAST_HOLDER_WIDTH = 8;
+const USUAL_NAME_WIDTH = 18;
+const USUAL_HOLDER_WIDTH = 15;
 const HOLDER_SHARE = 0.45;
 const USUAL = 16;
 const STEP = 8;
@@ -48,13 +48,13 @@ export function columnsFor(width: number, locks: readonly Lock[], hasPlaces: boo
   let left = width - MARKS - 1;
   for (const column of ranked) {
     const isUrgent = column.rank <= 2;
-    const least = isUrgent ? LEAST_NAME + LEAST_HOLDER : USUAL_NAME + USUAL_HOLDER;
+    const least = isUrgent ? LEAST_NAME_WIDTH + LEAST_HOLDER_WIDTH : USUAL_NAME_WIDTH + USUAL_HOLDER_WIDTH;
     if (left - column.width - 1 < least) break;
     others.push(column);
     left -= column.width + 1;
   }
   const wanted = { name: longest(locks, nameText), holder: longest(locks, holderText) };
-  const share = Math.max(LEAST_HOLDER, Math.floor(left * HOLDER_SHARE));
+  const share = Math.max(LEAST_HOLDER_WIDTH, Math.floor(left * HOLDER_SHARE));
   const name = Math.max(1, Math.min(wanted.name, left - Math.min(wanted.holder, share)));
   const holder = Math.max(1, Math.min(wanted.holder, left - name));
   return { name, holder, others: COLUMNS.filter((column) => others.includes(column)) };

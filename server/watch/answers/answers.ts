@@ -39,7 +39,7 @@ export type Answers = {
   lockPage(query: LockPageQuery, signal?: AbortSignal): Promise<LockPage>;
   /** The locks with this name: several if it is used in several sources or databases. */
   locksNamed(name: string, where?: LockPlace): Lock[];
-  /** The same at a past instant that is in memory. Includes locks that were evicted since. */
+  /** As `locksNamed`, at a past instant that is in memory. Includes locks that were evicted since. */
   pastLocksNamed(name: string, where: LockPlace, at: RedisTime, signal?: AbortSignal): Promise<Lock[]>;
   lockById(id: string): Lock | undefined;
   /** The locks in memory by source and kind, and the oldest wait of each source. Costs the same for any number of locks. */

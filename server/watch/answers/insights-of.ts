@@ -153,8 +153,8 @@ function* readEach(
 }
 
 /**
- * What cannot be known at a past instant because events before `from` are not read: those that a detector needs. `isCut`: whether a
- * source may have such events.
+ * What cannot be known at a past instant because events before `from` are not read: those that a detector needs.
+ * `isCut`: whether a source may have such events.
  */
 function notRead(
   { at, sources }: Pick<RunInput, 'at' | 'sources'>,

@@ -26,7 +26,7 @@ export function* lockPage(of: PageOfLocks, { from, limit, isWanted = () => true 
   const last = from + limit;
   const urgent = new FirstOf<PlacedLock>(last, byPlace);
   const others = new FirstOf<LockState>(last, byName);
-  let urgents = 0;
+  let urgentCount = 0;
   let total = 0;
   for (const part of inParts([...of.busy])) {
     for (const lock of part) {
@@ -34,7 +34,7 @@ export function* lockPage(of: PageOfLocks, { from, limit, isWanted = () => true 
       total++;
       const place = of.placeOf(lock);
       if (place.need > 0) {
-        urgents++;
+        urgentCount++;
         urgent.add(place);
       } else others.add(lock);
     }
@@ -49,7 +49,7 @@ export function* lockPage(of: PageOfLocks, { from, limit, isWanted = () => true 
     yield;
   }
   const first = urgent.sorted().slice(from, last);
-  const start = Math.max(0, from - urgents);
+  const start = Math.max(0, from - urgentCount);
   const rest = first.length === limit ? [] : others.sorted().slice(start, start + limit - first.length);
   return { locks: [...first.map(({ lock }) => lock), ...rest].map(of.viewOf), total };
 }

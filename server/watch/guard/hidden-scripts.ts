@@ -16,20 +16,24 @@ const CALLS = ['eval', 'eval_ro', 'evalsha', 'evalsha_ro', 'fcall', 'fcall_ro'];
 type Stats = { readonly calls: number; readonly failed: number };
 
 /**
- * Notices a MONITOR without the commands of scripts (`[0 lua]`): some proxies and managed services leave these lines out. Without
- * them a lock that is held looks free, and nothing of it can be ruled out.
+ * Notices a MONITOR without the commands of scripts (`[0 lua]`): some proxies and managed services leave these lines
+ * out. Without them a lock that is held looks free, and nothing of it can be ruled out.
  *
- * A call that Redis refuses has no such lines either, for example because Redis does not have the script. MONITOR does not show the
- * refusal. So only as many calls count as INFO shows not to have failed meanwhile:
+ * A call that Redis refuses has no such lines either, for example because Redis does not have the script. MONITOR does
+ * not show the refusal. So only as many calls count as INFO shows not to have failed meanwhile:
  *
  *   INFO: 40 calls, 2 failed  ·  EVALSHA  EVALSHA  EVALSHA  ·  INFO: 43 calls, 2 failed      3 hidden
  *                                                              INFO: 43 calls, 5 failed      not known
  *
- * Without INFO, or on a Redis before 6.2, which does not count failed calls, all calls count: level `events` shows less, but all of it is true.
+ * Without INFO, or on a Redis before 6.2, which does not count failed calls, all calls count: level `events` shows
+ * less, but all of it is true.
  */
 export class HiddenScripts {
   #isKnown = false;
-  /** The newest call, and whether INFO has shown that it did not fail. Its commands would follow before the next line of a client. */
+  /**
+   * The newest call, and whether INFO has shown that it did not fail. Its commands would follow before the next line of
+   * a client.
+   */
   #newest: { readonly at: RedisTime; readonly hasRun: boolean } | undefined;
   /** Calls without a command after the newest reply to INFO: the first of them. */
   #silent: RedisTime[] = [];
@@ -92,7 +96,10 @@ export class HiddenScripts {
   }
 }
 
-/** All calls of scripts, and those that failed. Undefined: there were none, or Redis is older than 6.2 and does not count failed ones. */
+/**
+ * All calls of scripts, and those that failed. Undefined: there were none, or Redis is older than 6.2 and does not
+ * count failed ones.
+ */
 function statsFrom(text: string): Stats | undefined {
   const fields = fieldsFromInfo(text);
   let sum: Stats | undefined;

@@ -23,7 +23,10 @@ const COMMANDS = [
   ],
   ...['hincrby', 'hset', 'hdel', 'pexpire', 'set', 'del', 'rpush', 'lpop', 'lrem', 'zadd', 'zrem', 'decrby', 'incrby'],
 ];
-/** Reads of unknown keys, as another Lockscope sends them, fail on keys of other types. In scripts of locks, HLEN follows an HGET that fails first. */
+/**
+ * Reads of unknown keys, as another Lockscope sends them, fail on keys of other types. In scripts of locks, HLEN
+ * follows an HGET that fails first.
+ */
 const READS = ['hgetall', 'hlen'];
 /** A replica that is this late, in seconds. Smaller steps would be reported all the time. */
 const LAGS = [60, 30, 10, 5, 2, 0];

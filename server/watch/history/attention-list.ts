@@ -18,8 +18,8 @@ type Ranking = {
 };
 
 /**
- * All locks in the order of attention. A lock moves only when it changes, when something else is known about a client of it, or at an
- * instant that its place names.
+ * All locks in the order of attention. A lock moves only when it changes, when something else is known about a client
+ * of it, or at an instant that its place names.
  */
 export class AttentionList {
   readonly #ranking: Ranking;

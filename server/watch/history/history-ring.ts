@@ -99,8 +99,8 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   }
 
   /**
-   * Goes on after an earlier part of the stream: the next event is at least number `seq`, and the state may have changed. `at`: the
-   * instant of that state, if events before it are missing.
+   * Goes on after an earlier part of the stream: the next event is at least number `seq`, and the state may have
+   * changed. `at`: the instant of that state, if events before it are missing.
    */
   continueAt(seq: number, isRestored = true, at?: RedisTime): void {
     if (at !== undefined && this.#blocks.length > 0) this.#restoredAt.push(at);
@@ -109,8 +109,8 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   }
 
   /**
-   * Takes the events from before the oldest one that detectors may need, in order. Those before `from` are not known. If events were
-   * dropped since, some between them are missing: then it takes none.
+   * Takes the events from before the oldest one that detectors may need, in order. Those before `from` are not known.
+   * If events were dropped since, some between them are missing: then it takes none.
    */
   setEarlier(events: readonly LockEvent[], from: RedisTime): void {
     if (this.#isCapped) return;

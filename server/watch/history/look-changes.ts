@@ -24,7 +24,10 @@ export class LookChanges {
     for (const key of keys) this.#clients.add(key);
   }
 
-  /** Notes an event that detectors look at, or do not look at any longer. `isRare`: not only beside another. */
+  /**
+   * Notes an event that detectors look at, or do not look at any longer. `isRare`: it is wanted itself, not only kept
+   * beside a wanted event.
+   */
   event(event: LockEvent, isRare: boolean): void {
     this.#locks.add(lockIdOf(event));
     if (isOfSource(event)) this.#sources.add(event.source);

@@ -11,7 +11,7 @@ export type Remembered = {
   readonly checkpoints: readonly Checkpoint[];
   /** Locks that were forgotten, in order. */
   readonly forgotten: readonly Forgotten[];
-  /** The same of single locks, each with its next event. */
+  /** As `forgotten`, for single locks, each with its next event. */
   readonly dropped: readonly DroppedRange[];
   readonly nextSeq: number;
   /** The oldest instant whose state is known; `undefined` without any event. */

@@ -18,7 +18,7 @@ function turns(first: number, many: number): string[] {
   });
 }
 
-test('if the list is full, the release of the thread is kept with a refused renewal, and the gap is marked', () => {
+test('if the list is full, a refused renewal is kept together with the release of its thread, and the gap is marked', () => {
   const events = story(
     [
       'orders:42 lease 30s',

@@ -24,7 +24,10 @@ export class WantedEvents {
   readonly #beside: LockEvent[] = [];
   /** The events of both lists, by lock. */
   readonly #byLock = new Map<string, LockEvent[]>();
-  /** When the newest wanted event of each lock was, so that a lock without a recent one costs nothing however many are beside. */
+  /**
+   * When the newest wanted event of each lock was, so that a lock without a recent wanted event costs nothing, however
+   * many events are kept beside.
+   */
   readonly #newest = new Map<string, RedisTime>();
   readonly #kept = new KeptBeside();
   #dropped: DroppedEvents | undefined;

@@ -7,7 +7,10 @@ const MOST_RUNS = 100_000;
 export class SeqRuns {
   readonly #runs: { local: number; global: number; count: number }[] = [];
 
-  /** Gives events, and their causes, the `seq` of the process, from `firstSeq` on. They are changed in place: no other code has them yet. */
+  /**
+   * Gives events, and their causes, the `seq` of the process, from `firstSeq` on. They are changed in place: no other
+   * code has them yet.
+   */
   renumber(events: readonly LockEvent[], firstSeq: number): LockEvent[] {
     const [first] = events;
     if (!first) return [];

@@ -11,7 +11,10 @@ type ThreadHeartbeatHandlers = {
   beat(): void;
   /** The thread has been silent for this many seconds; 0 once it answers again. */
   onSilent(seconds: number): void;
-  /** It has been silent for a minute, or has not begun to answer within one. Called once, and not while it may be at a breakpoint. */
+  /**
+   * It has been silent for a minute, or has not begun to answer within one. Called once, and not while it may be at a
+   * breakpoint.
+   */
   onHung(): void;
 };
 

@@ -26,8 +26,8 @@ export function patternFromGlob(glob: string): Glob {
 
 /** Why no name can ever match this glob; undefined if one can. */
 export function problemOfGlob(glob: string): string | undefined {
-  const hopeless = piecesOf(glob).some((piece) => piece instanceof Uint8Array && !piece.includes(1));
-  return hopeless ? 'it has a "[" without characters after it; write "\\[" for a bracket' : undefined;
+  const hasEmptyBracket = piecesOf(glob).some((piece) => piece instanceof Uint8Array && !piece.includes(1));
+  return hasEmptyBracket ? 'it has a "[" without characters after it; write "\\[" for a bracket' : undefined;
 }
 
 function isMatch(pieces: readonly Piece[], name: string): boolean {

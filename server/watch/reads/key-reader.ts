@@ -65,7 +65,7 @@ export class KeyReader {
   /** Whether the server sends field notifications. */
   #hearsFields = false;
   /** Whether a signal has arrived since the leases were looked at. */
-  #hasStirred = false;
+  #hasChanged = false;
   #isAsleep = false;
   /** What `readAt` returned last. */
   #readAt: number | undefined;
@@ -169,8 +169,8 @@ export class KeyReader {
   }
 
   /** Something about a lock arrived: a lease may end sooner than the leases that are known. */
-  stir(): void {
-    this.#hasStirred = true;
+  noteChange(): void {
+    this.#hasChanged = true;
     if (!this.#isAsleep) return;
     this.#isAsleep = false;
     this.#pause.endWithin(LOOK_MS);
@@ -192,7 +192,10 @@ export class KeyReader {
     for (const { db } of interpreter.keys.named(lock)) this.changed(db, name);
   }
 
-  /** Something reported that this key changed: the lock itself, or a key beside it. A lock's own key may be read `afterMs` later. */
+  /**
+   * Something reported that this key changed: the lock itself, or a key beside it. A lock's own key may be read
+   * `afterMs` later.
+   */
   changed(db: number, key: string, afterMs = 0): void {
     const { keys } = this.#reading.interpreter;
     const beside = companionFrom(key);
@@ -234,7 +237,7 @@ export class KeyReader {
       let pauseMs = LOOK_MS;
       if (wallMs() >= lookAt) {
         lookAt = wallMs() + LOOK_MS;
-        this.#hasStirred = false;
+        this.#hasChanged = false;
         pauseMs = this.#addOverdue();
       }
       if (interpreter.undecided) this.doubt(interpreter.undecided);
@@ -243,7 +246,7 @@ export class KeyReader {
       this.#new.begin();
       const isMore = await this.#newKeys.readLikely();
       this.#new.end(isMore);
-      if (this.#hasStirred || interpreter.undecided) pauseMs = LOOK_MS;
+      if (this.#hasChanged || interpreter.undecided) pauseMs = LOOK_MS;
       this.#isAsleep = pauseMs > LOOK_MS;
       const dueInMs = isMore ? 0 : (this.#queue.dueInMs(steadyMs()) ?? pauseMs);
       await this.#pause.wait(Math.max(GATHER_MS, Math.min(pauseMs, dueInMs)), GATHER_MS);

@@ -14,7 +14,7 @@ test('numbers and ids do not change a shape, and shapes that begin with one word
   expect(shapes.of('user:alice')).toBe('user:*');
 });
 
-test('a shape does not keep the memory of a long name', () => {
+test('a shape does not keep a long name in memory', () => {
   const shapes = new NameShapes();
   collectGarbage();
   const before = process.memoryUsage().heapUsed;

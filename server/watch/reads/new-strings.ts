@@ -57,7 +57,10 @@ export class NewStrings {
     this.#pause.end();
   }
 
-  /** Keys of the last one to two minutes that are named like locks, or whose form is a lock's, and ended before they were read. */
+  /**
+   * Keys of the last one to two minutes that are named like locks, or whose form is a lock's, and ended before they
+   * were read.
+   */
   get ended(): number {
     return this.#ended.at(wallMs());
   }
@@ -119,7 +122,10 @@ export class NewStrings {
     }
   }
 
-  /** `word`: under the name of a lock, which its interpreter may know as one once it was deleted and set again. */
+  /**
+   * What a key is. `word`: a word in a key with the name of a lock; the interpreter may treat it as a lock once it was
+   * deleted and set again.
+   */
   #judge({ db, name }: KeyToRead, value: Reply, pttl: Reply): 'token' | 'word' | 'other' | 'gone' {
     if (pttl === -2) return 'gone';
     if (typeof value !== 'string' || typeof pttl !== 'number' || pttl < 0) return 'other';

@@ -28,7 +28,7 @@ function* merge<T>(left: readonly T[], right: readonly T[], compare: Compare<T>)
     const a = left[l];
     const b = right[r];
     if (b === undefined || (a !== undefined && compare(a, b) <= 0)) {
-      merged.push(a as T); // one of both lists has an element left
+      merged.push(a as T); // one of the two lists has an element left
       l++;
     } else {
       merged.push(b);
@@ -39,12 +39,15 @@ function* merge<T>(left: readonly T[], right: readonly T[], compare: Compare<T>)
   return merged;
 }
 
-/** Collects the first `count` elements in the order of `compare`. Most others cost one comparison: much less work than sorting all. */
+/**
+ * Collects the first `count` elements in the order of `compare`. Most others cost one comparison: much less work than
+ * sorting all.
+ */
 export class FirstOf<T> {
   readonly #count: number;
   readonly #compare: Compare<T>;
   #first: T[] = [];
-  /** The last of the first ones, as far as they are known. */
+  /** The last of the first `count` elements so far. `undefined`: not computed yet. */
   #last: T | undefined;
 
   constructor(count: number, compare: Compare<T>) {

@@ -47,12 +47,12 @@ export class FailoverDetector {
     this.#samples = [];
     this.#arrived = new Map();
     this.replicas = [];
-    const isHeir = node !== before.node || (now?.historyBefore ?? '') === before.identity?.history;
-    const replicatedUntil = isHeir ? arrivedAt(node, before) : null;
+    const isSuccessor = node !== before.node || (now?.historyBefore ?? '') === before.identity?.history;
+    const replicatedUntil = isSuccessor ? arrivedAt(node, before) : null;
     return {
       kind: 'failover',
       at: feed.startedAt,
-      how: isHeir ? 'promoted' : 'restarted',
+      how: isSuccessor ? 'promoted' : 'restarted',
       from: before.node,
       to: node,
       replicatedUntil,
@@ -99,8 +99,8 @@ function arrivedAt(
   }: { node: string | undefined; arrived: Map<string, RedisTime>; replicas: readonly string[] },
 ): RedisTime | null {
   const [only, ...others] = replicas;
-  const heir = node !== from ? node : others.length === 0 ? only : undefined;
-  return heir === undefined ? null : (arrived.get(heir) ?? null);
+  const successor = node !== from ? node : others.length === 0 ? only : undefined;
+  return successor === undefined ? null : (arrived.get(successor) ?? null);
 }
 
 function identityOf(

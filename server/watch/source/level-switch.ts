@@ -134,7 +134,7 @@ export class LevelSwitch {
     this.#apply();
   }
 
-  /** The same while no connection has begun: the caller ends it with the result. */
+  /** As `retreat`, while no connection has begun: the caller ends it with the result. */
   retreatQuietly(reason: Problem): LevelChange {
     const change = this.stepDown(reason);
     const after = RETRY_AFTER_MS[this.#retreats++];

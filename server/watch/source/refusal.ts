@@ -26,7 +26,7 @@ export function monitorRefusal(
 export class MonitorPermission {
   #known: { readonly isPermitted: Promise<boolean>; until: number } | undefined;
 
-  /** Asks the server, unless the answer is fresh or under way: the permission may have been granted meanwhile. */
+  /** Asks the server, unless the answer is recent or under way: the permission may have been granted meanwhile. */
   async ask({ server }: Place, toProblem: (error: unknown) => Problem): Promise<boolean> {
     if (this.#known && steadyMs() < this.#known.until) return this.#known.isPermitted;
     const isPermitted = probeRedis(server, toProblem).then(

@@ -141,7 +141,7 @@ export class SourceConnection {
     const sink: FeedSink = {
       onSignal: (signal) => this.#hear(signal),
       onEffects: (group) => {
-        this.reader?.stir();
+        this.reader?.noteChange();
         this.#effects?.take(group);
       },
       onQuiet: () => stream.pipeline.settle(),
@@ -206,7 +206,7 @@ export class SourceConnection {
     const isEvent = this.#level === 'events' && streamed !== 'other' && streamed.kind === 'push';
     const signal = isEvent ? asArrival(streamed, this.place.slots) : streamed;
     if (signal === 'other' || signal.kind === 'lost-line') return stream.pipeline.add(signal);
-    this.reader?.stir();
+    this.reader?.noteChange();
     if (signal.kind === 'line' && signal.client !== null && detector.isServer(signal.client)) {
       return this.end(new MasterChange(NOT_MASTER)); // commands from its former replica: the replica is the master now
     }

@@ -87,13 +87,13 @@ export class SourceRunner {
     while (!this.#isStopped) {
       const place = this.#place;
       const lost = place ? await this.#watch(place) : undefined;
-      const isMeant = MEANT.some(([kind]) => lost instanceof kind);
+      const isOwnEnd = OWN_REASONS.some(([kind]) => lost instanceof kind);
       const wasObserving = status.status === 'observing';
       const isCut = wasObserving && !(lost instanceof NotPermitted);
-      if (!isMeant) this.#guarded.lost(isCut ? this.#connection?.feed : undefined);
+      if (!isOwnEnd) this.#guarded.lost(isCut ? this.#connection?.feed : undefined);
       this.#disconnect(reasonOf(lost));
       if (this.#isStopped) break;
-      if (isMeant) {
+      if (isOwnEnd) {
         await this.#retry.change();
         continue;
       }
@@ -202,7 +202,7 @@ export class SourceRunner {
 }
 
 /** Why Lockscope itself ends a connection, and opens another one. */
-const MEANT = [
+const OWN_REASONS = [
   [LevelChange, 'level-changed'],
   [MasterChange, 'master-changed'],
   [ClockWasSet, 'clock-set'],
@@ -210,7 +210,7 @@ const MEANT = [
 
 /** Why a blind spot begins when a connection ends. */
 export function reasonOf(lost: unknown): BlindReason {
-  const meant = MEANT.find(([kind]) => lost instanceof kind);
-  if (meant) return meant[1];
+  const ownReason = OWN_REASONS.find(([kind]) => lost instanceof kind);
+  if (ownReason) return ownReason[1];
   return lost instanceof NotPermitted ? 'no-rights' : 'connection-lost';
 }

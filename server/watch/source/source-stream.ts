@@ -102,7 +102,10 @@ export class SourceStream {
     return this.#blindSince;
   }
 
-  /** An attempt to connect failed. `sinceMs`, by this machine's clock, is used for the first failure only: nothing is seen since then. */
+  /**
+   * An attempt to connect failed. `sinceMs`, by this machine's clock, is used for the first failure only: nothing is
+   * seen since then.
+   */
   noteMissed(sinceMs: number, reason: BlindReason): void {
     this.#missedSince ??= sinceMs;
     this.#missedFor = reason;

@@ -95,8 +95,9 @@ export class EventStore {
   }
 
   /**
-   * Runs all detectors as of `at`, after which nothing has happened yet, and as of as much earlier as a source is late. Adds an event
-   * for each insight that opened or closed since the last call. `of`: the source that has an event at that instant.
+   * Runs all detectors as of `at`, after which nothing has happened yet, and as of as much earlier as a source is late.
+   * Adds an event for each insight that opened or closed since the last call. `of`: the source that has an event at
+   * that instant.
    */
   *look(at: RedisTime, of?: string): Sliced<void> {
     const behind = new Map<string | undefined, Millis>();

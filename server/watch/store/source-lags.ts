@@ -10,8 +10,9 @@ export class SourceLags {
   }
 
   /**
-   * By how much the time of a source is behind that of a look, so that all of its events until then have arrived. `of`: the source whose
-   * event is at that instant. A lag grows at most as fast as time passes: the time of a source may stand still, but never goes back.
+   * By how much the time of a source is behind that of a look, so that all of its events until then have arrived. `of`:
+   * the source whose event is at that instant. A lag grows at most as fast as time passes: the time of a source may
+   * stand still, but never goes back.
    */
   behind(source: string | undefined, at: RedisTime, of?: string): Millis {
     const last = this.#last.get(source);

@@ -81,7 +81,7 @@ export function hearsMessages({ isSharded, role }: Capabilities): boolean {
   return !isSharded && role === 'master';
 }
 
-/** What is known of a server, as far as it decides what cannot be seen. */
+/** What is known about a server, as far as it decides what cannot be seen. */
 type Known = { readonly hearsMessages?: boolean; readonly areSettingsKnown?: boolean };
 
 /** What cannot be seen at this level on this server. `keyEvents`: `undefined` while no server has answered. */

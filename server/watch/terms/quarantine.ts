@@ -19,8 +19,9 @@ const MOST_SHOWN = 10;
 const MOST_NAME_CHARACTERS = 200;
 
 /**
- * Keys that are too large to be read, and known locks that this user may no longer read. Each is looked at again after a pause that doubles. Outlives connections. If only
- * the list of waiters or permits is too large, the entry has the reason `beside`, and the hash of the lock is still read.
+ * Keys that are too large to be read, and known locks that this user may no longer read. Each is looked at again after
+ * a pause that doubles. Outlives connections. If only the list of waiters or permits is too large, the entry has the
+ * reason `beside`, and the hash of the lock is still read.
  */
 export class Quarantine {
   readonly #locks = new Entries(LOCKS);

@@ -30,8 +30,8 @@ function comparable({ insights, more, cannotTell, failed }: Report) {
 }
 
 /**
- * Lets the detectors look at each second of these events, and compares each look with a look at everything. In the third quarter the
- * level is another one.
+ * Lets the detectors look at each second of these events, and compares each look with a look at everything. In the
+ * third quarter the level is another one.
  */
 export async function compareLooks(events: readonly LockEvent[]): Promise<number> {
   const times = events.map(({ at }) => at);
@@ -60,7 +60,7 @@ export async function compareLooks(events: readonly LockEvent[]): Promise<number
   return found;
 }
 
-/** The same for every trace that is wanted. Returns how many insights were found, counted at each second. */
+/** As `compareLooks`, for every trace that is wanted. Returns how many insights were found, counted at each second. */
 export async function compareLooksAtTraces(isWanted: (name: string) => boolean): Promise<number> {
   let found = 0;
   for (const { name, events: read } of everyGolden()) {

@@ -32,7 +32,10 @@ export function unknownSource(id: string, { shownUrl, topology, place }: About, 
   };
 }
 
-/** The event for an observer, or a Lockscope, that ended at `at`: from then on, nothing is known about the locks of its source. */
+/**
+ * The event for an observer, or a Lockscope, that ended at `at`: from then on, nothing is known about the locks of its
+ * source.
+ */
 export function blindSpot(source: string, at: RedisTime, seq: number, reason: BlindReason = OBSERVER_ENDED): LockEvent {
   const about = { seq, at, source, db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
   return { ...about, type: 'blind-spot.began', reason };

@@ -68,7 +68,7 @@ export function parseFileText(text: string): Result<ParsedDump, DumpFault> {
 /** A line of a stack, also without the blanks in front, which some programs leave out. */
 const DETAIL = /^(?: {4}|\t|at |[-\u2013\u2014] |\/\/ |[\w.$/@-]{3,400}\()/;
 
-/** `#22 "name"`, and behind the last quote in any order: `virtual`, a state, a time. */
+/** `#22 "name"`, and after the last quote in any order: `virtual`, a state, a time. */
 function begin(last: LastDump, id: number, line: string): void {
   const end = line.lastIndexOf('"');
   last.begin(id, line.slice(line.indexOf('"') + 1, end));

@@ -4,7 +4,8 @@ import { type DumpFault, type JvmWait, javaVersionOf, type ParsedDump, type Thre
 import { linesOf } from './text-lines.ts';
 
 /*
- * A javacore of OpenJ9 or IBM Java (`javacore.*.txt`, also what `kill -3` and `jcmd Dump.java` write). Each line begins with a tag:
+ * A javacore of OpenJ9 or IBM Java (`javacore.*.txt`, also what `kill -3` and `jcmd Dump.java` write). Each line begins
+ * with a tag:
  *
  *   1TIDATETIMEUTC Date: 2026/11/23 at 14:02:11:157 (UTC)
  *   3XMTHREADINFO      "worker-1" J9VMThread:0x00123400, omrthread_t:0x00007F01, java/lang/Thread:0xFFF5, state:B, prio=5
@@ -163,7 +164,10 @@ class JavacoreReader {
   }
 }
 
-/** The states that are also states of Java. A waiting thread (CW, P) may have a time limit or not; a suspended thread (S) has no state of Java. */
+/**
+ * The states that are also states of Java. A waiting thread (CW, P) may have a time limit or not; a suspended thread
+ * (S) has no state of Java.
+ */
 const STATES: Readonly<Partial<Record<string, ThreadState>>> = { R: 'RUNNABLE', B: 'BLOCKED', Z: 'TERMINATED' };
 
 /** Calls that show whether the wait in them has a limit. */

@@ -30,9 +30,9 @@ import { ThreadLines } from './thread-lines.ts';
  *   JNI global refs: 16, weak refs: 0                                    (the end)
  */
 
-/** The begin of a dump that a JVM prints. */
+/** The beginning of a dump that a JVM prints. */
 const FULL_DUMP = 'Full thread dump ';
-/** How `jhsdb` begins, which has no other head. */
+/** The only head line of a dump by `jhsdb`. */
 const JHSDB_VERSION = /^JVM version is (\d[^\s]{0,80})/m;
 
 /** Parses the last dump in a text. */
@@ -257,13 +257,13 @@ class PrintReader {
   }
 }
 
-/** `java.io.IOException: no`, also behind the beginning of a line of a log; `Caused by: …`; `2026-11-18 10:26:44.120 ERROR …`. */
+/** `java.io.IOException: no`, also after the beginning of a line of a log; `Caused by: …`; `2026-11-18 10:26:44.120 ERROR …`. */
 const EXCEPTION =
   /(?:^|[\s:])(?:[a-z_]\w{0,60}\.){1,20}[A-Z][\w$]{0,100}(?:Exception|Error|Throwable)(?::|$)|^(?:Caused by|Suppressed): |^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d.{0,60}\b(?:ERROR|WARN|FATAL|SEVERE)\b/;
 
 const STATE = 'java.lang.Thread.State: ';
 const DASH = /^[-\u2013\u2014] /;
-/** A line behind the head of a thread. */
+/** A line after the head of a thread. */
 const DETAIL = /^(?:at |[-\u2013\u2014] |java\.lang\.Thread\.State: |\.\.\.$|owned by |waiting for |blocks )/;
 
 function stateIn(text: string): ThreadState | null {

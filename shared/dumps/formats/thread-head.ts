@@ -30,7 +30,7 @@ export function threadHeadIn(line: string): ThreadHead | undefined {
   return infoHead(line.slice(0, LONGEST)) ?? debuggerHead(line.slice(0, LONGEST)) ?? print;
 }
 
-/** Arthas, Jenkins and Tomcat write fields behind the id; Tomcat and Dropwizard the owner on another line. */
+/** Arthas, Jenkins and Tomcat write fields after the id; Tomcat and Dropwizard the owner on another line. */
 const INFO =
   /^"(.*)" (?:daemon )?(?:prio=\d{1,3} )?Id=(\d{1,16}) (?:Group=.{1,200}? |(?:\w{1,20}=\S{1,40} ){1,5})?([A-Z_]{3,20})(?=\s*$| on | \(| owned by )(?: on ([^\s]{1,500}))?(?: owned by "(?:.*)" Id=(\d{1,16}))?/;
 const WITHOUT_LOCK = /^"(.*)" (?:Id=(\d{1,16}) cpu=-?\d{1,20} ns usr=|id=(\d{1,16}) state=([A-Z_]{3,20})(?=\s*$| \())/;
@@ -67,7 +67,7 @@ function debuggerHead(line: string): ThreadHead | undefined {
 }
 
 const NUMBER = /^\s{0,20}#(\d{1,16})(?:\s|$)/;
-/** What may be behind the number: in a sentence, other words are. The last word of a line may be cut. */
+/** What may follow the number of a thread. In a sentence, other words follow it. The last word of a line may be cut. */
 const BEHIND_NUMBER =
   /^(?:\s{1,20}(?:\[\d{1,10}\]|daemon|virtual|\.{3}|…|(?![tn]id=)[\w-]{1,30}=\S{1,60}))*\s{0,20}(?:$|[tn]id=|(\S{1,60})$|(?:runnable|waiting|sleeping|in Object\.wait)\b|\[0x)/;
 const LAST_WORDS = [

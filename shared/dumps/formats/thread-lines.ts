@@ -1,6 +1,6 @@
 /**
- * Notices lines that do not belong to the thread before them: those behind an empty line. They are of another text, or of a
- * thread whose head is missing. Some programs write an empty line behind each line; then only an unknown line shows that.
+ * Notices lines that do not belong to the thread before them: those after an empty line. They are of another text, or of a
+ * thread whose head is missing. Some programs write an empty line after each line; then only an unknown line shows that.
  */
 export class ThreadLines {
   #isBlank = false;
@@ -9,7 +9,10 @@ export class ThreadLines {
   /** Whether the lines of the thread follow each other. */
   #isDense = false;
 
-  /** Call it for each line. Returns whether the line belongs to something else than the thread. (The head of a thread does not.) */
+  /**
+   * Call it for each line. Returns whether the line belongs to something else than the thread. (The head of a thread
+   * does not.)
+   */
   isOther(line: string, isKnown: boolean): boolean {
     const isBlank = line.trim() === '';
     if (this.#isHead) this.#isDense = !isBlank;

@@ -7,7 +7,7 @@ import { clientOf } from '../names/names.ts';
 
 /** A second attempt follows the first within this time, also on a busy machine. A later one is the first of another call. */
 const SOON: Millis = 500;
-/** The same for a waiter that retried without a reason while assumed asleep: it may call `tryLock()` in a loop. */
+/** As `SOON`, for a waiter that retried without a reason while assumed asleep: it may call `tryLock()` in a loop. */
 const AT_ONCE: Millis = 100;
 /** After a SUBSCRIBE, the client waits for its confirmation before the next attempt, which takes longer on a busy machine. */
 const AS_SOON_AS_IT_LISTENS: Millis = 2000;
@@ -120,9 +120,9 @@ function hasUncounted({ waits }: Context, { channel, holder, heard }: Wait): boo
 }
 
 /**
- * The same for a waiter that seems to have been refused only once, and so is not asleep. If it attempts as soon as the
- * lock is free, and was not refused just before, it was asleep after all. A thread whose client subscribed since its
- * refusal was not: this is its second attempt, however long the subscription took.
+ * What ended the sleep of a waiter that seems to have been refused only once, and so is not asleep. If it attempts as
+ * soon as the lock is free, and was not refused just before, it was asleep after all. A thread whose client subscribed
+ * since its refusal was not: this is its second attempt, however long the subscription took.
  */
 function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   const [channel, client] = [wait.channel, clientOf(wait.holder)];
@@ -146,7 +146,7 @@ function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTi
 }
 
 /**
- * The same if listeners were never counted, because this user may not count them: its client may listen since before. An attempt
+ * As `causeOfPromptAttempt`, if listeners were never counted, because this user may not count them: its client may listen since before. An attempt
  * at the very end of the timer that the refusal before it has set shows that it slept.
  */
 function causeOfTimer(wait: Wait, at: RedisTime): Cause | undefined {
@@ -156,7 +156,7 @@ function causeOfTimer(wait: Wait, at: RedisTime): Cause | undefined {
 }
 
 /**
- * The same for a waiter in a fair lock's queue. It has its own channel, so only a message on that channel wakes it. The
+ * As `causeOfTimer`, for a waiter in a fair lock's queue. It has its own channel, so only a message on that channel wakes it. The
  * lock may have been freed long before, while a dead head blocked the queue.
  */
 function causeOfQueuedAttempt(key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {

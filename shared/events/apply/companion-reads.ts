@@ -65,7 +65,7 @@ export function applyLoss(
   READS[kind]?.applyLoss?.(to, key, role, at, command, by);
 }
 
-/** The same for all companion keys of a lock. */
+/** As `applyLoss`, for all companion keys of a lock. */
 export function applyLossOfAll(to: Context, key: LockKey, how: Parameters<typeof applyLoss>[3]): void {
   for (const companion of COMPANIONS) applyLoss(to, key, companion, how);
 }

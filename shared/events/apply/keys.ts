@@ -144,10 +144,10 @@ function hasTakenAway(name: string, from: Origin): boolean {
 }
 
 /** Whether a command caused such a key event of this key. */
-export function hasKeyEvent({ db, pushes = [] }: Origin, name: string, isSuch: (event: string) => boolean): boolean {
+export function hasKeyEvent({ db, pushes = [] }: Origin, name: string, isWanted: (event: string) => boolean): boolean {
   return pushes.some((push) => {
     const reported = keyEventFromPush(push);
-    return reported?.db === db && reported.key === name && isSuch(reported.event);
+    return reported?.db === db && reported.key === name && isWanted(reported.event);
   });
 }
 

@@ -120,18 +120,22 @@ export class ServerReports {
 
   #isDue({ errors, rejected, failed }: Pending, at: RedisTime): boolean {
     const isOfLocks = OF_LOCKS.some((name) => name in rejected);
-    const isMute = ('publish' in rejected || 'spublish' in rejected) && ('eval' in failed || 'evalsha' in failed);
+    const isPublishRefused =
+      ('publish' in rejected || 'spublish' in rejected) && ('eval' in failed || 'evalsha' in failed);
     const isUnusual = (name: string) =>
       !USUAL.has(name) ||
       (errors[name] ?? 0) >= FLOOD ||
       (name === 'NOPERM' && isOfLocks) ||
-      (name === 'ERR' && isMute);
+      (name === 'ERR' && isPublishRefused);
     const unusual = Object.keys(errors).filter(isUnusual);
     return unusual.some((name) => at >= plusMillis(this.#reportedAt.get(name) ?? NEVER, AGAIN_AFTER_MS));
   }
 }
 
-/** The same for all latches and channels of a kind: their names end with the lock's. */
+/**
+ * The key under which a denial is remembered: one for all latches and channels of a kind, whose names end with the
+ * lock's.
+ */
 function denialKey({ user, reason, context, object }: Omit<Denial, 'by'>): string {
   return JSON.stringify([user, reason, context, object.split('{', 1)[0]]);
 }

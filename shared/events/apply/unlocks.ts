@@ -82,10 +82,10 @@ export function noteWithoutLatch(to: Context, action: Action, db: number, seqOf:
   if (seq !== undefined) to.unlocks.noteRelease(db, lock, holder, { seq, at });
 }
 
-/** The most events at one look; the last of them counts the others. */
+/** The maximum number of locks that are reported at once. Further ones are left out. */
 const MOST_AT_ONCE = 20;
 
-/** Reports the unlocks without an answer, one event for each lock, and the clients that leave latches. */
+/** Reports unlocks without an answer, one event for each lock, and clients that do not delete their unlock latches. */
 export function reportUnanswered(to: Context, at: RedisTime): void {
   const byLock = new Map<string, { last: PendingUnlock; times: number }>();
   for (const unlock of to.unlocks.takeUnanswered(at)) {

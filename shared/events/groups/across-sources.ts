@@ -160,8 +160,8 @@ export class AcrossSources {
 
   /** Whether `one` fits better: an ally's operation first, otherwise the one closer in time. */
   #isBetter(one: Operation, other: Operation, event: LockEvent, holder: string): boolean {
-    const allies = Number(this.#isAlly(one, holder)) - Number(this.#isAlly(other, holder));
-    if (allies !== 0) return allies > 0;
+    const isAlly = this.#isAlly(one, holder);
+    if (isAlly !== this.#isAlly(other, holder)) return isAlly;
     return apartMs(one.triedAt, event.at) < apartMs(other.triedAt, event.at);
   }
 
@@ -175,8 +175,8 @@ export class AcrossSources {
     for (const [source, other] of operation.holders) {
       const ally = this.#allies.get(allyKey(holder, source));
       if (ally !== undefined && ally !== clientPart(other)) return true;
-      const theirs = this.#allies.get(allyKey(other, event.source));
-      if (theirs !== undefined && theirs !== clientPart(holder)) return true;
+      const otherAlly = this.#allies.get(allyKey(other, event.source));
+      if (otherAlly !== undefined && otherAlly !== clientPart(holder)) return true;
     }
     return false;
   }

@@ -153,7 +153,7 @@ export class GroupFinder {
   /** A refusal from another server arrives after the operation has ended: it can still show that it was rolled back. */
   #refusedLate(operation: Operation, event: LockEvent): LockEvent {
     noteAttempt(operation, event, 'refused');
-    if (!hasEnough(operation, isHad)) operation.end = 'rolled-back';
+    if (!hasEnough(operation, wasHeld)) operation.end = 'rolled-back';
     return revealedBy(operation, event, operation.end && { groupEnd: operation.end });
   }
 
@@ -176,7 +176,7 @@ export class GroupFinder {
     const tried = this.#tracker.newestOf(holder);
     const isRolledBack = tried !== undefined && isRollBackAfter(operation, tried, event);
     if (isRolledBack) this.#tracker.join(operation, tried);
-    const hadEnough = hasEnough(operation, isHad);
+    const hadEnough = hasEnough(operation, wasHeld);
     const { isRevealed, isNone } = this.#shown.judge(
       operation,
       event,
@@ -277,6 +277,6 @@ export class GroupFinder {
   }
 }
 
-function isHad({ state }: Member): boolean {
+function wasHeld({ state }: Member): boolean {
   return state === 'held' || state === 'gone';
 }

@@ -12,9 +12,9 @@ import { apartMs, memberOf, type Operation, statesOf } from './operation.ts';
 
 /** Between acquiring one lock and the next: a round trip, and some more on a busy machine. */
 const NEXT_HELD_MS = 25;
-/** The same for a known operation: a busy machine may pause it. */
+/** As `NEXT_HELD_MS`, for a known operation: a busy machine may pause it. */
 const NEXT_OF_GROUP_MS = 100;
-/** The same after the first lock of its client: the JVM must load code that never ran before. */
+/** As `NEXT_OF_GROUP_MS`, after the first lock of its client: the JVM must load code that never ran before. */
 const NEXT_HELD_BY_NEWCOMER_MS = 250;
 /** With this many late locks it is not a multi lock. */
 const MOST_OF_NEWCOMER = 8;
@@ -23,9 +23,9 @@ const MOST_OF_NEWCOMER = 8;
  * multi lock. After a longer pause it is one only if the first lock is released at once.
  */
 const NEXT_REFUSED_MS = 4;
-/** The same if the next lock is on another server: clocks and delays to us differ. */
+/** As `NEXT_REFUSED_MS`, if the next lock is on another server: clocks and delays to us differ. */
 export const NEXT_SOURCE_MS = 150;
-/** The same once an operation is on two servers: one of them may be slow. */
+/** As `NEXT_SOURCE_MS`, once an operation is on two servers: one of them may be slow. */
 export const NEXT_SOURCE_OF_GROUP_MS = 500;
 /** A lease that was read, not seen in a command, may have begun earlier, by the time that the read took. */
 export const LEASE_READ_MS = 100;

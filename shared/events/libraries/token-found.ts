@@ -64,7 +64,10 @@ export function isNameOfForm(name: string): boolean {
   return isLockName(name) || SEMAPHORE_WORD.test(name);
 }
 
-/** Whether a key has the name of something else that is often set once. Its behaviour alone may look like a lock's. */
+/**
+ * Whether a key has the name of something that is not a lock, but is also set only if it does not exist: it may behave
+ * like a lock.
+ */
 export function isOtherName(name: string): boolean {
   return !isLockName(name) && OTHER_WORD.test(name);
 }

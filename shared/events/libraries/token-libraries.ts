@@ -66,7 +66,7 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['walrus', 'release', '758ee2fc57c84a93a25cd712f592a1b4898d6c03'],
   ['redis-semaphore', 'renew', '594683e49a64ebaf975caf5f8079a1d097c438f1'],
   ['redis-semaphore', 'release', '7157921a7cc7cfba979acf6d63f073151df17d12'],
-  // the semaphores of that library
+  // the semaphores of redis-semaphore
   [
     'redis-semaphore',
     'acquire',
@@ -142,8 +142,8 @@ const ofRedlockUniversal: LooksLike = (_, token) => SIXTEEN_BYTES_HEX.test(token
 const ofLock4j: LooksLike = (key, token) => key.startsWith('lock4j:') && SIXTEEN_BYTES_HEX.test(token);
 
 /**
- * Scripts of libraries with texts that people write in the same way, or copied: they show the library only of a key and a token as
- * that library makes them.
+ * Scripts of libraries with texts that other people also write or copied. They show the library only if key and token
+ * have the form that it uses.
  */
 const COMMON: ReadonlyMap<string, LooksLike> = new Map([
   ['18b2a577dbe847b16bebde190d69a1613d68e60e', isOfQuorum],
@@ -187,7 +187,7 @@ export type FoundToken = {
 };
 
 /**
- * What the name and the value of a key show of the library that sets it; undefined: nothing. Locks of Pottery and of
+ * What the name and the value of a key show about the library that sets it; undefined: nothing. Locks of Pottery and of
  * RedLock.net look the same, so these are certainly locks, but their library is not known.
  */
 export function libraryOfValue(key: string, value: string): FoundToken | undefined {
@@ -222,7 +222,7 @@ function isMixed(word: string): boolean {
   return changes * 3 >= word.length && /[A-Z]{2}/.test(word);
 }
 
-/** Laravel's locks of scheduled tasks, behind a prefix. */
+/** Laravel's locks of scheduled tasks, after a prefix. */
 export const SCHEDULE = /(?:^|[:_-])framework\/schedule-[0-9a-f]{6,40}$/;
 /** Without a uuid until ShedLock 6.7. */
 const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*(?::[0-9a-f-]{36})?$/;

@@ -128,7 +128,7 @@ export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): vo
   key.isEndOutdated = undefined;
 }
 
-/** Stores that nothing is known of the key's past, unless it is known to be there now. */
+/** Stores that nothing is known about the key's past, unless it is known to be there now. */
 export function forgetBefore(key: LockKey): void {
   key.readInEpoch = NEVER;
   if (key.mirrors?.queue) key.mirrors.queue.readInEpoch = undefined;

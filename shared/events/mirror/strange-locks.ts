@@ -9,7 +9,10 @@ const COUNTED_FOR: Millis = 600_000;
 type Strange = { readonly name: string; readonly form: StrangeForm; readonly at: RedisTime };
 type Kept = Strange & { readonly db: number };
 
-/** What a key beside a lock has behind the name of the lock, for example `lock:orders:fence`, a counter of fencing tokens. */
+/**
+ * What follows the name of the lock in the name of a key beside it, for example `lock:orders:fence`, a counter of
+ * fencing tokens.
+ */
 const BESIDE =
   /[:._-](?:fenc(?:e|ing)(?:[-_]?tokens?)?|tokens?|seq(?:uence)?|count(?:er)?|epoch|version|queue|wait(?:ers|ing)|notify|signal)$/i;
 
@@ -55,8 +58,8 @@ export class StrangeLocks {
   }
 
   /**
-   * Those that were used in the last minutes, by their form: how many, and the newest one. A key beside a lock is left out: the
-   * lock shows its holder.
+   * The keys that were used in the last minutes, by their form: how many, and the newest one. A key beside a lock is
+   * left out, because the lock shows its holder.
    */
   at(now: RedisTime, isLock: IsLock = () => false): StrangeOfForm[] {
     const isBeside = ({ db, name }: Kept) =>

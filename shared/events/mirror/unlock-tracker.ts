@@ -21,7 +21,7 @@ export type PendingUnlock = {
   isRepeated?: true;
 };
 
-/** The refused attempts of a thread since it last held the lock, the newest of them in this mode. */
+/** The refused attempts of a thread since it last held the lock. `mode`: that of the newest attempt. */
 type Refusals = { readonly mode: HoldMode; readonly firstAt: RedisTime; readonly lastAt: RedisTime };
 
 const MOST_PENDING = 5000;

@@ -63,7 +63,7 @@ export function permitIdFrom(word: string): string | undefined {
   return id?.length === 2 * ID_BYTES ? id : undefined;
 }
 
-/** The same for the id in a release, which may be too short: no permit has such an id, and the release is refused. */
+/** As `permitIdFrom`, for the id in a release, which may be too short: no permit has such an id, and the release is refused. */
 export function releasedIdFrom(word: string): string | undefined {
   if (ID_IN_HEX.test(word)) return word;
   const binary = binaryFromText(word);

@@ -14,7 +14,7 @@ const GUARDS: readonly (readonly string[])[] = [
 ];
 const MOST_HOLDERS = 10_000;
 
-/** The part behind the comparison; undefined if a script does not begin with one. */
+/** The part after the comparison; undefined if a script does not begin with one. */
 function behindGuard(run: ScriptRun): ScriptRun | undefined {
   const { keys, args, lines, names } = run;
   const ownLines = lines.slice(1, 4);
@@ -27,8 +27,8 @@ function behindGuard(run: ScriptRun): ScriptRun | undefined {
 }
 
 /**
- * What a guarded release did, `recognise` being asked about the part behind the comparison; undefined for any other script.
- * Empty: the holders were others, so nothing was done.
+ * What a guarded release did: what `recognise` returns for the part after the comparison; undefined for any other
+ * script. Empty: other threads held the lock, so the script did nothing.
  */
 export function guardedRelease(
   run: ScriptRun,

@@ -60,7 +60,7 @@ function renewals(run: ScriptRun): Action[] | undefined {
   return at === lines.length ? actions : undefined;
 }
 
-/** In a text that a person has shortened, a call may end behind its keys. What its script ran still names the holder. */
+/** In a text that a person has shortened, a call may end after its keys. What its script ran still names the holder. */
 function isCutOff({ args }: ScriptRun): boolean {
   return args.length === 0;
 }

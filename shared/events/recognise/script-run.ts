@@ -74,8 +74,8 @@ const NUMBER = /^-?\d+$/;
 const SETS = /^SET(?:NX)?$/i;
 
 /**
- * The key that a script used instead of the one in its call, if it made that one's name longer. Keys with an argument in their names
- * are beside it, for example with the count of a holder.
+ * The key that a script used instead of the one in its call, if it added something to that name. Keys with an argument
+ * in their names are beside it, for example with the count of a holder.
  *
  *   EVAL … 1 orders TOKEN 5000     its lines use {orders} and {orders}:count:TOKEN: the key is {orders}
  */

@@ -97,7 +97,7 @@ function returning({ head, keys, lines, names }: ScriptRun): Action[] | undefine
 
 /** The member that Symfony's store adds for a writer. */
 export const WRITER = '__write__';
-/** Commands that only let the key end with its newest member. */
+/** Commands that only make the key expire together with its newest member. */
 const ENDS: ReadonlySet<string | undefined> = new Set(['zrevrange', 'pexpireat']);
 
 /**
@@ -181,7 +181,7 @@ function limitIn([limit]: readonly string[], library: string | undefined): numbe
 /** Libraries whose clients send their limit. */
 export const WITH_LIMIT: ReadonlySet<string> = new Set(['redis-semaphore', 'effect-distributed-lock']);
 
-/** How many permits an attempt asks for that can take several at once: LIMIT PERMITS ID LEASE NOW. */
+/** How many permits an attempt asks for. The arguments LIMIT PERMITS ID LEASE NOW can ask for several at once. */
 function permitsAsked(args: readonly string[]): number {
   return args.length === 5 ? Number(args[1]) || 1 : 1;
 }

@@ -146,7 +146,7 @@ function isRelation([, how = '']: readonly string[]): boolean {
 /** A number may be a token, for example a time or the id of a process: only its attempt shows that. */
 const NUMBER = /^-?\d{1,15}$/;
 
-/** The third argument of redlock-rb's script, if it must not acquire: the key may be missing when it is refused. */
+/** The third argument of redlock-rb's script if it may only renew. It is then also refused if the key is missing. */
 const ONLY_RENEW = 'no';
 
 /** Whether a script also has the list with which its library wakes a waiter: only a release uses it. */

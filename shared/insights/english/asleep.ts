@@ -14,7 +14,10 @@ type Sleepers = {
   readonly channel: string | null;
 };
 
-/** The values in the sentences of each insight: a lock is free, but its waiters sleep. Times are Redis time; null: none, or not known. */
+/**
+ * The values in the sentences of each insight: a lock is free, but its waiters sleep. Times are Redis time; null: none,
+ * or not known.
+ */
 export type AsleepValues = {
   /** The message was sent, but the waiter did not wake. */
   'missed-wakeup': Sleepers & {

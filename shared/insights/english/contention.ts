@@ -7,8 +7,9 @@ import { lengthText, sentences } from './sentences.ts';
 type CircleStep = { readonly holder: string; readonly lock: string; readonly heldBy: string };
 
 /**
- * Why a thread of a circle may have gone on. `overdue`: it did not ask again when its own timer ended, at `at`. `assumed`: it was refused
- * only once, at `at`, and is assumed to wait because its client listened before. `shared`: its client may listen for other threads too.
+ * Why a thread of a circle may have gone on. `overdue`: it did not ask again when its own timer ended, at `at`.
+ * `assumed`: it was refused only once, at `at`, and is assumed to wait because its client listened before. `shared`:
+ * its client may listen for other threads too.
  */
 export type CircleDoubt = {
   readonly holder: string;
@@ -16,7 +17,10 @@ export type CircleDoubt = {
   readonly at: RedisTime;
 };
 
-/** The values in the sentences of each insight: many clients want the same locks. Times are Redis time; null: none, or not known. */
+/**
+ * The values in the sentences of each insight: many clients want the same locks. Times are Redis time; null: none, or
+ * not known.
+ */
 export type ContentionValues = {
   /** Threads wait for each other in a circle. `isUpgrade`: a reader waits for the write lock of the lock it reads. */
   'abba-deadlock': {

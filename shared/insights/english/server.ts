@@ -4,7 +4,10 @@ import type { Millis, RedisTime } from '../../base/time.ts';
 import type { WordsOf } from '../words.ts';
 import { sentences } from './sentences.ts';
 
-/** The values in the sentences of each insight: the server, its users and its settings. Times are Redis time; null: none, or not known. */
+/**
+ * The values in the sentences of each insight: the server, its users and its settings. Times are Redis time; null:
+ * none, or not known.
+ */
 export type ServerValues = {
   /** The server refuses to write, for any client. */
   'server-refuses-writes': {
@@ -36,7 +39,10 @@ export type ServerValues = {
     readonly reasons: readonly ('command' | 'key' | 'channel')[];
     /** The newest of the keys, channels and commands that were denied. */
     readonly objects: readonly string[];
-    /** The command of the newest denial, whose reason is the last of `reasons`, the address of its client, and the name of the connection. */
+    /**
+     * The command of the newest denial, whose reason is the last of `reasons`, the address of its client, and the name
+     * of the connection.
+     */
     readonly command: string | null;
     readonly address: string | null;
     readonly connection: string | null;

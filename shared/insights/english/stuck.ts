@@ -3,7 +3,10 @@ import type { Millis, RedisTime } from '../../base/time.ts';
 import type { WordsOf } from '../words.ts';
 import { lengthText, sentences } from './sentences.ts';
 
-/** The values in the sentences of each insight: a lock cannot be unlocked, or no client will unlock it. Times are Redis time; null: none, or not known. */
+/**
+ * The values in the sentences of each insight: a lock cannot be unlocked, or no client will unlock it. Times are Redis
+ * time; null: none, or not known.
+ */
 export type StuckValues = {
   /** The client of a holder has no connection left. */
   'holder-crashed-wait-ttl': {

@@ -3,7 +3,10 @@ import type { Millis, RedisTime } from '../../base/time.ts';
 import type { WordsOf } from '../words.ts';
 import { sentences } from './sentences.ts';
 
-/** The values in the sentences of each insight: holds are counted wrong, or an unlock did something else than was meant. Times are Redis time; null: none, or not known. */
+/**
+ * The values in the sentences of each insight: holds are counted wrong, or an unlock did something else than was meant.
+ * Times are Redis time; null: none, or not known.
+ */
 export type UnlocksValues = {
   /** A thread unlocked a lock that it did not hold. */
   'unlock-by-non-owner': {

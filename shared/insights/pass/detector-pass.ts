@@ -17,8 +17,9 @@ export const MOST_INSIGHTS = 1000;
 const STEP = 200;
 
 /**
- * Runs detectors again and again over locks that change, and looks only at what may have changed its answer. A pass yields after a
- * few locks, so that other work can be done in between. A detector that throws is reported as failed; the others go on.
+ * Runs detectors again and again over locks that change, and only for locks and sources whose answers may have changed.
+ * A pass yields after a few locks, so that other work can be done in between. A detector that throws is reported as
+ * failed; the others go on.
  */
 export class DetectorPass {
   readonly #detectors: readonly Detector[];
@@ -59,8 +60,8 @@ export class DetectorPass {
   }
 
   /**
-   * Looks at everything that may have changed its answer since the pass before. Returns false if another pass has begun meanwhile: it
-   * has looked at the rest.
+   * Runs the detectors for everything whose answers may have changed since the pass before. Returns false if another
+   * pass has begun meanwhile: that one covers the rest.
    */
   *run(input: PassInput, changes: PassChanges): Generator<void, boolean, void> {
     const run = ++this.#runs;

@@ -36,7 +36,7 @@ export class LockAnswers {
   /** Locks whose answers change with time alone, so they are examined in each run. */
   readonly #ofNow = new Set<string>();
   readonly #sourceReaders = new Set<string>();
-  readonly #strangers = new Map<string, ReadonlySet<string>>();
+  readonly #otherClients = new Map<string, ReadonlySet<string>>();
 
   constructor(detectors: readonly Detector[], worlds: WorldAnswers) {
     this.#detectors = detectors.filter((detector) => detector.of !== 'source');
@@ -57,7 +57,7 @@ export class LockAnswers {
     for (const [source, due] of this.#due) yield* due.take(countedUntil(input, source));
     yield* this.#ofNow;
     if (clients.size === 0) return;
-    for (const [id, strangers] of this.#strangers) if (hasOneOf(strangers, clients)) yield id;
+    for (const [id, otherClients] of this.#otherClients) if (hasOneOf(otherClients, clients)) yield id;
   }
 
   /** The locks of a source; `isRead`: only those with an answer that depends on the source itself. */
@@ -141,8 +141,9 @@ export class LockAnswers {
     due.set(id, next);
     mark(this.#ofNow, id, ground?.isOfNow ?? false);
     mark(this.#sourceReaders, id, look?.readsSource ?? false);
-    if (look?.strangers) this.#strangers.set(id, new Set([...look.strangers].map((client) => keyOf(source, client))));
-    else this.#strangers.delete(id);
+    if (look?.otherClients)
+      this.#otherClients.set(id, new Set([...look.otherClients].map((client) => keyOf(source, client))));
+    else this.#otherClients.delete(id);
   }
 
   #remove(id: string, { lock, unseen }: Entry): void {

@@ -91,7 +91,7 @@ export class LockLook {
   /** An answer depends on facts about the server, or on events of the whole source. */
   readsSource = false;
   /** Clients that detectors requested, and that neither hold the lock nor wait for it now. */
-  strangers: Set<string> | undefined;
+  otherClients: Set<string> | undefined;
   readonly hasCome: LockSight['hasCome'];
   readonly isPast: LockSight['isPast'];
   readonly clientOf: LockSight['clientOf'];
@@ -107,8 +107,8 @@ export class LockLook {
     this.clientOf = (client) => {
       this.#own ??= ownClients(lock);
       if (!this.#own.has(client)) {
-        this.strangers ??= new Set();
-        this.strangers.add(client);
+        this.otherClients ??= new Set();
+        this.otherClients.add(client);
       }
       return around.clientOf(client);
     };

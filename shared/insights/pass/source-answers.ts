@@ -70,7 +70,10 @@ export class SourceAnswers {
     return changes;
   }
 
-  /** Lets the detectors look at the sources that are in `changed`, or that have locks in `lockChanges` and read them, or whose instant has come. */
+  /**
+   * Runs the detectors for each source that is in `changed`, that reads locks and has one in `lockChanges`, or whose next
+   * instant has come.
+   */
   look(
     input: PassInput,
     changed: ReadonlySet<string>,

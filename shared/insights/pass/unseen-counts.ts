@@ -4,10 +4,16 @@ import type { CannotTell, UnseenReason } from '../insight.ts';
 /** What one detector cannot know about a lock. */
 export type Unseen = { readonly detector: Detector; readonly reason: UnseenReason };
 
-/** The same for all detectors. Most locks have the same one as others, so it is kept once, with a count for each source. */
+/**
+ * What all detectors cannot know about a lock. It is equal for most locks, so it is kept once, with a count of locks
+ * for each source.
+ */
 export type UnseenOfLock = { readonly all: readonly Unseen[]; readonly locks: Map<string, number> };
 
-/** Counts for how many locks each detector cannot know, and why. Adding and removing a lock costs the same for any number of locks. */
+/**
+ * Counts for how many locks each detector cannot know, and why. Adding and removing a lock costs the same for any
+ * number of locks.
+ */
 export class UnseenCounts {
   readonly #known = new Map<string, UnseenOfLock>();
 

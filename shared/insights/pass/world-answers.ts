@@ -16,9 +16,12 @@ type SeenBy = (detector: Detector, lock: LockState) => LockSight | undefined;
 /** What the detectors that need all locks at once find. They take only locks that may matter, if that is enough. */
 export class WorldAnswers {
   readonly #detectors: readonly WorldDetector[];
-  /** The locks with which each of them begins, by id. */
+  /** The locks with which each detector begins, by id. */
   readonly #beginnings: ReadonlyMap<WorldDetector, Set<string>>;
-  /** Detectors that found nothing in the locks with which they begin, and need no others: until one of these locks changes, nothing is found. */
+  /**
+   * Detectors that found nothing in the locks with which they begin, and need no others: until one of these locks
+   * changes, nothing is found.
+   */
   readonly #idle = new Set<WorldDetector>();
   /** How often a beginning changed: another pass may change some while a conclusion yields. */
   #changes = 0;

@@ -6,8 +6,8 @@ import { CROWD, type LockFacts } from '../lock-facts.ts';
 const PAUSE: Millis = 30_000;
 
 /**
- * Since when threads crowd at a lock without a break: `CROWD` of them or more. `isOlder`: each of them had waited before it was seen, so
- * they crowded before.
+ * Since when threads crowd at a lock without a break: `CROWD` of them or more. `isOlder`: each of them had waited
+ * before it was seen, so they crowded before.
  */
 export type Crowd = { readonly at: RedisTime; readonly seq: number; readonly isOlder?: true };
 

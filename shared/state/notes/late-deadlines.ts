@@ -3,8 +3,8 @@ import type { LockEvent } from '../../events/event.ts';
 import type { LockFacts, WaiterState } from '../lock-facts.ts';
 
 /** Up to 3.11.0 the deadline of each waiter is 5 s after that of the previous waiter, and an acquisition does not change them. */
-const OLD_BUDGET: Millis = 5000;
-/** A deadline may be a few budgets late: waiters give up, and holds are shorter than their leases. */
+const OLD_STEP: Millis = 5000;
+/** A deadline may be a few such steps late: waiters give up, and holds are shorter than their leases. */
 const DRIFT: Millis = 30_000;
 
 /** By how much a deadline in an old queue is later than the lease and the waiters before it explain. */
@@ -15,7 +15,7 @@ export function driftOf(
 ): Millis {
   if (position === null || deadline === null) return 0;
   const lease = expiresAt === null ? 0 : Math.max(0, millisBetween(now, expiresAt));
-  return millisBetween(now, deadline) - lease - position * OLD_BUDGET;
+  return millisBetween(now, deadline) - lease - position * OLD_STEP;
 }
 
 /** Since when waiters enter an old queue with deadlines that are far too late. */

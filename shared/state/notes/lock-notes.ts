@@ -9,8 +9,8 @@ import { type QuorumError, quorumErrorAfter } from './quorum-error.ts';
 import { type RecentHolds, recentHoldsAfter } from './usual-holds.ts';
 
 /**
- * What single detectors need to know of the past of a lock. Each note has one file here, with its type and with what it is after
- * an event. Undefined: there is nothing to note.
+ * What single detectors need to know of the past of a lock. Each note has one file here, with its type and the function
+ * that returns it after an event. Undefined: there is nothing to note.
  */
 export type LockNotes = {
   /** Fair lock: clients whose clocks are ahead. */

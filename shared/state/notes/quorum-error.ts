@@ -16,7 +16,10 @@ export type QuorumError = {
   readonly at: RedisTime;
   readonly seq: number;
   readonly holder: string;
-  /** `held`: another token held the lock. `no-lock`: no known token held it. `late`: it was acquired after more than its lease. */
+  /**
+   * `held`: another token held the lock. `no-lock`: no known token held it. `late`: it was acquired after more than its
+   * lease.
+   */
   readonly cause: 'held' | 'no-lock' | 'late';
   /** The token that held the lock at the last attempt; null: none is known. */
   readonly heldBy: string | null;

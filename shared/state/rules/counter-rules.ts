@@ -54,7 +54,10 @@ function refused(before: LockState, event: EventOf<'permits.refused'>): LockStat
   });
 }
 
-/** The threads of one client are one waiter here, so it has enough permits only with the highest number that one of them asked for. */
+/**
+ * The threads of one client are one waiter here, so it has enough permits only with the highest number that one of them
+ * asked for.
+ */
 function asksOf(known: WaiterState | undefined, { permits, at }: EventOf<'permits.refused'>): WaiterState['asks'] {
   return { permits: Math.max(permits, known?.asks?.permits ?? 0), at };
 }

@@ -100,14 +100,15 @@ function withoutOldTries(
   { kind, at }: EventOf<'lock.refused'>,
 ): readonly WaiterState[] {
   if (!isTokenKind(kind)) return waiters;
-  return waiters.filter(({ isConfirmed, since }) => isConfirmed || plusMillis(since, FORGOTTEN_TRY) > at);
+  return waiters.filter(({ isConfirmed, since }) => isConfirmed || plusMillis(since, UNCONFIRMED_FOR) > at);
 }
 
-const FORGOTTEN_TRY = 3000;
+/** An attempt that is not repeated within this time (ms) is not a wait. */
+const UNCONFIRMED_FOR = 3000;
 
 /**
- * Waiters of spin locks and token locks poll: a second attempt confirms the wait. So it does before the kind is known, if the thread
- * polled before its first attempt that was seen.
+ * Waiters of spin locks and token locks poll: a second attempt confirms the wait. It also does so while the kind is not
+ * known, if the thread polled before its first attempt that was seen.
  */
 function isPolling({ kind, attempt, asleep, isOlder }: EventOf<'lock.refused'>): boolean {
   return attempt > 1 && (KINDS[kind].wakeUp === 'polling' || (isOlder === true && !asleep && !KINDS[kind].hasQueue));

@@ -27,9 +27,10 @@ const person = z.object({
 const sameBy = z.enum(['id', 'name']);
 
 /**
- * Why threads that wait for each other over several sources may be missing. `silent`: the source has no pulse. `beyond-pulse`:
- * more threads wait than a pulse has. `processes`: a thread waits whose client has no connection name, or one that another client of its
- * host has too, so its clients of other sources cannot be recognised. `clocks`: by the clocks of the sources, a thread acquired a lock after it began to wait.
+ * Why threads that wait for each other over several sources may be missing. `silent`: the source has no pulse.
+ * `beyond-pulse`: more threads wait than a pulse has. `processes`: a thread waits whose client has no connection name,
+ * or one that another client of its host has too, so its clients of other sources cannot be recognised. `clocks`: by
+ * the clocks of the sources, a thread acquired a lock after it began to wait.
  */
 const SPANNING_UNSEEN = [...UNSEEN_REASONS, 'silent', 'beyond-pulse', 'processes', 'clocks'] as const;
 

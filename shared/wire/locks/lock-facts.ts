@@ -70,7 +70,8 @@ function isHeldFromBefore({ held, holders }: Pick<Lock, 'held' | 'holders'>): bo
 }
 
 /**
- * Why threads that wait for a lock may not be seen; null: all are seen. `showsAttempts`: refused attempts were visible at the shown instant.
+ * Why threads that wait for a lock may not be seen; null: all are seen. `showsAttempts`: refused attempts were visible
+ * at the shown instant.
  *
  *   level       refused attempts are not visible
  *   unread      its key is not read, so connections that listened before are not counted

@@ -40,7 +40,10 @@ const holderFields = z.object({
   values: z
     .array(z.object({ value: z.string(), holdCount: z.number().nullable(), expiresAt: z.number().nullable() }))
     .optional(),
-  /** The holder holds this lock together with others, as one multi lock or RedLock (inferred). All of them have the same `group`. */
+  /**
+   * The holder holds this lock together with others, as one multi lock or RedLock (inferred). All of them have the same
+   * `group`.
+   */
   group: z.string().optional(),
 });
 export interface Holder extends z.infer<typeof holderFields> {}
@@ -88,7 +91,10 @@ const believerFields = z.object({
   goneSince: z.number().nullable(),
   /** `host:port` of one of its connections; if it is gone, of the last one known. Absent: not known. */
   address: z.string().optional(),
-  /** The believer thinks it holds this lock together with others, as one multi lock or RedLock (inferred). All of them have the same `group`. */
+  /**
+   * The believer thinks it holds this lock together with others, as one multi lock or RedLock (inferred). All of them
+   * have the same `group`.
+   */
   group: z.string().optional(),
 });
 export interface Believer extends z.infer<typeof believerFields> {}
@@ -107,15 +113,19 @@ const lockFields = z.object({
   /** False: the kind is a guess until something shows it. Absent: the kind is known. */
   kindKnown: z.boolean().optional(),
   /**
-   * What was seen of a key that no known library uses, and that is probably a lock of the application's own: its `name` says
-   * so; its value looks like a `token`; a refused client `retried`; the client that set it `renewed` it, or `released` it; it is `reused` with
-   * other tokens. Verdicts about it are at most `likely`. `POST /api/sources/ID/own-locks` confirms or dismisses it.
+   * What was seen of a key that no known library uses, and that is probably a lock of the application's own: its `name`
+   * says so; its value looks like a `token`; a refused client `retried`; the client that set it `renewed` it, or
+   * `released` it; it is `reused` with other tokens. Verdicts about it are at most `likely`. `POST
+   * /api/sources/ID/own-locks` confirms or dismisses it.
    */
   evidence: z.array(z.enum(LOCK_EVIDENCE)).optional(),
   library: z.string(),
   clientVersion: z.string().optional(),
   held: z.boolean(),
-  /** A thread was refused, but no holder was seen, nor its end. `held` is inferred: true while a refused thread sleeps, otherwise not known. */
+  /**
+   * A thread was refused, but no holder was seen, nor its end. `held` is inferred: true while a refused thread sleeps,
+   * otherwise not known.
+   */
   holderUnseen: z.literal(true).optional(),
   holders: z.array(holderSchema),
   /** The number of holders that are not listed. Semaphore: the number of permits that they hold. Absent: none. */
@@ -135,7 +145,10 @@ const lockFields = z.object({
     /** The key is known to have no end. */
     neverEnds: z.literal(true).optional(),
   }),
-  /** The lock is free because its key was lost then, and it has not been held since. Absent: it was not lost, or that was not seen. */
+  /**
+   * The lock is free because its key was lost then, and it has not been held since. Absent: it was not lost, or that
+   * was not seen.
+   */
   lost: z.object({ at: z.number(), by: z.enum(KEY_LOSSES) }).optional(),
   fencingToken: z.string().optional(),
   /** Semaphore; absent if the number is not known. */
@@ -143,11 +156,14 @@ const lockFields = z.object({
   /** Count-down latch; absent if the count is not known. */
   latch: z.object({ count: z.number() }).optional(),
   certainty: z.enum(CERTAINTIES),
-  /** The key has not been read since this Redis time, because it is too large or refused: what is shown may be wrong. Absent: it is read. */
+  /**
+   * The key has not been read since this Redis time, because it is too large or refused: what is shown may be wrong.
+   * Absent: it is read.
+   */
   unread: z.object({ since: z.number(), reason: unreadReason }).optional(),
   /**
-   * It is only assumed that these are the holders, or that it is free: its source was not watched from this Redis time on for a while,
-   * and since then no command and no read has shown it. Absent: it was shown.
+   * It is only assumed that these are the holders, or that it is free: its source was not watched from this Redis time
+   * on for a while, and since then no command and no read has shown it. Absent: it was shown.
    */
   assumedSince: z.number().optional(),
   /** The source has not been watched since this Redis time: the lock is shown as it was then. Absent: it is watched. */
@@ -158,9 +174,9 @@ const lockFields = z.object({
    */
   handovers: z.object({ perSecond: z.number(), since: z.number(), at: z.number() }).optional(),
   /**
-   * Threads that were refused again and again, each after at most 10 s, without a sign that they wait: the `attempts` of all these
-   * `threads`, from `since` to `lastAt`. Whether they wait is not visible. `oftenSince`: since when one of them has attempted more than
-   * once a second on average; absent: none has. Absent: there are no such threads.
+   * Threads that were refused again and again, each after at most 10 s, without a sign that they wait: the `attempts`
+   * of all these `threads`, from `since` to `lastAt`. Whether they wait is not visible. `oftenSince`: since when one of
+   * them has attempted more than once a second on average; absent: none has. Absent: there are no such threads.
    */
   refusedAgain: z
     .object({

@@ -48,9 +48,10 @@ const replicationRefusal = z.enum([
 ] as const);
 export type ReplicationRefusal = z.infer<typeof replicationRefusal>;
 /**
- * What a file that is not a recording seems to be. `redis-log`: the log of a server. `commands`: its append-only file. `redis-info`,
- * `client-list`, `slowlog`, `redis-error`, `redis-reply`: an answer of Redis to another command. `recording-text`: a copy of a recording that was changed.
- * `damaged`: packed with gzip, and damaged before its first line ends.
+ * What a file that is not a recording seems to be. `redis-log`: the log of a server. `commands`: its append-only file.
+ * `redis-info`, `client-list`, `slowlog`, `redis-error`, `redis-reply`: an answer of Redis to another command.
+ * `recording-text`: a copy of a recording that was changed. `damaged`: packed with gzip, and damaged before its first
+ * line ends.
  */
 const NOT_RECORDINGS = [
   ...FILE_KINDS,

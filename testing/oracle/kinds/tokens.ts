@@ -7,9 +7,9 @@ import { keysOf, PROBABLY, UNNAMED } from '../tracker.ts';
 
 /** Scripts of other libraries. The lock is a string, and its text, the token, shows the holder. */
 export const TOKENS: Readonly<Record<string, Operation>> = {
-  'token-acquire': (run) => ofScript(run, 'lock.refused'),
-  'token-extend': (run) => ofScript(run, 'renewal.refused'),
-  'token-release': (run) => ofScript(run, 'unlock.refused'),
+  'token-acquire': (run) => eventsOfScript(run, 'lock.refused'),
+  'token-extend': (run) => eventsOfScript(run, 'renewal.refused'),
+  'token-release': (run) => eventsOfScript(run, 'unlock.refused'),
   'token-jobs': ofJobs,
 };
 
@@ -24,14 +24,14 @@ const RENEWS = new Set([
   '6a65f96b064fa3b8de709567d25e9d87a8cdcea6', // Bull 4
 ]);
 /** Libraries whose clients report a failed release as success. */
-const SAYS_SUCCESS = new Set(['aioredlock', 'shedlock', 'redis-semaphore']);
+const REPORTS_SUCCESS = new Set(['aioredlock', 'shedlock', 'redis-semaphore']);
 
 /** The token in a string. Returns `undefined` if there is no key. */
 export function tokenIn(copy: Copy | undefined): string | undefined {
   return copy?.content.type === 'string' ? copy.content.text : undefined;
 }
 
-function ofScript(run: JudgedRun, refusal: Refusal): Expected[] {
+function eventsOfScript(run: JudgedRun, refusal: Refusal): Expected[] {
   const { library = '' } = run.script;
   if (!UNNAMED.has(library) || run.lines.some(({ words }) => nameOf(words) === 'del')) run.tracker.sure.add(library);
   const keys = keysOf(library, run.keys).filter((key) => !key.startsWith('lock-signal:'));
@@ -173,7 +173,7 @@ export function refused(
         ? 'no-lock'
         : 'not-owner';
   const success =
-    type === 'unlock.refused' && SAYS_SUCCESS.has(run.script.library ?? '') ? { callerSawSuccess: true } : {};
+    type === 'unlock.refused' && REPORTS_SUCCESS.has(run.script.library ?? '') ? { callerSawSuccess: true } : {};
   const holder = token ?? ((reported: unknown) => notes.granted.has(String(reported)));
   const back =
     type === 'unlock.refused' && token !== undefined ? { backAt: cameBack(run, lock, token, 'exclusive') } : {};

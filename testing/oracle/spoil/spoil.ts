@@ -56,7 +56,7 @@ export function insert(choice: Choice, make: (event: Bag) => Readonly<Record<str
   };
 }
 
-/** Reports one event after the one that follows it. */
+/** Swaps one event with the next. */
 export function swap(choice: Choice): Spoiling {
   return (events) => {
     const n = placeOf(events, { ...choice, isBeforeOther: true });

@@ -55,7 +55,7 @@ export const LEFT_OUT: LeftOut = [
   [/failover-lock-lost\.unconfirmed-3\.52\.0 1$/, 'a copy of another server, which expires no key by itself'],
 ];
 
-/** Streams of which no part is compared, each with its reason. */
+/** Streams that are compared only as a whole, not in parts, each with the reason. */
 const NOT_IN_PARTS: LeftOut = [
   [/^servers/, 'several masters, or no key events'],
   [
@@ -72,7 +72,7 @@ const NOT_BY_KEY_EVENTS: LeftOut = [
 
 export const LEFT_OUT_OF_PARTS: LeftOut = [...NOT_IN_PARTS, ...NOT_BY_KEY_EVENTS];
 
-/** The streams of Redisson of which parts are compared: seen by commands, or by key events alone. */
+/** The streams of Redisson that are also compared in parts: seen by commands, or by key events alone. */
 export function partStreams(hasCommands: boolean): Stream[] {
   const leftOut = hasCommands ? NOT_IN_PARTS : LEFT_OUT_OF_PARTS;
   const isLeftOut = (name: string) => leftOut.some(([pattern]) => pattern.test(name));

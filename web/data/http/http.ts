@@ -37,7 +37,7 @@ export async function getJson<S extends BodySchema>(path: string, signal?: Abort
   return requestJson<S>(BASE_PATH + path, signal ? { signal } : {});
 }
 
-/** The same for any request, by its whole path. */
+/** As `getJson`, for any request, by its whole path. */
 export async function requestJson<S extends BodySchema>(path: string, init: RequestInit): Promise<z.infer<S>> {
   const body = await send(path, { ...init, headers: { accept: 'application/json', ...init.headers } });
   if (hasVersion(body)) return body as z.infer<S>; // of its `v`, and the server is of the version of this page

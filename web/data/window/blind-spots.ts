@@ -8,7 +8,7 @@ import { isSilence } from '../../../shared/wire/watched.ts';
 /** A range in which a source was not watched; `to` null: it still is not. */
 export type BlindRange = { readonly source: string; readonly from: RedisTime; readonly to: RedisTime | null };
 
-/** The same, as it is shown. */
+/** As `BlindRange`, as it is shown. */
 export type BlindSpot = BlindRange & {
   readonly reason: string;
   /** Its observer is silent. The clock of the source stands still, but time does not: it is drawn to the end of any view. */

@@ -35,7 +35,7 @@ test('events of one lock that do not reach the window are not joined to it', () 
   expect(window.lacksEvents(ID, { from: seconds(0), to: seconds(54) })).toBe(true);
 });
 
-test('live events of the window follow the events of the lock', () => {
+test('new live events are appended to the events that were loaded for one lock', () => {
   const window = new EventWindow();
   window.replace(rangeOf(EVENTS.slice(0, 16), 12));
   window.setOwn(ID, rangeOf(EVENTS.slice(0, 16)), seconds(74));

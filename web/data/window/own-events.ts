@@ -32,7 +32,7 @@ type Own = TimeSpan & {
  */
 export class OwnEvents {
   readonly #own = new Map<string, Own>();
-  /** Ranges of which a lock has too many events to read. */
+  /** Ranges in which a lock has too many events to read. */
   readonly #tooMany = new Map<string, TimeSpan>();
 
   clear(): void {

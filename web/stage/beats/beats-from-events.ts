@@ -77,7 +77,7 @@ const EMPHASIS: Partial<Record<LockEvent['type'], Emphasis>> = {
 };
 
 /** Events of these types have a beat only if they have a caption. */
-const NEEDS_WORDS: ReadonlySet<LockEvent['type']> = new Set(['permits.refused', 'waiter.dequeued', 'lock.learned']);
+const NEEDS_CAPTION: ReadonlySet<LockEvent['type']> = new Set(['permits.refused', 'waiter.dequeued', 'lock.learned']);
 
 /**
  * The moments and beats of a run. A beat depends only on earlier moments, so beats do not change while a run goes on.
@@ -92,7 +92,7 @@ export function beatsFromEvents(run: StageRun): Storyboard {
     const { moment } = one;
     const event = moment.kind === 'event' ? moment.event : null;
     const caption = captionOf(run, one, bySeq);
-    if (caption === null && moment.kind === 'event' && NEEDS_WORDS.has(moment.event.type)) return;
+    if (caption === null && moment.kind === 'event' && NEEDS_CAPTION.has(moment.event.type)) return;
     const isCounting = isCount(caption) && isCount(beats.findLast((beat) => beat.caption !== null)?.caption ?? null);
     const isCrowded = one.after.tally !== null || asleepAt(one.before.lock) >= CROWD - 1;
     beats.push({

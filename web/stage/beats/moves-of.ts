@@ -27,7 +27,7 @@ export type StepAnimation = {
 
 /** How long an envelope is on its way. */
 const TRAVEL_MS = 420;
-/** The same in a crowd, for a beat without a caption, or with one in which only the count changes. */
+/** As `TRAVEL_MS`, in a crowd, for a beat without a caption, or with one in which only the count changes. */
 const BRISK_MS = 150;
 /** When the last mark of the time lens is reached: the acquisition. Then cards, caption and lanes show it as well. */
 export const LENS_LAND_MS = 2200;

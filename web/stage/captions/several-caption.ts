@@ -30,7 +30,7 @@ export type SeveralCaption =
 /** The texts of numbers in captions. */
 export type CaptionNumbers = { readonly seconds: (ms: number) => string; readonly wake: (ms: number) => string };
 
-/** The text of such a caption, in the language of these words. */
+/** The text of a caption, in the language of `all`. */
 export function severalText(caption: SeveralCaption, all: Words, numbers: CaptionNumbers): string {
   const words = all.several.captions;
   switch (caption.is) {

@@ -52,7 +52,9 @@ const NOTHING = { lease: [], counter: [], arrows: [], expiries: [], verdicts: []
 const AFTER_S = 2;
 /** When the cursor has come this far to the right, the picture moves instead. */
 const CURSOR_SHARE = 0.8;
-/** The same if the whole run fits: the picture moves only if this run takes longer than usual. */
+/**
+ * As `CURSOR_SHARE`, for a run that usually fits as a whole: the picture moves only if the run takes longer than usual.
+ */
 const WHOLE_SHARE = 0.98;
 const BEFORE_MICROS = 400_000;
 /** The more rows, the lower they are. */

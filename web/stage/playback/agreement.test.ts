@@ -35,7 +35,7 @@ function* framesOf(score: Storyboard): Generator<Frame> {
   }
 }
 
-/** Who is in the picture, as the cards of Redis and of the clients say it. */
+/** The holders and waiters that the cards of Redis and of the clients show. */
 function onCards({ locks, actors }: StagePicture): string[] {
   const held = locks.flatMap(({ key, holders }) => [...new Set(holders.map(({ letter }) => `${letter} holds ${key}`))]);
   const believing = actors
@@ -45,7 +45,7 @@ function onCards({ locks, actors }: StagePicture): string[] {
   return [...held, ...believing].sort();
 }
 
-/** The same, as the open bars of the lanes say it. */
+/** The holders and waiters that the open bars of the lanes show. */
 function onLanes(score: Storyboard, tracks: readonly Track[]): string[] {
   const bars = tracks.flatMap(({ lanes, source, name }) => {
     const lock = score.run.locks.find((one) => one.name === name && (one.source === null || one.source === source));
@@ -87,7 +87,7 @@ function watchdogOnRedis({ locks }: StagePicture): boolean[] {
   return locks.filter(({ holders }) => holders.length > 0).map(({ isUnrenewed }) => isUnrenewed);
 }
 
-/** The same, as the cards of the clients show it: the watchdog of each holder is silent. */
+/** As `watchdogOnRedis`, as the cards of the clients show it: the watchdog of each holder is silent. */
 function watchdogOnClients({ locks, actors }: StagePicture): boolean[] {
   const threads = actors.flatMap((actor) => actor.threads.map((thread) => ({ ...thread, state: actor.state })));
   return locks

@@ -34,7 +34,7 @@ test('after the last step of a scenario, the stage waits for the events of its s
   expect(reported.edge(NOW, 6)).toBe(NOW);
 });
 
-test('without reported events, a run is known until the instant of its response', () => {
+test('if no event was reported, a run is complete until the instant of the response', () => {
   const reported = new ReportedUntil();
   expect(reported.edge(NOW, 0)).toBe(NOW);
   reported.take(running);

@@ -2,8 +2,8 @@ import { clientOf } from '../../../shared/events/names/names.ts';
 import type { World } from './world.ts';
 
 /**
- * All who work at a lock while one of them only thinks it holds it; empty if that is not so, and for permits, which
- * several clients hold at once anyway. A frozen process does not work.
+ * All threads that work under a lock while one of them only thinks it holds it; otherwise empty. Also empty for
+ * permits, which several clients may hold at once. A frozen process does not work.
  */
 export function workingTogether({ locks, clients, beliefs }: World, lock: string): string[] {
   const works = (holder: string) => !['frozen', 'dead'].includes(clients.get(clientOf(holder)) ?? 'running');

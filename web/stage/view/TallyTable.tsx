@@ -2,7 +2,7 @@ import { useWords } from '../../words/language.ts';
 import { useStageView } from '../playback/use-stage.ts';
 import { totalOf } from '../script/tally.ts';
 
-/** Counts for the releases before a crowd of waiters: the last release, and all so far. */
+/** How many waiters slept, attempted and acquired at the last release, and at all releases so far. */
 export function TallyTable() {
   const { tally } = useStageView().picture;
   const words = useWords().several.tally;

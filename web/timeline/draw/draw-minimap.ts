@@ -8,8 +8,9 @@ import type { Palette, Pen } from './pen/pen.ts';
 const DOTS_APART_PX = 8;
 
 /**
- * Draws all of memory in one strip: a bar for each column, with the share about waiting at its bottom; ticks above where a lease expired or a problem began,
- * lines where nothing was watched, in the upper half where only some sources were not, dots where events are not loaded, a muted area where memory has nothing.
+ * Draws all of memory in one strip: a bar for each column, with the share about waiting at its bottom, and ticks above
+ * it where a lease expired or a problem began. Lines show where nothing was watched; if only some sources were not
+ * watched, they are in the upper half. Dots show events that are not loaded, a muted area where memory has nothing.
  */
 export function drawMinimap(
   pen: Pen,

@@ -47,7 +47,7 @@ export function makeScale(span: TimeSpan, width: number, idle: readonly TimeSpan
     idle: pieces,
     pxPerMicro,
     x: (wanted) => xAmong(pieces, span.from, pxPerMicro, wanted),
-    at: (wanted) => atAmong(pieces, span.from, pxPerMicro, wanted),
+    at: (wanted) => instantAt(pieces, span.from, pxPerMicro, wanted),
   };
 }
 
@@ -75,7 +75,7 @@ function xAmong(pieces: readonly IdlePiece[], start: number, pxPerMicro: number,
   return x + (wanted - at) * pxPerMicro;
 }
 
-function atAmong(pieces: readonly IdlePiece[], start: number, pxPerMicro: number, wanted: number): RedisTime {
+function instantAt(pieces: readonly IdlePiece[], start: number, pxPerMicro: number, wanted: number): RedisTime {
   let at = start;
   let x = 0;
   for (const piece of pieces) {

@@ -19,7 +19,7 @@ type Known = {
   readonly loaded: { readonly from: RedisTime; readonly to: RedisTime | null } | null;
   readonly now: RedisTime;
   readonly loading: Loading | null;
-  /** Where holds and waits are known without events. */
+  /** The range in which holds and waits are known although their events are not loaded. */
   readonly outlined?: TimeSpan | null;
 };
 

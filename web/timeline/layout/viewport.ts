@@ -26,16 +26,16 @@ export function zoomedAt(view: TimeSpan, anchor: number, factor: number): TimeSp
 /** Space shown on both sides of all of memory, as a share of it. */
 const AIR_SHARE = 0.05;
 /** A view of this length is always allowed, even if memory is shorter: 30 s, the length of the first view. */
-const ALWAYS_MICROS = 30_000_000;
+const ALLOWED_MICROS = 30_000_000;
 
 /** The view, limited to what is in memory and a little space around it. */
 export function withinMemory(view: TimeSpan, memory: TimeSpan): TimeSpan {
   const whole = memory.to - memory.from;
-  const longest = Math.max(ALWAYS_MICROS, whole * (1 + 2 * AIR_SHARE));
+  const longest = Math.max(ALLOWED_MICROS, whole * (1 + 2 * AIR_SHARE));
   const length = view.to - view.from;
   const fit = length > longest ? zoomedAt(view, (view.from + view.to) / 2, longest / length) : view;
   // the first or last event may be in the middle of a short view
-  const air = Math.max(whole * AIR_SHARE, Math.min(length, ALWAYS_MICROS) / 2);
+  const air = Math.max(whole * AIR_SHARE, Math.min(length, ALLOWED_MICROS) / 2);
   if (fit.from < memory.from - air) return panned(fit, memory.from - air - fit.from);
   return fit.to > memory.to + air ? panned(fit, memory.to + air - fit.to) : fit;
 }

@@ -8,7 +8,7 @@ import { trackFromEvents } from './track-from-events.ts';
 /** Tracks with more events than this are derived at most every `SLOW_EVERY_MS`. */
 const LONG_TRACK = 2000;
 const SLOW_EVERY_MS = 250;
-/** The same while paused: new events are mostly out of view. */
+/** As `SLOW_EVERY_MS`, while paused: new events are mostly out of view. */
 const PAUSED_EVERY_MS = 4000;
 /** At most one long track is derived in this time: several at once would delay a frame. */
 const TURN_MS = 50;

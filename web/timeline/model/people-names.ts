@@ -20,7 +20,7 @@ export function useNameOf(areSeveral: boolean): NameOf {
   return useMemo(() => namesFrom(given, { letters, names }, areSeveral), [given, letters, names, areSeveral]);
 }
 
-/** The same, from the state of the page and the letters of the demo's clients. */
+/** As `useNameOf`, from the state of the page and the letters of the demo's clients. */
 export function namesFrom(
   given: ReadonlyMap<string, string>,
   state: Pick<LiveState, 'letters' | 'names'>,

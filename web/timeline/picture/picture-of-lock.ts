@@ -15,7 +15,7 @@ import { StillTimeline } from '../store/still-timeline.ts';
 import { pictureFile } from './picture-file.ts';
 
 /**
- * Reads the events of a lock and draws them as a PNG file; null if nothing is known of the lock in that time.
+ * Reads the events of a lock and draws them as a PNG file; null if nothing is known about the lock in that time.
  * `given`: the letters of the demo's clients.
  */
 export async function pictureOfLock(

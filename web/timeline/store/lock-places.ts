@@ -78,7 +78,10 @@ export class LockPlaces {
     this.#place(order, false);
   }
 
-  /** Sets the order, and opens the first locks, or of them only the new ones. What a person has opened or closed stays. */
+  /**
+   * Sets the order, and opens the first locks, or only the new ones among them. A lock that the user has opened or
+   * closed stays as it is.
+   */
   #place(order: readonly string[], isSorted: boolean): void {
     const state = this.#timeline.get();
     const isOurs = state.open === this.#opened;

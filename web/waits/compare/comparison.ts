@@ -1,7 +1,7 @@
 import type { ShownWaits } from '../../data/queries/waits.ts';
 import { isLater } from '../waits-text.ts';
 
-/** What two ranges are compared by: those that were measured, and how many of them there were. */
+/** What two ranges are compared by: the measured lengths, and how many there are. */
 export type Measured = { readonly value: number; readonly samples: number };
 
 /** Why a part of a range is not among its figures. `until`: the instant up to which, or from which on, they are. */

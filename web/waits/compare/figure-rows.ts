@@ -115,7 +115,7 @@ export function absenceIn(waits: ShownWaits): 'none' | 'unseen' | null {
   return gapsOf(waits).length > 0 ? 'none' : null;
 }
 
-/** The same for two ranges: what the first missing one of them means. */
+/** As `absenceIn`, for two ranges: what the first missing figure means. */
 export function absenceInEither(one: ShownWaits | undefined, other: ShownWaits | undefined) {
   if (!one || !other) return 'not-loaded';
   return absenceIn(one) ?? absenceIn(other);

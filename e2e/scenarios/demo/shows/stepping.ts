@@ -64,7 +64,10 @@ function beginsAgain(shown: readonly { caption: string }[]): boolean {
   return other !== -1 && shown.slice(other).some(isFirst);
 }
 
-/** Keyboard alone: from the start, slower and faster, captions, full screen, the buttons, and the sheet. */
+/**
+ * With the keyboard alone: plays from the start, slower and faster, shows captions and full screen, reaches the
+ * buttons, and opens the list of keys.
+ */
 export async function expectKeys(stage: StagePage): Promise<void> {
   const { page } = stage;
   const shown = await stage.recordShow();

@@ -3,7 +3,7 @@ import type { SimulatedProcess } from '../time/simulated-process.ts';
 import type { SimulatedHost } from './simulated-host.ts';
 import type { Weather } from './weather.ts';
 
-/** What a client notices of its connection. */
+/** What a client notices about its connection. */
 type LinkEvents = {
   onOpen(): void;
   /** The server cannot be reached. */

@@ -31,7 +31,7 @@ export const lockRoute = route({
   answer: lockBody,
 }).handledBy(({ observatory }: ApiContext, { params: { name }, query }) => theLock(observatory, name, query));
 
-/** The same for names that a path cannot contain: the empty name, `.` and `..`. */
+/** As `lockRoute`, for names that a path cannot contain: the empty name, `.` and `..`. */
 export const namedLockRoute = route({
   method: 'GET',
   path: '/lock',

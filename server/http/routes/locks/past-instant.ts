@@ -8,7 +8,7 @@ import { checkSource } from '../observe.ts';
 /** A client that measures Redis's clock over the network may be ahead of it by this much. */
 const CLOCK_ERROR_MICROS = 1_000_000;
 
-/** The instant after which all is in the future; with `source`, by its clock. */
+/** The newest instant that is not in the future. With `source`: by the clock of that source. */
 export function presentOf(observatory: Observatory, source?: string): RedisTime {
   return observatory.latest?.(source) ?? observatory.now(source);
 }
@@ -20,8 +20,8 @@ export function notAfter(now: RedisTime, field: string, at: number): void {
 }
 
 /**
- * Returns the instant if it is in memory, or if nothing has happened since watching began. Throws a 400 if it is in the future, and a 410
- * if nothing is known of it.
+ * Returns the instant if it is in memory, or if nothing has happened since watching began. Throws a 400 if it is in the
+ * future, and a 410 if nothing is known about it.
  */
 export function instantInMemory(at: number, observatory: Observatory, source?: string, field = 'at'): RedisTime {
   notAfter(presentOf(observatory, source), field, at);
@@ -41,8 +41,8 @@ export function instantAsked(
 }
 
 /**
- * Throws a 404 if the source of a list of the past does not exist now, and memory has no event of it: it may have been watched then. A store
- * may have what memory lacks.
+ * Throws a 404 if the source of a list of the past does not exist now, and memory has no event of it: it may have been
+ * watched then. A store may have what memory lacks.
  */
 export async function checkRemembered(
   observatory: Observatory,

@@ -15,8 +15,9 @@ const ACQUIRING = new Set(['set', 'setnx']);
 const OF_TOKENS = new Set([...ACQUIRING, 'eval', 'evalsha', 'fcall', 'del', 'unlink', 'delex', 'delifeq']);
 
 /**
- * Whether an entry of ACL LOG is about a lock, not about commands of Lockscope or another part of the application. `guess`: a user may
- * not use a command that acquires locks with a token, and there are such locks; the entry does not name the key.
+ * Whether an entry of ACL LOG is about a lock, not about commands of Lockscope or another part of the application.
+ * `guess`: a user may not use a command that acquires locks with a token, and there are such locks; the entry does not
+ * name the key.
  */
 export function deniedLock(entry: AclEntry, interpreter: Interpreter): 'sure' | 'guess' | undefined {
   const { reason, object, by, name } = entry;
@@ -36,7 +37,7 @@ function isOfLock({ reason, object, db }: AclEntry, { keys }: Interpreter): bool
   return beside !== undefined && !beside.isCommonName;
 }
 
-function hasTokenLock({ keys }: Interpreter, isSuch: (tokens: TokenMirror) => boolean): boolean {
-  for (const { mirrors } of keys.all()) if (mirrors?.tokens && isSuch(mirrors.tokens)) return true;
+function hasTokenLock({ keys }: Interpreter, isWanted: (tokens: TokenMirror) => boolean): boolean {
+  for (const { mirrors } of keys.all()) if (mirrors?.tokens && isWanted(mirrors.tokens)) return true;
   return false;
 }

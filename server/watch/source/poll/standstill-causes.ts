@@ -11,7 +11,7 @@ const SLACK_SECONDS = 2;
 /** A slow command explains a hole only if it took at least this share of it. */
 const COVERED = 0.7;
 /** A connection is given up after 10 s without an answer: only a slow command that took about this long explains it. */
-const CUT_BY_MICROS = 9_000_000;
+const SHORTEST_CUT_MICROS = 9_000_000;
 /** SLOWLOG leaves open in which part of a second such a command ended, and our clock may be off by the rest. */
 const CUT_SLACK_MICROS = 1_500_000;
 
@@ -72,12 +72,12 @@ export class StandstillCauses {
   async #cutBySlow(): Promise<Standstill | undefined> {
     const cut = this.#cut;
     this.#cut = undefined;
-    if (!cut || cut.to - cut.from < CUT_BY_MICROS) return undefined;
+    if (!cut || cut.to - cut.from < SHORTEST_CUT_MICROS) return undefined;
     for (const { endedAt, micros, command, by } of await this.#slowCommands()) {
       // SLOWLOG has whole seconds: it ended up to 1 s later, so it did not begin before this
       const began = this.#timeOf(endedAt) - micros;
       const isInCut = began >= cut.from - CUT_SLACK_MICROS && began + micros <= cut.to;
-      if (!isInCut || micros < CUT_BY_MICROS) continue;
+      if (!isInCut || micros < SHORTEST_CUT_MICROS) continue;
       const from = Math.max(cut.from, began);
       const to = Math.min(cut.to, from + micros, this.#timeOf(endedAt + 1));
       return { from: redisTime(from), to: redisTime(to), command, by, shownBy: 'slow-log' };

@@ -60,7 +60,7 @@ export class Presence {
     return false;
   }
 
-  /** Another server is watched from here on. */
+  /** Called when another server is watched from here on. */
   displace(at: RedisTime): void {
     this.unheard.forget(at);
     this.#doubts.clear();
@@ -127,10 +127,11 @@ export class Presence {
   /**
    * Notes the connections that a client may still have after all its known connections ended.
    *
-   *   with commands      a new one from its host: it reconnected. On an older one we would have seen its scripts
-   *   a token            the same, and an older one, unless its library has no pool: other connections of a pool send
+   *   with commands      new connections from its host: it may have reconnected. On older ones its scripts would have
+   *                      been seen
+   *   a token            also older connections, unless its library has no pool: most connections of a pool send
    *                      nothing about the lock
-   *   without commands   any one from its host
+   *   without commands   all connections from its host
    */
   #doubt(client: Client, rows: readonly ClientRow[]): void {
     const hosts = new Set(client.last.addresses.map(hostOf));

@@ -54,7 +54,7 @@ export class UnheardClients {
     }
   }
 
-  /** Nothing is known of any client from here on. */
+  /** Nothing is known about any client from here on. */
   forget(at: RedisTime): void {
     for (const [client, { since }] of this.#reported) this.#report(client, { since }, at);
     this.#reported.clear();

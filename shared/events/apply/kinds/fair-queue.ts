@@ -59,7 +59,7 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   if (isWaiting) enterQueue(to, key, action);
   const reported = reportedMs(key, action);
   const isListening = isRetryOfSleeper(known, at) || to.waits.listeners.isListening(channel, clientOf(holder));
-  // The channel may still be open from its previous wait: a first attempt sleeps only if its SUBSCRIBE was not seen.
+  // The thread may still be subscribed because of its previous wait. So its first attempt proves that it sleeps only if its SUBSCRIBE was not seen.
   const isKnownAsleep = wait.attempts > 0 || !action.isQueued || to.waits.listeners.hasUnseen(channel);
   // If the script returned 0, the caller retries without a pause: a dead head is before it (3.32.0 and later).
   noteRefusal(wait, at, reported, isWaiting && isListening && isKnownAsleep && reported !== 0);

@@ -20,7 +20,7 @@ import { doubtTwins } from './found-holds.ts';
 const WRITES: ReadonlySet<string> = new Set(['hset', 'hincrby']);
 /** Key events after which the hash is as before. */
 const OF_LEASE: ReadonlySet<string> = new Set(['expire', 'persist']);
-/** Key events after which there is no such key. */
+/** Key events after which the key does not exist. */
 const GONE: ReadonlySet<string> = new Set(['del', 'unlink']);
 
 /** What the newest script wrote to a lock's hash, as far as field notifications showed it. */

@@ -19,8 +19,8 @@ export function reportListed(to: Context, about: About, counter: Counter): void 
 }
 
 /**
- * At levels without commands, reports what happened to each permit between two reads. Of those that are gone, those that
- * had to expire until `about.at` were taken back by a script; the others were released.
+ * At levels without commands, reports what happened to each permit between two reads. If a missing permit had to expire
+ * by `about.at`, a script took it back; otherwise it was released.
  */
 export function reportEachPermit(to: Context, about: About, before: Permits, counter: Counter): void {
   const gone = [...before.keys()].filter((id) => !counter.deadlines.has(id));

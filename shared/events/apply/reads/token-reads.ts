@@ -20,8 +20,8 @@ const UNKNOWN = 'unknown';
 const SPRING = 'spring-integration';
 
 /**
- * The state that a recording begins with: the token, if known, the library, and whether it is certainly a lock. If the holder wrote
- * another value since, that is behind its token.
+ * The state that a recording begins with: the token, if known, the library, and whether it is certainly a lock. If the
+ * holder wrote another value since, that value follows the token.
  */
 export function believedToken(key: LockKey): Companions | undefined {
   const mirror = key.mirrors?.tokens;
@@ -118,21 +118,22 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: S
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
   const isBefore = !wasFree && isHoldBefore(key, holder, expiresAt);
   const winner = wasFree ? 0 : isBefore ? -1 : winnerOf(attempts, holder, expiresAt);
-  const hasHadIt = hadItBefore(attempts, winner);
+  const hasHeldBefore = hadItBefore(attempts, winner);
   const isWord = (token: string) => token === holder && !isTokenLike(token);
   attempts.forEach((attempt, n) => {
-    if (n === winner || (n === 0 && hasHadIt)) {
+    if (n === winner || (n === 0 && hasHeldBefore)) {
       gain(to, { ...turnOf(attempt), key }, attempt.lease);
       if (attempt.moved) setEnd(to, key, attempt.moved);
       tokenMirrorOf(key).mayBeOfOther = isWord(attempt.token) && expiresAt === null;
-    } else if ((n > winner || hasHadIt) && !isWord(attempt.token))
+    } else if ((n > winner || hasHeldBefore) && !isWord(attempt.token))
       refuseUnreported(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
 }
 
 /**
- * The attempt that set the value: the one whose lease has this end, and of several the first. If none has, it is the last one with this token. If the value is a
- * word that all clients set, it is the first one without a lease; but a value with an end that no attempt set was there before.
+ * The attempt that set the value: the first whose lease has this end, otherwise the last one with this token. If the
+ * value is a word that all clients set, it is the first attempt without a lease. A value whose end no attempt set was
+ * there before.
  */
 function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: RedisTime | null | undefined): number {
   const isOwn = ({ token }: Unreported) => token === holder;

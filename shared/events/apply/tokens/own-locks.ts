@@ -75,7 +75,7 @@ export function renewOwnLock(to: Context, action: ActionOf<'token-renew'>, { db,
   return show(to, own, own.attempts, false, own.lastHold);
 }
 
-/** The same for a script. Called with another token, it leaves the key. */
+/** As `renewOwnLock`, for a script. Called with another token, it leaves the key. */
 export function tryByScript(
   to: Context,
   action: ActionOf<'token-take' | 'token-keep' | 'token-set-if-free'>,

@@ -97,9 +97,9 @@ function withMembers(counter: Counter) {
 }
 
 /**
- * Notes whether every member of the set was seen. Members from before watching began have a score of the first script's
- * time at most: they are gone when a script removes all up to that time. A permit that was granted as the last one that its
- * client allows shows it too.
+ * Notes whether every member of the set was seen. The score of a member from before watching began is at most the time
+ * of the first script, so it is gone once a script removes all members up to that time. If a client was granted the
+ * last permit that it allows, all members are known too.
  *
  *   first script ── score 100 ──────────────── bound 100: all older ones are removed ──▶ all seen
  */
@@ -115,8 +115,8 @@ function noteSeen(counter: Counter, action: Leasing, taken: number): void {
 }
 
 /**
- * Sets the numbers as they are before `taken` are taken. If clients allow different numbers of permits, the smallest one of
- * those that have a permit counts: more permits may be out then.
+ * Sets `total` and `value` as they are before the permits `taken` are acquired. If clients allow different totals, the
+ * smallest total of the clients with a permit counts, so more permits than `total` may be acquired.
  */
 export function count(counter: Counter, own: number | undefined, taken: readonly string[] = []): void {
   const { deadlines, members } = withMembers(counter);
@@ -169,7 +169,7 @@ function giveBack(
   key.expiresAt = undefined;
 }
 
-/** The key of a hash with the ids of jobs, and what is known of its permits. */
+/** The key of a hash with the ids of jobs, and what is known about its permits. */
 export function hashOf(to: Context, { lock, at }: { readonly lock: string; readonly at: RedisTime }, from: Origin) {
   return setOf(to, { lock, at, library: SIDEKIQ_UNIQUE_JOBS, isProven: true }, from);
 }

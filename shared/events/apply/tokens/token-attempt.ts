@@ -112,7 +112,10 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
   }
 }
 
-/** Whether a token had the lock before: a library whose value shows it sets a key with XX only then. */
+/**
+ * Whether a token had the lock before. If the value shows its library, that library sets a key with XX only in this
+ * case.
+ */
 function hadLock(key: LockKey, token: string, { evidence }: ActionOf<'token-try'>): boolean {
   return evidence === 'sure' || tokenMirrorOf(key).granted.has(token) || key.lost?.has(token) === true;
 }

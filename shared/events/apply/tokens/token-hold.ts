@@ -52,7 +52,7 @@ const ROUND = 50;
 /** Refusals this close together belong to one call. */
 const REPEATED_WITHIN = 1000;
 
-/** The token acquired the lock, which was free. `isOlder`: or its script renewed a hold that was never seen. */
+/** The token acquired the free lock. `isOlder`: its script may instead have renewed a hold that began unseen. */
 export function gain(to: Context, turn: Turn, lease: Lease | null, older?: { readonly isOlder: true }): void {
   const { key, token, at, from } = turn;
   dropStaleHolds(to, key, at);

@@ -116,7 +116,7 @@ function proved(to: Context, turn: Turn): Turn {
 }
 
 /** Libraries that return success to the caller of a refused release. */
-const SAYS_SUCCESS: ReadonlySet<string> = new Set(['aioredlock', 'shedlock', 'redis-semaphore']);
+const REPORTS_SUCCESS: ReadonlySet<string> = new Set(['aioredlock', 'shedlock', 'redis-semaphore']);
 
 /** A comparison failed. The script shows its purpose; otherwise it depends on whether this token ever held the lock. */
 function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void {
@@ -148,7 +148,7 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
         lastMiss.isTidied = true;
         return;
       }
-      const isReported = SAYS_SUCCESS.has(mirror.library ?? '');
+      const isReported = REPORTS_SUCCESS.has(mirror.library ?? '');
       return miss(to, turn, 'release', isReported);
     }
     case 'query':

@@ -6,7 +6,7 @@ import { type Connection, Connections, rename } from './connections.ts';
 
 const MOST_CLIENTS = 50_000;
 /** A connection that was used or named less than this (in µs) before a CLIENT LIST may be missing in the list, or have no name yet. */
-const JUST_HEARD = 1_000_000;
+const JUST_USED = 1_000_000;
 /** How many of a client's last connections are remembered. */
 const MOST_LAST = 20;
 /** How many tokens of one connection are remembered: the newest. */
@@ -125,7 +125,7 @@ export class Clients {
     return found;
   }
 
-  /** Another server is watched from here on: forgets all connections, since they belong to the old one. */
+  /** Forgets all connections, because another server is watched from here on. */
   displace(): void {
     this.connections.clear();
     for (const client of this.#clients.values()) {
@@ -172,7 +172,7 @@ export class Clients {
     else this.#versions.set(uuid, narrowed(this.#versions.get(uuid), range));
   }
 
-  /** The same, by what a connection sent, even if its client is not known yet. */
+  /** As `dateBy`, by what a connection sent, even if its client is not known yet. */
   dateConnection(address: string, range: VersionRange, at: RedisTime): void {
     if (isShared(address)) return;
     const connection = this.connections.use(address, at);
@@ -204,12 +204,12 @@ export class Clients {
       if (isShared(row.address)) continue;
       const connection = this.connections.get(row.address) ?? this.connections.use(row.address, redisTime(0));
       const { namedAt } = connection;
-      if (namedAt === undefined || namedAt <= at - JUST_HEARD) rename(connection, row.name);
+      if (namedAt === undefined || namedAt <= at - JUST_USED) rename(connection, row.name);
     }
     const gone: string[] = [];
     const lost = new Set<Client>();
     for (const [address, { client, tokens = [], lastSeen }] of this.connections) {
-      if (present.has(address) || lastSeen > at - JUST_HEARD) continue;
+      if (present.has(address) || lastSeen > at - JUST_USED) continue;
       gone.push(address);
       const owners = client ? [client, ...tokens] : tokens;
       for (const owner of owners) {

@@ -62,7 +62,7 @@ export class Connections {
     if (!isShared(address)) this.use(address, at);
   }
 
-  /** The same, if the connection is known. */
+  /** As `note`, if the connection is known. */
   noteIfKnown(address: string, at: RedisTime): void {
     const known = this.#byAddress.get(address);
     if (known && !isShared(address)) known.lastSeen = at;

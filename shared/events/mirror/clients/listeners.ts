@@ -139,7 +139,7 @@ export class Listeners {
     if (count === 0) known.listeners.clear();
   }
 
-  /** Another server is watched from here on: forgets all subscriptions. */
+  /** Forgets all subscriptions, because another server is watched from here on. */
   displace(): void {
     this.#channels.clear();
     this.#ownChannels.clear();

@@ -30,7 +30,10 @@ export type Wait = {
   beganUnseen?: boolean;
   /** The waiter polls, and was reported as older than its first attempt that was seen. */
   isOlder?: boolean;
-  /** Since when attempts were seen as it began. Those that are unseen later, for example in a blind spot, came after its first one. */
+  /**
+   * Since when attempts had been seen when the wait began. Attempts that are missed later, for example in a blind spot,
+   * came after its first one.
+   */
   seenFrom?: RedisTime;
   /** The thread used another lock since it fell asleep, or since its client subscribed for it. */
   hasActed?: boolean;
@@ -104,7 +107,7 @@ export function surelySince({ since, seenAgainAt }: Wait): RedisTime {
 
 /** A sleeper that is silent for this long after its own timer is presumed gone, and so is a poller after its last attempt. */
 export const SILENCE: Millis = 2000;
-/** The same after a message. The time is longer, because a sleeper may miss a message and still be there. */
+/** As `SILENCE`, after a message. The time is longer, because a sleeper may miss a message and still be there. */
 const SILENCE_AFTER_MESSAGE: Millis = 5000;
 /** A timer may fire this many milliseconds before the TTL we computed, since Redis counts whole milliseconds. */
 const EARLY: Millis = 5;

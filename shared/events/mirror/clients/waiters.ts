@@ -134,7 +134,10 @@ export class Waiters {
     return last;
   }
 
-  /** Whether a message should have woken this sleeper, alone in its client: its next command would have been an attempt. */
+  /**
+   * Whether a message should have woken this sleeper, the only one of its client: its next command would have been an
+   * attempt.
+   */
   #wasCalled({ channel, holder, lastAttemptAt }: Wait, at: RedisTime): boolean {
     return this.listeners.hasMessageOf(channel, clientOf(holder), lastAttemptAt, plusMillis(at, -WAKES_WITHIN));
   }

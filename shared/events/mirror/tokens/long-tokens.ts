@@ -18,13 +18,16 @@ type LongToken = {
 export const LONG: Millis = 3_600_000;
 /** A permit with a shorter lease is soon free again. */
 const LONG_PERMIT: Millis = 60_000;
-/** A lock in two commands, SETNX and EXPIRE, has no end for a moment, and most locks are released soon. */
+/**
+ * A hold is taken for a long one only after this time: most locks are released before, and one that is acquired by
+ * SETNX and EXPIRE has no end between the two.
+ */
 export const SETTLED: Millis = 3000;
 const MOST = 1000;
 
 /**
- * Holds that no lease will end soon. Only such a hold is worth knowing whether its connection still exists, since the token
- * of a hold is not a client that stays: each acquisition has another one.
+ * Holds that no lease will end soon. Only for such a hold does it matter whether its connection still exists. A token
+ * does not identify a client: each acquisition has a new one.
  */
 export class LongTokens {
   readonly #tokens = new Map<string, LongToken>();

@@ -47,7 +47,10 @@ export class OwnLock {
   #seenAt = redisTime(0);
   /** Refused attempts with a token that was refused before. */
   #retries = 0;
-  /** Other refused attempts that may be a waiter's. If no setter ever deletes the key, it may hold back messages or requests instead. */
+  /**
+   * Refused attempts besides `#retries` that may belong to waiters. If no setter ever deletes the key, it may instead limit
+   * how often a message or a request is handled.
+   */
   #others = 0;
   /** Those of `#others` that followed soon after a refusal on the same connection. */
   #polls = 0;
@@ -71,7 +74,7 @@ export class OwnLock {
   #repeatedAt = redisTime(0);
   /** When the lease of the first attempt ends, if it was seen to be renewed; null: never. */
   #end: RedisTime | null | undefined;
-  /** A key event showed another end, or that its value was set again or ended: from there on, nothing is known of its hold. */
+  /** A key event showed another end, or that its value was set again or ended: from there on, nothing is known about its hold. */
   #isLost = false;
   /** The key was there all the time since its value was read: its next value was written over it. */
   #isChanged = false;
@@ -121,8 +124,8 @@ export class OwnLock {
   }
 
   /**
-   * Two signs that belong together, of which one alone is common in caches, counters and sessions. A client that waits until another
-   * one releases the key, and then has it, needs no third one.
+   * Two signs that count only together: each alone is common in caches, counters and sessions. If a client waits until
+   * another one releases the key, and then has it, no third sign is needed.
    */
   get isProbable(): boolean {
     if (this.isData || isOtherName(this.name)) return false;

@@ -127,7 +127,7 @@ test('[T1] a token in quotes, or as Java serializes a string, is a token', () =>
   expect(ownAfter('lock:order', [0, 'a', `{"owner":"${uuid}"}`]).isData).toBe(true);
 });
 
-test('[T9] an attempt whose lease ended before the holder that a read finds did acquire the lock', () => {
+test('[T9] if a read finds another holder after the lease of an attempt, that attempt had acquired the lock', () => {
   const { interpreter, says, reads } = watched();
   const [one, other] = ['3f0c9a52-8d14-4d0e-9a37-0d9d1f0c2b11', '7be1c0de-51f2-4c1b-8f44-6a0c9d3e5f22'];
   says(0, `SET order:7 ${one} NX PX 2000`);

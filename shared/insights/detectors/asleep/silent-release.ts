@@ -77,8 +77,8 @@ export const silentRelease: LockDetector<'silent-release'> = {
 };
 
 /**
- * Connections listen on the channel of a lock that was deleted. Without commands that is all that is seen of waiters, and otherwise of
- * those that fell asleep before watching began.
+ * Connections listen on the channel of a lock that was deleted. Without commands that is all that is seen of waiters,
+ * and otherwise of those that fell asleep before watching began.
  */
 function heard({ lock, lockId, hasCome }: LockSight, by: How): FindingOf<'silent-release'>[] {
   const { freed, subscribers, kind, waiters } = lock;

@@ -55,9 +55,9 @@ describe('abba-deadlock', () => {
     const doubtsOf = (at: number, x = waitsAt('B', 1), y = waitsAt('A', 2)) => {
       const [found] = on(at, x, y);
       if (typeof found === 'string') throw new Error(found);
-      const whys =
+      const reasons =
         found?.incident === 'abba-deadlock' ? found.values.doubts.map(({ holder, why }) => [holder, why]) : [];
-      return [found?.confidence, ...whys];
+      return [found?.confidence, ...reasons];
     };
     const [A, B] = [holderOf('A'), holderOf('B')];
     expect(doubtsOf(31)).toEqual(['certain']);

@@ -10,10 +10,10 @@ import { isOfLateClient } from '../../sleepers.ts';
 import { isOfPause, stoodStillIn } from '../../standstills.ts';
 
 /**
- * The head of a fair lock's queue is dead. Only the head can acquire the lock, and it is removed only when its deadline has
- * passed. Dead waiters right behind it add their deadlines. Unlike other waiters, a silent one is presumed gone although its client may
- * only be late (W19): until it asks, it blocks the queue all the same. Of a head that was only read, nothing is known but that it does
- * not take the lock, which it could.
+ * The head of a fair lock's queue is dead. Only the head can acquire the lock, and it is removed only when its deadline
+ * has passed. Dead waiters right behind it add their deadlines. Unlike other waiters, a silent one is presumed gone
+ * although its client may only be late (W19): until it asks, it blocks the queue all the same. About a head that a read
+ * found, only one thing is known: it does not take the lock, although it could.
  */
 export const fairHeadDead: LockDetector<'fair-head-dead'> = {
   incident: 'fair-head-dead',

@@ -23,7 +23,13 @@ const JUST_MS = 2000;
  * Libraries that renew and unlock only what they think they hold, on one server. A lock on several servers is unlocked on all
  * of them, also where it was never taken.
  */
-const SURE_OF_IT: ReadonlySet<string> = new Set(['redis-py', 'spring-integration', 'redislock', 'lock4j', 'laravel']);
+const RENEW_ONLY_OWN: ReadonlySet<string> = new Set([
+  'redis-py',
+  'spring-integration',
+  'redislock',
+  'lock4j',
+  'laravel',
+]);
 
 /**
  * A thread came to renew or unlock a lock that it does not hold, and since watching began it has neither taken nor lost it: so
@@ -69,7 +75,7 @@ export const lostBeforeWatching: LockDetector<Incident> = {
 function isAbout(event: LockEvent, { kind, library }: LockState): event is Refused {
   if (event.type !== 'renewal.refused' && event.type !== 'unlock.refused') return false;
   if (event.reason === 'error' || event.reason === 'expired' || event.groupStep !== undefined) return false;
-  if (isTokenKind(kind)) return library !== null && SURE_OF_IT.has(library);
+  if (isTokenKind(kind)) return library !== null && RENEW_ONLY_OWN.has(library);
   return event.type === 'renewal.refused' && library === 'redisson';
 }
 

@@ -16,11 +16,12 @@ const NOT_TAKEN = { takenBy: null, takenAt: null };
 const RETURNS_WITHIN: Millis = 200;
 
 /**
- * A plain command removed a held lock, or set an earlier end of its lease, and no message was published. If a former holder
- * deleted the next holder's lock, `foreign-delete` explains it. The waiters are reported by `silent-release`. To remove the lock of
- * a client that is gone is right, so it is not reported.
+ * A plain command removed a held lock, or set an earlier end of its lease, and no message was published. If a former
+ * holder deleted the next holder's lock, `foreign-delete` explains it. The waiters are reported by `silent-release`. To
+ * remove the lock of a client that is gone is right, so it is not reported.
  *
- * Without commands, only the deletion and the missing message are seen. All releases of such a lock by Redisson send one.
+ * Without commands, only the deletion and the missing message are seen. All releases of such a lock by Redisson send
+ * one.
  */
 export const operatorDelete: LockDetector<Incident> = {
   incident: 'operator-delete-or-flush',
@@ -89,8 +90,9 @@ export const operatorDelete: LockDetector<Incident> = {
 };
 
 /**
- * What shows that a removed lock was held, although its holder was not seen: a thread had been refused, and slept on. Its own timer
- * would have ended with the lease. Only Redisson's own kinds are known to be never released by a plain command.
+ * What shows that a removed lock was held, although its holder was not seen: a thread had been refused, and slept on.
+ * Its own timer would have ended with the lease. Only Redisson's own kinds are known to be never released by a plain
+ * command.
  */
 function refusedBefore(removal: LockEvent, events: readonly LockEvent[], lock: LockState): LockEvent | null {
   if (!isRemoval(removal) || removal.certainty !== 'inferred' || lock.library !== 'redisson') return null;
@@ -107,8 +109,8 @@ function refusedBefore(removal: LockEvent, events: readonly LockEvent[], lock: L
 /**
  * An application's own lock may be released by a plain command on any connection, or by another process on purpose: one
  * takes the lock of a job, another deletes it after the job. It shows a loss if holders were seen to release it
- * themselves, or if this one still needed it. What neither has the name of a lock nor was ever waited for may be a cache, in which
- * clients delete each other's values.
+ * themselves, or if this one still needed it. What neither has the name of a lock nor was ever waited for may be a
+ * cache, in which clients delete each other's values.
  */
 function mayBeItsRelease({ type }: Removal, lock: LockState): boolean {
   const isOwn = isOwnToken(lock) || lock.library === 'unknown';

@@ -24,11 +24,14 @@ type Aftermath = {
   readonly seqs: readonly number[];
 };
 
-/** What the events of a lock show after `lost`, by which `holder` lost its hold. Beside a lost reader, other readers do no harm. */
+/**
+ * What the events of a lock show after `lost`, by which `holder` lost its hold. Beside a lost reader, other readers do
+ * no harm.
+ */
 export function aftermathOf(lost: LockEvent, holder: string, events: readonly LockEvent[]): Aftermath {
   const later = events.filter(({ seq }) => seq > lost.seq);
   const mayShare = 'mode' in lost && lost.mode === 'read';
-  const noticed = later.find((event) => NOTICING.has(event.type) && 'holder' in event && event.holder === holder);
+  const noticed = later.find((event) => NOTICED_BY.has(event.type) && 'holder' in event && event.holder === holder);
   const noticedAt = noticed ? backBy(noticed, lost.at) : null;
   const taken = later.find(
     (event) =>
@@ -48,7 +51,8 @@ export function aftermathOf(lost: LockEvent, holder: string, events: readonly Lo
   };
 }
 
-const NOTICING: ReadonlySet<EventType> = new Set(['unlock.refused', 'lock.refused', 'lock.acquired']);
+/** Events of a thread that used the lock again, and so may have noticed its loss. */
+const NOTICED_BY: ReadonlySet<EventType> = new Set(['unlock.refused', 'lock.refused', 'lock.acquired']);
 
 /** When the thread of an event used the lock again after a loss: at its first attempt since, which may have been refused. */
 function backBy(event: LockEvent, lostAt: RedisTime): RedisTime {
@@ -59,8 +63,9 @@ function backBy(event: LockEvent, lostAt: RedisTime): RedisTime {
 }
 
 /**
- * Whether a refused unlock may belong to an attempt that was refused after the loss, or to one in a blind spot since: then it does not show
- * that its thread worked on until now. Its detector wants `blind-spot.ended`: `watchedSince` is only the end of the last one.
+ * Whether a refused unlock may belong to a refused attempt after the loss, or to an attempt in a blind spot since then.
+ * If so, it does not show that its thread worked on until now. A detector that calls this must want `blind-spot.ended`,
+ * because `watchedSince` is only the end of the last blind spot.
  */
 export function mayBeOfLaterTry(
   { at, backAt }: { readonly at: RedisTime; readonly backAt?: RedisTime },
@@ -76,8 +81,8 @@ export function mayBeOfLaterTry(
 }
 
 /**
- * When the former holder of a lock with a token could no longer think that it has it: its client was gone, its renewal was refused, or
- * the lease that it had set was over. Null: that has not come, or is not known.
+ * When the former holder of a lock with a token could no longer think that it has it: its client was gone, its renewal
+ * was refused, or the lease that it had set was over. Null: that has not come, or is not known.
  */
 export function endOfBelief(lost: LockEvent, holder: string, sight: LockSight): RedisTime | null {
   const { lock, events, hasCome, clientOf: sightOf } = sight;
@@ -101,8 +106,8 @@ export function losersOf(event: LockEvent): readonly string[] {
 }
 
 /**
- * The last event before another that is of a kind. `events`: oldest first. It begins at the place of that event, which is found by
- * halving: a lock may have thousands of events, and this is asked for each of them.
+ * The last event before another that is of a kind. `events`: oldest first. It begins at the place of that event, which
+ * is found by halving: a lock may have thousands of events, and this is asked for each of them.
  */
 export function lastBefore(
   { seq }: Pick<LockEvent, 'seq'>,

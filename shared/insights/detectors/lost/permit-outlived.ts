@@ -12,8 +12,8 @@ type Finding = FindingOf<'lease-shorter-than-work'>;
 const CLOCKS_DIFFER: Millis = 1000;
 
 /**
- * The permits whose lease had ended before their client came to renew or release them. If such a permit was taken back, and others
- * then had as many as there are, one more client worked than the semaphore admits.
+ * The permits whose lease had ended before their client came to renew or release them. If such a permit was taken back,
+ * and others then had as many as there are, one more client worked than the semaphore admits.
  *
  *   A   ┃████ lease ┃ · · · · · release
  *   B                    ┃██████████     of 1 permit

@@ -10,7 +10,10 @@ import { isOneName } from './redlock-members.ts';
 type Incident = 'redlock-node-restart';
 type Lost = LockEvent & DetailOf<'lock.lost'>;
 
-/** One RedLock: on which servers it is, and which of them lost it. `isUnsure`: for one of them that is not known, or no longer certain. */
+/**
+ * One RedLock: on which servers it is, and which of them lost it. `isUnsure`: for one of them that is not known, or no
+ * longer certain.
+ */
 type Members = {
   readonly held: Map<string, { readonly holder: string; readonly isGone: boolean }>;
   readonly lost: Map<string, Lost>;
@@ -121,7 +124,7 @@ function isLateMember({ name, holders }: LockState, lockId: string, holder: stri
   return holders.some(({ id, group }) => group === undefined && threadOf(id) === threadOf(holder));
 }
 
-/** The thread number, which is the same for the clients of all servers; or the token, which is. */
+/** The thread number or the token. Either is the same for the clients of all servers. */
 function threadOf(holder: string): string {
   return holder.slice(holder.indexOf(':') + 1);
 }

@@ -9,15 +9,16 @@ import { type ExpiredHold, expiredHolds, hasComeBack, isRepeated } from './watch
 type Incident = 'watchdog-starved';
 
 /**
- * The watchdog of a client came too late: the lease it had renewed before expired, and then its renewal arrived and found no
- * lock. So its timer still runs, and something delayed it: a pause of the process, or of its connection. If its unlock comes
- * instead, its watchdog may also have stopped, and without a renewal before, the application may have set the lease: both are hints.
+ * The watchdog of a client came too late: the lease it had renewed before expired, and then its renewal arrived and
+ * found no lock. So its timer still runs, and something delayed it: a pause of the process, or of its connection. If
+ * its unlock comes instead, its watchdog may also have stopped, and without a renewal before, the application may have
+ * set the lease: both are hints.
  *
- * Until the client sends anything about this lock, it may also have stopped renewing for another reason: that is a hint,
- * and only if its connections are still there.
+ * Until the client sends anything about this lock, it may also have stopped renewing for another reason: that is a
+ * hint, and only if its connections are still there.
  *
- * Without commands, a late renewal is not seen. The client was still there if it is connected, or took the lock or renewed
- * it later.
+ * Without commands, a late renewal is not seen. The client was still there if it is connected, or took the lock or
+ * renewed it later.
  */
 export const watchdogStarved: LockDetector<Incident> = {
   incident: 'watchdog-starved',

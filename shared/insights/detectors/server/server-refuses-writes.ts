@@ -8,8 +8,9 @@ const ERRORS = ['OOM', 'MISCONF', 'NOREPLICAS', 'CLUSTERDOWN'] as const;
 const OF_LOCKS = ['eval', 'evalsha', 'hincrby', 'hset', 'pexpire'];
 
 /**
- * Redis refuses writes, so no lock can be taken and no unlock succeeds. Under OOM renewals still pass; under MISCONF and
- * NOREPLICAS they fail too, and under CLUSTERDOWN all commands do. READONLY is not one of these: that server is not the master (`topology-churn`).
+ * Redis refuses writes, so no lock can be taken and no unlock succeeds. Under OOM renewals still pass; under MISCONF
+ * and NOREPLICAS they fail too, and under CLUSTERDOWN all commands do. READONLY is not one of these: that server is not
+ * the master (`topology-churn`).
  */
 export const serverRefusesWrites: SourceDetector<'server-refuses-writes'> = {
   incident: 'server-refuses-writes',

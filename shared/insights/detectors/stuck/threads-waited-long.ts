@@ -26,9 +26,9 @@ const MANY_WAITERS = 5;
 const VERY_LONG: Millis = 300_000;
 
 /**
- * Threads wait far longer than this lock is usually held, and in all that time it was not handed over. It needs no theory
- * of the cause: the holder may have forgotten to unlock, or still work, or it was not seen. Silent while the client of a holder is gone
- * (`holder-crashed-wait-ttl`, `orphan-job-lock`).
+ * Threads wait far longer than this lock is usually held, and in all that time it was not handed over. It needs no
+ * theory of the cause: the holder may have forgotten to unlock, or still work, or it was not seen. Silent while the
+ * client of a holder is gone (`holder-crashed-wait-ttl`, `orphan-job-lock`).
  */
 export const threadsWaitedLong: LockDetector<Incident> = {
   incident: 'threads-waited-long',
@@ -49,7 +49,7 @@ export const threadsWaitedLong: LockDetector<Incident> = {
       return hasCome(plusMillis(watched.watchedSince, DEFAULT_WATCHDOG_MS)) ? [] : 'blind-spot';
     if (
       !(holder || lock.holderUnseen) ||
-      isLed(lock) ||
+      hasLeader(lock) ||
       lock.holders.some((each) => presenceOf(sight, each) === 'gone')
     )
       return [];
@@ -83,7 +83,7 @@ function beganBy({ oldest, since }: Wait, sight: LockSight): RedisTime {
  * A token whose lease its application renews again and again, at a lock that was never released: its client leads, and the
  * others ask from time to time whether they may.
  */
-function isLed(lock: LockState): boolean {
+function hasLeader(lock: LockState): boolean {
   return isTokenKind(lock.kind) && lock.holders.some(({ renewals }) => renewals > 0) && !usualHold(lock);
 }
 

@@ -11,7 +11,10 @@ const WITHIN_MS = 10 * 60_000;
 /** How many events of one finding are listed: the newest. */
 const MOST_EVENTS = 20;
 
-/** Events that end a hold without its holder. The holder may unlock later, thinking it still holds the lock: that is another incident. */
+/**
+ * Events that end a hold without its holder. The holder may unlock later, thinking it still holds the lock: that is
+ * another incident.
+ */
 const LOSSES = [
   ...(['lock.deleted', 'lock.force-released', 'lock.evicted', 'db.flushed', 'lock.lost', 'lease.expired'] as const),
 ] satisfies readonly EventType[];
@@ -31,12 +34,12 @@ export const unlockByNonOwner: LockDetector<Incident> = {
   detect(sight) {
     const { lock, lockId, events } = sight;
     const tries = new Map<string, Refused[]>();
-    const robbed = new Set<string>();
+    const losers = new Set<string>();
     for (const event of events) {
-      for (const loser of losersOf(event)) robbed.add(loser);
+      for (const loser of losersOf(event)) losers.add(loser);
       if (event.type !== 'unlock.refused' || event.reason !== 'not-owner' || event.groupStep !== undefined) continue;
       if (event.certainty === 'inferred') continue; // it was not known who held the lock
-      if (robbed.has(event.holder) || answerTo(event, sight) === 'none') continue;
+      if (losers.has(event.holder) || answerTo(event, sight) === 'none') continue;
       tries.set(event.holder, [...(tries.get(event.holder) ?? []), event]);
     }
     const heldBy = lock.holders[0]?.id ?? null;

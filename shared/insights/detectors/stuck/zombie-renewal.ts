@@ -17,8 +17,8 @@ const ENOUGH_HOLDS = 5;
 const WITHIN: Millis = 10 * 60_000;
 
 /**
- * A watchdog renews a hold although its thread may have ended its work: nothing in Redis shows whether it has. A lock with a token
- * may be renewed by its own thread, so it is not looked at. Three signs:
+ * A watchdog renews a hold although its thread may have ended its work: nothing in Redis shows whether it has. A lock
+ * with a token may be renewed by its own thread, so it is not looked at. Three signs:
  *
  * - The holds of this lock are usually over before their first renewal, and this one is renewed again and again. A lock that is
  *   always held for long, such as a leader's, is not reported.

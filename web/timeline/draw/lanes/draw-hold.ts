@@ -25,9 +25,9 @@ export const HOLD: LaneMark<HoldItem> = {
 
 /** Space around thin bars over a solid one. */
 const HALO_PX = 2;
-/** The notches of a torn edge, and how far they reach into the solid bar. */
-const BITES = 3;
-const BITE_PX = HOLD_PX / BITES / 2;
+/** The number of notches of a torn edge, and how far they reach into the solid bar. */
+const NOTCHES = 3;
+const NOTCH_PX = HOLD_PX / NOTCHES / 2;
 
 /**
  * Draws a hold: a solid bar of full height with its count in words, a thick tick where it was acquired, and a stripe
@@ -41,7 +41,7 @@ export function drawHold(pen: Pen, palette: Palette, item: HoldItem, top: number
     drawBody(pen, palette, item, solidEnd, top);
     if (item.mark.mode !== 'permit') drawStripes(pen, palette, item, solidEnd, y);
     drawTogether(pen, palette.onHold, item, item.x0, solidEnd, y);
-    drawCount(pen, palette, item, item.tornX === null ? solidEnd : solidEnd - BITE_PX, y, labels);
+    drawCount(pen, palette, item, item.tornX === null ? solidEnd : solidEnd - NOTCH_PX, y, labels);
   }
   if (item.tornX !== null) drawTorn(pen, palette, item, item.tornX, y, labels);
   if (item.hasStart) {
@@ -183,9 +183,9 @@ function drawTorn(pen: Pen, palette: Palette, item: HoldItem, x: number, y: numb
   // the notches of the torn edge are cut into the solid bar
   if (x > item.x0 + 1) {
     pen.fillStyle = palette.page;
-    for (let i = 0; i < BITES; i++) {
+    for (let i = 0; i < NOTCHES; i++) {
       pen.beginPath();
-      pen.arc(x, y + BITE_PX * (2 * i + 1), BITE_PX, Math.PI / 2, -Math.PI / 2);
+      pen.arc(x, y + NOTCH_PX * (2 * i + 1), NOTCH_PX, Math.PI / 2, -Math.PI / 2);
       pen.fill();
     }
   }

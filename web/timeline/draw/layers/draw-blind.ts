@@ -48,12 +48,14 @@ export function blindSpotAt(scene: Scene, x: number, lockId: string | null): Bli
 }
 
 /** These are not reasons why watching stopped. */
-const UNSAID: ReadonlySet<string> = new Set(['unknown', 'watching-again']);
+const WITHOUT_REASON: ReadonlySet<string> = new Set(['unknown', 'watching-again']);
 
 /** Why nothing was seen: `not watching: connection lost`, and whether another server answered after it. */
 export function spotText({ reason, failover }: BlindSpot, words: Words): string {
   const { notWatching } = words.marks.label;
-  const why = UNSAID.has(reason) ? undefined : Object.entries(words.problems.blind).find(([id]) => id === reason)?.[1];
+  const why = WITHOUT_REASON.has(reason)
+    ? undefined
+    : Object.entries(words.problems.blind).find(([id]) => id === reason)?.[1];
   const text = why === undefined ? notWatching : `${notWatching}: ${why}`;
   return failover ? `${text} · ${failoverText(failover, words)}` : text;
 }

@@ -17,7 +17,7 @@ export const unknownRanges: Layer = ({ pen, palette, scene, top, bottom }) => {
     if (part.why !== 'outlined') drawUnknown(pen, palette, part, { scale: scene.scale, top, bottom });
 };
 
-/** Ranges of which only the outline of a lock is known: its lanes are not, until its own events are read. */
+/** Ranges in which only the outline of a lock is known: its lanes are unknown until its own events are read. */
 export const outlinedLanes: Layer = ({ pen, palette, scene: { rows, scale, unknown, isWhole } }) => {
   for (const part of unknown) {
     if (part.why !== 'outlined') continue;

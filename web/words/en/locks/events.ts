@@ -60,7 +60,7 @@ export const events = {
     'insight.closed': 'problem ended',
     'insight.noted': 'note',
   },
-  /** Why a problem is listed as ended: nothing shows that it has ended. */
+  /** Follows the title of a problem that is listed as ended only because it can no longer be checked. */
   isUnknown: 'no longer known',
   isAcknowledged: 'acknowledged',
   /** Joins the facts of an event. */

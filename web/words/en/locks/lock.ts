@@ -103,7 +103,7 @@ export const lock = {
   heldFor: { read: 'held for reading', write: 'held for writing' },
   entryOf: (collection: string) => `lock of an entry of ${collection}`,
   sinceBefore: 'since Lockscope first saw it, or earlier',
-  /** The same, in a narrow column. */
+  /** As `sinceBefore`, in a narrow column. */
   beginUnseen: 'not seen',
   since: (clock: string) => `since ${clock}`,
   forSince: (age: string, clock: string) => `for ${age}, since ${clock}`,
@@ -170,7 +170,7 @@ export const lock = {
   asking: 'asking',
   late: 'not seen to ask again: late, or gone',
   notSeenAsking: 'queued, no attempt seen',
-  /** The same, in a narrow column. */
+  /** As `longerThan`, in a narrow column. */
   moreThan: (length: string) => `> ${length}`,
   longerThan: (length: string) => `over ${length}`,
   polling: 'polling',

@@ -73,7 +73,6 @@ export const recordings = {
     pause: 'Pause',
     speed: 'Speed',
     times: (factor: number) => `×${factor}`,
-    /** Two lengths. */
     of: (at: string, length: string) => `${at} of ${length}`,
     problems: 'Problems in the recording',
     jump: (title: string, name: string, at: string) => `Go to ${at}: ${title}, ${name}.`,

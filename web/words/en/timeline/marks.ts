@@ -60,7 +60,7 @@ function permitsOf({ permit, deepest }: HoldPhrase): string {
   return permit.until === null ? `permit ${permit.id}` : `permit ${permit.id}, valid until ${permit.until},`;
 }
 
-/** The rest lies before watching or memory. */
+/** The rest is from before watching began, or no longer in memory. */
 function atLeast({ length, isOpenStart }: HoldPhrase | WaitPhrase): string {
   return isOpenStart ? `at least ${length}` : length;
 }
