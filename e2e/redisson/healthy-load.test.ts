@@ -7,7 +7,7 @@ import { keepLevel } from '../support/random/keep-level.ts';
 import { keepReading } from '../support/random/keep-reading.ts';
 import { keepStory } from '../support/random/keep-story.ts';
 import { type Chance, chanceFrom, seedOfRun } from '../support/random/seeded.ts';
-import { isStandstill } from '../support/random/standstill.ts';
+import { isStandstill, KEEPS_SLOWLOG } from '../support/random/standstill.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { pause } from '../support/wait-for.ts';
 import { takeTurn } from './turns.ts';
@@ -61,7 +61,7 @@ test.concurrent.each(versionsToPlay())(
     const turn = await takeTurn();
     const ends: (() => unknown)[] = [() => turn.end()];
     try {
-      const redis = await startRedis({ 'notify-keyspace-events': 'KA' });
+      const redis = await startRedis({ 'notify-keyspace-events': 'KA', ...KEEPS_SLOWLOG });
       ends.push(() => redis.stop());
       const watching = await Promise.all(
         LEVELS.map(async (level) => {
@@ -94,6 +94,7 @@ test.concurrent.each(versionsToPlay())(
         })),
       );
       const grants = account.holds.map(({ from }) => from);
+      const accounts = { grants, seconds: SECONDS, slowlog: await redis.command('SLOWLOG', 'GET', '-1') };
       const found: string[] = [];
       for (const { level, others, events } of seen) {
         found.push(...others.map((other) => `${level}: watched at ${other}`));
@@ -101,7 +102,7 @@ test.concurrent.each(versionsToPlay())(
           (event) =>
             isAlarm(event, version) &&
             !isMissedMessage(event, account) &&
-            !isStandstill(event, grants, SECONDS) &&
+            !isStandstill(event, accounts) &&
             !isLeakedSubscription(event, account, events, channels),
         );
         console.log(
@@ -151,8 +152,12 @@ async function acquire(
   canGiveUp: boolean,
 ): Promise<boolean> {
   const lease = chance.isTrue(0.4) ? chance.whole(20_000, 90_000) : undefined;
-  if (canGiveUp && chance.isTrue(0.3)) return (await thread.at(kind).tryLock(name, chance.whole(0, 400))) === 'true';
-  return (await thread.at(kind).lock(name, lease)) === 'ok';
+  const mayFail = canGiveUp && chance.isTrue(0.3);
+  const at = thread.at(kind);
+  const answer = await (mayFail ? at.tryLock(name, chance.whole(0, 400)) : at.lock(name, lease));
+  if (answer.startsWith('!'))
+    throw new Error(`${thread.holder} locks ${kind} ${name}: ${answer} ${thread.client.errors}`);
+  return answer === (mayFail ? 'true' : 'ok');
 }
 
 /**
@@ -208,15 +213,15 @@ function isLeakedSubscription(
   const { lock, at, from = at, holders = [] } = event;
   const client = holders[0]?.split(':')[0] ?? '';
   const own = waits.filter((wait) => wait.lock === lock && wait.holder.startsWith(client));
-  if (own.some((wait) => isWithin(wait, at)) && longestWithout(own, from, at) < LEAKED_AFTER) return false;
+  const isUnused = client !== '' && !own.some((wait) => isWithin(wait, at));
+  if (!isUnused && longestWithout(own, from, at) < LEAKED_AFTER) return false;
   // A later wait of the client may end the leaked subscription. A client that still listens sends no SUBSCRIBE before that.
   const next = events.find(
     (each) =>
       (each.type === 'waiter.subscribed' || each.type === 'waiter.unsubscribed') &&
       each.lock === lock &&
       each.at > at &&
-      'holder' in each &&
-      each.holder?.startsWith(client) === true,
+      (client === '' || ('holder' in each && each.holder?.startsWith(client) === true)),
   );
   // Locks of each kind have their own prefix.
   return next?.type === 'waiter.unsubscribed' || channels.some((channel) => channel.endsWith(`:{${lock}}`));

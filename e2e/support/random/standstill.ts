@@ -1,13 +1,32 @@
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 
+/** The settings of a Redis that keeps its whole SLOWLOG of a long run. */
+export const KEEPS_SLOWLOG = { 'slowlog-max-len': '100000' };
+
+/** What can show that Redis stood still. */
+type Accounts = {
+  /** When clients acquired locks, by their own account, in µs. */
+  readonly grants: readonly number[];
+  /** How long they ran. */
+  readonly seconds: number;
+  /** The reply to `SLOWLOG GET -1`. */
+  readonly slowlog: unknown;
+};
+
+/** SLOWLOG has the second in which a command began. */
+const SLOWLOG_WITHIN = 2_000_000;
+
 /**
- * Whether Redis really stood still in this problem, as on a busy machine: clients acquired hardly any lock in that time.
- * `grants`: when they did, by their own account, in µs. `seconds`: how long they ran.
+ * Whether Redis really stood still in this problem, as on a busy machine: clients acquired hardly any lock in that time, or Redis itself
+ * measured a command that took most of it.
  */
-export function isStandstill(event: ReportedEvent, grants: readonly number[], seconds: number): boolean {
+export function isStandstill(event: ReportedEvent, { grants, seconds, slowlog }: Accounts): boolean {
   if (event.type !== 'insight.opened' || event.incident !== 'slow-script-busy') return false;
   const { from = event.at, to } = event;
   if (to === undefined) return false;
   const usual = (grants.length * (to - from)) / (seconds * 1_000_000);
-  return grants.filter((at) => from < at && at < to).length < usual / 10;
+  if (grants.filter((at) => from < at && at < to).length < usual / 10) return true;
+  return (slowlog as [id: number, second: number, micros: number][]).some(
+    ([, second, micros]) => micros > 0.9 * (to - from) && Math.abs(second * 1_000_000 - from) < SLOWLOG_WITHIN,
+  );
 }
