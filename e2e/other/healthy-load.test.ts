@@ -14,6 +14,8 @@ const SECONDS = Number(process.env.HEALTHY_SECONDS || 20);
 const LONGER_REST_MS = Number(process.env.HEALTHY_REST || 0);
 const NAMES = ['app1', 'app2'];
 const LEASE_MS = 60_000;
+/** Callers hold a lock for 40 ms at most, so that each call has returned long before this. */
+const ANSWER_WITHIN_MS = 300_000;
 /** Its process has one thread: a second caller would wait behind the first one's wait. */
 const ONE_CALLER: ReadonlySet<ClientId> = new Set(['laravel', 'symfony']);
 
@@ -91,7 +93,7 @@ async function play(client: DrivenClient, caller: string, way: Way, { until, cha
     await pause(chance.whole(20, 400 + LONGER_REST_MS));
     const name = `${id}:load:${chance.whole(1, 2)}`;
     const operation = chance.isTrue(0.3) ? 'try' : 'lock';
-    const answer = await client.call(caller, operation, kind, name, LEASE_MS);
+    const answer = await answerOf(client, [caller, operation, kind, name], LEASE_MS);
     if (answer !== 'ok') {
       if (operation === 'lock') throw new Error(`${client.name} ${caller} locks ${name}: ${answer} ${client.errors}`);
       continue;
@@ -99,9 +101,21 @@ async function play(client: DrivenClient, caller: string, way: Way, { until, cha
     holds++;
     grants.push(Date.now() * 1000);
     await pause(chance.whole(0, 40));
-    const released = await client.call(caller, 'unlock', kind, name);
+    const released = await answerOf(client, [caller, 'unlock', kind, name]);
     if (released !== 'ok' && released !== 'true')
       throw new Error(`${client.name} ${caller} unlocks ${name}: ${released} ${client.errors}`);
   }
   return holds;
+}
+
+type Call = readonly [caller: string, operation: string, kind: string, name: string];
+
+/** What a call returns. Throws if it does not return. */
+async function answerOf(client: DrivenClient, call: Call, ...args: number[]): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error(`${client.name}: ${call.join(' ')} has not returned within 5 minutes. ${client.errors}`);
+    timer = setTimeout(() => reject(error), ANSWER_WITHIN_MS);
+  });
+  return Promise.race([client.call(...call, ...args), late]).finally(() => clearTimeout(timer));
 }

@@ -13,6 +13,8 @@ type Accounts = {
   readonly slowlog: unknown;
 };
 
+/** A client reports an acquisition, in whole milliseconds, up to this much after Redis made it, in µs. */
+const LATE = 20_000;
 /** SLOWLOG has the second in which a command began. */
 const SLOWLOG_WITHIN = 2_000_000;
 
@@ -25,7 +27,7 @@ export function isStandstill(event: ReportedEvent, { grants, seconds, slowlog }:
   const { from = event.at, to } = event;
   if (to === undefined) return false;
   const usual = (grants.length * (to - from)) / (seconds * 1_000_000);
-  if (grants.filter((at) => from < at && at < to).length < usual / 10) return true;
+  if (grants.filter((at) => from + LATE < at && at < to).length < usual / 10) return true;
   return (slowlog as [id: number, second: number, micros: number][]).some(
     ([, second, micros]) => micros > 0.9 * (to - from) && Math.abs(second * 1_000_000 - from) < SLOWLOG_WITHIN,
   );
