@@ -1,12 +1,12 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import { isLone, type Wait } from '../mirror/clients/wait.ts';
+import { mayBeRenewed } from '../mirror/tokens/token-memory.ts';
 import { clientOf } from '../names/names.ts';
 import { expire, mayHaveEndedUnseen } from './expire.ts';
 import { readEndedFields } from './field-ends.ts';
 import { expireValues } from './kinds/group-lock.ts';
 import { endCounterIfOver } from './reads/lose-counter.ts';
-import { mayBeRenewed } from './reads/renewals.ts';
 import { reportUnanswered } from './unlocks.ts';
 
 /** If a lease ended this long ago in stream time, its hold has ended even without a report from Redis. */

@@ -1,7 +1,7 @@
 import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
 import { type LockKey, SAME_END } from '../../mirror/lock-key.ts';
-import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import { mayBeRenewed, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { Unreported } from '../../mirror/tokens/token-mirror.ts';
 import type { Lease } from '../../types/lease.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
@@ -10,21 +10,6 @@ import { renew } from '../tokens/token-hold.ts';
 /*
  * Renewals by `SET … IFEQ` whose outcome is not known: MONITOR shows them also on servers that do not have IFEQ, where they are errors.
  */
-
-/** A holder renews a few times within its lease, and a read follows each time. */
-const MOST = 20;
-
-/** Keeps a renewal until a read, or another command, shows its outcome. */
-export function keepRenewal(key: LockKey, renewal: Unreported): void {
-  const { unreportedRenewals } = tokenMirrorOf(key);
-  unreportedRenewals.push(renewal);
-  if (unreportedRenewals.length > MOST) unreportedRenewals.shift();
-}
-
-/** Whether a renewal that is not known yet may have moved the end of the lease. */
-export function mayBeRenewed({ mirrors }: LockKey): boolean {
-  return (mirrors?.tokens?.unreportedRenewals.length ?? 0) > 0;
-}
 
 /**
  * Reports the renewals before a read, if it finds the end that the last of them set, and that end is a new one or the server is known

@@ -3,12 +3,18 @@ import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { isTokenLike } from '../../libraries/token-libraries.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
-import { forgetConnections, isTokenOf, keepUnreported, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import {
+  forgetConnections,
+  isTokenOf,
+  keepRenewal,
+  keepUnreported,
+  mayBeRenewed,
+  tokenMirrorOf,
+} from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import type { Lease } from '../../types/lease.ts';
 import { hasKeyEvent, remove } from '../keys.ts';
 import { isTakenByOther } from '../proof.ts';
-import { keepRenewal, mayBeRenewed } from '../reads/renewals.ts';
 import { proveAttempt, proveHold } from '../reads/token-reads.ts';
 import { holderOfNext, noteNext } from './next-value.ts';
 import { drop, endIfOver, gain, isSameWord, miss, overwrite, refuse, renew, type Turn } from './token-hold.ts';

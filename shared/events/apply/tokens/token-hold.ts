@@ -7,6 +7,7 @@ import { noteBeginning, noteOlder, type Wait } from '../../mirror/clients/wait.t
 import { channelOf, clearKey, type LockKey } from '../../mirror/lock-key.ts';
 import {
   forgetConnections,
+  mayBeRenewed,
   noteGrant,
   noteRefused,
   noteRelease,
@@ -259,8 +260,7 @@ export function overwrite(to: Context, turn: Turn, lease: Lease | null): void {
 
 /** Ends a hold whose lease has ended, unless it may have been renewed. Returns whether there was such a hold. */
 export function endIfOver(to: Context, { key, at }: Turn): boolean {
-  const mayBeRenewed = (key.mirrors?.tokens?.unreportedRenewals.length ?? 0) > 0;
-  if (key.holders.size === 0 || !isOver(key, at) || mayBeRenewed) return false;
+  if (key.holders.size === 0 || !isOver(key, at) || mayBeRenewed(key)) return false;
   expire(to, key, at);
   return true;
 }

@@ -96,3 +96,15 @@ function forgetOneUnreported(mirror: TokenMirror): void {
   const [forgotten] = unreported.splice(repeated >= 0 ? repeated : 1, 1);
   mirror.forgottenUntil = forgotten?.at;
 }
+
+/** Keeps a renewal until a read, or another command, shows its outcome. */
+export function keepRenewal(key: LockKey, renewal: Unreported): void {
+  const { unreportedRenewals } = tokenMirrorOf(key);
+  unreportedRenewals.push(renewal);
+  if (unreportedRenewals.length > MOST_UNREPORTED) unreportedRenewals.shift();
+}
+
+/** Whether a renewal that is not known yet may have moved the end of the lease. */
+export function mayBeRenewed({ mirrors }: LockKey): boolean {
+  return (mirrors?.tokens?.unreportedRenewals.length ?? 0) > 0;
+}
