@@ -23,6 +23,9 @@ const byHand = time.Hour
 // heardWithin is how soon a client knows that Redis has deleted one of its keys.
 const heardWithin = 300 * time.Millisecond
 
+// askAgainAfter is how long a waiter relies on being woken.
+const askAgainAfter = 10 * time.Second
+
 type client struct {
 	address, name string
 	output        sync.Mutex
@@ -91,9 +94,9 @@ func (c *client) perform(actor string, call []string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		acquire := locker.WithContext
-		if operation == "try" {
-			acquire = locker.TryWithContext
+		acquire := locker.TryWithContext
+		if operation == "lock" {
+			acquire = patiently(locker.WithContext)
 		}
 		ctx, release, err := acquire(context.Background(), name)
 		if errors.Is(err, rueidislock.ErrNotLocked) {
@@ -132,6 +135,28 @@ func (c *client) perform(actor string, call []string) (string, error) {
 		return "unknown", nil
 	default:
 		return "", errors.New("no such operation: " + operation)
+	}
+}
+
+type acquiring = func(context.Context, string) (context.Context, context.CancelFunc, error)
+
+// patiently asks again every 10 s until it has the lock: with rueidislock 1.0.79, one of two waiters in a process may miss
+// all later releases. A context with a deadline would end the hold as well.
+func patiently(acquire acquiring) acquiring {
+	return func(parent context.Context, name string) (context.Context, context.CancelFunc, error) {
+		for {
+			asking, stop := context.WithCancel(parent)
+			timer := time.AfterFunc(askAgainAfter, stop)
+			held, release, err := acquire(asking, name)
+			if timer.Stop() {
+				return held, release, err
+			}
+			if err == nil {
+				release()
+			} else if !errors.Is(err, context.Canceled) {
+				return held, release, err
+			}
+		}
 	}
 }
 
