@@ -18,7 +18,9 @@ import { type Companion, type Companions, ownString } from './companion.ts';
 type KindTraits = {
   /** The lock's own key in Redis: a hash with a field per holder, a string with the holder's token, or a number. */
   readonly ownKey: 'hash' | 'token' | 'number';
-  /** How a waiter learns that the lock is free: a message to all, a message to the head of a queue, or by asking again. */
+  /**
+   * How a waiter learns that the lock is free: a message to all, a message to the head of a queue, or by asking again.
+   */
   readonly wakeUp: 'channel' | 'own-channel' | 'polling';
   /** The channel on which a release is announced. */
   channelOf(lock: string): string;
@@ -38,7 +40,7 @@ type KindTraits = {
   readonly counts?: 'permit' | 'latch';
   /** Each of its permits has an id and its own end. */
   readonly hasPermitIds?: true;
-  /** A lock is assumed to have this kind until evidence shows another: any other, or the one named. */
+  /** A lock that is assumed to have this kind may turn out to have another: any other kind, or only the one named. */
   readonly isAssumedFor?: 'any' | LockKind;
   /** The acquire script differs from that of a plain lock. */
   readonly hasOwnAcquire?: true;
@@ -54,7 +56,7 @@ const HASH = { ownKey: 'hash', wakeUp: 'channel', channelOf: lockChannel } as co
 const PERMITS = ownString('permits');
 const COUNTER = { ownKey: 'number', wakeUp: 'channel' } as const;
 
-/** Every kind of lock. A read is offered to them in this order: the first kind that it shows decides. */
+/** Every kind of lock. A read is compared with them in this order: the first kind that it shows decides. */
 export const KINDS: Readonly<Record<LockKind, KindTraits>> = {
   latch: {
     ...COUNTER,
@@ -93,7 +95,7 @@ export const KINDS: Readonly<Record<LockKind, KindTraits>> = {
     ...HASH,
     channelOf: readWriteChannel,
     hasReaders: true,
-    messageToAll: '1', // of a write release
+    messageToAll: '1', // sent by a write release
     hasOwnAcquire: true,
     isShownByHash: (fields) => fields.mode === 'read' || fields.mode === 'write',
   },

@@ -135,7 +135,7 @@ function lockAfter(prefix: string, key: string): string | undefined {
 
 const ENTRY_LOCK = /^(.+):[A-Za-z0-9+/_-]{22}(?:==)?:(?:lock|fairlock|rw_lock)$/s;
 
-/** The map or set, if this is the name of Redisson's lock of one of its entries; undefined for any other name. */
+/** The map or set whose entry Redisson locks under this name; undefined for any other name. */
 export function collectionOfEntryLock(name: string): string | undefined {
   const [, collection] = ENTRY_LOCK.exec(name) ?? [];
   return collection?.includes('{') ? nameWithin(collection) : undefined;
@@ -168,7 +168,9 @@ const COLON = 58;
 type HolderId = { readonly client: string; readonly thread: string; readonly transaction?: string };
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-/** In node-redisson, which uses Redisson's keys, each lock object has a uuid where Redisson has the number of a thread. */
+/**
+ * In node-redisson, which uses Redisson's keys, each lock object has a uuid where Redisson has the number of a thread.
+ */
 const HOLDER = new RegExp(`^(${UUID}):(-?\\d{1,20}|${UUID})(:[0-9a-f]{32})?$`, 'i');
 
 /** Cache of the last holder and its client: one step looks up the same holder several times. */
@@ -225,7 +227,10 @@ export function isHolder(field: string): boolean {
   return true;
 }
 
-/** Reads `uuid:thread` (`uuid:thread:tx` inside a transaction); undefined for anything else. Of a second uuid, the first 8 characters. */
+/**
+ * Reads `uuid:thread` (`uuid:thread:tx` inside a transaction); undefined for anything else. If the thread is a uuid,
+ * returns its first 8 characters.
+ */
 export function parseHolder(field: string): HolderId | undefined {
   const match = HOLDER.exec(field);
   if (!match) return undefined;

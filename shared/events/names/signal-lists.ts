@@ -1,5 +1,5 @@
 const LOCK = 'lock:';
-/** The list in which a release puts an item for one waiter: that of python-redis-lock, and that of walrus. */
+/** Prefixes of the lists into which a release puts an item for one waiter: python-redis-lock's, and walrus's. */
 const SIGNALS = ['lock-signal:', 'lock.event:'] as const;
 
 /** Whether a key is the list beside this lock. */

@@ -16,8 +16,9 @@ export type ClientDetail = {
   readonly library: string;
   readonly clientVersion?: string;
   /**
-   * `client.unknown`: it holds a lock but never sent a command, and this many open connections may be its own. 0: it is
-   * probably gone. More: all of them have long been silent, so it is paused, cut off or gone. Absent: nothing is known.
+   * `client.unknown` of a client that holds a lock but was never seen to send a command: the number of open connections
+   * that may be its own. 0: it is probably gone. More: all of them have long been silent, so the client is paused, cut
+   * off or gone. Absent: nothing is known.
    */
   readonly connections?: number;
   /**

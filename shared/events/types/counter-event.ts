@@ -43,7 +43,10 @@ export type CounterDetail =
   | ({
       readonly type: 'permits.released';
       readonly permits: number;
-      /** The permit had expired unnoticed. It was returned, but the reply to its client was that it was not. */
+      /**
+       * The permit had expired before, but no script had taken it back. It was returned, although the reply says that
+       * it was not.
+       */
       readonly isLate?: boolean;
       /** More permits were released than were acquired: by how much the total rose. */
       readonly raisedBy?: number;

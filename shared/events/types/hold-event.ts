@@ -24,8 +24,8 @@ export type HeldValue = {
 type ValuesHeld = { readonly values?: readonly HeldValue[] };
 
 /**
- * When each timeout key of a reader expires, ordered by the count it belongs to. A reader whose timeout keys are gone
- * is still in the lock's hash, but nothing keeps it there. Null: not known.
+ * When each timeout key of a reader expires, in the order of the reader's hold counts. If a reader's timeout keys are
+ * gone, it is still in the lock's hash, but nothing keeps it there. Null: not known.
  */
 export type ReadTimeouts = readonly { readonly holder: string; readonly ends: readonly (RedisTime | null)[] }[];
 
@@ -41,7 +41,7 @@ export type HoldDetail =
       readonly type: 'lock.acquired' | 'lock.reentered';
       readonly holder: string;
       readonly mode: HoldMode;
-      /** Absent if the count before was never seen. */
+      /** Absent if the previous count was never seen. */
       readonly holdCount?: number;
       /** What ended the sleep before this attempt; absent if the thread did not sleep. */
       readonly wokenBy?: 'message' | 'own-timer';
@@ -58,9 +58,9 @@ export type HoldDetail =
       readonly clockAheadMs?: Millis;
       /** Fair lock: the script did not carry the client's time. */
       readonly clockUnseen?: true;
-      /** Releases the holder's client can be, by the scripts it sent: `3.46.0–4.7.0`. */
+      /** Redisson versions that the holder's client may have, by the scripts it sent: `3.46.0–4.7.0`. */
       readonly clientVersion?: string;
-      /** The script renews as well: the holder may have had the lock before this. */
+      /** The same script also renews, so the holder may have held the lock before this. */
       readonly isOlder?: true;
     } & LeaseSet &
       ReadTimeoutsSet &
@@ -111,7 +111,10 @@ export type HoldDetail =
       readonly holder: string;
       readonly mode: HoldMode;
       readonly holdCount: 0;
-      /** The thread still holds the lock for reading. Other waiting readers get no message, although they could read now. */
+      /**
+       * The thread still holds the lock for reading. Other waiting readers get no message, although they could read
+       * now.
+       */
       readonly isDowngrade?: true;
       /** Other threads still hold the lock, until this time. */
       readonly expiresAt?: RedisTime;
@@ -131,11 +134,11 @@ export type HoldDetail =
       readonly callerSawSuccess?: true;
       /** Another holder, if another thread holds the lock. */
       readonly heldBy?: string;
-      /** When this thread was last refused the lock, if it never acquired it since. */
+      /** When this thread was last refused the lock, if it has not acquired the lock since. */
       readonly triedAt?: RedisTime;
       /**
-       * When this thread was first refused the lock since it lost it. It asked for the lock then, so this unlock may belong to that attempt,
-       * and does not show that it worked on until now.
+       * When this thread was first refused the lock after it lost it. This unlock may belong to that attempt, so it
+       * does not show that the thread worked on without the lock until now.
        */
       readonly backAt?: RedisTime;
       /** The script has a latch: if the client got no answer, `unlock.unanswered` follows after this time. */
@@ -153,7 +156,10 @@ export type HoldDetail =
     } & ValuesHeld)
   | ({
       readonly type: 'lease.renewed';
-      /** If a plain command set the lease: present only if it came from the connection that acquired the lock. Absent if the cause is not known. */
+      /**
+       * Absent if the cause is not known. If a plain command set the lease, the holder is named only if it is known to
+       * have sent the command.
+       */
       readonly holder?: string;
       /** Absent: exclusive. */
       readonly mode?: HoldMode;
@@ -199,7 +205,7 @@ export type HoldDetail =
       readonly leaseMs: Millis;
     }
   | {
-      /** A renewal that Redis received twice at once and did not run: it does not have the script. */
+      /** A renewal that Redis received twice within 50 ms and did not run, because it does not have the script. */
       readonly type: 'renewal.not-run';
       readonly holder: string;
       /** Absent: exclusive. */

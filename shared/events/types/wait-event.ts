@@ -5,7 +5,7 @@ export type WaitDetail =
   | {
       readonly type: 'waiter.subscribed' | 'waiter.unsubscribed';
       readonly channel: string;
-      /** `uuid:thread` if it is known which thread's wait caused it. */
+      /** `uuid:thread`, if the thread whose wait caused this is known. */
       readonly holder?: string;
       /** The client's uuid if it is known. */
       readonly client?: string;
@@ -13,7 +13,7 @@ export type WaitDetail =
       readonly lateMs?: Millis;
       /** Connections subscribed to the channel after this event. */
       readonly subscribers: number;
-      /** It waits in rounds, and may have begun before its first attempt that was seen. */
+      /** The waiter polls in BLPOP with a time limit, and may have begun before its first attempt that was seen. */
       readonly isOlder?: true;
     }
   | {
@@ -23,7 +23,7 @@ export type WaitDetail =
       readonly position: number;
       /** Until when it may be in the queue, by the clients' clocks; null: it has no deadline. */
       readonly deadline: RedisTime | null;
-      /** Length of the queue, if a read found one too long to read completely, or one that no longer is. */
+      /** The length of a queue that is too long to read completely, or that was too long before this read. */
       readonly queueLength?: number;
     }
   | {
@@ -31,8 +31,8 @@ export type WaitDetail =
       readonly holder: string;
       /**
        * `evicted`: removed from a fair lock's queue because its deadline passed, alive or not. `deleted`: the queue
-       * itself was deleted. `left`: it is no longer in the queue, and the cause was not seen. `unseen`: its attempts are
-       * not seen any longer, or were not for a while, so it is not known whether it still waits.
+       * itself was deleted. `left`: it is no longer in the queue, and the cause was not seen. `unseen`: its attempts
+       * are no longer seen, or were unseen for a while, so it is not known whether it still waits.
        */
       readonly reason: 'gave-up' | 'presumed-gone' | 'evicted' | 'deleted' | 'left' | 'unseen';
       /** For `evicted`: until when the waiter was allowed to stay. */
@@ -45,7 +45,10 @@ export type WaitDetail =
       readonly clockUnseen?: true;
       /** The command that did it, for `deleted`. */
       readonly command?: string;
-      /** For `presumed-gone`: the thread did something else, although its client had subscribed for it, so its call has ended. */
+      /**
+       * For `presumed-gone`: the thread did something else, although its client had subscribed for it, so its call has
+       * ended.
+       */
       readonly hasGoneOn?: true;
       /** 0: the queue is empty, including waiters that were only counted. */
       readonly queueLength?: 0;
