@@ -10,5 +10,8 @@ export type ReplicaAction =
       /** 0: for ever. */
       readonly limitMs: Millis;
     }
-  /** INFO: a client whose scripts were not confirmed asks which replicas there are. Absent: the default sections. */
+  /**
+   * INFO: a client whose scripts were not confirmed asks which replicas there are. `section` absent: the default
+   * sections.
+   */
   | { readonly do: 'ask-server'; readonly section?: string };

@@ -6,21 +6,21 @@ import { isOfTransaction } from '../names/names.ts';
 import { apartMs, memberOf, type Operation, statesOf } from './operation.ts';
 
 /*
- * What shows that two locks of one holder are one operation. Time alone does not: client code that locks one and soon
- * after another looks the same. Time finds candidates; something else must show that they belong together.
+ * What shows that two locks of one holder are one operation. Time alone does not: a thread that acquires one lock and
+ * soon after another looks the same. Time finds candidates; something else must show that they belong together.
  */
 
-/** Between acquiring one lock and the next: a round trip, and some more on a busy machine. */
+/** Between acquiring one lock and the next: a round trip, and longer on a busy machine. */
 const NEXT_HELD_MS = 25;
-/** As `NEXT_HELD_MS`, for a known operation: a busy machine may pause it. */
+/** Like `NEXT_HELD_MS`, for a known operation, which a busy machine may pause. */
 const NEXT_OF_GROUP_MS = 100;
-/** As `NEXT_OF_GROUP_MS`, after the first lock of its client: the JVM must load code that never ran before. */
+/** Like `NEXT_OF_GROUP_MS`, after a client's first lock: the JVM must load code that never ran before. */
 const NEXT_HELD_BY_NEWCOMER_MS = 250;
-/** With this many late locks it is not a multi lock. */
+/** If this many locks come late, they are not a multi lock. */
 const MOST_OF_NEWCOMER = 8;
 /**
  * Between acquiring one lock and being refused the next. It is shorter, since threads that block each other are not a
- * multi lock. After a longer pause it is one only if the first lock is released at once.
+ * multi lock. After a longer pause, two locks are a multi lock only if the first one is released at once.
  */
 const NEXT_REFUSED_MS = 4;
 /** As `NEXT_REFUSED_MS`, if the next lock is on another server: clocks and delays to us differ. */
@@ -39,7 +39,7 @@ const NEXT_ROUND_MS = 15;
 const ALL_RELEASED_MS = 500;
 /** Two unlocks closer than this were sent together: no client gets a reply and sends the next one so fast. */
 const UNDER_WAY_TOGETHER_MS = 0.1;
-/** Between a lock and the refusal of the next, and between that and the roll-back, over slow connections. */
+/** Between a lock and the refusal of the next, and between that refusal and the roll-back, over slow connections. */
 const ROLL_BACK_MS = 50;
 /** An attempt this long after a refusal without a wait is a new call. */
 const SAME_TRY_MS = 500;
@@ -88,7 +88,10 @@ function isKnownByTime({ id, isPrompt }: Operation): boolean {
   return id !== undefined || isPrompt;
 }
 
-/** Whether more than the time shows that these locks are one operation: a token generated for them, or clients of several servers. */
+/**
+ * Whether more than the time shows that these locks are one operation: a token generated for them, or clients of
+ * several servers.
+ */
 export function isShownByItself({ holders }: Operation, event: LockEvent): boolean {
   return isTokenKind(event.kind) || new Set(holders.values()).size > 1;
 }
@@ -98,7 +101,10 @@ export function isRollBack(operation: Operation, event: LockEvent, hadEnough: bo
   return !hadEnough && operation.members.size > 1 && !isNoOperation(operation, event);
 }
 
-/** Whether an attempt is so late that only a new client explains it. Then more evidence is needed that it is the next step. */
+/**
+ * Whether an attempt is so late that only a new client explains it. Then more evidence is needed that it is the next
+ * step.
+ */
 export function isLateStep(operation: Operation, event: LockEvent): boolean {
   return isJustBegun(operation) && apartMs(operation.triedAt, event.at) > NEXT_HELD_MS;
 }

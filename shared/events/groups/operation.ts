@@ -34,7 +34,10 @@ export type Operation = {
   leaseMs: number | undefined;
   /** This is the first operation of its client, as far as was seen. */
   readonly isFirstOfClient: boolean;
-  /** So far only time suggests that its locks belong together: it is not reported as a group until more shows it. */
+  /**
+   * So far only time suggests that its locks belong together. It is not reported as a group until other evidence shows
+   * it.
+   */
   isUnsure: boolean;
   /** A release has shown that its locks do not belong together: no lock joins it, and nothing reveals it. */
   isRefuted: boolean;
@@ -191,7 +194,8 @@ export function statesOf({ members }: Operation, state: Member['state']): Member
 }
 
 /**
- * Whether `isHeld` is true for enough of its locks: all of them, or more than half for a RedLock, which is one name on several servers.
+ * Whether `isHeld` is true for enough of its locks: all of them, or more than half for a RedLock, which is one name on
+ * several servers.
  */
 export function hasEnough(operation: Operation, isHeld: (member: Member) => boolean): boolean {
   if (operation.members.size === 1) return isHeld([...operation.members.values()][0] as Member); // there is one

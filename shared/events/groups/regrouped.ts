@@ -1,6 +1,9 @@
 import { eventWith, type LockEvent } from '../event.ts';
 
-/** An earlier event, with the `group` of the later event that names it; without group fields if the later event has none. */
+/**
+ * An earlier event, with the `group` of the later event that names it; without group fields if the later event has
+ * none.
+ */
 export function regrouped(event: LockEvent, { group }: LockEvent): LockEvent {
   if (event.group === group) return event;
   if (group !== undefined) return eventWith(event, { group }, isFixUp(event) ? { groupStep: 'fix-up' } : undefined);

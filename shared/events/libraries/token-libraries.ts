@@ -2,14 +2,17 @@ import type { LineSignal } from '../../signals/signal.ts';
 import { scriptShaOf } from '../../signals/step.ts';
 import { bareWord } from './bare-word.ts';
 
-/** The purpose of a library's script. `keep`: it acquires and renews. `force`: it acquires even if another token holds the lock. */
+/**
+ * The purpose of a library's script. `keep`: it acquires and renews. `force`: it acquires even if another token holds
+ * the lock.
+ */
 export type TokenOperation = 'acquire' | 'force' | 'keep' | 'renew' | 'release' | 'query';
 
 /** A script that a library ships, and its purpose. */
 export type LibraryScript = {
   readonly library: string;
   readonly operation: TokenOperation;
-  /** A release that its library runs after a refused renewal as well. */
+  /** A release that its library also runs after a refused renewal. */
   readonly tidiesUp?: true;
   /** A renewal that sets the key again if it is gone. */
   readonly revives?: true;
@@ -117,7 +120,7 @@ const WITH_TOKENS = '514d8d1b08387624661da2a9098d3949b633eb3a';
 /** The library whose renewal sets the key again if it is gone. */
 const REVIVING = 'redlock-net';
 
-/** Libraries of PHP and Node whose client is one connection: another connection was opened after the first had ended. */
+/** Libraries of PHP and Node whose client has one connection: it opens another one only after the first has ended. */
 const WITHOUT_POOL: ReadonlySet<string> = new Set([
   'laravel',
   'symfony',
@@ -142,8 +145,8 @@ const ofRedlockUniversal: LooksLike = (_, token) => SIXTEEN_BYTES_HEX.test(token
 const ofLock4j: LooksLike = (key, token) => key.startsWith('lock4j:') && SIXTEEN_BYTES_HEX.test(token);
 
 /**
- * Scripts of libraries with texts that other people also write or copied. They show the library only if key and token
- * have the form that it uses.
+ * Scripts of libraries whose texts other people also write or have copied. Such a script shows the library only if its
+ * key and token have the form that the library uses.
  */
 const COMMON: ReadonlyMap<string, LooksLike> = new Map([
   ['18b2a577dbe847b16bebde190d69a1613d68e60e', isOfQuorum],
@@ -173,7 +176,10 @@ export function libraryScriptFromHead(head: LineSignal): LibraryScript | undefin
   return COMMON.get(sha)?.(key, token) === false ? undefined : bySha.get(sha);
 }
 
-/** Whether a key belongs to a unique job: the client that queues the job sets it, and the worker that ran the job deletes it. */
+/**
+ * Whether a key belongs to a unique job: the client that queues the job sets it, and the worker that ran the job
+ * deletes it.
+ */
 export function isUniqueJob(key: string): boolean {
   return LARAVEL_JOB.test(key) || SINGLETON.test(key) || ONCE.test(key);
 }
@@ -216,7 +222,10 @@ export function isTokenLike(value: string): boolean {
   return /\d/.test(word) ? /[a-z]/i.test(word) && !/^[\d.:TZ-]+$/.test(word) : isMixed(word);
 }
 
-/** Whether a word without a digit is random, as one in forty tokens in base64 is: `pool.OrderThread` changes its case less often. */
+/**
+ * Whether a word without a digit is random: one in forty base64 tokens has no digit. A name such as `pool.OrderThread`
+ * changes its case less often.
+ */
 function isMixed(word: string): boolean {
   const changes = word.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/g)?.length ?? 0;
   return changes * 3 >= word.length && /[A-Z]{2}/.test(word);
@@ -224,7 +233,7 @@ function isMixed(word: string): boolean {
 
 /** Laravel's locks of scheduled tasks, after a prefix. */
 export const SCHEDULE = /(?:^|[:_-])framework\/schedule-[0-9a-f]{6,40}$/;
-/** Without a uuid until ShedLock 6.7. */
+/** The value of a ShedLock lock, without a uuid until ShedLock 6.7. */
 const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*(?::[0-9a-f-]{36})?$/;
 /** The unique jobs of Laravel, celery-singleton and celery-once. */
 const LARAVEL_JOB = /(?:^|[:_-])laravel_unique_job:/;
@@ -240,9 +249,12 @@ const PHP_SESSION = /PHPREDIS_SESSION:.+_LOCK$/;
 const LARAVEL_CACHE = /(?:^|[:_-])laravel[_-]cache[:_-]/;
 const LARAVEL_OWNER = /^[A-Za-z0-9]{16}$/;
 export const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** A uuid of version 1 without its dashes, generated between 2011 and 2053: other random words look like uuids of any time. */
+/**
+ * A uuid of version 1 without its dashes, generated between 2011 and 2053: other random words look like uuids of any
+ * time.
+ */
 const UUID1_HEX = /^[0-9a-f]{12}1(?:1[ef]|20)[0-9a-f][89ab][0-9a-f]{15}$/;
 const SIXTEEN_BYTES = /^[A-Za-z0-9+/]{22}==$/;
 const SIXTEEN_BYTES_HEX = /^[0-9a-f]{32}$/;
-/** The bytes of such a uuid, as node-redis-warlock makes them: random bytes look so once in 2000 times. */
+/** The bytes of such a uuid in base64, as node-redis-warlock writes them. One in 2000 random values looks the same. */
 const UUID1_BASE64 = /^[A-Za-z0-9+/]{8}E[ef][A-Za-z0-9+/]{12}==$/;
