@@ -7,7 +7,7 @@ export type Client = {
   /** Addresses of the connections it may still have. */
   readonly addresses: Set<string>;
   name: string | null;
-  /** The Redisson releases it can be. */
+  /** The Redisson versions it may have. */
   version: VersionRange | undefined;
   /** The library name from CLIENT LIST; empty until a list shows it. */
   library: string;
@@ -15,7 +15,10 @@ export type Client = {
   ofLibrary?: string;
   /** This is the token of one hold, not a client with locks. */
   isToken?: true;
-  /** This is a token whose library acquires and releases its locks on one connection, so an older connection cannot be its own. */
+  /**
+   * This is a token whose library acquires and releases its locks on one connection, so an older connection cannot be
+   * its own.
+   */
   hasNoPool?: true;
   /** All its known connections have ended, but it may have others: it may or may not be alive. */
   isUnplaced: boolean;

@@ -40,7 +40,10 @@ export class Listeners {
     return this.#channels.get(channel);
   }
 
-  /** Whether this client may be subscribed to the channel. A subscriber of an unknown client counts if it fits. */
+  /**
+   * Whether this client may be subscribed to the channel. A subscriber whose client is not known counts if it may be
+   * this client's.
+   */
   isListening(channel: string, client: string): boolean {
     const known = this.#channels.get(channel);
     if (!known) return false;
@@ -58,7 +61,7 @@ export class Listeners {
     return (this.#channels.get(channel)?.unseen ?? 0) > 0;
   }
 
-  /** Notes a message: each subscribed client can wake one more sleeper, or as many as `sleepers` has for it. */
+  /** Notes a message: each subscribed client can wake one more sleeper, or the number that `sleepers` has for it. */
   published(channel: string, at: RedisTime, sleepers?: ReadonlyMap<string, number>): void {
     const known = this.#channels.get(channel);
     if (known) {

@@ -16,7 +16,10 @@ export type TokenMirror = {
   isStateKnown: boolean;
   /** A plain command set a value without an attempt: an unknown client has the key until then (null: forever). */
   foreign?: { readonly until: RedisTime | null } | undefined;
-  /** A command replaced the holder's value: whether the owner of a value that a read finds since then has the lock is not known. */
+  /**
+   * A command replaced the holder's value. If a read finds another value since then, it is not known whether its owner
+   * holds the lock.
+   */
   isReplaced?: true | undefined;
   /** The holder acquired again with another text after its token: the key's new value, and the holder as reported. */
   alias?: { readonly value: string; readonly holder: string } | undefined;
@@ -24,7 +27,10 @@ export type TokenMirror = {
   isSetAgain?: boolean;
   /** Attempts with an unknown outcome: a read has been requested. */
   readonly unreported: Unreported[];
-  /** The holder set a word without an end, as all clients do: another one may have set it before watching began. */
+  /**
+   * The holder set a word that all clients use, without an end. Another client may have set the same word before
+   * watching began.
+   */
   mayBeOfOther?: boolean;
   /** Attempts until then were forgotten, so later attempts with the same tokens are not the first ones. */
   forgottenUntil?: RedisTime | undefined;
@@ -32,7 +38,10 @@ export type TokenMirror = {
   isTriedBySet?: true;
   /** Renewals of the holder whose outcome is not known yet, oldest first. */
   readonly unreportedRenewals: Unreported[];
-  /** A command that wrote this token over the one that it compared with, if the key had that one: a read shows whether it had. */
+  /**
+   * A command that replaced the compared token with this one, if the key held the compared one. Only a read shows
+   * whether it did.
+   */
   handOver?: (Unreported & { readonly compared: string }) | undefined;
   /** Tokens that acquired the lock, oldest first. */
   readonly granted: Set<string>;
