@@ -3,7 +3,7 @@ import type { RedisTime } from '../../base/time.ts';
 
 const MOST_EXPIRED = 1000;
 const MOST_REFUSED = 1000;
-/** How many permits are remembered by id. The number in the key includes the others. */
+/** How many permits are remembered by id. The number in the key accounts for all of them. */
 const MOST_DEADLINES = 10_000;
 
 /** The expected state of a semaphore or latch: its number in Redis; for an expirable semaphore, also its permits. */
@@ -28,7 +28,7 @@ export type Counter = {
   isSet?: true;
   /** The members of the sorted set that were seen. */
   members?: Map<string, Member>;
-  /** Every member with a later score was seen. */
+  /** Every member with a score later than this was seen. */
   seenFrom?: RedisTime | undefined;
   /** All members were seen. `stale`: some of those that were seen may be gone. Undefined: there may be others. */
   seen?: 'all' | 'stale' | undefined;

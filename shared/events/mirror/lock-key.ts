@@ -17,7 +17,7 @@ export type Field = {
   readonly acquiredSeq: number | undefined;
   /** The watchdog renewed the lease at least once. */
   isRenewed?: true;
-  /** When its newest renewal arrived that ran no command. */
+  /** When the newest of its renewals that ran no command arrived. */
   notRunAt?: RedisTime;
   /** Since when the hold is known to exist. */
   readonly since: RedisTime;
@@ -27,7 +27,10 @@ export type Field = {
 export type LockKey = {
   readonly db: number;
   readonly name: string;
-  /** The channel on which clients of the first Redisson versions publish releases. Undefined: the usual channel of the kind. */
+  /**
+   * The channel on which clients of the first Redisson versions publish releases. Undefined: the usual channel of the
+   * kind.
+   */
   oldChannel: string | undefined;
   kind: LockKind;
   /** False until something only this kind does was seen. Until then `lock` is just the most likely kind. */
@@ -68,7 +71,7 @@ const MOST_LOST = 100;
 /** Lease ends this close together are the same: both sides count whole milliseconds at slightly different moments. */
 export const SAME_END: Millis = 100;
 
-/** Makes a key whose name is known, and its kind unless that is assumed. */
+/** Creates the mirror of a key. Its kind counts as known, unless it is `lock`, which is only assumed. */
 export function newLockKey(db: number, name: string, kind: LockKind, watchEpoch: number): LockKey {
   return {
     db,
@@ -128,7 +131,7 @@ export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): vo
   key.isEndOutdated = undefined;
 }
 
-/** Stores that nothing is known about the key's past, unless it is known to be there now. */
+/** Notes that the key's past is not known. If the key is known to exist, its content is kept. */
 export function forgetBefore(key: LockKey): void {
   key.readInEpoch = NEVER;
   if (key.mirrors?.queue) key.mirrors.queue.readInEpoch = undefined;
