@@ -45,7 +45,10 @@ function outIn({ deadlines, permitsOut }: Companions): number | undefined {
   return count < MOST_READ ? count : undefined;
 }
 
-/** A command deleted the ids of all acquired permits: none of them can be released any longer, so only the free permits are left. */
+/**
+ * A command deleted the ids of all acquired permits: none of them can be released any longer, so only the free permits
+ * are left.
+ */
 export function loseIds(
   to: Context,
   key: LockKey,
@@ -107,7 +110,10 @@ function reportFound(to: Context, key: LockKey, about: About, value: number | nu
   else reportListed(to, about, counterOf(key));
 }
 
-/** `isOpened`: whether a latch that disappeared was counted down to zero, which sends a message; a command like DEL sends none. */
+/**
+ * `isOpened`: whether a latch that disappeared was counted down to zero, which sends a message; a command like DEL
+ * sends none.
+ */
 type Change = { readonly before: number | null; readonly value: number | null; readonly isOpened: boolean };
 
 /** At levels without commands, reports the most likely cause of a changed number. */
@@ -150,7 +156,10 @@ function contentFrom(value: number | null): KeyContent | null {
   return value === null ? null : { holders: [], expiresAt: null, value };
 }
 
-/** The expected permits of a semaphore, in the form of a read. The total, which Redis does not store, is the second value. */
+/**
+ * The expected permits of a semaphore, in the form of a read. The total, which Redis does not store, is the second
+ * value.
+ */
 export function believedPermits({ kind, mirrors }: LockKey): Companions | undefined {
   const counter = mirrors?.counter;
   if (!counter || !isCounterKind(kind) || kind === 'latch' || counter.value == null) return undefined;

@@ -5,8 +5,8 @@ import { type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 const DEFAULT_LEASE: Millis = 30_000;
 
 /**
- * Whether a watchdog moved the end of a lease that only reads show. Redisson's watchdog sets the same lease again when a
- * third of it is over; other libraries do so at half of it.
+ * Whether a watchdog moved the end of a lease that only reads show. Redisson's watchdog sets the same lease again when
+ * a third of it is over; other libraries do so at half of it.
  *
  *   set ├──────⅓──────½─────────────┤ end          left: the lease again
  *              └ renewed ├──────────┼──────────────┤ new end

@@ -22,11 +22,11 @@ import { believeValues } from './group-lock-read.ts';
  *   same, no end          renewed by a command (PERSIST)
  *   same, earlier end     shortened         same end          no event
  *
- *   h → g, and the key was never gone: released (it is not known how), and g is found: no client acquires a lock like that
+ *   h → g, and the key was never gone   released (it is not known how), and g is found: no client acquires like that
  *   the same with a known library   lost by h, and acquired by g: g's client extended it late, without a comparison
  *
- * A reader that joins or leaves also moves the end: that is not a renewal. At the first read after a blind spot, the beginning of
- * no hold was seen: all that are there are found.
+ * A reader that joins or leaves also moves the end: that is not a renewal. At the first read after a blind spot, no
+ * hold was seen to begin: each of them is reported as found.
  */
 export function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
   reportLost(to, key, found?.holders ?? [], at);

@@ -27,7 +27,7 @@ export function loseCounter(to: Context, key: LockKey, how: Loss): boolean {
   key.expiresAt = undefined;
   const sent = command === undefined ? undefined : { command };
   const isKnown = value !== undefined || total !== undefined || isThere;
-  // A command that writes a number may move it from another server.
+  // A command that writes a number may bring the counter from another server.
   if (isOverwritten && !isKnown) return true;
   if (type === 'lease.expired') key.lastExpiry = to.emit(about, { type, mode: 'permit' });
   else if (key.kind === 'latch' && type === 'lock.deleted') to.emit(about, { type: 'latch.deleted', ...sent });
