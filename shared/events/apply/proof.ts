@@ -12,7 +12,10 @@ import { reportLost } from './failover.ts';
  * What the branch that a script took shows about its key, if that differs from what was expected.
  */
 
-/** How many ms later than Redis's own end a computed lease end may be: Redis counts from the script's start, in whole ms. */
+/**
+ * How many ms later than Redis's own end a computed lease end may be: Redis counts from the script's start, in whole
+ * ms.
+ */
 const SLACK = 20;
 
 /** Applies that a script found no key. If a hold was expected, its lease ran out, or it vanished unseen. */
@@ -45,8 +48,8 @@ export function dropOtherStaleHolds(to: Context, key: LockKey, holder: string, a
 }
 
 /**
- * Returns why a script refused the holder of this field. If that holder is expected to hold the lock, either an error cut
- * the script off or the key vanished unseen: the reason is `error` for now, and a read of the key is requested.
+ * Returns why a script refused the holder of this field. If that holder is expected to hold the lock, either an error
+ * cut the script off or the key vanished unseen: the reason is `error` for now, and a read of the key is requested.
  *
  * The script only shows that the caller has no hold. If it is not known who holds the lock, the reason is a guess
  * (inferred), and a read is requested.
@@ -83,8 +86,8 @@ export function isStateKnown(to: Context, { isSeen, watchEpoch }: LockKey): bool
 }
 
 /**
- * Whether a thread was refused the lock, since the last blind spot, although no holder was seen: as far as known, it is held. A queue
- * also refuses while it is free.
+ * Whether a thread was refused the lock, since the last blind spot, although no holder was seen: as far as known, it is
+ * held. A fair lock's queue also refuses threads while the lock is free.
  */
 export function isHeldUnseen(to: Context, key: LockKey): boolean {
   const { ownKey, hasQueue } = KINDS[key.kind];
@@ -123,8 +126,8 @@ function reportDrift(to: Context, key: LockKey, at: RedisTime): void {
 }
 
 /**
- * Why a lock is not as expected. After a blind spot, a command confirms only what it sets: who else reads, or how many
- * permits there are, is still as before the blind spot until a read.
+ * Why a lock is not as expected. After a blind spot, a command confirms only what it sets. The other readers, or the
+ * number of permits, are only known as of before the blind spot until a read.
  */
 export function driftCause(to: Context, { watchEpoch, readInEpoch }: LockKey): DetailOf<'drift.healed'>['cause'] {
   return watchEpoch === to.watchEpoch && readInEpoch === to.watchEpoch ? 'unexplained' : 'blind-spot';
@@ -136,8 +139,8 @@ export function isTokenOf(key: LockKey, token: string): boolean {
 }
 
 /**
- * Whether a command that uses the key at `at` found it gone, because its lease was over: near the computed end only Redis
- * knows. It publishes the end before what that command does, except in a blind spot.
+ * Whether a command that uses the key at `at` found it gone, because its lease was over: near the computed end only
+ * Redis knows. Except in a blind spot, its expiry event arrives before the events of that command.
  */
 export function wasOver(to: Context, key: LockKey, at: RedisTime): boolean {
   const isHeard = to.hearsEnds && key.watchEpoch === to.watchEpoch;

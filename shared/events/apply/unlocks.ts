@@ -104,7 +104,7 @@ export function reportUnanswered(to: Context, at: RedisTime): void {
       { type: 'unlock.unanswered', holder, outcome, unlockedAt, ...more },
     );
   }
-  for (const litter of to.unlocks.left.takeNews(at)) {
-    to.emit({ db: 0, lock: '', kind: 'lock', at }, { type: 'unlock.latch-left', ...litter });
+  for (const report of to.unlocks.left.takeNews(at)) {
+    to.emit({ db: 0, lock: '', kind: 'lock', at }, { type: 'unlock.latch-left', ...report });
   }
 }

@@ -39,7 +39,7 @@ export class UnheardClients {
 
   /** Takes the next list. `isProven`: its addresses are known to be those of MONITOR. */
   take({ clients: rows, at, before, unheard = [] }: ClientsSignal, isProven: boolean): void {
-    // a recording has a part of the list only, but the conclusions
+    // a recording keeps only a part of the list, and therefore the conclusions
     const now = before ? new Map(unheard.map((each) => [each.client, each])) : this.#conclude(rows, at, isProven);
     for (const [client, { since }] of this.#reported) {
       if (now.has(client)) continue;

@@ -38,7 +38,8 @@ function groupAcquire(to: Context, action: ActionOf<'group-acquire'>, from: Orig
   }
   for (const { value } of action.values) {
     const other = values.ownerOf(value);
-    if (other !== undefined && other !== holder) loseValues(to, key, other, [value], at); // the script found it free
+    // the script found the value free
+    if (other !== undefined && other !== holder) loseValues(to, key, other, [value], at);
   }
   const isReentry = action.values.every(({ value }) => values.ownerOf(value) === holder);
   for (const { value, endsAt } of action.values) {

@@ -9,7 +9,9 @@ import { queueOf, reportQueued } from './fair-queue.ts';
 /** Actions that show a difference in a fair lock's queue: plain commands on it, and the head that a script found. */
 export const QUEUE_EDITS: Appliers<'queue-edit' | 'fair-head'> = { 'queue-edit': edit, 'fair-head': proveHead };
 
-/** Reports what a plain command did to the queue, and asks for a read, which finds what the command alone does not show. */
+/**
+ * Reports what a plain command did to the queue, and asks for a read, which finds what the command alone does not show.
+ */
 function edit(to: Context, action: ActionOf<'queue-edit'>, { db, by }: Origin): void {
   const { command, removed = [], popped, deadlines = [], at } = action;
   const key = to.keys.find(db, to.keys.nameFrom(db, action.lock));
