@@ -25,7 +25,7 @@ export const FREEING: ReadonlySet<Action['do']> = new Set<Action['do']>([
 /** An action that any script may do to any number, so it is used only if the key is known to be a semaphore. */
 type Claim = Extract<Action, { do: `${string}-permits` | 'refuse-lease'; isProven: boolean }>;
 
-/** Whether an action is such a claim. */
+/** Whether an action is used only if the key is known to be a semaphore. */
 export function isClaim(action: Action): action is Claim {
   return (action.do.endsWith('-permits') || action.do === 'refuse-lease') && 'isProven' in action && !action.isProven;
 }

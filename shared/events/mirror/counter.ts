@@ -20,17 +20,19 @@ export type Counter = {
   readonly refused: Map<string, number>;
   /** `seq` of the newest event that took back expired permits. */
   lastReclaim: number;
-  /** When it was last read. */
+  /** When the counter was last read. */
   readAt?: RedisTime;
   /** A read was requested. */
   isAsked: boolean;
-  /** The permits are the members of a sorted set at this key, which contains no number of free permits. */
+  /** The permits are the members of a sorted set at this key, which does not store how many permits are free. */
   isSet?: true;
   /** The members of the sorted set that were seen. */
   members?: Map<string, Member>;
   /** Every member with a score later than this was seen. */
   seenFrom?: RedisTime | undefined;
-  /** All members were seen. `stale`: some of those that were seen may be gone. Undefined: there may be others. */
+  /**
+   * `all`: all members were seen. `stale`: some of those that were seen may be gone. Undefined: there may be others.
+   */
   seen?: 'all' | 'stale' | undefined;
   /** A script has changed the number since the key was last gone, so the key exists, whatever its value. */
   isThere: boolean;

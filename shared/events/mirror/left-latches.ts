@@ -20,7 +20,7 @@ type Record = {
 };
 
 const MOST_CLIENTS = 1000;
-/** An event reports many unlocks: at most one in this time for each client. */
+/** An event reports many unlocks: each client gets at most one event in this time. */
 const REPORT_EVERY: Millis = 10_000;
 const MOST_SECONDS = 120;
 

@@ -33,7 +33,7 @@ export type LockKey = {
    */
   oldChannel: string | undefined;
   kind: LockKind;
-  /** False until something only this kind does was seen. Until then `lock` is just the most likely kind. */
+  /** False until something was seen that only this kind does. Until then `lock` is just the most likely kind. */
   isKindKnown: boolean;
   /** False while only its name is known, for example from a channel. Its holders are then unknown. */
   isSeen: boolean;
@@ -50,7 +50,7 @@ export type LockKey = {
   watchEpoch: number;
   /** The watch epoch in which a read last confirmed the whole content, or in which the lock was seen first. */
   readInEpoch: number;
-  /** Fields of holders that lost their hold, and how. It explains a later refused unlock or renewal. */
+  /** Fields of holders that lost their hold, and how they lost it. This explains a later refused unlock or renewal. */
   lost: Map<string, 'expired' | 'gone'> | undefined;
   /** `seq`s of the newest message, expiry and loss: each may have ended a waiter's sleep. */
   lastMessage: number;
@@ -62,13 +62,16 @@ export type LockKey = {
   listeners: number | undefined;
   /** Since when reads found the lock free with listeners, and when that is to be reported again. */
   stillListened: { readonly since: RedisTime; readonly reportAt: RedisTime } | undefined;
-  /** Data that its kind keeps beside the hash; undefined until part of it is seen. */
+  /** Data that the lock's kind keeps beside the hash; undefined until part of it is seen. */
   mirrors: Mirrors | undefined;
 };
 
 const MOST_LOST = 100;
 
-/** Lease ends this close together are the same: both sides count whole milliseconds at slightly different moments. */
+/**
+ * Lease ends this close together are the same: Redis and Lockscope count whole milliseconds at slightly different
+ * moments.
+ */
 export const SAME_END: Millis = 100;
 
 /** Creates the mirror of a key. Its kind counts as known, unless it is `lock`, which is only assumed. */

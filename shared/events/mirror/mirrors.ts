@@ -12,7 +12,7 @@ import type { TokenMirror } from './tokens/token-mirror.ts';
 export type Mirrors = {
   /** The key has another type than a lock's: every script that looks for a hold there fails. */
   isOtherType?: boolean;
-  /** Scripts of an application's own use the key as Redisson does. */
+  /** An application's own scripts use the key as Redisson's scripts do. */
   isHomeMade?: true;
   /** A command that removed or replaced the key, or failed. Kept until a read or the holder shows which of the two. */
   mayBeTaken?: MayBeTaken | undefined;
@@ -53,7 +53,7 @@ export type MayBeTaken = {
   readonly by: string | undefined;
   /** The token with which the same script compared the value before. */
   readonly compared?: string | undefined;
-  /** It explains only that the key is gone or no lock, not that it has other holders. */
+  /** The command explains only that the key is gone or no lock, not that it has other holders. */
   readonly isOnlyIfGone?: true;
   /** The same script restored the key, perhaps with another end. */
   readonly comesBack?: true | undefined;

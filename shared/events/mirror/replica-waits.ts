@@ -81,7 +81,7 @@ export class ReplicaWaits {
     return this.#unasked.has(client);
   }
 
-  /** A connection waits for replicas. */
+  /** Notes that a connection waits for replicas. */
   begin(wait: ReplicaWait): void {
     const { by, client, latch, sentAt } = wait;
     this.#askedAt ??= sentAt;

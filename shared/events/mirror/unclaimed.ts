@@ -13,7 +13,7 @@ const OF_LOCKSCOPE = /^lockscope(?:-|$)/;
  * The open connections that may belong to a Redisson client whose scripts were not seen. These may not:
  *
  *   a connection on which another client sent its scripts
- *   one of a Lockscope
+ *   a connection of a Lockscope
  *   one with a library, since Redisson sends no library name, or one of a replica or another MONITOR
  *   one with the same host and connection name as another client's, opened together with it, if each client has a
  *   separate host and name

@@ -134,8 +134,8 @@ export class UnlockTracker {
   }
 
   /**
-   * The release that a refused unlock repeats: it is as old as a client's time-out, and the thread did nothing in
-   * between.
+   * The release that a refused unlock repeats: the release is as old as a client's time-out, and the thread did nothing
+   * in between.
    */
   takeRepeated(db: number, lock: string, holder: string, at: RedisTime): { seq: number; at: RedisTime } | undefined {
     const key = keyOf(db, lock, holder);
@@ -145,7 +145,7 @@ export class UnlockTracker {
     return ms >= SHORTEST_TIMEOUT && ms <= LONGEST_TIMEOUT ? release : undefined;
   }
 
-  /** Not everything was seen: an unlock may have been answered. */
+  /** Forgets all unlocks: not everything was seen, so they may have been answered. */
   forget(): void {
     this.#pending.clear();
     this.#releases.clear();

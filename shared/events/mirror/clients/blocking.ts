@@ -41,14 +41,14 @@ export class Blocking {
     return this.#habits.get(client)?.isAsynchronous === true;
   }
 
-  /** A message or a timer ended a sleep. */
+  /** Notes that a message or a timer ended a sleep. */
   woke(wait: Wait, wokenBy: 'message' | 'own-timer', at: RedisTime): void {
     const habit = this.#habitOf(clientOf(wait.holder));
     if (!wait.hasActed) habit.quiet++;
     else if (wokenBy === 'own-timer' && isPunctual(wait, at)) habit.isAsynchronous = true;
   }
 
-  /** A sleep is reported as ended because its thread did something else. */
+  /** Notes that a sleep is reported as ended, because its thread did something else. */
   leave(wait: Wait): void {
     this.#habitOf(clientOf(wait.holder)).left = wait;
   }

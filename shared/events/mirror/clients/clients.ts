@@ -47,8 +47,8 @@ export class Clients {
   }
 
   /**
-   * Notes that this token, which is not a client with more locks, acquired a lock on a connection at `at`. `name`: the
-   * connection's name at that time. `hasNoPool`: its library uses one connection.
+   * Notes that this token, which identifies one hold and not a client, acquired a lock on a connection at `at`. `name`:
+   * the connection's name at that time. `hasNoPool`: its library uses one connection.
    */
   learnToken(
     address: string,
@@ -118,8 +118,8 @@ export class Clients {
   }
 
   /**
-   * The client of this host whose connections have the name of this one; undefined if it has no name, or if several
-   * fit.
+   * The client of this host whose connections have the name of this one; undefined if this connection has no name, or
+   * if several clients fit.
    */
   onlyNamesake(address: string): string | undefined {
     const name = this.connections.nameAt(address);
@@ -167,7 +167,7 @@ export class Clients {
     return this.#clients.has(uuid);
   }
 
-  /** Whether every connection it was ever seen on has ended. */
+  /** Whether every connection on which the client was ever seen has ended. */
   isGone(uuid: string): boolean {
     const client = this.#clients.get(uuid);
     return client?.addresses.size === 0 && !client.isUnplaced;

@@ -10,7 +10,7 @@ export type Connection = {
   lastSeen: RedisTime;
   /** The client that used the connection before. */
   former?: Client;
-  /** Tokens that acquired a lock on it. */
+  /** Tokens that acquired a lock on this connection. */
   tokens?: readonly Client[];
   /** A token attempted a lock on this connection. */
   hasAsked?: true;
@@ -24,7 +24,7 @@ const MOST_CONNECTIONS = 50_000;
 
 /** Every connection that was seen, and that no client list has shown as ended, by its address. */
 export class Connections {
-  /** Whether a client list was seen: before, names of connections may not be known. */
+  /** Whether a client list was seen: before that, names of connections may not be known. */
   hasList = false;
   readonly #byAddress = new Map<string, Connection>();
 

@@ -61,7 +61,7 @@ export class Listeners {
     return (this.#channels.get(channel)?.unseen ?? 0) > 0;
   }
 
-  /** Notes a message: each subscribed client can wake one more sleeper, or the number that `sleepers` has for it. */
+  /** Notes a message: each subscribed client can wake one more sleeper, or as many as `sleepers` has for it. */
   published(channel: string, at: RedisTime, sleepers?: ReadonlyMap<string, number>): void {
     const known = this.#channels.get(channel);
     if (known) {
@@ -134,7 +134,7 @@ export class Listeners {
     return this.#ownChannels.get(lock)?.size ?? 0;
   }
 
-  /** Takes over the number of subscribers that a read counted. */
+  /** Sets the number of subscribers, as a read counted them. */
   counted(channel: string, count: number): void {
     const known = count > 0 ? this.take(channel) : this.#channels.get(channel);
     if (!known) return;

@@ -33,7 +33,9 @@ export class Reactions {
     return undefined;
   }
 
-  /** Whether a client has reacted in time since that instant, and not late, or has recovered. */
+  /**
+   * Whether a client has reacted in time since that instant. If it was also late since then, it must have recovered.
+   */
   isOnTime(client: string, since: RedisTime): boolean {
     const { promptAt, lateAt } = this.#paces.get(client) ?? NEVER;
     return promptAt > since && (lateAt <= since || promptAt > plusMillis(lateAt, RECOVERED));

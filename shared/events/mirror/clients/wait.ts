@@ -7,7 +7,7 @@ export type Wait = {
   readonly holder: string;
   /** The channel of the message that ends its sleep. */
   channel: string;
-  /** No other waiter listens there: it is a waiter of a fair lock. */
+  /** No other waiter listens on the channel: this is a waiter of a fair lock. */
   readonly hasOwnChannel: boolean;
   readonly since: RedisTime;
   attempts: number;
@@ -26,13 +26,13 @@ export type Wait = {
   isUnseen?: boolean;
   /** The first attempt after its attempts were not seen for a while: it may be the first one of another call. */
   seenAgainAt?: RedisTime;
-  /** The wait began before its first attempt that was seen, or may have. */
+  /** The wait began, or may have begun, before its first attempt that was seen. */
   beganUnseen?: boolean;
   /** The waiter polls, and was reported as older than its first attempt that was seen. */
   isOlder?: boolean;
   /**
-   * When the wait began, attempts had been seen since this time. Attempts that are missed later, for example in a blind
-   * spot, came after its first one.
+   * When the wait began, attempts had been seen since this time. A later blind spot changes nothing: attempts missed in
+   * it came after the first one.
    */
   seenFrom?: RedisTime;
   /** The thread used another lock since it fell asleep, or since its client subscribed for it. */
@@ -116,7 +116,7 @@ export function surelySince({ since, seenAgainAt }: Wait): RedisTime {
  * attempt.
  */
 export const SILENCE: Millis = 2000;
-/** As `SILENCE`, after a message. The time is longer, because a sleeper may miss a message and still be there. */
+/** Like `SILENCE`, after a message. The time is longer, because a sleeper may miss a message and still be there. */
 const SILENCE_AFTER_MESSAGE: Millis = 5000;
 /** A timer may fire this many milliseconds before the TTL we computed, since Redis counts whole milliseconds. */
 const EARLY: Millis = 5;
@@ -126,7 +126,7 @@ export function isLone({ attempts, isAsleep }: Wait): boolean {
   return attempts === 1 && !isAsleep;
 }
 
-/** Whether it was refused once, and nothing shows that it waits. */
+/** Whether the thread was refused once, and nothing shows that it waits. */
 export function isMereTry(wait: Wait): boolean {
   return isLone(wait) && !wait.isListener && !wait.hasOwnChannel;
 }

@@ -8,8 +8,8 @@ import { Subscriptions } from './subscriptions.ts';
 import { dueAt, isLone, isMereTry, SILENCE, type Wait } from './wait.ts';
 
 /**
- * After SUBSCRIBE a client repeats its attempt at once. Without a second attempt for this long it is late, or does not
- * wait.
+ * After SUBSCRIBE a client repeats its attempt at once. Without a second attempt for this long the client is late, or
+ * does not wait.
  */
 const ASKS_ONCE_MORE_WITHIN: Millis = 2000;
 /** A single attempt that was never repeated is forgotten after this long: it was not a wait. */
@@ -226,7 +226,7 @@ export class Waiters {
   }
 
   /**
-   * Whether the thread for which a client subscribed does not wait: the client reacts in time, or its thread does
+   * Whether the thread for which a client subscribed no longer waits: the client reacts in time, or its thread does
    * something else.
    */
   #hasGoneOn({ joinedAt, holder, hasActed }: Wait, at: RedisTime): boolean {

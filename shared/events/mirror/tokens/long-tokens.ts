@@ -19,8 +19,8 @@ export const LONG: Millis = 3_600_000;
 /** A permit with a shorter lease is soon free again. */
 const LONG_PERMIT: Millis = 60_000;
 /**
- * A hold is taken for a long one only after this time: most locks are released before, and one that is acquired by
- * SETNX and EXPIRE has no end between the two.
+ * A hold counts as long only after this time: most locks are released before, and one that is acquired by SETNX and
+ * EXPIRE has no end between the two.
  */
 export const SETTLED: Millis = 3000;
 const MOST = 1000;

@@ -50,7 +50,7 @@ export class OwnLock {
   readonly name: string;
   /** Attempts since the key was last free: the first one set it, unless it was set before that. */
   attempts: Unreported[] = [];
-  /** Refused attempts until then were forgotten. */
+  /** Refused attempts up to this time were forgotten. */
   forgottenUntil: RedisTime | undefined;
   /** The hold before the attempts: from which attempt until which end, and how it ended. */
   lastHold: { readonly attempt: Unreported; readonly endedAt: RedisTime; readonly end: OwnEnd } | undefined;
@@ -104,7 +104,7 @@ export class OwnLock {
     this.name = name;
   }
 
-  /** When an attempt on it was last seen. */
+  /** When an attempt on the key was last seen. */
   get seenAt(): RedisTime {
     return this.#seenAt;
   }
@@ -215,7 +215,7 @@ export class OwnLock {
     this.#isLost = false;
   }
 
-  /** A script compared this token with the value, and prolonged the key: nothing but a lock is set and prolonged so. */
+  /** A script compared this token with the value, and prolonged the key: only a lock is set and prolonged like this. */
   compare(token: string): void {
     this.#isCompared ||= this.attempts.some((each) => each.token === token && each.by !== undefined && !each.isFound);
   }
@@ -226,7 +226,7 @@ export class OwnLock {
     return first !== undefined && !this.#isOver(first, now);
   }
 
-  /** Without commands: its value ended since it was read. */
+  /** Without commands: the key's value has ended since it was read. */
   lose(): void {
     this.#isLost = this.attempts.length > 0;
     this.#isChanged = false;

@@ -19,8 +19,9 @@ type Place = 'lock' | 'before' | 'after' | 'unknown';
  *   attempt by T   key 0 ─ set ─► key 1 ─ set ─► key 2     it ends at the first key that another token has
  *                                 ▲ now T has 2 of 3
  *
- * So the key in the middle decides, and Lockscope shows the lock under its name: a token that has it had all keys
- * before it. Only their use shows how many keys there are. All clients of a prefix use the same number.
+ * So the key in the middle decides, and Lockscope shows the lock under this key's name: a token in this key was first
+ * set in all keys before it. Only the use of the keys shows how many there are. All clients of a prefix use the same
+ * number.
  */
 export class SeveralKeys {
   /** By prefix: the highest index that was seen, and whether key 0 alone is a whole lock. */
@@ -63,7 +64,7 @@ export class SeveralKeys {
     return part.index === middle ? 'lock' : part.index < middle ? 'before' : 'after';
   }
 
-  /** The key that decides about the lock of this one. */
+  /** The key under whose name Lockscope shows the lock of this key: the one in the middle. */
   lockOf(key: string): string {
     const part = partOfLock(key);
     const last = this.#prefixes.get(part?.prefix ?? '')?.last ?? 0;

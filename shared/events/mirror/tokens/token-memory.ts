@@ -88,7 +88,10 @@ export function keepUnreported(mirror: TokenMirror, attempt: Unreported): void {
   if (mirror.unreported.length > MOST_UNREPORTED) forgetOneUnreported(mirror);
 }
 
-/** Forgets an attempt whose token retried later, because it was refused. The oldest stays: it most likely acquired. */
+/**
+ * Forgets an attempt whose token retried later, because it was refused. The oldest attempt stays: it most likely
+ * acquired the lock.
+ */
 function forgetOneUnreported(mirror: TokenMirror): void {
   const { unreported } = mirror;
   const repeated = unreported.findIndex(({ token }, n) =>

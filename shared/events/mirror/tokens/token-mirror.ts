@@ -14,7 +14,7 @@ export type TokenMirror = {
   evidence?: readonly LockEvidence[] | undefined;
   /** Whether a command or a read has shown what the key holds. */
   isStateKnown: boolean;
-  /** A plain command set a value without an attempt: an unknown client has the key until then (null: forever). */
+  /** A plain command set a value without an attempt: an unknown client has the key until this time (null: forever). */
   foreign?: { readonly until: RedisTime | null } | undefined;
   /**
    * A command replaced the holder's value. If a read finds another value since then, it is not known whether its owner
@@ -32,7 +32,7 @@ export type TokenMirror = {
    * watching began.
    */
   mayBeOfOther?: boolean;
-  /** Attempts until then were forgotten, so later attempts with the same tokens are not the first ones. */
+  /** Attempts up to this time were forgotten, so later attempts with the same tokens are not the first ones. */
   forgottenUntil?: RedisTime | undefined;
   /** Clients attempt with a SET NX: a script that only compares is not an attempt. */
   isTriedBySet?: true;
