@@ -60,7 +60,7 @@ export function applyAction(to: Context, action: Action, from: Origin): void {
     const left = to.waits.actsOn(from.db, lock, holder, at, IS_ATTEMPT.test(action.do));
     if (left) giveUp(to, left, at);
   }
-  // the table maps each type to a function for it
+  // `APPLIERS` has for each type of action a function that takes it
   const apply = APPLIERS[action.do] as (to: Context, action: Action, from: Origin) => void;
   apply(to, action, from);
 }

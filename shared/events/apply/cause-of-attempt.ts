@@ -10,7 +10,7 @@ import { clientOf } from '../names/names.ts';
  * call.
  */
 const SOON: Millis = 500;
-/** As `SOON`, for a waiter that retried without a reason while assumed asleep: it may call `tryLock()` in a loop. */
+/** Like `SOON`, for a waiter that retried without a reason while assumed asleep: it may call `tryLock()` in a loop. */
 const AT_ONCE: Millis = 100;
 /**
  * After a SUBSCRIBE, the client waits for its confirmation before the next attempt, which takes longer on a busy

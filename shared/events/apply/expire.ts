@@ -68,7 +68,7 @@ export function endBetween(
   key: LockKey,
   { at, nextAt }: PushSignal,
 ): { readonly at: RedisTime; readonly certainty: Certainty } {
-  const isUnread = to.hasCommands && key.watchEpoch !== to.watchEpoch; // since a blind spot
+  const isUnread = to.hasCommands && key.watchEpoch !== to.watchEpoch; // the key was not read since a blind spot
   const computed = key.expiresAt ?? at;
   const latest = nextAt ?? (isUnread ? at : computed);
   const isEarly = (isUnread || !to.hasCommands) && millisBetween(latest, computed) > SAME_END;

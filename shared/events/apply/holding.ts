@@ -98,14 +98,14 @@ function hasBecomePlain(key: LockKey, { kind, isReentry }: ActionOf<'acquire'>):
 function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
   if (isNextPoll(key, wait, at)) return true;
   const isListening = to.waits.listeners.isListening(wait.channel, clientOf(wait.holder));
-  // Only this thread uses its channel: while the client listens there, its call continues, however long it pauses.
+  // Only this thread uses this channel: while the client listens there, its call continues, however long it pauses.
   return (wait.hasOwnChannel && isListening) || isSecondAttempt(wait, at, isListening);
 }
 
 function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): void {
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
-  // its script publishes, a spin lock's does not
+  // a plain lock's script publishes, a spin lock's does not
   if (action.kind === 'lock' && KINDS[key.kind].backsOff) learnKind(to, key, 'lock', at);
   const before = key.holders.get(holder);
   const { mode } = before ?? action;

@@ -47,7 +47,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
     if (!OF_STRINGS_ONLY.has(command) || isStringKind(key.kind)) {
       key.mirrors ??= {};
       key.mirrors.mayBeTaken = { at, command, by, comesBack: action.comesBack };
-      if (key.mirrors.tokens) key.mirrors.tokens.isStateKnown = false; // the next attempt may find it free
+      if (key.mirrors.tokens) key.mirrors.tokens.isStateKnown = false; // the next attempt may find the lock free
     }
     return doubtIfInUse(to, key);
   }
@@ -163,7 +163,7 @@ function removeCompanion(to: Context, action: ActionOf<'delete'>, from: Origin):
   applyLoss(to, key, found, { at, command, by: from.by });
 }
 
-/** The lock that a key beside it belongs to. */
+/** The lock to which a key beside it belongs. */
 function lockBeside(to: Context, db: number, { lock }: { readonly lock: string }): LockKey | undefined {
   return to.keys.find(db, to.keys.nameFrom(db, lock));
 }
@@ -185,7 +185,7 @@ function swap(to: Context, { at, command, databases }: ActionOf<'swap'>, { by }:
   ]);
   for (const db of databases) {
     loseAll(to, db, { type: 'lock.deleted', at, command, by });
-    for (const key of to.keys.all(db)) forgetBefore(key); // another key has its name now
+    for (const key of to.keys.all(db)) forgetBefore(key); // each name belongs to another key now
   }
   for (const { name, kind } of moved[0] ?? []) to.onDoubt(to.keys.take(other, name, kind, to.watchEpoch));
   for (const { name, kind } of moved[1] ?? []) to.onDoubt(to.keys.take(one, name, kind, to.watchEpoch));
@@ -193,7 +193,7 @@ function swap(to: Context, { at, command, databases }: ActionOf<'swap'>, { by }:
 
 /**
  * While a key was on another shard it changed unseen by us: what is known here from before does not count. A command on
- * the same server may have found no key to bring, or another key at the target: a read shows what it did.
+ * the same server may have found no key to move, or another key at the target: a read shows what it did.
  */
 function arrive(to: Context, { key: name, here }: ActionOf<'arrive'>, { db: ofClient }: Origin): void {
   const db = here ?? ofClient;
@@ -261,8 +261,8 @@ export function flushOne(to: Context, key: LockKey, at: RedisTime): void {
 }
 
 /**
- * Applies that a read found the holders gone. Returns whether an earlier command that may have taken the lock explains
- * it.
+ * Updates the mirror after a read found the holders gone. Returns whether an earlier command that may have taken the
+ * lock explains it.
  */
 export function loseIfTaken(to: Context, key: LockKey, isGone = false): boolean {
   const taken = key.mirrors?.mayBeTaken;
@@ -271,7 +271,8 @@ export function loseIfTaken(to: Context, key: LockKey, isGone = false): boolean 
   key.mirrors.mayBeTaken = undefined;
   if (!isReleasedBy(to, key, taken)) lose(to, key, { type: 'lock.deleted', ...taken }, 'inferred');
   noteReplaced(key, taken.command);
-  if (key.mirrors.tokens?.isReplaced) key.mirrors.mayHaveCome = true; // the value that the read found
+  // the command may have written the value that the read found
+  if (key.mirrors.tokens?.isReplaced) key.mirrors.mayHaveCome = true;
   return true;
 }
 

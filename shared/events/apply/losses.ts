@@ -37,7 +37,7 @@ export function applyLossPush(to: Context, push: PushSignal): boolean {
   if (type === 'lock.evicted') {
     key.lastLoss = to.emit(about, { type, ...(holder === undefined ? undefined : { holder, holders }) });
   } else if (holder === undefined) {
-    key.lastExpiry = to.emit(about, { type, mode: 'exclusive' }); // of a hold that was not seen
+    key.lastExpiry = to.emit(about, { type, mode: 'exclusive' }); // the hold was not seen
   } else expireBetween(to, key, push);
   clearKey(key, 'gone');
   noteFree(to, key);

@@ -18,7 +18,7 @@ import { reportLost } from './failover.ts';
  */
 const SLACK = 20;
 
-/** Applies that a script found no key. If a hold was expected, its lease ran out, or it vanished unseen. */
+/** Updates the mirror after a script found no key. If a hold was expected, its lease ran out, or it vanished unseen. */
 export function dropStaleHolds(to: Context, key: LockKey, at: RedisTime): void {
   noteOtherType(key, false);
   if (key.holders.size === 0) return;
@@ -27,8 +27,8 @@ export function dropStaleHolds(to: Context, key: LockKey, at: RedisTime): void {
 }
 
 /**
- * Applies that a script found no `mode` in the hash, so there is no read or write hold. A plain hold sets no `mode`: it
- * stays, and a read of the key confirms it.
+ * Updates the mirror after a script found no `mode` in the hash, so there is no read or write hold. A plain hold sets
+ * no `mode`: it stays, and a read of the key confirms it.
  */
 export function proveWithoutMode(to: Context, key: LockKey, at: RedisTime): void {
   if (key.holders.size === 0) return;
@@ -39,8 +39,8 @@ export function proveWithoutMode(to: Context, key: LockKey, at: RedisTime): void
 }
 
 /**
- * Applies that a script found this holder's field in the hash of an exclusive lock: any other expected holder no longer
- * holds it.
+ * Updates the mirror after a script found this holder's field in the hash of an exclusive lock: any other expected
+ * holder no longer holds it.
  */
 export function dropOtherStaleHolds(to: Context, key: LockKey, holder: string, at: RedisTime): void {
   if (key.holders.size === 0 || key.holders.has(holder) || !key.isKindKnown || !KINDS[key.kind].isExclusive) return;

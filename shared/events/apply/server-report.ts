@@ -41,7 +41,7 @@ export class ServerReports {
     return this.#facts;
   }
 
-  /** Another server answers. */
+  /** Forgets what was reported, because another server answers. */
   displace(): void {
     this.#facts = undefined;
     this.#pending = undefined;

@@ -179,7 +179,7 @@ function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: Redis
   const about = aboutListener(to, channel, db, at, by);
   const { client, ended, left } = to.waits.subscriptions.end(about.db, about.lock, channel, by, waiter);
   for (const wait of left) if (!attemptsNext(to, wait, at)) giveUp(to, wait, at);
-  const holder = waiter ?? ended; // the channel of a fair lock's waiter contains its name
+  const holder = waiter ?? ended; // the channel of a fair lock's waiter contains the waiter's id
   to.emit(about, {
     type: 'waiter.unsubscribed',
     channel,

@@ -18,13 +18,13 @@ type Conclusion = Omit<UnheardClient, 'client'>;
  *   only silent ones it is paused, cut off, or gone
  *   others           nothing is known
  *
- * A conclusion is reported as `client.unknown` with the number of those connections, and again without it when it no
- * longer holds.
+ * A conclusion is reported as `client.unknown` with the number of those connections, and again without the number when
+ * the conclusion no longer holds.
  */
 export class UnheardClients {
   readonly #to: Context;
   readonly #reported = new Map<string, Conclusion & { readonly seq: number }>();
-  /** Since when every list had no connection, or only silent ones, that may be theirs. */
+  /** Since when every list had no connection, or only silent ones, that may belong to these clients. */
   #since: { readonly isNone: boolean; readonly at: RedisTime } | undefined;
 
   constructor(to: Context) {

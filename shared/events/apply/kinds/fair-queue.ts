@@ -58,7 +58,7 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   const cause = known ? causeOfAttempt(to, key, known, at) : undefined;
   const channel = waiterChannel(lock, holder);
   const wait = known ?? to.waits.begin(db, lock, holder, at, channel, true);
-  const isOlder = isWaiting && !action.isQueued && !known && !queue.has(holder); // it entered the queue unseen
+  const isOlder = isWaiting && !action.isQueued && !known && !queue.has(holder); // the waiter entered the queue unseen
   if (isWaiting) enterQueue(to, key, action);
   const reported = reportedMs(key, action);
   const isListening = isRetryOfSleeper(known, at) || to.waits.listeners.isListening(channel, clientOf(holder));
@@ -250,7 +250,7 @@ function clockField(
 }
 
 /**
- * A deadline, which clients compute by their own clocks, as a time of the steps. These clocks are assumed to agree with
+ * A deadline, which clients compute by their own clocks, as stream time. These clocks are assumed to agree with
  * Redis's.
  */
 function timeOf({ clockBehindMs }: Context, epochMs: Millis): RedisTime {

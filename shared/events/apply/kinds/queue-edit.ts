@@ -66,7 +66,7 @@ function waitersBefore(to: Context, key: LockKey, queue: FairQueue, head: string
 
 function leave(to: Context, key: LockKey, queue: FairQueue, holder: string, at: RedisTime): void {
   queue.remove(holder);
-  if (key.holders.has(holder)) return; // it left by its acquisition
+  if (key.holders.has(holder)) return; // the waiter left the queue because it acquired the lock
   to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' },
     { type: 'waiter.dequeued', holder, reason: 'left' },

@@ -56,7 +56,7 @@ export function isSpinning(key: LockKey, backOff: BackOff, { isSpinScript }: Ori
   return backOff.doublings >= DOUBLINGS || hasSpunLong(backOff);
 }
 
-/** Whether its pauses had already grown to the longest before the first pause that was seen. */
+/** Whether the pauses of a poll had already grown to the longest before the first pause that was seen. */
 export function hasSpunLong({ longest }: BackOff): boolean {
   return longest >= CAPPED_PAUSES;
 }

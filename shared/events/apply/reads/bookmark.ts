@@ -180,8 +180,8 @@ function recount(to: Context, { db, name }: KeyRead, channel: string, count: num
   // with `own-channel`, each waiter of the lock listens on its own channel
   if (!key || KINDS[key.kind].wakeUp === 'own-channel') return;
   if (channelOf(key) !== channel) {
-    // its kind was not known when the listeners of a plain lock's channel were counted: the next read counts those of
-    // its own
+    // while the lock's kind was unknown, the listeners of a plain lock's channel were counted: the next read counts
+    // those of the right channel
     if (key.listeners === undefined && key.holders.size > 0 && channel === lockChannel(name)) to.onDoubt(key);
     return;
   }
@@ -254,7 +254,7 @@ function hasNewEnd(to: Context, key: LockKey, { expiresAt }: KeyContent): boolea
   return true;
 }
 
-/** Whether anything but its name was ever seen of this lock. */
+/** Whether anything of this lock except its name was ever seen. */
 function wasSeen(key: LockKey): boolean {
   return key.lastExpiry >= 0 || key.lastLoss >= 0 || key.leaseMs !== undefined;
 }

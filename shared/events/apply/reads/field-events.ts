@@ -18,7 +18,7 @@ import { doubtTwins } from './found-holds.ts';
 
 /** Commands that write fields, by their key event. */
 const WRITES: ReadonlySet<string> = new Set(['hset', 'hincrby']);
-/** Key events after which the hash is as before. */
+/** Key events after which the hash has the same fields as before. */
 const OF_LEASE: ReadonlySet<string> = new Set(['expire', 'persist']);
 /** Key events after which the key does not exist. */
 const GONE: ReadonlySet<string> = new Set(['del', 'unlink']);

@@ -53,7 +53,7 @@ export function replace(to: Context, key: LockKey, found: KeyContent, at: RedisT
 }
 
 /**
- * A hold of another database was found in this one. No event reports SWAPDB, so a read shows whether the other one
+ * A hold of another database was found in this one. No event reports SWAPDB, so a read shows whether the other database
  * still has it.
  */
 export function doubtTwins(to: Context, key: LockKey): void {

@@ -44,7 +44,7 @@ export function loseJobs(to: Context, key: LockKey, at: RedisTime, isAfterField:
   return true;
 }
 
-/** Notes that these jobs hold the lock until `end`. Returns those before, each with its end. */
+/** Notes that these jobs hold the lock until `end`. Returns the previous jobs, each with its end. */
 function believe(key: LockKey, jobs: readonly string[], end: RedisTime | null) {
   const counter = counterOf(key);
   const before = new Map(counter.deadlines);

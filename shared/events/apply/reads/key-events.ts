@@ -30,7 +30,7 @@ const VANISHING: ReadonlyMap<string, { readonly mayUnlock: boolean }> = new Map(
   ['type_changed', { mayUnlock: false }],
 ]);
 
-/** Events that Redis publishes whenever it publishes deletions: both are of the class `g`. */
+/** Events that Redis publishes whenever it publishes deletions: all of these are in the class `g`. */
 const GENERIC: ReadonlySet<string> = new Set(['del', 'unlink', 'expire', 'persist']);
 
 /**

@@ -20,8 +20,8 @@ export function keyOf(to: Context, db: number, lock: string, kind: LockKind, at:
 }
 
 /**
- * As `keyOf`, for a renewal, a message or a subscription. While a plain lock is held, its script has shown its kind: a
- * late UNSUBSCRIBE of the read-write lock that had the name before does not change it.
+ * Like `keyOf`, for a renewal, a message or a subscription. While a plain lock is held, its script has shown its kind:
+ * a late UNSUBSCRIBE of the read-write lock that had the name before does not change it.
  */
 export function getOrCreateLock(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
   const key = to.keys.take(db, lock, kind, to.watchEpoch);

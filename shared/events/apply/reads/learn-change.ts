@@ -123,7 +123,7 @@ function learnEnd(to: Context, key: LockKey, found: KeyContent, about: About, le
   } else if (found.expiresAt === null) {
     to.emit(about, { type: 'lease.renewed', cause: 'command', ...lease });
   } else if (others.length > 0 || !cause) {
-    // It may be any of these readers' watchdogs, or a command.
+    // The cause may be any of these readers' watchdogs, or a command.
     to.emit(about, { type: 'lease.renewed', ...cause, ...lease });
   } else {
     const shared = mode === 'exclusive' ? undefined : { mode };

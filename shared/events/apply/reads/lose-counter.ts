@@ -8,7 +8,10 @@ import type { LockKey } from '../../mirror/lock-key.ts';
 /** Commands that leave another value at a key. */
 const OVERWRITING = new Set(['SET', 'SETEX', 'PSETEX', 'RESTORE', 'RENAME']);
 
-/** Applies the loss of a counter's key outside of its scripts. Returns `false` if the key is not a counter. */
+/**
+ * Applies the loss of a counter's key that the counter's own scripts did not cause. Returns `false` if the key is not a
+ * counter.
+ */
 export function loseCounter(to: Context, key: LockKey, how: Loss): boolean {
   if (!isCounterKind(key.kind)) return false;
   const { value, total, isThere, isSet, deadlines, expired } = key.mirrors?.counter ?? emptyCounter();

@@ -34,8 +34,9 @@ export function settleRenewals(to: Context, key: LockKey, found: KeyContent | nu
 
 /**
  * Reports the renewals before a command that compared the token, if the server is known to have IFEQ. A script that
- * found the token shows that they renewed. A DELEX may have found another value, so it shows only those before the end
- * of the lease. A token that is found after that end shows that the server has IFEQ. Returns whether it reported any.
+ * found the token shows that these renewals took effect. A DELEX may have found another value, so it shows only those
+ * before the end of the lease. A token that is found after that end shows that the server has IFEQ. Returns whether it
+ * reported any.
  *
  *   SET NX      SET IFEQ      SET IFEQ   │ old end      DELEX
  */
@@ -54,7 +55,9 @@ export function proveRenewals(to: Context, key: LockKey, token: string, at: Redi
   );
 }
 
-/** Reports these renewals up to the first one that is not shown. Attempts whose outcome is not known stay undecided. */
+/**
+ * Reports these renewals up to the first one that is not proven. Attempts whose outcome is not known stay undecided.
+ */
 function reportAll(
   to: Context,
   key: LockKey,

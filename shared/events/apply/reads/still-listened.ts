@@ -9,8 +9,8 @@ import type { LockKey } from '../../mirror/lock-key.ts';
 export const STILL_MS: Millis = 2000;
 
 /**
- * Without commands: whether it is to be reported that connections listen although the lock is free. Each report comes
- * twice as late as the one before.
+ * Without commands: whether to report that connections listen although the lock is free. The time between reports
+ * doubles.
  *
  *   message ─ 2 s ─ read ──── read ──────── read ──────────────── read        no hold and no message between
  */

@@ -48,7 +48,7 @@ function isFinished(to: Context, key: LockKey, action: ActionOf<'delete'>, from:
   const until = (keepsEnd ? key.expiresAt : valueEnds) ?? null;
   drop(to, { key, token: holder, at, from, certainty: 'inferred' });
   noteForeignValue(key, { until });
-  if (to.isNamed(key.name)) return true; // the user decided that it is a lock
+  if (to.isNamed(key.name)) return true; // the user decided that the key is a lock
   to.keys.dropNext(key);
   return true;
 }

@@ -69,7 +69,7 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
   const hasDone = hasCaused(to, from, key.name, isDelete ? 'del' : 'set');
   const lease = keepsLease ? keptLease(key, at) : action.lease;
   if (compared !== undefined && compared !== action.token) return handOver(to, action, from, hasDone);
-  // Redis does not show commands that it does not have. A server with DELEX or DELIFEQ has SET IFEQ, too.
+  // MONITOR does not show commands that the server does not have. A server with DELEX or DELIFEQ has SET IFEQ, too.
   if (ifKeyIs === 'own' && (isDelete || hasDone)) to.hasIfEqual = true;
   if (isDelete) proveHold(to, key, token, at, false);
   if (ifKeyIs !== 'free') proveAttempt(to, key, token, at);
@@ -92,7 +92,7 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
   if (ifKeyIs !== 'free' || hasDone !== false) endIfOver(to, turn); // a refusal shows that there was a holder
   const [holder] = key.holders.keys();
   const taken = ifKeyIs === 'free' && hasDone === undefined ? otherTaken(to, action, from) : undefined;
-  if (taken && holder === undefined) return; // the attempt on that key is refused, which is an event of its own
+  if (taken && holder === undefined) return; // the attempt on that key is refused, which is reported separately
   const isDone =
     hasDone ??
     (ifKeyIs === 'free' ? holder === undefined : ifKeyIs === 'own' ? holder === token : holder !== undefined);

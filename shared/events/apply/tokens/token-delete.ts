@@ -31,7 +31,7 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   if (attempt) proveAttempt(to, key, attempt.token, at);
   if (!RELEASING.has(command)) return false;
   if (key.holders.size === 0 && mirror.unreported.length > 0) {
-    mirror.unreported.length = 0; // whichever of them held the lock, it is free now
+    mirror.unreported.length = 0; // whichever attempt acquired the lock, it is free now
     mirror.isStateKnown = true;
   }
   const token = mirror.tokenAt.get(from.by);

@@ -109,7 +109,7 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
   const mirror = tokenMirrorOf(key);
   if (library !== undefined && (mirror.library === undefined || isSure)) mirror.library = library;
   mirror.isSure ||= isSure || isNamed;
-  if (isSure) mirror.isOwn = false; // a script of a library uses it, or one that compares its token
+  if (isSure) mirror.isOwn = false; // a library's script uses the key, or a script that compares its token
   if (own && action.do === 'token-drop' && action.script !== undefined) to.ownScripts.noteReleased(action.script);
   if (own) takeOver(to, key, own);
   return key;
@@ -127,8 +127,8 @@ function isOnceValid({ ownLocks, ownScripts }: Context, action: Did, db: number)
 }
 
 /**
- * Whether a key that seemed to hold a value that is valid once is set with NX later: it is a lock that was held when
- * watching began.
+ * Whether a key is set with NX, although it seemed to hold a value that is valid only once: it is a lock that was held
+ * when watching began.
  */
 function isSetAgain({ ownScripts }: Context, action: Did, db: number): boolean {
   return action.do === 'token-try' && action.ifKeyIs === 'free' && ownScripts.wasUsedUp(db, action.lock);
