@@ -48,7 +48,7 @@ type HoldAction =
       readonly isShared?: boolean;
       /** The hold count afterwards, if the script shows it. */
       readonly count?: number;
-      /** Null if the script was cut off before it set one. */
+      /** Null if the script was cut off before it set a lease. */
       readonly lease: Lease | null;
       /** The script is an application's own, although it uses the key as Redisson does. */
       readonly isHomeMade?: true;
@@ -143,7 +143,7 @@ type OutsideAction =
       readonly comesBack?: true;
       /** The value that the command wrote. If it is the holder's token, the hold goes on. */
       readonly value?: string | undefined;
-      /** When the value that the command left there expires. */
+      /** When the value that the command left at the key expires. */
       readonly valueEnds?: RedisTime;
       /** The new value of the command expires when the value before it would have expired. */
       readonly keepsEnd?: true;
@@ -161,7 +161,7 @@ type OutsideAction =
       /** The command fails on any other type. */
       readonly isOfString?: true;
     }
-  /** A field of a hash gets its own TTL. Null: it gets none. */
+  /** A field of a hash gets its own TTL. Null: the field has none afterwards. */
   | {
       readonly do: 'set-field-expiry';
       readonly key: string;
@@ -177,7 +177,7 @@ type OutsideAction =
       readonly isPlainHold?: true;
       /** The command, if it shows why a lock is gone afterwards. */
       readonly command?: string | undefined;
-      /** The command changes a part of a string. Afterwards, a token is another value. */
+      /** The command changes a part of a string. If this was a token, it is a different value afterwards. */
       readonly isEdit?: true;
     }
   /**

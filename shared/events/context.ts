@@ -32,7 +32,7 @@ export type Context = {
   readonly watchEpoch: number;
   /** When the newest blind spot that has ended began; undefined: none has ended. */
   readonly blindFrom: RedisTime | undefined;
-  /** When that blind spot ended. */
+  /** When the blind spot that began at `blindFrom` ended. */
   readonly blindTo: RedisTime | undefined;
   /** Since when Redis has been watched in the present way, without a blind spot; undefined: the next step shows it. */
   readonly watchedFrom: RedisTime | undefined;
@@ -49,7 +49,7 @@ export type Context = {
    * hold.
    */
   hearsDeletions: boolean;
-  /** Whether this server has SET IFEQ: MONITOR shows such a SET also where Redis rejects it. */
+  /** Whether this server has SET IFEQ: MONITOR shows such a SET even if Redis rejects it. */
   hasIfEqual: boolean;
   /** Whether release messages are received. Without them, a missing key does not show why it is gone. */
   readonly hearsMessages: boolean;

@@ -54,7 +54,7 @@ export type CounterAction =
       readonly do: 'lease-permits';
       readonly lock: string;
       readonly ids: readonly string[];
-      /** The score that they got, by the client's clock. */
+      /** The score of these members, by the client's clock. */
       readonly score: RedisTime;
       /** Members with this score or a lower one were removed first. */
       readonly bound: RedisTime;
@@ -62,7 +62,7 @@ export type CounterAction =
       readonly limit: number | undefined;
       readonly library: string | undefined;
       readonly isProven: boolean;
-      /** The script removes no members and adds none: a member that was removed stays removed. */
+      /** The script removes no members and adds none: a member that is gone stays gone. */
       readonly isOnlyRenewal?: true;
       /** When the whole set ends; absent: the script does not set that, or its end was not looked for. */
       readonly keyEnds?: RedisTime | undefined;

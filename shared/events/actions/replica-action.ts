@@ -7,7 +7,7 @@ export type ReplicaAction =
       readonly do: 'await-replicas';
       readonly command: ReplicaCommand;
       readonly replicas: number;
-      /** 0: for ever. */
+      /** 0: the client waits without a limit. */
       readonly limitMs: Millis;
     }
   /**

@@ -82,7 +82,9 @@ export type TokenAction =
       /** The caller also runs this script after a refused renewal. */
       readonly tidiesUp?: true;
     } & OfToken)
-  /** The script did not find this token, and set it if there was no key. Only a key event shows whether there was. */
+  /**
+   * The script did not find this token, and set it if there was no key. Only a key event shows whether there was one.
+   */
   | ({
       readonly do: 'token-set-if-free';
       readonly lease: Lease | null;
@@ -107,8 +109,8 @@ export type TokenAction =
       readonly among?: readonly string[];
     } & OfToken)
   /**
-   * The client waits in BLPOP or BRPOP until a release puts an item into this list. 0: without a limit. `lock` absent:
-   * the list is not one of a library, so only a release that put an item there shows its lock.
+   * The client waits in BLPOP or BRPOP until a release puts an item into this list. `limitMs` 0: without a limit.
+   * `lock` absent: the list is not one of a library, so only a release that put an item there shows its lock.
    */
   | {
       readonly do: 'token-sleep';

@@ -23,9 +23,9 @@ const MOST_OF_NEWCOMER = 8;
  * multi lock. After a longer pause, two locks are a multi lock only if the first one is released at once.
  */
 const NEXT_REFUSED_MS = 4;
-/** As `NEXT_REFUSED_MS`, if the next lock is on another server: clocks and delays to us differ. */
+/** Like `NEXT_REFUSED_MS`, if the next lock is on another server, whose clock and delay differ. */
 export const NEXT_SOURCE_MS = 150;
-/** As `NEXT_SOURCE_MS`, once an operation is on two servers: one of them may be slow. */
+/** Like `NEXT_SOURCE_MS`, once an operation is on two servers: one of them may be slow. */
 export const NEXT_SOURCE_OF_GROUP_MS = 500;
 /** A lease that was read, not seen in a command, may have begun earlier, by the time that the read took. */
 export const LEASE_READ_MS = 100;
@@ -109,7 +109,7 @@ export function isLateStep(operation: Operation, event: LockEvent): boolean {
   return isJustBegun(operation) && apartMs(operation.triedAt, event.at) > NEXT_HELD_MS;
 }
 
-/** Whether the lease is the operation's: all members have the same. A refusal does not show its lease. */
+/** Whether an attempt has the operation's lease: all members have the same. A refusal does not show its lease. */
 export function isSameLease({ leaseMs }: Operation, event: LockEvent): boolean {
   if (!('leaseMs' in event)) return true;
   if (leaseMs === undefined || event.leaseMs === undefined) return true;
@@ -134,7 +134,7 @@ export function isNextRound(operation: Operation, event: LockEvent): boolean {
   return apartMs(operation.releasedAt ?? operation.triedAt, event.at) <= NEXT_ROUND_MS;
 }
 
-/** Whether a member was waited for: `lock()` attempts again after a failed wait. `tryLock()` does not wait. */
+/** Whether the holder waited for a member: `lock()` attempts again after a failed wait. `tryLock()` does not wait. */
 function hasAnyWaited({ members }: Operation): boolean {
   return [...members.values()].some(({ hasWaited }) => hasWaited);
 }
@@ -185,7 +185,7 @@ export function isFixUp(operation: Operation, event: LockEvent, hasDeadSource: b
   );
 }
 
-/** Whether this releases the last lock, and all were released at once and in their order. */
+/** Whether an event releases the last lock, and all were released at once and in their order. */
 export function isEndInOrder(operation: Operation, event: LockEvent): boolean {
   const { id, isUnsure, releasedAt } = operation;
   const isLast = statesOf(operation, 'held').length === 1;
@@ -200,7 +200,7 @@ export function isUnderWayTogether({ releasedAt }: Operation, { at }: LockEvent)
 /** Whether this release shows that the locks do not belong together. */
 export function isNoOperation(operation: Operation, event: LockEvent): boolean {
   if (operation.holders.size > 1) return false; // a server that is down causes pauses
-  // A multi lock releases its members in their order; nested code does it in the reverse order.
+  // A multi lock releases its members in their order; nested code releases them in the reverse order.
   const next = [...operation.members].find(([, { state }]) => state === 'held');
   if (operation.isUnsure && next && memberOf(event) !== next[0]) return true;
   if (operation.releasedAt !== undefined) return millisBetween(operation.releasedAt, event.at) > ALL_RELEASED_MS;

@@ -113,7 +113,7 @@ export class OperationTracker {
   }
 }
 
-/** Whether it is reported as a group and has not ended. */
+/** Whether an operation is reported as a group and has not ended. */
 function isLasting({ id, isOver }: Operation): boolean {
   return id !== undefined && !isOver;
 }

@@ -42,7 +42,7 @@ function placeOf(list: readonly LockEvent[], seq: number): number {
   return low;
 }
 
-/** Whether a plain command set the lease. Operations remember only such events that are fix-ups. */
+/** Whether a plain command set the lease. Of such events, operations remember only fix-ups. */
 function isFixUp(event: LockEvent): boolean {
   return (event.type === 'lease.renewed' || event.type === 'lease.shortened') && event.cause === 'command';
 }

@@ -12,7 +12,7 @@ export type Companion = {
   keyOf(lock: string): string;
   /** Any application may use such a name, so the key is used only beside a lock known to have this kind. */
   readonly isCommonName?: true;
-  /** The lock it belongs to; undefined for any other key. */
+  /** The lock to which this companion belongs; undefined for any other key. */
   lockOf(key: string): string | undefined;
 };
 

@@ -32,13 +32,13 @@ type KindTraits = {
   readonly hasQueue?: true;
   /** Waiters attempt again after pauses that double, up to 128 ms, and a release sends no message. */
   readonly backsOff?: true;
-  /** Readers hold it together: each field of its hash belongs to a read hold or a write hold. */
+  /** Readers hold the lock together: each field of its hash belongs to a read hold or a write hold. */
   readonly hasReaders?: true;
   /** The lock has several values. A holder holds some of them, and each ends separately. */
   readonly hasValues?: true;
-  /** What the number of the counter counts, which is also the mode of waits for it. */
+  /** What the counter counts. The same word is the mode in which clients wait for it. */
   readonly counts?: 'permit' | 'latch';
-  /** Each of its permits has an id and its own end. */
+  /** Each permit of the semaphore has an id and its own end. */
   readonly hasPermitIds?: true;
   /** A lock that is assumed to have this kind may turn out to have another: any other kind, or only the one named. */
   readonly isAssumedFor?: 'any' | LockKind;

@@ -1,6 +1,6 @@
 import type { Millis, RedisTime } from '../../base/time.ts';
 
-/** An integer as Redis reads it: no sign `+`, no point, no leading zero. */
+/** An integer as Redis reads it: no plus sign, no point, no leading zero. */
 const INTEGER = /^(0|-?[1-9]\d{0,18})$/;
 /** Redis's largest number. */
 const MOST = 2n ** 63n - 1n;

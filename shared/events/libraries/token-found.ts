@@ -57,8 +57,8 @@ export function isShortToken(value: string): boolean {
 }
 
 /**
- * Whether a key has the name of a lock: it contains the word, or has the form of Laravel's scheduler. Fast enough for
- * the names of all keys.
+ * Whether a key has the name of a lock: it contains `lock` as a word, or has the form of Laravel's scheduler. Fast
+ * enough for the names of all keys.
  */
 export function isLockName(name: string): boolean {
   return LOCK_WORD.test(name) || SCHEDULE.test(name);

@@ -16,7 +16,7 @@ export type LibraryScript = {
   readonly tidiesUp?: true;
   /** A renewal that sets the key again if it is gone. */
   readonly revives?: true;
-  /** Each of its keys has a token of its own. */
+  /** Each key of the script has a separate token. */
   readonly hasTokens?: true;
 };
 
@@ -106,7 +106,7 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['warlock', 'renew', '78d3bb55c589f1b2edf66f3527f5017f8dfcd6bb'],
   ['redlock4j', 'release', '03b6eaf590f4179cc64843b7ddf122a1857ff9a5'],
   ['redlock4j', 'renew', 'eae814dc2bf676c72cc2f9d6bb7d2eb7dcdc37b5'],
-  // each with LF and with CRLF, as it was built
+  // each with LF and with CRLF: this depends on the build
   ['redlock-net', 'renew', '9f614a785a5f9ae8c6396c6b4bf94d2087342603', '3e7c6bf3e080bb97a92e77362149c26252b98212'],
   ['redlock-net', 'release', '18b2a577dbe847b16bebde190d69a1613d68e60e', 'cb0427378f700ddb2f0e9394dbb0a40bd6dba04a'],
 ];
@@ -245,7 +245,10 @@ const SEATA =
 const HOST_AND_PORT = /^[\w.:-]+:\d{2,5}$/;
 /** The lock of a session of PHP; its value is the host and the process. */
 const PHP_SESSION = /PHPREDIS_SESSION:.+_LOCK$/;
-/** A key of Laravel's cache with the prefix of a new application, and the owner that `Cache::lock` writes into it. */
+/**
+ * A key of Laravel's cache with the prefix that a new application has by default, and the owner that `Cache::lock`
+ * writes into it.
+ */
 const LARAVEL_CACHE = /(?:^|[:_-])laravel[_-]cache[:_-]/;
 const LARAVEL_OWNER = /^[A-Za-z0-9]{16}$/;
 export const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -256,5 +259,8 @@ export const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0
 const UUID1_HEX = /^[0-9a-f]{12}1(?:1[ef]|20)[0-9a-f][89ab][0-9a-f]{15}$/;
 const SIXTEEN_BYTES = /^[A-Za-z0-9+/]{22}==$/;
 const SIXTEEN_BYTES_HEX = /^[0-9a-f]{32}$/;
-/** The bytes of such a uuid in base64, as node-redis-warlock writes them. One in 2000 random values looks the same. */
+/**
+ * The bytes of a uuid of version 1 in base64, as node-redis-warlock writes them. One in 2000 random values looks the
+ * same.
+ */
 const UUID1_BASE64 = /^[A-Za-z0-9+/]{8}E[ef][A-Za-z0-9+/]{12}==$/;

@@ -24,7 +24,7 @@ export function latchChannel(name: string): string {
   return `${LATCH}{${name}}`;
 }
 
-/** The counter of a channel; undefined if it is not a counter's. Both kinds of semaphore have the same channel. */
+/** The counter that uses a channel; undefined for any other channel. Both kinds of semaphore use the same one. */
 export function counterOfChannel(channel: string): { name: string; kind: LockKind } | undefined {
   if (!channel.startsWith('redisson_')) return undefined;
   if (channel.startsWith(LATCH) && channel.endsWith('}')) {
@@ -47,7 +47,7 @@ export function deadlinesKey(name: string): string {
   return name.includes('{') ? name + DEADLINES : `{${name}}${DEADLINES}`;
 }
 
-/** The semaphore that such a set belongs to, by the name alone: any application may use such a name. */
+/** The semaphore that a sorted set of permits belongs to, by the name alone: any application may use such a name. */
 export function lockOfDeadlinesKey(key: string): string | undefined {
   if (!key.endsWith(DEADLINES) || !key.includes('{')) return undefined;
   const name = key.slice(0, -DEADLINES.length);

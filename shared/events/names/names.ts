@@ -16,7 +16,7 @@ const OLD_CHANNELS = [
   ['redisson_lock__channel__', 'lock'],
   ['redisson_rwlock__', 'read-write-lock'],
 ] as const;
-/** Unlock latches begin with this. */
+/** The names of unlock latches begin with this. */
 export const LATCH = 'redisson_unlock_latch:';
 
 /** Every channel on which a release of a lock is announced, as Redis patterns. */
@@ -50,7 +50,10 @@ export function waiterChannel(lock: string, holder: string): string {
 /** What a channel's name shows: the lock, its kind (`lock` if several kinds use such a channel), and a fair waiter. */
 type ChannelTarget = { readonly name: string; readonly kind: LockKind; readonly waiter?: string };
 
-/** The lock of a channel; undefined if it is not a lock's. A fair waiter's private channel contains its holder id. */
+/**
+ * The lock that uses a channel; undefined for any other channel. A fair waiter's private channel contains its holder
+ * id.
+ */
 export function lockOfChannel(channel: string): ChannelTarget | undefined {
   if (channel === knownChannel?.channel) return knownChannel.target;
   if (channel.startsWith(READ_WRITE_CHANNEL)) {
@@ -84,7 +87,7 @@ let knownChannel: { channel: string; target: ChannelTarget } | undefined;
 
 /**
  * The lock's name in the text after a prefix. `{a}` is read as the lock `a`: a lock named `{a}` has the same keys and
- * channels, so they do not show which of the two it is.
+ * channels, so these do not show which of the two is meant.
  */
 function nameWithin(text: string): string {
   const isWrapped = text.startsWith('{') && text.endsWith('}') && !text.slice(1, -1).includes('{');

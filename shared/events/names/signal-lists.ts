@@ -7,7 +7,7 @@ export function isSignalOf(lock: string, list: string | undefined): boolean {
   return list !== undefined && lockOfSignal(list) === lock;
 }
 
-/** The lock of such a list; undefined for any other key. */
+/** The lock to which a list of this kind belongs; undefined for any other key. */
 export function lockOfSignal(key: string): string | undefined {
   const signal = SIGNALS.find((prefix) => key.startsWith(prefix));
   return signal && LOCK + key.slice(signal.length);

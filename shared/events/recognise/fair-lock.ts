@@ -86,7 +86,7 @@ function attempt(run: ScriptRun, from: number): Action[] | undefined {
   const holder = args[1] ?? '';
   const last = lines.at(-1);
   const own = lines[from];
-  // No commands of its own: a head without a deadline cut it off (3.30 and before).
+  // The script ran no commands of its own: a head without a deadline cut it off (3.30 and before).
   if (!last || !isHolder(holder) || (own && own.words[1] !== lock)) return undefined;
   const clientNow = nowOf(run);
   for (let n = from; n < lines.length; n++) {
@@ -141,7 +141,7 @@ function unlock(run: ScriptRun, from: number): Action[] | undefined {
   const kind = 'fair-lock';
   const holder = args[2] ?? '';
   if (!last || (first && first.words[1] !== lock)) return undefined;
-  // No commands of its own: a head without a deadline cut it off (3.30 and before).
+  // The script ran no commands of its own: a head without a deadline cut it off (3.30 and before).
   if (!first) {
     return isHolder(holder) ? [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }] : [];
   }

@@ -80,7 +80,8 @@ const COUNTS: ReadonlySet<string> = new Set(['zcard', 'zcount', 'zscore']);
 const AHEAD = 500;
 
 /**
- * A script that looks for one member, or a key named like a lock, may be a lock: a rate limit only counts its members.
+ * Reports a lock of unknown form if the script looks for one member, since a rate limit only counts its members, or if
+ * the key is named like a lock.
  */
 function strange({ names }: ScriptRun, key: string, at: RedisTime): Action[] {
   return names.includes('zscore') || isLockName(key) ? [{ at, do: 'strange-lock', key, form: 'sorted-set' }] : [];

@@ -36,7 +36,10 @@ export const TOKEN_LOCK: Family = {
   recognise: (run) => recognise(run) ?? beside(run),
 };
 
-/** What an unknown script that also does other things did to its lock. It does not show that the key is a lock. */
+/**
+ * What an unknown script that also does other things did to its lock. Such a script does not show that the key is a
+ * lock.
+ */
 function beside(run: ScriptRun): Action[] | undefined {
   const own = libraryScriptFromHead(run.head) ? undefined : ownLinesOf(run);
   const actions = own && recognise(own);
@@ -48,7 +51,9 @@ function isOfToken(action: Action): action is TokenDid {
   return 'evidence' in action && action.do !== 'token-try';
 }
 
-/** A token, its lease and one word more; or a token for each key, and their lease. */
+/**
+ * How many arguments a script may have: a token, its lease and one more word, or a token for each key and their lease.
+ */
 function mostArguments(keys: readonly string[]): number {
   return Math.max(3, keys.length + 1);
 }

@@ -9,7 +9,7 @@ export type ClientDetail = {
   readonly type: 'client.connected' | 'client.idle' | 'client.gone' | 'client.unknown';
   /** The uuid, or the token that identifies the whole client. */
   readonly client: string;
-  /** The connections it has; if it is gone or unknown, those it was last seen with. */
+  /** The client's connections; if it is gone or unknown, the last ones that were seen. */
   readonly addresses: readonly string[];
   /** The name of its connections. */
   readonly name: string | null;
@@ -23,7 +23,7 @@ export type ClientDetail = {
   readonly connections?: number;
   /**
    * Connected: since its oldest known connection. Idle: since it last sent anything. Gone and unknown: the last instant
-   * at which one of its connections was seen; it was found missing at `at`.
+   * at which one of its connections was seen; the client was found missing at `at`.
    */
   readonly since: RedisTime;
 };

@@ -14,7 +14,7 @@ export type CounterDetail =
   | ({
       /** The number of permits was set or changed. */
       readonly type: 'permits.set';
-      /** By how much it was raised (or lowered, if negative); absent: it was set. */
+      /** By how much the number was raised (or lowered, if negative); absent: it was set. */
       readonly changedBy?: number;
       /** A read found this number; the command that set it was not seen. */
       readonly isFound?: true;
@@ -27,7 +27,7 @@ export type CounterDetail =
       readonly permits?: number;
       /** The client (uuid) that took permits without ids, if its connection has sent a lock script. */
       readonly client?: string;
-      /** When they expire; absent: never. */
+      /** When the permits expire; absent: never. */
       readonly expiresAt?: RedisTime;
       /** The client acquired all free permits (`drainPermits`). */
       readonly isDrain?: boolean;

@@ -49,7 +49,7 @@ export type HoldDetail =
       readonly lateMs?: Millis;
       /** Milliseconds since this holder was first refused. */
       readonly waitedMs?: Millis;
-      /** The wait began before that first refusal, or may have: it took `waitedMs` at least. */
+      /** The wait began, or may have begun, before the first refusal that was seen: it took at least `waitedMs`. */
       readonly waitedAtLeast?: true;
       /** The fencing token of this hold, counted up from the counter's last read value. */
       readonly fencingToken?: string;
@@ -120,7 +120,9 @@ export type HoldDetail =
       readonly expiresAt?: RedisTime;
       /** Only the end of the hold was seen: released, force-released or deleted; for a group lock, maybe expired. */
       readonly how?: 'unknown';
-      /** The command that was seen to delete its key: the holder's release on another connection, or a deletion. */
+      /**
+       * The command that was seen to delete the lock's key: the holder's release on another connection, or a deletion.
+       */
       readonly command?: string;
     } & ReadTimeoutsSet &
       ValuesHeld)
@@ -137,8 +139,8 @@ export type HoldDetail =
       /** When this thread was last refused the lock, if it has not acquired the lock since. */
       readonly triedAt?: RedisTime;
       /**
-       * When this thread was first refused the lock after it lost it. This unlock may belong to that attempt, so it
-       * does not show that the thread worked on without the lock until now.
+       * When this thread was first refused the lock after losing it. This unlock may belong to that attempt, so it does
+       * not show that the thread worked on without the lock until now.
        */
       readonly backAt?: RedisTime;
       /** The script has a latch: if the client got no answer, `unlock.unanswered` follows after this time. */
@@ -149,9 +151,9 @@ export type HoldDetail =
       /** The holder that lost its hold; absent if no holder was known. */
       readonly holder?: string;
       readonly holders?: readonly string[];
-      /** The command that did it, for `lock.deleted` and `db.flushed`. */
+      /** For `lock.deleted` and `db.flushed`: the command. */
       readonly command?: string;
-      /** The former holder that did it, without checking which client holds the lock now. */
+      /** The former holder whose command did this without checking which client holds the lock now. */
       readonly late?: string;
     } & ValuesHeld)
   | ({
@@ -174,7 +176,7 @@ export type HoldDetail =
   | ({
       /** The lease was set to end earlier than before. */
       readonly type: 'lease.shortened';
-      /** The holder that set it, if known, or the only holder. */
+      /** The holder that set the lease, if known, or the only holder. */
       readonly holder?: string;
       /** Absent: exclusive. */
       readonly mode?: HoldMode;
@@ -199,9 +201,9 @@ export type HoldDetail =
   | {
       /** A renewal that names no holder: it renews nothing, even if a thread of its client holds the lock. */
       readonly type: 'renewal.without-holder';
-      /** The uuid of the client that sent it. */
+      /** The uuid of the client that sent the renewal. */
       readonly client: string;
-      /** The lease that it would have set. */
+      /** The lease that the renewal would have set. */
       readonly leaseMs: Millis;
     }
   | {

@@ -5,7 +5,7 @@ export type NoteDetail = {
   readonly type: 'insight.noted';
   /** The id of the insight, as in `GET /api/insights`. */
   readonly insight: string;
-  /** Empty: it was only acknowledged. */
+  /** Empty: the problem was only acknowledged. */
   readonly text: string;
   readonly author?: string;
   /** A person has noted that they work on the problem. */
@@ -32,7 +32,7 @@ export type InsightDetail = {
   /** When the problem began; with `isAtLeast`, it began at this time or earlier, unseen. */
   readonly from?: RedisTime;
   readonly isAtLeast?: true;
-  /** When it ended. Absent: it is still open, or its end is not known. */
+  /** When the problem ended; absent: it continues, or its end is not known. */
   readonly to?: RedisTime;
   readonly isUnknown?: true;
 };

@@ -5,7 +5,7 @@ export type { Counts, ServerFacts };
 
 /** What a server reports about itself. Rules: I1 to I7 in `shared/state/RULES.md`. */
 export type ServerDetail =
-  /** The first report of a server, and each one in which a fact is different. */
+  /** The first report of a server, and each later one in which a fact has changed. */
   | ({ readonly type: 'server.reported' } & ServerFacts)
   | {
       /**

@@ -19,9 +19,9 @@ export type WaitDetail =
   | {
       readonly type: 'waiter.queued';
       readonly holder: string;
-      /** 1 for the head. */
+      /** The waiter's place in the queue: 1 for the head. */
       readonly position: number;
-      /** Until when it may be in the queue, by the clients' clocks; null: it has no deadline. */
+      /** Until when the waiter may be in the queue, by the clients' clocks; null: it has no deadline. */
       readonly deadline: RedisTime | null;
       /** The length of a queue that is too long to read completely, or that was too long before this read. */
       readonly queueLength?: number;
@@ -31,19 +31,19 @@ export type WaitDetail =
       readonly holder: string;
       /**
        * `evicted`: removed from a fair lock's queue because its deadline passed, alive or not. `deleted`: the queue
-       * itself was deleted. `left`: it is no longer in the queue, and the cause was not seen. `unseen`: its attempts
-       * are no longer seen, or were unseen for a while, so it is not known whether it still waits.
+       * itself was deleted. `left`: the waiter is no longer in the queue, and the cause was not seen. `unseen`: its
+       * attempts are no longer seen, or were unseen for a while, so it is not known whether it still waits.
        */
       readonly reason: 'gave-up' | 'presumed-gone' | 'evicted' | 'deleted' | 'left' | 'unseen';
       /** For `evicted`: until when the waiter was allowed to stay. */
       readonly deadline?: RedisTime;
-      /** By how much the deadlines of the waiters behind it moved. */
+      /** By how much the deadlines of the waiters behind this one moved. */
       readonly shiftMs?: Millis;
       /** How far the clock of the evicting client is ahead of Redis's, if the two differ. */
       readonly clockAheadMs?: Millis;
       /** The script of the evicting client did not carry its time. */
       readonly clockUnseen?: true;
-      /** The command that did it, for `deleted`. */
+      /** For `deleted`: the command. */
       readonly command?: string;
       /**
        * For `presumed-gone`: the thread did something else, although its client had subscribed for it, so its call has

@@ -9,7 +9,7 @@ import type { StrangeForm } from '../../types/strange-form.ts';
  *
  *   does      its arguments show what it does to its keys
  *   reads     it may change keys, but no argument shows how: each of them that is a lock is read again
- *   ignored   it cannot matter to a lock, for the reason that the sentence gives
+ *   ignored   it cannot matter to a lock, for the reason given in its row
  */
 export type CommandRow = Effect | Read | Ignored;
 
