@@ -101,8 +101,8 @@ export class EventWriter {
 const UNLOCKS: ReadonlySet<string> = new Set(['lock.released', 'lock.partially-released', 'unlock.refused']);
 
 /**
- * Fields added to every event of a token lock, and of a semaphore that is a sorted set: the library, and `kindKnown:
- * false` while the key only looks like a lock, with the evidence if no known library uses it.
+ * Fields added to every event of a token lock, and of a semaphore that is a sorted set: the library. While the key only
+ * looks like a lock, also `kindKnown: false`, and the evidence if no known library uses the key.
  */
 function tokenFields(key: LockKey | undefined): Pick<LockEvent, 'library' | 'kindKnown' | 'evidence'> {
   const tokens = key?.mirrors?.tokens;

@@ -40,7 +40,10 @@ export type LockEvent = {
    * for a `token-lock`.
    */
   readonly library?: string;
-  /** The letter of its holder at this lock (`A`, `B` …), and of other holders it names; added by a history. */
+  /**
+   * `letter`: the one that stands for the event's holder at this lock (`A`, `B` …). `letters`: those of other holders
+   * that the event names. A history adds both.
+   */
   readonly letter?: string;
   readonly letters?: Readonly<Record<string, string>>;
   /** The key only looks like a lock so far. */

@@ -146,7 +146,7 @@ test('[P2] a thread that has polled a known spin lock since before watching bega
   expect(waitersOf(2, 0.128)).toMatchObject(older);
   expect(waitersOf(2, 0.064)).toMatchObject(older); // a client with a constant pause
   expect(waitersOf(2, 0.2)).toMatchObject(older); // a busy machine
-  // it has just begun: an earlier attempt would have been seen
+  // the poll has just begun: an earlier attempt would have been seen
   for (const [first, pause] of [
     [2, 0.004],
     [2.2, 0.128],

@@ -16,8 +16,8 @@ export type OfToken = {
   readonly library: string | undefined;
   readonly evidence: Evidence;
   /**
-   * By an unknown script that also does something else: used only if the key is known to be a lock, or is named like a
-   * lock.
+   * An unknown script that also does something else did this: the action is used only if the key is known to be a lock,
+   * or is named like a lock.
    */
   readonly isBeside?: true;
   /** An unknown script compares a number: it shows a lock only if that is the token of an attempt. */
@@ -40,7 +40,7 @@ export type TokenAction =
   | ({
       readonly do: 'token-keep';
       readonly lease: Lease | null;
-      /** Its client runs the same script to renew. */
+      /** The token's client runs the same script to renew. */
       readonly mayRenew?: true;
       /** The SHA of an application's own script. */
       readonly script?: string;

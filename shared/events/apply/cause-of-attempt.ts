@@ -152,9 +152,9 @@ function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTi
 }
 
 /**
- * Like `causeOfPromptAttempt`, if subscribers were never counted, because the user of our connection has no right to
- * count them. The client may have subscribed before watching began. If the attempt comes exactly when the timer of the
- * last refusal ends, the waiter slept.
+ * Like `causeOfPromptAttempt`, if subscribers were never counted, because Lockscope's Redis user may not count them.
+ * The client may have subscribed before watching began. If the attempt comes exactly when the timer of the last refusal
+ * ends, the waiter slept.
  */
 function causeOfTimer(wait: Wait, at: RedisTime): Cause | undefined {
   const isLong = (wait.reportedMs ?? 0) >= LEAST_SLEEP;

@@ -192,9 +192,7 @@ function refuseUnlock(to: Context, action: ActionOf<'refuse-unlock'>, { db, by }
   );
 }
 
-/**
- * Whether this holder lost a lock of an application's own: then its script looks for the hold in order to release it.
- */
+/** Whether this holder lost an application's own lock: then its script looks for the hold in order to release it. */
 function hasLostHomeMade(key: LockKey | undefined, holder: string): boolean {
   return key?.mirrors?.isHomeMade === true && key.lost?.has(holder) === true;
 }

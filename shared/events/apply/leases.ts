@@ -113,7 +113,7 @@ function endUnreported({ mirrors }: LockKey, moved: EndMoved): void {
 }
 
 /**
- * Whether the command sets the end: NX, XX, GT and LT compare with the end before (Redis 7), and all of them must be
+ * Whether the command sets the end: NX, XX, GT and LT compare with the previous end (Redis 7), and all of them must be
  * met. No end counts as infinite.
  */
 function isExpirySet(key: LockKey, action: ActionOf<'set-expiry'>): boolean {

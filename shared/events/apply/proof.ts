@@ -126,8 +126,8 @@ function reportDrift(to: Context, key: LockKey, at: RedisTime): void {
 }
 
 /**
- * Why a lock is not as expected. After a blind spot, a command confirms only what it sets. The other readers, or the
- * number of permits, are only known as of before the blind spot until a read.
+ * Why a lock is not as expected. After a blind spot, a command confirms only what it sets. Until a read, the other
+ * readers, or the number of permits, are known only from before the blind spot.
  */
 export function driftCause(to: Context, { watchEpoch, readInEpoch }: LockKey): DetailOf<'drift.healed'>['cause'] {
   return watchEpoch === to.watchEpoch && readInEpoch === to.watchEpoch ? 'unexplained' : 'blind-spot';
@@ -139,8 +139,8 @@ export function isTokenOf(key: LockKey, token: string): boolean {
 }
 
 /**
- * Whether a command that uses the key at `at` found it gone, because its lease was over: near the computed end only
- * Redis knows. Except in a blind spot, its expiry event arrives before the events of that command.
+ * Whether a command that uses the key at `at` found no key, because the lease was over: near the computed end only
+ * Redis knows. Except in a blind spot, the key's expiry event arrives before the events of that command.
  */
 export function wasOver(to: Context, key: LockKey, at: RedisTime): boolean {
   const isHeard = to.hearsEnds && key.watchEpoch === to.watchEpoch;

@@ -31,7 +31,7 @@ export const NEXT_SOURCE_OF_GROUP_MS = 500;
 export const LEASE_READ_MS = 100;
 /** Between one fix-up of a lease and the next. */
 const NEXT_FIX_UP_MS = 100;
-/** A client tries to reach a server that is down several times before it uses the next. */
+/** A client tries several times to reach a server that is down, before it uses the next one. */
 export const PAST_A_DEAD_SOURCE_MS = 10_000;
 /** Between the end of one round of `lock()` and the beginning of the next. */
 const NEXT_ROUND_MS = 15;
@@ -89,8 +89,8 @@ function isKnownByTime({ id, isPrompt }: Operation): boolean {
 }
 
 /**
- * Whether more than the time shows that these locks are one operation: a token generated for them, or clients of
- * several servers.
+ * Whether something other than the timing shows that these locks are one operation: a token generated for them, or
+ * clients of several servers.
  */
 export function isShownByItself({ holders }: Operation, event: LockEvent): boolean {
   return isTokenKind(event.kind) || new Set(holders.values()).size > 1;
@@ -102,8 +102,8 @@ export function isRollBack(operation: Operation, event: LockEvent, hadEnough: bo
 }
 
 /**
- * Whether an attempt is so late that only a new client explains it. Then more evidence is needed that it is the next
- * step.
+ * Whether an attempt is so late that only a client's first operation explains the pause. Then more evidence is needed
+ * that the attempt is the next step.
  */
 export function isLateStep(operation: Operation, event: LockEvent): boolean {
   return isJustBegun(operation) && apartMs(operation.triedAt, event.at) > NEXT_HELD_MS;

@@ -35,8 +35,8 @@ export type Operation = {
   /** This is the first operation of its client, as far as was seen. */
   readonly isFirstOfClient: boolean;
   /**
-   * So far only time suggests that its locks belong together. It is not reported as a group until other evidence shows
-   * it.
+   * So far only time suggests that its locks belong together. The operation is not reported as a group until there is
+   * other evidence.
    */
   isUnsure: boolean;
   /**

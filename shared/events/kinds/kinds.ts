@@ -189,7 +189,8 @@ type KindOfKey = {
 };
 
 /**
- * The keys to read together with a lock's own: those of its kind, or while the kind is unknown, all that could show it.
+ * The keys to read together with a lock's own: those of its kind, or while the kind is unknown, all those that could
+ * show it.
  */
 export function companionsOf(key: KindOfKey | undefined): readonly Companion[] {
   if (key?.mirrors?.counter?.isSet) return [];

@@ -78,7 +78,7 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ],
   ['redis-semaphore', 'renew', '999a49a1d07671a8027165641001f5bad44608b3', '2327bcdc5edb5b8687f6d19b5e1f42b815ebddab'],
   ['redis-semaphore', 'release', '0bd1010c98f1ddd70a6024fd374489a8ea3d2c12'],
-  // each with and without an end in milliseconds from now, which servers before 6.2 need
+  // each in two forms: servers before 6.2 need an end in milliseconds from now
   ['rueidislock', 'acquire', '3875d208d9e377969d2022550302cc83ad17b584', 'fa3d1aaa7e4145457755016a3d5daf72fa7a11bf'],
   ['rueidislock', 'force', 'c10e8119872659b926e8e28002d9b7fccbf15617', '4384ed08baff4dd7071b6c78c516a2fded4ee3e7'],
   ['rueidislock', 'release', '9eb62214c9af87ae5f9a9f12bb4520281c0d2ae1', '7726c7be95e2a0ed082ec1da1e26b562f5c8903f'],

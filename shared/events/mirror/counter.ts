@@ -3,7 +3,7 @@ import type { RedisTime } from '../../base/time.ts';
 
 const MOST_EXPIRED = 1000;
 const MOST_REFUSED = 1000;
-/** How many permits are remembered by id. The number in the key accounts for all of them. */
+/** How many permits are remembered by id. The number in the key accounts for all permits. */
 const MOST_DEADLINES = 10_000;
 
 /** The expected state of a semaphore or latch: its number in Redis; for an expirable semaphore, also its permits. */

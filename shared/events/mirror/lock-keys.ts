@@ -12,7 +12,10 @@ const MOST_OTHER_NAMES = 10_000;
 const MOST_DATABASES = 16;
 /** Held keys may take this multiple of `mostBytes`. */
 const HELD_TIMES = 1.9;
-/** The share of `mostBytes` that one eviction frees. Each eviction goes through all keys, so there must be few. */
+/**
+ * The share of `mostBytes` that one eviction frees. Each eviction goes through all keys, so there must be few
+ * evictions.
+ */
 const EVICTED_PART = 0.05;
 
 /**

@@ -74,8 +74,8 @@ export class ReplicaWaits {
   }
 
   /**
-   * Whether this client once sent WAIT after a script without asking for the replicas before: then it asks only if it
-   * must.
+   * Whether this client once sent WAIT after a script without asking for the replicas before: such a client asks only
+   * if it must.
    */
   hasWaitedUnasked(client: string): boolean {
     return this.#unasked.has(client);

@@ -61,7 +61,7 @@ function areApart(groups: readonly (readonly { readonly uuid: string }[])[]): bo
 const SILENT_SECONDS = 95;
 /**
  * A client has at least two connections, one for commands and one for messages. If only one is left, one missing ping
- * is enough.
+ * is enough to call it silent.
  */
 const SILENT_ALONE_SECONDS = 35;
 

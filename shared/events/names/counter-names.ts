@@ -64,8 +64,8 @@ export function permitIdFrom(word: string): string | undefined {
 }
 
 /**
- * Like `permitIdFrom`, for the id in a release. It may be too short: no permit has such an id, so the release is
- * refused.
+ * Like `permitIdFrom`, for the id in a release. A released id may be too short: no permit has such an id, so the
+ * release is refused.
  */
 export function releasedIdFrom(word: string): string | undefined {
   if (ID_IN_HEX.test(word)) return word;

@@ -94,7 +94,10 @@ function nameWithin(text: string): string {
   return isWrapped ? text.slice(1, -1) : text;
 }
 
-/** Whether a name from a channel or a key may belong to this lock: braces around the whole name are lost there. */
+/**
+ * Whether a name from a channel or a key may belong to this lock: braces around the whole name are not kept in channels
+ * and keys.
+ */
 export function isDerivedFrom(lock: string, derived: string | undefined): boolean {
   return derived !== undefined && (derived === lock || `{${derived}}` === lock);
 }

@@ -109,7 +109,9 @@ function isDeletedAfter({ lines, names }: ScriptRun, from: number, lock: string,
  * `web-1:17`. The holder is not known, because such a hash may have any fields.
  */
 const OWN_FORMS = /^(?:exists hexists hincrby p?expire|hexists hincrby del)$/;
-/** Counters and records begin in this form, too: the script is a lock's only if the key is named like a lock. */
+/**
+ * Scripts of counters and records begin in this form, too: it is a lock's script only if the key is named like a lock.
+ */
 const BEGINNING = /^(?:exists|hget) (?:hincrby|hset|hmset|hsetnx) p?expire$/;
 
 export function strangeHash({ keys, args, lines, shape }: ScriptRun): Action[] | undefined {

@@ -339,7 +339,7 @@ function keysOfLine({ words }: LineSignal, name: string): string[] {
   return words.slice(1, 2);
 }
 
-/** Whether a line counts in a key other than the lock's, or writes a first count that is not an argument. */
+/** Whether a line counts in a key other than the lock's, or writes a first count there that is not an argument. */
 function isCount(
   { words: [, key, value = ''] }: LineSignal,
   name: string | undefined,

@@ -78,7 +78,7 @@ export type HoldDetail =
       readonly wokenBy?: 'message' | 'own-timer';
       /** The attempt was late: it came this long after its cause (a message, its timer, a SUBSCRIBE). */
       readonly lateMs?: Millis;
-      /** The wait began before the first attempt that was seen, or may have begun: earlier attempts may be unseen. */
+      /** The wait began, or may have begun, before the first attempt that was seen: earlier attempts may be unseen. */
       readonly isOlder?: true;
       /**
        * `error`: the script was cut off, so the client got an error instead of a TTL. `not-head`: a fair lock is free,
@@ -167,7 +167,7 @@ export type HoldDetail =
       readonly mode?: HoldMode;
       /** `watchdog`: the holder's own script; `command`: a plain PEXPIRE, EXPIRE, PERSIST … Absent: not known. */
       readonly cause?: 'watchdog' | 'command';
-      /** How many locks the same script run renewed. */
+      /** How many locks this run of the script renewed. */
       readonly batch?: number;
       readonly clientVersion?: string;
     } & LeaseSet &

@@ -37,10 +37,10 @@ export type WatchDetail =
       /** From here on, another server answers for this source. It may lack some writes of the previous server. */
       readonly type: 'failover';
       readonly how: FailoverHow;
-      /** `host:port` of the previous server and of the present one; the same after a restart. */
+      /** `host:port` of the previous server and of the present one; both are equal after a restart. */
       readonly from: string;
       readonly to: string;
-      /** All writes until then have reached the new master. Absent: not known. */
+      /** All writes up to this time have reached the new master. Absent: not known. */
       readonly replicatedUntil?: RedisTime;
     }
   | {
@@ -99,6 +99,9 @@ export type WatchDetail =
       readonly found: KeyContent | null;
       /** `blind-spot`: Redis was not watched for a while, so a difference is expected. */
       readonly cause: 'blind-spot' | 'unexplained';
-      /** When that blind spot ended. A holder that was known before may have released the lock in the blind spot. */
+      /**
+       * For `blind-spot`: when the blind spot ended. A holder that was known before may have released the lock in the
+       * blind spot.
+       */
       readonly gapEndedAt?: RedisTime;
     };

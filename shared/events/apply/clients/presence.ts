@@ -19,7 +19,7 @@ type Judgement = { readonly presence: PresenceState; readonly since: RedisTime; 
  *   connected   one of its connections is in the list and was used in the last 35 s
  *   idle        all its connections in the list have been silent for over 35 s: paused, or cut off
  *   gone        all its known connections have ended, and no other connection can be its own
- *   unknown     all its known connections have ended, but another may be its own
+ *   unknown     all its known connections have ended, but another may be its own,
  *               or there is no list, or the client was never heard
  *
  * MONITOR does not show the end of a connection, so `gone` is always inferred.

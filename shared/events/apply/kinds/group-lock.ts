@@ -151,7 +151,7 @@ function groupForce(to: Context, action: ActionOf<'group-force'>, { db, by }: Or
   key.watchEpoch = to.watchEpoch;
 }
 
-/** Ends the holder's values whose lease has ended, while other values keep the hash. */
+/** Ends the holds of values whose lease has ended, while other values keep the hash. */
 export function expireValues(to: Context, key: LockKey, now: RedisTime, slack: Millis = SLACK): void {
   const { values } = key.mirrors ?? {};
   if (!values) return;

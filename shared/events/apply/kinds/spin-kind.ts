@@ -48,8 +48,8 @@ export function backOffUntil(wait: Wait, at: RedisTime): BackOff | undefined {
 }
 
 /**
- * Whether the pauses are those of a spin lock: they double (1 ms, 2 ms, 4 ms … 128 ms), or stay at 128 ms if it began
- * to spin before it was watched. A thread that calls `tryLock()` in a loop has other pauses.
+ * Whether the pauses are those of a spin lock: they double (1 ms, 2 ms, 4 ms … 128 ms), or stay at 128 ms if the thread
+ * began to spin before watching began. A thread that calls `tryLock()` in a loop has other pauses.
  */
 export function isSpinning(key: LockKey, backOff: BackOff, { isSpinScript }: Origin): boolean {
   if (key.kind !== 'lock' || isSpinScript !== true) return false;

@@ -166,7 +166,7 @@ function ownLockFrom(to: Context, { db, name, companions, pttl }: KeyRead, at: R
   return findOwnLock(to, db, name, { token, at, lease: pttl < 0 ? null : { setAt: at, ms: pttl }, by: undefined });
 }
 
-/** Whether a recording contains only that this name belongs to a lock. */
+/** Whether a recording shows nothing of this key except that its name belongs to a lock. */
 function isIntroduction({ companions }: KeyRead): boolean {
   return companions?.library !== undefined && companions.token === undefined;
 }

@@ -71,7 +71,7 @@ export function applyFoundLatch(to: Context, key: LockKey, found: Companions, at
   if (key.kind === 'latch' && value !== undefined) applyNumber(to, key, value, at);
 }
 
-/** `others`: the permits that were known before, if a read found other ones. */
+/** `others`: the permits known before, if a read found different ones. */
 function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisTime, others?: Permits): void {
   const counter = counterOf(key);
   const before = counter.value;

@@ -61,8 +61,8 @@ export function doubtTwins(to: Context, key: LockKey): void {
 }
 
 /**
- * Whether holders are still known only from before a blind spot: no read has shown them since, and no command of an
- * exclusive lock's holder. A command of one reader shows nothing about the others.
+ * Whether holders are known only from before a blind spot: since then, no read has shown them, and neither has a
+ * command of an exclusive lock's holder. A command of one reader shows nothing about the others.
  */
 export function isOfBefore(to: Context, { holders, readInEpoch, watchEpoch }: LockKey): boolean {
   const { blindTo } = to;
@@ -86,7 +86,7 @@ export function reportAgain(to: Context, key: LockKey, found: KeyContent, at: Re
   believe(to, key, found, seq);
 }
 
-/** The field of an event that replaces what was known before the newest blind spot began. */
+/** The field of an event that replaces what was known before the newest blind spot: when that blind spot ended. */
 export function gapEnd({ blindTo }: Context): { readonly gapEndedAt?: RedisTime } {
   return blindTo === undefined ? {} : { gapEndedAt: blindTo };
 }

@@ -20,7 +20,7 @@ export function isWatchdogs(key: LockKey, movedBy: Millis, left: Millis): boolea
   return isSameLease(left, lease) && movedBy >= lease / 3 - error && movedBy <= lease / 2 + error;
 }
 
-/** Whether a TTL that a read found soon after the lease was set is that lease. */
+/** Whether a TTL that a read found equals the lease that was set shortly before. */
 export function isSameLease(left: Millis, lease: Millis): boolean {
   return Math.abs(left - lease) <= errorOf(lease);
 }

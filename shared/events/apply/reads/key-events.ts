@@ -61,7 +61,7 @@ export class KeyEvents {
   /** Applies a push that is not an expiry or eviction. */
   hear(push: PushSignal): void {
     const fields = fieldEventFromPush(push, (db, name) => this.#to.keys.find(db, name) !== undefined);
-    if (fields === 'malformed') return; // its key event is not explained, so the key is read
+    if (fields === 'malformed') return; // then nothing explains the key event before it, so the key is read
     if (fields) return this.#fields.heardFields(fields, push.at);
     const target = lockOfChannel(push.channel);
     if (target) {
@@ -95,7 +95,8 @@ export class KeyEvents {
       const { mayUnlock } = vanishing;
       this.#vanished = { key: gone, at: push.at, isUnlock: isUnlock && mayUnlock, mayUnlock, field };
     }
-    // The key did not become a lock by an acquisition: the next read finds it as it arrived.
+    // The key arrived here with its content, for example by RENAME, so it was not acquired: the next read finds its
+    // holders.
     if (key && key.holders.size === 0 && ARRIVALS.has(event.event)) forgetBefore(key);
   }
 

@@ -92,7 +92,9 @@ function loseToDatabase(to: Context, key: LockKey, about: About): void {
   key.watchEpoch = to.watchEpoch;
 }
 
-/** The lease after other holds were found. An earlier end belongs to a hold that stays, and its lease is not known. */
+/**
+ * The lease after a read found other holds. An earlier end belongs to a hold that stays, and its lease is not known.
+ */
 function leaseAfter(key: LockKey, found: KeyContent | null, left: Millis | undefined): Millis | undefined {
   const movedBy = found ? endMovedBy(key.expiresAt, found.expiresAt) : -FOR_EVER;
   if (Math.abs(movedBy) <= SAME_END) return key.foundLeaseMs;

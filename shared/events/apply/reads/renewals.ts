@@ -13,7 +13,7 @@ import { renew } from '../tokens/token-hold.ts';
  */
 
 /**
- * Reports the renewals before a read that finds the end set by the last of them. If the server is not known to have
+ * Reports the renewals before a read, if it found the end that the last of them set. If the server is not known to have
  * IFEQ, that end must also differ from the previous one: the same end shows nothing.
  */
 export function settleRenewals(to: Context, key: LockKey, found: KeyContent | null): void {
@@ -90,7 +90,7 @@ function isOtherEnd(before: RedisTime | null | undefined, expiresAt: RedisTime |
   return before === null || expiresAt === null ? before !== expiresAt : !isSameEnd(before, expiresAt);
 }
 
-/** Whether the lease had certainly ended by then, even with the error of clocks and reads. */
+/** Whether the lease had certainly ended by `at`, even with the error of clocks and reads. */
 function isPast({ expiresAt }: LockKey, at: RedisTime): boolean {
   return expiresAt != null && at > plusMillis(expiresAt, SAME_END);
 }

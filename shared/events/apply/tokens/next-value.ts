@@ -86,8 +86,8 @@ export function holderOfNext(
 }
 
 /**
- * Whether the connection acquired the lock, or has the same name as the one that did, as in a pool. If that one is not
- * known, because a read found the lock, any connection counts that has no refused or undecided attempt.
+ * Whether the connection acquired the lock, or has the same name as the one that did, as in a pool. If a read found the
+ * lock, its connection is not known: then any connection counts that has no refused or undecided attempt.
  */
 function isFromHolder({ clients }: Context, mirror: TokenMirror, holder: string, by: string): boolean {
   if (acquiredBy(mirror, by) === holder) return true;

@@ -129,8 +129,8 @@ function hadLock(key: LockKey, token: string, { evidence }: ActionOf<'token-try'
 }
 
 /**
- * A SET with XX by a client that never had the lock acquires nothing: it writes a word over the token of the holder,
- * such as `done`, or a value that a read finds.
+ * A SET with XX by a client that never had the lock acquires nothing: it writes over the holder's token, either a word
+ * such as `done` or a value that a read finds.
  */
 function writeOver(to: Context, { at, lock, token, lease, keepsLease }: ActionOf<'token-try'>, from: Origin): void {
   const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
@@ -182,9 +182,9 @@ function keptLease({ expiresAt }: LockKey, at: Turn['at']): Lease | null {
 }
 
 /**
- * A SET with IFEQ that writes another value than it compares with. If a key event shows that it did, the value before
- * is gone, and a read shows whether the new one is a token. Without an event, the read alone decides, unless the new
- * token renews or releases the lock before the read.
+ * A SET with IFEQ that writes another value than it compares with. If a key event shows that the value was written, the
+ * previous value is gone, and a read shows whether the new one is a token. Without an event, the read alone decides,
+ * unless the new token renews or releases the lock before the read.
  */
 function handOver(to: Context, action: ActionOf<'token-try'>, from: Origin, hasDone: boolean | undefined): void {
   const { at, lock, compared, token, keepsLease } = action;

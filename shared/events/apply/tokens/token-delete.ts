@@ -65,8 +65,8 @@ function firstOfPool({ clients }: Context, { unreported: [first] }: TokenMirror,
 }
 
 /**
- * Reports that a command that may have failed was the holder's release, as a read shows. `false`: it was not the
- * holder's.
+ * A read shows that a command that may have failed took effect: reports it as the holder's release. Returns `false` if
+ * it was not the holder's.
  */
 export function isReleasedBy(to: Context, key: LockKey, { at, command, by, compared }: MayBeTaken): boolean {
   if (compared !== undefined && key.holders.has(compared)) {

@@ -153,7 +153,7 @@ function isSameEnd({ expiresAt }: LockKey, lease: Lease | null): boolean {
   return lease !== null && expiresAt != null && plusMillis(lease.setAt, lease.ms) === expiresAt;
 }
 
-/** The token released the lock; `unknown`: it may have been deleted. Returns the `seq` of the event. */
+/** The token released the lock; `unknown`: the lock may have been deleted. Returns the `seq` of the event. */
 export function drop(to: Context, turn: Turn, how?: 'unknown'): number {
   const { key, token, at } = turn;
   const own = key.holders.get(token);

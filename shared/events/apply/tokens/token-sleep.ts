@@ -29,7 +29,7 @@ export function sleepOnSignal(to: Context, action: ActionOf<'token-sleep'>, { db
   } else if (!mirror.refusedAt.has(by) && !mirror.unreported.some((attempt) => attempt.by === by)) return;
   const unreported = mirror.unreported.findLast((attempt) => attempt.by === by);
   const [first] = mirror.unreported;
-  // The sleeper was refused, so the first attempt acquired the lock, unless that was its own.
+  // The sleeper was refused, so the first attempt acquired the lock, unless that was the sleeper's own.
   if (unreported && first && first !== unreported) proveAttempt(to, key, first.token, at);
   else if (unreported) {
     mirror.unreported.length = 0;

@@ -40,7 +40,7 @@ const IN_SCRIPTS: ReadonlySet<Did['do']> = new Set(['token-drop', 'token-miss', 
 
 /**
  * The whole value if a script compared only a part of it, for example the owner in `{"owner":"web-1","at":1795}`: the
- * one of the holder, otherwise of an attempt or of an earlier holder.
+ * holder's value, otherwise that of an attempt or of an earlier holder.
  */
 function valueWith(key: LockKey, part: string | undefined, action: Did): string | undefined {
   const { granted, unreported } = tokenMirrorOf(key);

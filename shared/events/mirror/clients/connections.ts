@@ -100,8 +100,8 @@ export class Connections {
   }
 
   /**
-   * Like `areOfOnePool`, but also true if a name is not known: before the first client list, that is so for connections
-   * opened before watching began.
+   * Like `areOfOnePool`, but also true if a name is not known. Before the first client list, the names of connections
+   * opened before watching began are not known.
    */
   mayBeOfOnePool(one: string, other: string): boolean {
     const isUnknown = !this.hasList && (this.nameAt(one) === undefined || this.nameAt(other) === undefined);

@@ -84,7 +84,10 @@ export class OwnLock {
   /** Deletions soon after the key was set that do not show which client sent them. */
   #brief = 0;
   #lastToken: string | undefined;
-  /** Attempts with the first token soon after one another: refused if the key was set unseen before them. */
+  /**
+   * How often an attempt with the first token soon followed another. These were refused if the key was set unseen
+   * before.
+   */
   #repeated = 0;
   #repeatedAt = redisTime(0);
   /** When the lease of the first attempt ends, if it was seen to be renewed; null: never. */
@@ -193,9 +196,9 @@ export class OwnLock {
   }
 
   /**
-   * A read found this value. If clients tried to set the key with other tokens only, it was set unseen before them, for
-   * example before Redis was watched: all of them were refused. The lease of a value that is known may have been
-   * renewed.
+   * A read found this value. If clients tried to set the key with other tokens only, the value was set unseen before
+   * these attempts, for example before Redis was watched: all of them were refused. The lease of a value that is known
+   * may have been renewed.
    */
   find(value: Unreported): void {
     const [first, ...refused] = this.attempts;

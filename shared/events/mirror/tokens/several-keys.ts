@@ -87,7 +87,7 @@ export class SeveralKeys {
     forgetOldest(this.#unreported, MOST_LOCKS);
   }
 
-  /** The attempts that were kept for keys that are known to be whole locks now. They are forgotten here. */
+  /** Removes and returns the attempts kept for keys that are now known to be whole locks. */
   keptForLocks(): { readonly db: number; readonly name: string; readonly attempts: readonly Unreported[] }[] {
     return [...this.#unreported].flatMap(([id, attempts]) => {
       const slash = id.indexOf('/');

@@ -40,7 +40,7 @@ export type TokenMirror = {
   readonly unreportedRenewals: Unreported[];
   /**
    * A command that replaced the compared token with this one, if the key held the compared one. Only a read shows
-   * whether it did.
+   * whether it held that.
    */
   handOver?: (Unreported & { readonly compared: string }) | undefined;
   /** Tokens that acquired the lock, oldest first. */
@@ -63,7 +63,9 @@ export type Unreported = {
   /** A later command set another end of the lease, whichever client holds the lock. */
   moved?: EndMoved;
   readonly by: string | undefined;
-  /** This is a renewal that acquires a free lock. If it was refused, it is not a refused attempt. */
+  /**
+   * This is a renewal that acquires a free lock. If the renewal was refused, it does not count as a refused attempt.
+   */
   readonly isRenewal?: boolean;
   /** The value was set unseen, before the instant at which a read found it. */
   readonly isFound?: true;

@@ -58,7 +58,7 @@ function fieldsDeleted({ at, words }: LineSignal, holders: readonly string[]): A
   return [{ at, do: 'delete', key: words[1] ?? '', command: words[0]?.toUpperCase() ?? '', holders }];
 }
 
-/** The fields after `FIELDS 2`. */
+/** The fields after `FIELDS` and their number. */
 function fieldsOf(words: readonly string[]): readonly string[] {
   const from = words.findIndex((word, n) => n > 1 && word.toUpperCase() === 'FIELDS');
   return from < 0 ? [] : words.slice(from + 2);
