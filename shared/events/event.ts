@@ -41,8 +41,8 @@ export type LockEvent = {
    */
   readonly library?: string;
   /**
-   * `letter`: the one that stands for the event's holder at this lock (`A`, `B` …). `letters`: those of other holders
-   * that the event names. A history adds both.
+   * `letter`: the one of the event's holder at this lock (`A`, `B` …). `letters`: those of other holders that the event
+   * names. A history adds both.
    */
   readonly letter?: string;
   readonly letters?: Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ import { isOver } from '../proof.ts';
 import { drop, gain, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
 import { proveRenewals, settleRenewals } from './renewals.ts';
 
-/** Stands for the name of a library that is not known. */
+/** Used instead of the name of a library that is not known. */
 const UNKNOWN = 'unknown';
 /** Many other keys look like this library's locks, so only its scripts show that clients use it. */
 const SPRING = 'spring-integration';
