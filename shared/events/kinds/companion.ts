@@ -5,7 +5,7 @@ export type Companion = {
   /** The purpose of the key, unique over all kinds, except for kinds that share the key. */
   readonly role: string;
   readonly type: 'list' | 'zset' | 'string';
-  /** A read returns only the first items, and their total number under this role. */
+  /** If a read returns only the first items: the role under which it returns their total number. */
   readonly lengthRole?: string;
   /** This is the lock's own key, which is not a hash: only locks of this kind are read this way. */
   readonly isOwnKey?: true;

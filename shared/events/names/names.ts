@@ -218,7 +218,7 @@ export function parseReadTimeoutKey(key: string): { lock: string; holder: string
   return { lock: nameWithin(lock), holder, count: Number(count) };
 }
 
-/** The timeout key that keeps one count of a hold for reading alive. */
+/** The timeout key of one count of a reader's hold, which ends with that key. */
 export function readTimeoutKey(lock: string, holder: string, count: number): string {
   const name = lock.includes('{') ? lock : `{${lock}}`;
   return `${name}:${holder}:rwlock_timeout:${count}`;
