@@ -48,7 +48,7 @@ type HoldAction =
       readonly isShared?: boolean;
       /** The hold count afterwards, if the script shows it. */
       readonly count?: number;
-      /** Null if the script was cut off before it set one. */
+      /** Null if the script was cut off before it set a lease. */
       readonly lease: Lease | null;
       /** The script is an application's own, although it uses the key as Redisson does. */
       readonly isHomeMade?: true;
@@ -63,7 +63,7 @@ type HoldAction =
       readonly reason: 'held' | 'error' | 'own-hold';
       /** The error occurred after the script had found that the key exists. */
       readonly isThere?: true;
-      /** As for an acquisition, for example if its arguments are not in Redisson's order. */
+      /** The script is an application's own, for example because its arguments are not in Redisson's order. */
       readonly isHomeMade?: true;
       readonly heldFor?: 'read' | 'write';
     }
@@ -94,7 +94,10 @@ type HoldAction =
       readonly isFree?: boolean;
       /** The script has a latch, whose lifetime shows how long a client waits for the answer. */
       readonly answerMs?: Millis;
-      /** The script may be any script that looks for the caller's hold. It is an unlock only if the caller held an application's own lock and lost it. */
+      /**
+       * The script may be any script that looks for the caller's hold. It is an unlock only if the caller held an
+       * application's own lock and lost it.
+       */
       readonly isHomeMade?: true;
     }
   | { readonly do: 'force-release'; readonly lock: string; readonly kind: LockKind; readonly isProven: boolean }
@@ -132,7 +135,7 @@ type OutsideAction =
       readonly key: string;
       readonly command: string;
       /**
-       * MONITOR also shows the command if it failed or did nothing: then a key event decides, otherwise a read.
+       * MONITOR also shows the command if it failed or did nothing. A key event shows which; without one, a read does.
        * `if-not-string`: it cannot fail on a string.
        */
       readonly mayFail?: 'always' | 'if-not-string';
@@ -140,7 +143,7 @@ type OutsideAction =
       readonly comesBack?: true;
       /** The value that the command wrote. If it is the holder's token, the hold goes on. */
       readonly value?: string | undefined;
-      /** When the value that the command left there expires. */
+      /** When the value that the command left at the key expires. */
       readonly valueEnds?: RedisTime;
       /** The new value of the command expires when the value before it would have expired. */
       readonly keepsEnd?: true;
@@ -158,7 +161,7 @@ type OutsideAction =
       /** The command fails on any other type. */
       readonly isOfString?: true;
     }
-  /** A field of a hash gets its own TTL. Null: it gets none. */
+  /** A field of a hash gets its own TTL. Null: the field has none afterwards. */
   | {
       readonly do: 'set-field-expiry';
       readonly key: string;
@@ -174,10 +177,13 @@ type OutsideAction =
       readonly isPlainHold?: true;
       /** The command, if it shows why a lock is gone afterwards. */
       readonly command?: string | undefined;
-      /** The command changes a part of a string. Afterwards, a token is another value. */
+      /** The command changes a part of a string. If this was a token, it is a different value afterwards. */
       readonly isEdit?: true;
     }
-  /** A key arrived, as far as the command shows: from another shard, or `here` under another name or in another database. */
+  /**
+   * A key arrived, as far as the command shows. `here`: in this database, under another name or from another database;
+   * absent: from another shard.
+   */
   | { readonly do: 'arrive'; readonly key: string; readonly here?: number }
   /** The key looks like a lock of a form that is not understood. */
   | { readonly do: 'strange-lock'; readonly key: string; readonly form: StrangeForm }
@@ -195,5 +201,5 @@ type OutsideAction =
       readonly versions: VersionRange;
     };
 
-/** A fenced lock's counter rose, which happens only in an attempt that succeeds. */
+/** A fenced lock's counter rose, which happens only in an attempt that succeeds, or that an error cuts off. */
 type FenceAction = { readonly do: 'raise-token'; readonly lock: string };

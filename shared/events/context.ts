@@ -32,9 +32,9 @@ export type Context = {
   readonly watchEpoch: number;
   /** When the newest blind spot that has ended began; undefined: none has ended. */
   readonly blindFrom: RedisTime | undefined;
-  /** When it ended. */
+  /** When the blind spot that began at `blindFrom` ended. */
   readonly blindTo: RedisTime | undefined;
-  /** Since when it is watched as it is now, without a blind spot; undefined: the next step shows it. */
+  /** Since when Redis has been watched in the present way, without a blind spot; undefined: the next step shows it. */
   readonly watchedFrom: RedisTime | undefined;
   /** The newest failover: a hold that it lost may be noticed long after it. */
   readonly failover: Failover | undefined;
@@ -42,11 +42,14 @@ export type Context = {
   readonly hasCommands: boolean;
   /** Whether key events show what plain commands did. Then a command without a key event changed nothing. */
   hearsChanges: boolean;
-  /** Whether Redis publishes the end of each lease. Then a command that finds the key at all finds it before that end. */
+  /** Whether Redis publishes the end of each lease. If it does, a command before that event still found the key. */
   hearsEnds: boolean;
-  /** Whether Redis publishes deletions. If it does, a key whose value is set without a deletion before is still the same hold. */
+  /**
+   * Whether Redis publishes deletions. If it does, a key whose value is set without a deletion before is still the same
+   * hold.
+   */
   hearsDeletions: boolean;
-  /** Whether this server has SET IFEQ: MONITOR shows such a SET also where Redis rejects it. */
+  /** Whether this server has SET IFEQ: MONITOR shows such a SET even if Redis rejects it. */
   hasIfEqual: boolean;
   /** Whether release messages are received. Without them, a missing key does not show why it is gone. */
   readonly hearsMessages: boolean;
@@ -107,7 +110,7 @@ export type Origin = {
   readonly by: string | undefined;
   /** `seq` of the release that the same script caused before this action. */
   readonly released: number | undefined;
-  /** `seq` of the event with which the same script ended, or did not end, a hold. */
+  /** `seq` of the event that reports the unlock of the same script: a release, a partial release or a refusal. */
   readonly unlocked?: number | undefined;
   /** The script acquires spin locks; plain locks used it as well until 3.18.1. */
   readonly isSpinScript?: boolean;

@@ -24,23 +24,23 @@ test('[L4] a renewal batch cut off by an error renews the locks before it and re
   ]);
 });
 
-// ≤3.30: the head of the queue has no deadline, so every script that reads it gets an error.
-const BEHEADED = [`lindex ${Q} 0`, `zscore ${Z} ${B}`];
+// Redisson 3.30 and before: if the head of the queue has no deadline, every script that reads it gets an error.
+const FAILS_AT_HEAD = [`lindex ${Q} 0`, `zscore ${Z} ${B}`];
 
 test('[H7] if the head of a fair lock’s queue has no deadline, every unlock fails, even the holder’s', () => {
   const free = [`lindex ${Q} 0`, 'exists a', `exists ${Q}`, `lpop ${Q}`, `zrem ${Z} ${A}`, `hset a ${A} 1`];
   const held = script('a', `a ${Q} ${Z}`, `30000 ${A} 5000 ${NOW}`, ...free, 'pexpire a 30000');
-  const unlock = script('a', `a ${Q} ${Z} redisson_lock__channel:{a}`, `0 30000 ${A} ${NOW}`, ...BEHEADED);
+  const unlock = script('a', `a ${Q} ${Z} redisson_lock__channel:{a}`, `0 30000 ${A} ${NOW}`, ...FAILS_AT_HEAD);
   expect(last(held, unlock)).toEqual(['unlock.refused A error (inferred)']);
 });
 
 test.each([
-  ['a waiting attempt', `30000 ${C} 5000 ${NOW}`, BEHEADED],
-  ['tryLock', `30000 ${C} ${NOW} 5000`, BEHEADED],
+  ['a waiting attempt', `30000 ${C} 5000 ${NOW}`, FAILS_AT_HEAD],
+  ['tryLock', `30000 ${C} ${NOW} 5000`, FAILS_AT_HEAD],
   [
     'a waiting attempt that reads a tail without a deadline (until 3.44)',
     `30000 ${C} 5000 ${NOW}`,
-    [...BEHEADED, 'exists a', `hexists a ${C}`, `zscore ${Z} ${C}`, `lindex ${Q} -1`, `zscore ${Z} ${B}`],
+    [...FAILS_AT_HEAD, 'exists a', `hexists a ${C}`, `zscore ${Z} ${C}`, `lindex ${Q} -1`, `zscore ${Z} ${B}`],
   ],
   [
     'a waiting attempt that cannot store its deadline',

@@ -76,19 +76,22 @@ export class EventWriter {
     return seq;
   }
 
-  /** The release among the events from `seq` on, otherwise the last event. The end of another kind's hold may follow the release. */
+  /**
+   * The release among the events from `seq` on, otherwise the last event. The end of another kind's hold may follow the
+   * release.
+   */
   releaseSince(seq: number): number | undefined {
     if (this.#seq === seq) return undefined;
     const release = this.#events.findLast((event) => event.seq >= seq && event.type === 'lock.released');
     return release?.seq ?? this.#seq - 1;
   }
 
-  /** The newest event from `seq` on with which an unlock ended, or did not end, a hold. */
+  /** The newest event from `seq` on that reports an unlock: a release, a partial release or a refusal. */
   unlockSince(seq: number): number | undefined {
     return this.#events.findLast((event) => event.seq >= seq && UNLOCKS.has(event.type))?.seq;
   }
 
-  /** The releases a client can be, added to its acquisitions and renewals. */
+  /** The Redisson versions that a client may have, added to its acquisitions and renewals. */
   #versionNews(detail: EventDetail): VersionRange | undefined {
     if (detail.type !== 'lock.acquired' && detail.type !== 'lease.renewed') return undefined;
     return detail.holder === undefined ? undefined : this.#clients.versionOf(clientOf(detail.holder));
@@ -98,8 +101,8 @@ export class EventWriter {
 const UNLOCKS: ReadonlySet<string> = new Set(['lock.released', 'lock.partially-released', 'unlock.refused']);
 
 /**
- * Fields added to every event of a token lock, and of a semaphore that is a sorted set: the library, and `kindKnown: false` while the key only looks like a lock, with the
- * evidence if no library uses it.
+ * Fields added to every event of a token lock, and of a semaphore that is a sorted set: the library. While the key only
+ * looks like a lock, also `kindKnown: false`, and the evidence if no known library uses the key.
  */
 function tokenFields(key: LockKey | undefined): Pick<LockEvent, 'library' | 'kindKnown' | 'evidence'> {
   const tokens = key?.mirrors?.tokens;

@@ -24,7 +24,10 @@ export type LockEvent = {
   readonly at: RedisTime;
   readonly source: string;
   readonly db: number;
-  /** The lock's name; empty for events about a whole source or a client (`blind-spot.*`, `failover`, `client.*`, `server.*`). */
+  /**
+   * The lock's name; empty for events about a whole source or a client (`blind-spot.*`, `failover`, `client.*`,
+   * `server.*`).
+   */
   readonly lock: string;
   readonly kind: LockKind;
   readonly certainty: Certainty;
@@ -32,14 +35,22 @@ export type LockEvent = {
   readonly by?: string;
   /** `seq`s of the events that caused this one. */
   readonly because?: readonly number[];
-  /** The library that uses the lock; absent: as before, at first Redisson, or unknown for a `token-lock`. */
+  /**
+   * The library that uses the lock; absent: as in the lock's previous event. In its first event: Redisson, or unknown
+   * for a `token-lock`.
+   */
   readonly library?: string;
-  /** The letter of its holder at this lock (`A`, `B` …), and of other holders it names; added by a history. */
+  /**
+   * `letter`: the one of the event's holder at this lock (`A`, `B` …). `letters`: those of other holders that the event
+   * names. A history adds both.
+   */
   readonly letter?: string;
   readonly letters?: Readonly<Record<string, string>>;
   /** The key only looks like a lock so far. */
   readonly kindKnown?: false;
-  /** Why the key is probably a lock of the application's own. Absent: a library or a comparison shows that it is a lock. */
+  /**
+   * Why the key is probably a lock of the application's own. Absent: a library or a comparison shows that it is a lock.
+   */
   readonly evidence?: readonly LockEvidence[];
   /** The id of one operation on a multi lock or RedLock: the same on all events of its members. Always inferred. */
   readonly group?: string;
@@ -62,7 +73,7 @@ export type LockEvent = {
   readonly groupSince?: RedisTime;
 } & EventDetail;
 
-/** Redis showed it, or Lockscope concluded it. */
+/** Redis showed what an event reports, or Lockscope concluded it. */
 export const CERTAINTIES = ['observed', 'inferred'] as const;
 export type Certainty = (typeof CERTAINTIES)[number];
 
@@ -94,7 +105,10 @@ export type GroupFields = Pick<
   'group' | 'groupSeqs' | 'groupStep' | 'groupEnd' | 'groupRound' | 'groupSince'
 >;
 
-/** The event with more fields. In Node 20, `{ ...event, letter }` is slow, and gives each event a hidden class of its own. */
+/**
+ * The event with more fields. In Node 20, `{ ...event, letter }` is slow, and gives each event a hidden class of its
+ * own.
+ */
 export function eventWith(
   event: LockEvent,
   ...more: readonly (GroupFields | Pick<LockEvent, 'letter' | 'letters'> | undefined)[]
@@ -164,7 +178,10 @@ export function isOfSource({ type, lock }: LockEvent): boolean {
   return lock === '' && OF_SOURCE.has(type);
 }
 
-/** Whether an event happened to a lock: it is not about a whole source or a client, and no conclusion from other events. */
+/**
+ * Whether an event happened to a lock: it is not about a whole source or a client, and is not a conclusion from other
+ * events.
+ */
 export function isOfLock(event: LockEvent): boolean {
   return !isOfSource(event) && !event.type.startsWith('insight.');
 }
@@ -197,7 +214,7 @@ const OF_SOURCE: ReadonlySet<EventType> = new Set<EventType>([
   'insight.noted',
 ]);
 
-/** Whether an event is about a holder: its own, or one that ended its hold. */
+/** Whether an event is about a holder: an event of the holder itself, or one that ended its hold. */
 export function isOfHolder(event: LockEvent, holder: string): boolean {
   if ('holder' in event && event.holder === holder) return true;
   const { holders = [] } = 'holders' in event ? event : {};

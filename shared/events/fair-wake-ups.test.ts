@@ -17,7 +17,10 @@ function refused(who: string, head: string | undefined, isNew: boolean) {
   return script(`${who}-commands`, KEYS, `6000 ${who} 300000 1700000000000`, ...looks, ...own, ...last, ...queued);
 }
 
-/** An attempt from the queue while the lock is free and another waiter is its head. The script returns 0. */
+/**
+ * An attempt by a queued waiter while the lock is free and another waiter is the head of the queue. The script returns
+ * 0.
+ */
 function polled(who: string, head: string) {
   const free = ['exists jobs', `exists ${QUEUE}`, `lindex ${QUEUE} 0`];
   const own = [`hexists jobs ${who}`, `zscore ${TIMEOUTS} ${who}`, 'pttl jobs'];

@@ -5,7 +5,7 @@ import { Interpreter } from './interpreter.ts';
 
 const HOLDER = '6f2d0a9c-e546-4f18-a040-2fc000000001:1';
 
-/** A lock that HOLDER has for 60 s from the start, and what reads were asked for since. */
+/** A lock that HOLDER acquired at second 0 for 60 s, and the keys whose reads were requested since. */
 function held() {
   const interpreter = new Interpreter({ source: 'redis' });
   const doubts: string[] = [];

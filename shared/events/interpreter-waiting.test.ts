@@ -183,7 +183,7 @@ describe('waiting', () => {
     const events = story(starved);
     expect(reported(events)).not.toContainEqual(expect.stringContaining('waiter.dequeued'));
     expect(lockAt(events, seconds(13)).waiters).toMatchObject([{ attempts: 2, isAsleep: true, since: events[1]?.at }]);
-    // If another attempt follows at once, that was the first one of a new call: the subscription was left over.
+    // If another attempt follows at once, the late one was the first of a new call: the subscription was left over.
     const again = story(`${starved}\n      12.001 B attempts refused`);
     expect(reported(again).slice(-2)).toEqual(['waiter.dequeued B gave-up (inferred)', 'lock.refused B ttl 17999']);
     expect(lockAt(again, seconds(13)).waiters).toMatchObject([{ attempts: 2, isAsleep: true }]);

@@ -142,9 +142,9 @@ export class Interpreter implements Context {
     this.watchedFrom ??= this.keys.now;
     switch (step.kind) {
       case 'command':
-        // Reports of Redis are taken before conclusions from the passed time alone.
+        // Expiries that Redis reports are applied before conclusions from the passed time alone.
         for (const push of step.pushes) applyLossPush(this, push);
-        // So does the answer that a client got, however late.
+        // An answer that a client got is also applied first, however late it is.
         if (!isAnswer(step)) this.#advance(step.head.at);
         applyCommand(this, step, this.#writer);
         this.#advance(step.head.at);
@@ -214,7 +214,10 @@ export class Interpreter implements Context {
     this.#doubtEnds();
   }
 
-  /** Redis's clock was set. Ends that were computed by the clock before prove nothing now: the keys are read again first. */
+  /**
+   * Redis's clock was set. Ends that were computed by the clock before prove nothing now: the keys are read again
+   * first.
+   */
   #doubtEnds(): void {
     for (const key of this.keys.held()) {
       key.isEndOutdated = true;

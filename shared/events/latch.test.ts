@@ -27,8 +27,8 @@ test('[X5] a latch that another shard keeps is reported as moved, and has no cou
   expect(watched.take(elsewhere)).toMatchObject([{ type: 'lock.moved', lock: 'boot', to: '127.0.0.1:7001' }]);
   expect(watched.state?.latch).toBeNull();
   expect(watched.take(elsewhere)).toEqual([]);
-  expect(watched.command('10.0.0.1:7001', 'SET', 'boot', '2')).toEqual([]); // a slot that returns brings it
-  expect(watched.take(elsewhere)).toEqual([]); // not served here yet
+  expect(watched.command('10.0.0.1:7001', 'SET', 'boot', '2')).toEqual([]); // the slot moves back, and the key with it
+  expect(watched.take(elsewhere)).toEqual([]); // this server does not serve the slot yet
   expect(watched.read('boot', { count: ['2'] })).toMatchObject([{ type: 'latch.set', count: 2, isFound: true }]);
 });
 

@@ -5,11 +5,13 @@ import { seconds } from '../../testing/stories/story.ts';
 import type { Step } from '../signals/step.ts';
 import { Interpreter } from './interpreter.ts';
 
-/* What libraries send whose locks have a form that is not understood. Nothing false may be concluded from it. */
+/* Commands of libraries whose locks have a form that is not understood. Nothing false may be concluded from them. */
 
 const [A, B] = ['10.0.0.1:1', '10.0.0.2:1'];
 
-/** The events of these commands, and the keys named as locks of a form that is not understood, each with its form. */
+/**
+ * The events of these commands, and the keys reported as locks of a form that is not understood, each with its form.
+ */
 function concluded(...sent: readonly Sent[]) {
   const interpreter = new Interpreter({ source: 'story' });
   const events = stepsAt(sent.map((each, n) => ({ sent: each, atMs: n * 100 }))).flatMap((step) =>

@@ -56,7 +56,7 @@ test('[T2] MSETEX NX acquires all of its keys again', () => {
 
 const [DIGEST, READ_LATER] = ['0123456789abcdef', 'the read after it shows that it did'];
 
-/** A lock of one client, then these commands of it and of another client, then a read that finds this token. */
+/** Client a holds a lock, `by` sends DELEX IFDEQ, and client b attempts. Then a read finds this token. */
 function afterDigest(by: string, found: string) {
   const interpreter = new Interpreter({ source: 'story' });
   const sent = [
@@ -90,7 +90,7 @@ test(`[T2] DELEX IFDEQ by another client deletes the lock, if ${READ_LATER}`, ()
   expect(afterDigest('c', T2).after).toEqual(['lock.deleted c', 'lock.acquired b']);
 });
 
-/** A lock of one client, then these commands, then a read that finds this value. */
+/** Client a holds a lock, and these commands follow. Then a read finds this value. */
 function afterHandOver(found: string, ...commands: Parameters<typeof eventsFromScripts>[0]) {
   const interpreter = new Interpreter({ source: 'story' });
   const sent = [

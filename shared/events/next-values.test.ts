@@ -5,12 +5,14 @@ import { makeTokenStory } from '../../testing/stories/token-story.ts';
 import { endInValue } from './libraries/end-in-value.ts';
 
 const [A, B, C] = ['10.0.0.1:1', '10.0.0.2:1', '10.0.0.3:1'];
-/** What a client writes: when its lock ends, in seconds from the beginning of the story. */
+/**
+ * The value that a client writes: the end of its lock. `afterS`: that end, in seconds from the beginning of the story.
+ */
 const ends = (afterS: number) => String(Number(seconds(afterS)) / 1_000_000);
 const asks = (by: string, afterS: number): Sent => command(by, `SETNX lock.report ${ends(afterS)}`);
 const overtakes = (by: string, afterS: number): Sent => command(by, `GETSET lock.report ${ends(afterS)}`);
 
-/** The events of a story, after a first hold that shows what the key is. */
+/** The events of a story, without those of a first hold that shows that the key is a lock. */
 const eventsAfter = (sent: Parameters<typeof eventsAt>[0]) => {
   const first = [asks(A, 0.5), command(A, 'DEL lock.report')];
   const all = [...first.map((each, n) => ({ sent: each, atMs: -20 + n * 10 })), ...sent];

@@ -9,7 +9,9 @@ const NAME = 'lock:42';
 const [HELD, WAITS] = [T1 ?? '', T2 ?? ''];
 const ATTEMPT = ['SET', NAME, WAITS, 'NX', 'PX', '30000'];
 
-/** T1 has the lock; T2 asks for it at these seconds, the first of which is this long after watching began. */
+/**
+ * T1 holds the lock; T2 attempts at these seconds. `watchedFor`: seconds from when watching began to the first attempt.
+ */
 function polled(times: readonly number[], watchedFor: number, ask = ATTEMPT): LockEvent[] {
   const { run, read } = makeTokenStory();
   const [first = 0] = times;

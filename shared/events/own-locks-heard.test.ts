@@ -14,7 +14,7 @@ const push = (at: number, event: string, key: string): Step => {
 };
 const set = (at: number, key: string) => [push(at, 'set', key), push(at, 'expire', key)];
 
-/** A read at level `events`: the reader gives a string with the word for its library if name and value show a lock. */
+/** A read of a string at level `events`. `library`: what the reader adds if the name and the value show a lock. */
 function read(at: number, name: string, token: string | undefined, ...library: string[]): Step {
   const isThere = token !== undefined;
   const companions = { token: isThere ? [token] : [], ...(library.length > 0 && { library }) };
@@ -101,7 +101,7 @@ test('[T9] if no read saw a renewal, it stays unknown when the hold ended', () =
   ]);
 });
 
-/** Reads of a key that gets a new value every 4 s, which a read shows 0.1 s later. */
+/** A key gets a new value every 4 s, and a read shows it 0.1 s later. */
 const beats = (key: string, values: readonly string[], ...library: string[]) =>
   values.flatMap((value, n) => [...set(n * 4, key), read(n * 4 + 0.1, key, value, ...library)]);
 const OTHER = 'd7f1a3b5-93ac-4e0d-9d52-6a6c0f6f7c11';
@@ -171,7 +171,7 @@ test('[T8] without commands, another value over a held lock of a known library t
   const name = 'job-lock:default:nightly';
   const took = ['lock.acquired 1 inferred', 'lock.deleted 1 inferred', 'lock.acquired 2 inferred'];
   expect(afterShedLock(push(3, 'set', name))).toEqual(took);
-  expect(afterShedLock()).toEqual(took); // no event of that is listened for
+  expect(afterShedLock()).toEqual(took); // no key event showed the change
   const released = ['lock.acquired 1 inferred', 'lock.released 1 inferred', 'lock.acquired 2 inferred'];
   expect(afterShedLock(push(2, 'del', name), ...set(3, name))).toEqual(released);
   const expired = ['lock.acquired 1 inferred', 'lease.expired 1 observed', 'lock.acquired 2 inferred'];

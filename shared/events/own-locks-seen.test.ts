@@ -122,8 +122,8 @@ test('[T9] retries for a value from before watching began show a lock once a rea
   };
   expect(after(T1, 4, 0)).toBe('token-lock');
   expect(after(T1, 6, 4)).toBe('token-lock');
-  expect(after(T2, 6, 4)).toBeUndefined(); // it has the value itself
-  expect(after(T1, 6, 4, 100)).toBeUndefined(); // it does not wait
+  expect(after(T2, 6, 4)).toBeUndefined(); // the client that retries wrote this value itself
+  expect(after(T1, 6, 4, 100)).toBeUndefined(); // with 100 s between its attempts, the client does not wait
 });
 
 test('[T9] a script that extends its own value shows the holder that others wait for, but not the beginning of the hold', () => {

@@ -75,7 +75,7 @@ test('[T2] if the holder only asks for its token before the first read, its acqu
 });
 
 const [MURLOCK, END] = ['c'.repeat(40), ' NX PX 5000'];
-/** murlock: `get K`, and `set K T NX PX` unless that found the token. */
+/** murlock: `get K`, and `set K T NX PX` unless GET found the token. */
 function attempt(client: string, token: string, ...ran: string[]) {
   const { words, ...sent } = called(MURLOCK, client, `${token} 5000`, 'get lock:a', ...ran);
   return { ...sent, words };
@@ -107,7 +107,7 @@ test('[T3] a script that publishes a message and has deleted a key is a release:
   const stolen = [SET('a', T2), command('c', 'DEL lock:a'), SET('b', T1)];
   const late = [...stolen, released('a', T2)];
   expect(reported(...round, ...late).slice(-2)).toEqual(['lock.acquired b', 'unlock.refused a']);
-  // the first script that is seen of them: a renewal would have a lease
+  // the same for the first call of a script: a renewal would have a lease
   const { words, ...other } = released('a', T2);
   expect(reported(...round, ...stolen, { ...other, words: words.with(1, 'e'.repeat(40)) }).at(-1)).toBe(
     'unlock.refused a',

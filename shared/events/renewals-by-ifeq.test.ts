@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { seconds } from '../../testing/stories/story.ts';
 import { makeTokenStory, reported, T1, T2 } from '../../testing/stories/token-story.ts';
 
-/*
- * Renewals by `SET … IFEQ` on a server without key events. MONITOR shows them also where Redis rejects them.
- */
+/* Renewals by `SET … IFEQ` on a server without key events. MONITOR also shows them on servers that reject them. */
 
 const KEY = 'orders:42';
 const [A = '', B = ''] = [T1, T2];
@@ -54,7 +52,7 @@ function makeStory(hasIfEqual?: true) {
   };
 }
 
-/** Without the message of the release. */
+/** The events, without the message of the release. */
 const ofLock = (events: Parameters<typeof reported>[0]) =>
   reported(events.filter(({ type }) => type !== 'wakeup.published'));
 

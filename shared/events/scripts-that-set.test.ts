@@ -67,7 +67,7 @@ test.each(ATTEMPTS)('[T1] a script that takes a free key by %s is an attempt', (
   expect(events[0]).toMatchObject({ type: 'lock.acquired', leaseMs: 5000 });
 });
 
-/** As `ATTEMPTS`, without a word for a lock in the name: nothing is reported until a comparison deletes it. */
+/** A key that is not named like a lock: nothing is reported until a script compares the token and deletes the key. */
 const OTHER_NAME = 'dag:3';
 const keep = (by: string, token: string): Sent =>
   script(by, OTHER_NAME, `${token} 5000`, `get ${OTHER_NAME}`, `set ${OTHER_NAME} ${token} PX 5000`);

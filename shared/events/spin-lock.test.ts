@@ -98,7 +98,7 @@ function bySha(sha: string, sent: Sent): Sent {
   return { ...sent, words: sent.words.with(1, sha) };
 }
 
-/** The pauses of a client's back-off, as measured: it doubles them up to 128 ms. */
+/** When a client attempts, in ms, as measured: the pauses between its attempts double up to 128 ms. */
 const BACK_OFF = [0, 5, 8, 13, 24, 49, 96, 192, 322];
 const taken = attempt('A', 0, false);
 const polls = (times: readonly number[]) => times.map((ms) => attempt('B', 100 + ms, true));
@@ -146,7 +146,7 @@ test('[P2] a thread that has polled a known spin lock since before watching bega
   expect(waitersOf(2, 0.128)).toMatchObject(older);
   expect(waitersOf(2, 0.064)).toMatchObject(older); // a client with a constant pause
   expect(waitersOf(2, 0.2)).toMatchObject(older); // a busy machine
-  // it has just begun; an attempt of before would have been seen
+  // the poll has just begun: an earlier attempt would have been seen
   for (const [first, pause] of [
     [2, 0.004],
     [2.2, 0.128],

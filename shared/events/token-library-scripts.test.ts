@@ -65,7 +65,7 @@ test('[T4] redislock: the same token with other metadata is a re-entry of the sa
   expect(first).toMatchObject([{ type: 'lock.acquired', holder: 'foobar' }]);
   const inner = again.map((line) => line.split(' '));
   const unseen = makeTokenStory().script(1, 'a', ['j'], ['foobaz', '3', '5000'], inner, REDISLOCK);
-  expect(unseen).toMatchObject([{ type: 'lock.reentered', holder: 'foobaz' }]); // its hold began before it was seen
+  expect(unseen).toMatchObject([{ type: 'lock.reentered', holder: 'foobaz' }]); // the hold began unseen
   expect(lockAt(unseen, seconds(2)).holders).toMatchObject([{ since: null, firstAt: seconds(1) }]);
   expect(script(2, 'a', ['j'], ['foobaz', '3', '5000'], inner, REDISLOCK)).toMatchObject([
     { type: 'lock.reentered', holder: 'foobar' },

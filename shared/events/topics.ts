@@ -6,7 +6,8 @@ export type Topic = (typeof TOPICS)[number];
 
 /**
  * The topic of each event type. `trouble`: a client lost something or was refused what it thought it had, Redis lost or
- * replaced what it kept, or a client disconnected. `watching`: what Lockscope itself found, missed or corrected, and which clients it knows.
+ * replaced what it kept, or a client disconnected. `watching`: what Lockscope itself found, missed or corrected, and
+ * which clients it knows.
  */
 export const TOPIC_OF: Readonly<Record<EventType, Topic>> = {
   'lock.acquired': 'taking',
@@ -66,5 +67,6 @@ export const TOPIC_OF: Readonly<Record<EventType, Topic>> = {
 
 /** Returns the event types of a topic, in the order of the table. */
 export function typesOf(topic: Topic): EventType[] {
-  return (Object.keys(TOPIC_OF) as EventType[]).filter((type) => TOPIC_OF[type] === topic); // the keys of the table have this type
+  // all keys of `TOPIC_OF` are event types
+  return (Object.keys(TOPIC_OF) as EventType[]).filter((type) => TOPIC_OF[type] === topic);
 }

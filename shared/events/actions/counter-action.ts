@@ -32,7 +32,7 @@ export type CounterAction =
       readonly ids?: readonly string[];
       /** The releasing client's own time, which decides whether the permits had expired; absent: not shown. */
       readonly clientNow?: RedisTime;
-      /** Not a release: the permits had expired, and another client's script noticed. */
+      /** Not a release: a script took back permits that had expired. */
       readonly isReclaim?: true;
     } & OfSemaphore)
   | ({ readonly do: 'refuse-permit-release'; readonly id: string } & OfSemaphore)
@@ -43,18 +43,18 @@ export type CounterAction =
       readonly asked: number;
       /** The number of free permits afterwards. */
       readonly available: number;
-      /** The number is the total; absent: the total is not shown. */
+      /** `asked` is the new total; absent: the total is not shown. */
       readonly isTotal?: true;
       readonly ttlMs?: Millis;
     } & OfSemaphore)
-  /** The same, but only the change of the free permits is known: no command shows the number itself. */
+  /** Like `set-permits`, but only the change of the free permits is known: no command shows the number itself. */
   | ({ readonly do: 'set-total'; readonly total: number; readonly change: number } & OfSemaphore)
   /** Members of a sorted set, with leases: the permits of a semaphore that is such a set. */
   | {
       readonly do: 'lease-permits';
       readonly lock: string;
       readonly ids: readonly string[];
-      /** The score that they got, by the client's clock. */
+      /** The score of these members, by the client's clock. */
       readonly score: RedisTime;
       /** Members with this score or a lower one were removed first. */
       readonly bound: RedisTime;
@@ -62,9 +62,9 @@ export type CounterAction =
       readonly limit: number | undefined;
       readonly library: string | undefined;
       readonly isProven: boolean;
-      /** The script removes no members and adds none: a member that was removed stays removed. */
+      /** The script removes no members and adds none: a member that is gone stays gone. */
       readonly isOnlyRenewal?: true;
-      /** When the whole set ends; absent: its script does not set that, or that was not looked for. */
+      /** When the whole set ends; absent: the script does not set that, or its end was not looked for. */
       readonly keyEnds?: RedisTime | undefined;
     }
   | {
@@ -78,19 +78,22 @@ export type CounterAction =
       readonly library: string | undefined;
       readonly isProven: boolean;
     }
-  /** A field of a hash of sidekiq-unique-jobs, with the id of a job: a permit of that job, whichever client queues or runs it. */
+  /**
+   * A field of a hash of sidekiq-unique-jobs, with the id of a job: a permit of that job, whichever client queues or
+   * runs it.
+   */
   | ({
       readonly do: 'hold-member';
       /** The lease of the whole hash; null: not set. */
       readonly lease: Lease | null;
     } & Attempt)
-  /** `mayHave`: it was refused, or it holds the permit already. */
+  /** `mayHave`: the job was refused, or it already holds the permit. */
   | ({ readonly do: 'refuse-member'; readonly mayHave: boolean } & Attempt)
   /** An unlock deleted the whole hash, whichever jobs had a permit. */
   | { readonly do: 'drop-members'; readonly lock: string; readonly member: string }
   /** An unlock found that the job holds no permit. */
   | { readonly do: 'miss-member'; readonly lock: string; readonly member: string }
-  /** Members of any sorted set, or fields of such a hash, were removed. */
+  /** Members of any sorted set, or fields of a hash of jobs, were removed. */
   | { readonly do: 'remove-members'; readonly lock: string; readonly ids: readonly string[] }
   | { readonly do: 'set-latch'; readonly lock: string; readonly count: number }
   | {

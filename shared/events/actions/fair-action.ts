@@ -3,7 +3,10 @@ import type { Lease, RefusalReply } from '../types/lease.ts';
 
 /** What a fair lock's scripts do to its hold and to its queue. */
 export type FairAction = {
-  /** The lock's name in the queue's keys; absent: the lock's own name. Before 3.52.0, name mappers did not map these keys. */
+  /**
+   * The lock's name in the queue's keys; absent: the lock's own name. Before 3.52.0, name mappers did not map these
+   * keys.
+   */
   readonly queueName?: string;
 } & FairDoing;
 

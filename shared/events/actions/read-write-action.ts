@@ -7,10 +7,10 @@ export type ReadWriteAction =
       readonly do: 'read-acquire';
       readonly lock: string;
       readonly holder: string;
-      /** How often it holds the lock for reading now, one timeout key each. Null: one more than before. */
+      /** How often the reader holds the lock now, with one timeout key for each hold. Null: one more than before. */
       readonly count: number | null;
       readonly isShared: boolean;
-      /** The lease of its newest timeout key; null if the script was cut off before. */
+      /** The lease of the reader's newest timeout key; null if the script was cut off before. */
       readonly timeout: Lease | null;
       /** The lease of the whole lock: the longest of all. */
       readonly lease: Lease | null;
@@ -19,7 +19,7 @@ export type ReadWriteAction =
       readonly do: 'read-release' | 'write-release';
       readonly lock: string;
       readonly holder: string;
-      /** How often it holds the lock in this mode afterwards; null: one less than before. */
+      /** How often the holder holds the lock in this mode afterwards; null: one less than before. */
       readonly count: number | null;
       /** The lock's key is gone, with all other holders that were still in it. */
       readonly isFreed: boolean;

@@ -7,8 +7,11 @@ export type ReplicaAction =
       readonly do: 'await-replicas';
       readonly command: ReplicaCommand;
       readonly replicas: number;
-      /** 0: for ever. */
+      /** 0: the client waits without a limit. */
       readonly limitMs: Millis;
     }
-  /** INFO: a client whose scripts were not confirmed asks which replicas there are. Absent: the default sections. */
+  /**
+   * INFO: a client whose scripts were not confirmed asks which replicas there are. `section` absent: the default
+   * sections.
+   */
   | { readonly do: 'ask-server'; readonly section?: string };

@@ -1,7 +1,10 @@
 import type { TokenOperation } from '../libraries/token-libraries.ts';
 import type { Lease } from '../types/lease.ts';
 
-/** How certain it is that a key is a lock. `shape`: its name and value look like a lock's. `sure`: only locks are used like this. */
+/**
+ * How certain it is that a key is a lock. `shape`: its name and value look like a lock's. `sure`: only locks are used
+ * like this.
+ */
 export type Evidence = 'shape' | 'sure';
 
 /** Common fields of actions on a token lock, which is a string with a token. */
@@ -12,7 +15,10 @@ export type OfToken = {
   /** The library that uses this command or script; undefined: not known. */
   readonly library: string | undefined;
   readonly evidence: Evidence;
-  /** An unknown script that also does something else: it is used only for a key that is known as a lock, or has the name of a lock. */
+  /**
+   * An unknown script that also does something else did this: the action is used only if the key is known to be a lock,
+   * or is named like a lock.
+   */
   readonly isBeside?: true;
   /** An unknown script compares a number: it shows a lock only if that is the token of an attempt. */
   readonly isNumber?: true;
@@ -20,7 +26,7 @@ export type OfToken = {
 
 /** What a script wrote into the key, if that is not its token alone. */
 export type Wrote = {
-  /** Data that has the token in it, which the script made, for example JSON. */
+  /** Data that the script made and that contains the token, for example JSON. */
   readonly value?: string;
   /** KEEPTTL: the key keeps its end. */
   readonly keepsLease?: true;
@@ -34,7 +40,7 @@ export type TokenAction =
   | ({
       readonly do: 'token-keep';
       readonly lease: Lease | null;
-      /** Its client runs the same script to renew. */
+      /** The token's client runs the same script to renew. */
       readonly mayRenew?: true;
       /** The SHA of an application's own script. */
       readonly script?: string;
@@ -71,12 +77,14 @@ export type TokenAction =
       readonly script?: string;
       /** One of its arguments may be a lease. */
       readonly isTimed?: true;
-      /** The script read the rest of the lease, so it only asks, unless it is known to acquire locks. */
+      /** The script read the rest of the lease, so it is a query, unless it is known to acquire locks. */
       readonly onlyTries?: true;
       /** The caller also runs this script after a refused renewal. */
       readonly tidiesUp?: true;
     } & OfToken)
-  /** The script did not find this token, and set it if there was no key. Only a key event shows whether there was. */
+  /**
+   * The script did not find this token, and set it if there was no key. Only a key event shows whether there was one.
+   */
   | ({
       readonly do: 'token-set-if-free';
       readonly lease: Lease | null;
@@ -101,8 +109,8 @@ export type TokenAction =
       readonly among?: readonly string[];
     } & OfToken)
   /**
-   * The client waits in BLPOP or BRPOP until a release puts an item into this list. 0: without a limit. `lock` absent: the list is not
-   * one of a library, so only a release that put an item there shows its lock.
+   * The client waits in BLPOP or BRPOP until a release puts an item into this list. `limitMs` 0: without a limit.
+   * `lock` absent: the list is not one of a library, so only a release that put an item there shows its lock.
    */
   | {
       readonly do: 'token-sleep';

@@ -38,7 +38,9 @@ const APPLIERS: Appliers<Action['do']> = {
   ...REPLICAS,
 };
 
-/** Actions that a thread performs itself, one after another. A watchdog's renewal is not one: it runs in the background. */
+/**
+ * Actions that a thread performs itself, one after another. A watchdog's renewal is not one: it runs in the background.
+ */
 const BY_THREADS: ReadonlySet<Action['do']> = new Set([
   'acquire',
   'refuse',
@@ -58,6 +60,7 @@ export function applyAction(to: Context, action: Action, from: Origin): void {
     const left = to.waits.actsOn(from.db, lock, holder, at, IS_ATTEMPT.test(action.do));
     if (left) giveUp(to, left, at);
   }
-  const apply = APPLIERS[action.do] as (to: Context, action: Action, from: Origin) => void; // the table maps each type to a function for it
+  // `APPLIERS` has for each type of action a function that takes it
+  const apply = APPLIERS[action.do] as (to: Context, action: Action, from: Origin) => void;
   apply(to, action, from);
 }

@@ -5,11 +5,17 @@ import { isLone, isTimerDue, SILENCE, type Wait } from '../mirror/clients/wait.t
 import type { LockKey } from '../mirror/lock-key.ts';
 import { clientOf } from '../names/names.ts';
 
-/** A second attempt follows the first within this time, also on a busy machine. A later one is the first of another call. */
+/**
+ * A second attempt follows the first within this time, also on a busy machine. A later one is the first of another
+ * call.
+ */
 const SOON: Millis = 500;
-/** As `SOON`, for a waiter that retried without a reason while assumed asleep: it may call `tryLock()` in a loop. */
+/** Like `SOON`, for a waiter that retried without a reason while assumed asleep: it may call `tryLock()` in a loop. */
 const AT_ONCE: Millis = 100;
-/** After a SUBSCRIBE, the client waits for its confirmation before the next attempt, which takes longer on a busy machine. */
+/**
+ * After a SUBSCRIBE, the client waits for its confirmation before the next attempt, which takes longer on a busy
+ * machine.
+ */
 const AS_SOON_AS_IT_LISTENS: Millis = 2000;
 /** Two attempts this close belong to one call: no thread gives up and calls again this fast. */
 const BACK_TO_BACK: Millis = 25;
@@ -28,8 +34,8 @@ type Cause = {
 };
 
 /**
- * Returns what ended the sleep before an attempt: a message to the client, or the waiter's own timer. `seq` is the event
- * that freed the lock.
+ * Returns what ended the sleep before an attempt: a message to the client, or the waiter's own timer. `seq` is the
+ * event that freed the lock.
  *
  *   refused · asleep ………………… wake-up ─► attempt       message: one message of the client is used up
  *   refused, TTL 300 ms · asleep …… 300 ─► attempt        own timer: the lease end that the script returned
@@ -76,7 +82,7 @@ function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause 
       ? hasPermit && hasMessage && key.lastMessage > loss
       : hasMessage || hasPermit;
   if (isMessage) {
-    // If the timer was due as well, it is a guess that the message woke it.
+    // If the timer was due as well, it is a guess that the message woke the waiter.
     to.waits.listeners.useMessage(channel, client, isTimer);
     if (wait.heard) wait.heard.used++;
     return { seq: key.lastMessage, wokenBy: 'message' };
@@ -95,7 +101,7 @@ function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause 
 
 /** A timer fires at most this late, also on a busy machine. */
 const PUNCTUAL: Millis = 100;
-/** A loop of `tryLock()` may end with a shorter timer by chance. */
+/** A shorter timer may end by chance when a `tryLock()` loop makes its next attempt. */
 const LEAST_SLEEP: Millis = 1000;
 /** A client attempts within this time of a message. */
 const LATEST_ANSWER: Millis = 1000;
@@ -111,8 +117,8 @@ function hasMissedMessage({ messageAt }: LockKey, wait: Wait, at: RedisTime): bo
 }
 
 /**
- * Uses one message published since the waiter fell asleep, if the client's own messages cannot be counted. A client that
- * is slow to wake gets one permit for each message, and attempts once for each.
+ * Uses one message published since the waiter fell asleep, if the client's own messages cannot be counted. A client
+ * that is slow to wake gets one permit for each message, and attempts once for each.
  */
 function hasUncounted({ waits }: Context, { channel, holder, heard }: Wait): boolean {
   if (!heard || !waits.listeners.isUncounted(channel, clientOf(holder))) return false;
@@ -122,7 +128,7 @@ function hasUncounted({ waits }: Context, { channel, holder, heard }: Wait): boo
 /**
  * What ended the sleep of a waiter that seems to have been refused only once, and so is not asleep. If it attempts as
  * soon as the lock is free, and was not refused just before, it was asleep after all. A thread whose client subscribed
- * since its refusal was not: this is its second attempt, however long the subscription took.
+ * since its refusal was not asleep: this is its second attempt, however long the subscription took.
  */
 function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   const [channel, client] = [wait.channel, clientOf(wait.holder)];
@@ -146,8 +152,9 @@ function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTi
 }
 
 /**
- * As `causeOfPromptAttempt`, if listeners were never counted, because this user may not count them: its client may listen since before. An attempt
- * at the very end of the timer that the refusal before it has set shows that it slept.
+ * Like `causeOfPromptAttempt`, if subscribers were never counted, because Lockscope's Redis user may not count them.
+ * The client may have subscribed before watching began. If the attempt comes exactly when the timer of the last refusal
+ * ends, the waiter slept.
  */
 function causeOfTimer(wait: Wait, at: RedisTime): Cause | undefined {
   const isLong = (wait.reportedMs ?? 0) >= LEAST_SLEEP;
@@ -156,8 +163,8 @@ function causeOfTimer(wait: Wait, at: RedisTime): Cause | undefined {
 }
 
 /**
- * As `causeOfTimer`, for a waiter in a fair lock's queue. It has its own channel, so only a message on that channel wakes it. The
- * lock may have been freed long before, while a dead head blocked the queue.
+ * What ended the sleep of a waiter in a fair lock's queue. The waiter has its own channel, so only a message on that
+ * channel wakes it. The lock may have been freed long before, while a dead head blocked the queue.
  */
 function causeOfQueuedAttempt(key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   const { ownMessage, lastAttemptSeq } = wait;
@@ -175,7 +182,7 @@ function causeOfQueuedAttempt(key: LockKey, wait: Wait, at: RedisTime): Cause | 
   return isTimer ? { wokenBy: 'own-timer', ...seq, ...freedBy } : { ...seq, ...freedBy };
 }
 
-/** Nothing wakes a polling waiter: its cause is the event that freed the lock since its last attempt. */
+/** Nothing wakes a polling waiter: the cause of its attempt is the event that freed the lock since its last attempt. */
 function causeOfPoll(key: LockKey, wait: Wait): Cause {
   const freed = Math.max(key.lastExpiry, key.lastLoss, key.mirrors?.lastUnannouncedRelease ?? -1);
   return seqAfter(wait.lastAttemptSeq, freed);
@@ -214,8 +221,8 @@ export function isSecondAttempt(wait: Wait, at: RedisTime, isListening: boolean)
 }
 
 /**
- * Whether a late attempt may be the second one of a call: its client subscribed for this thread, still listens, and since then nothing
- * has shown that the thread went on. It may also be the first one of another call.
+ * Whether a late attempt may be the second one of a call: its client subscribed for this thread, still listens, and
+ * since then nothing has shown that the thread went on. It may also be the first one of another call.
  */
 export function mayBeSecondAttempt(wait: Wait, at: RedisTime, isListening: boolean): boolean {
   const hasJoined = wait.joinedAt !== undefined && wait.joinedAt > wait.lastAttemptAt;

@@ -37,14 +37,17 @@ function applyActions(to: Context, step: CommandStep, writer: EventWriter): void
   }
 }
 
-/** Whether the same script brings a key again that it deleted, for example by DUMP, DEL and RESTORE: a read shows with what. */
+/**
+ * Whether the same script restores a key that it deleted, for example by DUMP, DEL and RESTORE: a read shows the new
+ * content.
+ */
 function comesBack(key: string, db: number, later: readonly { action: Action; db: number }[]): boolean {
   return later.some(({ action, db: of }) => action.do === 'arrive' && action.key === key && (action.here ?? of) === db);
 }
 
 /**
- * A connection that did something to a lock is there, even if no client list has it yet. What its script did has the
- * time of an inner line: the client must not seem to be gone before that.
+ * A connection that did something to a lock exists, even if no client list has it yet. Events of a script have the time
+ * of an inner line, so the client must not seem to be gone before that time.
  */
 function noteUse(to: Context, { head, inner }: CommandStep): void {
   if (head.client !== null) to.clients.connections.noteIfKnown(head.client, (inner.at(-1) ?? head).at);
@@ -80,7 +83,10 @@ function applyScript(
   }
 }
 
-/** Learns from a lock script which client uses this connection, and from its SHA which releases the client can be. */
+/**
+ * Learns from a lock script which client uses this connection, and from its SHA which Redisson versions the client may
+ * have.
+ */
 function learnClient(
   to: Context,
   step: CommandStep,

@@ -55,7 +55,7 @@ export function applyCompanions(to: Context, { db, name, companions: found }: Ke
   }
 }
 
-/** Applies that another command, or an expiry, removed a companion key of this kind. */
+/** Updates the mirror after another command, or an expiry, removed a companion key of this kind. */
 export function applyLoss(
   to: Context,
   key: LockKey,
@@ -65,7 +65,7 @@ export function applyLoss(
   READS[kind]?.applyLoss?.(to, key, role, at, command, by);
 }
 
-/** As `applyLoss`, for all companion keys of a lock. */
+/** Like `applyLoss`, for all companion keys of a lock. */
 export function applyLossOfAll(to: Context, key: LockKey, how: Parameters<typeof applyLoss>[3]): void {
   for (const companion of COMPANIONS) applyLoss(to, key, companion, how);
 }

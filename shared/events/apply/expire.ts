@@ -6,8 +6,8 @@ import { clearKey, contentOf, type LockKey, SAME_END } from '../mirror/lock-key.
 import { clientOf, holderOfField } from '../names/names.ts';
 
 /**
- * Ends every hold of a key whose lease is over by now, at the computed end. If that is in a blind spot, it is not known how
- * the holds ended: their holders may have released them.
+ * Ends every hold of a key whose lease is over by now, at the computed end. If that end is in a blind spot, it is not
+ * known how the holds ended: their holders may have released them.
  *
  *   acquired   blind spot began   lease end   blind spot ended
  *       [=============|- - - - - - - - x - - - - - - |              drift.healed, not lease.expired
@@ -38,7 +38,7 @@ export function reportGone(
   key.watchEpoch = to.watchEpoch;
 }
 
-/** Whether a lease ended in a blind spot, in which anything may have happened to it. After a failover, see X2. */
+/** Whether a lease ended in a blind spot, in which anything may have happened to it. After a failover, see rule X2. */
 export function mayHaveEndedUnseen(to: Context, { watchEpoch, expiresAt }: LockKey): boolean {
   if (watchEpoch === to.watchEpoch || to.blindFrom === undefined || expiresAt == null) return false;
   const isOfFailover = to.failover !== undefined && watchEpoch <= to.failover.watchEpoch;
@@ -46,13 +46,14 @@ export function mayHaveEndedUnseen(to: Context, { watchEpoch, expiresAt }: LockK
 }
 
 /**
- * Ends every hold of a key that Redis reported as expired. A push has no time of its own, only a place between two lines:
+ * Ends every hold of a key that Redis reported as expired. A push has no time of its own, only a place between two
+ * lines:
  *
  *   last line   lease end   push   next line
  *       |───────────x────────────────|
  *
- * The lease may have ended earlier than computed, by as long as Redis ran commands without reading its clock: it computes
- * the end of a lease from the time it read last, and its lines have the time of the command.
+ * Redis may end the lease earlier than computed: it computes the end from the time at which it last read its clock, but
+ * its lines have the time of the command.
  *
  * If the key may have changed unseen, an expiry much earlier than computed may be that of a later hold: it is inferred.
  */
@@ -61,13 +62,13 @@ export function expireBetween(to: Context, key: LockKey, push: PushSignal): void
   end(to, key, at, certainty);
 }
 
-/** When such a key expired, and how certain it is that the known lease ended. */
+/** When the key of an expiry event expired, and how certain it is that the known lease ended. */
 export function endBetween(
   to: Context,
   key: LockKey,
   { at, nextAt }: PushSignal,
 ): { readonly at: RedisTime; readonly certainty: Certainty } {
-  const isUnread = to.hasCommands && key.watchEpoch !== to.watchEpoch; // since a blind spot
+  const isUnread = to.hasCommands && key.watchEpoch !== to.watchEpoch; // the key was not read since a blind spot
   const computed = key.expiresAt ?? at;
   const latest = nextAt ?? (isUnread ? at : computed);
   const isEarly = (isUnread || !to.hasCommands) && millisBetween(latest, computed) > SAME_END;

@@ -19,7 +19,7 @@ import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
  *   old master   A acquires ──x                      replication: … ┊ · · ·  never arrived
  *   new master                  failover ── no key   A: lock.lost, inferred
  *
- * A hold that is known to have reached the new master was not lost. It ended while no feed was watching, and is not
+ * A hold that is known to have reached the new master was not lost. It ended while Redis was not watched, and is not
  * reported here. `found`: the current holders. Returns whether every missing hold was reported.
  */
 export function reportLost(to: Context, key: LockKey, found: readonly FoundHolder[], at: RedisTime): boolean {

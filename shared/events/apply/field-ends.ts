@@ -4,12 +4,16 @@ import type { Context, Origin } from '../context.ts';
 import type { Appliers } from './appliers.ts';
 
 /*
- * Ends of single fields of a hash (Redis 7.4, Valkey 9). No lock uses them, but a command may set one for a holder.
+ * Ends of single fields of a hash (Redis 7.4, Valkey 9). No library uses them for its locks, but a command may set one
+ * for a holder's field.
  */
 
 export const FIELD_ENDS: Appliers<'set-field-expiry'> = { 'set-field-expiry': setFieldEnd };
 
-/** The field disappears at its end, and the hash with its last field. A read then shows that, and whether the command had an effect. */
+/**
+ * The field disappears at its end, and the hash with its last field. A read then shows that, and whether the command
+ * had an effect.
+ */
 function setFieldEnd(to: Context, action: ActionOf<'set-field-expiry'>, { db, by }: Origin): void {
   const key = to.keys.find(db, action.key);
   if (!key || key.holders.size === 0) return;

@@ -46,7 +46,7 @@ export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, 
   if (hasBecomePlain(key, action)) learnKind(to, key, action.kind, at);
   if (action.isHomeMade) noteHomeMade(key);
   const before = key.holders.get(fieldOf(holder, action.mode));
-  // A plain script that finds the caller's read hold adds to it: it is the same field.
+  // A plain script that finds the caller's read hold adds to it, because both kinds of hold have the same field.
   const mode = action.mode === 'exclusive' && before ? before.mode : action.mode;
   const count = action.count ?? (isReentry ? (before?.count == null ? null : before.count + 1) : 1);
   const wait = to.waits.find(db, lock, holder);
@@ -98,19 +98,20 @@ function hasBecomePlain(key: LockKey, { kind, isReentry }: ActionOf<'acquire'>):
 function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
   if (isNextPoll(key, wait, at)) return true;
   const isListening = to.waits.listeners.isListening(wait.channel, clientOf(wait.holder));
-  // Only this thread uses its channel: while the client listens there, its call continues, however long it pauses.
+  // Only this thread uses this channel: while the client listens there, its call continues, however long it pauses.
   return (wait.hasOwnChannel && isListening) || isSecondAttempt(wait, at, isListening);
 }
 
 function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): void {
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
-  if (action.kind === 'lock' && KINDS[key.kind].backsOff) learnKind(to, key, 'lock', at); // its script publishes, a spin lock's does not
+  // a plain lock's script publishes, a spin lock's does not
+  if (action.kind === 'lock' && KINDS[key.kind].backsOff) learnKind(to, key, 'lock', at);
   const before = key.holders.get(holder);
   const { mode } = before ?? action;
   const acquiredSeq = before?.acquiredSeq;
   if (key.holders.size > 0 && !key.holders.has(holder)) dropStaleHolds(to, key, at);
-  const others = key.holders.size > 1 ? [...key.holders.keys()].filter((field) => field !== holder) : NO_CLIENT;
+  const others = key.holders.size > 1 ? [...key.holders.keys()].filter((field) => field !== holder) : NO_FIELDS;
   clearKey(key, 'released');
   key.watchEpoch = to.watchEpoch;
   const seq = to.emit(
@@ -123,9 +124,11 @@ function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): 
   key.mirrors.lastUnannouncedRelease = seq;
 }
 
-const NO_CLIENT: readonly string[] = [];
+const NO_FIELDS: readonly string[] = [];
 
-/** Two locks of different kinds with one name share a key: a release of one deletes the key, so the other is lost too. */
+/**
+ * Two locks of different kinds with one name share a key: a release of one deletes the key, so the other is lost too.
+ */
 export function loseOthers(
   to: Context,
   key: LockKey,
@@ -189,12 +192,14 @@ function refuseUnlock(to: Context, action: ActionOf<'refuse-unlock'>, { db, by }
   );
 }
 
-/** Whether this holder had a lock of an application's own, and lost it: it now looks for its hold to release it. */
+/** Whether this holder lost an application's own lock: then its script looks for the hold in order to release it. */
 function hasLostHomeMade(key: LockKey | undefined, holder: string): boolean {
   return key?.mirrors?.isHomeMade === true && key.lost?.has(holder) === true;
 }
 
-/** The holder of a lock that another thread tried to unlock, if known, and when that thread was last refused the lock. */
+/**
+ * The holder of a lock that another thread tried to unlock, if known, and when that thread was last refused the lock.
+ */
 function otherHolder(
   to: Context,
   key: LockKey,

@@ -47,7 +47,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
     if (!OF_STRINGS_ONLY.has(command) || isStringKind(key.kind)) {
       key.mirrors ??= {};
       key.mirrors.mayBeTaken = { at, command, by, comesBack: action.comesBack };
-      if (key.mirrors.tokens) key.mirrors.tokens.isStateKnown = false; // the next attempt may find it free
+      if (key.mirrors.tokens) key.mirrors.tokens.isStateKnown = false; // the next attempt may find the lock free
     }
     return doubtIfInUse(to, key);
   }
@@ -81,8 +81,9 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
 }
 
 /**
- * A command wrote the holder's token again, which only sets the end of the lease. After that end it acquires the lock again: a read
- * finds it. If Redis may have rejected the command, the end is not known until a read.
+ * A command wrote the holder's token again, which only sets the end of the lease. If the lease had already ended, the
+ * command acquires the lock again: a read finds it. If Redis may have rejected the command, the end is not known until
+ * a read.
  */
 function setAgain(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }: Origin): void {
   const { at, mayFail, keepsEnd, valueEnds = null, value } = action;
@@ -100,7 +101,9 @@ function setAgain(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }:
   setEnd(to, key, { at, by, expiresAt: valueEnds, wrote: value });
 }
 
-/** Whether a client other than the holder wrote a token: a read finds it then. The holder would write a result. */
+/**
+ * Whether a client other than the holder wrote a token, which a read will find. The holder itself would write a result.
+ */
 function isTakenOver(
   key: LockKey,
   mirror: TokenMirror,
@@ -124,7 +127,7 @@ const EDITS: ReadonlySet<string> = new Set(['APPEND', 'SETRANGE', 'SETBIT', 'BIT
 /** Commands that leave a string at the key. */
 const OF_STRING: ReadonlySet<string> = new Set(['SET', 'SETEX', 'PSETEX', 'GETSET', 'MSET']);
 
-/** Commands that fail on every other type, if they may fail. */
+/** Commands that may fail, and that always fail at a key that is not a string. */
 const OF_STRINGS_ONLY: ReadonlySet<string> = new Set(['SET', 'GETSET', 'GETDEL', 'DELEX']);
 
 /** Key events that show that the key, or the value it had, is gone. */
@@ -143,7 +146,7 @@ function hasTakenAway(name: string, from: Origin): boolean {
   return hasKeyEvent(from, name, (event) => TAKING.has(event));
 }
 
-/** Whether a command caused such a key event of this key. */
+/** Whether a command caused a key event of this key that `isWanted` accepts. */
 export function hasKeyEvent({ db, pushes = [] }: Origin, name: string, isWanted: (event: string) => boolean): boolean {
   return pushes.some((push) => {
     const reported = keyEventFromPush(push);
@@ -160,7 +163,7 @@ function removeCompanion(to: Context, action: ActionOf<'delete'>, from: Origin):
   applyLoss(to, key, found, { at, command, by: from.by });
 }
 
-/** The lock that a key beside it belongs to. */
+/** The lock to which a key beside it belongs. */
 function lockBeside(to: Context, db: number, { lock }: { readonly lock: string }): LockKey | undefined {
   return to.keys.find(db, to.keys.nameFrom(db, lock));
 }
@@ -182,15 +185,15 @@ function swap(to: Context, { at, command, databases }: ActionOf<'swap'>, { by }:
   ]);
   for (const db of databases) {
     loseAll(to, db, { type: 'lock.deleted', at, command, by });
-    for (const key of to.keys.all(db)) forgetBefore(key); // another key has its name now
+    for (const key of to.keys.all(db)) forgetBefore(key); // each name belongs to another key now
   }
   for (const { name, kind } of moved[0] ?? []) to.onDoubt(to.keys.take(other, name, kind, to.watchEpoch));
   for (const { name, kind } of moved[1] ?? []) to.onDoubt(to.keys.take(one, name, kind, to.watchEpoch));
 }
 
 /**
- * While a key was on another shard it changed unseen by us: what is known here from before does not count. A command of the
- * same server may have found no key to bring, or one in its place: a read shows what it did.
+ * While a key was on another shard it changed unseen by us: what is known here from before does not count. A command on
+ * the same server may have found no key to move, or another key at the target: a read shows what it did.
  */
 function arrive(to: Context, { key: name, here }: ActionOf<'arrive'>, { db: ofClient }: Origin): void {
   const db = here ?? ofClient;
@@ -240,7 +243,7 @@ type Loss = {
 
 function loseAll(to: Context, db: number | undefined, how: Loss): void {
   for (const key of [...to.keys.held(db)]) {
-    // Redis deletes them without a look at their ends.
+    // Redis deletes keys without checking whether their leases have ended.
     if (isOver(key, how.at)) expire(to, key, how.at);
     else lose(to, key, how);
   }
@@ -257,7 +260,10 @@ export function flushOne(to: Context, key: LockKey, at: RedisTime): void {
   lose(to, key, { type: 'db.flushed', at }, 'inferred');
 }
 
-/** A read shows that the holders are gone. Returns whether a command before it that may take a lock explains that. */
+/**
+ * Updates the mirror after a read found the holders gone. Returns whether an earlier command that may have taken the
+ * lock explains it.
+ */
 export function loseIfTaken(to: Context, key: LockKey, isGone = false): boolean {
   const taken = key.mirrors?.mayBeTaken;
   if (taken?.isOnlyIfGone && !isGone) return false;
@@ -265,11 +271,14 @@ export function loseIfTaken(to: Context, key: LockKey, isGone = false): boolean 
   key.mirrors.mayBeTaken = undefined;
   if (!isReleasedBy(to, key, taken)) lose(to, key, { type: 'lock.deleted', ...taken }, 'inferred');
   noteReplaced(key, taken.command);
-  if (key.mirrors.tokens?.isReplaced) key.mirrors.mayHaveCome = true; // the value that the read found
+  // the command may have written the value that the read found
+  if (key.mirrors.tokens?.isReplaced) key.mirrors.mayHaveCome = true;
   return true;
 }
 
-/** The hold was not seen: only a refused thread shows that there was one. Its lease may have ended earlier. */
+/**
+ * The hold was not seen: only a refused thread shows that there was one. Its lease may have ended before the command.
+ */
 function loseUnseen(to: Context, key: LockKey, how: Loss): void {
   if (isHeldUnseen(to, key)) lose(to, key, how, 'inferred');
 }

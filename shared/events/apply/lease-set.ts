@@ -15,7 +15,10 @@ type SetByHolder = typeof RENEWED | typeof SHORTENED_BY_HOLDER;
 /** A renewal of several read holds sets one lease. For all holds but the first, the key already has that end. */
 const judged = new WeakMap<Lease, { readonly key: LockKey; readonly set: SetByHolder }>();
 
-/** Whether a script of the holder's library renews or shortens the lease, as event fields. To be called before `setLease`. */
+/**
+ * Whether a script of the holder's library renews or shortens the lease, as event fields. To be called before
+ * `setLease`.
+ */
 export function setByHolder(key: LockKey, lease: Lease | null): SetByHolder {
   const before = lease && judged.get(lease);
   if (before?.key === key) return before.set;
@@ -30,7 +33,9 @@ function endsEarlier(key: LockKey, expiresAt: RedisTime | null | undefined): boo
   return key.expiresAt === null || expiresAt < key.expiresAt;
 }
 
-/** A command that sets the end of a lease; null: no end. `wrote`: the value that it wrote, which is the holder's token. */
+/**
+ * A command that sets the end of a lease; null: no end. `wrote`: the value that it wrote, which is the holder's token.
+ */
 type EndSet = {
   readonly at: RedisTime;
   readonly by: string | undefined;
@@ -60,8 +65,9 @@ export function setEnd(to: Context, key: LockKey, set: EndSet): void {
 }
 
 /**
- * The holder that sent the command, as a leader does: it wrote its token, or the connection that acquired the lock sent it and the
- * token is still there (inferred, because a connection is not a comparison). Undefined: that is not known.
+ * The holder that sent the command, for example a leader that renews its lock; undefined if that is not known. Either
+ * the command wrote the holder's token, or it came from the connection that acquired the lock. The second is inferred,
+ * because the command did not compare the token.
  */
 function ownRenewal(to: Context, key: LockKey, { at, by, wrote }: EndSet) {
   if (wrote !== undefined && isTokenLike(wrote)) return { holder: wrote, certainty: 'observed' } as const;

@@ -13,7 +13,9 @@ import { setByHolder, setEnd } from './lease-set.ts';
 import { dropOtherStaleHolds, reasonOf } from './proof.ts';
 import { getOrCreateLock } from './reads/known-key.ts';
 
-/** A watchdog renews every third of its lease, so two of its renewals within this time are one renewal and its repetition. */
+/**
+ * A watchdog renews after each third of the lease, so two renewals within this time are one renewal and its repetition.
+ */
 const REPEATED_MS: Millis = 50;
 
 /** Actions that set the end of a lease: watchdog renewals and plain expiry commands. */
@@ -65,8 +67,8 @@ function renewNothing(to: Context, { lock, leaseMs, at }: ActionOf<'renew-nothin
 }
 
 /**
- * The first use of a script runs nothing: the client loads it and sends it again. So only a repeat is reported, which the
- * client sends if it got no answer. It then loads nothing until its next renewal.
+ * The first use of a script runs nothing: the client loads it and sends it again. So only a repeat is reported, which
+ * the client sends if it got no answer. The client then does not load the script before its next renewal.
  */
 function renewNotRun(to: Context, { lock, holder, mode, at }: ActionOf<'renew-not-run'>, { db, by }: Origin): void {
   const key = to.keys.find(db, lock);
@@ -97,8 +99,8 @@ function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): v
 }
 
 /**
- * SETNX, then EXPIRE: an attempt whose outcome is not known yet has this lease. Only the client that acquired the lock sends EXPIRE,
- * so other attempts have it only if the connection of the EXPIRE made none.
+ * SETNX, then EXPIRE: an attempt whose outcome is not known yet has this lease. Only the client that acquired the lock
+ * sends EXPIRE. So attempts on other connections get the lease only if the connection of the EXPIRE made none.
  */
 function endUnreported({ mirrors }: LockKey, moved: EndMoved): void {
   const lease = { setAt: moved.at, ms: millisBetween(moved.at, moved.expiresAt) };
@@ -111,7 +113,7 @@ function endUnreported({ mirrors }: LockKey, moved: EndMoved): void {
 }
 
 /**
- * Whether the command sets the end: NX, XX, GT and LT compare with the end before (Redis 7), and all of them must be
+ * Whether the command sets the end: NX, XX, GT and LT compare with the previous end (Redis 7), and all of them must be
  * met. No end counts as infinite.
  */
 function isExpirySet(key: LockKey, action: ActionOf<'set-expiry'>): boolean {

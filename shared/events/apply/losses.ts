@@ -17,7 +17,7 @@ export function applyLossPush(to: Context, push: PushSignal): boolean {
   const event = keyEventFromPush(push);
   if (event?.event !== 'expired' && event?.event !== 'evicted') return false;
   const key = to.keys.find(event.db, event.key);
-  // In the other form of key events, `--match` limits the keys whose expiries are published.
+  // With channels by key (`__keyspace@…`), `--match` limits the keys whose expiries we receive.
   if (key && event.event === 'expired' && push.channel.startsWith('__keyevent@')) to.hearsEnds = true;
   if (!key) {
     if (!to.hasCommands && !to.ownLocks.isEmpty) to.ownLocks.find(event.db, event.key)?.lose();
@@ -37,7 +37,7 @@ export function applyLossPush(to: Context, push: PushSignal): boolean {
   if (type === 'lock.evicted') {
     key.lastLoss = to.emit(about, { type, ...(holder === undefined ? undefined : { holder, holders }) });
   } else if (holder === undefined) {
-    key.lastExpiry = to.emit(about, { type, mode: 'exclusive' }); // of a hold that was not seen
+    key.lastExpiry = to.emit(about, { type, mode: 'exclusive' }); // the hold was not seen
   } else expireBetween(to, key, push);
   clearKey(key, 'gone');
   noteFree(to, key);

@@ -12,8 +12,8 @@ import { reportUnanswered } from './unlocks.ts';
 /** If a lease ended this long ago in stream time, its hold has ended even without a report from Redis. */
 const EXPIRY_GRACE: Millis = 1000;
 /**
- * If a lease ended in a blind spot, or may have been renewed, its key is read after that. Without such a read, the hold ends after this
- * time.
+ * If a lease ended in a blind spot, or may have been renewed, its key is read after that. Without such a read, the hold
+ * ends after this time.
  */
 const UNSEEN_GRACE: Millis = 10_000;
 
@@ -39,12 +39,15 @@ export function applyPassingTime(to: Context, at: RedisTime): void {
   }
 }
 
-/** Whether its next attempt would have been seen. */
+/** Whether the waiter's next attempt would have been seen. */
 function isSeen(to: Context, { lastAttemptAt }: Wait): boolean {
   return to.hasCommands && (to.blindTo === undefined || to.blindTo <= lastAttemptAt);
 }
 
-/** Reports that it is not known whether a waiter still waits. One in a queue is there as long as reads show it. */
+/**
+ * Reports that it is not known whether a waiter still waits. A waiter in a queue is not reported: reads show whether it
+ * is still there.
+ */
 export function loseSight(to: Context, wait: Wait, at: RedisTime): void {
   wait.isPresumedGone = true;
   wait.isUnseen = true;
@@ -56,7 +59,10 @@ export function presumeGone(to: Context, wait: Wait, at: RedisTime): void {
   leaveQueue(to, wait, at, 'presumed-gone', hasGoneOn(to, wait) ? { hasGoneOn: true } : undefined);
 }
 
-/** Whether the thread did something else after its client had subscribed for it, and the client is not known to use the asynchronous API. */
+/**
+ * Whether the thread did something else after its client had subscribed for it, and the client is not known to use the
+ * asynchronous API.
+ */
 function hasGoneOn({ waits }: Context, wait: Wait): boolean {
   return isLone(wait) && wait.hasActed === true && !waits.blocking.isAsynchronous(clientOf(wait.holder));
 }

@@ -12,10 +12,13 @@ import { reportLost } from './failover.ts';
  * What the branch that a script took shows about its key, if that differs from what was expected.
  */
 
-/** How many ms later than Redis's own end a computed lease end may be: Redis counts from the script's start, in whole ms. */
+/**
+ * How many ms later than Redis's own end a computed lease end may be: Redis counts from the script's start, in whole
+ * ms.
+ */
 const SLACK = 20;
 
-/** Applies that a script found no key. If a hold was expected, its lease ran out, or it vanished unseen. */
+/** Updates the mirror after a script found no key. If a hold was expected, its lease ran out, or it vanished unseen. */
 export function dropStaleHolds(to: Context, key: LockKey, at: RedisTime): void {
   noteOtherType(key, false);
   if (key.holders.size === 0) return;
@@ -24,8 +27,8 @@ export function dropStaleHolds(to: Context, key: LockKey, at: RedisTime): void {
 }
 
 /**
- * Applies that a script found no `mode` in the hash, so there is no read or write hold. A plain hold sets no `mode`: it
- * stays, and a read of the key confirms it.
+ * Updates the mirror after a script found no `mode` in the hash, so there is no read or write hold. A plain hold sets
+ * no `mode`: it stays, and a read of the key confirms it.
  */
 export function proveWithoutMode(to: Context, key: LockKey, at: RedisTime): void {
   if (key.holders.size === 0) return;
@@ -36,8 +39,8 @@ export function proveWithoutMode(to: Context, key: LockKey, at: RedisTime): void
 }
 
 /**
- * Applies that a script found this holder's field in the hash of an exclusive lock: any other expected holder no longer
- * holds it.
+ * Updates the mirror after a script found this holder's field in the hash of an exclusive lock: any other expected
+ * holder no longer holds it.
  */
 export function dropOtherStaleHolds(to: Context, key: LockKey, holder: string, at: RedisTime): void {
   if (key.holders.size === 0 || key.holders.has(holder) || !key.isKindKnown || !KINDS[key.kind].isExclusive) return;
@@ -45,8 +48,8 @@ export function dropOtherStaleHolds(to: Context, key: LockKey, holder: string, a
 }
 
 /**
- * Returns why a script refused the holder of this field. If that holder is expected to hold the lock, either an error cut
- * the script off or the key vanished unseen: the reason is `error` for now, and a read of the key is requested.
+ * Returns why a script refused the holder of this field. If that holder is expected to hold the lock, either an error
+ * cut the script off or the key vanished unseen: the reason is `error` for now, and a read of the key is requested.
  *
  * The script only shows that the caller has no hold. If it is not known who holds the lock, the reason is a guess
  * (inferred), and a read is requested.
@@ -83,8 +86,8 @@ export function isStateKnown(to: Context, { isSeen, watchEpoch }: LockKey): bool
 }
 
 /**
- * Whether a thread was refused the lock, since the last blind spot, although no holder was seen: as far as known, it is held. A queue
- * also refuses while it is free.
+ * Whether a thread was refused the lock, since the last blind spot, although no holder was seen: as far as known, it is
+ * held. A fair lock's queue also refuses threads while the lock is free.
  */
 export function isHeldUnseen(to: Context, key: LockKey): boolean {
   const { ownKey, hasQueue } = KINDS[key.kind];
@@ -123,8 +126,8 @@ function reportDrift(to: Context, key: LockKey, at: RedisTime): void {
 }
 
 /**
- * Why a lock is not as expected. After a blind spot, a command confirms only what it sets: who else reads, or how many
- * permits there are, is still as before the blind spot until a read.
+ * Why a lock is not as expected. After a blind spot, a command confirms only what it sets. Until a read, the other
+ * readers, or the number of permits, are known only from before the blind spot.
  */
 export function driftCause(to: Context, { watchEpoch, readInEpoch }: LockKey): DetailOf<'drift.healed'>['cause'] {
   return watchEpoch === to.watchEpoch && readInEpoch === to.watchEpoch ? 'unexplained' : 'blind-spot';
@@ -136,8 +139,8 @@ export function isTokenOf(key: LockKey, token: string): boolean {
 }
 
 /**
- * Whether a command that uses the key at `at` found it gone, because its lease was over: near the computed end only Redis
- * knows. It publishes the end before what that command does, except in a blind spot.
+ * Whether a command that uses the key at `at` found no key, because the lease was over: near the computed end only
+ * Redis knows. Except in a blind spot, the key's expiry event arrives before the events of that command.
  */
 export function wasOver(to: Context, key: LockKey, at: RedisTime): boolean {
   const isHeard = to.hearsEnds && key.watchEpoch === to.watchEpoch;

@@ -5,17 +5,17 @@ import type { About, Context } from '../context.ts';
 
 /** While the same errors go on, they are reported this often. */
 const AGAIN_AFTER_MS: Millis = 10_000;
-/** After a longer pause, errors and denials begin again. */
+/** After a pause longer than this, the same error or denial counts as a new one. */
 const FAILS_FOR_MS: Millis = 20_000;
 const DENIED_FOR_MS: Millis = 600_000;
 const DENIED_AGAIN_MS: Millis = 60_000;
 const MOST_RUNS = 1000;
-/** This many of an error that is usual are unusual. */
+/** This many errors of a usual kind are unusual. */
 const FLOOD = 100;
 /**
- * Daily life: the first use of a script, the probes of clients and exporters, a cluster client that learns where the slots
- * are. They count only beside other errors, or as a flood; NOPERM also if Redis refused a command that locks need, and ERR if a script
- * died because it may not publish.
+ * Errors in normal operation: the first use of a script, the probes of clients and exporters, a cluster client that
+ * learns where the slots are. They count only beside other errors, or as a flood. NOPERM also counts if Redis refused a
+ * command that locks need, and ERR if a script died because it may not publish.
  */
 const USUAL = new Set(['NOSCRIPT', 'ERR', 'MOVED', 'ASK', 'TRYAGAIN', 'LOADING', 'NOPERM']);
 const OF_LOCKS = ['eval', 'evalsha', 'publish', 'spublish', 'subscribe', 'ssubscribe'];
@@ -41,7 +41,7 @@ export class ServerReports {
     return this.#facts;
   }
 
-  /** Another server answers. */
+  /** Forgets what was reported, because another server answers. */
   displace(): void {
     this.#facts = undefined;
     this.#pending = undefined;

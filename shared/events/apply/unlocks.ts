@@ -21,7 +21,8 @@ export const UNLOCKS: Appliers<'begin-unlock' | 'repeat-unlock' | 'answer-unlock
 function begin(to: Context, action: ActionOf<'begin-unlock'>, { db, unlocked }: Origin): void {
   const { at, lock, holder, latch, outcome, answerMs, keptMs } = action;
   const key = to.keys.find(db, lock);
-  const isCutOff = outcome !== 'refused' && keptMs === null; // by an error, after it had changed the hold
+  // an error cut the script off after it had changed the hold
+  const isCutOff = outcome !== 'refused' && keptMs === null;
   if (!key || unlocked === undefined || isCutOff) return;
   const { name, kind } = key;
   const client = clientOf(holder);
@@ -104,7 +105,7 @@ export function reportUnanswered(to: Context, at: RedisTime): void {
       { type: 'unlock.unanswered', holder, outcome, unlockedAt, ...more },
     );
   }
-  for (const litter of to.unlocks.left.takeNews(at)) {
-    to.emit({ db: 0, lock: '', kind: 'lock', at }, { type: 'unlock.latch-left', ...litter });
+  for (const report of to.unlocks.left.takeNews(at)) {
+    to.emit({ db: 0, lock: '', kind: 'lock', at }, { type: 'unlock.latch-left', ...report });
   }
 }

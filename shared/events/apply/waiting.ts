@@ -88,7 +88,7 @@ export function refuse(
   if (isPoll) current.isPolling = true;
   // A connection has listened since before watching began. The thread refused now is assumed to be that listener.
   const isKnownAsleep = current.attempts > 0 || to.waits.listeners.hasUnseen(channel);
-  // Its client listens, though that could not be counted.
+  // The client listens, although its subscription could not be counted.
   const isWoken = wokenBy === 'own-timer' && key.listeners === undefined;
   const isOlder = isWoken && !isListening && current.attempts === 1;
   const isAsleep = reason === 'held' && (isListening || isWoken) && isKnownAsleep;
@@ -119,7 +119,10 @@ export function refuse(
   if (reason !== 'held') to.waits.end(current); // the caller got an exception and does not wait
 }
 
-/** The newest attempt of a sleeper was the first one of another call: the second one followed at once. Returns the wait of that call. */
+/**
+ * Ends a sleeper's wait at its newest attempt, which was the first one of another call: its second one followed at
+ * once. Returns the wait of that call.
+ */
 function beginAtLast(to: Context, wait: Wait): Wait {
   const { db, lock, holder, lastAttemptAt, lastAttemptSeq, channel } = wait;
   giveUp(to, wait, lastAttemptAt);
@@ -137,7 +140,9 @@ export function noteRefusal(wait: Wait, at: RedisTime, reported: number | null, 
   wait.hasActed = false;
 }
 
-/** The TTL that Redis returned to the caller, in ms, computed from the lease; -1 for no end, `null` if it is not known. */
+/**
+ * The TTL that Redis returned to the caller, in ms, computed from the lease; -1 for no end, `null` if it is not known.
+ */
 function reportedMs(key: LockKey, reported: RefusalReply): number | null {
   if (reported?.by === 'deadline') return reported.ms;
   if (!reported || key.expiresAt === undefined) return null;
@@ -174,7 +179,7 @@ function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: Redis
   const about = aboutListener(to, channel, db, at, by);
   const { client, ended, left } = to.waits.subscriptions.end(about.db, about.lock, channel, by, waiter);
   for (const wait of left) if (!attemptsNext(to, wait, at)) giveUp(to, wait, at);
-  const holder = waiter ?? ended; // a fair waiter's channel names it
+  const holder = waiter ?? ended; // the channel of a fair lock's waiter contains the waiter's id
   to.emit(about, {
     type: 'waiter.unsubscribed',
     channel,
@@ -193,7 +198,9 @@ function attemptsNext(to: Context, { db, lock, holder }: Wait, at: RedisTime): b
 /** A client attempts within a few milliseconds, unless its machine is busy. */
 const ATTEMPTS_WITHIN: Millis = 1000;
 
-/** Returns the number of listeners of a lock, and stores it as reported. Each waiter of a fair lock has its own channel. */
+/**
+ * Returns the number of listeners of a lock, and stores it as reported. Each waiter of a fair lock has its own channel.
+ */
 function listenersNow(to: Context, { lock, db }: About, channel: string): number {
   const key = to.keys.find(db, lock);
   const { listeners } = to.waits;
@@ -203,7 +210,9 @@ function listenersNow(to: Context, { lock, db }: About, channel: string): number
   return count;
 }
 
-/** A sleep ended without a trace. A waiter that is still in a fair lock's queue is presumed gone, and its entry stays. */
+/**
+ * A sleep ended without a trace. A waiter that is still in a fair lock's queue is presumed gone, and its entry stays.
+ */
 export function giveUp(to: Context, wait: Wait, at: RedisTime): void {
   const key = to.keys.find(wait.db, wait.lock);
   const reason = key?.mirrors?.queue?.has(wait.holder) ? 'presumed-gone' : 'gave-up';

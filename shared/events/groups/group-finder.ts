@@ -40,8 +40,8 @@ const MOST_MEMBERS = 64;
 
 /**
  * Finds multi locks and RedLocks in the events of all sources, taken in order. Events of their members get the id of
- * their operation as `group`. The first member is recognised only with a later one: that event names the earlier ones
- * in `groupSeqs`.
+ * their operation as `group`. The first member is recognised only when a later one is: the later event names the
+ * earlier ones in `groupSeqs`.
  */
 export class GroupFinder {
   readonly #tracker = new OperationTracker();
@@ -104,7 +104,8 @@ export class GroupFinder {
     if (last && isNextRound(last, event)) return this.#goesOn(last, event, state);
     const givenBack = last && own?.findLast((each) => isRoundAfter(each, last, event));
     if (givenBack) {
-      // The thread released a lock after a failed wait for another, and now attempts the first one again: both are one operation.
+      // The thread released a lock after a failed wait for another, and now attempts the first one again: both are one
+      // operation.
       this.#tracker.join(givenBack, last);
       return this.#beginsAgain(givenBack, event, state);
     }
@@ -150,7 +151,10 @@ export class GroupFinder {
     return revealedBy(operation, event);
   }
 
-  /** A refusal from another server arrives after the operation has ended: it can still show that it was rolled back. */
+  /**
+   * A refusal from another server arrives after the operation has ended. It can still show that the operation was
+   * rolled back.
+   */
   #refusedLate(operation: Operation, event: LockEvent): LockEvent {
     noteAttempt(operation, event, 'refused');
     if (!hasEnough(operation, wasHeld)) operation.end = 'rolled-back';

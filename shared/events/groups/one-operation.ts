@@ -6,32 +6,32 @@ import { isOfTransaction } from '../names/names.ts';
 import { apartMs, memberOf, type Operation, statesOf } from './operation.ts';
 
 /*
- * What shows that two locks of one holder are one operation. Time alone does not: client code that locks one and soon
- * after another looks the same. Time finds candidates; something else must show that they belong together.
+ * What shows that two locks of one holder are one operation. Time alone does not: a thread that acquires one lock and
+ * soon after another looks the same. Time finds candidates; something else must show that they belong together.
  */
 
-/** Between acquiring one lock and the next: a round trip, and some more on a busy machine. */
+/** Between acquiring one lock and the next: a round trip, and longer on a busy machine. */
 const NEXT_HELD_MS = 25;
-/** As `NEXT_HELD_MS`, for a known operation: a busy machine may pause it. */
+/** Like `NEXT_HELD_MS`, for a known operation, which a busy machine may pause. */
 const NEXT_OF_GROUP_MS = 100;
-/** As `NEXT_OF_GROUP_MS`, after the first lock of its client: the JVM must load code that never ran before. */
+/** Like `NEXT_OF_GROUP_MS`, after a client's first lock: the JVM must load code that never ran before. */
 const NEXT_HELD_BY_NEWCOMER_MS = 250;
-/** With this many late locks it is not a multi lock. */
+/** If this many locks come late, they are not a multi lock. */
 const MOST_OF_NEWCOMER = 8;
 /**
  * Between acquiring one lock and being refused the next. It is shorter, since threads that block each other are not a
- * multi lock. After a longer pause it is one only if the first lock is released at once.
+ * multi lock. After a longer pause, two locks are a multi lock only if the first one is released at once.
  */
 const NEXT_REFUSED_MS = 4;
-/** As `NEXT_REFUSED_MS`, if the next lock is on another server: clocks and delays to us differ. */
+/** Like `NEXT_REFUSED_MS`, if the next lock is on another server, whose clock and delay differ. */
 export const NEXT_SOURCE_MS = 150;
-/** As `NEXT_SOURCE_MS`, once an operation is on two servers: one of them may be slow. */
+/** Like `NEXT_SOURCE_MS`, once an operation is on two servers: one of them may be slow. */
 export const NEXT_SOURCE_OF_GROUP_MS = 500;
 /** A lease that was read, not seen in a command, may have begun earlier, by the time that the read took. */
 export const LEASE_READ_MS = 100;
 /** Between one fix-up of a lease and the next. */
 const NEXT_FIX_UP_MS = 100;
-/** A client tries to reach a server that is down several times before it uses the next. */
+/** A client tries several times to reach a server that is down, before it uses the next one. */
 export const PAST_A_DEAD_SOURCE_MS = 10_000;
 /** Between the end of one round of `lock()` and the beginning of the next. */
 const NEXT_ROUND_MS = 15;
@@ -39,7 +39,7 @@ const NEXT_ROUND_MS = 15;
 const ALL_RELEASED_MS = 500;
 /** Two unlocks closer than this were sent together: no client gets a reply and sends the next one so fast. */
 const UNDER_WAY_TOGETHER_MS = 0.1;
-/** Between a lock and the refusal of the next, and between that and the roll-back, over slow connections. */
+/** Between a lock and the refusal of the next, and between that refusal and the roll-back, over slow connections. */
 const ROLL_BACK_MS = 50;
 /** An attempt this long after a refusal without a wait is a new call. */
 const SAME_TRY_MS = 500;
@@ -88,7 +88,10 @@ function isKnownByTime({ id, isPrompt }: Operation): boolean {
   return id !== undefined || isPrompt;
 }
 
-/** Whether more than the time shows that these locks are one operation: a token generated for them, or clients of several servers. */
+/**
+ * Whether something other than the timing shows that these locks are one operation: a token generated for them, or
+ * clients of several servers.
+ */
 export function isShownByItself({ holders }: Operation, event: LockEvent): boolean {
   return isTokenKind(event.kind) || new Set(holders.values()).size > 1;
 }
@@ -98,12 +101,15 @@ export function isRollBack(operation: Operation, event: LockEvent, hadEnough: bo
   return !hadEnough && operation.members.size > 1 && !isNoOperation(operation, event);
 }
 
-/** Whether an attempt is so late that only a new client explains it. Then more evidence is needed that it is the next step. */
+/**
+ * Whether an attempt is so late that only a client's first operation explains the pause. Then more evidence is needed
+ * that the attempt is the next step.
+ */
 export function isLateStep(operation: Operation, event: LockEvent): boolean {
   return isJustBegun(operation) && apartMs(operation.triedAt, event.at) > NEXT_HELD_MS;
 }
 
-/** Whether the lease is the operation's: all members have the same. A refusal does not show its lease. */
+/** Whether an attempt has the operation's lease: all members have the same. A refusal does not show its lease. */
 export function isSameLease({ leaseMs }: Operation, event: LockEvent): boolean {
   if (!('leaseMs' in event)) return true;
   if (leaseMs === undefined || event.leaseMs === undefined) return true;
@@ -128,7 +134,7 @@ export function isNextRound(operation: Operation, event: LockEvent): boolean {
   return apartMs(operation.releasedAt ?? operation.triedAt, event.at) <= NEXT_ROUND_MS;
 }
 
-/** Whether a member was waited for: `lock()` attempts again after a failed wait. `tryLock()` does not wait. */
+/** Whether the holder waited for a member: `lock()` attempts again after a failed wait. `tryLock()` does not wait. */
 function hasAnyWaited({ members }: Operation): boolean {
   return [...members.values()].some(({ hasWaited }) => hasWaited);
 }
@@ -179,7 +185,7 @@ export function isFixUp(operation: Operation, event: LockEvent, hasDeadSource: b
   );
 }
 
-/** Whether this releases the last lock, and all were released at once and in their order. */
+/** Whether an event releases the last lock, and all were released at once and in their order. */
 export function isEndInOrder(operation: Operation, event: LockEvent): boolean {
   const { id, isUnsure, releasedAt } = operation;
   const isLast = statesOf(operation, 'held').length === 1;
@@ -194,7 +200,7 @@ export function isUnderWayTogether({ releasedAt }: Operation, { at }: LockEvent)
 /** Whether this release shows that the locks do not belong together. */
 export function isNoOperation(operation: Operation, event: LockEvent): boolean {
   if (operation.holders.size > 1) return false; // a server that is down causes pauses
-  // A multi lock releases its members in their order; nested code does it in the reverse order.
+  // A multi lock releases its members in their order; nested code releases them in the reverse order.
   const next = [...operation.members].find(([, { state }]) => state === 'held');
   if (operation.isUnsure && next && memberOf(event) !== next[0]) return true;
   if (operation.releasedAt !== undefined) return millisBetween(operation.releasedAt, event.at) > ALL_RELEASED_MS;

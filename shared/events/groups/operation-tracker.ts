@@ -37,7 +37,8 @@ export class OperationTracker {
   about(holder: string, event: LockEvent, state?: Member['state']): Operation | undefined {
     const id = memberOf(event);
     return this.#operations.get(holder)?.findLast(({ isOver, members }) => {
-      if (isOver && state === 'held') return false; // a worker of a pool has many ended operations, and they hold nothing
+      // a worker of a pool has many ended operations, and they hold nothing
+      if (isOver && state === 'held') return false;
       const member = members.get(id);
       return member !== undefined && (state === undefined || member.state === state);
     });
@@ -78,11 +79,13 @@ export class OperationTracker {
     for (const id of rest.members.keys()) if (this.#byLock.get(id) === rest) this.#byLock.set(id, operation);
   }
 
-  /** If there are many operations, forgets the ended ones; then returns a function that shows which operations to keep. */
+  /**
+   * If there are many operations, forgets the ended ones; then returns a function that shows which operations to keep.
+   */
   sweep(now: RedisTime): ((operation: Operation) => boolean) | undefined {
     const isCrowded = this.#operations.size > this.#sweepAt || this.#byLock.size > this.#sweepAt;
     if (!isCrowded && this.#added <= this.#sweepAfter) return undefined;
-    // in a crowd, a single lock that is still held is forgotten, too
+    // if there are too many, a single lock that is still held is forgotten, too
     const isKept = (each: Operation) => isWorthKeeping(each, now) || (!isCrowded && hasAny(each));
     let left = 0;
     for (const [holder, own] of this.#operations) {
@@ -110,7 +113,7 @@ export class OperationTracker {
   }
 }
 
-/** Whether it is reported as a group and has not ended. */
+/** Whether an operation is reported as a group and has not ended. */
 function isLasting({ id, isOver }: Operation): boolean {
   return id !== undefined && !isOver;
 }

@@ -17,14 +17,14 @@ export type Operation = {
   readonly holders: Map<string, string>;
   /** The locks by id, in the order of their first attempts. */
   readonly members: Map<string, Member>;
-  /** The `seq`s of its events so far. They are named once it is certain whether the operation is a group. */
+  /** The `seq`s of the operation's events so far. An event names them once it is certain whether this is a group. */
   seqs: number[];
   /** `seq`s from a merged operation that are not named yet. */
   readonly unreported: number[];
   readonly beganAt: RedisTime;
   /** When the operation last attempted a lock, or waited for one. */
   triedAt: RedisTime;
-  /** When it last released a lock. */
+  /** When the operation last released a lock. */
   releasedAt: RedisTime | undefined;
   isOver: boolean;
   end: GroupEnd | undefined;
@@ -34,9 +34,15 @@ export type Operation = {
   leaseMs: number | undefined;
   /** This is the first operation of its client, as far as was seen. */
   readonly isFirstOfClient: boolean;
-  /** So far only time suggests that its locks belong together: it is not reported as a group until more shows it. */
+  /**
+   * So far only time suggests that its locks belong together. The operation is not reported as a group until there is
+   * other evidence.
+   */
   isUnsure: boolean;
-  /** A release has shown that its locks do not belong together: no lock joins it, and nothing reveals it. */
+  /**
+   * A release has shown that its locks do not belong together: no lock joins the operation, and it is never reported as
+   * a group.
+   */
   isRefuted: boolean;
   /** The releases so far were so close together that the client sent them without waiting for replies. */
   isReleasedAtOnce: boolean;
@@ -180,7 +186,7 @@ export function takenBackBy(operation: Operation, event: LockEvent): LockEvent {
   return eventWith(event, { groupSeqs: seqs });
 }
 
-/** Whether it still holds any of its locks. */
+/** Whether an operation still holds any of its locks. */
 export function hasAny({ members }: Operation): boolean {
   for (const { state } of members.values()) if (state === 'held') return true;
   return false;
@@ -191,7 +197,8 @@ export function statesOf({ members }: Operation, state: Member['state']): Member
 }
 
 /**
- * Whether `isHeld` is true for enough of its locks: all of them, or more than half for a RedLock, which is one name on several servers.
+ * Whether `isHeld` is true for enough of its locks: all of them, or more than half for a RedLock, which is one name on
+ * several servers.
  */
 export function hasEnough(operation: Operation, isHeld: (member: Member) => boolean): boolean {
   if (operation.members.size === 1) return isHeld([...operation.members.values()][0] as Member); // there is one

@@ -1,6 +1,9 @@
 import { eventWith, type LockEvent } from '../event.ts';
 
-/** An earlier event, with the `group` of the later event that names it; without group fields if the later event has none. */
+/**
+ * An earlier event, with the `group` of the later event that names it; without group fields if the later event has
+ * none.
+ */
 export function regrouped(event: LockEvent, { group }: LockEvent): LockEvent {
   if (event.group === group) return event;
   if (group !== undefined) return eventWith(event, { group }, isFixUp(event) ? { groupStep: 'fix-up' } : undefined);
@@ -39,7 +42,7 @@ function placeOf(list: readonly LockEvent[], seq: number): number {
   return low;
 }
 
-/** Whether a plain command set the lease. Operations remember only such events that are fix-ups. */
+/** Whether a plain command set the lease. Of such events, operations remember only fix-ups. */
 function isFixUp(event: LockEvent): boolean {
   return (event.type === 'lease.renewed' || event.type === 'lease.shortened') && event.cause === 'command';
 }

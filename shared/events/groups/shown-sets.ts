@@ -4,7 +4,9 @@ import { isEndInOrder, isNoOperation, isUnderWayTogether } from './one-operation
 import type { Operation } from './operation.ts';
 
 const MOST_SETS = 5_000;
-/** Sets of locks whose names are longer than this in total are not remembered: they would take too much memory and time. */
+/**
+ * Sets of locks whose names are longer than this in total are not remembered: they would take too much memory and time.
+ */
 const MOST_CHARS = 4_000;
 
 /**

@@ -5,14 +5,14 @@ export type Companion = {
   /** The purpose of the key, unique over all kinds, except for kinds that share the key. */
   readonly role: string;
   readonly type: 'list' | 'zset' | 'string';
-  /** A read returns only the first items, and their total number under this role. */
+  /** If a read returns only the first items: the role under which it returns their total number. */
   readonly lengthRole?: string;
   /** This is the lock's own key, which is not a hash: only locks of this kind are read this way. */
   readonly isOwnKey?: true;
   keyOf(lock: string): string;
   /** Any application may use such a name, so the key is used only beside a lock known to have this kind. */
   readonly isCommonName?: true;
-  /** The lock it belongs to; undefined for any other key. */
+  /** The lock to which this companion belongs; undefined for any other key. */
   lockOf(key: string): string | undefined;
 };
 

@@ -18,7 +18,9 @@ import { type Companion, type Companions, ownString } from './companion.ts';
 type KindTraits = {
   /** The lock's own key in Redis: a hash with a field per holder, a string with the holder's token, or a number. */
   readonly ownKey: 'hash' | 'token' | 'number';
-  /** How a waiter learns that the lock is free: a message to all, a message to the head of a queue, or by asking again. */
+  /**
+   * How a waiter learns that the lock is free: a message to all, a message to the head of a queue, or by asking again.
+   */
   readonly wakeUp: 'channel' | 'own-channel' | 'polling';
   /** The channel on which a release is announced. */
   channelOf(lock: string): string;
@@ -30,15 +32,15 @@ type KindTraits = {
   readonly hasQueue?: true;
   /** Waiters attempt again after pauses that double, up to 128 ms, and a release sends no message. */
   readonly backsOff?: true;
-  /** Readers hold it together: each field of its hash belongs to a read hold or a write hold. */
+  /** Readers hold the lock together: each field of its hash belongs to a read hold or a write hold. */
   readonly hasReaders?: true;
   /** The lock has several values. A holder holds some of them, and each ends separately. */
   readonly hasValues?: true;
-  /** What the number of the counter counts, which is also the mode of waits for it. */
+  /** What the counter counts. The same word is the mode in which clients wait for it. */
   readonly counts?: 'permit' | 'latch';
-  /** Each of its permits has an id and its own end. */
+  /** Each permit of the semaphore has an id and its own end. */
   readonly hasPermitIds?: true;
-  /** A lock is assumed to have this kind until evidence shows another: any other, or the one named. */
+  /** A lock that is assumed to have this kind may turn out to have another: any other kind, or only the one named. */
   readonly isAssumedFor?: 'any' | LockKind;
   /** The acquire script differs from that of a plain lock. */
   readonly hasOwnAcquire?: true;
@@ -54,7 +56,7 @@ const HASH = { ownKey: 'hash', wakeUp: 'channel', channelOf: lockChannel } as co
 const PERMITS = ownString('permits');
 const COUNTER = { ownKey: 'number', wakeUp: 'channel' } as const;
 
-/** Every kind of lock. A read is offered to them in this order: the first kind that it shows decides. */
+/** Every kind of lock. A read is compared with them in this order: the first kind that it shows decides. */
 export const KINDS: Readonly<Record<LockKind, KindTraits>> = {
   latch: {
     ...COUNTER,
@@ -93,7 +95,7 @@ export const KINDS: Readonly<Record<LockKind, KindTraits>> = {
     ...HASH,
     channelOf: readWriteChannel,
     hasReaders: true,
-    messageToAll: '1', // of a write release
+    messageToAll: '1', // sent by a write release
     hasOwnAcquire: true,
     isShownByHash: (fields) => fields.mode === 'read' || fields.mode === 'write',
   },
@@ -187,7 +189,8 @@ type KindOfKey = {
 };
 
 /**
- * The keys to read together with a lock's own: those of its kind, or while the kind is unknown, all that could show it.
+ * The keys to read together with a lock's own: those of its kind, or while the kind is unknown, all those that could
+ * show it.
  */
 export function companionsOf(key: KindOfKey | undefined): readonly Companion[] {
   if (key?.mirrors?.counter?.isSet) return [];

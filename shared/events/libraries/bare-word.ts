@@ -1,7 +1,13 @@
-/** A word in quotes, as JSON writes it, or a string as Java or PHP serializes it: two bytes, or a number, are its length. */
+/**
+ * A word in quotes, as JSON writes it, or a string as Java or PHP serializes it: two bytes, or a number, are its
+ * length.
+ */
 const WRAPPED = /^"([^"\\]*)"$|^\\xac\\xed\0\x05t..(.*)$|^s:\d{1,3}:"(.*)";$/s;
 
-/** The word that an application wrote, without what its serializer added: Spring's templates use one serializer for all values. */
+/**
+ * The word that an application wrote, without what its serializer added: Spring's templates use one serializer for all
+ * values.
+ */
 export function bareWord(value: string): string {
   const [, quoted, java, php] = WRAPPED.exec(value) ?? [];
   return quoted ?? java ?? php ?? value;

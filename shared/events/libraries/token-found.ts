@@ -40,21 +40,26 @@ export function isLikeOwnLock(name: string, value: string): boolean {
 const IS_NUMBER = /^-?[\d.]+$/;
 
 /**
- * Whether a lock may be Spring Integration's: the name is `registry:path`, the value the registry's uuid. Many other locks look
- * the same.
+ * Whether a lock may be Spring Integration's: the name is `registry:path`, the value the registry's uuid. Many other
+ * locks look the same.
  */
 export function isLikeSpring(name: string, value: string): boolean {
   const [registry = '', path] = name.split(':');
   return path !== undefined && LOCK_WORD.test(registry) && UUID4.test(value);
 }
 
-/** A word with letters and digits, for example the name of a worker: under the name of a lock it is a token. */
+/**
+ * A word with letters and digits, for example the name of a worker. In a key that is named like a lock, it is a token.
+ */
 export function isShortToken(value: string): boolean {
   const word = bareWord(value);
   return word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word);
 }
 
-/** Whether a key has the name of a lock: it contains the word, or has the form of Laravel's scheduler. Fast enough for the names of all keys. */
+/**
+ * Whether a key has the name of a lock: it contains `lock` as a word, or has the form of Laravel's scheduler. Fast
+ * enough for the names of all keys.
+ */
 export function isLockName(name: string): boolean {
   return LOCK_WORD.test(name) || SCHEDULE.test(name);
 }
@@ -65,19 +70,21 @@ export function isNameOfForm(name: string): boolean {
 }
 
 /**
- * Whether a key has the name of something that is not a lock, but is also set only if it does not exist: it may behave
- * like a lock.
+ * Whether a key has the name of something that is not a lock, but is also set with NX, so it may behave like a lock.
  */
 export function isOtherName(name: string): boolean {
   return !isLockName(name) && OTHER_WORD.test(name);
 }
 
-/** Whether a key set if it does not exist, without an end, is a lock: a cache or a counter has other names. */
+/** Whether a key that was set with NX and without a lease is a lock: a cache or a counter has other names. */
 export function isEndlessLock(name: string, value: string): boolean {
   return ONE_WORD.test(bareWord(value)) && !name.startsWith('redisson_') && LOCK_WORD.test(name);
 }
 
-/** `lock` or `locks` as a separate word in any case: `job-lock:`, `userLock`, `Order_Lock`, `LOCKS_`; not `block`, `stallBlock` or `clock`. */
+/**
+ * `lock` or `locks` as a separate word in any case: `job-lock:`, `userLock`, `Order_Lock`, `LOCKS_`; not `block`,
+ * `stallBlock` or `clock`.
+ */
 const LOCK_WORD =
   /(?:^|[^A-Za-z])(?:red)?locks?(?![a-z])|Locks?(?![a-z])|(?:^|[^A-Za-z])LOCKS?(?![A-Za-z])|mutex|Mutex|MUTEX/;
 const SEMAPHORE_WORD = /(?:^|[^a-z])semaphores?(?![a-z])/i;

@@ -2,18 +2,21 @@ import type { LineSignal } from '../../signals/signal.ts';
 import { scriptShaOf } from '../../signals/step.ts';
 import { bareWord } from './bare-word.ts';
 
-/** The purpose of a library's script. `keep`: it acquires and renews. `force`: it acquires even if another token holds the lock. */
+/**
+ * The purpose of a library's script. `keep`: it acquires and renews. `force`: it acquires even if another token holds
+ * the lock.
+ */
 export type TokenOperation = 'acquire' | 'force' | 'keep' | 'renew' | 'release' | 'query';
 
 /** A script that a library ships, and its purpose. */
 export type LibraryScript = {
   readonly library: string;
   readonly operation: TokenOperation;
-  /** A release that its library runs after a refused renewal as well. */
+  /** A release that its library also runs after a refused renewal. */
   readonly tidiesUp?: true;
   /** A renewal that sets the key again if it is gone. */
   readonly revives?: true;
-  /** Each of its keys has a token of its own. */
+  /** Each key of the script has a separate token. */
   readonly hasTokens?: true;
 };
 
@@ -75,7 +78,7 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ],
   ['redis-semaphore', 'renew', '999a49a1d07671a8027165641001f5bad44608b3', '2327bcdc5edb5b8687f6d19b5e1f42b815ebddab'],
   ['redis-semaphore', 'release', '0bd1010c98f1ddd70a6024fd374489a8ea3d2c12'],
-  // each with and without an end in milliseconds from now, which servers before 6.2 need
+  // each in two forms: servers before 6.2 need an end in milliseconds from now
   ['rueidislock', 'acquire', '3875d208d9e377969d2022550302cc83ad17b584', 'fa3d1aaa7e4145457755016a3d5daf72fa7a11bf'],
   ['rueidislock', 'force', 'c10e8119872659b926e8e28002d9b7fccbf15617', '4384ed08baff4dd7071b6c78c516a2fded4ee3e7'],
   ['rueidislock', 'release', '9eb62214c9af87ae5f9a9f12bb4520281c0d2ae1', '7726c7be95e2a0ed082ec1da1e26b562f5c8903f'],
@@ -103,7 +106,7 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['warlock', 'renew', '78d3bb55c589f1b2edf66f3527f5017f8dfcd6bb'],
   ['redlock4j', 'release', '03b6eaf590f4179cc64843b7ddf122a1857ff9a5'],
   ['redlock4j', 'renew', 'eae814dc2bf676c72cc2f9d6bb7d2eb7dcdc37b5'],
-  // each with LF and with CRLF, as it was built
+  // each with LF and with CRLF: this depends on the build
   ['redlock-net', 'renew', '9f614a785a5f9ae8c6396c6b4bf94d2087342603', '3e7c6bf3e080bb97a92e77362149c26252b98212'],
   ['redlock-net', 'release', '18b2a577dbe847b16bebde190d69a1613d68e60e', 'cb0427378f700ddb2f0e9394dbb0a40bd6dba04a'],
 ];
@@ -117,7 +120,7 @@ const WITH_TOKENS = '514d8d1b08387624661da2a9098d3949b633eb3a';
 /** The library whose renewal sets the key again if it is gone. */
 const REVIVING = 'redlock-net';
 
-/** Libraries of PHP and Node whose client is one connection: another connection was opened after the first had ended. */
+/** Libraries of PHP and Node whose client has one connection: it opens another one only after the first has ended. */
 const WITHOUT_POOL: ReadonlySet<string> = new Set([
   'laravel',
   'symfony',
@@ -142,8 +145,8 @@ const ofRedlockUniversal: LooksLike = (_, token) => SIXTEEN_BYTES_HEX.test(token
 const ofLock4j: LooksLike = (key, token) => key.startsWith('lock4j:') && SIXTEEN_BYTES_HEX.test(token);
 
 /**
- * Scripts of libraries with texts that other people also write or copied. They show the library only if key and token
- * have the form that it uses.
+ * Scripts of libraries whose texts other people also write or have copied. Such a script shows the library only if its
+ * key and token have the form that the library uses.
  */
 const COMMON: ReadonlyMap<string, LooksLike> = new Map([
   ['18b2a577dbe847b16bebde190d69a1613d68e60e', isOfQuorum],
@@ -173,7 +176,10 @@ export function libraryScriptFromHead(head: LineSignal): LibraryScript | undefin
   return COMMON.get(sha)?.(key, token) === false ? undefined : bySha.get(sha);
 }
 
-/** Whether a key belongs to a unique job: the client that queues the job sets it, and the worker that ran the job deletes it. */
+/**
+ * Whether a key belongs to a unique job: the client that queues the job sets it, and the worker that ran the job
+ * deletes it.
+ */
 export function isUniqueJob(key: string): boolean {
   return LARAVEL_JOB.test(key) || SINGLETON.test(key) || ONCE.test(key);
 }
@@ -216,7 +222,10 @@ export function isTokenLike(value: string): boolean {
   return /\d/.test(word) ? /[a-z]/i.test(word) && !/^[\d.:TZ-]+$/.test(word) : isMixed(word);
 }
 
-/** Whether a word without a digit is random, as one in forty tokens in base64 is: `pool.OrderThread` changes its case less often. */
+/**
+ * Whether a word without a digit is random: one in forty base64 tokens has no digit. A name such as `pool.OrderThread`
+ * changes its case less often.
+ */
 function isMixed(word: string): boolean {
   const changes = word.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/g)?.length ?? 0;
   return changes * 3 >= word.length && /[A-Z]{2}/.test(word);
@@ -224,7 +233,7 @@ function isMixed(word: string): boolean {
 
 /** Laravel's locks of scheduled tasks, after a prefix. */
 export const SCHEDULE = /(?:^|[:_-])framework\/schedule-[0-9a-f]{6,40}$/;
-/** Without a uuid until ShedLock 6.7. */
+/** The value of a ShedLock lock, without a uuid until ShedLock 6.7. */
 const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*(?::[0-9a-f-]{36})?$/;
 /** The unique jobs of Laravel, celery-singleton and celery-once. */
 const LARAVEL_JOB = /(?:^|[:_-])laravel_unique_job:/;
@@ -236,13 +245,22 @@ const SEATA =
 const HOST_AND_PORT = /^[\w.:-]+:\d{2,5}$/;
 /** The lock of a session of PHP; its value is the host and the process. */
 const PHP_SESSION = /PHPREDIS_SESSION:.+_LOCK$/;
-/** A key of Laravel's cache with the prefix of a new application, and the owner that `Cache::lock` writes into it. */
+/**
+ * A key of Laravel's cache with the prefix that a new application has by default, and the owner that `Cache::lock`
+ * writes into it.
+ */
 const LARAVEL_CACHE = /(?:^|[:_-])laravel[_-]cache[:_-]/;
 const LARAVEL_OWNER = /^[A-Za-z0-9]{16}$/;
 export const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-/** A uuid of version 1 without its dashes, generated between 2011 and 2053: other random words look like uuids of any time. */
+/**
+ * A uuid of version 1 without its dashes, generated between 2011 and 2053: other random words look like uuids of any
+ * time.
+ */
 const UUID1_HEX = /^[0-9a-f]{12}1(?:1[ef]|20)[0-9a-f][89ab][0-9a-f]{15}$/;
 const SIXTEEN_BYTES = /^[A-Za-z0-9+/]{22}==$/;
 const SIXTEEN_BYTES_HEX = /^[0-9a-f]{32}$/;
-/** The bytes of such a uuid, as node-redis-warlock makes them: random bytes look so once in 2000 times. */
+/**
+ * The bytes of a uuid of version 1 in base64, as node-redis-warlock writes them. One in 2000 random values looks the
+ * same.
+ */
 const UUID1_BASE64 = /^[A-Za-z0-9+/]{8}E[ef][A-Za-z0-9+/]{12}==$/;

@@ -6,7 +6,9 @@ export const SIDEKIQ_UNIQUE_JOBS = 'sidekiq-unique-jobs';
  */
 const HASH = /(?:^|:)uniquejobs:.+:LOCKED$/;
 
-/** Whether a key is the hash with the ids of the jobs that hold a lock of sidekiq-unique-jobs, by its default prefix. */
+/**
+ * Whether a key is the hash with the ids of the jobs that hold a lock of sidekiq-unique-jobs, by its default prefix.
+ */
 export function isHashOfJobs(key: string): boolean {
   return key.endsWith(':LOCKED') && HASH.test(key);
 }

@@ -5,7 +5,8 @@ export function formOf(value: string): string {
 
 /**
  * Whether a value is the next one of the client that wrote the one before: only numbers differ, and the first of them
- * that differs has grown. It must be a time, or follow another number: `worker-2` after `worker-1` is another client.
+ * that differs has grown. This number must be a time, or follow another number: `worker-2` after `worker-1` is another
+ * client.
  *
  *   web-1:4711:7            web-1:4711:8
  *   worker-1@1795218454     worker-1@1795218455

@@ -27,7 +27,7 @@ test('a key that is restored or renamed together with its lease may be a lock', 
   expect(new Births().isOne(at('rename_to', 'renamed'))).toBe(true);
 });
 
-/** In these traces the server sends no key events for a while. */
+/** Leaves out the traces `events-off…`, in which the server sends no key events for a while. */
 const HAS_EVENTS = /^(?!events-off)/;
 const ofRedisson = goldens().filter(({ folder, name }) => !folder.startsWith(OTHER) && HAS_EVENTS.test(name));
 

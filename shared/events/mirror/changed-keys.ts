@@ -30,7 +30,7 @@ export class ChangedKeys {
   /** Unknown keys that got a lease, and those of them that have ended since. */
   readonly #leased = new Set<string>();
   readonly #ended = new Set<string>();
-  /** The key that arrived last: a lease that is set right after is the lease it already had. */
+  /** The key that arrived last: a lease that is set right after is not new, the key already had it. */
   #arrived: string | undefined;
 
   constructor(keys: LockKeys) {
@@ -38,9 +38,9 @@ export class ChangedKeys {
   }
 
   /**
-   * Takes the next key event. Returns `changed` if this key must be read, `doubtful` if our belief may be wrong, and `leased` if
-   * an unknown key got a lease, as a string does whose SET has one. A hash is written before that, which is an acquisition.
-   * `hasSeenAll`: every key has been looked at, so a key that is named like a lock and unknown did not exist before.
+   * Takes the next key event. Returns `changed` if this key must be read, and `doubtful` if the expected content may be
+   * wrong. `leased`: an unknown key got a lease without a write to a hash before, as SET with a lease does.
+   * `hasSeenAll`: a scan has looked at every key, so an unknown key that is named like a lock did not exist before.
    */
   hear(event: KeyEvent, hasSeenAll = false): 'changed' | 'doubtful' | 'leased' | undefined {
     const { db, key } = event;

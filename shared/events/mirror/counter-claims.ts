@@ -6,7 +6,7 @@ import { isCounterKind } from '../kinds/kinds.ts';
 import type { LockKey } from './lock-key.ts';
 import type { LockKeys } from './lock-keys.ts';
 
-/** Releases and new counts: a message in the same script shows such an action. */
+/** Releases and new counts: if the same script then publishes a message, such an action is its cause. */
 export const FREEING: ReadonlySet<Action['do']> = new Set<Action['do']>([
   ...([
     'release',
@@ -25,7 +25,7 @@ export const FREEING: ReadonlySet<Action['do']> = new Set<Action['do']>([
 /** An action that any script may do to any number, so it is used only if the key is known to be a semaphore. */
 type Claim = Extract<Action, { do: `${string}-permits` | 'refuse-lease'; isProven: boolean }>;
 
-/** Whether an action is such a claim. */
+/** Whether an action is used only if the key is known to be a semaphore. */
 export function isClaim(action: Action): action is Claim {
   return (action.do.endsWith('-permits') || action.do === 'refuse-lease') && 'isProven' in action && !action.isProven;
 }
@@ -52,7 +52,9 @@ export function withoutClaims(
   return known && isCounterKind(known.kind) ? actions : undefined;
 }
 
-/** `get K` with a number as the only argument: for a lock that had this number as its token, a release that is too late. */
+/**
+ * `get K` with a number as the only argument: if the lock once had this number as its token, this is a late release.
+ */
 function comparisonIn(only: Action, head: LineSignal, key: LockKey | undefined): Action | undefined {
   if (only.do !== 'refuse-permits' || !key?.mirrors?.tokens) return undefined;
   const [token = '', ...others] = scriptCallFromHead(head)?.args ?? [];

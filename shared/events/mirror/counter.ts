@@ -3,7 +3,7 @@ import type { RedisTime } from '../../base/time.ts';
 
 const MOST_EXPIRED = 1000;
 const MOST_REFUSED = 1000;
-/** How many permits are remembered by id. The number in the key includes the others. */
+/** How many permits are remembered by id. The number in the key accounts for all permits. */
 const MOST_DEADLINES = 10_000;
 
 /** The expected state of a semaphore or latch: its number in Redis; for an expirable semaphore, also its permits. */
@@ -20,17 +20,19 @@ export type Counter = {
   readonly refused: Map<string, number>;
   /** `seq` of the newest event that took back expired permits. */
   lastReclaim: number;
-  /** When it was last read. */
+  /** When the counter was last read. */
   readAt?: RedisTime;
   /** A read was requested. */
   isAsked: boolean;
-  /** The permits are the members of a sorted set at this key, which contains no number of free permits. */
+  /** The permits are the members of a sorted set at this key, which does not store how many permits are free. */
   isSet?: true;
   /** The members of the sorted set that were seen. */
   members?: Map<string, Member>;
-  /** Every member with a later score was seen. */
+  /** Every member with a score later than this was seen. */
   seenFrom?: RedisTime | undefined;
-  /** All members were seen. `stale`: some of those that were seen may be gone. Undefined: there may be others. */
+  /**
+   * `all`: all members were seen. `stale`: some of those that were seen may be gone. Undefined: there may be others.
+   */
   seen?: 'all' | 'stale' | undefined;
   /** A script has changed the number since the key was last gone, so the key exists, whatever its value. */
   isThere: boolean;

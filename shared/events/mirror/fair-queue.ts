@@ -32,7 +32,7 @@ export class FairQueue {
     return this.#deadlines.get(holder);
   }
 
-  /** Head first. */
+  /** The waiters with their deadlines, head first. */
   entries(): IterableIterator<[string, Millis | null]> {
     return this.#deadlines.entries();
   }
@@ -48,7 +48,7 @@ export class FairQueue {
     this.#deadlines.delete(holder);
   }
 
-  /** Removes a waiter that left. An unknown one was among those that are only counted. */
+  /** Removes a waiter that left. An unknown waiter was among those that are only counted. */
   leave(holder: string): void {
     if (!this.#deadlines.delete(holder) && this.unknown > 0) this.unknown--;
   }
@@ -58,7 +58,7 @@ export class FairQueue {
     this.unknown = 0;
   }
 
-  /** Moves deadlines by `ms`. */
+  /** Moves the deadlines of these waiters by `ms`. */
   shift(ms: Millis, holders: readonly string[]): void {
     for (const holder of holders) {
       const before = this.#deadlines.get(holder);

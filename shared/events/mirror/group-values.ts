@@ -70,7 +70,7 @@ export class GroupValues {
     this.#owners.delete(value);
   }
 
-  /** Call it when the value was deleted, with its count. */
+  /** The value was deleted, with its count. */
   drop(value: string): void {
     const holder = this.ownerOf(value);
     if (holder !== undefined) this.#counts.delete(key(value, holder));

@@ -1,7 +1,7 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
 
-/** What a client left so far, as an event reports it. */
-type Litter = {
+/** The latches that a client left so far, as an event reports them. */
+type LeftReport = {
   readonly client: string;
   readonly since: RedisTime;
   readonly unlocks: number;
@@ -20,7 +20,7 @@ type Record = {
 };
 
 const MOST_CLIENTS = 1000;
-/** An event reports many unlocks: at most one in this time for each client. */
+/** An event reports many unlocks: each client gets at most one event in this time. */
 const REPORT_EVERY: Millis = 10_000;
 const MOST_SECONDS = 120;
 
@@ -44,8 +44,8 @@ export class LeftLatches {
   }
 
   /** Removes and returns what is due to be reported. */
-  takeNews(now: RedisTime): Litter[] {
-    const news: Litter[] = [];
+  takeNews(now: RedisTime): LeftReport[] {
+    const news: LeftReport[] = [];
     for (const client of this.#unreported) {
       const record = this.#records.get(client);
       if (!record || (record.reportedAt !== undefined && millisBetween(record.reportedAt, now) < REPORT_EVERY))

@@ -17,7 +17,7 @@ export type Field = {
   readonly acquiredSeq: number | undefined;
   /** The watchdog renewed the lease at least once. */
   isRenewed?: true;
-  /** When its newest renewal arrived that ran no command. */
+  /** When the newest of its renewals that ran no command arrived. */
   notRunAt?: RedisTime;
   /** Since when the hold is known to exist. */
   readonly since: RedisTime;
@@ -27,10 +27,13 @@ export type Field = {
 export type LockKey = {
   readonly db: number;
   readonly name: string;
-  /** The channel on which clients of the first Redisson versions publish releases. Undefined: the usual channel of the kind. */
+  /**
+   * The channel on which clients of the first Redisson versions publish releases. Undefined: the usual channel of the
+   * kind.
+   */
   oldChannel: string | undefined;
   kind: LockKind;
-  /** False until something only this kind does was seen. Until then `lock` is just the most likely kind. */
+  /** False until something was seen that only this kind does. Until then `lock` is just the most likely kind. */
   isKindKnown: boolean;
   /** False while only its name is known, for example from a channel. Its holders are then unknown. */
   isSeen: boolean;
@@ -47,7 +50,7 @@ export type LockKey = {
   watchEpoch: number;
   /** The watch epoch in which a read last confirmed the whole content, or in which the lock was seen first. */
   readInEpoch: number;
-  /** Fields of holders that lost their hold, and how. It explains a later refused unlock or renewal. */
+  /** Fields of holders that lost their hold, and how they lost it. This explains a later refused unlock or renewal. */
   lost: Map<string, 'expired' | 'gone'> | undefined;
   /** `seq`s of the newest message, expiry and loss: each may have ended a waiter's sleep. */
   lastMessage: number;
@@ -59,16 +62,19 @@ export type LockKey = {
   listeners: number | undefined;
   /** Since when reads found the lock free with listeners, and when that is to be reported again. */
   stillListened: { readonly since: RedisTime; readonly reportAt: RedisTime } | undefined;
-  /** Data that its kind keeps beside the hash; undefined until part of it is seen. */
+  /** Data that the lock's kind keeps beside the hash; undefined until part of it is seen. */
   mirrors: Mirrors | undefined;
 };
 
 const MOST_LOST = 100;
 
-/** Lease ends this close together are the same: both sides count whole milliseconds at slightly different moments. */
+/**
+ * Lease ends this close together are the same: Redis and Lockscope count whole milliseconds at slightly different
+ * moments.
+ */
 export const SAME_END: Millis = 100;
 
-/** Makes a key whose name is known, and its kind unless that is assumed. */
+/** Creates the mirror of a key. Its kind counts as known, unless it is `lock`, which is only assumed. */
 export function newLockKey(db: number, name: string, kind: LockKind, watchEpoch: number): LockKey {
   return {
     db,
@@ -128,7 +134,7 @@ export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): vo
   key.isEndOutdated = undefined;
 }
 
-/** Stores that nothing is known about the key's past, unless it is known to be there now. */
+/** Notes that the key's past is not known. If the key is known to exist, its content is kept. */
 export function forgetBefore(key: LockKey): void {
   key.readInEpoch = NEVER;
   if (key.mirrors?.queue) key.mirrors.queue.readInEpoch = undefined;

@@ -12,7 +12,10 @@ const MOST_OTHER_NAMES = 10_000;
 const MOST_DATABASES = 16;
 /** Held keys may take this multiple of `mostBytes`. */
 const HELD_TIMES = 1.9;
-/** The share of `mostBytes` that one eviction frees. Each eviction goes through all keys, so there must be few. */
+/**
+ * The share of `mostBytes` that one eviction frees. Each eviction goes through all keys, so there must be few
+ * evictions.
+ */
 const EVICTED_PART = 0.05;
 
 /**
@@ -53,7 +56,8 @@ export class LockKeys {
   }
 
   /**
-   * The lock's name for a name read from a channel or key. `{a}` and `a` share theirs: returns the known one.
+   * The lock's name for a name read from a channel or key. Locks named `{a}` and `a` share their channels and keys, so
+   * the known one is returned.
    */
   nameFrom(db: number, derived: string): string {
     if (this.find(db, derived)) return derived;
@@ -137,7 +141,7 @@ export class LockKeys {
     }
   }
 
-  /** Drops a key with the next step: a recording still has to keep what this one did to it. */
+  /** Drops a key at the next step, because a recording still has to keep what this step did to the key. */
   dropNext(key: LockKey): void {
     this.#dropNext.push(key);
   }
@@ -177,7 +181,10 @@ export class LockKeys {
     this.#evictAbove = this.#bytes > target ? this.#bytes + step : 0;
   }
 
-  /** Evicts keys until the rest fits into `target`. Moving those that stay to the end would double the size of the map. */
+  /**
+   * Evicts keys until the rest fits into `target`. The keys that stay keep their places: moving them to the end would
+   * double the size of the map.
+   */
   #evict(target: number, mayGo: (key: LockKey) => boolean): void {
     for (const keys of this.#byDb.values()) {
       for (const [name, key] of keys) {

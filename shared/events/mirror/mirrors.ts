@@ -12,15 +12,18 @@ import type { TokenMirror } from './tokens/token-mirror.ts';
 export type Mirrors = {
   /** The key has another type than a lock's: every script that looks for a hold there fails. */
   isOtherType?: boolean;
-  /** Scripts of an application's own use the key as Redisson does. */
+  /** An application's own scripts use the key as Redisson's scripts do. */
   isHomeMade?: true;
-  /** A command that removed or replaced the key, unless it failed, until a read or the holder shows which. */
+  /** A command that removed or replaced the key, or failed. Kept until a read or the holder shows which of the two. */
   mayBeTaken?: MayBeTaken | undefined;
   /** The lease may end earlier than the computed end by this much, because its script took long. */
   unsureEnd?: { readonly expiresAt: RedisTime; readonly earlierBy: Millis };
-  /** A field notification showed that a hold began, but no read its lease yet: when that lease was set. */
+  /**
+   * A field notification showed that a hold began, but no read has shown the lease yet. The time is when that lease was
+   * set.
+   */
   heardLease?: RedisTime | undefined;
-  /** When a command lets a field of the hash end, and that command. */
+  /** When a field of the hash ends, and the command that set this end. */
   fieldEnd?: { readonly at: RedisTime; readonly command: string; readonly by: string | undefined } | undefined;
   /** A command may have moved the key here from another name or database; cleared by the next read. */
   mayHaveCome?: true | undefined;
@@ -48,9 +51,9 @@ export type MayBeTaken = {
   readonly at: RedisTime;
   readonly command: string;
   readonly by: string | undefined;
-  /** The token that it compared the value with before. */
+  /** The token with which the same script compared the value before. */
   readonly compared?: string | undefined;
-  /** It explains only that the key is gone or no lock, not that it has other holders. */
+  /** The command explains only that the key is gone or no lock, not that it has other holders. */
   readonly isOnlyIfGone?: true;
   /** The same script restored the key, perhaps with another end. */
   readonly comesBack?: true | undefined;

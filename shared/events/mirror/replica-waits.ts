@@ -33,13 +33,13 @@ export type ReplicaWait = LockScript & {
   readonly limitMs: Millis;
 };
 
-/** Client and server send both commands in one packet. */
+/** A client sends the script and its WAIT in one packet, so the server reads them within this time. */
 const PIPELINED: Millis = 100;
 const MOST_WAITS = 2000;
 const MOST_CLIENTS = 2000;
-/** A client that asks before each script has its answer within this time. */
+/** A client that asks for the replicas before each script has the answer within this time. */
 const ASKED: Millis = 3000;
-/** After this long without a slow wait, a client's next one is its first again. */
+/** After this long without a slow wait, a client's next slow wait begins a new series. */
 const PAUSE: Millis = 30_000;
 
 /** Clients that wait until replicas have confirmed a script, by connection. */
@@ -51,7 +51,10 @@ export class ReplicaWaits {
   /** The slow waits of each client. */
   readonly #slow = new Map<string, { readonly began: RedisTime; readonly last: RedisTime; readonly times: number }>();
 
-  /** When a client last asked for the replicas, or the time of its first script with a WAIT: it may have asked just before that. */
+  /**
+   * When any client last asked for the replicas. If no client was seen to ask: the time of the first script with a
+   * WAIT, whose client may have asked just before.
+   */
   #askedAt: RedisTime | undefined;
   readonly #unasked = new Set<string>();
 
@@ -70,12 +73,15 @@ export class ReplicaWaits {
     this.#askedAt = at;
   }
 
-  /** Whether this client once sent WAIT after a script without asking for the replicas before: then it asks only if it must. */
+  /**
+   * Whether this client once sent WAIT after a script without asking for the replicas before: such a client asks only
+   * if it must.
+   */
   hasWaitedUnasked(client: string): boolean {
     return this.#unasked.has(client);
   }
 
-  /** A connection waits for replicas. */
+  /** Notes that a connection waits for replicas. */
   begin(wait: ReplicaWait): void {
     const { by, client, latch, sentAt } = wait;
     this.#askedAt ??= sentAt;
@@ -90,13 +96,13 @@ export class ReplicaWaits {
     forgetOldest(this.#unlocks, MOST_WAITS);
   }
 
-  /** Takes out the wait after the unlock with this latch. */
+  /** Removes and returns the wait after the unlock with this latch. */
   takeUnlock(latch: string): ReplicaWait | undefined {
     const by = this.#unlocks.get(latch);
     return by !== undefined && this.#waits.get(by)?.latch === latch ? this.#drop(by) : undefined;
   }
 
-  /** Takes out the wait after this client's oldest unlock of a lock. */
+  /** Removes and returns the wait after this client's oldest unlock of a lock. */
   takeUnlockOf(client: string, db: number, lock: string): ReplicaWait | undefined {
     for (const [latch, by] of this.#unlocks) {
       const wait = this.#waits.get(by);
@@ -105,7 +111,7 @@ export class ReplicaWaits {
     return undefined;
   }
 
-  /** Takes out this client's waits whose limit ended a moment before. */
+  /** Removes and returns this client's waits whose limit ended a moment before. */
   takeEnded(client: string, at: RedisTime): ReplicaWait[] {
     const ended = [...this.#waits.values()].filter((wait) => wait.client === client && hasEnded(wait, at));
     for (const { by } of ended) this.#drop(by);
@@ -137,7 +143,7 @@ export class ReplicaWaits {
   }
 }
 
-/** The longest time after its limit until a client continues. */
+/** The longest time between the limit of a wait and the client's next command. */
 export function slackOf(limitMs: Millis): Millis {
   return limitMs / 2 + 100;
 }

@@ -21,7 +21,10 @@ export function isNameBeside(name: string): boolean {
   return BESIDE.test(name);
 }
 
-/** What its lock has there: nothing, or its holders, as py-redis-semaphore has beside `semaphore:orders:queue`. */
+/**
+ * What the lock's own name has instead of such an ending. For example, py-redis-semaphore has `semaphore:orders:owners`
+ * with the holders beside `semaphore:orders:queue`.
+ */
 const LOCK_OF = ['', ':owners', ':holders', ':lock'];
 
 type IsLock = (db: number, name: string) => boolean;
@@ -30,7 +33,7 @@ type StrangeOfForm = { readonly form: StrangeForm; readonly count: number; reado
 /** Keys that look like locks of a form that is not understood. */
 export class StrangeLocks {
   readonly #keys = new Map<string, Kept>();
-  /** Lists that wake waiters of a lock that is understood, and this lock. */
+  /** By list that wakes waiters: its lock, whose form is understood. */
   readonly #signals = new Map<string, string>();
 
   noteSignal(db: number, name: string, lock: string): void {

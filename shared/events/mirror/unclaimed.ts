@@ -10,13 +10,15 @@ const OPENED_TOGETHER_SECONDS = 2;
 const OF_LOCKSCOPE = /^lockscope(?:-|$)/;
 
 /**
- * The open connections that may belong to a client of Redisson of which no script was seen. These may not:
+ * The open connections that may belong to a Redisson client whose scripts were not seen. These may not:
  *
  *   a connection on which another client sent its scripts
- *   one of a Lockscope
+ *   a connection of a Lockscope
  *   one with a library, since Redisson sends no library name, or one of a replica or another MONITOR
- *   one with the same host and connection name as another client's, opened together with it, if each client has a host and name of its own
- *   a single one beside another client with the same host and name: that client has a connection for messages, and this one has two
+ *   one with the same host and connection name as another client's, opened together with it, if each client has a
+ *   separate host and name
+ *   a single one with the host and name of another client: it is that client's own connection for messages, since an
+ *   unseen client has at least two
  */
 export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): ClientRow[] {
   const owned = new Map<string, { row: ClientRow; uuid: string }[]>();
@@ -48,8 +50,8 @@ export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): Clien
 }
 
 /**
- * Whether several clients are known, each with a host and name of its own. Behind one address (a proxy, the node of containers), the
- * clients of a service have the same, and connect together when they or Redis start.
+ * Whether several clients are known, each with a separate host and name. Behind one address (a proxy, a node with
+ * containers), all clients of a service have the same host and name, and connect together when they or Redis start.
  */
 function areApart(groups: readonly (readonly { readonly uuid: string }[])[]): boolean {
   return groups.length > 1 && groups.every((group) => new Set(group.map(({ uuid }) => uuid)).size === 1);
@@ -57,7 +59,10 @@ function areApart(groups: readonly (readonly { readonly uuid: string }[])[]): bo
 
 /** A living client of Redisson pings every 30 s on each connection: three pings are missing. */
 const SILENT_SECONDS = 95;
-/** A client has at least two connections, one for commands and one for messages. If only one is left, one missing ping is enough. */
+/**
+ * A client has at least two connections, one for commands and one for messages. If only one is left, one missing ping
+ * is enough to call it silent.
+ */
 const SILENT_ALONE_SECONDS = 35;
 
 /** Whether each of these connections has been silent for too long to be a living client's. */

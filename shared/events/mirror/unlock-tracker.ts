@@ -17,7 +17,7 @@ export type PendingUnlock = {
   readonly answerMs: Millis;
   readonly keptMs: Millis | null;
   readonly seq: number;
-  /** The client sent it again. */
+  /** The client sent the unlock again. */
   isRepeated?: true;
 };
 
@@ -32,7 +32,10 @@ const MOST_RELEASES = 2000;
 export class UnlockTracker {
   readonly left = new LeftLatches();
   readonly #pending = new Map<string, PendingUnlock>();
-  /** Clients that were seen to delete a latch. Others prove nothing: their deletions may not be seen at all. */
+  /**
+   * Clients that were seen to delete a latch. For other clients a missing deletion proves nothing: it may just not be
+   * seen.
+   */
   readonly #answering = new Set<string>();
   /** Threads that were refused a lock and have not acquired it since. */
   readonly #refused = new Map<string, Refusals>();
@@ -57,7 +60,7 @@ export class UnlockTracker {
     if (unlock) this.#pending.set(latch, { ...unlock, answerMs: unlock.answerMs + ms });
   }
 
-  /** It is not known when the answer arrives. */
+  /** Forgets an unlock, because it is not known when the answer arrives. */
   drop(latch: string): void {
     this.#pending.delete(latch);
   }
@@ -85,7 +88,7 @@ export class UnlockTracker {
     }
   }
 
-  /** Takes out the unlocks whose client has waited long enough for an answer. */
+  /** Removes and returns the unlocks whose client has waited long enough for an answer. */
   takeUnanswered(now: RedisTime): PendingUnlock[] {
     const unanswered: PendingUnlock[] = [];
     for (const [latch, unlock] of this.#pending) {
@@ -121,13 +124,19 @@ export class UnlockTracker {
     return this.#refused.get(keyOf(db, lock, holder))?.lastAt;
   }
 
-  /** When this thread was first refused the lock in this mode since it last held it; undefined: it was not, or that is not known. */
+  /**
+   * When this thread was first refused the lock in this mode since it last held it; undefined: it was not, or that is
+   * not known.
+   */
   backAt(db: number, lock: string, holder: string, mode: HoldMode): RedisTime | undefined {
     const refused = this.#refused.get(keyOf(db, lock, holder));
     return refused?.mode === mode ? refused.firstAt : undefined;
   }
 
-  /** The release that a refused unlock repeats: it is as old as a client's time-out, and the thread did nothing in between. */
+  /**
+   * The release that a refused unlock repeats: the release is as old as a client's time-out, and the thread did nothing
+   * in between.
+   */
   takeRepeated(db: number, lock: string, holder: string, at: RedisTime): { seq: number; at: RedisTime } | undefined {
     const key = keyOf(db, lock, holder);
     const release = this.#releases.get(key);
@@ -136,7 +145,7 @@ export class UnlockTracker {
     return ms >= SHORTEST_TIMEOUT && ms <= LONGEST_TIMEOUT ? release : undefined;
   }
 
-  /** Not everything was seen: an unlock may have been answered. */
+  /** Forgets all unlocks: not everything was seen, so they may have been answered. */
   forget(): void {
     this.#pending.clear();
     this.#releases.clear();

@@ -24,7 +24,7 @@ export function latchChannel(name: string): string {
   return `${LATCH}{${name}}`;
 }
 
-/** The counter of a channel; undefined if it is not a counter's. Both kinds of semaphore have the same channel. */
+/** The counter that uses a channel; undefined for any other channel. Both kinds of semaphore use the same one. */
 export function counterOfChannel(channel: string): { name: string; kind: LockKind } | undefined {
   if (!channel.startsWith('redisson_')) return undefined;
   if (channel.startsWith(LATCH) && channel.endsWith('}')) {
@@ -42,12 +42,12 @@ export function isHelperKey(key: string): boolean {
   return key.startsWith(HELPER);
 }
 
-/** The sorted set of permits that expire, with the time of each. */
+/** The sorted set of permits that expire, with the time at which each expires. */
 export function deadlinesKey(name: string): string {
   return name.includes('{') ? name + DEADLINES : `{${name}}${DEADLINES}`;
 }
 
-/** The semaphore of such a set, by the name alone: any application may use such a name. */
+/** The semaphore that a sorted set of permits belongs to, by the name alone: any application may use such a name. */
 export function lockOfDeadlinesKey(key: string): string | undefined {
   if (!key.endsWith(DEADLINES) || !key.includes('{')) return undefined;
   const name = key.slice(0, -DEADLINES.length);
@@ -63,7 +63,10 @@ export function permitIdFrom(word: string): string | undefined {
   return id?.length === 2 * ID_BYTES ? id : undefined;
 }
 
-/** As `permitIdFrom`, for the id in a release, which may be too short: no permit has such an id, and the release is refused. */
+/**
+ * Like `permitIdFrom`, for the id in a release. A released id may be too short: no permit has such an id, so the
+ * release is refused.
+ */
 export function releasedIdFrom(word: string): string | undefined {
   if (ID_IN_HEX.test(word)) return word;
   const binary = binaryFromText(word);

@@ -8,7 +8,7 @@ import { isHolder } from './names.ts';
  *   V:uuid:thread:lock_count   the hold count
  */
 const VALUE_LENGTH = 22;
-/** With the two `=` that may pad it. */
+/** With the two `=` that may pad a value. */
 const LONGEST_VALUE = 24;
 const VALUE = /^[A-Za-z0-9+/_-]{22}(?:==)?$/;
 const OF_HOLDER = /^([A-Za-z0-9+/_-]{22}(?:==)?):(.+):(expire_time|lock_count)$/s;
@@ -18,7 +18,7 @@ export function isGroupValue(word: string): boolean {
   return word.length >= VALUE_LENGTH && word.length <= LONGEST_VALUE && VALUE.test(word);
 }
 
-/** Reads the value and the holder from the name of such a field; undefined for any other field. */
+/** Reads the value and the holder from the name of a group lock's field; undefined for any other field. */
 export function parseValueField(
   field: string,
 ): { value: string; holder: string; of: 'expire_time' | 'lock_count' } | undefined {

@@ -1,4 +1,4 @@
-/** Characters of a name that are looked at. */
+/** How many characters of a name are looked at. */
 const MOST_CHARACTERS = 200;
 const NUMBERS = /[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+/gi;
 

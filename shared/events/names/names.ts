@@ -16,7 +16,7 @@ const OLD_CHANNELS = [
   ['redisson_lock__channel__', 'lock'],
   ['redisson_rwlock__', 'read-write-lock'],
 ] as const;
-/** Unlock latches begin with this. */
+/** The names of unlock latches begin with this. */
 export const LATCH = 'redisson_unlock_latch:';
 
 /** Every channel on which a release of a lock is announced, as Redis patterns. */
@@ -50,7 +50,10 @@ export function waiterChannel(lock: string, holder: string): string {
 /** What a channel's name shows: the lock, its kind (`lock` if several kinds use such a channel), and a fair waiter. */
 type ChannelTarget = { readonly name: string; readonly kind: LockKind; readonly waiter?: string };
 
-/** The lock of a channel; undefined if it is not a lock's. A fair waiter's private channel contains its holder id. */
+/**
+ * The lock that uses a channel; undefined for any other channel. A fair waiter's private channel contains its holder
+ * id.
+ */
 export function lockOfChannel(channel: string): ChannelTarget | undefined {
   if (channel === knownChannel?.channel) return knownChannel.target;
   if (channel.startsWith(READ_WRITE_CHANNEL)) {
@@ -84,14 +87,17 @@ let knownChannel: { channel: string; target: ChannelTarget } | undefined;
 
 /**
  * The lock's name in the text after a prefix. `{a}` is read as the lock `a`: a lock named `{a}` has the same keys and
- * channels, so they do not show which of the two it is.
+ * channels, so these do not show which of the two is meant.
  */
 function nameWithin(text: string): string {
   const isWrapped = text.startsWith('{') && text.endsWith('}') && !text.slice(1, -1).includes('{');
   return isWrapped ? text.slice(1, -1) : text;
 }
 
-/** Whether a name from a channel or a key may belong to this lock: braces around the whole name are lost there. */
+/**
+ * Whether a name from a channel or a key may belong to this lock: braces around the whole name are not kept in channels
+ * and keys.
+ */
 export function isDerivedFrom(lock: string, derived: string | undefined): boolean {
   return derived !== undefined && (derived === lock || `{${derived}}` === lock);
 }
@@ -135,7 +141,7 @@ function lockAfter(prefix: string, key: string): string | undefined {
 
 const ENTRY_LOCK = /^(.+):[A-Za-z0-9+/_-]{22}(?:==)?:(?:lock|fairlock|rw_lock)$/s;
 
-/** The map or set, if this is the name of Redisson's lock of one of its entries; undefined for any other name. */
+/** The map or set whose entry Redisson locks under this name; undefined for any other name. */
 export function collectionOfEntryLock(name: string): string | undefined {
   const [, collection] = ENTRY_LOCK.exec(name) ?? [];
   return collection?.includes('{') ? nameWithin(collection) : undefined;
@@ -168,7 +174,9 @@ const COLON = 58;
 type HolderId = { readonly client: string; readonly thread: string; readonly transaction?: string };
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-/** In node-redisson, which uses Redisson's keys, each lock object has a uuid where Redisson has the number of a thread. */
+/**
+ * In node-redisson, which uses Redisson's keys, each lock object has a uuid where Redisson has the number of a thread.
+ */
 const HOLDER = new RegExp(`^(${UUID}):(-?\\d{1,20}|${UUID})(:[0-9a-f]{32})?$`, 'i');
 
 /** Cache of the last holder and its client: one step looks up the same holder several times. */
@@ -210,7 +218,7 @@ export function parseReadTimeoutKey(key: string): { lock: string; holder: string
   return { lock: nameWithin(lock), holder, count: Number(count) };
 }
 
-/** The timeout key that keeps one count of a hold for reading alive. */
+/** The timeout key of one count of a reader's hold, which ends with that key. */
 export function readTimeoutKey(lock: string, holder: string, count: number): string {
   const name = lock.includes('{') ? lock : `{${lock}}`;
   return `${name}:${holder}:rwlock_timeout:${count}`;
@@ -225,7 +233,10 @@ export function isHolder(field: string): boolean {
   return true;
 }
 
-/** Reads `uuid:thread` (`uuid:thread:tx` inside a transaction); undefined for anything else. Of a second uuid, the first 8 characters. */
+/**
+ * Reads `uuid:thread` (`uuid:thread:tx` inside a transaction); undefined for anything else. If the thread is a uuid,
+ * returns its first 8 characters.
+ */
 export function parseHolder(field: string): HolderId | undefined {
   const match = HOLDER.exec(field);
   if (!match) return undefined;

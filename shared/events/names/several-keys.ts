@@ -1,4 +1,6 @@
-/** One of the keys of a lock that has several in one Redis: `rueidislock:1:orders:42` is key 1 of the lock `orders:42`. */
+/**
+ * One of the keys of a lock that has several in one Redis: `rueidislock:1:orders:42` is key 1 of the lock `orders:42`.
+ */
 type PartOfLock = { readonly prefix: string; readonly index: number; readonly rest: string };
 
 const PART = /^(.+?):(\d{1,2}):(.+)$/s;

@@ -1,5 +1,5 @@
 const LOCK = 'lock:';
-/** The list in which a release puts an item for one waiter: that of python-redis-lock, and that of walrus. */
+/** Prefixes of the lists into which a release puts an item for one waiter: python-redis-lock's, and walrus's. */
 const SIGNALS = ['lock-signal:', 'lock.event:'] as const;
 
 /** Whether a key is the list beside this lock. */
@@ -7,7 +7,7 @@ export function isSignalOf(lock: string, list: string | undefined): boolean {
   return list !== undefined && lockOfSignal(list) === lock;
 }
 
-/** The lock of such a list; undefined for any other key. */
+/** The lock to which a list of this kind belongs; undefined for any other key. */
 export function lockOfSignal(key: string): string | undefined {
   const signal = SIGNALS.find((prefix) => key.startsWith(prefix));
   return signal && LOCK + key.slice(signal.length);

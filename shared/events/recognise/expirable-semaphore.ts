@@ -94,7 +94,7 @@ function giving(run: ScriptRun, lock: string): Action[] | undefined {
     ];
   }
   const last = lines.at(-1);
-  // It stops at the first id that does not exist.
+  // The script stops at the first id that does not exist.
   const unknown = last && lines.length > from ? last.words.slice(2).flatMap((word) => releasedIdFrom(word) ?? []) : [];
   return [
     ...actions,

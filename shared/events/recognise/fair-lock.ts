@@ -44,7 +44,10 @@ export const FAIR_LOCK: Family = {
   },
 };
 
-/** Whether these keys are the queue and the deadlines of one lock. With a name mapper its own key has another name. */
+/**
+ * Whether these keys are the queue and the deadlines of one lock. With a name mapper, the lock's own key has another
+ * name.
+ */
 function isOf(lock: string | undefined, queue: string, timeouts: string): boolean {
   const named = lockOfQueueKey(queue);
   return lock !== undefined && named !== undefined && named === lockOfTimeoutsKey(timeouts);
@@ -67,7 +70,7 @@ function evictionsOf(run: ScriptRun): { evictions: Action[]; from: number } {
   return { evictions, from: n };
 }
 
-/** The head of the queue, as the script found it: it reads a deadline only if there is a head. */
+/** The head of the queue, as the script found it: the script reads a deadline only if there is a head. */
 function headSeen({ lines, names, keys }: ScriptRun, from: number): Action[] {
   const [lock = ''] = keys;
   const last = lines[from - 1];
@@ -83,7 +86,7 @@ function attempt(run: ScriptRun, from: number): Action[] | undefined {
   const holder = args[1] ?? '';
   const last = lines.at(-1);
   const own = lines[from];
-  // No commands of its own: a head without a deadline cut it off (3.30 and before).
+  // The script ran no commands of its own: a head without a deadline cut it off (3.30 and before).
   if (!last || !isHolder(holder) || (own && own.words[1] !== lock)) return undefined;
   const clientNow = nowOf(run);
   for (let n = from; n < lines.length; n++) {
@@ -138,12 +141,12 @@ function unlock(run: ScriptRun, from: number): Action[] | undefined {
   const kind = 'fair-lock';
   const holder = args[2] ?? '';
   if (!last || (first && first.words[1] !== lock)) return undefined;
-  // No commands of its own: a head without a deadline cut it off (3.30 and before).
+  // The script ran no commands of its own: a head without a deadline cut it off (3.30 and before).
   if (!first) {
     return isHolder(holder) ? [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }] : [];
   }
   if (names[from] === 'del') {
-    // If it does not read the queue afterwards, it found nothing to delete.
+    // A script that does not read the queue afterwards found nothing to delete.
     return [
       { do: 'force-release', at: first.at, lock, kind, isProven: names[from + 1] === 'lindex' },
       ...publications(run),
@@ -183,7 +186,7 @@ function shiftOf({ lines, names }: ScriptRun, from: number): QueueShift | null {
   return ms === null ? null : { ms, holders };
 }
 
-/** In ms: longer than any wait, earlier than any clock. A greater number is a time. */
+/** In ms: longer than any wait time, earlier than any client's clock. A greater number is a point in time. */
 const FIRST_TIME = 1e11;
 
 /**

@@ -9,7 +9,10 @@ import type { ScriptRun } from './script-run.ts';
  */
 export type Family = {
   readonly kind: LockKind;
-  /** First commands of its scripts, in lower case, without those on the unlock latch. `recognise` gets only these. */
+  /**
+   * The commands with which its scripts begin, in lower case, apart from those on the unlock latch. `recognise` gets no
+   * script that begins otherwise.
+   */
   readonly begins: readonly string[];
   /** What a script did, by its inner commands, never by its text; undefined if it belongs to another family. */
   recognise(run: ScriptRun): Action[] | undefined;

@@ -22,7 +22,7 @@ export const FENCED_LOCK: Family = {
     const risen = run.names.indexOf('incr');
     if (risen === -1) return run.shape === 'exists hexists pttl' ? refused(run) : undefined;
     const change = changeOfHold(run, 'fenced-lock');
-    // If it was cut off after the counter rose, nothing is held, but the token is used up.
+    // If the script was cut off after the counter rose, nothing is held, but the token is used up.
     const rise: Action = { do: 'raise-token', at: run.lines[risen]?.at ?? run.head.at, lock };
     return [rise, ...(change ?? refusedAttempt(run, null, 'fenced-lock') ?? [])];
   },

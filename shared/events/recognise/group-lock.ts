@@ -72,7 +72,7 @@ function locked(run: ScriptRun, holder: string, values: readonly string[]): Acti
   }
   const isCutOff = names.at(-1) === 'hset' && isGroupValue(last.words[2] ?? '');
   if (isCutOff) return [{ do: 'group-refuse', at: last.at, lock, holder, values }];
-  const moved = changes.filter(({ endsAt }) => endsAt !== null); // it stops at the first value that is gone
+  const moved = changes.filter(({ endsAt }) => endsAt !== null); // the script stops at the first value that is gone
   const missing = shape === 'exists' ? (values[0] ?? '') : (last.words[2] ?? '');
   return [
     { do: 'group-renew', at: last.at, lock, holder, asked: values, values: moved, leaseMs, lease: null, missing },

@@ -61,7 +61,10 @@ export function leaseFrom({ words, at }: LineSignal, { head }: Pick<ScriptRun, '
   return earlierBy < SHORT_SCRIPT ? { setAt: at, ms } : { setAt: at, ms, earlierBy };
 }
 
-/** Redis may be interrupted between a command and its line. In a script that takes less than this, that makes no difference. */
+/**
+ * Redis may be interrupted between a command and its line. In a script that takes less than this, that makes no
+ * difference.
+ */
 const SHORT_SCRIPT: Millis = 20;
 
 function isHoldChange(line: LineSignal, name: string | undefined, lock: string): boolean {
@@ -102,11 +105,13 @@ function isDeletedAfter({ lines, names }: ScriptRun, from: number, lock: string,
 }
 
 /**
- * The same acquisition and release for holders with other names, for example `web-1:17`, in an application's own script. Who holds it
- * is not known: its hash may have any fields.
+ * The same acquisition and release by an application's own script, for holders with other names, for example
+ * `web-1:17`. The holder is not known, because such a hash may have any fields.
  */
 const OWN_FORMS = /^(?:exists hexists hincrby p?expire|hexists hincrby del)$/;
-/** Counters and records begin in this form, too: only under the name of a lock is it one. */
+/**
+ * Scripts of counters and records begin in this form, too: it is a lock's script only if the key is named like a lock.
+ */
 const BEGINNING = /^(?:exists|hget) (?:hincrby|hset|hmset|hsetnx) p?expire$/;
 
 export function strangeHash({ keys, args, lines, shape }: ScriptRun): Action[] | undefined {

@@ -37,7 +37,8 @@ function renewals(run: ScriptRun): Action[] | undefined {
   let at = 0;
   for (const key of keys) {
     const check = lines[at];
-    if (!check && args.slice(1).every((arg) => arg === '' || isHolder(arg) || isWriteField(arg))) break; // an error
+    // an error cut the script off
+    if (!check && args.slice(1).every((arg) => arg === '' || isHolder(arg) || isWriteField(arg))) break;
     const field = check?.words[2] ?? '';
     const leaseMs = Number(args[0]);
     if (check && field === '' && names[at] === 'hexists' && check.words[1] === key && leaseMs > 0) {
@@ -60,12 +61,15 @@ function renewals(run: ScriptRun): Action[] | undefined {
   return at === lines.length ? actions : undefined;
 }
 
-/** In a text that a person has shortened, a call may end after its keys. What its script ran still names the holder. */
+/**
+ * In a MONITOR text that a person has shortened, a call may end after its keys. The script's commands still name the
+ * holder.
+ */
 function isCutOff({ args }: ScriptRun): boolean {
   return args.length === 0;
 }
 
-/** Redisson's own command, and scripts with the same commands and a lease in seconds. */
+/** Redisson uses PEXPIRE; an application's own script may run the same commands with a lease in seconds. */
 const SETS_LEASE: ReadonlySet<string> = new Set(['pexpire', 'expire']);
 
 function refusals(run: ScriptRun): Action[] | undefined {
@@ -94,7 +98,8 @@ function refusals(run: ScriptRun): Action[] | undefined {
       const holder = last.words[2] ?? '';
       if (!isHolder(holder)) return undefined;
       if (hasChannel) return [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }];
-      if (isCutOff(run)) return undefined; // a refused renewal, or an attempt that the holder's own hold or an error ended
+      // a refused renewal, or an attempt that the holder's own hold or an error ended
+      if (isCutOff(run)) return undefined;
       if (shape !== 'hexists') return refusedAttempt(run, null, kind, run.args[2] === NON_REENTRANT);
       return isOwnUnlock(run)
         ? [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false, isHomeMade: true }]

@@ -31,9 +31,9 @@ const MISSING_IS_ERROR = 3_044_000;
  *   → hset L mode write → hset L h:write 1 → pexpire L                       acquired for writing
  *   → hexists L h:write → hincrby L h:write 1 → [pttl L →] pexpire L         re-entered: the leases add up
  *   → hexists L h:write → pttl L                                             refused by a writer
- *   → pttl L                                                                 refused by readers, itself included
+ *   → pttl L                                                                 refused by readers, even by its own hold
  *   → hexists L f → hincrby L f -1 [→ hdel L f] → …                          released, or partially released
- *        … del L → publish                                                   the lock is free, other holders included
+ *        … del L → publish                                                   the lock is free, other holders are gone
  *        … hset L mode read                                                  downgraded, without a message
  *   [→ hexists L f]                                    with a channel        unlock refused
  *   → publish                                          with a channel        unlock of a missing lock
@@ -122,7 +122,7 @@ function refusedUnlock(run: ScriptRun, lock: string, holder: string, mode: HoldM
   return [refused, ...publications(run)];
 }
 
-/** A force-unlock. It deletes the lock only if the mode is its own. */
+/** A force-unlock: a read lock's deletes the lock only in mode `read`, a write lock's only in mode `write`. */
 function forced(run: ScriptRun, lock: string): Action[] | undefined {
   const deleted = run.names[1] === 'del' && run.lines[1]?.words[1] === lock ? run.lines[1] : undefined;
   if (!deleted) return run.shape === 'hget' ? [] : undefined;

@@ -44,7 +44,10 @@ function actionsOf(step: CommandStep): readonly Action[] | undefined {
 const READ_ONLY = /_RO$/i;
 const FUNCTION = /^FCALL$/i;
 
-/** Redisson calls its scripts only by EVAL and EVALSHA: a function that uses a key in the same way is an application's own. */
+/**
+ * Redisson calls its scripts only by EVAL and EVALSHA: a function that uses a key in the same way is an application's
+ * own.
+ */
 function asHomeMade(action: Action): Action {
   return action.do === 'acquire' || action.do === 'refuse' ? { ...action, isHomeMade: true } : action;
 }

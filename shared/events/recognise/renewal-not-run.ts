@@ -7,8 +7,8 @@ import { holderOfField, isHolder, isWriteField } from '../names/names.ts';
 const RENEWALS: readonly string[] = ['renew (single)', 'renew (batch)'];
 
 /**
- * The renewals in an `EVALSHA` that ran no command. Redis does not have the script: it answers NOSCRIPT, which MONITOR does
- * not show. The inner commands that would show what the script is are missing, so its SHA decides.
+ * The renewals in an `EVALSHA` that ran no command. Redis does not have the script: it answers NOSCRIPT, which MONITOR
+ * does not show. The inner commands that would show what the script is are missing, so its SHA decides.
  *
  *   EVALSHA 6a3d… 2 orders:1 orders:2 30000 uuid:1 uuid:7:write
  */

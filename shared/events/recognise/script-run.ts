@@ -10,8 +10,9 @@ import { isLatchKey } from '../names/names.ts';
  *     hexists orders:42 uuid:1              lines[1]    names[1] hexists      shape  "exists hexists pttl"
  *     pttl orders:42                        lines[2]    names[2] pttl
  *
- * SELECT and lines on the unlock latch, which may be anywhere in the script, are left out. So is the number of the database
- * in the arguments of a script that begins with SELECT: `EVAL … 1 stock:7 0 TOKEN 4000` has the arguments of any Redlock.
+ * SELECT and lines on the unlock latch, which may be anywhere in the script, are left out. So is the number of the
+ * database in the arguments of a script that begins with SELECT: `EVAL … 1 stock:7 0 TOKEN 4000` has the arguments of
+ * any Redlock.
  */
 export type ScriptRun = {
   readonly head: LineSignal;
@@ -46,12 +47,12 @@ export function scriptRunOf(step: CommandStep): ScriptRun | undefined {
 }
 
 /**
- * The keys and arguments as the script used them: own scripts often pass both in one list.
+ * The keys and arguments as the script used them: applications' own scripts often pass both in one list.
  *
  *   EVAL … 0 lock:a TOKEN 5000     EVAL … 3 lock:a 5000 TOKEN     their lines use only lock:a as a key
  *   EVAL … 2 lock:a TOKEN 5000     a line sets TOKEN as the value of lock:a
  *
- * Their order is not known, so a token comes before the numbers.
+ * Their order is not known, so the token is placed before the numbers.
  */
 function keysAsUsed({ keys, args }: ScriptCall, lines: readonly LineSignal[]): ScriptCall {
   const [first] = lines;
@@ -74,8 +75,8 @@ const NUMBER = /^-?\d+$/;
 const SETS = /^SET(?:NX)?$/i;
 
 /**
- * The key that a script used instead of the one in its call, if it added something to that name. Keys with an argument
- * in their names are beside it, for example with the count of a holder.
+ * The key that a script used instead of the one in its call, if it added something to that name. A key whose name
+ * contains an argument, for example the count of one holder, is not the lock's own key.
  *
  *   EVAL … 1 orders TOKEN 5000     its lines use {orders} and {orders}:count:TOKEN: the key is {orders}
  */
@@ -88,7 +89,9 @@ function withDerivedKey(call: ScriptCall, lines: readonly LineSignal[]): ScriptC
   return isOnlyKey ? { ...call, keys: [own] } : call;
 }
 
-/** Whether the name of a key contains an argument, for example the token of its holder. A recording hides such a name. */
+/**
+ * Whether the name of a key contains an argument, for example the token of its holder. A recording hides such a name.
+ */
 export function isBeside(key: string, args: readonly string[]): boolean {
   return key === '…' || args.some((arg) => arg.length >= SHORTEST_TOKEN && key.includes(arg));
 }

@@ -46,7 +46,7 @@ function ofOneKey(run: ScriptRun, lock: string): Action[] | undefined {
       return args.length === 0 && last.words[2] === '0' ? [{ do: 'drain-permits', at: last.at, ...of }] : undefined;
     case 'get':
       if (args.length === 0 && isProven) return []; // drained, but nothing was free
-      // An unknown script that compares a key with so large a number compares a token.
+      // If an unknown script compares a key with such a large number, the number is a token.
       if (asked === undefined || (asked > MOST_PERMITS && !isProven)) return undefined;
       return [{ do: 'refuse-permits', at: last.at, permits: asked, ...of }];
     default:

@@ -8,7 +8,7 @@ import type { Lease } from '../types/lease.ts';
 
 /**
  * What a plain command does to a token lock; undefined if it has none of these forms. MONITOR does not show its
- * outcome: only a key event, or what the key held before, does.
+ * outcome. Only a key event, or what the key held before, shows it.
  *
  *   SET k T NX [PX ms|EX s]      SETNX k T        an attempt
  *   MSETNX k T l U               MSETEX 2 k T l U NX PX ms     an attempt on all of these keys, or on none
@@ -69,7 +69,10 @@ function manySet(line: LineSignal): readonly Action[] | undefined {
   return pairsIn(pairs).map(({ lock, token }) => ({ ...again, lock, token, ...libraryAndEvidence(lock, token) }));
 }
 
-/** Attempts on several keys at once: one of them that exists refuses all. A value that is a time is the end of the others. */
+/**
+ * Attempts on several keys at once: if one of them exists, all are refused. A value that is a time is the end of the
+ * other keys' leases.
+ */
 function attempts(line: LineSignal, words: readonly string[]): readonly Action[] {
   const all = pairsIn(words);
   const tokens = all.filter(({ token }) => endInValue(token, line.at) === undefined);
@@ -144,7 +147,7 @@ function hasBadEnd({ words }: LineSignal): boolean {
 
 const PLAIN_OPTIONS = /^(?:E|P)X(?:AT)?$|^(?:GET|KEEPTTL)$/i;
 
-/** How a SET may fail that has neither NX, XX nor IFEQ; undefined: it sets its value whatever the key holds. */
+/** How a SET without NX, XX and IFEQ may fail; undefined: it sets its value, whatever the key holds. */
 export function setMayFail(line: LineSignal): 'always' | 'if-not-string' | undefined {
   const options = line.words.slice(3);
   const isOption = (word: string, n: number) =>

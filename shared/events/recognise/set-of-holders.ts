@@ -10,8 +10,8 @@ import { isPublish, type ScriptRun } from './script-run.ts';
 import { countFrom } from './semaphore.ts';
 
 /**
- * A lock or semaphore in a sorted set, as several libraries and stores have: a member for each holder, scored with a time.
- * Members whose time is over are removed first.
+ * A lock or semaphore in a sorted set, as several libraries and stores use it: a member for each holder, scored with a
+ * time. Members whose time is over are removed first.
  *
  *   zremrangebyscore K -inf 9000 → zcard|zscore K → zadd K 13000 id     id holds a permit for 4 s, or keeps it
  *   zremrangebyscore K -inf 9000 → zcard|zscore K                       refused
@@ -20,11 +20,11 @@ import { countFrom } from './semaphore.ts';
  *
  * Symfony's scripts begin with TYPE, and have one more member, `__write__`, while the holder is a writer.
  *
- * The lease is the score without the time up to which members are removed. It does not depend on the client's clock, nor on
- * whether the score is the end of the lease or its beginning.
+ * The lease is the score minus the time up to which members are removed. It depends neither on the client's clock, nor
+ * on whether the score is the end of the lease or its beginning.
  *
- * A rate limit is such a set as well: a member for each request, scored with its time. Only the SHA of a library's script, or a
- * score in the future, shows a holder with a lease.
+ * A rate limit is such a set as well: a member for each request, scored with its time. Only the SHA of a library's
+ * script, or a score in the future, shows a holder with a lease.
  */
 export const SET_OF_HOLDERS: Family = {
   kind: 'expirable-semaphore',
@@ -76,10 +76,13 @@ const EXPIRES = /^p?expire(?:at)?$/i;
 /** Commands that show how many members there are, or whether the caller is one of them. */
 const COUNTS: ReadonlySet<string> = new Set(['zcard', 'zcount', 'zscore']);
 
-/** A clock may be ahead of Redis's by this much. */
+/** A client's clock may be ahead of Redis's by this many ms. */
 const AHEAD = 500;
 
-/** A rate limit only counts its members. */
+/**
+ * Reports a lock of unknown form if the script looks for one member, since a rate limit only counts its members, or if
+ * the key is named like a lock.
+ */
 function strange({ names }: ScriptRun, key: string, at: RedisTime): Action[] {
   return names.includes('zscore') || isLockName(key) ? [{ at, do: 'strange-lock', key, form: 'sorted-set' }] : [];
 }
@@ -101,8 +104,8 @@ export const WRITER = '__write__';
 const ENDS: ReadonlySet<string | undefined> = new Set(['zrevrange', 'pexpireat']);
 
 /**
- * A script of Symfony's store, which first looks whether the key is a string of older versions. Its arguments are the time of
- * the client, the holder's token and its lease; a release has only the token.
+ * A script of Symfony's store, which first checks whether the key is a string, as older versions used it. Its arguments
+ * are the time of the client, the holder's token and its lease; a release has only the token.
  */
 function symfonys(run: ScriptRun): Action[] | undefined {
   const { keys, args } = run;
@@ -127,7 +130,7 @@ function symfonys(run: ScriptRun): Action[] | undefined {
   return added.score === undefined ? undefined : [{ ...of, do: 'lease-permits', ids: [token], score: added.score }];
 }
 
-/** Whether a line of such a script is about its holder. */
+/** Whether a line of a Symfony script is about its holder. */
 function isOfHolder({ lines, names }: ScriptRun, n: number): boolean {
   const { words = [] } = lines[n] ?? {};
   return names[n] !== 'type' && names[n] !== 'time' && !ENDS.has(names[n]) && words.at(-1) !== WRITER;
@@ -143,7 +146,10 @@ function byServerTime(run: ScriptRun): Action[] | undefined {
   return renewal(lines, run);
 }
 
-/** `zscore K id → zadd K 13000 id`, or `zadd K XX [CH] 13000 id`, by a client whose clock is about Redis's: it counts if the member is known. */
+/**
+ * `zscore K id → zadd K 13000 id`, or `zadd K XX [CH] 13000 id`: a renewal, if the member is known. Its lease is
+ * correct only if the client's clock agrees with Redis's.
+ */
 function renewal(lines: readonly LineSignal[], { args }: ScriptRun): Action[] | undefined {
   const [first, second] = lines;
   const isAsked = /^zscore$/i.test(first?.words[0] ?? '');
@@ -186,7 +192,10 @@ function permitsAsked(args: readonly string[]): number {
   return args.length === 5 ? Number(args[1]) || 1 : 1;
 }
 
-/** A time in seconds, milliseconds or microseconds, by its number of digits. `(9000`: up to, but not including it. */
+/**
+ * A time in seconds, milliseconds or microseconds, by its number of digits. `(9000` means up to 9000, but not including
+ * it.
+ */
 function timeFrom(text: string | undefined): RedisTime | undefined {
   const value = Number(text?.replace(/^\(/, ''));
   if (!(value > 1e9)) return undefined;

@@ -36,7 +36,10 @@ export const TOKEN_LOCK: Family = {
   recognise: (run) => recognise(run) ?? beside(run),
 };
 
-/** What an unknown script did with its lock, beside other things: it does not show that the key is a lock. */
+/**
+ * What an unknown script that also does other things did to its lock. Such a script does not show that the key is a
+ * lock.
+ */
 function beside(run: ScriptRun): Action[] | undefined {
   const own = libraryScriptFromHead(run.head) ? undefined : ownLinesOf(run);
   const actions = own && recognise(own);
@@ -48,12 +51,17 @@ function isOfToken(action: Action): action is TokenDid {
   return 'evidence' in action && action.do !== 'token-try';
 }
 
-/** A token, its lease and one word more; or a token for each key, and their lease. */
+/**
+ * How many arguments a script may have: a token, its lease and one more word, or a token for each key and their lease.
+ */
 function mostArguments(keys: readonly string[]): number {
   return Math.max(3, keys.length + 1);
 }
 
-/** Whether the script of an application has a token of its own for each of several keys, in their order, and looked at each key. */
+/**
+ * Whether an application's own script has a separate token for each of several keys, in their order, and reads each
+ * key.
+ */
 function hasTokenForEachKey({ keys, args }: ScriptRun, uses: ReadonlyMap<string, Use>): boolean {
   const isOwn = (key: string, n: number) => uses.get(key)?.asked !== undefined && isTokenLike(args[n] ?? '');
   return keys.length > 1 && keys.every(isOwn);
@@ -67,10 +75,12 @@ const ALLOWED = new Set([
   ...['del', 'unlink', 'pexpire', 'expire', 'pexpireat', 'pttl', 'ttl', 'publish', 'spublish'],
 ]);
 
-/** What a script asks of other keys first, for example whether a lock has readers. */
+/** Commands with which a script reads other keys first, for example to find whether a lock has readers. */
 const ASKS_BESIDE: ReadonlySet<string> = new Set(['scard', 'sismember', 'zcard', 'zscore', 'llen', 'hlen', 'hexists']);
 
-/** Commands by which a script counts beside its lock, for example fencing tokens, or how often its holder acquired it. */
+/**
+ * Commands by which a script counts beside its lock, for example fencing tokens, or how often its holder acquired it.
+ */
 const COUNTS_BESIDE: ReadonlySet<string | undefined> = new Set(['incr', 'incrby', 'decr', 'decrby']);
 
 /** What a script did to one of its keys. */
@@ -114,15 +124,15 @@ function recognise(run: ScriptRun): Action[] | undefined {
     if (!isLikely && did.do !== 'token-drop' && did.do !== 'token-miss') return undefined;
     actions.push(did);
   }
-  // A refused attempt on several keys ends at the first one that another token has.
+  // A refused attempt on several keys ends at the first key that holds another token.
   const isRefused = actions.every((action) => action.do === 'token-refuse');
   const reported = isRefused && last ? actions.filter(({ lock }) => lock === last.words[1]) : actions;
   return [...reported, ...others, ...wakes(run)];
 }
 
 /**
- * The arguments of an application's own script, with the token before the lease if they are the other way round: its lines set the
- * one as the value, or the other as the end.
+ * The arguments of an application's own script, with the token first. The first two are exchanged if a line sets the
+ * second one as the value, or the first one as the lease.
  */
 function tokenFirst({ args, lines, names }: ScriptRun): readonly string[] {
   const [lease = '', token = '', ...others] = args;
@@ -133,7 +143,10 @@ function tokenFirst({ args, lines, names }: ScriptRun): readonly string[] {
 
 const EXPIRES: ReadonlySet<string | undefined> = new Set(['expire', 'pexpire']);
 
-/** A script that begins with PTTL renews a lock only if it then reads the token and sets the lease. Otherwise it may be a cache. */
+/**
+ * A script that begins with PTTL renews a lock only if it then reads the token and sets the lease. Otherwise it may be
+ * a cache.
+ */
 const OWN_RENEWAL = /^pttl get p?expire(?: s?publish)?$/;
 
 const COMPARISONS: ReadonlySet<string> = new Set(['<', '<=', '==', '>=', '>']);
@@ -143,7 +156,7 @@ function isRelation([, how = '']: readonly string[]): boolean {
   return COMPARISONS.has(how);
 }
 
-/** A number may be a token, for example a time or the id of a process: only its attempt shows that. */
+/** A number may be a token, for example a time or the id of a process: only an attempt that sets it shows that. */
 const NUMBER = /^-?\d{1,15}$/;
 
 /** The third argument of redlock-rb's script if it may only renew. It is then also refused if the key is missing. */
@@ -155,13 +168,14 @@ function isWithSignal([lock = '', signal, ...others]: readonly string[]): boolea
 }
 
 /**
- * The list into which a release puts an item for a waiter: the one of a library, or another key of the script, if the item is the token
- * or 1. A queue gets a job.
+ * The list into which a release puts an item for a waiter: a library's list, or another key of the script if the item
+ * is the token or 1. Any other item is a job for a queue.
  */
 function signalOf({ keys, args, lines, names }: ScriptRun): string | undefined {
   if (isWithSignal(keys)) return keys[1];
   const [, list, item] = lines.find((_, n) => isPush(names[n]))?.words ?? [];
-  const isRelease = names.includes('del') || names.includes('unlink'); // a client that waits may put its token into a queue
+  // a client that waits may put its token into a queue
+  const isRelease = names.includes('del') || names.includes('unlink');
   const isOther = isRelease && list !== undefined && list !== keys[0] && keys.includes(list);
   return isOther && (item === args[0] || item === '1') ? list : undefined;
 }
@@ -189,7 +203,7 @@ function didTo(
   const ended = deleted ?? (expired && compared && !set && lease && lease.ms <= 0 ? expired : undefined);
   if (ended) return { do: 'token-drop', at: ended.at, ...of, evidence: 'sure', ...own };
   if (first === 'exists') {
-    // After a comparison, the script sets the key only if it had the token.
+    // After a comparison, the script sets the key only if the key held the token.
     if (set) {
       const does = compared ? 'token-renew' : 'token-take';
       const wrote = wroteBy(set, of.token);
@@ -210,7 +224,7 @@ function didTo(
     const lease = expired ? leaseOfExpiry(expired) : leaseOf(set ?? setNx);
     const changed = set ?? expired;
     if (changed && !script && first !== 'msetnx' && !ranged) {
-      // Only a script that found its own token compares before it changes the key.
+      // If the comparison came before the change, the script found its own token.
       const isAgain = compared !== undefined && lines.indexOf(compared) < lines.indexOf(changed);
       return { do: isAgain ? 'token-again' : 'token-take', at: changed.at, ...of, lease };
     }
@@ -221,7 +235,7 @@ function didTo(
     if (script?.library === ASKS_AFTER)
       return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };
     if (script?.library === SETS_LEASE_LAST && !expired && args[1] !== '0') return { do: 'token-refuse', at, ...of };
-    // An application's own script may return the value to each caller.
+    // After SET NX, an application's own script may read the value for every caller, not only for refused ones.
     if (ranged || (asked && first === 'set' && script)) return { do: 'token-refuse', at, ...of };
     if (expired || (script && script.library !== SETS_LEASE_LAST))
       return { do: 'token-take', at: setNx.at, ...of, lease };
@@ -262,7 +276,9 @@ function wroteBy({ words }: LineSignal, token = ''): Wrote | undefined {
   return value === token ? { ...kept } : { value, ...kept };
 }
 
-/** The library whose attempt is `setnx K T` and, only if that set the key, `pexpire K LEASE`. A LEASE of 0 means no end. */
+/**
+ * The library whose attempt is `setnx K T` and, only if that set the key, `pexpire K LEASE`. A LEASE of 0 means no end.
+ */
 const SETS_LEASE_LAST = 'walrus';
 
 /** The library whose attempt always reads the key afterwards: Redis then reports changes of the key to its client. */
@@ -312,7 +328,7 @@ function usesOf(run: ScriptRun): Map<string, Use> | undefined {
   return uses;
 }
 
-/** Whether a line is about a key of its holder alone, for example with how often it acquired the lock. */
+/** Whether a line's key belongs to the holder alone, for example a count of its acquisitions. */
 function isOfHolder({ words: [, key = ''] }: LineSignal, keys: readonly string[], args: readonly string[]): boolean {
   return !keys.includes(key) && isBeside(key, args);
 }
@@ -323,7 +339,7 @@ function keysOfLine({ words }: LineSignal, name: string): string[] {
   return words.slice(1, 2);
 }
 
-/** Whether a line counts in another key than the lock, or writes a first count that is not an argument. */
+/** Whether a line counts in a key other than the lock's, or writes a first count there that is not an argument. */
 function isCount(
   { words: [, key, value = ''] }: LineSignal,
   name: string | undefined,

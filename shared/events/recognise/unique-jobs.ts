@@ -6,15 +6,15 @@ import type { ScriptRun } from './script-run.ts';
 import { countFrom } from './semaphore.ts';
 
 /**
- * The scripts of sidekiq-unique-jobs 8 and 9 with their hash H, which has a field for each job J that holds the lock. They run many
- * other commands, on lists of jobs that are queued, on `uniquejobs:digests` and on a log.
+ * The scripts of sidekiq-unique-jobs 8 and 9 with their hash H, which has a field for each job J that holds the lock.
+ * They run many other commands, on lists of jobs that are queued, on `uniquejobs:digests` and on a log.
  *
  *   hset H J … [→ pexpire H]           acquired by job J
  *   hexists H J → hlen H               refused: the limit is reached
  *   hlen H → hexists H J               refused, or J has the lock already
  *   hexists H J → hlen H → lpush       J is queued for the lock
  *   hdel H J                           released
- *   unlink … H → zrem                  released by its only holder (8.1), or another job's lock was deleted: it does not ask
+ *   unlink … H → zrem                  released by its only holder (8.1), or by another job: the script does not check
  *   hexists H J → lrem|hkeys|hlen      unlock refused
  */
 export const UNIQUE_JOBS: Family = {

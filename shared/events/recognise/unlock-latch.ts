@@ -10,7 +10,10 @@ import type { ScriptRun } from './script-run.ts';
  * (response timeout + pause before a retry) × attempts.
  */
 
-/** An attempt of a client takes at most about a third of the latch's lifetime: by default there are three or four attempts. */
+/**
+ * An attempt of a client takes at most about a third of the latch's lifetime: by default there are three or four
+ * attempts.
+ */
 const ATTEMPTS = 3;
 /** With retries switched off the lifetime is 1 ms, which shows no time-out. */
 const SHORTEST_LIFE: Millis = 100;

@@ -6,7 +6,10 @@ import type { ScriptRun } from './script-run.ts';
  * Commands, besides those on locks, that only some releases of Redisson send.
  */
 
-/** These versions delete the unlock latch under a wrong name, with the client's uuid. So the latch stays until it expires. */
+/**
+ * These versions delete the unlock latch under a wrong name, with the client's uuid. So the latch stays until it
+ * expires.
+ */
 const WRONG_LATCH = rangeOf('3.52.0', '4.2.0');
 const WITH_PROBE = rangeOf('4.3.1', '4.7.0');
 

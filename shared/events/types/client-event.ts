@@ -9,20 +9,21 @@ export type ClientDetail = {
   readonly type: 'client.connected' | 'client.idle' | 'client.gone' | 'client.unknown';
   /** The uuid, or the token that identifies the whole client. */
   readonly client: string;
-  /** The connections it has; if it is gone or unknown, those it was last seen with. */
+  /** The client's connections; if it is gone or unknown, the last ones that were seen. */
   readonly addresses: readonly string[];
   /** The name of its connections. */
   readonly name: string | null;
   readonly library: string;
   readonly clientVersion?: string;
   /**
-   * `client.unknown`: it holds a lock but never sent a command, and this many open connections may be its own. 0: it is
-   * probably gone. More: all of them have long been silent, so it is paused, cut off or gone. Absent: nothing is known.
+   * `client.unknown` of a client that holds a lock but was never seen to send a command: the number of open connections
+   * that may be its own. 0: it is probably gone. More: all of them have long been silent, so the client is paused, cut
+   * off or gone. Absent: nothing is known.
    */
   readonly connections?: number;
   /**
    * Connected: since its oldest known connection. Idle: since it last sent anything. Gone and unknown: the last instant
-   * at which one of its connections was seen; it was found missing at `at`.
+   * at which one of its connections was seen; the client was found missing at `at`.
    */
   readonly since: RedisTime;
 };

@@ -14,7 +14,7 @@ export type CounterDetail =
   | ({
       /** The number of permits was set or changed. */
       readonly type: 'permits.set';
-      /** By how much it was raised (or lowered, if negative); absent: it was set. */
+      /** By how much the number was raised (or lowered, if negative); absent: it was set. */
       readonly changedBy?: number;
       /** A read found this number; the command that set it was not seen. */
       readonly isFound?: true;
@@ -27,7 +27,7 @@ export type CounterDetail =
       readonly permits?: number;
       /** The client (uuid) that took permits without ids, if its connection has sent a lock script. */
       readonly client?: string;
-      /** When they expire; absent: never. */
+      /** When the permits expire; absent: never. */
       readonly expiresAt?: RedisTime;
       /** The client acquired all free permits (`drainPermits`). */
       readonly isDrain?: boolean;
@@ -43,7 +43,10 @@ export type CounterDetail =
   | ({
       readonly type: 'permits.released';
       readonly permits: number;
-      /** The permit had expired unnoticed. It was returned, but the reply to its client was that it was not. */
+      /**
+       * The permit had expired before, but no script had taken it back. It was returned, although the reply says that
+       * it was not.
+       */
       readonly isLate?: boolean;
       /** More permits were released than were acquired: by how much the total rose. */
       readonly raisedBy?: number;

@@ -24,8 +24,8 @@ export type HeldValue = {
 type ValuesHeld = { readonly values?: readonly HeldValue[] };
 
 /**
- * When each timeout key of a reader expires, ordered by the count it belongs to. A reader whose timeout keys are gone
- * is still in the lock's hash, but nothing keeps it there. Null: not known.
+ * When each timeout key of a reader expires, in the order of the reader's hold counts. If a reader's timeout keys are
+ * gone, it is still in the lock's hash, but nothing keeps it there. Null: not known.
  */
 export type ReadTimeouts = readonly { readonly holder: string; readonly ends: readonly (RedisTime | null)[] }[];
 
@@ -41,7 +41,7 @@ export type HoldDetail =
       readonly type: 'lock.acquired' | 'lock.reentered';
       readonly holder: string;
       readonly mode: HoldMode;
-      /** Absent if the count before was never seen. */
+      /** Absent if the previous count was never seen. */
       readonly holdCount?: number;
       /** What ended the sleep before this attempt; absent if the thread did not sleep. */
       readonly wokenBy?: 'message' | 'own-timer';
@@ -49,7 +49,7 @@ export type HoldDetail =
       readonly lateMs?: Millis;
       /** Milliseconds since this holder was first refused. */
       readonly waitedMs?: Millis;
-      /** The wait began before that first refusal, or may have: it took `waitedMs` at least. */
+      /** The wait began, or may have begun, before the first refusal that was seen: it took at least `waitedMs`. */
       readonly waitedAtLeast?: true;
       /** The fencing token of this hold, counted up from the counter's last read value. */
       readonly fencingToken?: string;
@@ -58,9 +58,9 @@ export type HoldDetail =
       readonly clockAheadMs?: Millis;
       /** Fair lock: the script did not carry the client's time. */
       readonly clockUnseen?: true;
-      /** Releases the holder's client can be, by the scripts it sent: `3.46.0–4.7.0`. */
+      /** Redisson versions that the holder's client may have, by the scripts it sent: `3.46.0–4.7.0`. */
       readonly clientVersion?: string;
-      /** The script renews as well: the holder may have had the lock before this. */
+      /** The same script also renews, so the holder may have held the lock before this. */
       readonly isOlder?: true;
     } & LeaseSet &
       ReadTimeoutsSet &
@@ -78,7 +78,7 @@ export type HoldDetail =
       readonly wokenBy?: 'message' | 'own-timer';
       /** The attempt was late: it came this long after its cause (a message, its timer, a SUBSCRIBE). */
       readonly lateMs?: Millis;
-      /** The wait began before the first attempt that was seen, or may have begun: earlier attempts may be unseen. */
+      /** The wait began, or may have begun, before the first attempt that was seen: earlier attempts may be unseen. */
       readonly isOlder?: true;
       /**
        * `error`: the script was cut off, so the client got an error instead of a TTL. `not-head`: a fair lock is free,
@@ -111,13 +111,18 @@ export type HoldDetail =
       readonly holder: string;
       readonly mode: HoldMode;
       readonly holdCount: 0;
-      /** The thread still holds the lock for reading. Other waiting readers get no message, although they could read now. */
+      /**
+       * The thread still holds the lock for reading. Other waiting readers get no message, although they could read
+       * now.
+       */
       readonly isDowngrade?: true;
       /** Other threads still hold the lock, until this time. */
       readonly expiresAt?: RedisTime;
       /** Only the end of the hold was seen: released, force-released or deleted; for a group lock, maybe expired. */
       readonly how?: 'unknown';
-      /** The command that was seen to delete its key: the holder's release on another connection, or a deletion. */
+      /**
+       * The command that was seen to delete the lock's key: the holder's release on another connection, or a deletion.
+       */
       readonly command?: string;
     } & ReadTimeoutsSet &
       ValuesHeld)
@@ -131,11 +136,11 @@ export type HoldDetail =
       readonly callerSawSuccess?: true;
       /** Another holder, if another thread holds the lock. */
       readonly heldBy?: string;
-      /** When this thread was last refused the lock, if it never acquired it since. */
+      /** When this thread was last refused the lock, if it has not acquired the lock since. */
       readonly triedAt?: RedisTime;
       /**
-       * When this thread was first refused the lock since it lost it. It asked for the lock then, so this unlock may belong to that attempt,
-       * and does not show that it worked on until now.
+       * When this thread was first refused the lock after losing it. This unlock may belong to that attempt, so it does
+       * not show that the thread worked on without the lock until now.
        */
       readonly backAt?: RedisTime;
       /** The script has a latch: if the client got no answer, `unlock.unanswered` follows after this time. */
@@ -146,20 +151,23 @@ export type HoldDetail =
       /** The holder that lost its hold; absent if no holder was known. */
       readonly holder?: string;
       readonly holders?: readonly string[];
-      /** The command that did it, for `lock.deleted` and `db.flushed`. */
+      /** For `lock.deleted` and `db.flushed`: the command. */
       readonly command?: string;
-      /** The former holder that did it, without checking which client holds the lock now. */
+      /** The former holder whose command did this without checking which client holds the lock now. */
       readonly late?: string;
     } & ValuesHeld)
   | ({
       readonly type: 'lease.renewed';
-      /** If a plain command set the lease: present only if it came from the connection that acquired the lock. Absent if the cause is not known. */
+      /**
+       * Absent if the cause is not known. If a plain command set the lease, the holder is named only if it is known to
+       * have sent the command.
+       */
       readonly holder?: string;
       /** Absent: exclusive. */
       readonly mode?: HoldMode;
       /** `watchdog`: the holder's own script; `command`: a plain PEXPIRE, EXPIRE, PERSIST … Absent: not known. */
       readonly cause?: 'watchdog' | 'command';
-      /** How many locks the same script run renewed. */
+      /** How many locks this run of the script renewed. */
       readonly batch?: number;
       readonly clientVersion?: string;
     } & LeaseSet &
@@ -168,7 +176,7 @@ export type HoldDetail =
   | ({
       /** The lease was set to end earlier than before. */
       readonly type: 'lease.shortened';
-      /** The holder that set it, if known, or the only holder. */
+      /** The holder that set the lease, if known, or the only holder. */
       readonly holder?: string;
       /** Absent: exclusive. */
       readonly mode?: HoldMode;
@@ -193,13 +201,13 @@ export type HoldDetail =
   | {
       /** A renewal that names no holder: it renews nothing, even if a thread of its client holds the lock. */
       readonly type: 'renewal.without-holder';
-      /** The uuid of the client that sent it. */
+      /** The uuid of the client that sent the renewal. */
       readonly client: string;
-      /** The lease that it would have set. */
+      /** The lease that the renewal would have set. */
       readonly leaseMs: Millis;
     }
   | {
-      /** A renewal that Redis received twice at once and did not run: it does not have the script. */
+      /** A renewal that Redis received twice within 50 ms and did not run, because it does not have the script. */
       readonly type: 'renewal.not-run';
       readonly holder: string;
       /** Absent: exclusive. */

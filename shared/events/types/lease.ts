@@ -10,7 +10,7 @@ export type RefusalReply =
   | null;
 
 /**
- * A lease as a command set it: when it was set and for how long. `earlierBy`: it may count from this much earlier, since its
- * script took long. Absent: the script was short.
+ * A lease as a command set it: when it was set and for how long. `earlierBy`: the lease may have begun up to this much
+ * earlier, because its script took long. Absent: the script was short.
  */
 export type Lease = { readonly setAt: RedisTime; readonly ms: Millis; readonly earlierBy?: Millis };

@@ -2,7 +2,9 @@ import type { Millis, RedisTime } from '../../base/time.ts';
 
 /** How long a client waited for replicas. Rules: Y1 to Y3 in `shared/state/RULES.md`. */
 export type ReplicaDetail = {
-  /** After a script of a lock, its client waited until replicas had confirmed it, for 100 ms or more. Always inferred. */
+  /**
+   * After a lock's script, the client waited 100 ms or more until replicas had confirmed the script. Always inferred.
+   */
   readonly type: 'replicas.awaited';
   readonly holder: string;
   readonly command: ReplicaCommand;
@@ -12,9 +14,15 @@ export type ReplicaDetail = {
   readonly limitMs: Millis;
   /** From the command until the client continued. The answer of Redis arrived at that moment or earlier. */
   readonly tookMs: Millis;
-  /** The command that showed that the client continued. `answered`: it deleted the latch of this unlock. `limit`: after the limit it asked which replicas there are, or unlocked again. */
+  /**
+   * How the client showed that it continued. `answered`: it deleted the latch of this unlock. `limit`: after the limit
+   * it asked which replicas there are, or unlocked again.
+   */
   readonly shownBy: 'answered' | 'limit';
-  /** When this client's first such wait was reported, without a pause of 30 s since, and the number of waits. */
+  /**
+   * When the first wait of this series was reported, and the number of waits in it. A pause of 30 s ends a client's
+   * series.
+   */
   readonly began: RedisTime;
   readonly times: number;
 };

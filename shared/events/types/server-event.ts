@@ -5,17 +5,23 @@ export type { Counts, ServerFacts };
 
 /** What a server reports about itself. Rules: I1 to I7 in `shared/state/RULES.md`. */
 export type ServerDetail =
-  /** The first report of a server, and each one in which a fact is different. */
+  /** The first report of a server, and each later one in which a fact has changed. */
   | ({ readonly type: 'server.reported' } & ServerFacts)
   | {
-      /** The server returned errors that clients of locks may have received. INFO does not show which client, or for which key. */
+      /**
+       * The server returned errors that clients of locks may have received. INFO does not show which client, or for
+       * which key.
+       */
       readonly type: 'server.refused';
-      /** How many, by name, since `since`. */
+      /** The number of errors since `since`, by the name of the error. */
       readonly errors: Counts;
       readonly since: RedisTime;
-      /** Since when each of them has been repeated, without a pause of 20 s. */
+      /** Since when each error has been repeated, without a pause of 20 s. */
       readonly began: Readonly<Record<string, RedisTime>>;
-      /** Calls of commands that the server refused before they ran, and calls that failed. Absent: none of commands that locks use. */
+      /**
+       * Calls that the server refused before they ran, and calls that failed. Absent: no such call of a command that
+       * locks use.
+       */
       readonly rejected?: Counts;
       readonly failed?: Counts;
       readonly evicted?: number;
@@ -23,11 +29,15 @@ export type ServerDetail =
     }
   /** ACL LOG shows that a user may not use a key, a channel or a command that locks need. */
   | ({
-      readonly type: 'server.denied' /** Since when it has gone on, without a pause of 10 min. */;
+      readonly type: 'server.denied';
+      /** Since when the user has been denied, without a pause of 10 min. */
       readonly began: RedisTime;
     } & Omit<Denial, 'by'>)
   | {
-      /** The server ran no command for a while. Observed if its own log shows it, otherwise inferred from a hole in all lines. */
+      /**
+       * The server ran no command for a while. Observed if its own log shows it; otherwise inferred, because no
+       * client's line arrived for that long.
+       */
       readonly type: 'server.stood-still';
       readonly from: RedisTime;
       readonly to: RedisTime;

@@ -1,5 +1,5 @@
 /**
- * Forms of locks that are recognised, but not understood: who holds them is not known.
+ * Forms of locks that are recognised, but not understood: their holders are not known.
  *
  *   counter      INCR lock:import, and the client that reads 1 has it
  *   sorted-set   a member for each holder, with the end of its lease as its score

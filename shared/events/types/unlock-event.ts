@@ -1,27 +1,30 @@
 import type { Millis, RedisTime } from '../../base/time.ts';
 
-/** Whether the client of an unlock got its answer, and whether its latch is left behind. Rules: U1 to U4 in `shared/state/RULES.md`. */
+/**
+ * Whether the client of an unlock got its answer, and whether its latch is left behind. Rules: U1 to U4 in
+ * `shared/state/RULES.md`.
+ */
 export type UnlockDetail =
   | {
       /**
-       * Its client got no answer. Always inferred: after an answer it would have deleted the latch of this unlock, and it
-       * would not have sent it again.
+       * The client got no answer. Always inferred: after an answer it would have deleted the latch of this unlock, and
+       * would not have sent the unlock again.
        */
       readonly type: 'unlock.unanswered';
       readonly holder: string;
-      /** What it did in Redis. `refused`: the script found no hold, or an error cut it off. */
+      /** What the unlock did in Redis. `refused`: the script found no hold, or an error cut it off. */
       readonly outcome: 'released' | 'partly-released' | 'refused';
       readonly unlockedAt: RedisTime;
       /** The number of unanswered unlocks of this lock that this event reports; absent: one. */
       readonly times?: number;
       /**
-       * The client sent it again. `answered`: the latch still had the result (3.24.0 on). `refused`: clients before that get
-       * an error, since the hold is gone.
+       * The client sent the unlock again. `answered`: the latch still had the result (3.24.0 on). `refused`: older
+       * clients get an error, since the hold is gone.
        */
       readonly repeat?: 'answered' | 'refused';
     }
   | {
-      /** About a client: it deletes the latches of its unlocks under a wrong name. One event for many unlocks. */
+      /** A client deletes the latches of its unlocks under a wrong name, so they stay. One event for many unlocks. */
       readonly type: 'unlock.latch-left';
       readonly client: string;
       readonly since: RedisTime;

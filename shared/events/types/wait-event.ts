@@ -5,7 +5,7 @@ export type WaitDetail =
   | {
       readonly type: 'waiter.subscribed' | 'waiter.unsubscribed';
       readonly channel: string;
-      /** `uuid:thread` if it is known which thread's wait caused it. */
+      /** `uuid:thread`, if the thread whose wait caused this is known. */
       readonly holder?: string;
       /** The client's uuid if it is known. */
       readonly client?: string;
@@ -13,17 +13,17 @@ export type WaitDetail =
       readonly lateMs?: Millis;
       /** Connections subscribed to the channel after this event. */
       readonly subscribers: number;
-      /** It waits in rounds, and may have begun before its first attempt that was seen. */
+      /** The waiter polls in BLPOP with a time limit, and may have begun before its first attempt that was seen. */
       readonly isOlder?: true;
     }
   | {
       readonly type: 'waiter.queued';
       readonly holder: string;
-      /** 1 for the head. */
+      /** The waiter's place in the queue: 1 for the head. */
       readonly position: number;
-      /** Until when it may be in the queue, by the clients' clocks; null: it has no deadline. */
+      /** Until when the waiter may be in the queue, by the clients' clocks; null: it has no deadline. */
       readonly deadline: RedisTime | null;
-      /** Length of the queue, if a read found one too long to read completely, or one that no longer is. */
+      /** The length of a queue that is too long to read completely, or that was too long before this read. */
       readonly queueLength?: number;
     }
   | {
@@ -31,21 +31,24 @@ export type WaitDetail =
       readonly holder: string;
       /**
        * `evicted`: removed from a fair lock's queue because its deadline passed, alive or not. `deleted`: the queue
-       * itself was deleted. `left`: it is no longer in the queue, and the cause was not seen. `unseen`: its attempts are
-       * not seen any longer, or were not for a while, so it is not known whether it still waits.
+       * itself was deleted. `left`: the waiter is no longer in the queue, and the cause was not seen. `unseen`: its
+       * attempts are no longer seen, or were unseen for a while, so it is not known whether it still waits.
        */
       readonly reason: 'gave-up' | 'presumed-gone' | 'evicted' | 'deleted' | 'left' | 'unseen';
       /** For `evicted`: until when the waiter was allowed to stay. */
       readonly deadline?: RedisTime;
-      /** By how much the deadlines of the waiters behind it moved. */
+      /** By how much the deadlines of the waiters behind this one moved. */
       readonly shiftMs?: Millis;
       /** How far the clock of the evicting client is ahead of Redis's, if the two differ. */
       readonly clockAheadMs?: Millis;
       /** The script of the evicting client did not carry its time. */
       readonly clockUnseen?: true;
-      /** The command that did it, for `deleted`. */
+      /** For `deleted`: the command. */
       readonly command?: string;
-      /** For `presumed-gone`: the thread did something else, although its client had subscribed for it, so its call has ended. */
+      /**
+       * For `presumed-gone`: the thread did something else, although its client had subscribed for it, so its call has
+       * ended.
+       */
       readonly hasGoneOn?: true;
       /** 0: the queue is empty, including waiters that were only counted. */
       readonly queueLength?: 0;

@@ -6,8 +6,8 @@ import type { LockKind } from './lock-kind.ts';
 export type BlindSpotReason = BlindReason;
 
 /**
- * Why another server now answers for a source. `promoted`: a replica took over from its master. `restarted`: it has the
- * same address, but it may not have the data of the server before.
+ * Why another server now answers for a source. `promoted`: a replica took over from its master. `restarted`: the server
+ * has the same address, but it may not have the data from before.
  */
 export type FailoverHow = 'promoted' | 'restarted';
 
@@ -37,10 +37,10 @@ export type WatchDetail =
       /** From here on, another server answers for this source. It may lack some writes of the previous server. */
       readonly type: 'failover';
       readonly how: FailoverHow;
-      /** `host:port` of the previous server and of the present one; the same after a restart. */
+      /** `host:port` of the previous server and of the present one; both are equal after a restart. */
       readonly from: string;
       readonly to: string;
-      /** All writes until then have reached the new master. Absent: not known. */
+      /** All writes up to this time have reached the new master. Absent: not known. */
       readonly replicatedUntil?: RedisTime;
     }
   | {
@@ -70,7 +70,10 @@ export type WatchDetail =
       readonly expiresAt?: RedisTime | null;
       /** The hold is the one that was known before a failover or a blind spot. */
       readonly isKept?: true;
-      /** First found after a blind spot that ended then. Unless `isKept`, its holders may have acquired the lock during it. */
+      /**
+       * The lock was first found after a blind spot that ended at this time. Unless `isKept`, its holders may have
+       * acquired it in the blind spot.
+       */
       readonly gapEndedAt?: RedisTime;
     }
   | {
@@ -96,6 +99,9 @@ export type WatchDetail =
       readonly found: KeyContent | null;
       /** `blind-spot`: Redis was not watched for a while, so a difference is expected. */
       readonly cause: 'blind-spot' | 'unexplained';
-      /** When that blind spot ended. A holder that was known before may have released the lock in it. */
+      /**
+       * For `blind-spot`: when the blind spot ended. A holder that was known before may have released the lock in the
+       * blind spot.
+       */
       readonly gapEndedAt?: RedisTime;
     };

@@ -10,7 +10,10 @@ import type { Presence } from './presence.ts';
 
 const LONG: Millis = 3_000_000;
 
-/** Applies a CLIENT LIST: reports the clients that connected or are gone, then presumes the waiters of gone clients gone. */
+/**
+ * Applies a CLIENT LIST: reports the clients that connected or are gone, then presumes the waiters of gone clients
+ * gone.
+ */
 export function applyClientList(to: Context, presence: Presence, step: ClientsSignal): void {
   if (step.isUnavailable) return presence.blindSpotBegan(step.at);
   if (to.hasCommands) learnLongTokens(to, step.at);
@@ -20,7 +23,7 @@ export function applyClientList(to: Context, presence: Presence, step: ClientsSi
   for (const wait of to.waits.abandoned()) presumeGone(to, wait, step.at);
 }
 
-/** A token or permit that is still out after some seconds belongs to the client of that connection. */
+/** A token or permit that is still held after 3 s belongs to the client of the connection that acquired it. */
 function learnLongTokens(to: Context, now: RedisTime): void {
   for (const { db, lock, token, by, name, at, isPermit } of to.longTokens.takeSettled(now)) {
     const key = to.keys.find(db, lock);
@@ -35,8 +38,8 @@ function learnLongTokens(to: Context, now: RedisTime): void {
 }
 
 /**
- * Whether the client that took a lock also releases it. Some take one with a long lease for a job that another process ends.
- * Without an end, a lock of a library shows that its client meant to unlock it.
+ * Whether the client that took a lock also releases it. Some clients take a lock with a long lease for a job that
+ * another process ends. If a library's lock has no end, its client meant to unlock it.
  */
 function staysWithClient(key: LockKey): boolean {
   return isLockName(key.name) || (key.expiresAt === null && key.mirrors?.tokens?.library !== undefined);

@@ -19,7 +19,8 @@ type Judgement = { readonly presence: PresenceState; readonly since: RedisTime; 
  *   connected   one of its connections is in the list and was used in the last 35 s
  *   idle        all its connections in the list have been silent for over 35 s: paused, or cut off
  *   gone        all its known connections have ended, and no other connection can be its own
- *   unknown     all its known connections have ended, but another may be its own; or there is no list; or it was never heard
+ *   unknown     all its known connections have ended, but another may be its own,
+ *               or there is no list, or the client was never heard
  *
  * MONITOR does not show the end of a connection, so `gone` is always inferred.
  */
@@ -33,7 +34,9 @@ export class Presence {
   #listed: ReadonlySet<string> = new Set();
   #listedAt = redisTime(0);
   #before: { readonly at: RedisTime; readonly fresh: ReadonlySet<string> } = { at: redisTime(0), fresh: new Set() };
-  /** True once a list has shown a known connection. Until then, the addresses in lists may differ from those of MONITOR. */
+  /**
+   * True once a list has shown a known connection. Until then, the addresses in lists may differ from those of MONITOR.
+   */
   #isProven = false;
 
   constructor(to: Context) {
@@ -118,7 +121,7 @@ export class Presence {
     return { presence, since, addresses: client.last.addresses };
   }
 
-  /** The last time at which one of its connections was seen: in the previous list, or by a command since. */
+  /** The last time at which one of the client's connections was seen: in the previous list, or by a command since. */
   #lastSeen(client: Client): RedisTime {
     const heardAt = this.#clients.heardAt(client);
     return client.reported === undefined || client.isMissed ? heardAt : redisTime(Math.max(heardAt, this.#before.at));

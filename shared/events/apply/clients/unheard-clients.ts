@@ -18,13 +18,13 @@ type Conclusion = Omit<UnheardClient, 'client'>;
  *   only silent ones it is paused, cut off, or gone
  *   others           nothing is known
  *
- * A conclusion is reported as `client.unknown` with the number of those connections, and again without it when it no
- * longer holds.
+ * A conclusion is reported as `client.unknown` with the number of those connections, and again without the number when
+ * the conclusion no longer holds.
  */
 export class UnheardClients {
   readonly #to: Context;
   readonly #reported = new Map<string, Conclusion & { readonly seq: number }>();
-  /** Since when every list had no connection, or only silent ones, that may be theirs. */
+  /** Since when every list has shown no connection that may belong to these clients, or only silent ones. */
   #since: { readonly isNone: boolean; readonly at: RedisTime } | undefined;
 
   constructor(to: Context) {
@@ -39,7 +39,7 @@ export class UnheardClients {
 
   /** Takes the next list. `isProven`: its addresses are known to be those of MONITOR. */
   take({ clients: rows, at, before, unheard = [] }: ClientsSignal, isProven: boolean): void {
-    // a recording has a part of the list only, but the conclusions
+    // a recording keeps only a part of the list, and therefore the conclusions
     const now = before ? new Map(unheard.map((each) => [each.client, each])) : this.#conclude(rows, at, isProven);
     for (const [client, { since }] of this.#reported) {
       if (now.has(client)) continue;

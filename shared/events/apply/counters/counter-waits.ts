@@ -30,7 +30,8 @@ export function listenNoMore(to: Context, { channel, name, kind }: Target, { db,
   const key = keyOfListener(to, db, name, kind, at);
   report(to, key, 'waiter.unsubscribed', channel, by, at);
   const taker = takerOf(to, { by });
-  if (taker !== undefined) key.mirrors?.counter?.refused.delete(taker); // a refusal before it belongs to an earlier wait
+  // an earlier refusal belongs to an earlier wait
+  if (taker !== undefined) key.mirrors?.counter?.refused.delete(taker);
   to.waits.listeners.tidy(known);
 }
 

@@ -90,7 +90,7 @@ function reportTaken(to: Context, key: LockKey, { at }: { at: RedisTime }, from:
 function causeOf(to: Context, key: LockKey, counter: Counter, taker: string) {
   const since = counter.refused.get(taker);
   if (since === undefined || !isListening(to, key, taker)) return undefined;
-  // Its own script took back expired permits, and published the message only after its sleep.
+  // The client's own script took back expired permits, and published the message only after the sleep.
   if (counter.lastReclaim > since) return { seq: counter.lastReclaim, wokenBy: 'own-timer' } as const;
   return key.lastMessage > since ? ({ seq: key.lastMessage, wokenBy: 'message' } as const) : undefined;
 }
@@ -145,8 +145,8 @@ function give(to: Context, action: ActionOf<'give-permits'>, from: Origin): void
 }
 
 /**
- * The release of a permit that is not there: it had expired and was taken back, or it was released before. If this was not
- * seen, the permits that are left are reported.
+ * The release of a permit that is not there: it had expired and was taken back, or it was released before. If neither
+ * was seen, the permits that are left are reported.
  */
 function refuseRelease(to: Context, { lock, kind, id, at }: ActionOf<'refuse-permit-release'>, from: Origin): void {
   const key = counterKey(to, from.db, lock, kind, at);

@@ -20,7 +20,9 @@ export const FAIR: Appliers<'fair-acquire' | 'fair-refuse' | 'fair-evict' | 'fai
   'fair-give-up': giveUp,
 };
 
-/** Clocks that differ by less than this agree: a script is sent some milliseconds earlier, and may wait for its turn. */
+/**
+ * Clocks that differ by less than this agree: a script is sent some milliseconds earlier, and may wait for its turn.
+ */
 const CLOCKS_AGREE: Millis = 1000;
 
 function acquireFair(to: Context, action: ActionOf<'fair-acquire'>, from: Origin): void {
@@ -40,10 +42,11 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   const { lock, holder, at } = action;
   const key = fairKey(to, db, action);
   if (action.isFree) dropStaleHolds(to, key, at);
-  // An attempt that does not wait, of a non-reentrant lock, is refused the same way by any holder.
+  // If an attempt on a non-reentrant lock does not wait, its refusal looks the same, whichever thread holds the lock.
   const isOwn = action.waitMs !== null || key.holders.has(holder);
   const isHeldBy = action.reason === 'own-hold' && !isOwn ? 'held' : action.reason;
-  // With a wait, a script cut off by an error runs fewer commands than a refused one. Without a wait, both look the same.
+  // With a wait, a script cut off by an error runs fewer commands than a refused one. Without a wait, both look the
+  // same.
   const isUnheld = isHeldBy === 'held' && action.waitMs === null && !action.isFree && key.holders.size === 0;
   if (isUnheld) to.onDoubt(key);
   if (action.reason === 'error' && action.isThere && key.holders.size === 0) noteOtherType(key, true);
@@ -55,11 +58,12 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   const cause = known ? causeOfAttempt(to, key, known, at) : undefined;
   const channel = waiterChannel(lock, holder);
   const wait = known ?? to.waits.begin(db, lock, holder, at, channel, true);
-  const isOlder = isWaiting && !action.isQueued && !known && !queue.has(holder); // it entered the queue unseen
+  const isOlder = isWaiting && !action.isQueued && !known && !queue.has(holder); // the waiter entered the queue unseen
   if (isWaiting) enterQueue(to, key, action);
   const reported = reportedMs(key, action);
   const isListening = isRetryOfSleeper(known, at) || to.waits.listeners.isListening(channel, clientOf(holder));
-  // The thread may still be subscribed because of its previous wait. So its first attempt proves that it sleeps only if its SUBSCRIBE was not seen.
+  // The thread may still be subscribed because of its previous wait. So its first attempt proves that it sleeps only if
+  // its SUBSCRIBE was not seen.
   const isKnownAsleep = wait.attempts > 0 || !action.isQueued || to.waits.listeners.hasUnseen(channel);
   // If the script returned 0, the caller retries without a pause: a dead head is before it (3.32.0 and later).
   noteRefusal(wait, at, reported, isWaiting && isListening && isKnownAsleep && reported !== 0);
@@ -92,10 +96,13 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
 
 /** A timer is at most this late. */
 const PUNCTUAL: Millis = 100;
-/** A shorter timer is due at any attempt that follows soon. */
+/** A shorter timer ends by chance near any attempt that follows soon. */
 const SHORTEST_SLEEP: Millis = 1000;
 
-/** Whether the waiter attempts exactly when its timer ends: it slept, so it listens, although its SUBSCRIBE was not seen. */
+/**
+ * Whether the waiter attempts exactly when its timer ends: it slept, so it listens, although its SUBSCRIBE was not
+ * seen.
+ */
 function isRetryOfSleeper(wait: Wait | undefined, at: RedisTime): boolean {
   if (!wait || (wait.reportedMs ?? 0) < SHORTEST_SLEEP) return false;
   return isTimerDue(wait, at) && !isTimerDue(wait, plusMillis(at, -PUNCTUAL));
@@ -106,7 +113,7 @@ function enterQueue(to: Context, key: LockKey, { holder, deadline, isQueued }: A
   const queue = queueOf(key);
   if (isQueued) queue.remove(holder);
   if (isQueued || (deadline !== null && queue.has(holder))) queue.push(holder, deadline);
-  // Its script found it in the queue, but its arrival was not seen: a read shows its position.
+  // The script found the caller in the queue, but its arrival was not seen: a read shows its position.
   else if (!queue.has(holder)) to.onDoubt(key);
 }
 
@@ -162,7 +169,10 @@ type Queued = {
   because?: number;
   at: RedisTime;
   by?: string | undefined;
-  /** A plain command queued the waiter, so that is observed. Absent: a script did, if `because` names its attempt. */
+  /**
+   * A plain command set the waiter's place, so the place is observed. Absent: observed only if `because` names the
+   * attempt that queued the waiter.
+   */
   isSeen?: true;
 };
 
@@ -239,7 +249,10 @@ function clockField(
   return Math.abs(ahead) < CLOCKS_AGREE ? undefined : { clockAheadMs: ahead };
 }
 
-/** A deadline as a time of the steps. It is by a client's clock, which agrees with Redis's. */
+/**
+ * A deadline, which clients compute by their own clocks, as stream time. These clocks are assumed to agree with
+ * Redis's.
+ */
 function timeOf({ clockBehindMs }: Context, epochMs: Millis): RedisTime {
   return plusMillis(redisTime(0), epochMs + clockBehindMs);
 }

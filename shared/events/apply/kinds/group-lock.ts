@@ -38,7 +38,8 @@ function groupAcquire(to: Context, action: ActionOf<'group-acquire'>, from: Orig
   }
   for (const { value } of action.values) {
     const other = values.ownerOf(value);
-    if (other !== undefined && other !== holder) loseValues(to, key, other, [value], at); // the script found it free
+    // the script found the value free
+    if (other !== undefined && other !== holder) loseValues(to, key, other, [value], at);
   }
   const isReentry = action.values.every(({ value }) => values.ownerOf(value) === holder);
   for (const { value, endsAt } of action.values) {
@@ -150,7 +151,7 @@ function groupForce(to: Context, action: ActionOf<'group-force'>, { db, by }: Or
   key.watchEpoch = to.watchEpoch;
 }
 
-/** Ends the holder's values whose lease has ended, while other values keep the hash. */
+/** Ends the holds of values whose lease has ended, while other values keep the hash. */
 export function expireValues(to: Context, key: LockKey, now: RedisTime, slack: Millis = SLACK): void {
   const { values } = key.mirrors ?? {};
   if (!values) return;

@@ -9,7 +9,9 @@ import { queueOf, reportQueued } from './fair-queue.ts';
 /** Actions that show a difference in a fair lock's queue: plain commands on it, and the head that a script found. */
 export const QUEUE_EDITS: Appliers<'queue-edit' | 'fair-head'> = { 'queue-edit': edit, 'fair-head': proveHead };
 
-/** Reports what a plain command did to the queue, and asks for a read, which finds what the command alone does not show. */
+/**
+ * Reports what a plain command did to the queue, and asks for a read, which finds what the command alone does not show.
+ */
 function edit(to: Context, action: ActionOf<'queue-edit'>, { db, by }: Origin): void {
   const { command, removed = [], popped, deadlines = [], at } = action;
   const key = to.keys.find(db, to.keys.nameFrom(db, action.lock));
@@ -64,7 +66,7 @@ function waitersBefore(to: Context, key: LockKey, queue: FairQueue, head: string
 
 function leave(to: Context, key: LockKey, queue: FairQueue, holder: string, at: RedisTime): void {
   queue.remove(holder);
-  if (key.holders.has(holder)) return; // it left by its acquisition
+  if (key.holders.has(holder)) return; // the waiter left the queue because it acquired the lock
   to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' },
     { type: 'waiter.dequeued', holder, reason: 'left' },

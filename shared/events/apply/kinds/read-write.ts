@@ -30,7 +30,7 @@ function acquireRead(to: Context, action: ActionOf<'read-acquire'>, from: Origin
     timeouts(key)
       .get(holder)
       ?.slice(0, count - 1) ?? [];
-  while (ends.length < count - 1) ends.push(null); // the earlier ones were not seen
+  while (ends.length < count - 1) ends.push(null); // the earlier timeout keys were not seen
   ends.push(timeout && plusMillis(timeout.setAt, timeout.ms));
   timeouts(key).set(holder, ends);
   const hold = { kind: KIND, holder, mode: 'read', isReentry: count > 1, isShared, count, lease } as const;

@@ -20,7 +20,7 @@ export const REPLICAS: Appliers<'await-replicas' | 'ask-server'> = {
     if (limitMs === 0) to.unlocks.drop(latch);
     else to.unlocks.extend(latch, limitMs + slackOf(limitMs));
   },
-  // 3.46.0 on asks for all sections, and only if it must; before that, some releases ask before each script
+  // Redisson 3.46.0 and later ask for all sections, and only if they must; some older releases ask before each script
   'ask-server': (to, { at, section }, { by }) => {
     const client = by === undefined ? undefined : to.clients.uuidAt(by);
     if (section === 'replication') to.replicaWaits.noteAsking(at);
@@ -30,7 +30,7 @@ export const REPLICAS: Appliers<'await-replicas' | 'ask-server'> = {
   },
 };
 
-/** The script of a thread; undefined if it was another one. */
+/** The script that a thread ran on its lock; undefined if this was another script. */
 function lockScriptFrom(to: Context, { actions, db, by, seq, at: sentAt }: SentScript): LockScript | undefined {
   let latch: string | undefined;
   let script: { lock: string; holder: string } | undefined;
@@ -44,7 +44,7 @@ function lockScriptFrom(to: Context, { actions, db, by, seq, at: sentAt }: SentS
   return script && kind && { ...script, sentAt, db, by, kind, client: clientOf(script.holder), latch, seq };
 }
 
-/** The client has the answer to the unlock after which it waited. */
+/** Reports a slow wait after an unlock whose answer the client now has. */
 export function reportAwaited(to: Context, wait: ReplicaWait | undefined, at: RedisTime): void {
   if (wait && millisBetween(wait.at, at) >= SLOW_MS) report(to, wait, at, 'answered');
 }

@@ -15,7 +15,9 @@ import { learnKind } from '../reads/known-key.ts';
 /** Since this Redisson version, plain locks and spin locks have different scripts. */
 const FIRST_WITH_OWN_SCRIPT = rankOf('3.19.0');
 
-/** The kind of lock of an attempt. The old script shows a spin lock if the client is too new to use it for plain locks. */
+/**
+ * The kind of lock of an attempt. The old script shows a spin lock if the client is too new to use it for plain locks.
+ */
 export function kindOfAttempt(
   to: Context,
   { kind, holder }: Pick<ActionOf<'acquire' | 'refuse'>, 'kind' | 'holder'>,
@@ -28,7 +30,7 @@ export function kindOfAttempt(
 
 const LONGEST_PAUSE_MS = 150;
 const DOUBLINGS = 3;
-/** A thread that has spun for long pauses for 128 ms each time, and a little more for the answer. */
+/** After many attempts, a spinning thread pauses for 128 ms each time, and a little longer for the answer. */
 const CAPPED_PAUSE_MS = 127;
 const CAPPED_PAUSES = 6;
 
@@ -46,22 +48,22 @@ export function backOffUntil(wait: Wait, at: RedisTime): BackOff | undefined {
 }
 
 /**
- * Whether the pauses are those of a spin lock: they double (1 ms, 2 ms, 4 ms … 128 ms), or stay at 128 ms if it began to spin
- * before it was watched. A thread that calls `tryLock()` in a loop has other pauses.
+ * Whether the pauses are those of a spin lock: they double (1 ms, 2 ms, 4 ms … 128 ms), or stay at 128 ms if the thread
+ * began to spin before watching began. A thread that calls `tryLock()` in a loop has other pauses.
  */
 export function isSpinning(key: LockKey, backOff: BackOff, { isSpinScript }: Origin): boolean {
   if (key.kind !== 'lock' || isSpinScript !== true) return false;
   return backOff.doublings >= DOUBLINGS || hasSpunLong(backOff);
 }
 
-/** Whether its pauses had already grown to the longest before the first pause that was seen. */
+/** Whether the pauses of a poll had already grown to the longest before the first pause that was seen. */
 export function hasSpunLong({ longest }: BackOff): boolean {
   return longest >= CAPPED_PAUSES;
 }
 
 /**
- * Whether an attempt is assumed to belong to a poll, although its kind of lock is not known yet: the pause before it is the longest
- * of a spin lock. Only several of them show the kind.
+ * Whether an attempt is assumed to belong to a poll, although its kind of lock is not known yet: the pause before it is
+ * the longest of a spin lock. Only several of them show the kind.
  */
 export function isAssumedPoll(key: LockKey, { lastAttemptAt }: Wait, at: RedisTime, { isSpinScript }: Origin): boolean {
   return key.kind === 'lock' && isSpinScript === true && isLongestPause(millisBetween(lastAttemptAt, at));

@@ -39,8 +39,8 @@ import { noteForeignValue, noteLibrary, refuseAttempts, settleAttempts } from '.
 /**
  * Compares what Redis held at exactly this position of the stream with what was expected.
  *
- * At level `monitor`, a difference is drift: it is reported, and the found state replaces the expected one. At the levels
- * `events` and `snapshot`, no commands are seen: a difference is a change, and its events are inferred.
+ * At level `monitor`, a difference is drift: it is reported, and the found state replaces the expected one. At the
+ * levels `events` and `snapshot`, no commands are seen: a difference is a change, and its events are inferred.
  */
 export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
   for (const read of bookmark.reads) {
@@ -107,7 +107,10 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
   }
 }
 
-/** The read found the token of an attempt. A command before that attempt may have taken the lock from the previous holder. */
+/**
+ * The read found the token of an attempt. A command before that attempt may have taken the lock from the previous
+ * holder.
+ */
 function loseBeforeAttempts(to: Context, key: LockKey, found: KeyContent | null): void {
   const { mayBeTaken, tokens } = key.mirrors ?? {};
   const holder = found?.holders[0]?.holder;
@@ -121,15 +124,16 @@ function applyNoKey(to: Context, key: LockKey, { isFlushed }: KeyRead, at: Redis
   if (isFlushed === true && loseCounter(to, key, { type: 'db.flushed', at, certainty: 'inferred' })) return;
   if (key.holders.size > 0) {
     if (isFlushed === true) return flushOne(to, key, at);
-    if (isFlushed === 'perhaps') key.expiresAt = undefined; // the lease has ended by now, which does not prove that it expired
+    // the lease has ended by now, which does not prove that it expired
+    if (isFlushed === 'perhaps') key.expiresAt = undefined;
     differ(to, key, null, at);
   }
   if (key.holders.size === 0) noteFree(to, key);
 }
 
 /**
- * Whether an unexpected hold that a read finds began while watching: the lock was seen free since watching began, or key
- * events show an acquisition and the lock has one holder with count 1.
+ * Whether an unexpected hold that a read finds began while watching: the lock was seen free since watching began, or
+ * key events show an acquisition and the lock has one holder with count 1.
  */
 function isGrant(to: Context, key: LockKey | undefined, { holders }: KeyContent, isCreated: boolean): boolean {
   if (key && key.holders.size > 0) return false;
@@ -145,14 +149,14 @@ function kindFromRead(read: KeyRead): LockKind | undefined {
 }
 
 /**
- * Whether connections listen for a plain lock that no database has. A waiter takes a free lock, or leaves it, within milliseconds:
- * so they were there at the read before, too.
+ * Whether connections listen for a plain lock that no database has, as they did at the previous read. A waiter takes a
+ * free lock, or stops waiting, within milliseconds.
  */
 function isListenedWhileFree({ isNowhere, subscribers }: KeyRead, channel: string, before: number): boolean {
   return isNowhere === true && before > 0 && (subscribers ?? 0) > 0 && lockOfChannel(channel)?.kind === 'lock';
 }
 
-/** Whether it is a string that neither its name nor its value shows to be a library's lock. */
+/** Whether the key is a string that neither its name nor its value shows to be a library's lock. */
 function isUnknownString({ type, companions }: KeyRead): boolean {
   return type === 'string' && companions?.token !== undefined && companions.library === undefined;
 }
@@ -162,21 +166,22 @@ function ownLockFrom(to: Context, { db, name, companions, pttl }: KeyRead, at: R
   return findOwnLock(to, db, name, { token, at, lease: pttl < 0 ? null : { setAt: at, ms: pttl }, by: undefined });
 }
 
-/** Whether a recording contains only that this name belongs to a lock. */
+/** Whether a recording shows nothing of this key except that its name belongs to a lock. */
 function isIntroduction({ companions }: KeyRead): boolean {
   return companions?.library !== undefined && companions.token === undefined;
 }
 
 /**
- * Reports the number of listeners of a lock if it changed without a SUBSCRIBE or UNSUBSCRIBE that was seen, or if a free
- * lock still has them.
+ * Reports the number of listeners of a lock if it changed without a SUBSCRIBE or UNSUBSCRIBE that was seen, or if a
+ * free lock still has them.
  */
 function recount(to: Context, { db, name }: KeyRead, channel: string, count: number, at: RedisTime): void {
   const key = to.keys.find(db, name);
   // with `own-channel`, each waiter of the lock listens on its own channel
   if (!key || KINDS[key.kind].wakeUp === 'own-channel') return;
   if (channelOf(key) !== channel) {
-    // its kind was not known when the listeners of a plain lock's channel were counted: the next read counts its own
+    // while the lock's kind was unknown, the listeners of a plain lock's channel were counted: the next read counts
+    // those of the right channel
     if (key.listeners === undefined && key.holders.size > 0 && channel === lockChannel(name)) to.onDoubt(key);
     return;
   }
@@ -249,7 +254,7 @@ function hasNewEnd(to: Context, key: LockKey, { expiresAt }: KeyContent): boolea
   return true;
 }
 
-/** Whether anything but its name was ever seen of this lock. */
+/** Whether anything of this lock except its name was ever seen. */
 function wasSeen(key: LockKey): boolean {
   return key.lastExpiry >= 0 || key.lastLoss >= 0 || key.leaseMs !== undefined;
 }

@@ -18,7 +18,7 @@ import { doubtTwins } from './found-holds.ts';
 
 /** Commands that write fields, by their key event. */
 const WRITES: ReadonlySet<string> = new Set(['hset', 'hincrby']);
-/** Key events after which the hash is as before. */
+/** Key events after which the hash has the same fields as before. */
 const OF_LEASE: ReadonlySet<string> = new Set(['expire', 'persist']);
 /** Key events after which the key does not exist. */
 const GONE: ReadonlySet<string> = new Set(['del', 'unlink']);
@@ -45,8 +45,8 @@ type Written = {
  *   hincrby k · field A · hdel k · field A, while others read     A released
  *   hincrby k · field A · expire k, while A holds k          re-entered or partially released: the read shows which
  *
- * Anything else is left to the read. A name is free only if the last thing heard or read about it was its end: a hash that was
- * changed in a way that was not understood may have any content until it is read.
+ * Anything else is left to the read. A lock counts as free only if the newest event or read showed that its key is
+ * gone. After a change that was not understood, the hash may have any content until it is read.
  */
 export class FieldEvents {
   readonly #to: Context;
@@ -70,7 +70,7 @@ export class FieldEvents {
   heard(event: KeyEvent, key: LockKey | undefined, at: RedisTime): void {
     const before = this.#written;
     if (before && before.key !== key) {
-      // the script of a reader sets or deletes its timeout key between
+      // the script of a reader sets or deletes its timeout key in between
       if (isDerivedFrom(before.key.name, parseReadTimeoutKey(event.key)?.lock)) return;
       this.#leave(before);
     }
@@ -148,7 +148,9 @@ export class FieldEvents {
     doubtTwins(this.#to, key);
   }
 
-  /** A reader's unlock counts its field down to 0 and then removes it. The last one also deletes the key. */
+  /**
+   * A reader's unlock counts its field down to 0 and then removes it. The last reader's unlock also deletes the key.
+   */
   #remove(written: Written, fields: readonly string[], at: RedisTime): void {
     const { key, wasKnown, fields: counted } = written;
     const [field = ''] = fields;

@@ -7,7 +7,10 @@ const AT = redisTime(1_795_000_000_000_000);
 const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
 const NO_KEY = { type: 'none', fields: {}, pttl: -2 };
 
-/** Level `events`: a read finds `there`, and the next one, `laterMs` later, finds no key. Returns what it makes of that. */
+/**
+ * Level `events`: a read finds `there`, and the next one, `laterMs` later, finds no key. Returns the events of the
+ * second read.
+ */
 function lost(there: Partial<KeyRead>, gone: Partial<KeyRead>, laterMs: number) {
   const interpreter = new Interpreter({ source: 'redis', hasCommands: false });
   const read = (part: Partial<KeyRead>): KeyRead => {

@@ -82,8 +82,8 @@ test('a plain lock that no database contains is free; it is shown if connections
         { ...{ db: 0, name: 'a', type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: 1 }, ...part },
       ],
     });
-  expect(read(1, { isNowhere: true })).toEqual([]); // a waiter may be about to take it
-  expect(read(11, {})).toEqual([]); // another database may have it
+  expect(read(1, { isNowhere: true })).toEqual([]); // a waiter may be about to take the lock
+  expect(read(11, {})).toEqual([]); // another database may have the lock
   const [event] = read(21, { isNowhere: true });
   expect(event).toMatchObject({ type: 'waiter.subscribed', lock: 'a', subscribers: 1, certainty: 'inferred' });
   expect(stateAfter([event!])).toMatchObject({ holders: [], subscribers: 1, isKindKnown: false });

@@ -45,7 +45,10 @@ function outIn({ deadlines, permitsOut }: Companions): number | undefined {
   return count < MOST_READ ? count : undefined;
 }
 
-/** A command deleted the ids of all acquired permits: none of them can be released any longer, so only the free permits are left. */
+/**
+ * A command deleted the ids of all acquired permits: none of them can be released any longer, so only the free permits
+ * are left.
+ */
 export function loseIds(
   to: Context,
   key: LockKey,
@@ -68,7 +71,7 @@ export function applyFoundLatch(to: Context, key: LockKey, found: Companions, at
   if (key.kind === 'latch' && value !== undefined) applyNumber(to, key, value, at);
 }
 
-/** `others`: the permits that were known before, if a read found other ones. */
+/** `others`: the permits known before, if a read found different ones. */
 function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisTime, others?: Permits): void {
   const counter = counterOf(key);
   const before = counter.value;
@@ -107,7 +110,10 @@ function reportFound(to: Context, key: LockKey, about: About, value: number | nu
   else reportListed(to, about, counterOf(key));
 }
 
-/** `isOpened`: whether a latch that disappeared was counted down to zero, which sends a message; a command like DEL sends none. */
+/**
+ * `isOpened`: whether a latch that disappeared was counted down to zero, which sends a message; a command like DEL
+ * sends none.
+ */
 type Change = { readonly before: number | null; readonly value: number | null; readonly isOpened: boolean };
 
 /** At levels without commands, reports the most likely cause of a changed number. */
@@ -150,7 +156,10 @@ function contentFrom(value: number | null): KeyContent | null {
   return value === null ? null : { holders: [], expiresAt: null, value };
 }
 
-/** The expected permits of a semaphore, in the form of a read. The total, which Redis does not store, is the second value. */
+/**
+ * The expected permits of a semaphore, in the form of a read. The total, which Redis does not store, is the second
+ * value.
+ */
 export function believedPermits({ kind, mirrors }: LockKey): Companions | undefined {
   const counter = mirrors?.counter;
   if (!counter || !isCounterKind(kind) || kind === 'latch' || counter.value == null) return undefined;

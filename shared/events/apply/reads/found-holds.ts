@@ -17,7 +17,7 @@ export function fillIn(to: Context, key: LockKey, found: KeyContent, at: RedisTi
   if (isIncomplete) replace(to, key, found, at);
 }
 
-/** Reports the counts and the lease of holds whose beginning only their fields showed. */
+/** Reports the counts and the lease of holds whose beginning only field notifications showed. */
 export function learnHeard(to: Context, key: LockKey, { holders, expiresAt }: KeyContent, at: RedisTime): void {
   const setAt = key.mirrors?.heardLease;
   if (setAt === undefined || !key.mirrors) return;
@@ -35,7 +35,10 @@ export function learnHeard(to: Context, key: LockKey, { holders, expiresAt }: Ke
   }
 }
 
-/** Reports holders that are seen for the first time. If the value was replaced by a command, its owner may not know of it. */
+/**
+ * Reports holders that are seen for the first time. If a command replaced the holder's token, the owner of the new
+ * value may not know that it has the lock.
+ */
 export function replace(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
   if (to.plainHashes.has(key.db, key.name)) noteHomeMade(key);
   const isReplaced = key.mirrors?.tokens?.isReplaced === true;
@@ -49,14 +52,17 @@ export function replace(to: Context, key: LockKey, found: KeyContent, at: RedisT
   if (!to.hasCommands) doubtTwins(to, key);
 }
 
-/** A hold of another database was found in this one: no event reports SWAPDB, so a read shows whether it is still there. */
+/**
+ * A hold of another database was found in this one. No event reports SWAPDB, so a read shows whether the other database
+ * still has it.
+ */
 export function doubtTwins(to: Context, key: LockKey): void {
   for (const twin of to.keys.twinsOf(key)) to.onDoubt(twin);
 }
 
 /**
- * Whether holders are still known only from before a blind spot: no read has shown them since, and no command of an exclusive lock's
- * holder. A command of one reader shows nothing about the others.
+ * Whether holders are known only from before a blind spot: since then, no read has shown them, and neither has a
+ * command of an exclusive lock's holder. A command of one reader shows nothing about the others.
  */
 export function isOfBefore(to: Context, { holders, readInEpoch, watchEpoch }: LockKey): boolean {
   const { blindTo } = to;
@@ -66,8 +72,9 @@ export function isOfBefore(to: Context, { holders, readInEpoch, watchEpoch }: Lo
 }
 
 /**
- * Reports holders that were known before a blind spot, and that a read finds again. Only if the lease still ends at the same instant,
- * and was set before the blind spot, is it certain that no holder released the lock and acquired it again.
+ * Reports holders that were known before a blind spot, and that a read finds again. Only if the lease still ends at the
+ * same instant, and was set before the blind spot, is it certain that no holder released the lock and acquired it
+ * again.
  *
  *   lease set   blind spot            read
  *       |───────|- - - - - -|──────────|─────x      the same end as before: kept
@@ -79,7 +86,7 @@ export function reportAgain(to: Context, key: LockKey, found: KeyContent, at: Re
   believe(to, key, found, seq);
 }
 
-/** The field of an event that replaces what was known before the newest blind spot began. */
+/** The field of an event that replaces what was known before the newest blind spot: when that blind spot ended. */
 export function gapEnd({ blindTo }: Context): { readonly gapEndedAt?: RedisTime } {
   return blindTo === undefined ? {} : { gapEndedAt: blindTo };
 }

@@ -8,7 +8,10 @@ import { count, hashOf } from '../tokens/permit-sets.ts';
 import { hasSameIds, reportEachPermit, reportListed } from './found-permit-ids.ts';
 import { loseCounter } from './lose-counter.ts';
 
-/** Applies a read of a hash of sidekiq-unique-jobs, each of whose fields is a job that holds the lock. Returns false for any other key. */
+/**
+ * Applies a read of a hash of sidekiq-unique-jobs, each of whose fields is a job that holds the lock. Returns false for
+ * any other key.
+ */
 export function applyFoundJobs(to: Context, read: KeyRead, at: RedisTime): boolean {
   const { db, name, type, pttl, fields } = read;
   if (!isHashOfJobs(name)) return false;
@@ -27,7 +30,10 @@ export function applyFoundJobs(to: Context, read: KeyRead, at: RedisTime): boole
   return true;
 }
 
-/** Without commands: the key is gone. Only a release removes a field before that, or the whole key of a single job. */
+/**
+ * Without commands: reports that the key is gone. It was released if a field was removed just before, or if a single
+ * job held the lock.
+ */
 export function loseJobs(to: Context, key: LockKey, at: RedisTime, isAfterField: boolean): boolean {
   if (!key.mirrors?.counter?.isSet || !isHashOfJobs(key.name)) return false;
   const about = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' } as const;
@@ -38,7 +44,7 @@ export function loseJobs(to: Context, key: LockKey, at: RedisTime, isAfterField:
   return true;
 }
 
-/** Notes that these jobs hold the lock until `end`. Returns those before, each with its end. */
+/** Notes that these jobs hold the lock until `end`. Returns the previous jobs, each with its end. */
 function believe(key: LockKey, jobs: readonly string[], end: RedisTime | null) {
   const counter = counterOf(key);
   const before = new Map(counter.deadlines);

@@ -6,7 +6,7 @@ import { numbersOf } from '../counters/counters.ts';
 /** The acquired permits of an expirable semaphore by id, and when they expire; null: never. */
 export type Permits = ReadonlyMap<string, RedisTime | null>;
 
-/** Whether both are the same permits, whenever they expire. */
+/** Whether both have the same permits, regardless of when these expire. */
 export function hasSameIds(one: Permits, other: Permits): boolean {
   return one.size === other.size && [...one.keys()].every((id) => other.has(id));
 }

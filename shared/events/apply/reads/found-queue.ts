@@ -12,15 +12,15 @@ const SAME_DEADLINE: Millis = 100;
 export const MOST_READ = 1000;
 
 /**
- * Applies what a read found in the queue, and reports waiters that joined or left, and deadlines that changed. Of a long
- * queue, a read returns the first entries and the length:
+ * Applies what a read found in the queue, and reports waiters that joined or left, and deadlines that changed. Of a
+ * long queue, a read returns the first entries and the length:
  *
  *   read    1 A … 1000 Z        length 4000
  *   queue   1 A … 1000 Z   ?    4000 B         the arrival of B was seen; the waiters between are not known
  */
 export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
   if (key.mirrors?.queue?.isElsewhere) return;
-  // a waiter without its deadline, or an empty list, would only reflect what was not read
+  // if only one of the two keys was read, waiters would seem to have no deadlines, or to be gone
   if (found.queue === undefined || found.timeouts === undefined) return;
   const now = queueFrom(found);
   const length = lengthOf(found);

@@ -5,8 +5,8 @@ import { type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 const DEFAULT_LEASE: Millis = 30_000;
 
 /**
- * Whether a watchdog moved the end of a lease that only reads show. Redisson's watchdog sets the same lease again when a
- * third of it is over; other libraries do so at half of it.
+ * Whether a watchdog moved the end of a lease that only reads show. Redisson's watchdog sets the same lease again when
+ * a third of it is over; other libraries do so at half of it.
  *
  *   set ├──────⅓──────½─────────────┤ end          left: the lease again
  *              └ renewed ├──────────┼──────────────┤ new end
@@ -20,7 +20,7 @@ export function isWatchdogs(key: LockKey, movedBy: Millis, left: Millis): boolea
   return isSameLease(left, lease) && movedBy >= lease / 3 - error && movedBy <= lease / 2 + error;
 }
 
-/** Whether a TTL that a read found soon after the lease was set is that lease. */
+/** Whether a TTL that a read found equals the lease that was set shortly before. */
 export function isSameLease(left: Millis, lease: Millis): boolean {
   return Math.abs(left - lease) <= errorOf(lease);
 }

@@ -9,8 +9,8 @@ import type { FoundHolder, KeyContent } from '../../types/watch-event.ts';
 /**
  * The holders of a group lock that a read shows. `null`: no value is held. `undefined`: it is not a group lock.
  *
- * An expired value stays in the hash until it is taken again, or the whole hash is gone. Its end is by the client's clock,
- * or by Redis's clock if the script that set it was seen.
+ * An expired value stays in the hash until it is taken again, or the whole hash is gone. Its end is by the client's
+ * clock, or by Redis's clock if the script that set it was seen.
  */
 export function contentOfGroup(read: KeyRead, at: RedisTime, known?: GroupValues): KeyContent | null | undefined {
   const fields = Object.entries(read.fields);

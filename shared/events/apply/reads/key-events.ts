@@ -18,7 +18,7 @@ import { loseJobs } from './found-jobs.ts';
 /** What became of the key that vanished. */
 type Ending = 'force-released' | 'deleted' | 'moved-back';
 
-/** Renames of held locks that are kept, to see which are undone. */
+/** How many renames of held locks are remembered, to see which are undone. */
 const MOST_RENAMED = 16;
 
 /** By which events a key vanishes, and whether an unlock may cause them. */
@@ -30,10 +30,12 @@ const VANISHING: ReadonlyMap<string, { readonly mayUnlock: boolean }> = new Map(
   ['type_changed', { mayUnlock: false }],
 ]);
 
-/** Events that Redis publishes whenever it publishes deletions: both are of the class `g`. */
+/** Events that Redis publishes whenever it publishes deletions: all of these are in the class `g`. */
 const GENERIC: ReadonlySet<string> = new Set(['del', 'unlink', 'expire', 'persist']);
 
-/** Interprets pushes at levels without commands: a key event shows that a key changed, but not which client changed it. */
+/**
+ * Interprets pushes at levels without commands: a key event shows that a key changed, but not which client changed it.
+ */
 export class KeyEvents {
   readonly #to: Context;
   /** A key that vanished, until the next push distinguishes a release from a deletion. */
@@ -59,7 +61,7 @@ export class KeyEvents {
   /** Applies a push that is not an expiry or eviction. */
   hear(push: PushSignal): void {
     const fields = fieldEventFromPush(push, (db, name) => this.#to.keys.find(db, name) !== undefined);
-    if (fields === 'malformed') return; // its key event is not explained, so the key is read
+    if (fields === 'malformed') return; // then nothing explains the key event before it, so the key is read
     if (fields) return this.#fields.heardFields(fields, push.at);
     const target = lockOfChannel(push.channel);
     if (target) {
@@ -93,7 +95,8 @@ export class KeyEvents {
       const { mayUnlock } = vanishing;
       this.#vanished = { key: gone, at: push.at, isUnlock: isUnlock && mayUnlock, mayUnlock, field };
     }
-    // It did not become a lock by an acquisition: the next read finds it as it arrived.
+    // The key arrived here with its content, for example by RENAME, so it was not acquired: the next read finds its
+    // holders.
     if (key && key.holders.size === 0 && ARRIVALS.has(event.event)) forgetBefore(key);
   }
 
@@ -122,17 +125,17 @@ export class KeyEvents {
 
   /**
    * Reports what happened to the vanished key. An unlock counts down and deletes in one script, so only events of keys
-   * beside the lock arrive between. Fair and spin locks may publish nothing. A force-unlock deletes and publishes.
+   * beside the lock arrive in between. Fair and spin locks may publish nothing. A force-unlock deletes and publishes.
    *
    *   hincrby k → del k               released
    *   del k → message of k            force-released
    *   del k                           deleted
    *   rename_from k, move_from k      deleted
-   *   rename_to k → rename_from k     moved-back, if the next rename_to gives the key its name before again: no hold is lost
+   *   rename_to k → rename_from k     moved-back, if the next rename_to restores the key's former name: no hold is lost
    *   type_changed k                  deleted: a command like SET replaced it (Redis 8.2, class `c`)
    *
-   * A release and a plain command delete a string with a token in the same way: only a message shows a release. The values
-   * of a group lock leave the hash by an unlock, by a force-unlock, or after they expired.
+   * A release and a plain command delete a string with a token in the same way: only a message shows a release. The
+   * values of a group lock leave the hash by an unlock, by a force-unlock, or after they expired.
    */
   settle(how: Ending = 'deleted'): number | undefined {
     const vanished = this.#vanished;
@@ -155,13 +158,13 @@ export class KeyEvents {
     return seq;
   }
 
-  /** A lock that is there gets another value, or the same one: no client acquires it in that way. */
+  /** The existing key of a lock gets another value, or the same one: no client acquires a lock in that way. */
   #setAgain(key: LockKey, at: RedisTime): void {
     const tokens = key.mirrors?.tokens;
     if (tokens) tokens.isSetAgain = key.holders.size > 0 && !wasOver(this.#to, key, at);
   }
 
-  /** Any event except a deletion, of a key that may be a lock: its hold is unknown from then until its next read. */
+  /** After any event except a deletion, the hold of a key that may be a lock is unknown until the next read. */
   #loseOwn({ db, key, event }: KeyEvent, at: RedisTime): void {
     if (!VANISHING.has(event)) this.#to.ownLocks.find(db, key)?.change(at);
   }
@@ -197,7 +200,7 @@ function releases(key: LockKey, isUnknown: boolean): EventDetail[] {
   });
 }
 
-/** Without a holder: the hold continues under another name. */
+/** `moved-back`: the event has no holder, because the hold continues under another name. */
 function loss(key: LockKey, how: Ending): EventDetail {
   if (how === 'moved-back') return { type: 'lock.deleted' };
   const holders = holderIds(key);

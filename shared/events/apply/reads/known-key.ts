@@ -9,8 +9,8 @@ import type { LockKind } from '../../types/lock-kind.ts';
 /**
  * Returns the key of a lock that a script of this kind used, and creates it if necessary.
  *
- * The kind is `lock` until something shows a more specific one: a channel, a renewal or a hash may not. When a script then
- * shows another kind, an event reports it. Earlier events keep the old kind.
+ * The kind is `lock` until something shows a more specific one: a channel, a renewal or a hash may not. When a script
+ * then shows another kind, an event reports it. Earlier events keep the old kind.
  */
 export function keyOf(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
   const key = to.keys.take(db, lock, kind, to.watchEpoch);
@@ -20,8 +20,8 @@ export function keyOf(to: Context, db: number, lock: string, kind: LockKind, at:
 }
 
 /**
- * As `keyOf`, for a renewal, a message or a subscription. While a plain lock is held, its script has shown its kind: a
- * late UNSUBSCRIBE of the read-write lock that had the name before does not change it.
+ * Like `keyOf`, for a renewal, a message or a subscription. While a plain lock is held, its script has shown its kind:
+ * a late UNSUBSCRIBE of the read-write lock that had the name before does not change it.
  */
 export function getOrCreateLock(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
   const key = to.keys.take(db, lock, kind, to.watchEpoch);

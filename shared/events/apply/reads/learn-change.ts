@@ -22,11 +22,11 @@ import { believeValues } from './group-lock-read.ts';
  *   same, no end          renewed by a command (PERSIST)
  *   same, earlier end     shortened         same end          no event
  *
- *   h → g, and the key was never gone: released (it is not known how), and g is found: no client acquires a lock like that
+ *   h → g, and the key was never gone   released (it is not known how), and g is found: no client acquires like that
  *   the same with a known library   lost by h, and acquired by g: g's client extended it late, without a comparison
  *
- * A reader that joins or leaves also moves the end: that is not a renewal. At the first read after a blind spot, the beginning of
- * no hold was seen: all that are there are found.
+ * A reader that joins or leaves also moves the end: that is not a renewal. At the first read after a blind spot, no
+ * hold was seen to begin: each of them is reported as found.
  */
 export function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
   reportLost(to, key, found?.holders ?? [], at);
@@ -92,7 +92,9 @@ function loseToDatabase(to: Context, key: LockKey, about: About): void {
   key.watchEpoch = to.watchEpoch;
 }
 
-/** The lease after other holds were found. An earlier end belongs to a hold that stays, and its lease is not known. */
+/**
+ * The lease after a read found other holds. An earlier end belongs to a hold that stays, and its lease is not known.
+ */
 function leaseAfter(key: LockKey, found: KeyContent | null, left: Millis | undefined): Millis | undefined {
   const movedBy = found ? endMovedBy(key.expiresAt, found.expiresAt) : -FOR_EVER;
   if (Math.abs(movedBy) <= SAME_END) return key.foundLeaseMs;
@@ -123,7 +125,7 @@ function learnEnd(to: Context, key: LockKey, found: KeyContent, about: About, le
   } else if (found.expiresAt === null) {
     to.emit(about, { type: 'lease.renewed', cause: 'command', ...lease });
   } else if (others.length > 0 || !cause) {
-    // It may be any of these readers' watchdogs, or a command.
+    // The cause may be any of these readers' watchdogs, or a command.
     to.emit(about, { type: 'lease.renewed', ...cause, ...lease });
   } else {
     const shared = mode === 'exclusive' ? undefined : { mode };

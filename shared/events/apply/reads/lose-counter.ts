@@ -8,7 +8,10 @@ import type { LockKey } from '../../mirror/lock-key.ts';
 /** Commands that leave another value at a key. */
 const OVERWRITING = new Set(['SET', 'SETEX', 'PSETEX', 'RESTORE', 'RENAME']);
 
-/** Applies the loss of a counter's key outside of its scripts. Returns `false` if the key is not a counter. */
+/**
+ * Applies the loss of a counter's key that the counter's own scripts did not cause. Returns `false` if the key is not a
+ * counter.
+ */
 export function loseCounter(to: Context, key: LockKey, how: Loss): boolean {
   if (!isCounterKind(key.kind)) return false;
   const { value, total, isThere, isSet, deadlines, expired } = key.mirrors?.counter ?? emptyCounter();
@@ -27,7 +30,7 @@ export function loseCounter(to: Context, key: LockKey, how: Loss): boolean {
   key.expiresAt = undefined;
   const sent = command === undefined ? undefined : { command };
   const isKnown = value !== undefined || total !== undefined || isThere;
-  // A command that writes a number may move it from another server.
+  // A command that writes a number may bring the counter from another server.
   if (isOverwritten && !isKnown) return true;
   if (type === 'lease.expired') key.lastExpiry = to.emit(about, { type, mode: 'permit' });
   else if (key.kind === 'latch' && type === 'lock.deleted') to.emit(about, { type: 'latch.deleted', ...sent });

@@ -8,12 +8,13 @@ import type { KeyContent } from '../../types/watch-event.ts';
 import { renew } from '../tokens/token-hold.ts';
 
 /*
- * Renewals by `SET … IFEQ` whose outcome is not known: MONITOR shows them also on servers that do not have IFEQ, where they are errors.
+ * Renewals by `SET … IFEQ` whose outcome is not known: MONITOR also shows them on servers that do not have IFEQ, where
+ * they are errors.
  */
 
 /**
- * Reports the renewals before a read, if it finds the end that the last of them set, and that end is a new one or the server is known
- * to have IFEQ. If the end before was the same, the read shows nothing.
+ * Reports the renewals before a read, if it found the end that the last of them set. If the server is not known to have
+ * IFEQ, that end must also differ from the previous one: the same end shows nothing.
  */
 export function settleRenewals(to: Context, key: LockKey, found: KeyContent | null): void {
   const mirror = key.mirrors?.tokens;
@@ -32,9 +33,10 @@ export function settleRenewals(to: Context, key: LockKey, found: KeyContent | nu
 }
 
 /**
- * Reports the renewals before a command that compared the token, if the server is known to have IFEQ. A script that found the token shows
- * that they renewed. A DELEX may have found another value, so it shows only those before the end of the lease. A token that is
- * found after that end shows that the server has IFEQ. Returns whether it reported any.
+ * Reports the renewals before a command that compared the token, if the server is known to have IFEQ. A script that
+ * found the token shows that these renewals took effect. A DELEX may have found another value, so it shows only those
+ * before the end of the lease. A token that is found after that end shows that the server has IFEQ. Returns whether it
+ * reported any.
  *
  *   SET NX      SET IFEQ      SET IFEQ   │ old end      DELEX
  */
@@ -53,7 +55,9 @@ export function proveRenewals(to: Context, key: LockKey, token: string, at: Redi
   );
 }
 
-/** Reports these renewals up to the first one that is not shown. Attempts that are not known yet stay so. */
+/**
+ * Reports these renewals up to the first one that is not proven. Attempts whose outcome is not known stay undecided.
+ */
 function reportAll(
   to: Context,
   key: LockKey,
@@ -80,13 +84,13 @@ function isEndOf(lease: Lease | null, expiresAt: RedisTime | null): boolean {
   return isSameEnd(plusMillis(lease.setAt, lease.ms), expiresAt);
 }
 
-/** Whether the end before is known, and was another one. Null: no end. */
+/** Whether the previous end is known, and differs from this one. Null: no end. */
 function isOtherEnd(before: RedisTime | null | undefined, expiresAt: RedisTime | null): boolean {
   if (before === undefined) return false;
   return before === null || expiresAt === null ? before !== expiresAt : !isSameEnd(before, expiresAt);
 }
 
-/** Whether the lease had ended by then, however far apart clocks and reads are. */
+/** Whether the lease had certainly ended by `at`, even with the error of clocks and reads. */
 function isPast({ expiresAt }: LockKey, at: RedisTime): boolean {
   return expiresAt != null && at > plusMillis(expiresAt, SAME_END);
 }

@@ -2,12 +2,15 @@ import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } fro
 import type { Context } from '../../context.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 
-/** A waiter takes a free lock, or leaves it, within milliseconds. */
+/**
+ * Listeners of a free lock are reported after this time: a waiter takes the lock, or stops waiting, within
+ * milliseconds.
+ */
 export const STILL_MS: Millis = 2000;
 
 /**
- * Without commands: whether it is to be reported that connections listen although the lock is free. Each report comes twice
- * as late as the one before.
+ * Without commands: whether to report that connections listen although the lock is free. The time between reports
+ * doubles.
  *
  *   message ─ 2 s ─ read ──── read ──────── read ──────────────── read        no hold and no message between
  */

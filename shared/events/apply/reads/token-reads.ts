@@ -14,9 +14,9 @@ import { isOver } from '../proof.ts';
 import { drop, gain, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
 import { proveRenewals, settleRenewals } from './renewals.ts';
 
-/** Replaces the name of an unknown library. */
+/** Used instead of the name of a library that is not known. */
 const UNKNOWN = 'unknown';
-/** Many other keys look like its locks, so only its scripts show that clients use it. */
+/** Many other keys look like this library's locks, so only its scripts show that clients use it. */
 const SPRING = 'spring-integration';
 
 /**
@@ -74,8 +74,8 @@ export function settleAttempts(to: Context, key: LockKey, found: KeyContent | nu
 }
 
 /**
- * Reports that a holder handed its lock over: its token was compared, and another value written in its place. A read found that value,
- * or its client renewed or released the lock.
+ * Reports that a holder handed its lock over: its token was compared, and another value written in its place. A read
+ * found that value, or the new holder renewed or released the lock.
  */
 function settleHandOver(
   to: Context,
@@ -132,8 +132,8 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: S
 
 /**
  * The attempt that set the value: the first whose lease has this end, otherwise the last one with this token. If the
- * value is a word that all clients set, it is the first attempt without a lease. A value whose end no attempt set was
- * there before.
+ * value is a word that all clients set, it is the first attempt without a lease. If no attempt set the end of the
+ * value, the value was there before.
  */
 function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: RedisTime | null | undefined): number {
   const isOwn = ({ token }: Unreported) => token === holder;
@@ -163,10 +163,13 @@ function nearestTo(
   return least === Infinity ? -1 : away.findIndex((ms) => ms <= least + ROUNDED);
 }
 
-/** Redis reports ends in whole milliseconds, and times of lines a little later than it counts from. */
+/**
+ * Redis reports ends in whole milliseconds, and the time of a line is slightly later than the one from which its lease
+ * counts.
+ */
 const ROUNDED: Millis = 5;
 
-/** Whether a read found the hold that was there before all attempts, of a client that asks again with the same token. */
+/** Whether a read found the hold that was there before all attempts: its client attempted again with the same token. */
 function isHoldBefore({ holders, expiresAt }: LockKey, holder: string, found: RedisTime | null | undefined): boolean {
   return (
     holders.has(holder) && expiresAt != null && found != null && Math.abs(millisBetween(expiresAt, found)) <= SAME_END
@@ -174,8 +177,8 @@ function isHoldBefore({ holders, expiresAt }: LockKey, holder: string, found: Re
 }
 
 /**
- * Whether the first attempt had the lock until its lease ended: all others came before that end, except the one that has it now, which
- * is the first after it.
+ * Whether the first attempt had the lock until its lease ended. All other attempts came before that end, except the
+ * winner, which was the first one after it.
  *
  *   A 0.0 s, lease 2 s     B 0.5 s     B 1.9 s     B 2.1 s: has it
  */
@@ -201,7 +204,9 @@ export function proveAttempt(to: Context, key: LockKey, token: string, at: Redis
   if (isUnreported) settle(to, key, { holder: token, at });
 }
 
-/** The token of a comparison was there: reports the renewals that this shows. Other clients' attempts since then were refused. */
+/**
+ * A comparison found its token: reports the renewals that this proves. Other clients' attempts since then were refused.
+ */
 export function proveHold(to: Context, key: LockKey, token: string, at: RedisTime, isFound: boolean): void {
   if (!proveRenewals(to, key, token, at, isFound)) return;
   const isAgain = key.mirrors?.tokens?.unreported.some((attempt) => attempt.token === token);
@@ -222,7 +227,7 @@ export function noteForeignValue(key: LockKey, foreign: TokenMirror['foreign']):
   if (key.kind === 'token-lock' && mirror) mirror.foreign = foreign;
 }
 
-/** A read found such a value: all attempts since then were refused. */
+/** A read found a value that no attempt wrote: all attempts were refused. */
 export function refuseAttempts(to: Context, key: LockKey, until: RedisTime | null): void {
   const attempts = key.mirrors?.tokens?.unreported.splice(0) ?? [];
   noteForeignValue(key, { until });

@@ -18,8 +18,8 @@ import { drop, gain } from './token-hold.ts';
 const CLOCKS_DIFFER: Millis = 1000;
 
 /**
- * Applies a command that wrote another value over the one of a lock, if both values show what it means. Returns `false` if it is
- * anything else: then the lock was taken away.
+ * Applies a command that replaced a lock's value, if the two values show what the change means. Returns `false` if they
+ * do not: then the lock was taken from its holder.
  */
 export function applyNextValue(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
   return (
@@ -31,8 +31,8 @@ export function applyNextValue(to: Context, key: LockKey, action: ActionOf<'dele
 }
 
 /**
- * The client that has the lock wrote a value over its own that is not a token, such as `COMPLETED` or a result, or its script did after
- * it compared the token. Its hold is over, and from then on the key is data: it guards a request against duplicates.
+ * The holder replaced its token with another word, such as `COMPLETED` or a result, directly or by a script that
+ * compared the token. The hold is over, and from then on the key is data: it guards a request against duplicates.
  */
 function isFinished(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
   const { at, value, command, keepsEnd, valueEnds } = action;
@@ -48,7 +48,7 @@ function isFinished(to: Context, key: LockKey, action: ActionOf<'delete'>, from:
   const until = (keepsEnd ? key.expiresAt : valueEnds) ?? null;
   drop(to, { key, token: holder, at, from, certainty: 'inferred' });
   noteForeignValue(key, { until });
-  if (to.isNamed(key.name)) return true; // the user decided that it is a lock
+  if (to.isNamed(key.name)) return true; // the user decided that the key is a lock
   to.keys.dropNext(key);
   return true;
 }
@@ -65,8 +65,9 @@ function isHeartbeat(to: Context, key: LockKey, action: ActionOf<'delete'>, { by
 }
 
 /**
- * The holder, if this value is its next one: the connection that acquired the lock wrote it, no library is known that does so, and only
- * numbers in it differ. `web-1:4711:7` becomes `web-1:4711:8`, `{"owner":"web-1","at":17951}` becomes `{"owner":"web-1","at":17952}`.
+ * The holder, if this value is its next one: the lock belongs to no known library, the connection that acquired the
+ * lock wrote the value, and only numbers in it differ. `web-1:4711:7` becomes `web-1:4711:8`,
+ * `{"owner":"web-1","at":17951}` becomes `{"owner":"web-1","at":17952}`.
  */
 export function holderOfNext(
   to: Context,
@@ -85,8 +86,8 @@ export function holderOfNext(
 }
 
 /**
- * Whether the connection acquired the lock, or has the same name as the one that did, as in a pool. If that one is not known, because
- * a read found the lock, any connection that was not refused is meant.
+ * Whether the connection acquired the lock, or has the same name as the one that did, as in a pool. If a read found the
+ * lock, its connection is not known: then any connection counts that has no refused or undecided attempt.
  */
 function isFromHolder({ clients }: Context, mirror: TokenMirror, holder: string, by: string): boolean {
   if (acquiredBy(mirror, by) === holder) return true;
@@ -105,9 +106,9 @@ export function noteNext(key: LockKey, value: string, by: string | undefined): v
 }
 
 /**
- * A command put another end into a lock whose value is the end of its lease. After the old end the client took the lock over:
- * the hold before has expired. Before it, only GETSET is not a loss: a client that lost the race for an expired lock moved the end.
- * Returns `false` if it is anything else.
+ * A command put another end into a lock whose value is the end of its lease. After the old end, the command takes the
+ * lock over: the previous hold has expired. Before the old end, only GETSET is not a loss: a client that lost the race
+ * for an expired lock moved the end. Returns `false` for any other command.
  *
  *   SETNX k 8.0     ── 8.0 ──     GETSET k 12.0   another client took it over
  *                                 GETSET k 12.1   a third one was too late, and its caller sees 12.0
@@ -127,7 +128,7 @@ function applyNextEnd(to: Context, key: LockKey, action: ActionOf<'delete'>, fro
   return true;
 }
 
-/** The end of the only holder's lease, if both its value and the next one are such ends. */
+/** The end of the only holder's lease, if both its value and the next value are ends of leases. */
 function endBefore(key: LockKey, value: string | undefined, at: RedisTime): RedisTime | undefined {
   const [[holder, { since }] = ['', { since: at }], ...others] = key.holders;
   if (key.kind !== 'token-lock' || value === undefined || others.length > 0) return undefined;
@@ -136,8 +137,9 @@ function endBefore(key: LockKey, value: string | undefined, at: RedisTime): Redi
 }
 
 /**
- * Without commands, a read found another value in a lock that was never gone since the read before: no client acquired it, unless the
- * value was its end. Returns whether its holder keeps it, with a value that is the next one of the same form.
+ * Without commands, a read found another value in a lock whose key was never gone since the previous read. So no client
+ * acquired the lock, unless the old value was the end of its lease. Returns whether the holder keeps the lock, with its
+ * next value of the same form.
  *
  *   set k web-1:7 · read · set k web-1:8 · read     one hold
  *   set k web-1:7 · read · del k · set k web-1:8    two holds
@@ -162,22 +164,26 @@ export function keepsByNextValue(to: Context, key: LockKey, value: string | unde
   return true;
 }
 
-/** Whether a read that finds another value finds the same key, which no client acquires in that way. */
+/**
+ * Whether a read found another value in a key that was never gone: no client acquires a lock in that way. Only for
+ * locks of no known library.
+ */
 export function wasOverwritten(to: Context, key: LockKey, at: RedisTime): boolean {
   return key.mirrors?.tokens?.library === undefined && isSameKey(to, key, at);
 }
 
 /**
- * The same for a library that is known. It writes no heartbeat: another client of it took the lock without a comparison, for example
- * one that had lost it and extends it late (ShedLock), so the holder before has lost it.
+ * Like `wasOverwritten`, for a lock of a known library. Such a library writes no heartbeat into the value, so another
+ * client took the lock without a comparison, and the previous holder has lost it. For example, a ShedLock client that
+ * had lost the lock extends it late.
  */
 export function wasTakenOver(to: Context, key: LockKey, at: RedisTime): boolean {
   return key.mirrors?.tokens?.library !== undefined && isSameKey(to, key, at);
 }
 
 /**
- * Whether the key was never gone since the read before: its value was set while it was there, or its lease has not ended and no event
- * shows that it was gone, as after APPEND.
+ * Whether the key was never gone since the previous read: its value was set while the key existed, or its lease has not
+ * ended and no event shows that the key was gone, as after APPEND.
  */
 function isSameKey(to: Context, key: LockKey, at: RedisTime): boolean {
   if (!to.hearsDeletions) return false;
@@ -206,8 +212,8 @@ function expireAt(to: Context, key: LockKey, end: RedisTime, now: RedisTime): vo
 }
 
 /**
- * A command wrote another small number over one: `SET k 0` over the 1 that was set if the key did not exist. Clients count in this
- * key, as the rate limiters of Dramatiq do, so no value is a token of a holder.
+ * A command replaced a small number with another: `SET k 0` over the 1 that was set with NX. Clients count in this key,
+ * as the rate limiters of Dramatiq do, so no value is a token of a holder.
  */
 function isCounted(to: Context, key: LockKey, { at, value = '', command }: ActionOf<'delete'>): boolean {
   const [holder = '', ...others] = key.holders.keys();

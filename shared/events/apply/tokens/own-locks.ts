@@ -15,8 +15,8 @@ import { isGuessed, proveAttempt, proveFirst } from '../reads/token-reads.ts';
 import { drop, gain } from './token-hold.ts';
 
 /*
- * Locks that an application made itself. Each key is remembered with what was seen of it (`mirror/own-lock.ts`), until
- * that makes it probable that it is a lock, or the user decides.
+ * Locks that an application made itself. Each key is remembered with what was seen of it (`mirror/tokens/own-lock.ts`),
+ * until it is probably a lock, or the user decides.
  */
 
 type Place = Pick<Origin, 'db' | 'by'>;
@@ -43,7 +43,10 @@ export function tryOwnLock(to: Context, action: ActionOf<'token-try'>, { db, by 
   return show(to, own, before.slice(0, own.attempts.length - 1 || 0), decision === true, own.lastHold);
 }
 
-/** A comparison with the token of an attempt proves that the key is a lock. Returns it, or undefined for any other value. */
+/**
+ * A comparison with the token of an attempt proves that the key is a lock. Returns the key, or undefined for any other
+ * value.
+ */
 export function compareOwnLock(
   to: Context,
   action: ActionOf<'token-try' | 'token-drop'>,
@@ -58,8 +61,8 @@ export function compareOwnLock(
 }
 
 /**
- * Notes that a script compared a token with the value of a key that clients try to set, and prolonged it: the key has this token.
- * Returns its key if that makes it probable that it is a lock.
+ * Notes that a script found this token in a key that clients try to set, and prolonged the key. Returns the key if it
+ * is now probably a lock.
  */
 export function renewOwnLock(to: Context, action: ActionOf<'token-renew'>, { db, by }: Place): LockKey | undefined {
   const { token, lock, at, lease } = action;
@@ -75,7 +78,10 @@ export function renewOwnLock(to: Context, action: ActionOf<'token-renew'>, { db,
   return show(to, own, own.attempts, false, own.lastHold);
 }
 
-/** As `renewOwnLock`, for a script. Called with another token, it leaves the key. */
+/**
+ * Like `tryOwnLock`, for a script that sets the key. Its SHA is noted: if a call with another token later leaves the
+ * key unchanged, it was refused.
+ */
 export function tryByScript(
   to: Context,
   action: ActionOf<'token-take' | 'token-keep' | 'token-set-if-free'>,
@@ -89,8 +95,8 @@ export function tryByScript(
 }
 
 /**
- * Notes that a script found no key or this token, and set it. If another token has the key, its value is replaced: it is not a lock.
- * Returns its key if this makes it probable that it is a lock.
+ * Notes that a script found no key or this token, and set the key. If the key had another token, the script replaced
+ * it, so the key is not a lock. Returns the key if it is now probably a lock.
  */
 export function keepOwnLock(to: Context, action: ActionOf<'token-keep'>, { db, by }: Place): LockKey | undefined {
   const { token, lock, at, lease } = action;
@@ -102,7 +108,9 @@ export function keepOwnLock(to: Context, action: ActionOf<'token-keep'>, { db, b
   return own.isProbable && first.token === token ? show(to, own, own.attempts, false, own.lastHold) : undefined;
 }
 
-/** Notes that the script which set a key left it, called with another token: an attempt that was refused. */
+/**
+ * Notes that the script which set a key was called with another token and left the key unchanged: a refused attempt.
+ */
 export function refuseOwnLock(to: Context, action: ActionOf<'token-miss'>, { db, by }: Place): LockKey | undefined {
   const { token, lock, at, script } = action;
   const own = script === undefined ? undefined : to.ownLocks.find(db, lock);
@@ -111,7 +119,7 @@ export function refuseOwnLock(to: Context, action: ActionOf<'token-miss'>, { db,
   return own.isProbable ? show(to, own, own.attempts, false, own.lastHold) : undefined;
 }
 
-/** Notes the deletion of a key that is not known as a lock. Returns its key if that makes it probable that it was a lock. */
+/** Notes the deletion of a key that is not known as a lock. Returns the key if it was probably a lock. */
 export function deleteOwnLock(to: Context, name: string, at: RedisTime, { db, by }: Place): LockKey | undefined {
   const own = to.ownLocks.isEmpty ? undefined : to.ownLocks.find(db, name);
   if (!own) return undefined;
@@ -125,7 +133,9 @@ export function deleteOwnLock(to: Context, name: string, at: RedisTime, { db, by
   return key;
 }
 
-/** A command wrote a value of another form over the one of an attempt, such as `COMPLETED`: the key is data, not a lock. */
+/**
+ * A command wrote a value of another form over the one of an attempt, such as `COMPLETED`: the key is data, not a lock.
+ */
 export function overwriteOwnLock({ ownLocks }: Context, name: string, value: string, db: number): void {
   const own = ownLocks.isEmpty ? undefined : ownLocks.find(db, name);
   if (own && !isTokenLike(value) && !own.attempts.some(({ token }) => formOf(token) === formOf(value)))
@@ -191,7 +201,10 @@ function show(
   return key;
 }
 
-/** Whether clients set tokens in this key, and this value is not a token: a client wrote it instead of a release, such as `done`. */
+/**
+ * Whether clients set tokens in this key, and this value is not a token: a client wrote it instead of a release, such
+ * as `done`.
+ */
 function isWordAmongTokens({ attempts }: OwnLock, value: string): boolean {
   return !isTokenLike(value) && attempts.some(({ token }) => isTokenLike(token));
 }

@@ -11,7 +11,10 @@ import { PERMITS } from '../counters/permits.ts';
 import { reportListed } from '../reads/found-permit-ids.ts';
 import { endCounterIfOver, loseCounter } from '../reads/lose-counter.ts';
 
-/** Actions of semaphores that are a sorted set or a hash: each member is a permit, and no key has the number of free ones. */
+/**
+ * Actions of semaphores that are a sorted set or a hash: each member is a permit, and no key has the number of free
+ * ones.
+ */
 export const PERMIT_SETS: Appliers<
   'lease-permits' | 'refuse-lease' | 'remove-members' | 'hold-member' | 'refuse-member' | 'miss-member' | 'drop-members'
 > = {
@@ -34,7 +37,7 @@ function semaphore({ name }: LockKey) {
   return { lock: name, kind: KIND, isProven: true } as const;
 }
 
-/** The key of such a set; undefined if it may be any other sorted set. */
+/** The key of a set whose members are permits; undefined if it may be any other sorted set. */
 function setOf(to: Context, { lock, at, library, isProven }: OfSet, { db }: Origin): LockKey | undefined {
   const known = to.keys.find(db, lock);
   if (!known?.mirrors?.counter?.isSet && (!isProven || known)) return undefined;
@@ -107,7 +110,7 @@ function noteSeen(counter: Counter, action: Leasing, taken: number): void {
   const { bound, limit } = action;
   const { deadlines, seenFrom } = counter;
   const beyond = taken === 0 || limit === undefined ? undefined : deadlines.size + taken - limit;
-  // its script grants no permit beyond that number, so some of the members must have been removed
+  // the script grants no permit beyond the limit, so some of the members must have been removed
   if (beyond !== undefined && beyond > 0) counter.seen = 'stale';
   else if (seenFrom !== undefined && bound >= seenFrom) counter.seen = 'all';
   else if (beyond === 0 && counter.seen !== 'stale') counter.seen = 'all';
@@ -136,7 +139,7 @@ function reclaim(to: Context, key: LockKey, { at, bound }: { at: RedisTime; boun
   giveBack(to, key, { at, ids, isReclaim: true }, from);
 }
 
-/** A permit that had expired was removed earlier; any other still existed. */
+/** Applies a removal by the client: a permit that had expired was removed earlier, any other still existed. */
 function remove(to: Context, { at, lock, ids }: ActionOf<'remove-members'>, from: Origin): void {
   const key = to.keys.find(from.db, lock);
   const { isSet, deadlines, expired, members } = key?.mirrors?.counter ?? {};
@@ -164,7 +167,7 @@ function giveBack(
   const permits = back.ids.length;
   PERMITS['give-permits'](to, { ...back, permits, ...semaphore(key), do: 'give-permits' }, from);
   if (counter.deadlines.size > 0) return;
-  // Redis deletes a set without members, so its lease no longer ends
+  // Redis deletes a set without members, so it no longer has an end
   counter.isThere = false;
   key.expiresAt = undefined;
 }
@@ -174,7 +177,7 @@ export function hashOf(to: Context, { lock, at }: { readonly lock: string; reado
   return setOf(to, { lock, at, library: SIDEKIQ_UNIQUE_JOBS, isProven: true }, from);
 }
 
-/** Such a hash has one lease, which each job with a lease sets again for all jobs. */
+/** A hash of jobs has one lease, which each job with a lease sets again for all jobs. */
 function hold(to: Context, action: ActionOf<'hold-member'>, from: Origin): void {
   const key = hashOf(to, action, from);
   if (!key) return;
@@ -182,7 +185,7 @@ function hold(to: Context, action: ActionOf<'hold-member'>, from: Origin): void 
   const counter = counterOf(key);
   const { deadlines, members } = withMembers(counter);
   const beyond = limit === undefined ? undefined : deadlines.size + 1 - limit;
-  // its script grants no permit beyond the limit, so the only holder is gone unseen
+  // the script grants no permit beyond the limit, so the only holder is gone unseen
   const isReplaced = limit === 1 && deadlines.size > 0;
   if (isReplaced) deadlines.clear();
   if (beyond !== undefined && beyond > 0 && !isReplaced) counter.seen = 'stale';

@@ -22,8 +22,9 @@ import { refusedAtPart } from './token-parts.ts';
 import { turnOf } from './token-turn.ts';
 
 /**
- * Applies a script that did not find its token, and then set it if there was no key. A key event shows the outcome. Without
- * one, another holder refuses it; a free lock is acquired (inferred) and read. If the state is not known, the read decides.
+ * Applies a script that did not find its token, and then set it if there was no key. A key event shows the outcome.
+ * Without one, another holder refuses it; a free lock is acquired (inferred) and read. If the state is not known, the
+ * read decides.
  */
 export function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, from: Origin): void {
   const turn = turnOf(to, action, from);
@@ -52,8 +53,9 @@ export function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, fr
 }
 
 /**
- * Applies a plain command whose result no line shows. A key event shows it. Without one, the expected state decides: the
- * event is inferred, and a read of the key is requested. If the state is not known, nothing is reported before that read.
+ * Applies a plain command whose result no line shows. A key event shows it. Without one, the expected state decides:
+ * the event is inferred, and a read of the key is requested. If the state is not known, nothing is reported before that
+ * read.
  */
 export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   const { at, lock, ifKeyIs, isDelete, keepsLease, compared } = action;
@@ -67,7 +69,7 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
   const hasDone = hasCaused(to, from, key.name, isDelete ? 'del' : 'set');
   const lease = keepsLease ? keptLease(key, at) : action.lease;
   if (compared !== undefined && compared !== action.token) return handOver(to, action, from, hasDone);
-  // Redis does not show commands that it does not have. A server with DELEX or DELIFEQ has SET IFEQ, too.
+  // MONITOR does not show commands that the server does not have. A server with DELEX or DELIFEQ has SET IFEQ, too.
   if (ifKeyIs === 'own' && (isDelete || hasDone)) to.hasIfEqual = true;
   if (isDelete) proveHold(to, key, token, at, false);
   if (ifKeyIs !== 'free') proveAttempt(to, key, token, at);
@@ -82,7 +84,7 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
   const isCertain = to.hasIfEqual && mirror.isStateKnown && !isEndUnsure(key, at);
   const mayBeHolder = key.holders.has(token) || (!mirror.isStateKnown && key.holders.size === 0);
   if (ifKeyIs === 'own' && hasDone === undefined && !isDelete && !isCertain && mayBeHolder) {
-    // With KEEPTTL it changes nothing.
+    // With KEEPTTL the renewal changes nothing.
     if (!keepsLease) keepRenewal(key, { token, at, lease, by: from.by });
     return to.onDoubt(key);
   }
@@ -90,7 +92,7 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
   if (ifKeyIs !== 'free' || hasDone !== false) endIfOver(to, turn); // a refusal shows that there was a holder
   const [holder] = key.holders.keys();
   const taken = ifKeyIs === 'free' && hasDone === undefined ? otherTaken(to, action, from) : undefined;
-  if (taken && holder === undefined) return; // the attempt on that key is refused, which is an event of its own
+  if (taken && holder === undefined) return; // the attempt on that key is refused, which is reported separately
   const isDone =
     hasDone ??
     (ifKeyIs === 'free' ? holder === undefined : ifKeyIs === 'own' ? holder === token : holder !== undefined);
@@ -127,8 +129,8 @@ function hadLock(key: LockKey, token: string, { evidence }: ActionOf<'token-try'
 }
 
 /**
- * A SET with XX by a client that never had the lock acquires nothing: it writes a word over the token of the holder, such as `done`, or
- * a value that a read finds.
+ * A SET with XX by a client that never had the lock acquires nothing: it writes over the holder's token, either a word
+ * such as `done` or a value that a read finds.
  */
 function writeOver(to: Context, { at, lock, token, lease, keepsLease }: ActionOf<'token-try'>, from: Origin): void {
   const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
@@ -136,12 +138,18 @@ function writeOver(to: Context, { at, lock, token, lease, keepsLease }: ActionOf
   remove(to, { do: 'delete', at, key: lock, command: 'SET', value: token, ...ends, ...kept }, from);
 }
 
-/** If all clients set the same word, a client that attempts again does not hold the lock if only its first attempt suggested that. */
+/**
+ * If all clients set the same word, only a client's first attempt suggests that it holds the lock. If it attempts
+ * again, it does not hold it.
+ */
 function noteAskedAgain(mirror: TokenMirror, token: string, by: string | undefined): void {
   if (mirror.mayBeOfOther && by !== undefined && mirror.tokenAt.get(by) === token) forgetConnections(mirror, token);
 }
 
-/** An attempt on a key before the one that decides is refused there, or goes on at the next key. */
+/**
+ * Locks with several keys: an attempt on a key before the one that decides is refused there, or goes on at the next
+ * key.
+ */
 function refuseAtPart(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   const key = refusedAtPart(to, action, from, (name) => hasCaused(to, from, name, 'set'));
   if (!key || action.token === undefined) return;
@@ -174,9 +182,9 @@ function keptLease({ expiresAt }: LockKey, at: Turn['at']): Lease | null {
 }
 
 /**
- * A SET with IFEQ that writes another value than it compares with. If a key event shows that it did, the value before is
- * gone, and a read shows whether the new one is a token. Without an event, the read decides alone, unless the client of the new
- * token renews or releases the lock before.
+ * A SET with IFEQ that writes another value than it compares with. If a key event shows that the value was written, the
+ * previous value is gone, and a read shows whether the new one is a token. Without an event, the read alone decides,
+ * unless the new token renews or releases the lock before the read.
  */
 function handOver(to: Context, action: ActionOf<'token-try'>, from: Origin, hasDone: boolean | undefined): void {
   const { at, lock, compared, token, keepsLease } = action;
@@ -197,8 +205,8 @@ function handOver(to: Context, action: ActionOf<'token-try'>, from: Origin, hasD
 }
 
 /**
- * Whether only Redis knows if the lease ended before the attempt: it ends about now, or it should have ended, but a renewal whose outcome
- * is not known may have moved its end.
+ * Whether only Redis knows if the lease ended before the attempt: it ends about now, or it should have ended, but a
+ * renewal whose outcome is not known may have moved its end.
  */
 export function isEndUnsure(key: LockKey, at: Turn['at']): boolean {
   const { holders, expiresAt } = key;

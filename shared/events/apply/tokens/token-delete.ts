@@ -10,14 +10,16 @@ import { wasOver } from '../proof.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
 
-/** Commands by which clients release a lock without comparing the token in Redis. An end in the past deletes the key. */
+/**
+ * Commands by which clients release a lock without comparing the token in Redis. An end in the past deletes the key.
+ */
 const RELEASING: ReadonlySet<string> = new Set([
   ...['DEL', 'UNLINK', 'GETDEL', 'DELEX', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT', 'GETEX'],
 ]);
 
 /**
- * Applies a plain DEL, UNLINK or GETDEL of a token lock. It is the holder's release if the library does not compare the token, for
- * example ShedLock and Spring Integration 5.5. Returns `false` if it is a deletion by any other client.
+ * Applies a plain DEL, UNLINK or GETDEL of a token lock. It is the holder's release if the library does not compare the
+ * token, for example ShedLock and Spring Integration 5.5. Returns `false` if it is a deletion by any other client.
  */
 export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
   const { at, command } = action;
@@ -29,7 +31,7 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   if (attempt) proveAttempt(to, key, attempt.token, at);
   if (!RELEASING.has(command)) return false;
   if (key.holders.size === 0 && mirror.unreported.length > 0) {
-    mirror.unreported.length = 0; // whichever of them held the lock, it is free now
+    mirror.unreported.length = 0; // whichever attempt acquired the lock, it is free now
     mirror.isStateKnown = true;
   }
   const token = mirror.tokenAt.get(from.by);
@@ -62,7 +64,10 @@ function firstOfPool({ clients }: Context, { unreported: [first] }: TokenMirror,
     : undefined;
 }
 
-/** Reports that a command that may have failed was the holder's release, as a read shows. `false`: it was not the holder's. */
+/**
+ * A read shows that a command that may have failed took effect: reports it as the holder's release. Returns `false` if
+ * it was not the holder's.
+ */
 export function isReleasedBy(to: Context, key: LockKey, { at, command, by, compared }: MayBeTaken): boolean {
   if (compared !== undefined && key.holders.has(compared)) {
     drop(to, { key, token: compared, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' });
@@ -78,8 +83,8 @@ export function isReleasedBy(to: Context, key: LockKey, { at, command, by, compa
 }
 
 /**
- * Whether another client than this one acquired the lock, with the same word: the value does not distinguish them, but their
- * connections do.
+ * Whether a client other than this one acquired the lock with the same word: the value does not distinguish them, but
+ * their connections do.
  */
 function isOfOtherClient({ clients }: Context, { tokenAt }: TokenMirror, token: string, by: string): boolean {
   if (isTokenLike(token)) return false;
@@ -87,12 +92,12 @@ function isOfOtherClient({ clients }: Context, { tokenAt }: TokenMirror, token: 
   return holderAt !== by && !clients.connections.mayBeOfOnePool(holderAt, by);
 }
 
-/** Libraries that release without a comparison. Application's own locks, without a library, may do so as well. */
+/** Libraries that release without a comparison. Applications' own locks, without a library, may do so as well. */
 const PLAIN_DELETES: ReadonlySet<string | undefined> = new Set(['shedlock', 'spring-integration', undefined]);
 
 /**
- * Whether a lock may guard a job against duplicates: the client that queues the job acquires it for an hour or more, the worker that ran
- * the job deletes it, no holder was ever seen to release it, and no client waits for it.
+ * Whether a lock may guard a job against duplicates: the client that queues the job acquires it for an hour or more,
+ * the worker that ran the job deletes it, no holder was ever seen to release it, and no client waits for it.
  */
 function mayGuardJob({ waits }: Context, key: LockKey): boolean {
   const hasWaiter = () => waits.of(key.db, key.name).some(({ attempts }) => attempts > 1);
@@ -100,8 +105,8 @@ function mayGuardJob({ waits }: Context, key: LockKey): boolean {
 }
 
 /**
- * A deletion on a connection that acquired nothing: a release, if the holder's connection is not known, or if both may be of one
- * pool. Otherwise another client deleted the lock.
+ * A deletion on a connection that acquired nothing: a release, if the holder's connection is not known, or if both may
+ * be of one pool. Otherwise another client deleted the lock.
  */
 function dropUnknown(to: Context, key: LockKey, { at, command }: ActionOf<'delete'>, by: string): boolean {
   const [holder, ...others] = key.holders.keys();

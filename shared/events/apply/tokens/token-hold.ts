@@ -44,7 +44,9 @@ const POLLS_WITHIN = 3000;
 const SLEEPS_AT_MOST = 65_000;
 /** A waiter of Spring Integration that does not wait for a message retries after 100 ms by default. */
 const LONGEST_POLL: Millis = 1000;
-/** A waiter of an unknown library may wait for a message too, for example in BLPOP. With this many attempts it polls. */
+/**
+ * A waiter of an unknown library may wait for a message too, for example in BLPOP. With this many attempts it polls.
+ */
 const ATTEMPTS_OF_POLLING = 4;
 /** A waiter whose usual pause is long, for example redis-py's `sleep`, has given up after this many such pauses. */
 const PAUSES = 3;
@@ -88,8 +90,8 @@ export function gain(to: Context, turn: Turn, lease: Lease | null, older?: { rea
 }
 
 /**
- * A limiter with several slots asks for one after another with the same token, until it has one. It no longer waits for the
- * others: names of one form that it asked for in the same round, now or before.
+ * A client of a limiter attempts its slots one after another with the same token, until it has one. Then it no longer
+ * waits for the others: keys with names of the same form that it attempted in this round or the one before.
  *
  *   A slot:1 refused · slot:2 refused   250 ms later   slot:1 refused · slot:2 acquired: it does not wait for slot:1
  */
@@ -107,8 +109,8 @@ function leaveOtherSlots(to: Context, { key, token, at }: Turn, askedBefore: Red
 }
 
 /**
- * The token acquired the lock that it already holds, since before it was seen if no hold of it is known: its script found the token. The
- * client counts re-entries; Redis does not.
+ * The token acquired again the lock that it already holds: its script found the token. If no hold of the token is
+ * known, the hold began unseen. The client counts re-entries; Redis does not.
  */
 export function regain(to: Context, turn: Turn, lease: Lease | null): void {
   const { key, token, at, from } = turn;
@@ -144,14 +146,14 @@ export function renew(to: Context, turn: Turn, lease: Lease | null): void {
 }
 
 /**
- * Whether a renewal leaves the end as it is, to the microsecond: it named the same instant again. A client of rueidislock does
- * that thousands of times a second, because Redis reports its own renewals to it.
+ * Whether a renewal leaves the end as it is, to the microsecond: it named the same instant again. A client of
+ * rueidislock does that thousands of times a second, because Redis reports the client's own renewals to it.
  */
 function isSameEnd({ expiresAt }: LockKey, lease: Lease | null): boolean {
   return lease !== null && expiresAt != null && plusMillis(lease.setAt, lease.ms) === expiresAt;
 }
 
-/** The token released the lock; `unknown`: it may have been deleted. Returns the `seq` of the event. */
+/** The token released the lock; `unknown`: the lock may have been deleted. Returns the `seq` of the event. */
 export function drop(to: Context, turn: Turn, how?: 'unknown'): number {
   const { key, token, at } = turn;
   const own = key.holders.get(token);
@@ -170,7 +172,10 @@ export function drop(to: Context, turn: Turn, how?: 'unknown'): number {
   });
 }
 
-/** Whether the lock has this word already, and it is not a token: clients that all set the same word cannot be distinguished. */
+/**
+ * Whether the lock has this word already, and it is not a token: clients that all set the same word cannot be
+ * distinguished.
+ */
 export function isSameWord({ holders }: LockKey, token: string): boolean {
   return holders.has(token) && !isTokenLike(token);
 }
@@ -191,7 +196,8 @@ export function refuse(to: Context, turn: Turn): void {
   const current = wait ?? to.waits.begin(db, lock, token, at, channelOf(key));
   noteRefusal(current, at, null, false);
   noteRefused(mirror, token, turn.from.by);
-  // One attempt alone is not a wait yet. A value that is a time is new at each attempt, and two clients may set the same one.
+  // One attempt alone is not a wait yet. A value that is a time is new at each attempt, and two clients may set the
+  // same one.
   const mayRepeat = current.attempts > 1 && endInValue(token, at) === undefined;
   const maySleep = mirror.library === undefined && mayRepeat && current.attempts < ATTEMPTS_OF_POLLING;
   const patience = maySleep || mirror.library === 'spring-integration' ? SLEEPS_AT_MOST : POLLS_WITHIN;
@@ -221,7 +227,8 @@ export function seenSince({ watchedFrom = redisTime(0) }: Context, { forgottenUn
 /** How long a waiter may have been silent before its first attempt that was seen. */
 function pauseBefore({ library }: TokenMirror, { attempts, longestPauseMs = 0 }: Wait): Millis {
   if (attempts < 2) return 0; // one attempt alone is not a wait
-  const sleeps = library === 'spring-integration' && longestPauseMs > LONGEST_POLL; // until a message, or its registry's lease time
+  // such a waiter sleeps until a message, or for its registry's lease time
+  const sleeps = library === 'spring-integration' && longestPauseMs > LONGEST_POLL;
   return sleeps ? SLEEPS_AT_MOST : longestPauseMs;
 }
 

@@ -72,8 +72,9 @@ export const TOKENS: Appliers<TokenAction['do']> = {
 };
 
 /**
- * Whether a script that acquires and renews may have renewed a hold from before watching began: nothing shows that the lock was free,
- * and its lease is longer than every command has been seen. A token that was refused since then had no hold.
+ * Whether a script that acquires and renews may have renewed a hold from before watching began: nothing shows that the
+ * lock was free, and its lease is longer than the time for which commands have been seen. A token that was refused
+ * since then had no hold.
  *
  *   holder   set ──────── renews
  *   seen            ├─────────────
@@ -87,8 +88,8 @@ function mayRenewUnseen(to: Context, { key, token }: Turn, { lease, at, mayRenew
 }
 
 /**
- * Stores the data that a script wrote with the token in it: a read finds this data. If the script kept the end of a hold that was not
- * seen to begin, that read finds the hold.
+ * Stores the data that a script wrote with the token in it: a read finds this data. If the script kept the end of a
+ * hold that was not seen to begin, that read finds the hold.
  */
 function noteWritten(to: Context, { key, token }: Turn, { value, keepsLease }: Wrote, isHeld = true): void {
   if (value !== undefined) tokenMirrorOf(key).alias = { value, holder: token };
@@ -98,7 +99,9 @@ function noteWritten(to: Context, { key, token }: Turn, { value, keepsLease }: W
   to.onDoubt(key);
 }
 
-/** Returns the turn with the holder's token, if the library compares only the first `prefix` characters of the value. */
+/**
+ * Returns the turn with the holder's token, if the library compares only the first `prefix` characters of the value.
+ */
 function sameToken(turn: Turn, prefix: number | undefined): Turn {
   const { key, token } = turn;
   const [holder] = key.holders.keys();
@@ -154,13 +157,15 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
     case 'query':
       return;
     default:
-      // An application's own script that finds its token and leaves the key either asks, or acquires again, which its client counts.
+      // An application's own script that finds its token and leaves the key either only reads it, or acquires again,
+      // which only its client counts.
       if (action.as === undefined && hasFoundToken(to, turn)) return to.onDoubt(key);
       if (!isGranted && !mirror.isStateKnown && isUnreported(mirror, token)) return to.onDoubt(key);
-      // A token of before watching began, or that cleans up.
+      // The token acquired the lock before watching began, or its client cleans up.
       if (!isGranted && action.as === undefined && mirror.isTriedBySet) return to.onDoubt(key);
       if (!isGranted) return refuse(to, turn);
-      // A client with one token for all its holds asks again. Without another holder, its script would have set the key.
+      // A client with one token for all its holds attempts again. Without another holder, its script would have set the
+      // key.
       if (mirror.released.has(token) && !endIfOver(to, turn) && key.holders.size > 0) return refuse(to, turn);
       if (action.as !== undefined) return miss(to, turn, 'renew', false);
       // Without a known script, only its keys, arguments and the earlier events show its purpose.
@@ -168,14 +173,17 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
   }
 }
 
-/** Whether a script may have been a renewal: it has a lease, and no key beside its locks, such as a list or a channel for waiters. */
+/**
+ * Whether a script may have been a renewal: it has a lease, and no key beside its locks, such as a list or a channel
+ * for waiters.
+ */
 function mayRenew(to: Context, { isTimed, among = [] }: ActionOf<'token-miss'>, { db }: Origin): boolean {
   return isTimed === true && among.every((name) => to.keys.find(db, name)?.kind === 'token-lock');
 }
 
 /**
- * Whether a script only asked who has the lock, or may have: its token has it and the key is still there; or no client was ever seen
- * with this token, and the script never deleted a key.
+ * Whether a script only read which token has the lock, or may have done so. Either its own token has the lock and the
+ * key still exists, or this token was never seen before and the script never deleted a key.
  */
 function isQuestion(to: Context, turn: Turn, script: string, isGranted: boolean): boolean {
   if (!to.ownScripts.asks(script) && hasFoundToken(to, turn)) {

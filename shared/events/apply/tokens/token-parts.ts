@@ -14,7 +14,7 @@ type OfToken = Exclude<TokenAction, { do: 'token-wake' | 'token-sleep' }> & {
   readonly at: ActionOf<'token-try'>['at'];
 };
 
-/** Whether an action concerns only another key of its lock than the one that decides. */
+/** Whether an action concerns a key of its lock other than the one that decides. */
 export function isOfOtherPart(to: Context, action: OfToken, { db, by }: Pick<Origin, 'db' | 'by'>): boolean {
   if (action.library !== LIBRARY) return false;
   const { severalKeys } = to;

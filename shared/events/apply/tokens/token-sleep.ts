@@ -8,12 +8,13 @@ import { refuse, seenSince } from './token-hold.ts';
 
 /** A waiter without a limit is kept for this long. */
 const LONGEST_SLEEP = 86_400_000;
-/** A waiter whose time limit has passed attempts again, or returns to its caller. */
+/** After its time limit, a waiter attempts again within this time, or returns to its caller. */
 const ANSWERS_WITHIN = 2000;
 
 /**
- * A client waits in BLPOP for the item of a release, right after an attempt on the same connection that was refused: its token is the
- * waiter's. The name of the list shows python-redis-lock and walrus. Any other list shows its lock once a release has put an item there.
+ * A client waits in BLPOP for the item of a release, right after an attempt on the same connection that was refused:
+ * its token is the waiter's. The name of the list shows python-redis-lock and walrus. Any other list shows its lock
+ * once a release has put an item there.
  */
 export function sleepOnSignal(to: Context, action: ActionOf<'token-sleep'>, { db, by }: Origin): void {
   const { channel, limitMs, at } = action;
@@ -28,7 +29,7 @@ export function sleepOnSignal(to: Context, action: ActionOf<'token-sleep'>, { db
   } else if (!mirror.refusedAt.has(by) && !mirror.unreported.some((attempt) => attempt.by === by)) return;
   const unreported = mirror.unreported.findLast((attempt) => attempt.by === by);
   const [first] = mirror.unreported;
-  // It was refused, so the first attempt acquired the lock, unless that was its own.
+  // The sleeper was refused, so the first attempt acquired the lock, unless that was the sleeper's own.
   if (unreported && first && first !== unreported) proveAttempt(to, key, first.token, at);
   else if (unreported) {
     mirror.unreported.length = 0;
@@ -41,7 +42,7 @@ export function sleepOnSignal(to: Context, action: ActionOf<'token-sleep'>, { db
   wait.isAsleep = true;
   wait.asksAgainWithin = limitMs > 0 ? limitMs + ANSWERS_WITHIN : LONGEST_SLEEP;
   wait.lastAttemptAt = at;
-  // each round ends with an attempt like the first one, so the round before may have begun unseen
+  // each BLPOP is followed by an attempt that looks like a first one, so an earlier BLPOP of this wait may be unseen
   const isOlder = noteOlder(wait, limitMs, seenSince(to, mirror));
   if (isOlder) wait.beganUnseen = true;
   const subscribers = to.waits.of(db, lock).filter(({ isAsleep }) => isAsleep).length;

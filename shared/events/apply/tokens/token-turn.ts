@@ -32,12 +32,15 @@ export function turnOf(to: Context, action: Did & { at: Turn['at'] }, from: Orig
   return token === undefined ? undefined : { key, token, at: action.at, from };
 }
 
-/** The value that scripts compare after taking it apart. A plain command writes or compares the whole value. */
+/**
+ * Actions of scripts, which may take the value apart before they compare it. A plain command writes or compares the
+ * whole value.
+ */
 const IN_SCRIPTS: ReadonlySet<Did['do']> = new Set(['token-drop', 'token-miss', 'token-renew']);
 
 /**
- * The whole value if a script compared only a part of it, for example the owner in `{"owner":"web-1","at":1795}`: the one of the
- * holder, otherwise of an attempt or of an earlier holder.
+ * The whole value if a script compared only a part of it, for example the owner in `{"owner":"web-1","at":1795}`: the
+ * holder's value, otherwise that of an attempt or of an earlier holder.
  */
 function valueWith(key: LockKey, part: string | undefined, action: Did): string | undefined {
   const { granted, unreported } = tokenMirrorOf(key);
@@ -106,29 +109,35 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
   const mirror = tokenMirrorOf(key);
   if (library !== undefined && (mirror.library === undefined || isSure)) mirror.library = library;
   mirror.isSure ||= isSure || isNamed;
-  if (isSure) mirror.isOwn = false; // a script of a library uses it, or one that compares its token
+  if (isSure) mirror.isOwn = false; // a library's script uses the key, or a script that compares its token
   if (own && action.do === 'token-drop' && action.script !== undefined) to.ownScripts.noteReleased(action.script);
   if (own) takeOver(to, key, own);
   return key;
 }
 
 /**
- * Whether a script may have used up a value that is valid once, such as a code sent by mail or a refresh token: it compares and deletes
- * a key that no client was seen to set on a condition, and whose name does not say that it is a lock.
+ * Whether a script may have used up a value that is valid once, such as a code sent by mail or a refresh token: it
+ * compares and deletes a key that no client was seen to set with NX, and that is not named like a lock.
  */
 function isOnceValid({ ownLocks, ownScripts }: Context, action: Did, db: number): boolean {
   if (action.do !== 'token-drop' || action.library !== undefined || isLockName(action.lock)) return false;
   if (ownLocks.find(db, action.lock) || ownScripts.wasSet(db, action.lock)) return false;
-  // with more keys than are remembered, the attempt may be forgotten
+  // if there were more keys than are remembered, the attempt may have been forgotten
   return !(ownLocks.isMore && action.script !== undefined && ownScripts.releases(action.script));
 }
 
-/** Whether such a key is set on a condition later: it is a lock that was held when watching began. */
+/**
+ * Whether a key is set with NX, although it seemed to hold a value that is valid only once: it is a lock that was held
+ * when watching began.
+ */
 function isSetAgain({ ownScripts }: Context, action: Did, db: number): boolean {
   return action.do === 'token-try' && action.ifKeyIs === 'free' && ownScripts.wasUsedUp(db, action.lock);
 }
 
-/** Scripts that look for a key and then set it. Scripts that write a value only once do the same, such as an idempotency key. */
+/**
+ * Scripts that look for a key and then set it. Scripts that write a value only once, such as an idempotency key, do the
+ * same.
+ */
 const TAKES_OR_RENEWS: ReadonlySet<Did['do']> = new Set(['token-keep', 'token-set-if-free']);
 
 /** Whether clients used this token with this key before. */

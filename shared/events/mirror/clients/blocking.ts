@@ -27,7 +27,10 @@ type Habit = {
 export class Blocking {
   readonly #habits = new Map<string, Habit>();
 
-  /** Whether a thread of this client has certainly stopped sleeping if it does something else, as far as the client has shown. */
+  /**
+   * Whether sleeping blocks the threads of this client, as far as was seen: a thread that does something else no longer
+   * sleeps.
+   */
   isKnown(client: string): boolean {
     const habit = this.#habits.get(client);
     return habit !== undefined && !habit.isAsynchronous && habit.quiet >= QUIET_SLEEPS;
@@ -38,19 +41,22 @@ export class Blocking {
     return this.#habits.get(client)?.isAsynchronous === true;
   }
 
-  /** A message or a timer ended a sleep. */
+  /** Notes that a message or a timer ended a sleep. */
   woke(wait: Wait, wokenBy: 'message' | 'own-timer', at: RedisTime): void {
     const habit = this.#habitOf(clientOf(wait.holder));
     if (!wait.hasActed) habit.quiet++;
     else if (wokenBy === 'own-timer' && isPunctual(wait, at)) habit.isAsynchronous = true;
   }
 
-  /** A sleep is reported as ended because its thread did something else. */
+  /** Notes that a sleep is reported as ended, because its thread did something else. */
   leave(wait: Wait): void {
     this.#habitOf(clientOf(wait.holder)).left = wait;
   }
 
-  /** An attempt. If a sleeper that was reported as gone would make this attempt, the sleeper was still there. */
+  /**
+   * Notes an attempt. If it comes when the timer of a sleeper that was reported as gone ends, the sleeper was still
+   * there.
+   */
   attempts(db: number, lock: string, holder: string, at: RedisTime): void {
     const habit = this.#habits.get(clientOf(holder));
     const left = habit?.left;

@@ -39,7 +39,7 @@ export class ChannelConnections {
     this.#counts.set(client, (this.#counts.get(client) ?? 0) + 1);
   }
 
-  /** Returns whether the connection was listed. */
+  /** Removes a connection; returns whether it was listed. */
   delete(address: string): boolean {
     if (!this.#clients.has(address)) return false;
     const client = this.#clients.get(address);

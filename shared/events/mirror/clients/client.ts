@@ -4,22 +4,25 @@ import type { VersionRange } from '../../libraries/script-versions.ts';
 /** A Redisson client, as known from its connections and scripts. */
 export type Client = {
   readonly uuid: string;
-  /** Addresses of the connections it may still have. */
+  /** Addresses of the connections that the client may still have. */
   readonly addresses: Set<string>;
   name: string | null;
-  /** The Redisson releases it can be. */
+  /** The Redisson versions that the client may have. */
   version: VersionRange | undefined;
   /** The library name from CLIENT LIST; empty until a list shows it. */
   library: string;
-  /** The library whose locks it uses, from the scripts of its token. Absent: Redisson. */
+  /** The library whose locks the client uses, from the scripts of its token. Absent: Redisson. */
   ofLibrary?: string;
   /** This is the token of one hold, not a client with locks. */
   isToken?: true;
-  /** This is a token whose library acquires and releases its locks on one connection, so an older connection cannot be its own. */
+  /**
+   * This is a token whose library acquires and releases its locks on one connection, so an older connection cannot be
+   * its own.
+   */
   hasNoPool?: true;
-  /** All its known connections have ended, but it may have others: it may or may not be alive. */
+  /** All known connections of the client have ended, but it may have others: it may or may not be alive. */
   isUnplaced: boolean;
-  /** The connections that it had before the newest of them ended, and when one of them was last used. */
+  /** The connections that the client had before the newest of them ended, and when one of them was last used. */
   last: { readonly addresses: readonly string[]; readonly heardAt: RedisTime };
   /** The client sent a command just before the newest list was made, but is not in the list. */
   isMissed: boolean;

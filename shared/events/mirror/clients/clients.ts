@@ -5,7 +5,10 @@ import { type Client, hostOf, isShared, leave, newClient, type ReportedPresence 
 import { type Connection, Connections, rename } from './connections.ts';
 
 const MOST_CLIENTS = 50_000;
-/** A connection that was used or named less than this (in µs) before a CLIENT LIST may be missing in the list, or have no name yet. */
+/**
+ * A connection that was used or named less than this (in µs) before a CLIENT LIST may be missing in the list, or have
+ * no name yet.
+ */
 const JUST_USED = 1_000_000;
 /** How many of a client's last connections are remembered. */
 const MOST_LAST = 20;
@@ -23,14 +26,17 @@ export class Clients {
   readonly #clients = new Map<string, Client>();
   /** Versions by uuid, for clients without a connection of their own. */
   readonly #versions = new Map<string, VersionRange>();
-  /** What was reported about a client before it was seen for the first time. */
+  /** Returns what was reported about a client before it was seen for the first time. */
   reportedBefore: (uuid: string) => ReportedPresence | undefined = () => undefined;
   /** Called when a client is seen for the first time. */
   onNew: (uuid: string) => void = () => {};
   /** Called when a client that was last reported as idle, gone or unknown sends a command. */
   onBack: (client: Client, address: string, at: RedisTime) => void = () => {};
 
-  /** Notes that a command of this client came from this address. `library`: the library of its locks, if it is not Redisson. */
+  /**
+   * Notes that a command of this client came from this address. `library`: the library of its locks, if it is not
+   * Redisson.
+   */
   learn(address: string, uuid: string, at: RedisTime, library?: string): void {
     const connection = this.connections.use(address, at);
     if (isShared(address) || connection.isShared) return;
@@ -41,8 +47,8 @@ export class Clients {
   }
 
   /**
-   * Notes that this token, which is not a client with more locks, acquired a lock on a connection at `at`. `name`: of the
-   * connection then. `hasNoPool`: its library uses one connection.
+   * Notes that this token, which identifies one hold and not a client, acquired a lock on a connection at `at`. `name`:
+   * the connection's name at that time. `hasNoPool`: its library uses one connection.
    */
   learnToken(
     address: string,
@@ -111,7 +117,10 @@ export class Clients {
     });
   }
 
-  /** The client of this host whose connections have the name of this one; undefined if it has no name, or if several fit. */
+  /**
+   * The client of this host whose connections have the name of this one; undefined if this connection has no name, or
+   * if several clients fit.
+   */
   onlyNamesake(address: string): string | undefined {
     const name = this.connections.nameAt(address);
     if (name === undefined) return undefined;
@@ -158,13 +167,13 @@ export class Clients {
     return this.#clients.has(uuid);
   }
 
-  /** Whether every connection it was ever seen on has ended. */
+  /** Whether every connection on which the client was ever seen has ended. */
   isGone(uuid: string): boolean {
     const client = this.#clients.get(uuid);
     return client?.addresses.size === 0 && !client.isUnplaced;
   }
 
-  /** Narrows the releases this client can be, by a script it sent. */
+  /** Narrows the Redisson versions this client may have, by a script it sent. */
   dateBy(uuid: string, range: VersionRange): void {
     const client = this.#clients.get(uuid);
     if (this.#versions.size >= MOST_CLIENTS) this.#versions.clear();
@@ -172,7 +181,7 @@ export class Clients {
     else this.#versions.set(uuid, narrowed(this.#versions.get(uuid), range));
   }
 
-  /** As `dateBy`, by what a connection sent, even if its client is not known yet. */
+  /** Like `dateBy`, for what a connection sent, even if its client is not known yet. */
   dateConnection(address: string, range: VersionRange, at: RedisTime): void {
     if (isShared(address)) return;
     const connection = this.connections.use(address, at);

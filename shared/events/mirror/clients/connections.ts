@@ -5,12 +5,12 @@ import { type Client, hostOf, isShared } from './client.ts';
 export type Connection = {
   client: Client | undefined;
   name: string | undefined;
-  /** When it gave itself its name. */
+  /** When the connection gave itself its name. */
   namedAt?: RedisTime;
   lastSeen: RedisTime;
   /** The client that used the connection before. */
   former?: Client;
-  /** Tokens that acquired a lock on it. */
+  /** Tokens that acquired a lock on this connection. */
   tokens?: readonly Client[];
   /** A token attempted a lock on this connection. */
   hasAsked?: true;
@@ -24,7 +24,7 @@ const MOST_CONNECTIONS = 50_000;
 
 /** Every connection that was seen, and that no client list has shown as ended, by its address. */
 export class Connections {
-  /** Whether a client list was seen: before, names of connections may not be known. */
+  /** Whether a client list was seen: before that, names of connections may not be known. */
   hasList = false;
   readonly #byAddress = new Map<string, Connection>();
 
@@ -62,13 +62,15 @@ export class Connections {
     if (!isShared(address)) this.use(address, at);
   }
 
-  /** As `note`, if the connection is known. */
+  /** Like `note`, if the connection is known. */
   noteIfKnown(address: string, at: RedisTime): void {
     const known = this.#byAddress.get(address);
     if (known && !isShared(address)) known.lastSeen = at;
   }
 
-  /** Notes the name of a connection that was used at `at`. `namedAt`: when it gave itself the name, if that was seen. */
+  /**
+   * Notes the name of a connection that was used at `at`. `namedAt`: when it gave itself the name, if that was seen.
+   */
   name(address: string, name: string, at: RedisTime, namedAt?: RedisTime): void {
     if (isShared(address)) return;
     const connection = this.use(address, at);
@@ -97,7 +99,10 @@ export class Connections {
     return hostOf(one) === hostOf(other) && this.nameAt(one) === this.nameAt(other);
   }
 
-  /** Whether two names are the same, or not known: until the first client list, those of connections from before watching began. */
+  /**
+   * Like `areOfOnePool`, but also true if a name is not known. Before the first client list, the names of connections
+   * opened before watching began are not known.
+   */
   mayBeOfOnePool(one: string, other: string): boolean {
     const isUnknown = !this.hasList && (this.nameAt(one) === undefined || this.nameAt(other) === undefined);
     return this.areOfOnePool(one, other) || (isUnknown && hostOf(one) === hostOf(other));

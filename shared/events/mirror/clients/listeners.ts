@@ -10,7 +10,7 @@ export type Channel = {
   readonly listeners: ChannelConnections;
   /** Subscribers that a read counted, but that subscribed before Redis was watched. */
   unseen: number;
-  /** By client: the holder whose wait on this lock ended last, which is the cause of the next UNSUBSCRIBE. */
+  /** By client: the holder whose wait on this lock ended last. The end of that wait causes the next UNSUBSCRIBE. */
   readonly lastEnded: Map<string, string>;
   /**
    * By client: messages that have not woken a sleeper yet. A client keeps a message that arrives while none of its
@@ -40,7 +40,10 @@ export class Listeners {
     return this.#channels.get(channel);
   }
 
-  /** Whether this client may be subscribed to the channel. A subscriber of an unknown client counts if it fits. */
+  /**
+   * Whether this client may be subscribed to the channel. A subscriber whose client is not known counts if it may be
+   * this client's.
+   */
   isListening(channel: string, client: string): boolean {
     const known = this.#channels.get(channel);
     if (!known) return false;
@@ -94,8 +97,8 @@ export class Listeners {
   }
 
   /**
-   * Consumes one pending message of the client. If none is pending, an earlier guess was wrong: its message is the one
-   * that is consumed now. If the match is a guess, `takeBack` can undo it.
+   * Consumes one pending message of the client. If none is pending, an earlier guess was wrong, and its message is
+   * consumed instead. `isGuess`: `takeBack` can undo this.
    */
   useMessage(channel: string, client: string, isGuess = false): void {
     const known = this.#channels.get(channel);
@@ -131,7 +134,7 @@ export class Listeners {
     return this.#ownChannels.get(lock)?.size ?? 0;
   }
 
-  /** Takes over the number of subscribers that a read counted. */
+  /** Sets the number of subscribers, as a read counted them. */
   counted(channel: string, count: number): void {
     const known = count > 0 ? this.take(channel) : this.#channels.get(channel);
     if (!known) return;

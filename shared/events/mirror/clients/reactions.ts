@@ -1,8 +1,10 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 
-/** A client reacts within milliseconds, also on a busy machine or over a slow network. After more than this it is late. */
+/**
+ * A client reacts within milliseconds, also on a busy machine or over a slow network. After more than this it is late.
+ */
 const PROMPT: Millis = 1000;
-/** A client that reacts in time this long after it was last late has its processor time again. */
+/** If a client reacts in time this long after it was last late, it gets enough processor time again. */
 const RECOVERED: Millis = 60_000;
 const MOST_CLIENTS = 10_000;
 
@@ -11,8 +13,8 @@ type Pace = { promptAt: RedisTime; lateAt: RedisTime };
 const NEVER: Pace = { promptAt: redisTime(0), lateAt: redisTime(0) };
 
 /**
- * How soon clients do what they must do next. A client that is late with one thing gets no processor time, so the silence of its
- * threads proves nothing:
+ * How soon clients do what they must do next. A client that is late with one thing gets too little processor time, so
+ * the silence of its threads proves nothing:
  *
  *   refused ……… SUBSCRIBE ……… second attempt        message ……… attempt        own timer ends ……… attempt
  */
@@ -31,7 +33,9 @@ export class Reactions {
     return undefined;
   }
 
-  /** Whether a client has reacted in time since that instant, and not late, or has recovered. */
+  /**
+   * Whether a client has reacted in time since that instant. If it was also late since then, it must have recovered.
+   */
   isOnTime(client: string, since: RedisTime): boolean {
     const { promptAt, lateAt } = this.#paces.get(client) ?? NEVER;
     return promptAt > since && (lateAt <= since || promptAt > plusMillis(lateAt, RECOVERED));

@@ -28,8 +28,8 @@ export class Subscriptions {
    * Notes a SUBSCRIBE. Returns the client and the wait that caused it, if only one client can have sent it.
    *
    * Candidates are clients with a refused attempt on this lock that do not listen yet. If several fit, the connection
-   * is noted without a client. Without a candidate, its thread has given up before the SUBSCRIBE arrived: then the name of
-   * the connection decides.
+   * is noted without a client. If there is no candidate, the thread had given up before its SUBSCRIBE arrived. Then the
+   * name of the connection decides.
    */
   begin(
     db: number,
@@ -116,7 +116,7 @@ export class Subscriptions {
 
   /**
    * The client of an UNSUBSCRIBE from an unknown connection, if there is only one candidate: a client whose wait just
-   * ended, or ends with it. A client that listens on a known connection has no other one.
+   * ended, or ends with this UNSUBSCRIBE. A client that listens on a known connection has no other one.
    */
   #leaver(known: Channel, address: string, waits: readonly Wait[]): string | undefined {
     const possible = new Set([...known.lastEnded.keys(), ...waits.map((wait) => clientOf(wait.holder))]);

@@ -7,7 +7,7 @@ export type Wait = {
   readonly holder: string;
   /** The channel of the message that ends its sleep. */
   channel: string;
-  /** No other waiter listens there: it is a waiter of a fair lock. */
+  /** No other waiter listens on the channel: this is a waiter of a fair lock. */
   readonly hasOwnChannel: boolean;
   readonly since: RedisTime;
   attempts: number;
@@ -26,13 +26,13 @@ export type Wait = {
   isUnseen?: boolean;
   /** The first attempt after its attempts were not seen for a while: it may be the first one of another call. */
   seenAgainAt?: RedisTime;
-  /** The wait began before its first attempt that was seen, or may have. */
+  /** The wait began, or may have begun, before its first attempt that was seen. */
   beganUnseen?: boolean;
   /** The waiter polls, and was reported as older than its first attempt that was seen. */
   isOlder?: boolean;
   /**
-   * Since when attempts had been seen when the wait began. Attempts that are missed later, for example in a blind spot,
-   * came after its first one.
+   * When the wait began, attempts had been seen since this time. A later blind spot changes nothing: attempts missed in
+   * it came after the first one.
    */
   seenFrom?: RedisTime;
   /** The thread used another lock since it fell asleep, or since its client subscribed for it. */
@@ -53,7 +53,10 @@ export type Wait = {
   joinedAt: RedisTime | undefined;
   /** The waiter was assumed asleep, but attempted again without a wake-up. */
   hasComeBack?: boolean;
-  /** The waiter was asleep before its newest attempt, and it is not known until when: that attempt may be the first one of another call. */
+  /**
+   * The waiter was asleep before its newest attempt, and it is not known until when: that attempt may be the first one
+   * of another call.
+   */
   mayBeNew?: boolean;
   /** This is assumed to be the wait for which its client subscribed. */
   isListener?: boolean;
@@ -75,8 +78,8 @@ export type BackOff = {
 const PAUSES_DIFFER = 1.5;
 
 /**
- * Notes whether a poll may have begun before its first attempt that was seen: attempts were seen for less than one of its pauses before
- * that. Returns true once.
+ * Notes whether a poll may have begun before its first attempt that was seen: attempts were seen for less than one of
+ * its pauses before that. Returns true once.
  *
  *   seen           ├─────────────
  *   attempts   ×     ×     ×     ×
@@ -92,22 +95,28 @@ export function noteOlder(wait: Wait, pauseMs: Millis, seenFrom: RedisTime | und
 export const SECOND_ATTEMPT: Millis = 1000;
 
 /**
- * Notes whether the wait may have begun before its first attempt that was seen. A thread that already sleeps after that attempt seems to
- * have waited before, until its second attempt shows a new caller.
+ * Notes whether the wait may have begun before its first attempt that was seen. A thread that already sleeps after that
+ * attempt seems to have waited before, until its second attempt shows a new caller.
  */
 export function noteBeginning(wait: Wait, at: RedisTime, isOlder: boolean): void {
   if (isOlder || (wait.attempts === 1 && wait.isAsleep)) wait.beganUnseen = true;
   else if (wait.attempts === 2 && millisBetween(wait.since, at) < SECOND_ATTEMPT) wait.beganUnseen = false;
 }
 
-/** Since when a waiter is certain to wait: since its first attempt that was seen, without a time in which attempts were not seen. */
+/**
+ * Since when a waiter certainly waits: since its first attempt that was seen, or if attempts were unseen for a while,
+ * since the first one after that.
+ */
 export function surelySince({ since, seenAgainAt }: Wait): RedisTime {
   return seenAgainAt ?? since;
 }
 
-/** A sleeper that is silent for this long after its own timer is presumed gone, and so is a poller after its last attempt. */
+/**
+ * A sleeper that is silent for this long after its own timer is presumed gone, and so is a poller after its last
+ * attempt.
+ */
 export const SILENCE: Millis = 2000;
-/** As `SILENCE`, after a message. The time is longer, because a sleeper may miss a message and still be there. */
+/** Like `SILENCE`, after a message. The time is longer, because a sleeper may miss a message and still be there. */
 const SILENCE_AFTER_MESSAGE: Millis = 5000;
 /** A timer may fire this many milliseconds before the TTL we computed, since Redis counts whole milliseconds. */
 const EARLY: Millis = 5;
@@ -117,7 +126,7 @@ export function isLone({ attempts, isAsleep }: Wait): boolean {
   return attempts === 1 && !isAsleep;
 }
 
-/** Whether it was refused once, and nothing shows that it waits. */
+/** Whether the thread was refused once, and nothing shows that it waits. */
 export function isMereTry(wait: Wait): boolean {
   return isLone(wait) && !wait.isListener && !wait.hasOwnChannel;
 }

@@ -7,7 +7,10 @@ import { Reactions } from './reactions.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { dueAt, isLone, isMereTry, SILENCE, type Wait } from './wait.ts';
 
-/** After SUBSCRIBE a client repeats its attempt at once. Without a second attempt for this long it is late, or does not wait. */
+/**
+ * After SUBSCRIBE a client repeats its attempt at once. Without a second attempt for this long the client is late, or
+ * does not wait.
+ */
 const ASKS_ONCE_MORE_WITHIN: Millis = 2000;
 /** A single attempt that was never repeated is forgotten after this long: it was not a wait. */
 const FORGOTTEN: Millis = 300_000;
@@ -55,7 +58,10 @@ export class Waiters {
     return [...(this.#byDb.get(db)?.get(lock)?.values() ?? [])];
   }
 
-  /** The waits of this holder for other locks of a database; an empty list if clients wait for too many locks to compare. */
+  /**
+   * The waits of this holder for other locks of a database; an empty list if clients wait for too many locks to
+   * compare.
+   */
   elsewhere(db: number, lock: string, holder: string): Wait[] {
     const locks = this.#byDb.get(db);
     if (!locks || locks.size > MOST_COMPARED) return [];
@@ -114,8 +120,8 @@ export class Waiters {
   }
 
   /**
-   * Notes what a thread does: an attempt, or an unlock. Returns its sleep if that is over, since its thread does
-   * something else (W11). A single attempt before it was not a wait, and is forgotten.
+   * Notes what a thread does: an attempt, or an unlock. Returns the thread's sleep if this shows that the sleep is over
+   * (W11). A single attempt before it was not a wait, and is forgotten.
    */
   actsOn(db: number, lock: string, holder: string, at: RedisTime, isAttempt: boolean): Wait | undefined {
     if (isAttempt) this.blocking.attempts(db, lock, holder, at);
@@ -135,16 +141,16 @@ export class Waiters {
   }
 
   /**
-   * Whether a message should have woken this sleeper, the only one of its client: its next command would have been an
-   * attempt.
+   * Whether a message should have woken this sleeper, which is the only one of its client: then its next command would
+   * have been an attempt.
    */
   #wasCalled({ channel, holder, lastAttemptAt }: Wait, at: RedisTime): boolean {
     return this.listeners.hasMessageOf(channel, clientOf(holder), lastAttemptAt, plusMillis(at, -WAKES_WITHIN));
   }
 
   /**
-   * Whether no other thread keeps the client subscribed, so that an UNSUBSCRIBE shows that this one gave up. Undefined if
-   * there are too many waiters to compare.
+   * Whether no other thread keeps the client subscribed, so that an UNSUBSCRIBE shows that this one gave up. Undefined
+   * if there are too many waiters to compare.
    */
   #isOnlySleeper(wait: Wait): boolean | undefined {
     const others = this.#byDb.get(wait.db)?.get(wait.lock);
@@ -190,8 +196,9 @@ export class Waiters {
   }
 
   /**
-   * Returns, once each, the waits that should have tried again by `at`, but did not. `isSeen`: whether the attempts of a wait are seen.
-   * While its client listens, such a waiter may only be late, unless the client is on time with other things.
+   * Returns, once each, the waits that should have tried again by `at`, but did not. `isSeen`: whether the attempts of
+   * a wait are seen. While its client listens, such a waiter may just be late, unless the client is on time with other
+   * things.
    */
   silent(at: RedisTime, lastMessageAt: (wait: Wait) => RedisTime | undefined, isSeen: (wait: Wait) => boolean): Wait[] {
     const found: Wait[] = [];
@@ -218,7 +225,10 @@ export class Waiters {
     return found;
   }
 
-  /** Whether the thread for which a client subscribed does not wait: the client reacts in time, or its thread does something else. */
+  /**
+   * Whether the thread for which a client subscribed no longer waits: the client reacts in time, or its thread does
+   * something else.
+   */
   #hasGoneOn({ joinedAt, holder, hasActed }: Wait, at: RedisTime): boolean {
     if (joinedAt === undefined || plusMillis(joinedAt, ASKS_ONCE_MORE_WITHIN) >= at) return false;
     const client = clientOf(holder);

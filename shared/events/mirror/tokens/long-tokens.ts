@@ -1,7 +1,7 @@
 import { forgetOldest } from '../../../base/forget-oldest.ts';
 import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
 
-/** A token that has a lock for long, or without an end, and the connection on which it acquired it. */
+/** A token that holds a lock for long, or without an end, and the connection on which it acquired the lock. */
 type LongToken = {
   readonly db: number;
   readonly lock: string;
@@ -19,8 +19,8 @@ export const LONG: Millis = 3_600_000;
 /** A permit with a shorter lease is soon free again. */
 const LONG_PERMIT: Millis = 60_000;
 /**
- * A hold is taken for a long one only after this time: most locks are released before, and one that is acquired by
- * SETNX and EXPIRE has no end between the two.
+ * A hold counts as long only after this time: most locks are released before, and one that is acquired by SETNX and
+ * EXPIRE has no end between the two.
  */
 export const SETTLED: Millis = 3000;
 const MOST = 1000;
@@ -34,7 +34,7 @@ export class LongTokens {
   /** Called with each hold that is noted. */
   onNoted: () => void = () => {};
 
-  /** Notes a hold, if its lease is long. `leaseMs`: null: it has no end. */
+  /** Notes a hold, if its lease is long. `leaseMs` null: it has no end. */
   note(hold: LongToken, leaseMs: Millis | null): void {
     const { db, lock, token, isPermit } = hold;
     const id = isPermit ? `${db}/${lock}/${token}` : `${db}/${lock}`;
@@ -45,7 +45,7 @@ export class LongTokens {
     this.onNoted();
   }
 
-  /** Removes and returns those that were acquired some seconds ago. */
+  /** Removes and returns the holds that were acquired 3 s ago or earlier. */
   takeSettled(now: RedisTime): LongToken[] {
     const settled = [...this.#tokens].filter(([, { at }]) => plusMillis(at, SETTLED) <= now);
     for (const [id] of settled) this.#tokens.delete(id);

@@ -9,72 +9,93 @@ import type { EndMoved, Unreported } from './token-mirror.ts';
 
 /** Attempts that are kept since the key was last free. */
 const MOST_ATTEMPTS = 20;
-/** This number of attempts after a refusal shows that a client waits. One more may be a message that was delivered twice. */
+/**
+ * This number of attempts after a refusal shows that a client waits. A single one may be a message that was delivered
+ * twice.
+ */
 const RETRIES = 2;
-/** Attempts with other tokens over one connection may come from several threads, or be messages that arrive again. */
+/**
+ * The weight of a further attempt on the same connection with another token: it may come from another thread, or be a
+ * message that arrives again.
+ */
 const OTHER_TOKEN = 0.5;
-/** Once may be chance, for example of two processes that fill a cache. */
+/** The number of handovers that shows a waiter. One may be chance, for example if two processes fill a cache. */
 const HANDOVERS = 2;
 /** A client that waits asks again within this time. */
 const ASKS_WITHIN: Millis = 5000;
-/** Where deletions show no client: a session, or a link that is valid once, lives longer, or is not deleted as often. */
+/**
+ * If deletions show no client, the key must be deleted this soon and this often. A session or a one-time link lives
+ * longer, or is deleted less often.
+ */
 const BRIEF: Millis = 10_000;
 const BRIEF_HOLDS = 2;
-/** The number of connections that are remembered by what they did with the key. */
+/** The number of connections that are remembered because they set the key, or because they deleted it. */
 const MOST_CONNECTIONS = 20;
 
-/** Its client deleted it, any client deleted it, or its lease had ended when a client attempted again. */
+/**
+ * How a hold ended: its client deleted the key, any client deleted it, or its lease had ended when a client attempted
+ * again.
+ */
 type OwnEnd = 'released' | 'deleted' | 'expired';
 
 /** Whether two connections may belong to one client. */
 export type IsSameClient = (one: string, other: string) => boolean;
 
 /**
- * A key that applications set with `SET key value NX PX ms`, and what was seen of it. A cache uses the same command, so one
- * sign alone never shows a lock.
+ * A key that applications set with `SET key value NX PX ms`, and what was seen of it. A cache uses the same command, so
+ * one sign alone never shows a lock.
  */
 export class OwnLock {
   readonly db: number;
   readonly name: string;
   /** Attempts since the key was last free: the first one set it, unless it was set before that. */
   attempts: Unreported[] = [];
-  /** Refused attempts until then were forgotten. */
+  /** Refused attempts up to this time were forgotten. */
   forgottenUntil: RedisTime | undefined;
   /** The hold before the attempts: from which attempt until which end, and how it ended. */
   lastHold: { readonly attempt: Unreported; readonly endedAt: RedisTime; readonly end: OwnEnd } | undefined;
-  /** The script that set it, if a script did. A call with another token that leaves the key was refused. */
+  /**
+   * The script that set the key, if a script did. If a call of it with another token leaves the key unchanged, it was
+   * refused.
+   */
   script: string | undefined;
   #seenAt = redisTime(0);
   /** Refused attempts with a token that was refused before. */
   #retries = 0;
   /**
-   * Refused attempts besides `#retries` that may belong to waiters. If no setter ever deletes the key, it may instead limit
-   * how often a message or a request is handled.
+   * Refused attempts besides `#retries` that may belong to waiters. If no setter ever deletes the key, it may instead
+   * limit how often a message or a request is handled.
    */
   #others = 0;
   /** Those of `#others` that followed soon after a refusal on the same connection. */
   #polls = 0;
   #releases = 0;
-  /** Times that a connection which was refused set the key after its release. */
+  /** How often a connection that was refused set the key after its release. */
   #handovers = 0;
   /** Connections that were refused while the key had its last value. */
   #refused: ReadonlySet<string> = new Set();
-  /** Times that the client which set it set a later end. */
+  /** How often the client that set the key set a later end. */
   #renewals = 0;
-  /** Whether any client prolongs it, as it does with a visit or a session. */
+  /** Whether other clients prolong the key, as they prolong a visit or a session. */
   #isProlongedByOthers = false;
   /** Whether a script compared the token of an attempt, and prolonged the key. */
   #isCompared = false;
   #uses = 0;
-  /** Deletions soon after it was set that do not show which client sent them. */
+  /** Deletions soon after the key was set that do not show which client sent them. */
   #brief = 0;
   #lastToken: string | undefined;
-  /** Attempts with the first token soon after one another: refused if the key was set unseen before them. */
+  /**
+   * How often an attempt with the first token soon followed another. These were refused if the key was set unseen
+   * before.
+   */
   #repeated = 0;
   #repeatedAt = redisTime(0);
   /** When the lease of the first attempt ends, if it was seen to be renewed; null: never. */
   #end: RedisTime | null | undefined;
-  /** A key event showed another end, or that its value was set again or ended: from there on, nothing is known about its hold. */
+  /**
+   * A key event showed another end, or that its value was set again or ended: from there on, nothing is known about its
+   * hold.
+   */
   #isLost = false;
   /** The key was there all the time since its value was read: its next value was written over it. */
   #isChanged = false;
@@ -86,12 +107,15 @@ export class OwnLock {
     this.name = name;
   }
 
-  /** When an attempt on it was last seen. */
+  /** When an attempt on the key was last seen. */
   get seenAt(): RedisTime {
     return this.#seenAt;
   }
 
-  /** Whether its values are data that an application reads: these are offered, and never shown by themselves. */
+  /**
+   * Whether its values are data that an application reads. Such a key is offered, but shown as a lock only if the user
+   * says so.
+   */
   get isData(): boolean {
     return isData(this.#lastToken ?? '');
   }
@@ -108,7 +132,10 @@ export class OwnLock {
     return signs.flatMap(([sign, isThere]) => (isThere ? [sign] : []));
   }
 
-  /** Under the name of a lock, one word for all clients is a lock if it is gone soon, again and again. A number may be a counter. */
+  /**
+   * Whether a key that is named like a lock was deleted soon after it was set, more than once. Then even one word for
+   * all clients shows a lock. A number may be a counter.
+   */
   get #isBriefWord(): boolean {
     return this.#brief >= BRIEF_HOLDS && isLockName(this.name) && !/^[\d.-]*$/.test(this.#lastToken ?? '');
   }
@@ -124,8 +151,8 @@ export class OwnLock {
   }
 
   /**
-   * Two signs that count only together: each alone is common in caches, counters and sessions. If a client waits until
-   * another one releases the key, and then has it, no third sign is needed.
+   * Whether two signs together show a lock: each alone is common in caches, counters and sessions. A refused client
+   * that sets the key after its release, more than once, counts as the second sign.
    */
   get isProbable(): boolean {
     if (this.isData || isOtherName(this.name)) return false;
@@ -150,7 +177,7 @@ export class OwnLock {
       this.lastHold = this.#isLost ? undefined : { attempt: first, endedAt, end: 'expired' };
       this.#begin(attempt);
     }
-    // it set the key, or was refused before by a value that was set unseen
+    // this client set the key, or it was refused before, because another value was set unseen
     else if (first.token === attempt.token && first.by === attempt.by) {
       this.#others += 1 / OTHER_TOKEN;
       if (plusMillis(this.#repeatedAt, ASKS_WITHIN) >= attempt.at) this.#repeated++;
@@ -169,8 +196,9 @@ export class OwnLock {
   }
 
   /**
-   * A read found this value. If clients tried to set the key with other tokens only, it was set unseen before them, for example
-   * before Redis was watched: all of them were refused. The lease of a value that is known may have been renewed.
+   * A read found this value. If clients tried to set the key with other tokens only, the value was set unseen before
+   * these attempts, for example before Redis was watched: all of them were refused. The lease of a value that is known
+   * may have been renewed.
    */
   find(value: Unreported): void {
     const [first, ...refused] = this.attempts;
@@ -190,7 +218,7 @@ export class OwnLock {
     this.#isLost = false;
   }
 
-  /** A script compared this token with the value, and prolonged the key: nothing but a lock is set and prolonged so. */
+  /** A script compared this token with the value, and prolonged the key: only a lock is set and prolonged like this. */
   compare(token: string): void {
     this.#isCompared ||= this.attempts.some((each) => each.token === token && each.by !== undefined && !each.isFound);
   }
@@ -201,7 +229,7 @@ export class OwnLock {
     return first !== undefined && !this.#isOver(first, now);
   }
 
-  /** Without commands: its value ended since it was read. */
+  /** Without commands: the key's value has ended since it was read. */
   lose(): void {
     this.#isLost = this.attempts.length > 0;
     this.#isChanged = false;
@@ -225,12 +253,12 @@ export class OwnLock {
     this.#findAgain(next, value);
   }
 
-  /** Whether the newest value that was read was in the key, with the same end, until the newest key event. */
+  /** Whether no key event has changed the value or its end since the newest read. */
   get isHoldKnown(): boolean {
     return this.attempts.length > 0 && !this.#isLost;
   }
 
-  /** A command set another end of the lease of whatever value the key has. */
+  /** A command set another end of the lease, whatever value the key has. */
   prolong(moved: EndMoved): void {
     const [first] = this.attempts;
     if (!first || this.#isOver(first, moved.at)) return;
@@ -257,8 +285,8 @@ export class OwnLock {
   }
 
   /**
-   * Connections of one pool both set and delete. Of a job that is to be queued once, one process sets the key, and another
-   * deletes it.
+   * Whether a deletion by another connection is a release: connections of one pool both set and delete the key. For a
+   * job that is to be queued only once, one process sets the key, and another one deletes it.
    */
   #isRelease(setter: string, by: string, isSame: IsSameClient): boolean {
     return setter === by || (isSame(setter, by) && (this.#setters.has(by) || this.#deleters.has(setter)));

@@ -37,17 +37,23 @@ export class OwnScripts {
     return this.#releasing.has(sha);
   }
 
-  /** Notes that a script compared and deleted a key that no client was seen to set on a condition. */
+  /** Notes that a script compared and deleted a key that no client was seen to set with NX. */
   noteUsedUp(db: number, key: string): void {
     note(this.#usedUp, `${db}/${key}`);
   }
 
-  /** Whether a script did. If a client sets the key on a condition later, it is a lock that was held when watching began. */
+  /**
+   * Whether `noteUsedUp` was called for this key. If a client sets it with NX later, it is a lock that was held when
+   * watching began.
+   */
   wasUsedUp(db: number, key: string): boolean {
     return this.#usedUp.has(`${db}/${key}`);
   }
 
-  /** Notes that a client set a key on a condition that is not remembered as a possible lock, for example without an end. */
+  /**
+   * Notes that a client set a key with NX, although the key is not remembered as a possible lock, for example because
+   * it has no end.
+   */
   noteSet(db: number, key: string): void {
     note(this.#set, `${db}/${key}`);
   }
@@ -66,7 +72,7 @@ export class OwnScripts {
     return this.#deleting.has(sha);
   }
 
-  /** Whether a script only asks who has a lock, as far as was seen: it never deleted one. */
+  /** Whether a script only reads which token holds a lock, as far as was seen: it never deleted a key. */
   asks(sha: string): boolean {
     return this.#asking.has(sha);
   }

@@ -6,17 +6,22 @@ const MOST_PREFIXES = 1000;
 const MOST_LOCKS = 1000;
 const MOST_ATTEMPTS = 20;
 
-/** The part of a lock that an action on one of its keys concerns: the lock itself, a key before or after the one that decides, or not known yet. */
+/**
+ * The part of a lock that an action on one of its keys concerns: the lock itself, a key before or after the one that
+ * decides, or not known yet.
+ */
 type Place = 'lock' | 'before' | 'after' | 'unknown';
 
 /**
- * Locks of rueidislock, which have an odd number of keys in one Redis: 3, or 1. A client that has the majority has the lock.
+ * Locks of rueidislock, which have an odd number of keys in one Redis: 3, or 1. A client that has the majority has the
+ * lock.
  *
  *   attempt by T   key 0 ─ set ─► key 1 ─ set ─► key 2     it ends at the first key that another token has
  *                                 ▲ now T has 2 of 3
  *
- * So the key in the middle decides, and Lockscope shows the lock under its name: a token that has it had all keys before it.
- * How many keys there are shows only their use. All clients of a prefix have the same number.
+ * So the key in the middle decides, and Lockscope shows the lock under this key's name: a token in this key was first
+ * set in all keys before it. Only the use of the keys shows how many there are. All clients of a prefix use the same
+ * number.
  */
 export class SeveralKeys {
   /** By prefix: the highest index that was seen, and whether key 0 alone is a whole lock. */
@@ -24,7 +29,7 @@ export class SeveralKeys {
   /** Attempts on key 0 while it may be the only one. */
   readonly #unreported = new Map<string, Unreported[]>();
 
-  /** Stores that a client uses this key. */
+  /** Notes that a client uses this key. */
   note(key: string): void {
     const part = partOfLock(key);
     if (!part) return;
@@ -39,8 +44,8 @@ export class SeveralKeys {
   }
 
   /**
-   * A token renewed or released key 0. If no client has used another key since that token's attempt, it is the only one.
-   * Returns whether that is new.
+   * A token renewed or released key 0. If no client has used another key since that token's attempt, it is the only
+   * one. Returns whether that is new.
    */
   noteOwn(db: number, key: string, token: string | undefined): boolean {
     const known = this.#prefixes.get(partOfLock(key)?.prefix ?? '');
@@ -59,7 +64,7 @@ export class SeveralKeys {
     return part.index === middle ? 'lock' : part.index < middle ? 'before' : 'after';
   }
 
-  /** The key that decides about the lock of this one. */
+  /** The key under whose name Lockscope shows the lock of this key: the one in the middle. */
   lockOf(key: string): string {
     const part = partOfLock(key);
     const last = this.#prefixes.get(part?.prefix ?? '')?.last ?? 0;
@@ -82,7 +87,7 @@ export class SeveralKeys {
     forgetOldest(this.#unreported, MOST_LOCKS);
   }
 
-  /** The attempts that were kept for keys that are known to be whole locks now. They are forgotten here. */
+  /** Removes and returns the attempts kept for keys that are now known to be whole locks. */
   keptForLocks(): { readonly db: number; readonly name: string; readonly attempts: readonly Unreported[] }[] {
     return [...this.#unreported].flatMap(([id, attempts]) => {
       const slash = id.indexOf('/');

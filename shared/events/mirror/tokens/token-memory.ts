@@ -26,8 +26,8 @@ export function tokenMirrorOf(key: LockKey): TokenMirror {
 }
 
 /**
- * Whether a value found in a key is a token: it was seen before, or it looks random. Under the name of a lock that an application
- * made itself, a word with letters and digits is enough.
+ * Whether a value found in a key is a token: it was seen before, or it looks random. Under the name of a lock that an
+ * application made itself, a word with letters and digits is enough.
  */
 export function isTokenOf(key: LockKey | undefined, value: string): boolean {
   const mirror = key?.mirrors?.tokens;
@@ -52,8 +52,9 @@ export function noteGrant(mirror: TokenMirror, token: string, by: string | undef
 }
 
 /**
- * The token that last acquired the lock over this connection; undefined if another thread may use the connection, because another
- * token was refused there since, or if another connection acquired with the same word, which is not a token, since.
+ * The token that last acquired the lock over this connection. Undefined if another token was refused there since,
+ * because another thread may use the connection. Also undefined if the value is a word, not a random token, and another
+ * connection acquired with it since.
  */
 export function acquiredBy(mirror: TokenMirror | undefined, by: string): string | undefined {
   const token = mirror?.tokenAt.get(by);
@@ -87,7 +88,10 @@ export function keepUnreported(mirror: TokenMirror, attempt: Unreported): void {
   if (mirror.unreported.length > MOST_UNREPORTED) forgetOneUnreported(mirror);
 }
 
-/** Forgets an attempt whose token retried later, because it was refused. The oldest stays: it most likely acquired. */
+/**
+ * Forgets an attempt whose token retried later, because it was refused. The oldest attempt stays: it most likely
+ * acquired the lock.
+ */
 function forgetOneUnreported(mirror: TokenMirror): void {
   const { unreported } = mirror;
   const repeated = unreported.findIndex(({ token }, n) =>
@@ -104,7 +108,7 @@ export function keepRenewal(key: LockKey, renewal: Unreported): void {
   if (unreportedRenewals.length > MOST_UNREPORTED) unreportedRenewals.shift();
 }
 
-/** Whether a renewal that is not known yet may have moved the end of the lease. */
+/** Whether a renewal whose outcome is not known yet may have moved the end of the lease. */
 export function mayBeRenewed({ mirrors }: LockKey): boolean {
   return (mirrors?.tokens?.unreportedRenewals.length ?? 0) > 0;
 }

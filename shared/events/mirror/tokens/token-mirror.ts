@@ -14,9 +14,12 @@ export type TokenMirror = {
   evidence?: readonly LockEvidence[] | undefined;
   /** Whether a command or a read has shown what the key holds. */
   isStateKnown: boolean;
-  /** A plain command set a value without an attempt: an unknown client has the key until then (null: forever). */
+  /** A plain command set a value without an attempt: an unknown client has the key until this time (null: forever). */
   foreign?: { readonly until: RedisTime | null } | undefined;
-  /** A command replaced the holder's value: whether the owner of a value that a read finds since then has the lock is not known. */
+  /**
+   * A command replaced the holder's value. If a read finds another value since then, it is not known whether its owner
+   * holds the lock.
+   */
   isReplaced?: true | undefined;
   /** The holder acquired again with another text after its token: the key's new value, and the holder as reported. */
   alias?: { readonly value: string; readonly holder: string } | undefined;
@@ -24,15 +27,21 @@ export type TokenMirror = {
   isSetAgain?: boolean;
   /** Attempts with an unknown outcome: a read has been requested. */
   readonly unreported: Unreported[];
-  /** The holder set a word without an end, as all clients do: another one may have set it before watching began. */
+  /**
+   * The holder set a word that all clients use, without an end. Another client may have set the same word before
+   * watching began.
+   */
   mayBeOfOther?: boolean;
-  /** Attempts until then were forgotten, so later attempts with the same tokens are not the first ones. */
+  /** Attempts up to this time were forgotten, so later attempts with the same tokens are not the first ones. */
   forgottenUntil?: RedisTime | undefined;
   /** Clients attempt with a SET NX: a script that only compares is not an attempt. */
   isTriedBySet?: true;
   /** Renewals of the holder whose outcome is not known yet, oldest first. */
   readonly unreportedRenewals: Unreported[];
-  /** A command that wrote this token over the one that it compared with, if the key had that one: a read shows whether it had. */
+  /**
+   * A command that replaced the compared token with this one, if the key held the compared one. Only a read shows
+   * whether it held that.
+   */
   handOver?: (Unreported & { readonly compared: string }) | undefined;
   /** Tokens that acquired the lock, oldest first. */
   readonly granted: Set<string>;
@@ -54,7 +63,9 @@ export type Unreported = {
   /** A later command set another end of the lease, whichever client holds the lock. */
   moved?: EndMoved;
   readonly by: string | undefined;
-  /** This is a renewal that acquires a free lock. If it was refused, it is not a refused attempt. */
+  /**
+   * This is a renewal that acquires a free lock. If the renewal was refused, it does not count as a refused attempt.
+   */
   readonly isRenewal?: boolean;
   /** The value was set unseen, before the instant at which a read found it. */
   readonly isFound?: true;

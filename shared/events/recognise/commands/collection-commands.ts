@@ -22,7 +22,10 @@ const EDITS: Effect = {
   does: (line: LineSignal) => recogniseQueueCommand(line) ?? actionsOfRow(READS_FIRST, line),
 };
 
-/** `BLPOP lock-signal:orders 7`: a waiter of python-redis-lock or walrus, and of other locks if one was seen to wake it by this list. */
+/**
+ * `BLPOP lock-signal:orders 7`: a waiter of python-redis-lock or walrus. It may wait for another lock, if a release of
+ * that lock was seen to put an item into this list.
+ */
 function sleepOf(line: LineSignal): readonly Action[] {
   const { at, words } = line;
   const [, channel = '', limit, ...others] = words;
@@ -33,8 +36,8 @@ function sleepOf(line: LineSignal): readonly Action[] {
 }
 
 /**
- * A lock whose permits are the items of a list: `BLPOP worker:AVAILABLE 0` of redis-semaphore of Ruby and Python, or one that an
- * application made itself, `BLPOP mutex:report 5`.
+ * A lock whose permits are the items of a list: `BLPOP worker:AVAILABLE 0` of redis-semaphore of Ruby and Python, or
+ * one that an application made itself, `BLPOP mutex:report 5`.
  */
 function permitInList({ at, words }: LineSignal): readonly Action[] | undefined {
   const [, key = '', , ...others] = words;

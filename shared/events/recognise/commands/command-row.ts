@@ -4,16 +4,18 @@ import { isNameOfForm } from '../../libraries/token-found.ts';
 import type { StrangeForm } from '../../types/strange-form.ts';
 
 /**
- * One command of Redis or Valkey, as far as it matters to locks. Each command is one row of a table (`commands.ts`), and has
- * one of three forms:
+ * One command of Redis or Valkey, as far as it matters to locks. Each command is one row of a table (`commands.ts`),
+ * and has one of three forms:
  *
  *   does      its arguments show what it does to its keys
  *   reads     it may change keys, but no argument shows how: each of them that is a lock is read again
- *   ignored   it cannot matter to a lock, for the reason that the sentence gives
+ *   ignored   it cannot matter to a lock, for the reason given in its row
  */
 export type CommandRow = Effect | Read | Ignored;
 
-/** The positions of the keys among its words. The line of a plain command is only kept if one of them is a known lock. */
+/**
+ * The positions of the keys among its words. The line of a plain command is only kept if one of them is a known lock.
+ */
 export type Keys = 'first' | 'any' | 'none';
 
 export type Effect = { readonly keys: Keys; does(line: LineSignal): readonly Action[] };
@@ -33,8 +35,8 @@ export const READS_TWO: Read = { keys: 'any', reads: (args) => args.slice(0, 2) 
 export const READS_ANY: Read = { keys: 'any', reads: (args) => args };
 
 /**
- * It may change its key. If a word at one of the places says that it is a lock, the key looks like a lock of this form: 1 is
- * the key itself, 2 the field of a hash.
+ * A command that may change its key. If the word at one of `places` is named like a lock, the key is reported as a lock
+ * of this form. Place 1 is the key itself, 2 the field of a hash.
  */
 export function strangeOr(form: StrangeForm, places: readonly (1 | 2)[] = [1]): Effect {
   return {
@@ -52,7 +54,10 @@ export function rowsFor(names: readonly string[], row: CommandRow): CommandTable
   return Object.fromEntries(names.map((name) => [name, row]));
 }
 
-/** Commands that do not explain that a key is gone: most of them only add to it, and a key that MIGRATE takes away is on another server. */
+/**
+ * Commands that do not explain why a key is gone: most of them only add to it, and a key that MIGRATE moves is on
+ * another server.
+ */
 const REMOVES_NONE: ReadonlySet<string> = new Set([
   ...['MIGRATE', 'HSET', 'HMSET', 'HINCRBYFLOAT', 'DECR', 'DECRBY', 'INCRBYFLOAT', 'LPUSHX', 'RPUSHX', 'GEOADD'],
 ]);

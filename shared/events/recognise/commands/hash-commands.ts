@@ -16,7 +16,10 @@ import { endFromOption } from './string-commands.ts';
 
 const EXPIRES_FIELDS: Effect = { keys: 'first', does: fieldExpiry };
 
-/** Commands on hashes. Each field of a Redisson lock is a holder, and a field may have an end of its own since Redis 7.4. */
+/**
+ * Commands on hashes. Each field of a Redisson lock is a holder, and a field may have an end of its own since Redis
+ * 7.4.
+ */
 export const HASH_COMMANDS: CommandTable = {
   HINCRBY: { keys: 'first', does: (line) => plainHold(line) ?? IN_FIELD.does(line) },
   HSETNX: strangeOr('hash-field', [1, 2]),
@@ -30,16 +33,21 @@ export const HASH_COMMANDS: CommandTable = {
   HSETEX: { keys: 'first', does: setFieldsAndExpiry },
 };
 
-/** Redisson's locks are such keys, so only a field name with the word shows a lock. */
+/** The key may be a lock of Redisson, so only a field that is named like a lock shows another form of lock. */
 const IN_FIELD = strangeOr('hash-field', [2]);
 
-/** `HSET sessions uuid:17 1` of a client: a hash that looks like Redisson's, but Redisson writes such fields only in scripts. */
+/**
+ * `HSET sessions uuid:17 1` of a client: a hash that looks like Redisson's, but Redisson writes such fields only in
+ * scripts.
+ */
 function plainHold({ at, client, words }: LineSignal): readonly Action[] | undefined {
   const isPlain = client !== null && isHolder(words[2] ?? '');
   return isPlain ? [{ at, do: 'may-change', key: words[1] ?? '', isPlainHold: true }] : undefined;
 }
 
-/** `hset SEATA_ROW_LOCK_… xid T` in a script that is not understood. A plain client also writes data under such names. */
+/**
+ * `hset SEATA_ROW_LOCK_… xid T` in a script that is not understood. A plain client also writes data under such names.
+ */
 function ownerInScript(line: LineSignal): readonly Action[] | undefined {
   return line.client === null ? NAMED_OR_IN_FIELD.does(line) : undefined;
 }
@@ -50,7 +58,7 @@ function fieldsDeleted({ at, words }: LineSignal, holders: readonly string[]): A
   return [{ at, do: 'delete', key: words[1] ?? '', command: words[0]?.toUpperCase() ?? '', holders }];
 }
 
-/** The fields after `FIELDS 2`. */
+/** The fields after `FIELDS` and their number. */
 function fieldsOf(words: readonly string[]): readonly string[] {
   const from = words.findIndex((word, n) => n > 1 && word.toUpperCase() === 'FIELDS');
   return from < 0 ? [] : words.slice(from + 2);
@@ -71,7 +79,10 @@ function getAndSetFieldExpiry(line: LineSignal): readonly Action[] {
   return expiresAt === undefined ? NOTHING : fieldEnd(line, expiresAt);
 }
 
-/** HSETEX k [FNX|FXX] [EX s …|KEEPTTL] FIELDS n f v …: with FNX, a field with the name of a lock is reported as a lock that is not understood. */
+/**
+ * HSETEX k [FNX|FXX] [EX s …|KEEPTTL] FIELDS n f v …: with FNX, a field with the name of a lock is reported as a lock
+ * that is not understood.
+ */
 function setFieldsAndExpiry(line: LineSignal): readonly Action[] {
   const { words, at } = line;
   const key = words[1] ?? '';

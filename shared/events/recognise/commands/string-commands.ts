@@ -6,7 +6,10 @@ import { leaseOf, setMayFail, triesFrom } from '../set-nx.ts';
 import { type CommandTable, type Effect, hasWord, NOTHING, READS_FIRST, rowsFor, strangeOr } from './command-row.ts';
 import { expiryOf, REMOVES_END, SETS_END } from './ends.ts';
 
-/** A command that acquires, renews or releases a lock with a token in some of its forms, and does something else in others. */
+/**
+ * A command that acquires, renews or releases a lock with a token in some of its forms, and does something else in
+ * others.
+ */
 function triesOr(otherwise: Effect['does'], keys: Effect['keys'] = 'first'): Effect {
   return { keys, does: (line) => triesFrom(line) ?? otherwise(line) };
 }
@@ -59,7 +62,7 @@ function replaced({ at, words }: LineSignal): Action[] {
   return [{ at, do: 'delete', key, command: name.toUpperCase(), value, mayFail: 'if-not-string' }];
 }
 
-/** A part of a string is changed: the token there before is gone, unless the part was the same. */
+/** The command writes a part of a string. The token is gone, unless that part is the same as before. */
 function edited({ at, words }: LineSignal): Action[] {
   return [{ at, do: 'may-change', key: words[1] ?? '', command: words[0]?.toUpperCase(), isEdit: true }];
 }
@@ -86,7 +89,10 @@ function pairsOf({ at, words }: LineSignal, pairs: readonly string[], left: Left
   );
 }
 
-/** GETEX sets or removes the end of a string. Redis rejects several options, ends that are not positive, and other types. */
+/**
+ * GETEX sets or removes the end of a string. Redis rejects several options, ends that are not positive, and other
+ * types.
+ */
 function getAndSetExpiry({ at, words }: LineSignal): readonly Action[] {
   const [, key = '', option = '', end, ...more] = words;
   const expiresAt = endFromOption(option, end, at);
@@ -94,7 +100,7 @@ function getAndSetExpiry({ at, words }: LineSignal): readonly Action[] {
   return [{ at, do: 'set-expiry', key, command: 'GETEX', expiresAt, conditions: [], isOfString: true }];
 }
 
-/** The end that such an option sets. Null: no end. Undefined: the end stays as it is. */
+/** The end that an option of GETEX, HGETEX or HSETEX sets. Null: no end. Undefined: the end stays as it is. */
 export function endFromOption(option: string, end: string | undefined, at: RedisTime): RedisTime | null | undefined {
   if (end === undefined) return REMOVES_END.test(option) ? null : undefined;
   return SETS_END.test(option) && Number(end) > 0 ? expiryOf(option.toUpperCase(), at, end) : undefined;
