@@ -31,8 +31,8 @@ export type Answers = {
   /** The present Redis time of the given source, or of the first source. It is Redis's clock, not ours. */
   now(sourceId?: string): RedisTime;
   /**
-   * The locks in memory, those that need attention first (`byAttention`): the first `most`, with at most `mostFree` free
-   * locks.
+   * The first `most` locks in memory, with at most `mostFree` free ones. Locks that need attention come first
+   * (`byAttention`).
    */
   locks(mostFree?: number, most?: number): Lock[];
   /** One page of the wanted locks, in the same order. Like every answer that is a promise, it blocks no other work. */
@@ -82,7 +82,7 @@ export type Answers = {
   unseenAt(at: RedisTime, signal?: AbortSignal): Promise<UnseenAt[]>;
   /** Since when the first source was watched; undefined: no source was. If memory has no event, no lock was seen since then. */
   watchedFrom(): RedisTime | undefined;
-  /** When each lock was held and waited for, in columns: of a day as fast as of a minute. */
+  /** When each lock was held and waited for, in columns. A day is answered as fast as a minute. */
   outline(query: OutlineQuery, signal?: AbortSignal): Promise<Outline>;
   spans(query: SpanQuery, signal?: AbortSignal): Promise<{ spans: Span[]; truncated: boolean }>;
   /** Calls `listener` for every batch, in order, and never awaits it. Returns a function that ends the calls. */

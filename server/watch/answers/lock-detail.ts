@@ -75,7 +75,7 @@ function detailOf(lock: Lock, totals: Totals | undefined, spans: SpanReaders): L
   };
 }
 
-/** The keys with the timeouts of a reader, one for each time that it holds the lock. */
+/** The timeout keys of a reader: up to its hold count, at most 20. */
 function timeoutKeysOf(lock: string) {
   return ({ id, mode, holdCount }: Lock['holders'][number]): LockDetail['keys'] =>
     mode !== 'read'
