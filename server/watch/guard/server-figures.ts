@@ -7,7 +7,10 @@ const EVERY_MS = 10_000;
 
 type Figures = NonNullable<Source['server']>;
 
-/** What a server reports about itself: uptime, memory and clients. Asked every 10 s; for people, nothing depends on it. */
+/**
+ * What a server reports about itself: uptime, memory and clients. Asked every 10 s. The figures are only shown; no
+ * decision depends on them.
+ */
 export class ServerFigures {
   #figures: Figures | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
