@@ -69,7 +69,10 @@ export class Checkpoints {
     this.#bytes = this.#all.reduce((bytes, each) => bytes + each.bytes, 0);
   }
 
-  /** The least bytes of events after a checkpoint. They take at least as much as it does, so memory at most doubles. */
+  /**
+   * The fewest bytes of events before the next checkpoint. They take at least as much as the checkpoint, so checkpoints
+   * at most double the memory.
+   */
   #least({ bytes }: Checkpoint, room: number): number {
     return Math.min(Math.max(Math.min(LEAST_BYTES, room / 16), bytes), room * MOST_PART);
   }

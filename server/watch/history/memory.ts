@@ -21,7 +21,7 @@ import { UnreadLocks } from './unread-locks.ts';
 import { WantedEvents } from './wanted-events.ts';
 import { WatchLog } from './watch-log.ts';
 
-/** What outlines take beside the events, as a part of their room. */
+/** How much outlines take in addition to the events, as a part of the events' room. */
 const OUTLINES_PART = 1 / 16;
 
 /** The fields of a lock, or of a source, that mark it as not watched. `silentSince`: since when its observer is silent. */
