@@ -9,7 +9,7 @@ import { isAlive, type SettingNote, SettingNotes, thisUser } from './setting-not
 import { SettingsGuard } from './settings-guard.ts';
 
 const SETTING = 'notify-keyspace-events';
-/** Beginning and ending wait this long for a server, so that one that hangs delays neither. */
+/** The start and the end wait this long for a server, so that a server that hangs delays neither. */
 const PREPARE_WITHIN_MS = 2000;
 const RESTORE_WITHIN_MS = 1000;
 const MOST_SERVERS = 10_000;

@@ -50,7 +50,7 @@ export class SourceObserver {
     });
   }
 
-  /** Ends it, without a word to its handlers. Settles when nothing of it runs any longer. */
+  /** Ends the observer without calling its handlers. Settles when no part of it runs any longer. */
   async leave(): Promise<void> {
     this.#isEnded = true;
     this.#rejectAll({ cause: 'stopped' });

@@ -9,7 +9,7 @@ type InDoubt = Named & { readonly isFlushed: true | 'perhaps' };
 /** A flush happened between these two instants. */
 type FlushTime = { readonly from: RedisTime; readonly to: RedisTime };
 
-/** The end of a lease is known to about this many ms. */
+/** The end of a lease is known to within about this many ms. */
 const CLOCK_ERROR = 100;
 
 /**

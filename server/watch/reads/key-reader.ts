@@ -254,7 +254,7 @@ export class KeyReader {
     }
   }
 
-  /** Queues the keys of leases that are past their end. Returns in how many ms the next one may be. */
+  /** Queues the keys of leases that are past their end. Returns in how many ms the next lease may be. */
   #addOverdue(): number {
     const { feed, interpreter } = this.#reading;
     const limit = feed.now() - OVERDUE_MS * 1000;

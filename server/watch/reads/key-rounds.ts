@@ -173,7 +173,7 @@ export class KeyRounds {
     }
   }
 
-  /** Returns whether every key of this database was looked at that this user may see. */
+  /** Returns whether every key of this database that this user may see was looked at. */
   async #look(db: number): Promise<boolean> {
     return (await this.#scan(db)) || this.#reading.feed.rights.databases.includes(String(db));
   }

@@ -2,7 +2,10 @@ import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 
 type Waiting = { readonly key: KeyToRead; readonly since: number; readonly dueAt: number };
 
-/** Known locks that wait to be read, each once, the oldest first. `oldest` counts keys that were taken until `done`. */
+/**
+ * Known locks that wait to be read, each once, the oldest first. Until `done`, `oldest` also counts the keys that were
+ * taken.
+ */
 export class ReadQueue {
   readonly #waiting = new Map<string, Waiting>();
   #underWaySince: number | undefined;

@@ -85,7 +85,7 @@ export class UnknownKeys {
     return taken;
   }
 
-  /** Notes what a key that was asked about is. A key that is gone says nothing about its shape. */
+  /** Notes what a key that was asked about is. A key that is gone shows nothing about its shape. */
   learn(key: KeyToRead, what: 'lock' | 'other', now: number): void {
     const shape = this.#shapeOf(key);
     if (what === 'lock') {
