@@ -83,7 +83,10 @@ export class FailoverDetector {
     this.replicas = replicas.sort();
   }
 
-  /** Whether a replica has or had this address. If the watched server gets commands from it, that one is the master now. */
+  /**
+   * Whether a replica has or had this address. If the watched server receives commands from that address, the replica
+   * there is the master now.
+   */
   isServer(address: string): boolean {
     return this.#servers.has(address);
   }

@@ -75,7 +75,7 @@ export class SourceConnection {
   readonly #unanswered = new Unanswered();
   readonly #ended: Promise<unknown>;
   readonly #end: (reason: unknown) => void;
-  /** While the stream flows. */
+  /** Present while the stream flows. */
   #clientList: Repeated | undefined;
   #server: { readonly poll: ServerPoll; readonly turns: Repeated } | undefined;
 
@@ -234,7 +234,7 @@ export class SourceConnection {
     });
     let turns = 0;
     this.#periodic.every(RIGHTS_EVERY_MS, async () => {
-      // The first turn is at once, when everything has just been tried.
+      // The first turn comes at once, and everything has just been tried.
       if (turns++ === 0) return;
       if (await feed.retryRefused(turns % DETAILS_EVERY === 0)) this.reader?.lookAround();
       if (turns % LEVELS_EVERY === 0) await this.#parts.guarded.retryRefused(this.place);

@@ -34,7 +34,7 @@ type StreamSink = {
 /** Early rounds of reads are at least this far apart. */
 const UNSEEN_EVERY_MS = 2000;
 
-/** What is read of a source over all its connections: its locks, the lines behind events, the recording. */
+/** What is read from a source over all its connections: its locks, the lines behind events, the recording. */
 export class SourceStream {
   readonly pipeline: Pipeline;
   readonly recording: SourceRecording;
@@ -77,7 +77,7 @@ export class SourceStream {
     interpreter.clients.onNew = () => sink.onNewClient();
     interpreter.longTokens.onNoted = () => sink.onLongToken();
     if (blindFrom === undefined) return;
-    // The main thread has reported this beginning.
+    // The main thread has already reported the beginning of this blind spot.
     interpreter.interpret({ kind: 'blind-spot', at: blindFrom, phase: 'began', reason: 'observer-ended' });
     this.#blindSince = blindFrom;
   }
@@ -135,7 +135,9 @@ export class SourceStream {
     this.#blindSince = undefined;
   }
 
-  /** Nothing after `at` is seen: a blind spot begins, at the head of a script that may be incomplete. */
+  /**
+   * Nothing after `at` is seen: a blind spot begins. If a script is still open, it begins at the head of that script.
+   */
   endSight(at: RedisTime, reason: BlindReason): void {
     const from = this.pipeline.end() ?? at;
     this.pipeline.add({ kind: 'blind-spot', at: from, phase: 'began', reason });
