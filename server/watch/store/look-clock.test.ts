@@ -10,7 +10,7 @@ import { SourceLags } from './source-lags.ts';
 
 const MANY = 1000;
 
-/** Events of locks that are held all the time, and of one that loses its end at 2.1 s. */
+/** Events of locks that are held all the time, and of one that loses its lease at 2.1 s. */
 function events(): LockEvent[] {
   const [held] = story('held lease 60s\n 0 A attempts acquired');
   const many = Array.from({ length: MANY }, (_, n) => ({ ...held, lock: `held:${n}` }) as LockEvent); // of a story

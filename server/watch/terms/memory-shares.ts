@@ -45,7 +45,7 @@ export type MemoryShares = {
   readonly heapMb: number;
 };
 
-/** The part of what is divided that recordings opened beside the watched sources may take. */
+/** The part of the divided memory that opened recordings may take, besides the watched sources. */
 const OPENED_PART = 0.25;
 const MOST_OPENED = 4;
 

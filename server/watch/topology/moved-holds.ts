@@ -3,7 +3,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { FoundHolder } from '../../../shared/events/types/watch-event.ts';
 import type { Answers } from '../answers/answers.ts';
 
-/** How many holds are kept whose locks left a shard and were not found at another yet. */
+/** How many holds are kept for locks that left a shard and have not been found at another yet. */
 const MOST = 10_000;
 
 /**
@@ -45,7 +45,7 @@ export class MovedHolds {
     return since === undefined ? found : { ...found, since };
   }
 
-  /** The shard that it came from may not have reported yet that it left. */
+  /** The shard that the lock left may not have reported that yet. */
   #sinceElsewhere(source: string, db: number, lock: string, { holder, mode }: FoundHolder): RedisTime | undefined {
     const others = this.#locksNamed(lock, { db }).filter((other) => other.source !== source);
     const same = others.flatMap(({ holders }) => holders).find((each) => each.id === holder && each.mode === mode);

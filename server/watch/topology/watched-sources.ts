@@ -18,13 +18,13 @@ import type { ExtraSource, ObservatoryOptions } from './options.ts';
 import { TopologySources } from './topology-sources.ts';
 import { type About, blindSpot, unknownSource } from './unseen-source.ts';
 
-/** What the sources share: where their events go, and who prepares their servers. */
+/** What the sources share: where their events go, and what prepares their servers. */
 type Shared = {
   readonly store: EventStore;
   readonly onServer: SourceListener['onServer'];
-  /** Passes on what a source reports, where detectors may look between two events. */
+  /** Splits what a source reports into parts. The detectors may look between two parts. */
   parts(arrived: readonly LockEvent[]): Iterable<readonly LockEvent[]>;
-  /** Marks the acquisitions of a cluster's shard that moved from another shard. */
+  /** Adds what other shards of a cluster know about holds that were found, because their locks may have moved. */
   moved(events: readonly LockEvent[]): readonly LockEvent[];
 };
 
@@ -157,7 +157,7 @@ export class WatchedSources {
     return this.#shared;
   }
 
-  /** The port of a private server is another one at each start. */
+  /** A private server has a different port at each start. */
   #keptAs({ url }: Source): string {
     return this.#options.isPrivate ? 'demo' : url;
   }
