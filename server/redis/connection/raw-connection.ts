@@ -156,7 +156,7 @@ export class RawConnection {
     });
   }
 
-  /** Stops reading until `resume`. The system collects what arrives, so that it takes fewer reads. */
+  /** Stops reading until `resume`. The system collects what arrives, so that fewer reads are needed. */
   pause(): void {
     this.#isPaused = true;
     this.#socket.pause();
@@ -201,7 +201,7 @@ export class RawConnection {
     else if (++this.#fullReads === MOST_FULL_READS) this.#letOthersRead();
   }
 
-  /** A connection on which very much arrives would be read up to 32 times in a row. */
+  /** Without this, a connection with much traffic would be read up to 32 times in a row. */
   #letOthersRead(): void {
     this.#socket.pause();
     soon(() => {
