@@ -125,8 +125,8 @@ export class LineFilter {
   }
 
   /**
-   * Skips lines of the same second after one that cannot matter, which begins at `previous`, as long as they cannot matter
-   * either. Returns the place of the first byte that is left, and leaves in `skipped` what was skipped.
+   * Skips lines that cannot matter, from `from` on, while they are of the same second as the line at `previous`, which
+   * cannot matter either. Returns the place of the first byte that is left, and leaves in `skipped` what was skipped.
    */
   skip(read: Buffer, previous: number, from: number): number {
     return this.#skipper ? this.#skipper.skip(read, previous, from) : from;

@@ -11,7 +11,7 @@ const kind = 'line' as const;
 
 /** Reads MONITOR lines of one source: drops lines that cannot matter, and keeps the others to be read again. */
 export class LineReader {
-  /** The same decision for the effects of a replication stream. */
+  /** Decides which effects of a replication stream can matter. */
   readonly effects = new EffectFilter();
   readonly #filter = new LineFilter();
   readonly #archive = new LineArchive();

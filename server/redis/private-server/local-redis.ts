@@ -26,7 +26,7 @@ export type LocalRedis = {
 };
 
 export type LocalRedisOptions = {
-  /** A free one is picked when absent. */
+  /** Absent: a free port is picked. */
   port?: number;
   /** Further redis-server arguments, such as `--maxmemory 50mb`. */
   args?: readonly string[];

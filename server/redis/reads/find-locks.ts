@@ -14,7 +14,7 @@ const ANY_QUEUE = 'redisson_lock_queue:';
 const ANY_CHANNEL = 'redisson_*';
 /** PUBSUB CHANNELS blocks Redis while it goes through every channel: with more channels than this, it is not sent. */
 const MOST_CHANNELS = 10_000;
-/** A command with a longer name costs Redis more than a whole step of the scan: such names are looked at last. */
+/** A command with a longer key name costs Redis more than a whole step of the scan, so such keys are looked at last. */
 const LONG_NAME = 4096;
 const MOST_CHARACTERS_LEFT = 16 * 1024 * 1024;
 
@@ -120,7 +120,9 @@ export class LockFinder {
     return true;
   }
 
-  /** The passes. Patterns are prefixes only: a star within one costs Redis milliseconds for each name of a megabyte. */
+  /**
+   * The passes. Patterns are prefixes only: a star in the middle costs Redis milliseconds for each name of a megabyte.
+   */
   #passes(): { type: LockType; glob: string }[] {
     const isNamed = this.#globs.length > 0;
     const any = isNamed ? this.#globs : ['*'];

@@ -79,7 +79,7 @@ function leftAt(at: RedisTime, pttl: number, askedAt: number): number {
 
 /**
  * The same keys with the server that has them now; `undefined` if the asked server did not name one. All keys of a read
- * are in one slot, so one answer is enough. If it has only a port, that is on the host that was asked.
+ * are in one slot, so one answer is enough. If it names only a port, the host is the one that was asked.
  */
 export function movedAway(
   keys: readonly KeyToRead[],
