@@ -1,4 +1,4 @@
-/** The lines of at least this long are counted before the rate is taken again, in ms. */
+/** The rate of lines is computed over at least this many ms. */
 const COUNTED_MS = 20;
 /** Rates of lines. Below `FEW_PER_MS` there is no pause after a read. From `MANY_PER_MS` on, it is `LONGEST_MS`. */
 const FEW_PER_MS = 1;

@@ -126,7 +126,7 @@ export class ReadableKeys {
     );
   }
 
-  /** Counts a key for its prefixes, down to the first that is not mixed. */
+  /** Counts a key for its prefixes, up to the first whose keys are all readable or all refused. */
   #count(name: string, add: (group: Group) => void): void {
     for (const prefix of this.#prefixes(name)) {
       let group = this.#groups.get(prefix);

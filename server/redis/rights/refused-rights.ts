@@ -97,8 +97,8 @@ export class RefusedRights {
   }
 
   /**
-   * Sends commands and returns their replies. Commands that were refused before are not sent. If the database is refused,
-   * what follows SELECT would run in another one: it gets the same error.
+   * Sends commands and returns their replies. Commands that were refused before are not sent. If the database is
+   * refused, the commands after SELECT would run in another one, so they get the same error.
    */
   async ask(commands: readonly Words[], send: Send): Promise<Reply[]> {
     await this.#tryKeys(commands, send);
@@ -112,8 +112,8 @@ export class RefusedRights {
   }
 
   /**
-   * Tries one key of each kind that is not known yet. If no key was ever refused, only two of many: should the rights have
-   * changed, not each of them becomes an entry in ACL LOG.
+   * Tries one key of each kind that is not known yet. If no key was ever refused, tries only two of many. If the rights
+   * have changed, ACL LOG then gets two entries, not one for each key.
    */
   async #tryKeys(commands: readonly Words[], send: Send): Promise<void> {
     if (!this.keys.isLimited && commands.length < MANY) return;

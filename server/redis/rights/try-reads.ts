@@ -19,7 +19,7 @@ const TRIES: Readonly<Record<Exclude<Right, 'multi' | 'readonly'>, (key: string,
   select: (_, db) => ['SELECT', db],
   time: () => ['TIME'],
   echo: () => ['ECHO', ''],
-  // Outside MULTI it only fails, if it is permitted.
+  // Outside MULTI, a permitted EXEC only fails.
   exec: () => ['EXEC'],
   type: (key) => ['TYPE', key],
   hlen: (key) => ['HLEN', key],
@@ -52,8 +52,8 @@ const NOT_AT_START: ReadonlySet<Right> = new Set([
 ]);
 
 /**
- * Tries at the start of a connection what reading needs: about 25 short commands, each sent separately. `rights` is
- * passed the replies. `match`: the names that are watched; empty: all names. If EXEC is refused, the connection is of
+ * Tries at the start of a connection what reading needs: about 25 short commands, each sent separately. `rights`
+ * receives the replies. `match`: the names that are watched; empty: all names. If EXEC is refused, the connection is of
  * no further use.
  */
 export async function tryReads(

@@ -10,7 +10,7 @@ type Wasm = {
   readonly Instance: new (module: object) => { readonly exports: object };
 };
 
-/** What decides about a line. */
+/** The tables by which lines are decided. */
 type Tables = { readonly rules: Uint16Array; readonly known: Uint8Array; readonly near: Uint8Array };
 
 type Scan = {

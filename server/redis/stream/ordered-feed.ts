@@ -132,7 +132,7 @@ export class OrderedFeed {
 
   /**
    * Connects, logs in (HELLO 3) and tries what reading needs; the stream begins with `start`. Rejects with the reason.
-   * `redisClock`: that of the connection before, whose times it goes on from.
+   * `redisClock`: the clock of the connection before, whose times continue.
    */
   static async connect(
     url: RedisUrl,

@@ -28,11 +28,11 @@ const leadMs = () => ourMs() - wallMs();
 /** A clock that is off by more than this was set: one that is only slowed or sped up never jumps. */
 export const CLOCK_STEP_MICROS = 1_000_000;
 
-/** How many connections a clock may end within this time that is set again and again, or seems to be. */
+/** A clock that is set again and again, or seems to be, may end this many connections within this time. */
 const MOST_ENDS = 3;
 const WITHIN_MS = 60_000;
 
-/** Not a failure: Redis's clock was set, or is not known now. Another connection follows, whose times go on. */
+/** Not a failure: Redis's clock was set, or is not known now. Another connection follows, whose times continue. */
 export class ClockWasSet extends Error {}
 
 /**

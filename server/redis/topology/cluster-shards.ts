@@ -88,7 +88,7 @@ export class ClusterShards {
     return this.#known.map(({ key, master, replicas, slots }) => ({ key, master, replicas, slots }));
   }
 
-  /** A shard whose master serves no slots now, and that had this master or most of its slots. */
+  /** A shard whose master serves no slots now, and that this server belongs to, or most of whose slots it serves. */
   #heirOf(master: ClusterNode, serving: ReadonlySet<string>): Known | undefined {
     let [successor, most]: [Known | undefined, number] = [undefined, 0];
     for (const shard of this.#known) {
