@@ -134,7 +134,7 @@ const noStore: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** Every real request has fewer, by far. Brackets alone would take a hundred times the memory of the body. */
+/** Every real request has far fewer. Brackets alone would take a hundred times the memory of the body. */
 const BODY_BOUNDS: JsonBounds = { depth: 32, values: 50_000 };
 
 const parseJson = express.json({

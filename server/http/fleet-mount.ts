@@ -22,8 +22,9 @@ export type Fleet = {
 };
 
 /**
- * Everything under `/sources/NAME`. The guard sees each request as if the source were alone at the root. Any request follows
- * the source if it is not followed: a viewer keeps nothing, so a page that stays open must not depend on which viewer answers.
+ * Everything under `/sources/NAME`. The guard sees each request as if the source were alone at the root. If a source is
+ * not followed yet, any request begins to follow it. A viewer keeps nothing, so a page that stays open must not depend
+ * on which viewer answers.
  */
 export function sourcePages(fleet: Fleet, guard: RequestHandler): Router {
   const router = Router({ mergeParams: true });

@@ -6,11 +6,11 @@ import { isAddress, isLoopbackHost } from './loopback.ts';
 import { hashOf, type Ticket, type Tickets } from './tickets.ts';
 import { TokenTries } from './token-tries.ts';
 
-/** A live channel without a ticket, or one that the application does not let open. */
+/** A live channel without a ticket, or one that the application refuses. */
 export const LOGIN_REQUIRED = refused(401, problem('login-required'));
 
 export type AppGuardOptions = {
-  /** What every visitor needs beside the login. */
+  /** What every visitor needs in addition to the login. */
   readonly token: string | undefined;
   /** The application decides about each live channel itself, so it has a login. */
   readonly hasLogin: boolean;

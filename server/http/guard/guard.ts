@@ -22,7 +22,11 @@ export type Visitor = {
 };
 
 type Verdict =
-  | { readonly ok: true /** What the sender needs from now on. */; readonly cookies?: readonly SetCookie[] }
+  | {
+      readonly ok: true;
+      /** What the sender needs from now on. */
+      readonly cookies?: readonly SetCookie[];
+    }
   | {
       readonly ok: false;
       readonly status: 401 | 403 | 429;

@@ -21,7 +21,7 @@ export type Held = {
   bytes(): number;
   /** Bytes that the reader has read so far. */
   taken(): number;
-  /** Gives the memory free at once. Absent now: it cannot. */
+  /** Frees the memory at once. Undefined: it cannot be freed now. */
   readonly close: (() => void) | undefined;
 };
 
