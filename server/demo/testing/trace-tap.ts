@@ -16,7 +16,7 @@ export type TraceTap = {
 const MARK = '"caught up ';
 /** A mark with a backslash: as sent, and as written by a server that escapes backslashes. */
 const ESCAPED_MARK = `${MARK}\\\\"`;
-/** The same mark, as written by the other servers. */
+/** The same mark, as written by a server that does not escape them. */
 const UNESCAPED_MARK = `${MARK}\\"`;
 
 /** Subscribes to key events and lock channels, and starts MONITOR. If `keyEvents` is null, the setting of the server is kept. */
