@@ -119,7 +119,7 @@ class SqliteFile implements Database {
 function ownSqlite(): Make | undefined {
   const sqlite: unknown = process.getBuiltinModule?.('node:sqlite');
   if (typeof sqlite !== 'object' || sqlite === null || !('DatabaseSync' in sqlite)) return undefined;
-  const Own = sqlite.DatabaseSync as new (path: string) => Engine; // its documentation: the types here are older
+  const Own = sqlite.DatabaseSync as new (path: string) => Engine; // as documented: the types here are older
   return { open: (path) => new Own(path), takesArray: false };
 }
 

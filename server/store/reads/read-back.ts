@@ -72,7 +72,7 @@ async function blocksBack(
   return { blocks, from: began?.gap === 'not-stored' ? Math.max(since, began.beganAt) : since };
 }
 
-/** The events of the lines in which a pattern is found, and passes. */
+/** The events of the lines in which the pattern is found, if `passes` accepts the match. */
 function* eventsIn(text: string, pattern: RegExp, passes?: (found: RegExpExecArray) => boolean): Generator<LockEvent> {
   let end = -1;
   pattern.lastIndex = 0;

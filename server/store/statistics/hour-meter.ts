@@ -12,7 +12,9 @@ import { parseStreamLine } from '../stream-lines.ts';
 import { HOUR_MICROS, type HourRows, HourSums, hourOf, LENGTH_BOUNDS, type LockHour } from './hour-rows.ts';
 import { MeteredLock } from './metered-lock.ts';
 
-/** Waits are counted this often, and this long after what happened: an attempt is a wait once it is repeated. */
+/**
+ * Waits are counted this often, and this long after they happened: an attempt becomes a wait only when it is repeated.
+ */
 const EVERY_MICROS = 10_000_000;
 const LATE_MICROS = 5_000_000;
 /** How many locks are metered at the same time; beyond that, the one that was met first is dropped. */
@@ -64,7 +66,7 @@ export class HourMeter {
     if (at > this.#newest) this.#newest = at;
   }
 
-  /** What can be counted now, if that is worth it. */
+  /** What can be counted now, if that is at least 10 s. */
   due(): HourRows[] {
     const to = this.#newest - LATE_MICROS;
     const isDue = this.#countedTo !== undefined && to - this.#countedTo >= EVERY_MICROS;

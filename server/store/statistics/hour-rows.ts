@@ -1,7 +1,7 @@
-/** An hour of UTC, counted from 1970. */
+/** The length of an hour. */
 export const HOUR_MICROS = 3_600_000_000;
 
-/** The hour of a Redis time. */
+/** The hour (UTC) of a Redis time, counted from 1970. */
 export function hourOf(at: number): number {
   return Math.floor(at / HOUR_MICROS);
 }
