@@ -1,6 +1,6 @@
 import type { BlockEntry, GapEntry, GapReason } from './bus-entry.ts';
 
-/** What may wait for the bus. */
+/** How much may wait for the bus, and for how long. */
 export type Limits = { readonly bytes: number; readonly ms: number };
 export const LIMITS: Limits = { bytes: 64 * 1024 ** 2, ms: 60_000 };
 

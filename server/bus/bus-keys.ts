@@ -19,7 +19,7 @@ export const blocksKey = (name: string) => `lockscope:{${name}}:blocks`;
 /** The whole state after a line, from time to time; ids are `<run>-<line>`. */
 export const statesKey = (name: string) => `lockscope:{${name}}:states`;
 
-/** What is going on now, each second; ids are `<run>-<number>`. */
+/** The present state, each second; ids are `<run>-<number>`. */
 export const pulseKey = (name: string) => `lockscope:{${name}}:pulse`;
 
 const LOOPBACK = /^(?:localhost|127\..*|::1)$/i;

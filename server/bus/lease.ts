@@ -17,14 +17,14 @@ return 1`;
 const GIVE_UP = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
-/** The name under which a process has leases: where it runs, and random text, because pids are used again. */
+/** The name under which a process has leases: where it runs, and random text, because pids are reused. */
 function processName(): string {
   return `${hostname()}:${process.pid}:${randomBytes(6).toString('hex')}`;
 }
 
 /**
- * A lease on the bus: one process of several has it. It chooses which one works; a process that was frozen may still think it has
- * it, so the ids of the streams refuse what such a process writes.
+ * A lease on the bus: one process of several has it. It decides which process works. A process that was frozen may
+ * still think it has the lease, so the ids of the streams refuse what it writes.
  */
 export class Lease {
   readonly #bus: Bus;

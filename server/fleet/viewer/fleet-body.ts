@@ -69,8 +69,8 @@ export function byNeed(a: FleetSource, b: FleetSource): number {
 }
 
 /**
- * The locks of the pulses that match a part of a name, of their own or of a thread, those of the source that needs most
- * attention first.
+ * The locks of the pulses whose own name, or the name of one of whose threads, contains `q`. Those of the source that
+ * needs most attention come first.
  */
 export function foundIn(
   all: ReadonlyMap<string, Heard>,
