@@ -4,7 +4,7 @@ import { isWholeRead } from '../../shared/wire/watched.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { BEAT_EVERY_MS } from '../watch/source/source-lag.ts';
 
-/** How long a server has to be watched, with all locks read that were held before. */
+/** The longest wait until a server is watched, and all locks that were held before are read. */
 const READY_WITHIN_MS = 60_000;
 const CAUGHT_UP_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 20;
