@@ -23,7 +23,9 @@ export type MetricValues = {
   readonly points: readonly MetricPoint[];
 };
 
-/** One series. Of a histogram: `value` is the number of its values, and each bucket has the values up to its upper end. */
+/**
+ * One series. For a histogram, `value` is the number of its values, and each bucket has the values up to its upper end.
+ */
 export type MetricPoint = {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;

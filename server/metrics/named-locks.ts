@@ -142,7 +142,7 @@ export class NamedLocks {
   }
 }
 
-/** Without a database, which no lock is: so a lock named `other` has other labels. */
+/** These labels have no database, but those of each lock do. So a lock named `other` has different labels. */
 function otherOf(source: string): Labels {
   return { source, db: '', lock: 'other' };
 }

@@ -14,8 +14,8 @@ export type Sdk = {
 };
 
 /**
- * Sends to the receiver, with the attempts of the SDK. Each rejects if the receiver did not accept it. A missing one is
- * switched off.
+ * Sends to the receiver, with the attempts of the SDK. Each function rejects if the receiver did not accept the items.
+ * If a function is missing, its signal is switched off.
  */
 type Exporters = {
   readonly spans?: (spans: ReadableSpan[]) => Promise<void>;
