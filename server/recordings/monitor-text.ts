@@ -34,7 +34,7 @@ const MOST_BEFORE = 16 * 1024 * 1024;
 /** A quote within a word that is not escaped. */
 const INNER_QUOTE = /\] "(?:.*[^\s\\])?"\S/;
 
-/** A script with more lines is passed on without a look at all of them. */
+/** A script with more lines is passed on without a check of whether its lines belong together. */
 const LONGEST_RUN = 1000;
 
 type TextSignal = RecordedSignal | LostLine;
@@ -75,7 +75,7 @@ export class MonitorTextReader {
   /** The line numbers of script commands that precede the first line of a client. */
   readonly #early: number[] = [];
   #hasClient = false;
-  /** Whether the newest thing that was reported is a gap: no line has followed it. */
+  /** Whether the newest signal is a lost line, which no line has followed. */
   #isGap = false;
 
   /** Whether a line of MONITOR was found. */
@@ -225,7 +225,7 @@ export class MonitorTextReader {
     this.#head = undefined;
     if (this.#isLost || !this.#last) return [];
     this.#isLost = true;
-    const before = this.#run.flatMap(({ parsed }) => this.#pass(parsed)); // it may go on in what is lost
+    const before = this.#run.flatMap(({ parsed }) => this.#pass(parsed)); // the lines of this script may continue among the lost ones
     this.#run = [];
     return [...before, ...this.#gap(this.#last.parsed.at)];
   }

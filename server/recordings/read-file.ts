@@ -30,7 +30,7 @@ export class OpenError extends Error {
 
 const MB = 1024 * 1024;
 
-/** Limits for the file of a sender who may not be the user of this machine. */
+/** Limits for a file that someone sends who may not be the user of this machine. */
 export type FileLimits = {
   /** Bytes after decompression. */
   readonly unpackedMb: number;
@@ -130,7 +130,10 @@ async function readLines(
   return lines.finished({ encoding: decoder.encoding });
 }
 
-/** Reads lines as they come: those of a recording, or those of MONITOR. Throws `OpenError`, which names it `name`. */
+/**
+ * Reads lines as they arrive: those of a recording, or those of MONITOR. Throws `OpenError`, in which the file has the
+ * name `name`.
+ */
 export class LineReader {
   reader: RecordingReader | MonitorTextReader = new RecordingReader();
   #isFirst = true;

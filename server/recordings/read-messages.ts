@@ -14,6 +14,9 @@ export type FromReader =
     }
   | { readonly type: 'fault'; readonly problem: OpenError['problem'] };
 
-/** The message to it that a post is processed. It waits for one once this number of posts is not processed yet. */
+/**
+ * The message to the thread that one of its posts is processed. While `MOST_AHEAD` posts are not processed, the thread
+ * waits.
+ */
 export const MORE = 'more';
 export const MOST_AHEAD = 4;

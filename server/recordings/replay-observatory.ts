@@ -48,9 +48,9 @@ export type OpenOptions = {
   readonly limits?: FileLimits;
   /** Reads the file; absent: in this thread. */
   readonly read?: ReadFile | undefined;
-  /** Aborted when it is no longer wanted. */
+  /** Aborted when the recording is no longer wanted. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives it as a recording with lock signals only. */
+  /** Receives the lock signals of the recording, and nothing else of it. */
   readonly sink?: RecordingSink;
   /** The text from which the recording was made: bad lines in it are counted with those of the file. */
   readonly text?: TextFacts;
