@@ -2,7 +2,7 @@ import { lockChannel, queueKey, readWriteChannel, timeoutsKey } from '../../shar
 import type { LockKind } from '../../shared/events/types/lock-kind.ts';
 
 /**
- * What releases a lock: a script, its keys and its arguments. `channel`: where its waiters get a message; null: they
+ * How a lock is released: a script, its keys and its arguments. `channel`: where the waiters get a message; null: they
  * get none.
  */
 export type ForceRelease = {
@@ -29,7 +29,10 @@ const TOKEN = "redis.call('del', KEYS[1]); return 1";
 const UNLOCKED = '0';
 const WRITE_UNLOCKED = '1';
 
-/** What it depends on. `publish`: `SPUBLISH` if the waiters listen to a sharded channel. `nowMs`: Redis time. */
+/**
+ * What the script and its arguments depend on. `publish`: `SPUBLISH` if the waiters listen to a sharded channel.
+ * `nowMs`: Redis time.
+ */
 type ForcedLock = {
   readonly name: string;
   readonly kind: LockKind;
@@ -72,7 +75,7 @@ export function channelOf({ name, kind }: Pick<ForcedLock, 'name' | 'kind'>): st
   return RELEASES[kind]?.channel?.(name) ?? null;
 }
 
-/** What Redisson itself runs to release a lock of this kind by force; null: there is nothing that is safe. */
+/** What Redisson itself runs to release a lock of this kind by force; null: nothing is known that is safe. */
 export function forceRelease(lock: ForcedLock): ForceRelease | null {
   const channel = channelOf(lock);
   const force = RELEASES[lock.kind]?.release(lock, channel ?? '');

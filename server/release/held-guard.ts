@@ -3,18 +3,24 @@ import { fieldOf } from '../../shared/events/names/names.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { ForceRelease } from './force-scripts.ts';
 
-/** What a guarded script answers beside 1: the lock has other holders, or its lease ends at another time than expected. */
+/**
+ * What a guarded script answers instead of 1 if the lock has other holders, or if its lease ends at another time than
+ * expected.
+ */
 export const CHANGED = 0;
 export const LEASE_MOVED = -1;
 
-/** Redis reads its clock twice in the script, so the two ends of one lease differ by a few ms. */
+/**
+ * An end is computed from `TIME` and `PTTL`, which read the clock one after the other. So two results for one lease
+ * differ by some ms.
+ */
 const SAME_END_MS = 50;
 
 /*
  * The script itself compares, so nothing depends on earlier commands of its connection: the connection may have broken,
  * or a proxy may use several.
  *
- * ARGV: what the script after it takes · when the lease ends · the fields of the holders, or the token · their number
+ * ARGV: those of the script that follows · when the lease ends · the fields of the holders, or the token · their number
  */
 const LEASE = `local count = tonumber(ARGV[#ARGV])
 local now = redis.call('time')
@@ -30,7 +36,10 @@ end`;
 const HAS_TOKEN = `if redis.pcall('strlen', KEYS[1]) ~= #ARGV[#ARGV - 1] then return ${CHANGED} end
 if redis.call('get', KEYS[1]) ~= ARGV[#ARGV - 1] then return ${CHANGED} end`;
 
-/** A renewal moves the end, and so does a thread that released the lock and acquired it again: its hold is a new one. */
+/**
+ * A renewal moves the end of the lease. So does a thread that releases the lock and acquires it again: that is a new
+ * hold.
+ */
 const SAME_LEASE = `if math.abs(ends - ARGV[#ARGV - count - 1]) > ${SAME_END_MS} then return ${LEASE_MOVED} end`;
 
 /**
