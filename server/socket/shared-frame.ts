@@ -2,8 +2,9 @@ import zlib from 'node:zlib';
 import type { Socket } from 'socket.io';
 
 /**
- * What the WebSocket server agrees on with a page. No message refers to an earlier one, so one compressed message fits
- * every page, whatever it was sent before. The WebSocket server itself compresses nothing: all its messages are short.
+ * The compression that the WebSocket server and a page agree on. No message refers to an earlier one, so one compressed
+ * message fits every page, whatever it was sent before. The WebSocket server itself compresses nothing: all its
+ * messages are short.
  */
 export const COMPRESSION = {
   threshold: Number.POSITIVE_INFINITY,
