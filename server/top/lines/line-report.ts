@@ -23,7 +23,7 @@ export class LineReport {
     const isAnyWatched = sources.some(({ isWatched }) => isWatched);
     return [
       ...sources.flatMap((source) => this.#sourceLine(source)),
-      // What is not watched does not change.
+      // While no source is watched, no change can be seen.
       ...(isAnyWatched ? this.#locksLine(sight) : []),
       ...this.#verdictLines(report, at),
     ];
@@ -49,7 +49,7 @@ export class LineReport {
         locks,
         sources.map(({ source }) => source),
       ) &&
-      wanted.every((lock) => waiterCount(lock) > 0); // others listened before they were seen
+      wanted.every((lock) => waiterCount(lock) > 0); // a wanted lock without a known waiter: its waiters began before they could be seen
     const [first] = locks;
     const line: Omit<Of<'locks'>, 'at'> = {
       ...{ v: 1, event: 'locks', held, wanted: wanted.length },

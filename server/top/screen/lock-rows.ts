@@ -15,7 +15,7 @@ type Column = {
   readonly isNumber?: boolean;
 };
 
-/** Columns beside the name and the holder. */
+/** Columns besides the name and the holder. */
 const COLUMNS: readonly Column[] = [
   { of: 'count', title: 'N', width: 3, rank: 6, isNumber: true },
   { of: 'held', title: 'HELD', width: 7, rank: 3, isNumber: true },
@@ -39,8 +39,8 @@ const STEP = 8;
 type Columns = { readonly name: number; readonly holder: number; readonly others: readonly Column[] };
 
 /**
- * Divides a width. Columns are left out, the least important first, until name and holder have enough room. They get no
- * more of it than the longest of these locks needs.
+ * Divides a width. Columns are left out, the least important first, until name and holder have enough room. Neither
+ * gets more room than the longest text of these locks needs.
  */
 export function columnsFor(width: number, locks: readonly Lock[], hasPlaces: boolean): Columns {
   const ranked = COLUMNS.filter(({ of }) => of !== 'place' || hasPlaces).sort((a, b) => a.rank - b.rank);

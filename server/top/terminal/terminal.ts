@@ -5,7 +5,7 @@ import type { Size } from '../screen/screen.ts';
 import { type Key, type Keypress, keyOf } from './keys.ts';
 import { type Abilities, painted } from './paint.ts';
 
-/** Another screen, no cursor, no line breaks of its own; and back. */
+/** To the second screen, without a cursor and without line breaks by the terminal, and back. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[2J';
 const LEAVE = '\u001b[0m\u001b[?7h\u001b[?25h\u001b[?1049l';
 const CLEAR = '\u001b[0m\u001b[2J';
