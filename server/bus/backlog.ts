@@ -7,7 +7,9 @@ export const LIMITS: Limits = { bytes: 64 * 1024 ** 2, ms: 60_000 };
 type Waiting = { readonly block: BlockEntry; readonly since: number };
 type Dropped = Omit<GapEntry, 'kind' | 'state'>;
 
-/** Blocks that the bus has not taken yet, oldest first. If they are too many, the oldest are dropped and become a gap. */
+/**
+ * Blocks that the bus has not taken yet, oldest first. If they are too many, the oldest are dropped and become a gap.
+ */
 export class Backlog {
   readonly #limits: Limits;
   readonly #waiting: Waiting[] = [];

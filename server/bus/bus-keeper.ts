@@ -43,7 +43,8 @@ export class BusKeeper implements Keeper {
     const end = {
       run: nextRun(wallMs(), last),
       event: newest?.event ?? 1,
-      to: newest && Math.max(newest.to, pulse?.wholeUntil ?? 0), // a killed observer may not have written its last lines
+      // A killed observer may not have written its last lines.
+      to: newest && Math.max(newest.to, pulse?.wholeUntil ?? 0),
     };
     const keeper = new BusKeeper(bus, options, end);
     await keeper.writer.noteKept();

@@ -31,8 +31,8 @@ export function isSafeName(name: string): boolean {
 }
 
 /**
- * The name of what a URL watches: its host and port, such as `redis-1-6379`. `127.0.0.1` is another server on each machine, so
- * the name of the machine replaces it.
+ * The name of what a URL watches: its host and port, such as `redis-1-6379`. `127.0.0.1` is another server on each
+ * machine, so the name of the machine replaces it.
  */
 export function nameOfUrl(url: string, machine = hostname()): string {
   const parsed = parseWatchUrl(url);

@@ -37,8 +37,8 @@ type Progress = {
 };
 
 /**
- * Writes one run to the bus, in order, one entry at a time. It never makes the observer wait: what the bus does not take is
- * kept for a while (`Backlog`), and then becomes a gap.
+ * Writes one run to the bus, in order, one entry at a time. It never makes the observer wait: what the bus does not
+ * take is kept for a while (`Backlog`), and then becomes a gap.
  *
  *   KeptRun ─► gzip ─► Backlog ─► XADD blocks <run>-<last line> ─► confirmed
  *                         └ too much: gap ─► state ─► XADD gap ─► XADD blocks …

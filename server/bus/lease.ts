@@ -7,7 +7,9 @@ import type { Bus } from './bus.ts';
 type LeaseTimes = { readonly leaseMs: number; readonly renewMs: number };
 export const LEASE_TIMES: LeaseTimes = { leaseMs: 6000, renewMs: 1500 };
 
-/** Extends the lease if it is ours (1); 0: no process has it; -1: another one has it. PEXPIRE also works on a full bus. */
+/**
+ * Extends the lease if it is ours (1); 0: no process has it; -1: another one has it. PEXPIRE also works on a full bus.
+ */
 const RENEW = `local owner = redis.call('GET', KEYS[1])
 if not owner then return 0 end
 if owner ~= ARGV[1] then return -1 end
@@ -52,7 +54,10 @@ export class Lease {
     return reply === 'OK';
   }
 
-  /** Waits for the lease. `waits` is called before each attempt. Returns whether it was acquired before `signal` aborted. */
+  /**
+   * Waits for the lease. `waits` is called before each attempt. Returns whether it was acquired before `signal`
+   * aborted.
+   */
   async wait(signal: AbortSignal, waits: () => Promise<void>): Promise<boolean> {
     while (!signal.aborted) {
       const began = steadyMs();

@@ -24,8 +24,8 @@ import { type PagesOf, pageRoutes } from './routes/page.ts';
 const BODY_LIMIT = '2500kb';
 
 /**
- * The HTTP application of Lockscope: the guard, then API, demo and page. It works under any path of another application:
- * `app.use('/ops/locks', createApp(…))`.
+ * The HTTP application of Lockscope: the guard, then API, demo and page. It works under any path of another
+ * application: `app.use('/ops/locks', createApp(…))`.
  */
 export function createApp(context: AppContext): Express {
   const app = express();

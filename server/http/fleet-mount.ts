@@ -51,7 +51,9 @@ export function sourcePages(fleet: Fleet, guard: RequestHandler): Router {
 /** How many sources a refusal names. */
 const MOST_NAMED = 10;
 
-/** Refuses what a viewer has only for each of its sources: an empty answer would mean that nothing is wrong anywhere. */
+/**
+ * Refuses what a viewer has only for each of its sources: an empty answer would mean that nothing is wrong anywhere.
+ */
 export function askSources(fleet: Fleet): RequestHandler {
   return ({ path }, _res, next) => {
     if (!isOfSources(path)) return next();

@@ -122,7 +122,9 @@ type RawValue = {
   readonly metricName?: string;
 };
 
-/** Puts the buckets, sum and count of each series together. Buckets are in order, and each one contains those before it. */
+/**
+ * Puts the buckets, sum and count of each series together. Buckets are in order, and each one contains those before it.
+ */
 function histogramPoints(values: readonly RawValue[]): MetricPoint[] {
   const points = new Map<
     string,

@@ -19,8 +19,8 @@ type Label = 'source' | 'db' | 'lock';
 type Labels = Record<Label, string>;
 
 /**
- * Metrics about single locks: those whose names match `--metrics-lock`. The first 200 of them that are seen have series of
- * their own. If one of them is dropped from memory, its series end and its place is free again.
+ * Metrics about single locks: those whose names match `--metrics-lock`. The first 200 of them that are seen have series
+ * of their own. If one of them is dropped from memory, its series end and its place is free again.
  */
 export class NamedLocks {
   readonly #globs;

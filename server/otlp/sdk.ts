@@ -57,8 +57,8 @@ export async function loadSdk(): Promise<Result<Sdk, string>> {
 }
 
 /**
- * The SDK, if it is needed. Fails if the command line asks for it and it is not installed. If only the environment does,
- * that may be meant for other programs, so it is a warning and nothing is exported.
+ * The SDK, if it is needed. Fails if the command line asks for it and it is not installed. If only the environment
+ * does, that may be meant for other programs, so it is a warning and nothing is exported.
  */
 export async function sdkFor(
   config: OtlpConfig | OtlpProblem | undefined,

@@ -11,7 +11,9 @@ const CLEAN_WITHIN_MS = 2800;
 /** Shutdown steps, run in reverse order. A step added during the shutdown runs at once. */
 export type Undo = { add(step: () => Promise<void>): void; isEnding(): boolean };
 
-/** Ends this process: runs the shutdown steps in reverse order, within three seconds. `signal` aborts when that begins. */
+/**
+ * Ends this process: runs the shutdown steps in reverse order, within three seconds. `signal` aborts when that begins.
+ */
 export type Shutdown = Undo & { run(exitCode: number): Promise<void>; readonly signal: AbortSignal };
 
 /** A signal that ends a program. */

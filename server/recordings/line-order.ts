@@ -31,7 +31,7 @@ export class LineOrder {
   #lastAt: number | undefined;
 
   /**
-   * Whether no more lines can be kept, although the newest line is the first one: lines that follow are older than all
+   * Whether the newest line is the first one, and the room for kept lines is full. Lines that follow are older than all
    * of them.
    */
   get isFull(): boolean {

@@ -41,16 +41,17 @@ type TextSignal = RecordedSignal | LostLine;
 type KnownLine = Exclude<TextLine, 'lost'>;
 
 /**
- * Reads the text of `redis-cli monitor` line by line, as a recording at level `monitor` that begins with its first line.
+ * Reads the text of `redis-cli monitor` line by line, as a recording at level `monitor` that begins with its first
+ * line.
  *
  *   OK
  *   1795218454.496776 [0 127.0.0.1:49168] "EVAL" "if (redis.call(…" "1" "orders:42" …
  *   1795218454.496776 [0 lua] "exists" "orders:42"
  *
- * What a terminal, a container or a log puts around lines is skipped (`shared/unwrap`), and a text with the newest line first is
- * read backwards. Captures are put in the order of time. A line that cannot be read, or that is earlier than
- * the one before it, is counted and left out. It may have been a part of a script, so it is reported as lost:
- * nothing is inferred across it.
+ * What a terminal, a container or a log puts around lines is skipped (`shared/unwrap`), and a text with the newest line
+ * first is read backwards. Captures are put in the order of time. A line that cannot be read, or that is earlier than
+ * the one before it, is counted and left out. It may have been a part of a script, so it is reported as lost: nothing
+ * is inferred across it.
  */
 export class MonitorTextReader {
   header: RecordingHeader | undefined;
@@ -201,7 +202,8 @@ export class MonitorTextReader {
     // Valkey 8.1.0 does not escape quotes and backslashes. A line that can only be read in this way shows it.
     const isEscaped = decodeWords(line, line.indexOf('] "') + 2) !== undefined;
     if (hasGaps(line, isEscaped || this.#isUnescaped)) return 'shortened';
-    if (!isEscaped && !this.#isUnescaped && !INNER_QUOTE.test(line)) return undefined; // the line was cut off after a quote
+    // The line was cut off after a quote.
+    if (!isEscaped && !this.#isUnescaped && !INNER_QUOTE.test(line)) return undefined;
     const parsed = parseMonitorLine(line, this.#isUnescaped);
     if (!parsed.ok) return undefined;
     this.#isUnescaped ||= !isEscaped;
@@ -225,7 +227,8 @@ export class MonitorTextReader {
     this.#head = undefined;
     if (this.#isLost || !this.#last) return [];
     this.#isLost = true;
-    const before = this.#run.flatMap(({ parsed }) => this.#pass(parsed)); // the lines of this script may continue among the lost ones
+    // More lines of this script may be among the lost ones.
+    const before = this.#run.flatMap(({ parsed }) => this.#pass(parsed));
     this.#run = [];
     return [...before, ...this.#gap(this.#last.parsed.at)];
   }

@@ -63,11 +63,11 @@ export type ReadOptions = {
 export type ReadFile = (path: string, take: TakeSignal, options?: ReadOptions) => Promise<FileFacts>;
 
 /**
- * Reads a recording, or the text of MONITOR, and passes every signal to `take`, in order, after the header has been read.
- * `pause`: awaited after each piece of the file.
+ * Reads a recording, or the text of MONITOR, and passes every signal to `take`, in order, after the header has been
+ * read. `pause`: awaited after each piece of the file.
  *
- * A file that was cut short is read up to its end. Rejects with `OpenError` if the file is not a readable recording, and with
- * the reason of `signal`.
+ * A file that was cut short is read up to its end. Rejects with `OpenError` if the file is not a readable recording,
+ * and with the reason of `signal`.
  */
 export async function readRecordingFile(
   path: string,

@@ -5,7 +5,10 @@ import type { FileFacts, FileLimits, OpenError } from './read-file.ts';
 /** What the thread that reads a file is started with. */
 export type ReadTask = { readonly path: string; readonly limits: FileLimits | undefined };
 
-/** The messages of the thread: the signals of one piece of the file, and at the end that all of it is read, or the fault. */
+/**
+ * The messages of the thread: the signals of one piece of the file, and at the end that all of it is read, or the
+ * fault.
+ */
 export type FromReader =
   | {
       readonly type: 'signals' | 'end';

@@ -57,8 +57,8 @@ export type OpenOptions = {
 };
 
 /**
- * Returns the observatory of a recording, as of its end, once all of it is read. Rejects with `OpenError`, and with the reason
- * of `signal`.
+ * Returns the observatory of a recording, as of its end, once all of it is read. Rejects with `OpenError`, and with the
+ * reason of `signal`.
  */
 export async function openRecording(path: string, options: OpenOptions): Promise<OpenedRecording> {
   const { name = basename(path), limits, sink, read = readRecordingFile, signal } = options;
@@ -104,7 +104,8 @@ export class Opening {
 
   #feed(step: Step, reader: FileFacts): void {
     const replay = this.#begun(reader);
-    this.#endsAt = redisTime(Math.max(this.#endsAt, timeOfStep(step))); // first: what the step changes is noted as of now
+    // First of all: what the step changes is noted as of this time.
+    this.#endsAt = redisTime(Math.max(this.#endsAt, timeOfStep(step)));
     replay.feed(step);
   }
 

@@ -35,8 +35,8 @@ type ReplayOptions = {
 };
 
 /**
- * Feeds recorded steps to an observatory, without Redis. The caller passes the steps to `feed`, those of several sources
- * in one order.
+ * Feeds recorded steps to an observatory, without Redis. The caller passes the steps to `feed`, those of several
+ * sources in one order.
  */
 export class Replay {
   readonly observatory: Observatory;

@@ -27,7 +27,9 @@ local now = redis.call('time')
 local ends = redis.call('pttl', KEYS[1])
 if ends >= 0 then ends = ends + now[1] * 1000 + math.floor(now[2] / 1000) end`;
 
-/** `pcall`: a key of another type is not this lock. The size comes first, so that only the key of these holders is read. */
+/**
+ * `pcall`: a key of another type is not this lock. The size comes first, so that only the key of these holders is read.
+ */
 const HAS_FIELDS = `if redis.pcall('hlen', KEYS[1]) ~= count then return ${CHANGED} end
 for _, value in ipairs(redis.call('hmget', KEYS[1], unpack(ARGV, #ARGV - count, #ARGV - 1))) do
   if value == false then return ${CHANGED} end
@@ -43,8 +45,8 @@ if redis.call('get', KEYS[1]) ~= ARGV[#ARGV - 1] then return ${CHANGED} end`;
 const SAME_LEASE = `if math.abs(ends - ARGV[#ARGV - count - 1]) > ${SAME_END_MS} then return ${LEASE_MOVED} end`;
 
 /**
- * The words of a command that runs `release` only while the lock has exactly the holders of `lock`, and its lease ends at
- * `endsAt` (epoch ms by Redis's clock; -1: it has no end).
+ * The words of a command that runs `release` only while the lock has exactly the holders of `lock`, and its lease ends
+ * at `endsAt` (epoch ms by Redis's clock; -1: it has no end).
  */
 export function guardedWords({ script, keys, args }: ForceRelease, lock: Lock, endsAt: number): string[] {
   const held = heldBy(lock);

@@ -28,7 +28,10 @@ type Plan = {
  */
 type HeadPlan = QueueHead & { readonly words: readonly string[]; readonly channel: string | null };
 
-/** The outcome. `changed`: the lock had changed, so it was not released. `unknown`: the connection broke before the answer. */
+/**
+ * The outcome. `changed`: the lock had changed, so it was not released. `unknown`: the connection broke before the
+ * answer.
+ */
 type Outcome = 'released' | 'changed' | 'unknown';
 
 const READY_MS = 5000;

@@ -15,7 +15,10 @@ export const STREAM = 'lockscope';
 /** A block has about this many lines, or the lines of this time. If the process is killed, the open block is lost. */
 const LINES = 1000;
 const BLOCK_MS = 750;
-/** Without events, the store notes this often that all is stored until 1 s ago: an event of the last second may still arrive. */
+/**
+ * Without events, the store notes this often that all is stored until 1 s ago: an event of the last second may still
+ * arrive.
+ */
 const QUIET_MS = 5000;
 const LATE_MICROS = 1_000_000;
 /** Lines between two checkpoints. */

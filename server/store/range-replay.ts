@@ -165,7 +165,8 @@ export class RangeReplay {
     this.store.history.continueAt(events[0]?.seq ?? 0, false);
     this.store.addAgain(events);
     for (const { at } of events) if (at > this.#at) this.#at = at;
-    if (!this.#range.after) return; // nothing is read back for it, and in a stream that goes on these lists would grow for ever
+    // Nothing is read back for it, and in a stream that goes on these lists would grow without end.
+    if (!this.#range.after) return;
     const first = this.store.history.oldestSeq();
     for (const event of events) {
       if (WANTED.has(event.type)) this.#wantedLocks.add(lockIdOf(event));

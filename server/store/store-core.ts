@@ -19,7 +19,10 @@ import { Tables } from './tables.ts';
 export type Retention = { readonly retainMs: number; readonly mostBytes: number };
 
 export type StoreOptions = Retention & {
-  /** The stream of this process, if it is not the only one in its database. Absent: `lockscope`, or the sources of a bus. */
+  /**
+   * The stream of this process, if it is not the only one in its database. Absent: `lockscope`, or the sources of a
+   * bus.
+   */
   readonly source?: string;
   /** Only reads: another process writes. */
   readonly isReader?: boolean;
@@ -33,7 +36,10 @@ const PART_OF_DAY = 0.25;
 /** For a reader, a run still goes on if its newest event is not older than this. */
 const STILL_MS = 5 * 60_000;
 
-/** One open store: writes batches, drops what is too old or too much, and reads ranges. It runs in the thread of the store. */
+/**
+ * One open store: writes batches, drops what is too old or too much, and reads ranges. It runs in the thread of the
+ * store.
+ */
 export class StoreCore {
   readonly #database: Database;
   readonly #tables: Tables;

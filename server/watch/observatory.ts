@@ -47,7 +47,9 @@ export type Observatory = Answers & {
   memory?(): MemoryUse & { readonly shedAt: RedisTime | null };
   /** What is kept beyond memory; absent: nothing is. */
   store?(): NonNullable<Health['store']>;
-  /** Costs of whole hours from the store, for more than an hour beyond memory; `undefined`: events show them exactly. */
+  /**
+   * Costs of whole hours from the store, for more than an hour beyond memory; `undefined`: events show them exactly.
+   */
   hourCosts?(query: CostsAsked): Promise<Omit<CostsBody, 'v' | 'readFrom'> | undefined>;
   /** The stored hours of locks with one name; absent: nothing is kept. */
   lockHours?(query: LockHoursAsked): Promise<LockHours>;

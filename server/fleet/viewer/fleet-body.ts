@@ -54,7 +54,10 @@ function worstOf({
   return { incident, severity, title, source, ...(lock === undefined ? {} : { lock, db }) };
 }
 
-/** Compares sources by the attention they need: critical verdicts, then those that are not watched, then warnings and waits. */
+/**
+ * Compares sources by the attention they need: critical verdicts, then those that are not watched, then warnings and
+ * waits.
+ */
 export function byNeed(a: FleetSource, b: FleetSource): number {
   const critical = (source: FleetSource) => source.critical + source.spanning;
   return (

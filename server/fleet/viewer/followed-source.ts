@@ -113,7 +113,8 @@ export class FollowedSource {
     this.#timer = startTimer(async () => {
       const before = this.#place;
       await this.#readMore().catch(() => undefined); // the bus is gone: its pulse stops too
-      if (this.#place !== before && !this.#isLive()) this.#replay.show(this.#sources()); // the blocks show the sources as they were then
+      // The blocks show the sources as they were then.
+      if (this.#place !== before && !this.#isLive()) this.#replay.show(this.#sources());
       this.#again();
     }, READ_EVERY_MS);
   }

@@ -47,8 +47,8 @@ export class Pulses {
   }
 
   /**
-   * Calls `listener` after each reading; `areNewest`: the bus had no pulse after those that were read. Returns a function that
-   * ends the calls.
+   * Calls `listener` after each reading; `areNewest`: the bus had no pulse after those that were read. Returns a
+   * function that ends the calls.
    */
   onRead(listener: (areNewest: boolean) => void): () => void {
     this.#listeners.add(listener);

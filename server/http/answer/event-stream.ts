@@ -28,9 +28,9 @@ type Memory = Pick<Observatory, 'history' | 'onBatch'>;
 /**
  * The open streams of server-sent events.
  *
- * The history is the queue, as it is for pages: each stream has a position in it. While a connection does not read, nothing
- * is read from the history. So a slow reader costs at most one write of memory, and gets a `resync` if the events after its
- * position are dropped meanwhile.
+ * The history is the queue, as it is for pages: each stream has a position in it. While a connection does not read,
+ * nothing is read from the history. So a slow reader costs at most one write of memory, and gets a `resync` if the
+ * events after its position are dropped meanwhile.
  */
 export class EventStreams {
   readonly #limits: Limits;

@@ -79,7 +79,10 @@ export class Tickets {
     };
   }
 
-  /** The name of its cookie. Browsers do not let a page without TLS replace a cookie that was set over TLS: each has its own. */
+  /**
+   * The name of its cookie. Browsers do not let a page without TLS replace a cookie that was set over TLS: each has its
+   * own.
+   */
   nameFor(isSecure: boolean): string {
     return isSecure ? `${this.#name}-tls` : this.#name;
   }

@@ -6,7 +6,9 @@ export type Authorize = (req: IncomingMessage) => boolean | Promise<boolean>;
 
 type Options = {
   readonly tickets: Tickets;
-  /** Asked before a live channel is opened, and from time to time while it is open. Absent: the ticket decides alone. */
+  /**
+   * Asked before a live channel is opened, and from time to time while it is open. Absent: the ticket decides alone.
+   */
   readonly authorize?: Authorize | undefined;
   /** Receives the errors of `authorize`, which count as a refusal. */
   readonly report: (error: unknown) => void;

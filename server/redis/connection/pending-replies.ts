@@ -18,13 +18,15 @@ const COMMAND_TIMEOUT_MS = 10_000;
 /** A long reply may take longer, if this many bytes of it arrive in each such period. */
 const ARRIVING_BYTES = 1024 * 1024;
 const LONGEST_MS = 60_000;
-/** A timer that is late by more shows that this process was stopped, or very busy: what arrived meanwhile is read first. */
+/**
+ * A timer that is late by more shows that this process was stopped, or very busy: what arrived meanwhile is read first.
+ */
 const STOPPED_MS = 1000;
 const MOST_CODES = 100;
 
 /**
- * The commands of one connection that have no reply yet. Replies arrive in the order of the commands, so each one belongs
- * to the oldest; a subscription is confirmed by one push for each channel.
+ * The commands of one connection that have no reply yet. Replies arrive in the order of the commands, so each one
+ * belongs to the oldest; a subscription is confirmed by one push for each channel.
  *
  *   sent      HELLO · PSUBSCRIBE a b · GET
  *   received  reply · push a · push b · reply

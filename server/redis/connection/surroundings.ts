@@ -66,8 +66,8 @@ export function serverNameFor(host: string): string {
 }
 
 /*
- * Time, timers, random numbers and sockets. The folders that watch Redis take them from here only (a test checks that), so that a
- * simulation can replace all of them at once and run the product in a time of its own: `surroundWith`.
+ * Time, timers, random numbers and sockets. The folders that watch Redis take them from here only (a test checks that),
+ * so that a simulation can replace all of them at once and run the product in a time of its own: `surroundWith`.
  *
  *   watch/ ─┐                        ┌─ the machine
  *   redis/ ─┼─► steadyMs, startTimer ┤

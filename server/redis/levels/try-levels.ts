@@ -85,7 +85,9 @@ async function rightsOfUser(url: RedisUrl): Promise<RefusedRights> {
   }
 }
 
-/** Selects each database that has keys: Valkey limits users to some of them (`db=0`). `onReply` looks at the replies. */
+/**
+ * Selects each database that has keys: Valkey limits users to some of them (`db=0`). `onReply` looks at the replies.
+ */
 async function tryDatabases(connection: RawConnection): Promise<void> {
   const [keyspace] = await connection.pipeline([['INFO', 'keyspace']]);
   if (typeof keyspace !== 'string') return;

@@ -65,7 +65,9 @@ export class EffectFilter {
     return isTaking || begins(first, OWN_NAME);
   }
 
-  /** Whether an effect may be that of an acquisition: the field of a holder, the mode of a read-write lock, or a token. */
+  /**
+   * Whether an effect may be that of an acquisition: the field of a holder, the mode of a read-write lock, or a token.
+   */
   #mayTake(name: string, args: readonly (Buffer | null)[]): boolean {
     const [, second, third] = args;
     if (HOLDING.has(name)) return isHolder(second) || isHolder(third) || second?.equals(MODE) === true;

@@ -72,7 +72,9 @@ export async function runCommand(
 
 type Own = { port: number; bind: string; dir: string };
 
-/** Starts a server that stores nothing; `ended` settles with the lines of its log that contain the reason of its end. */
+/**
+ * Starts a server that stores nothing; `ended` settles with the lines of its log that contain the reason of its end.
+ */
 export function spawnServer(
   command: string,
   words: readonly string[],

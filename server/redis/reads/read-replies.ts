@@ -14,12 +14,16 @@ import { asksForReplication, commandsPerKey, type KeyToRead, type ReadAbilities 
 /** Returns what a read found, with each TTL as of the read's place in the stream. */
 export type ReadsAt = (at: RedisTime) => KeyRead[];
 
-/** What a read found, the server's time (µs; 0 when it was refused), and the keys whose content was too long to be kept. */
+/**
+ * What a read found, the server's time (µs; 0 when it was refused), and the keys whose content was too long to be kept.
+ */
 type Found = {
   readonly readsAt: ReadsAt;
   readonly at: number;
   readonly tooLong: readonly KeyToRead[];
-  /** Set if the server has another role now: then the data may be that of another server, and the read shows nothing. */
+  /**
+   * Set if the server has another role now: then the data may be that of another server, and the read shows nothing.
+   */
   readonly newRole?: ServerRole;
   /** The replication offset of the read, if it was requested. */
   readonly offset?: number | undefined;

@@ -15,8 +15,9 @@ const BIG_READ = 32 * 1024;
 /**
  * How long a reader should pause after a read, while the system collects what arrives.
  *
- * Redis writes after every few commands, and waking up for a read costs more than the few lines in it. So reads are fewer
- * while lines come fast: a pause of 1 ms for each 1,000 lines a second, at most 10 ms. If lines are few, there is no pause.
+ * Redis writes after every few commands, and waking up for a read costs more than the few lines in it. So reads are
+ * fewer while lines come fast: a pause of 1 ms for each 1,000 lines a second, at most 10 ms. If lines are few, there is
+ * no pause.
  */
 export class Gathering {
   #since: number;

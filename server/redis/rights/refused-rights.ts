@@ -48,7 +48,9 @@ export class RefusedRights {
     this.#databases.clear();
   }
 
-  /** Takes the reply to a command. Returns whether it was a refusal. Any other error shows that the command is allowed. */
+  /**
+   * Takes the reply to a command. Returns whether it was a refusal. Any other error shows that the command is allowed.
+   */
   heard(words: Words, reply: Reply): boolean {
     if (reply instanceof RedisError && isRefusal(reply)) {
       this.#refuse(commandName(words), words, reply);

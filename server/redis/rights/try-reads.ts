@@ -79,7 +79,9 @@ export async function tryReads(
   if (keys.readable === undefined && rights.mayRun('scan')) await searchReadable(send, rights);
 }
 
-/** If a proxy does not answer MULTI, the error of EXEC takes its place, and no reply would follow for the last command. */
+/**
+ * If a proxy does not answer MULTI, the error of EXEC takes its place, and no reply would follow for the last command.
+ */
 async function tryTransaction(send: Send, mayExec: boolean): Promise<void> {
   const began = send([['MULTI']]);
   const ended = mayExec ? send([['EXEC']]) : undefined;

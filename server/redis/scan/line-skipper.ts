@@ -47,7 +47,10 @@ export class LineSkipper {
     new Uint16Array(buffer, RULES, rules.length).set(rules);
   }
 
-  /** `undefined` if this Node has no WebAssembly with SIMD, or no room for its memory: then each line is looked at by itself. */
+  /**
+   * `undefined` if this Node has no WebAssembly with SIMD, or no room for its memory: then each line is looked at by
+   * itself.
+   */
   static open(tables: Tables): LineSkipper | undefined {
     const wasm = Reflect.get(globalThis, 'WebAssembly') as Wasm | undefined; // some builds of Node have no WebAssembly
     if (!wasm) return undefined;

@@ -20,8 +20,8 @@ export type Pulse = {
 };
 
 /**
- * Sends Redis an ECHO command and waits for the reply. At level `monitor` the line of that command arrives in the stream
- * too, which shows how far the stream is behind.
+ * Sends Redis an ECHO command and waits for the reply. At level `monitor` the line of that command arrives in the
+ * stream too, which shows how far the stream is behind.
  *
  *   sent ─────────► answered ─────────► line seen in the stream
  *     └─ answerMs ──────┘└──── lagMs ───────┘

@@ -9,7 +9,9 @@ const PATIENCE_MS = 1000;
 
 /** How this server writes MONITOR lines and pushes. */
 type WayOfWriting = {
-  /** True: a push comes before the MONITOR line of the command that caused it (Redis 7 and later, Valkey); else after. */
+  /**
+   * True: a push comes before the MONITOR line of the command that caused it (Redis 7 and later, Valkey); else after.
+   */
   readonly isPushFirst: boolean;
   /** Backslashes in lines are not escaped (Valkey 8.1.0 and 8.1.1). */
   readonly isUnescaped: boolean;

@@ -38,8 +38,8 @@ export class ClockWasSet extends Error {}
 /**
  * The clock of one Redis, as far as it was measured; it outlives a connection.
  *
- * Times must not go back. If Redis's clock does, times go on from the clock before: `setBack` is added to all of Redis's
- * times, until the clock goes forward again. It changes only between two connections.
+ * Times must not go back. If Redis's clock does, times go on from the clock before: `setBack` is added to all of
+ * Redis's times, until the clock goes forward again. It changes only between two connections.
  *
  *   Redis's clock    10:00:00 ··· 10:00:05 ─┐  09:00:05 ··· 09:00:09
  *   setBack          0                      │  1 h
@@ -172,8 +172,8 @@ export class RedisClock {
 }
 
 /**
- * What `setBack` is after a second measurement, in whole ms: more if the clock went back, less if it went forward. A step that
- * the errors may explain counts only if `isSure`, and one forward only if this machine did not sleep.
+ * What `setBack` is after a second measurement, in whole ms: more if the clock went back, less if it went forward. A
+ * step that the errors may explain counts only if `isSure`, and one forward only if this machine did not sleep.
  */
 export function setBackAfter(setBack: number, before: Measured, now: Measured, isSure = false): number {
   const back = before.offset - now.offset;

@@ -84,7 +84,10 @@ export class StreamSignals {
     }
   }
 
-  /** After two lines that cannot matter: takes the next ones of the same second that cannot matter either, without a signal. */
+  /**
+   * After two lines that cannot matter: takes the next ones of the same second that cannot matter either, without a
+   * signal.
+   */
   skip(read: Buffer, line: number, from: number): number {
     const { lines, clock } = this.#parts;
     if (!this.#isInRun || clock.setBack !== 0) return from;
@@ -112,8 +115,8 @@ export class StreamSignals {
       forgetOldest(this.#readers, MOST_READERS);
       return gate.mark(mark, line.at);
     }
-    // Each of our reads asks for the role with INFO; a client does so for another reason. Only INFO is dropped, since the
-    // address may be a client's by now.
+    // Each of our reads asks for the role with INFO; a client does so for another reason. Only INFO is dropped, since
+    // the address may be a client's by now.
     const isOwnInfo = command === 'INFO' && this.#readers.has(line.client ?? '');
     gate.pass(isOwnInfo ? 'other' : line);
   }

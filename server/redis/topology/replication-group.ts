@@ -2,7 +2,9 @@ import type { SlotRanges } from '../../../shared/base/key-slot.ts';
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 
-/** One replication group as Sentinels or a cluster report it. It stays the same group whichever server is its master. */
+/**
+ * One replication group as Sentinels or a cluster report it. It stays the same group whichever server is its master.
+ */
 export type Group = {
   readonly key: string;
   readonly master: RedisUrl;

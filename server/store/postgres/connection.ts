@@ -156,7 +156,9 @@ export class PostgresConnection {
     }
   }
 
-  /** Takes a lock. A connection that was cut off may still be open at its other end, with the lock: that is ended first. */
+  /**
+   * Takes a lock. A connection that was cut off may still be open at its other end, with the lock: that is ended first.
+   */
   async #locks(client: Client, source: string): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
       const old = await client.query<Row>(END_OLD, [source, this.#servers]);

@@ -12,8 +12,8 @@ const BLOCKS = 64;
 const MOST_EVENTS = 20_000;
 
 /**
- * Reads the events before a range that detectors may need at an instant in it. A lock that was lost stays in a verdict for 15
- * minutes, and a range begins at the checkpoint before its first instant.
+ * Reads the events before a range that detectors may need at an instant in it. A lock that was lost stays in a verdict
+ * for 15 minutes, and a range begins at the checkpoint before its first instant.
  *
  *   blocks    ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇ ◆ ▇▇▇▇▇       ◆ the range begins here
  *             since ·······

@@ -6,8 +6,8 @@ import type { CheckpointRow, RunRow, Tables } from '../tables.ts';
 const BLOCKS = 64;
 
 /**
- * Reads what is needed to show a stream from `from` to `to`; `undefined` if nothing of that is stored. `openRun`: the run that
- * is being written, which has no end yet.
+ * Reads what is needed to show a stream from `from` to `to`; `undefined` if nothing of that is stored. `openRun`: the
+ * run that is being written, which has no end yet.
  */
 export async function readRange(
   tables: Tables,

@@ -23,7 +23,8 @@ const MOST_LOCKS = 50_000;
 export const MOST_HOLDS = 200;
 
 /**
- * Adds up holds, waits and what they cost, by lock, client and hold, for each hour, and how long each server was watched.
+ * Adds up holds, waits and what they cost, by lock, client and hold, for each hour, and how long each server was
+ * watched.
  *
  *   counted until ────────────┐              ┌── newest event
  *   ══════════════════════════╪══════════════╪
@@ -178,8 +179,8 @@ function countHold(sum: LockHour, lock: MeteredLock, hold: Hold, to: number): vo
 }
 
 /**
- * Counts a wait, and its length if it has ended. `#addCosts` adds its time; here only the time before `from`, in which it was
- * not yet known to be a wait.
+ * Counts a wait, and its length if it has ended. `#addCosts` adds its time; here only the time before `from`, in which
+ * it was not yet known to be a wait.
  */
 function countWait(sums: HourSums, lock: MeteredLock, wait: Wait, from: number, to: number): void {
   const sum = sums.lock(lock.id, lock.of);

@@ -25,7 +25,10 @@ const COLUMNS: readonly Column[] = [
   { of: 'oldest', title: 'OLDEST', width: 7, rank: 4, isNumber: true },
   { of: 'place', title: 'SOURCE', width: 10, rank: 7 },
 ];
-/** Widths in characters. A name and a holder keep `LEAST_…` beside columns of rank 1 and 2, and `USUAL_…` beside the others. */
+/**
+ * Widths in characters. A name and a holder keep `LEAST_…` beside columns of rank 1 and 2, and `USUAL_…` beside the
+ * others.
+ */
 const MARKS = 3;
 const LEAST_NAME_WIDTH = 10;
 const LEAST_HOLDER_WIDTH = 8;
@@ -80,7 +83,9 @@ export function headOfLocks({ name, holder, others }: Columns): Line {
   return line({ text, look: 'strong' });
 }
 
-/** The row of one lock. Its first column marks the selected row, the second one a verdict (!) or an outdated state (?). */
+/**
+ * The row of one lock. Its first column marks the selected row, the second one a verdict (!) or an outdated state (?).
+ */
 export function rowOfLock(lock: Lock, sight: Sight, { name, holder, others }: Columns, isSelected: boolean): Line {
   const cells = cellsOf(lock, sight);
   const isOld = isDated(sight, lock);

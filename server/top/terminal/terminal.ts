@@ -105,7 +105,9 @@ export class Terminal {
     this.draw(this.#lines);
   }
 
-  /** Ctrl-Z: raw mode does not send the signal, so it is sent from here, to the programs that the shell started with us. */
+  /**
+   * Ctrl-Z: raw mode does not send the signal, so it is sent from here, to the programs that the shell started with us.
+   */
   #suspend(): void {
     this.#leave();
     process.kill(0, 'SIGTSTP');

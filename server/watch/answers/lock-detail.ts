@@ -25,7 +25,9 @@ export function* presentDetail(lock: Lock, totals: Totals | undefined, memory: R
   return detailOf(lock, totals, spans);
 }
 
-/** As `presentDetail`, at a past instant. `present`: the lock as it is now. `undefined` if the lock did not exist yet. */
+/**
+ * As `presentDetail`, at a past instant. `present`: the lock as it is now. `undefined` if the lock did not exist yet.
+ */
 export function* pastDetail(
   of: { name: string; source: string; db: number },
   at: RedisTime,

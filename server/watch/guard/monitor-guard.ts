@@ -109,7 +109,9 @@ export class MonitorGuard {
     return this.#isOn ? harmOfDelay(behindMs) : undefined;
   }
 
-  /** The figures if MONITOR is too costly for this server now; undefined while it is affordable, or its cost unknown. */
+  /**
+   * The figures if MONITOR is too costly for this server now; undefined while it is affordable, or its cost unknown.
+   */
   overBudget(): Figures | undefined {
     if (!this.#load) return undefined;
     const price = this.#prices.of(this.#load);

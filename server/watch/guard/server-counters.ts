@@ -1,7 +1,9 @@
 import type { Counts, ServerFacts } from '../../../shared/signals/server-signal.ts';
 import { fieldsFromInfo, roleFromFields } from '../../redis/connection/info-fields.ts';
 
-/** Errors that a client of locks may receive. Other errors belong to the application, which may have chosen their names. */
+/**
+ * Errors that a client of locks may receive. Other errors belong to the application, which may have chosen their names.
+ */
 const ERRORS = [
   ...['OOM', 'MISCONF', 'NOREPLICAS', 'READONLY', 'BUSY', 'WRONGTYPE', 'NOPERM', 'CROSSSLOT', 'NOSCRIPT', 'ERR'],
   ...['MOVED', 'ASK', 'TRYAGAIN', 'CLUSTERDOWN', 'LOADING', 'MASTERDOWN', 'UNKILLABLE'],

@@ -35,7 +35,10 @@ export class Checkpoints {
     return this.#all;
   }
 
-  /** Begins a block after the event `seq`, with a checkpoint if enough has happened since the last one, or if `isForced`. */
+  /**
+   * Begins a block after the event `seq`, with a checkpoint if enough has happened since the last one, or if
+   * `isForced`.
+   */
   beginBlock(seq: number, blocks: readonly EventBlock[], room: number, isForced = false): void {
     if (!this.#standing) return;
     const last = this.#all.at(-1);

@@ -26,9 +26,9 @@ const MOST_OPEN_BYTES = 6 * 1024 * 1024;
  *   blocks   ◆[packed][packed] … ◆[packed][open][open][open …
  *            └ dropped together ┘
  *
- * A checkpoint (◆) has the locks as they were before the event after it. Blocks are dropped up to the next checkpoint, so
- * that the oldest event always has one before it.
- * `seq` rises by one without gaps, so an event is found by the `seq` its block begins with.
+ * A checkpoint (◆) has the locks as they were before the event after it. Blocks are dropped up to the next checkpoint,
+ * so that the oldest event always has one before it. `seq` rises by one without gaps, so an event is found by the `seq`
+ * its block begins with.
  */
 export class HistoryRing implements Omit<EventHistory, 'signals'> {
   #blocks: EventBlock[] = [];

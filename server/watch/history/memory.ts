@@ -24,7 +24,9 @@ import { WatchLog } from './watch-log.ts';
 /** How much outlines take in addition to the events, as a part of the events' room. */
 const OUTLINES_PART = 1 / 16;
 
-/** The fields of a lock, or of a source, that mark it as not watched. `silentSince`: since when its observer is silent. */
+/**
+ * The fields of a lock, or of a source, that mark it as not watched. `silentSince`: since when its observer is silent.
+ */
 export function unwatched(
   blind: BlindSpots,
   lock: { readonly source: string },

@@ -149,7 +149,10 @@ export class WatchLog {
     return this.#logs.get(source)?.changes.some((change) => change.level !== null && change.at < at) === true;
   }
 
-  /** What could not be seen at an instant, by source. A source is left out if it was watched and showed all, or was not known. */
+  /**
+   * What could not be seen at an instant, by source. A source is left out if it was watched and showed all, or was not
+   * known.
+   */
   unseenAt(at: RedisTime): UnseenAt[] {
     return [...this.#logs].flatMap(([source, log]) => {
       const change = changeAt(log, at);

@@ -24,8 +24,8 @@ type Options = {
 };
 
 /**
- * Redis's `notify-keyspace-events`, changed while we watch. It belongs to the main thread: so the setting is restored even
- * if an observer has ended, and several sources on one server share it.
+ * Redis's `notify-keyspace-events`, changed while we watch. It belongs to the main thread: so the setting is restored
+ * even if an observer has ended, and several sources on one server share it.
  *
  *   found ""  ── note on disk ── CONFIG SET "Eghxe" ── … ── still "Eghxe"? CONFIG SET "" ── note removed
  *
@@ -46,7 +46,9 @@ export class KeptSettings {
     this.#notes = options.notes ?? new SettingNotes();
   }
 
-  /** Sets on a server what level `events` needs, if that is wanted, and restores what a killed run left. Never rejects. */
+  /**
+   * Sets on a server what level `events` needs, if that is wanted, and restores what a killed run left. Never rejects.
+   */
   prepare(server: RedisUrl): Promise<void> {
     if (this.#isEnding || (!this.#options.isWanted && this.#notes.isEmpty())) return Promise.resolve();
     const node = nodeOf(server);

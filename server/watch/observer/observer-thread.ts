@@ -13,7 +13,9 @@ export type ThreadHandlers = {
   onEnd(reason: EndOfObserver): void;
 };
 
-/** The limit of the young generation: by default 48 MB, of which 32 MB fill with garbage however few locks there are. */
+/**
+ * The limit of the young generation: by default 48 MB, of which 32 MB fill with garbage however few locks there are.
+ */
 const YOUNG_MB = 24;
 
 /** A worker thread that observes several sources, from its start to its end. */

@@ -3,7 +3,9 @@ import type { Draft, LockEvent } from '../../../shared/events/event.ts';
 /** Pairs of local and global `seq` kept to translate causes and requests; one per batch. */
 const MOST_RUNS = 100_000;
 
-/** Translates between the `seq` of one observer thread, which begins at 1, and that of the process. Both rise by one. */
+/**
+ * Translates between the `seq` of one observer thread, which begins at 1, and that of the process. Both rise by one.
+ */
 export class SeqRuns {
   readonly #runs: { local: number; global: number; count: number }[] = [];
 

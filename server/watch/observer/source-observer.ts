@@ -10,7 +10,10 @@ type Question = {
   readonly timer: Timer;
 };
 
-/** The observer of one source, in a thread that it may share. Every request is answered, or rejected with `ObserverGone`. */
+/**
+ * The observer of one source, in a thread that it may share. Every request is answered, or rejected with
+ * `ObserverGone`.
+ */
 export class SourceObserver {
   readonly #thread: ObserverThread;
   readonly #number: number;

@@ -16,8 +16,8 @@ export class ReadQueue {
   }
 
   /**
-   * Adds a key. `since`: it has no unread change from before this instant. `dueAt`: it need not be read before. A key that waits
-   * already keeps its place, and the earlier of both instants.
+   * Adds a key. `since`: it has no unread change from before this instant. `dueAt`: it need not be read before. A key
+   * that waits already keeps its place, and the earlier of both instants.
    */
   add(key: KeyToRead, since: number, dueAt = 0): void {
     const id = `${key.db}/${key.name}`;

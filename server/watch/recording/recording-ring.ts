@@ -103,8 +103,8 @@ export class RecordingRing {
   }
 
   /**
-   * All lines that are kept, from the beginning of the segment that has `from`. Only the beliefs of the first segment are
-   * included: those of later segments follow from the lines.
+   * All lines that are kept, from the beginning of the segment that has `from`. Only the beliefs of the first segment
+   * are included: those of later segments follow from the lines.
    */
   *pieces(from: RedisTime | undefined): Generator<Piece> {
     const first = from === undefined ? 0 : this.#segments.findLastIndex(({ startedAt }) => startedAt <= from);

@@ -1,7 +1,10 @@
 /** Chunks have at most this many elements, so that an insertion moves few of them. */
 const MOST = 512;
 
-/** A list that is always sorted. Adding and removing one of n elements costs O(log n) comparisons. No two elements are equal. */
+/**
+ * A list that is always sorted. Adding and removing one of n elements costs O(log n) comparisons. No two elements are
+ * equal.
+ */
 export class SortedChunks<T> {
   readonly #compare: (a: T, b: T) => number;
   #chunks: T[][] = [];

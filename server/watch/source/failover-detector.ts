@@ -92,7 +92,9 @@ export class FailoverDetector {
   }
 }
 
-/** Until when all writes had reached the new master: the replica with its name, or the only replica. Null if unknown. */
+/**
+ * Until when all writes had reached the new master: the replica with its name, or the only replica. Null if unknown.
+ */
 function arrivedAt(
   node: string,
   {

@@ -129,7 +129,9 @@ export class LevelSwitch {
     this.#set('monitor');
   }
 
-  /** Leaves MONITOR because it does harm. Tries it again later, at most three times, unless a lower level was requested. */
+  /**
+   * Leaves MONITOR because it does harm. Tries it again later, at most three times, unless a lower level was requested.
+   */
   retreat(reason: Problem): void {
     if (this.level !== 'monitor') return; // the same harm was reported before
     if (this.next === undefined) return this.#onChange(this.retreatQuietly(reason));

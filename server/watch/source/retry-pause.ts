@@ -56,7 +56,9 @@ export class RetryPause {
     });
   }
 
-  /** A connection has read a whole round. If it stays open for five more seconds, the next pause is a short one again. */
+  /**
+   * A connection has read a whole round. If it stays open for five more seconds, the next pause is a short one again.
+   */
   observes(): void {
     this.#observedAt = steadyMs();
   }

@@ -35,7 +35,9 @@ type Watched = {
   reader(): KeyReader | undefined;
 };
 
-/** Reports a source to the main thread: its status, until when its events are complete, and which locks are not read. */
+/**
+ * Reports a source to the main thread: its status, until when its events are complete, and which locks are not read.
+ */
 export class SourceReports {
   readonly status: SourceStatus;
   readonly #shownUrl: string;

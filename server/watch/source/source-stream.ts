@@ -82,7 +82,9 @@ export class SourceStream {
     this.#blindSince = blindFrom;
   }
 
-  /** Asks for an early round of reads, at most every 2 s: a server may lose many lines, and each round costs it time. */
+  /**
+   * Asks for an early round of reads, at most every 2 s: a server may lose many lines, and each round costs it time.
+   */
   #readSoon(sink: StreamSink): void {
     const now = steadyMs();
     if (now < this.#readSoonAt + UNSEEN_EVERY_MS) return;

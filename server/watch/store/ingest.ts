@@ -9,8 +9,8 @@ import type { ObservedBatch } from '../terms/observed-batch.ts';
 type Changes = Pick<ObservedBatch, 'fromSeq' | 'toSeq' | 'events' | 'changed' | 'gone'>;
 
 /**
- * Adds events that arrived together to the memory, in order, with the `seq` of the process. `isAgain`: they were in a memory
- * before, so they have their letters and groups.
+ * Adds events that arrived together to the memory, in order, with the `seq` of the process. `isAgain`: they were in a
+ * memory before, so they have their letters and groups.
  */
 export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = false): Changes {
   const { history, wanted, clientStates, serverStates, letters, trends, outlines, watchLog, blind, world, groups } =

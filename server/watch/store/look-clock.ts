@@ -23,8 +23,8 @@ const REST = 3;
  *   events   0.2   0.4          0.9         1.1
  *   looks       0.25  0.5  0.75       1.0
  *
- * So a recording has the same insights at the same places of the stream as the live stream had, except where looks took more
- * than a third of the time between them.
+ * So a recording has the same insights at the same places of the stream as the live stream had, except where looks took
+ * more than a third of the time between them.
  */
 export class LookClock {
   readonly #store: Pick<EventStore, 'look' | 'changedLocks'>;

@@ -91,7 +91,10 @@ export function memoryForSources(sources: number): number {
 /** What is kept of the past if no page asks for it: the newest, for corrections. */
 const PAST_UNASKED = 1 / 16;
 
-/** Divides a limit for the whole process, in bytes, for this number of sources. `isPastAsked`: pages may ask for the past. */
+/**
+ * Divides a limit for the whole process, in bytes, for this number of sources. `isPastAsked`: pages may ask for the
+ * past.
+ */
 export function sharesOf(limit = DEFAULT_MEMORY, sources = 1, isPastAsked = true): MemoryShares {
   const past = isPastAsked ? 1 : PAST_UNASKED;
   const threads = Math.max(1, Math.min(sources, threadsWithin(limit)));

@@ -7,8 +7,8 @@ import type { Answers } from '../answers/answers.ts';
 const MOST = 10_000;
 
 /**
- * Finds the beginning of a hold whose lock moved to another shard of its cluster. The source of the new shard did not see
- * the hold begin, but the source of the old shard did.
+ * Finds the beginning of a hold whose lock moved to another shard of its cluster. The source of the new shard did not
+ * see the hold begin, but the source of the old shard did.
  */
 export class MovedHolds {
   readonly #locksNamed: Answers['locksNamed'];

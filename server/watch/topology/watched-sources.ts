@@ -259,7 +259,9 @@ export class WatchedSources {
     }
   }
 
-  /** `redis` if there can be only one source, else `redis-1`, `redis-2`, … A cluster may get more sources at any time. */
+  /**
+   * `redis` if there can be only one source, else `redis-1`, `redis-2`, … A cluster may get more sources at any time.
+   */
   #nextId({ kind }: WatchUrl): string {
     return this.#urls.length === 1 && kind !== 'cluster' ? 'redis' : `redis-${++this.#ids}`;
   }

@@ -37,7 +37,8 @@ export class ClientPauses {
     before: Sample | undefined,
   ): Promise<Standstill | undefined> {
     const now = this.#feed.now();
-    if (pauses > (before?.counters.pauses ?? 0)) this.#lookFrom = now; // also before the first report: the pause may still last
+    // Also before the first report: the pause may still last.
+    if (pauses > (before?.counters.pauses ?? 0)) this.#lookFrom = now;
     if (before && pauses > before.counters.pauses) this.called = { from: before.at, to: now };
     const last = this.#pause;
     const mayBe =
