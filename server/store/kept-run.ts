@@ -89,8 +89,8 @@ export class KeptRun {
   }
 
   /**
-   * The Redis time until which all that Redis did is in blocks; undefined: a block is open. It includes how far
-   * watching is behind, for example because this process was stopped.
+   * The Redis time until which all that Redis did is in blocks; undefined: a block is open. It is earlier by the time
+   * by which watching is behind, for example because this process was stopped.
    */
   get wholeUntil(): number | undefined {
     if (this.#lines > 0) return undefined;

@@ -91,7 +91,7 @@ export type Milestone = {
   type: 'milestone';
   at: number;
   lock: string;
-  /** Absent if the process did it for several threads. */
+  /** Absent if the process took the step for several threads. */
   thread?: number;
   /** The operation it belongs to; absent for the watchdog. */
   op?: number;

@@ -106,8 +106,8 @@ export class LineFilter {
   /** A bit for each hash of a known lock's name in the form MONITOR prints. */
   #known = new Uint8Array(KNOWN_SIZE / 8);
   /**
-   * As `#known`, by fewer bits of the hash: most names are not in it, and unlike the other one it fits into the cache
-   * of a processor.
+   * As `#known`, by fewer bits of the hash: most names are not in it, and unlike `#known` it fits into the cache of a
+   * processor.
    */
   #near = new Uint8Array(NEAR_SIZE / 8);
   #hash = 0;

@@ -159,7 +159,10 @@ export class RedisClock {
     return redisTime(this.now() - CLOCK_STEP_MICROS - this.errorMs * 1000);
   }
 
-  /** What arrives now cannot be from after this time, unless the clock was set; undefined if that does no harm. */
+  /**
+   * What arrives now cannot be from after this time, unless the clock was set; undefined if a later time does no harm,
+   * or if `now` may be wrong.
+   */
   get latest(): RedisTime | undefined {
     if (this.setBack === 0 || this.isDoubtful) return undefined;
     return redisTime(this.now() + CLOCK_STEP_MICROS + this.errorMs * 1000);

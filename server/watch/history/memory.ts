@@ -36,7 +36,10 @@ export function unwatched(
   return since === undefined ? {} : { unwatchedSince: since };
 }
 
-/** The fields of a lock whose holders were not shown since its source was last not watched. `gaps`: when it was not. */
+/**
+ * The fields of a lock whose holders were not seen again after the last blind spot of its source. `gaps`: its blind
+ * spots.
+ */
 export function assumed(lock: LockState, gaps: readonly Gap[]): Pick<Lock, 'assumedSince'> & Partial<Lock> {
   const since = assumedSince(lock, gaps);
   return since === undefined ? {} : { certainty: 'inferred', assumedSince: since };

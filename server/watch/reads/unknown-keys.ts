@@ -15,7 +15,7 @@ const LAST_PAUSE_MS = 30_000;
 /** For each lock of a shape, this many of its other keys are read at once. */
 const CREDIT = 16;
 const MOST_CREDIT = 64;
-/** When the shapes are full and this old, they are sorted again. */
+/** When there is no room for another shape, and the shapes are this old, names are sorted into new ones. */
 const SHAPES_LAST_MS = 600_000;
 
 type Shape = {

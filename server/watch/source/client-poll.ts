@@ -12,7 +12,7 @@ type ClientPoll = { readonly bufferedBytes: number; readonly isTooLong: boolean 
 
 /** How often the stream is looked at until it has caught up. */
 const CATCH_UP_EVERY_MS = 20;
-/** The longest wait for it. A stream that is later than this shows none of our beats. */
+/** The longest wait until the stream has caught up. A stream that is later than this shows none of our beats. */
 const CATCH_UP_MS = 2000;
 
 /**

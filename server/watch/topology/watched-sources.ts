@@ -43,9 +43,9 @@ export class WatchedSources {
   #rooms: MemoryShares;
   #shedAt: RedisTime | null = null;
   #ids = 0;
-  /** Once for all masters of a cluster that are opened together. */
+  /** Runs once for all masters of a cluster that are opened together. */
   readonly #setRoomsSoon = onceATurn(() => this.#setRooms());
-  /** Once for the reports of all sources of a thread, which arrive together. */
+  /** Runs once for the reports of all sources of a thread, which arrive together. */
   readonly #changedSoon = onceATurn(() => {
     for (const each of this.#topologies) each.changed();
     this.changed();
