@@ -159,7 +159,7 @@ export class BusWriter implements RunSink {
     }
   }
 
-  /** Writes the next entry. Returns whether there was one. */
+  /** Writes the next entry. Returns false if nothing can be written now. */
   async #one(): Promise<boolean> {
     if (this.#isUnsure) await this.#askWhatIsThere();
     if (this.#isOver) return false;

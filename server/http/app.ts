@@ -80,7 +80,10 @@ function noDemo(): Router {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Refuses requests with 503 while too many unread answers are buffered. `/api/health` is small and always answered. */
+/**
+ * Refuses requests with 503 while too many unread answers are buffered, or too many are pending on their connection.
+ * `/api/health` is small, so it is answered however much is buffered.
+ */
 function bounded(connections: Bounds): RequestHandler {
   return (req, res, next) => {
     const why = connections.begin(req, res);

@@ -179,7 +179,10 @@ export class LineReader {
   }
 }
 
-/** True if a file, packed or not, does not begin as a recording does. Rejects with `OpenError`. */
+/**
+ * True if a file, packed or not, begins neither as a recording does nor with a line that is too long. Rejects with
+ * `OpenError`.
+ */
 export async function isTextFile(path: string): Promise<boolean> {
   const splitter = new LineSplitter();
   const decoder = new TextBytes();

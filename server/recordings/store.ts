@@ -148,7 +148,10 @@ export class Store<M extends Mount> {
     });
   }
 
-  /** Closes the open recording that is unused for longest, to free memory. False if none is open. */
+  /**
+   * Closes an open recording, to free memory: the one unused for longest, of those without a page if there are any.
+   * False if none is open.
+   */
   closeOne(): boolean {
     const ids = [...this.#open.keys()];
     const id = ids.find((each) => this.#open.get(each)?.pages() === 0) ?? ids[0];

@@ -42,8 +42,8 @@ export function messageValues(event: Opened, report: Report | undefined, base: s
 const MOST_LISTED = 20;
 
 /**
- * The values of a message about several verdicts: each value names all of them. `others`: verdicts that are only
- * counted.
+ * The values of a message about several verdicts: a value names all of them, or is empty, and `since` is the earliest.
+ * `others`: verdicts that are only counted.
  */
 export function joinedValues(events: readonly Opened[], others: number, base: string): MessageValues {
   const each = events.map((event) => messageValues(event, undefined, base));
@@ -103,7 +103,7 @@ function endText(found: WireInsight | undefined): string {
   return found?.selfHealsAt == null ? '' : isoText(found.selfHealsAt);
 }
 
-/** The lock's page; the overview if no URL can contain its name. */
+/** The lock's page; the overview if its name is too long for a URL, or no URL can contain it. */
 function pageOf({ lock, source, db }: Opened, base: string): string {
   if (lock === '' || lock === '.' || lock === '..' || lock.length > LONGEST_NAME || /\p{Surrogate}/u.test(lock))
     return `${base}/`;

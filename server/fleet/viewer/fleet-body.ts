@@ -72,8 +72,8 @@ export function byNeed(a: FleetSource, b: FleetSource): number {
 }
 
 /**
- * The locks of the pulses whose own name, or the name of one of whose threads, contains `q`. Those of the source that
- * needs most attention come first.
+ * The locks of the pulses whose own name, or the name of whose source or of one of whose threads, contains `q`. Those
+ * of the source that needs most attention come first.
  */
 export function foundIn(
   all: ReadonlyMap<string, Heard>,

@@ -81,8 +81,8 @@ export function createGuard(options: GuardOptions): Guard {
 }
 
 /**
- * Why a request from another site is refused; undefined: it is from our own. `names`: the hosts by which browsers reach
- * us.
+ * Why a request is refused because of the site that it is from; undefined: it is from our own site, or opens the page.
+ * `names`: the hosts by which browsers reach us.
  */
 export function foreign({ method, url, headers, isHandshake }: Visitor, names: readonly string[]): Verdict | undefined {
   const { origin } = headers;

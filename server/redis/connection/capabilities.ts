@@ -113,7 +113,10 @@ function isAllowed(reply: Reply): boolean {
   return reply === 'OK' || reply instanceof RedisError || typeof reply !== 'string';
 }
 
-/** Whether these notification flags carry every change of a lock's hash: generic, hash, expired and evicted events. */
+/**
+ * Whether these notification flags carry every change that clients make to a lock's hash, and its expiry: generic, hash
+ * and expired events.
+ */
 export function areNotificationsEnough(flags: string | null): boolean {
   if (flags === null || !/[KE]/.test(flags)) return false;
   return flags.includes('A') || ['g', 'h', 'x'].every((flag) => flags.includes(flag));

@@ -95,7 +95,7 @@ export class PendingReplies {
     }
   }
 
-  /** Returns whether a push confirms a subscription, and removes the pending reply then. */
+  /** Returns whether a push confirms a subscription. With the last confirmation, the command is no longer pending. */
   confirm([kind]: readonly Reply[]): boolean {
     if (typeof kind !== 'string' || !CONFIRMATIONS.has(kind)) return false;
     const [oldest] = this.#pending;

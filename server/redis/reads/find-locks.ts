@@ -59,7 +59,7 @@ export class LockFinder {
     this.#globs = globs.map(binaryFromText);
   }
 
-  /** Databases that have keys; only `own` if INFO is refused. */
+  /** The databases that have keys, and `own`; only `own` if INFO is refused. */
   async databases(own: number): Promise<number[]> {
     const [info] = await this.#ask(['INFO', 'keyspace']);
     this.#looked = 0;

@@ -130,7 +130,7 @@ function readOf(key: KeyToRead, replies: readonly Reply[], { isSharded }: ReadAb
   };
 }
 
-/** The number of listeners in a reply to PUBSUB NUMSUB; null if it was not asked. */
+/** The number of listeners in a reply to PUBSUB NUMSUB; null if it was not asked, or was refused. */
 function countIn(numsub: Reply | undefined): number | null {
   return Array.isArray(numsub) && typeof numsub[1] === 'number' ? numsub[1] : null;
 }
@@ -140,8 +140,8 @@ function sumOf(a: number | null, b: number | null): number | null {
 }
 
 /**
- * The content of a companion, as text; `undefined` if it has another type. In RESP3, scores come in pairs, as numbers.
- * For a key that does not exist, the reply is empty or a length of 0.
+ * The content of a companion, as text; `undefined` if it has another type, or was too long. In RESP3, scores come in
+ * pairs, as numbers. For a key that does not exist, the reply is empty or a length of 0.
  */
 function valuesFrom(reply: Reply): readonly string[] | undefined {
   if (reply instanceof RedisError || reply === null || isTooLong(reply)) return undefined;

@@ -52,9 +52,9 @@ const NOT_AT_START: ReadonlySet<Right> = new Set([
 ]);
 
 /**
- * Tries at the start of a connection what reading needs: about 25 short commands, each sent separately. `rights`
- * receives the replies. `match`: the names that are watched; empty: all names. If EXEC is refused, the connection is of
- * no further use.
+ * Tries at the start of a connection what reading needs: about 25 short commands, most of them outside a transaction.
+ * `rights` receives the replies. `match`: the names that are watched; empty: all names. If EXEC is refused, the
+ * connection is of no further use.
  */
 export async function tryReads(
   send: Send,

@@ -73,7 +73,10 @@ export async function readRange(
   }
 }
 
-/** The place in a run from which its state at `from` can be made; `undefined` if that part was dropped. */
+/**
+ * The place in a run from which its state at `from` can be computed. If that part was dropped, the first later place at
+ * which the state is known; `undefined` if there is none.
+ */
 async function beginOf(
   tables: Tables,
   { source, run, beganAt }: RunRow,

@@ -74,7 +74,9 @@ export function ageText({ at, isAtLeast }: Beginning, now: number): string {
   return `${isAtLeast ? '>' : ''}${lengthText((now - at) / 1000)}`;
 }
 
-/** The first holder, and how many more there are; the number of permits or counts; or that the lock is free. */
+/**
+ * The first holder, and how many more there are; the number of readers, permits or counts; or that the lock is free.
+ */
 export function holderCell(lock: Lock): Cell {
   const counted = countedText(lock);
   if (counted !== undefined) return { text: counted };

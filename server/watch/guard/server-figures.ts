@@ -35,7 +35,10 @@ export class ServerFigures {
   }
 }
 
-/** Reads the text of `INFO server`, `INFO memory` and `INFO clients`. Null: the server did not report it. */
+/**
+ * Reads the text of `INFO server`, `INFO memory` and `INFO clients`. Null: the server did not report it, or has no
+ * limit for its memory.
+ */
 export function figuresFromInfo(text: string): Figures {
   const fields = fieldsFromInfo(text);
   const field = (name: string): number | null => {

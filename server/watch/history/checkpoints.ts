@@ -73,8 +73,8 @@ export class Checkpoints {
   }
 
   /**
-   * The fewest bytes of events before the next checkpoint. They take at least as much as the checkpoint, so checkpoints
-   * at most double the memory.
+   * The fewest bytes of events before the next checkpoint: as many as the last checkpoint takes, so that checkpoints at
+   * most double the memory, but never more than a part of the room.
    */
   #least({ bytes }: Checkpoint, room: number): number {
     return Math.min(Math.max(Math.min(LEAST_BYTES, room / 16), bytes), room * MOST_PART);

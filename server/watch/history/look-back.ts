@@ -6,7 +6,8 @@ const MOST_EVENTS = 200_000;
 
 /**
  * Returns the blocks with the events since `wanted`. `from`: since when they have all events up to `to`. It is later
- * than `wanted` if older events are not in memory, or too many to read. `isFromBegin`: all of memory is read.
+ * than `wanted` if older events are not in memory, or too many to read. `isFromBegin`: all of memory is read, and it
+ * has all events since then.
  */
 export function lookBack(
   { blocks, oldestAt, restoredAt = [] }: Pick<Remembered, 'blocks' | 'oldestAt' | 'restoredAt'>,

@@ -31,7 +31,7 @@ export class SeqRuns {
     });
   }
 
-  /** The observer's own `seq` of an event; undefined if the observer reported it before a restart. */
+  /** The observer's own `seq` of an event; undefined if the observer reported it before a restart, or too long ago. */
   localOf(seq: number): number | undefined {
     const run = this.#runs.find((each) => seq >= each.global && seq < each.global + each.count);
     return run && run.local + seq - run.global;

@@ -256,7 +256,7 @@ export class KeyReader {
     }
   }
 
-  /** Queues the keys of leases that are past their end. Returns in how many ms the next lease may be. */
+  /** Queues the keys of leases that are past their end. Returns in how many ms it must look at the leases again. */
   #addOverdue(): number {
     const { feed, interpreter } = this.#reading;
     const limit = feed.now() - OVERDUE_MS * 1000;

@@ -16,8 +16,8 @@ const CATCH_UP_EVERY_MS = 20;
 const CATCH_UP_MS = 2000;
 
 /**
- * Asks Redis for its clients and adds the list to the pipeline. Returns `undefined` if it may not ask, or if no
- * client's address is known: only MONITOR shows addresses.
+ * Asks Redis for its clients and adds the list to the pipeline. Returns `undefined` if it may not ask, if Redis gives
+ * no list, or if no client's address is known: only MONITOR shows addresses.
  */
 export async function pollClients(feed: OrderedFeed, pipeline: Pipeline): Promise<ClientPoll | undefined> {
   const { interpreter } = pipeline;

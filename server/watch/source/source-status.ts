@@ -81,7 +81,10 @@ export class SourceStatus {
     return true;
   }
 
-  /** Takes the newest heartbeat; returns whether it has to be reported at once: Redis is silent, or we are late. */
+  /**
+   * Takes the newest heartbeat; returns whether it has to be reported at once: Redis is silent or answers again, or we
+   * are late.
+   */
   hear({ lagMs, silentMs, busyMs }: Pulse, where: string): boolean {
     const wasSilent = this.problem?.code === 'not-answering';
     const isBusy = busyMs > SILENCE_MS;

@@ -249,7 +249,10 @@ export class WatchedSources {
     sources.start();
   }
 
-  /** The sink of a source that was added after the start; `undefined` if its file cannot be created. */
+  /**
+   * The sink of a source that was added after the start; `undefined` if nothing is recorded, or its file cannot be
+   * created.
+   */
   #lateSink(): RecordingSink | undefined {
     try {
       return this.#options.openSink?.(this.#files++);
