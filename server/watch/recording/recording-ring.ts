@@ -40,7 +40,7 @@ export type Piece = {
 };
 
 /**
- * The newest recorded lines, compressed: at most 32 MB or one hour, whichever is smaller.
+ * The newest recorded lines, compressed: at most one hour, and at most the bytes of `setRoom`, by default 32 MB.
  *
  *   segment                       segment                       segment (open)
  *   [beliefs · block · block]     [beliefs · block · block]     [beliefs · block · text…
