@@ -20,8 +20,8 @@ export type Shutdown = Undo & { run(exitCode: number): Promise<void>; readonly s
 type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /**
- * Ends the process on an uncaught error, and calls `onSignal` for SIGINT, SIGTERM and SIGHUP (unless under nohup).
- * The end of an npx that started it counts as SIGTERM.
+ * Ends the process on an uncaught error, and calls `onSignal` for SIGINT and SIGTERM. If nohup did not start it, calls
+ * `onSignal` also for SIGHUP, and with SIGTERM once an npx that started it has ended.
  */
 export function createShutdown(
   log: Pick<Logger, 'error' | 'warn'>,

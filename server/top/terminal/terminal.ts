@@ -51,7 +51,7 @@ export class Terminal {
       else if (key?.name === 'redraw') this.#repaint();
       else if (key) onKey(key);
     });
-    // A terminal that is gone reports an error or an end, and SIGHUP.
+    // Once the terminal is gone, stdin has an error or ends, and the process receives SIGHUP.
     this.#stdin.on('error', () => undefined);
     this.#stdin.resume();
   }

@@ -115,7 +115,7 @@ export class ServerPoll {
     return replies;
   }
 
-  /** The entries of ACL LOG about locks that are new since the last look. At the first look, no entry is new. */
+  /** The entries of ACL LOG that are about locks and new since the last look. At the first look, no entry is new. */
   async #denied(isDue: boolean): Promise<Denial[]> {
     if (!isDue || !this.#mayAclLog) return [];
     const [reply] = await this.#asked(['ACL', 'LOG', String(MOST_DENIALS)]);
