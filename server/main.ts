@@ -11,7 +11,9 @@ import { runStoreWriter } from './fleet/store-command.ts';
 import { VERSION } from './package-info.ts';
 import { runTop } from './top/command.ts';
 
-/** Runs the command and returns its exit code, or `undefined` while the page is served. */
+/**
+ * Runs the command and returns its exit code; `undefined`: the page is served, or the command ends the process itself.
+ */
 async function run(config: Config): Promise<number | undefined> {
   switch (config.command) {
     case 'help':

@@ -17,7 +17,8 @@ export function mountObservatory(
   part: Extract<PagesOf, { path: string }>,
   observatory: Observatory,
 ): RecordingMount {
-  // It never listens: it is given what arrives for this observatory, and is dropped with it, with all of its listeners.
+  // This server never listens: what arrives for the observatory is passed to it. It is dropped with the observatory,
+  // and so are all of its listeners.
   const server: Server = createServer();
   const { guard, connections, channels } = context;
   const streams = new EventStreams();

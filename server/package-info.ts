@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** The package's folder: the nearest one above this file that has a package.json. Source and build are not equally deep. */
+/**
+ * The package's folder: the nearest one above this file that has a package.json. Source and build are not equally deep.
+ */
 const root = folderAbove(new URL('.', import.meta.url));
 
 /** The version in package.json. */

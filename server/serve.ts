@@ -42,7 +42,7 @@ type Parts = {
   readonly openCode?: string | undefined;
   /** The files that `--record` writes. */
   readonly records?: RecordFiles | undefined;
-  /** Reads recordings; absent: in a thread of their own, which needs what is built. */
+  /** Reads recordings; absent: they are read in a thread, which needs the build. */
   readonly readRecording?: ReadFile | undefined;
   /** The sources of a viewer; absent: this is not a viewer. */
   readonly fleet?: ViewerFleet | undefined;

@@ -26,7 +26,7 @@ import { openHub } from './socket/hub.ts';
 import type { Observatory } from './watch/observatory.ts';
 
 type SiteOptions = {
-  /** Gets the requests and upgrades: a server that listens, or one that an application passes them to. */
+  /** Receives the requests and upgrades: it listens, or an application passes them to it. */
   readonly server: Server;
   readonly observatory: Observatory;
   readonly stage?: DemoStage | undefined;
@@ -41,7 +41,7 @@ type SiteOptions = {
   readonly changesBytes: number;
   /** The files that `--record` writes. */
   readonly records?: RecordFiles | undefined;
-  /** Reads recordings; absent: in a thread of their own, which needs what is built. */
+  /** Reads recordings; absent: they are read in a thread, which needs the build. */
   readonly readRecording?: ReadFile | undefined;
   /** The sources of a viewer; absent: this is not a viewer. */
   readonly fleet?: ViewerFleet | undefined;

@@ -1,13 +1,15 @@
 import type { BlockEntry, GapEntry, GapReason } from './bus-entry.ts';
 
-/** What may wait for the bus. */
+/** How much may wait for the bus, and for how long. */
 export type Limits = { readonly bytes: number; readonly ms: number };
 export const LIMITS: Limits = { bytes: 64 * 1024 ** 2, ms: 60_000 };
 
 type Waiting = { readonly block: BlockEntry; readonly since: number };
 type Dropped = Omit<GapEntry, 'kind' | 'state'>;
 
-/** Blocks that the bus has not taken yet, oldest first. If they are too many, the oldest are dropped and become a gap. */
+/**
+ * Blocks that the bus has not taken yet, oldest first. If they are too many, the oldest are dropped and become a gap.
+ */
 export class Backlog {
   readonly #limits: Limits;
   readonly #waiting: Waiting[] = [];

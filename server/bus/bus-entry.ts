@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** A place in the stream of a source: a run of its observer, and a line of that run. As an id of Redis it is `<run>-<seq>`. */
+/**
+ * A place in the stream of a source: a run of its observer, and a line of that run. As an id of Redis it is
+ * `<run>-<seq>`.
+ */
 export type Place = { readonly run: number; readonly seq: number };
 
 /** Why lines of a run are not on the bus. */

@@ -30,7 +30,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-/** The stream of one source, by hand. `at`: its present. */
+/** The stream of one source, as the test makes it. `at`: its present instant. */
 class Stream implements KeptStream {
   at = BEGAN;
   lagMs = 0;

@@ -16,7 +16,7 @@ type End = { readonly run: number; readonly event: number; readonly to: number |
 /** Gaps at the end of a stream that are skipped to find its last event. */
 const MOST_BACK = 5;
 
-/** Keeps what one observer watches on the bus: one run, from the state of the stream when it began. */
+/** Writes what one observer watches to the bus: one run, which continues from the state of the stream when it began. */
 export class BusKeeper implements Keeper {
   readonly run: number;
   readonly nextEvent: number;
@@ -43,7 +43,8 @@ export class BusKeeper implements Keeper {
     const end = {
       run: nextRun(wallMs(), last),
       event: newest?.event ?? 1,
-      to: newest && Math.max(newest.to, pulse?.wholeUntil ?? 0), // a killed observer may not have written its last lines
+      // A killed observer may not have written its last lines.
+      to: newest && Math.max(newest.to, pulse?.wholeUntil ?? 0),
     };
     const keeper = new BusKeeper(bus, options, end);
     await keeper.writer.noteKept();

@@ -19,7 +19,7 @@ export const blocksKey = (name: string) => `lockscope:{${name}}:blocks`;
 /** The whole state after a line, from time to time; ids are `<run>-<line>`. */
 export const statesKey = (name: string) => `lockscope:{${name}}:states`;
 
-/** What is going on now, each second; ids are `<run>-<number>`. */
+/** The present state, each second; ids are `<run>-<number>`. */
 export const pulseKey = (name: string) => `lockscope:{${name}}:pulse`;
 
 const LOOPBACK = /^(?:localhost|127\..*|::1)$/i;
@@ -31,8 +31,8 @@ export function isSafeName(name: string): boolean {
 }
 
 /**
- * The name of what a URL watches: its host and port, such as `redis-1-6379`. `127.0.0.1` is another server on each machine, so
- * the name of the machine replaces it.
+ * The name of what a URL watches: its host and port, such as `redis-1-6379`. `127.0.0.1` is another server on each
+ * machine, so the name of the machine replaces it.
  */
 export function nameOfUrl(url: string, machine = hostname()): string {
   const parsed = parseWatchUrl(url);

@@ -28,7 +28,7 @@ export type WriterOptions = {
   warn(line: string): void;
 };
 
-/** `confirmed`: the last line that the bus has. `hasGap`: lines were dropped that it has not been informed of yet. */
+/** `confirmed`: the last line that the bus has. `hasGap`: lines were dropped, and the bus does not have the gap yet. */
 type Progress = {
   readonly waitingBytes: number;
   readonly confirmed: number;
@@ -37,8 +37,8 @@ type Progress = {
 };
 
 /**
- * Writes one run to the bus, in order, one entry at a time. It never makes the observer wait: what the bus does not take is
- * kept for a while (`Backlog`), and then becomes a gap.
+ * Writes one run to the bus, in order, one entry at a time. It never makes the observer wait: what the bus does not
+ * take is kept for a while (`Backlog`), and then becomes a gap.
  *
  *   KeptRun ─► gzip ─► Backlog ─► XADD blocks <run>-<last line> ─► confirmed
  *                         └ too much: gap ─► state ─► XADD gap ─► XADD blocks …
@@ -159,7 +159,7 @@ export class BusWriter implements RunSink {
     }
   }
 
-  /** Writes the next entry. Returns whether there was one. */
+  /** Writes the next entry. Returns false if nothing can be written now. */
   async #one(): Promise<boolean> {
     if (this.#isUnsure) await this.#askWhatIsThere();
     if (this.#isOver) return false;
@@ -226,7 +226,7 @@ export class BusWriter implements RunSink {
     this.#options.requestState();
   }
 
-  /** After a failure: an entry may be there although its reply was lost, and a bus without its data has nothing. */
+  /** After a failure: an entry may be there although its reply was lost, and a bus that lost its data has nothing. */
   async #askWhatIsThere(): Promise<void> {
     const last = await this.#bus.lastPlace(blocksKey(this.#options.name));
     const { run } = this.#options;
@@ -265,7 +265,7 @@ export class BusWriter implements RunSink {
   }
 }
 
-/** The same state was written before: its reply was lost. */
+/** Ignores a refusal: the same state was written before, and only the reply was lost. */
 function whenRepeated(error: unknown): void {
   if (failureOf(error) !== 'refused') throw error;
 }

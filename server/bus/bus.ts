@@ -3,10 +3,10 @@ import { openCommandConnection, type RawCommandConnection } from '../redis/conne
 import { fieldsFromInfo, roleFromFields } from '../redis/connection/info-fields.ts';
 import { idOf, type Place, placeOf, type RawEntry, rawEntriesFrom } from './bus-entry.ts';
 
-/** What a server is, as far as it must be known before it is used as a bus. */
+/** What must be known about a server before it is used as a bus. */
 export type BusServer = { readonly version: string; readonly runId: string | undefined; readonly problem?: string };
 
-/** XADD with MINID and the trimming of exact entries. */
+/** The first version whose XADD has MINID, and trims exactly. */
 const LEAST_VERSION = [6, 2];
 
 /** A connection to the Redis that is the bus. Commands reject with `ConnectionLost` while it is down. */

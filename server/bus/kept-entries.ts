@@ -5,10 +5,10 @@ export type Keep = { readonly ms: number; readonly bytes: number };
 
 type Kept = Place & { readonly at: number; readonly bytes: number };
 
-/** Ids, fields and the node of Redis around one entry. */
+/** The bytes around one entry: its id, its fields and a node of Redis. */
 const OVERHEAD = 200;
 
-/** The entries of one source on the bus, oldest first: from which id on they may stay there. */
+/** The entries of one source on the bus, oldest first. Computes from which id on they may stay there. */
 export class KeptEntries {
   readonly #keep: Keep;
   readonly #entries: Kept[] = [];

@@ -7,7 +7,9 @@ import type { Bus } from './bus.ts';
 type LeaseTimes = { readonly leaseMs: number; readonly renewMs: number };
 export const LEASE_TIMES: LeaseTimes = { leaseMs: 6000, renewMs: 1500 };
 
-/** Extends the lease if it is ours (1); 0: no process has it; -1: another one has it. PEXPIRE also works on a full bus. */
+/**
+ * Extends the lease if it is ours (1); 0: no process has it; -1: another one has it. PEXPIRE also works on a full bus.
+ */
 const RENEW = `local owner = redis.call('GET', KEYS[1])
 if not owner then return 0 end
 if owner ~= ARGV[1] then return -1 end
@@ -17,14 +19,14 @@ return 1`;
 const GIVE_UP = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
-/** The name under which a process has leases: where it runs, and random text, because pids are used again. */
+/** The name under which a process has leases: where it runs, and random text, because pids are reused. */
 function processName(): string {
   return `${hostname()}:${process.pid}:${randomBytes(6).toString('hex')}`;
 }
 
 /**
- * A lease on the bus: one process of several has it. It chooses which one works; a process that was frozen may still think it has
- * it, so the ids of the streams refuse what such a process writes.
+ * A lease on the bus: one process of several has it. It decides which process works. A process that was frozen may
+ * still think it has the lease, so the ids of the streams refuse what it writes.
  */
 export class Lease {
   readonly #bus: Bus;
@@ -52,7 +54,10 @@ export class Lease {
     return reply === 'OK';
   }
 
-  /** Waits for the lease. `waits` is called before each attempt. Returns whether it was acquired before `signal` aborted. */
+  /**
+   * Waits for the lease. `waits` is called before each attempt. Returns whether it was acquired before `signal`
+   * aborted.
+   */
   async wait(signal: AbortSignal, waits: () => Promise<void>): Promise<boolean> {
     while (!signal.aborted) {
       const began = steadyMs();

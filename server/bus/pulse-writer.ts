@@ -17,7 +17,7 @@ const LISTED_MS = 7 * 24 * 3_600_000;
 /** A larger pulse was not written by an observer. */
 const MOST_BYTES = 4 * 1024 ** 2;
 
-/** Makes a pulse: its number, and the newest one that the bus had before. */
+/** Makes a pulse. `number`: that of the pulse; `after`: that of the newest pulse that the bus had before. */
 type Make = (facts: { standbys: number; number: number; after: number }) => Promise<Pulse>;
 
 /** Writes a pulse each second, one after the other. If the bus takes none, that second has no pulse. */
@@ -72,7 +72,7 @@ export class PulseWriter {
   }
 }
 
-/** The pulse in an entry; `undefined` if a newer version wrote it, or something else did. */
+/** The pulse in an entry; `undefined` if a newer version or another program wrote it. */
 export async function pulseFrom({ fields }: RawEntry): Promise<Pulse | undefined> {
   const { pulse } = fields;
   if (!(pulse instanceof Buffer)) return undefined;

@@ -16,7 +16,7 @@ const acquired = (lock: string, n: number): NewEvent => {
   return { type: 'lock.acquired', lock, holder: `${uuid(n)}:7`, mode: 'exclusive', holdCount: 1, leaseMs: 30_000 };
 };
 
-/** A thread is refused, and sleeps if it is asked again. */
+/** The refusal of a thread. `asleep`: the second refusal, after which the thread sleeps. */
 const refused = (lock: string, n: number, asleep = true): NewEvent => {
   const attempt = asleep ? 2 : 1;
   return {

@@ -81,7 +81,10 @@ function rowOf(lock: Lock, listed: ReadonlySet<Waiter>, hosts: Hosts): PulseRow 
 type Hosts = ReadonlyMap<string, Pick<PulsePerson, 'host' | 'hasTwin'>>;
 const UNKNOWN = { host: null, hasTwin: false };
 
-/** The hosts of each client's connections, and whether another client cannot be distinguished from it. */
+/**
+ * The host of each client's connections, if they have only one, and whether another client cannot be distinguished from
+ * it.
+ */
 async function hostsOf(observatory: Watched): Promise<Hosts> {
   const { clients } = await observatory.clientPage({ from: 0, limit: Number.POSITIVE_INFINITY });
   const present = clients.flatMap(({ client, source, name, presence, addresses }) => {

@@ -11,7 +11,7 @@ export function checkBodyFrom(report: Report, from: number, watched: Watched): C
   return { ...reportBodyFrom(report), ...watched, from, exitCode: exitCodeOf(report, watched) };
 }
 
-/** 3 and 4 also if a source was not watched as a whole, or a detector failed. Hints do not count. */
+/** 3 and 4 count even if a source was not watched as a whole, or a detector failed. Hints do not count. */
 function exitCodeOf({ insights, failed }: Report, watched: Watched): number {
   if (insights.some(({ severity }) => severity === 'critical')) return 4;
   if (insights.some(({ severity }) => severity === 'warning')) return 3;

@@ -23,7 +23,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-/** What is found at an instant with less evidence, and when that evidence begins: what was over before is not asked for. */
+/**
+ * What is found at an instant with less evidence. `from`: when that evidence begins; what was over before is not
+ * requested.
+ */
 type Look = ((at: RedisTime) => Promise<Pick<Report, 'insights' | 'cannotTell' | 'failed'>>) & {
   readonly from?: number;
 };

@@ -1,7 +1,10 @@
 import type { Incident, Insight } from '../../shared/insights/insight.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 
-/** The faults that `lockscope run` reports, in the order of its report. Users write all but the last of them in `--allow`. */
+/**
+ * The faults that `lockscope run` reports, in the order of its report. Users write all but the last of them in
+ * `--allow`.
+ */
 export const FAULTS = ['left-behind', 'deadlock', 'lease-ended', 'unlock-refused', 'other-verdict'] as const;
 export type FaultKind = (typeof FAULTS)[number];
 

@@ -12,7 +12,7 @@ import { openSession, readLocks } from './session.ts';
 import { reportUnwatched } from './unwatched.ts';
 
 /**
- * `lockscope run`: runs a program, then reports what it did to locks, and exits with the program's exit code, or with 4.
+ * `lockscope run`: runs a program, then reports what it did to locks, and exits with 4 or the program's exit code.
  * stdout belongs to the program, so the report goes to stderr.
  */
 export async function runWatched(config: RunConfig, log: Logger, shutdown: Shutdown, program: Program): Promise<void> {

@@ -14,7 +14,9 @@ const MOST_CLIENTS = 10_000;
 type Refused = Extract<LockEvent, { type: 'unlock.refused' }>;
 type Expired = Extract<LockEvent, { type: 'lease.expired' | 'permits.expired' }>;
 
-/** What happened to locks while a program ran: refused unlocks, leases that ended, and locks that are held at its end. */
+/**
+ * What happened to locks while a program ran: refused unlocks, leases that ended, and locks that are held at its end.
+ */
 export class RunLog {
   readonly #heldBefore: ReadonlySet<string>;
   readonly #refused: Refused[] = [];

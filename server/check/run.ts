@@ -72,7 +72,10 @@ export async function watchRun(
   }
 }
 
-/** Waits until everything that the program did is read, and until it is known whether the clients that hold locks are gone. */
+/**
+ * Waits until everything that the program did is read, and until it is known whether the clients that hold locks are
+ * gone.
+ */
 async function afterwards(observatory: Observatory, log: RunLog, signal: AbortSignal): Promise<void> {
   await hasCaughtUp(observatory, signal);
   const end = performance.now() + PRESENCE_WITHIN_MS;

@@ -26,7 +26,8 @@ export function openSession(config: WatchConfig, log: Logger, undo: Undo, record
 }
 
 /**
- * Reads all locks that are held now, at level `snapshot`, with connections of its own. `undefined` if they could not be read.
+ * Reads all locks that are held now, at level `snapshot`, with connections of its own. `undefined` if they could not be
+ * read.
  */
 export async function readLocks(config: WatchConfig, log: Logger, signal: AbortSignal): Promise<Lock[] | undefined> {
   const { redisUrls, match, memory } = config;

@@ -47,7 +47,7 @@ export class VerdictLog {
   }
 }
 
-/** What happened meanwhile is never seen. What INFO or a list of clients shows is also known later. */
+/** Reasons that hide for ever what happened meanwhile. What INFO or a list of clients shows is also known later. */
 const HIDES_FOR_EVER: ReadonlySet<UnseenReason> = new Set(['level', 'unwatched', 'blind-spot']);
 
 function idOfUnseen({ incident, source, reason }: CannotTell): string {

@@ -28,8 +28,8 @@ export function watchedOf(
 }
 
 /**
- * A report that does not rule out what may have happened in blind spots: only what a read shows at any time is still known. A
- * blind spot may be shorter than the pause between two runs of the detectors.
+ * A report that does not rule out what may have happened in blind spots: only what a read shows at any time is still
+ * known. A blind spot may be shorter than the pause between two runs of the detectors.
  */
 export function withBlindSpots(report: Report, blindSpots: readonly BlindRange[]): Report {
   const hidden = DETECTORS.filter(({ levels }) => !levels.includes('snapshot'));

@@ -4,12 +4,15 @@ import { isWholeRead } from '../../shared/wire/watched.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { BEAT_EVERY_MS } from '../watch/source/source-lag.ts';
 
-/** How long a server has to be watched, with all locks read that were held before. */
+/** The longest wait until a server is watched, and all locks that were held before are read. */
 const READY_WITHIN_MS = 60_000;
 const CAUGHT_UP_WITHIN_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 
-/** At level `snapshot`, known locks are read in rounds of 2 s. After this time, a whole round has been read since the request. */
+/**
+ * At level `snapshot`, known locks are read in rounds of 2 s. After this time, a whole round has been read since the
+ * request.
+ */
 const SNAPSHOT_ROUNDS_MICROS = 2_500_000;
 
 /** Problems that may pass while a busy server is being connected to. */
@@ -19,7 +22,8 @@ type Watched = Pick<Observatory, 'sources' | 'now'>;
 
 /**
  * Waits until every source is watched and the locks that were held before are read, at most 60 s. Returns false if a
- * source cannot be watched. After a long first scan it returns true although locks may be missing: `cannotSee` reports that.
+ * source cannot be watched. After a long first scan it returns true although locks may be missing: `cannotSee` reports
+ * that.
  */
 export async function isReady(observatory: Watched, signal: AbortSignal): Promise<boolean> {
   const end = performance.now() + READY_WITHIN_MS;

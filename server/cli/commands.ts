@@ -36,7 +36,7 @@ const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], str
 ];
 
 const WATCHING: readonly Command[] = ['demo', 'check', 'run', 'top', 'observe', undefined];
-/** Flags that other commands would ignore without a word, and what those do not do. */
+/** Flags that other commands would silently ignore, and what those commands do not do. */
 const IGNORED: readonly (readonly [keyof typeof FLAGS, readonly Command[], string])[] = [
   ['record', ['demo', 'run', undefined], 'cannot record'],
   ['allow-release', ['demo', undefined], 'cannot release locks'],

@@ -5,8 +5,8 @@ import { printable, printableLines } from './printable.ts';
 const entry = z.looseObject({ time: z.string(), level: z.string(), msg: z.string().default('') });
 
 /**
- * A log on stderr, as JSON lines or plain text. stdout carries only the ready line and reports. `write` replaces stderr for
- * plain text.
+ * A log on stderr, as JSON lines or plain text. stdout carries only the ready line and reports. `write` replaces stderr
+ * for plain text.
  */
 export function createLog(isJson: boolean, write = (text: string): void => void process.stderr.write(text)): Logger {
   const options = {

@@ -25,7 +25,9 @@ export type DemoStage = {
   close(): Promise<void>;
 };
 
-/** The stage cannot do what was requested. `status` is the HTTP status of the answer, `field` the part that is wrong. */
+/**
+ * The stage cannot do what was requested. `status` is the HTTP status of the answer, `field` the part that is wrong.
+ */
 export class DemoProblem extends Error {
   constructor(
     readonly status: 400 | 404 | 409 | 500,

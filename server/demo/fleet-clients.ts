@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { pause } from './client/pause.ts';
 import { ClientProcess } from './client-process.ts';
 
-/** The watched servers of the demo of a fleet, by the names of their sources. */
+/** The watched servers of the fleet demo, by the names of their sources. */
 export const FLEET_SOURCES = ['orders', 'payments', 'stock'] as const;
 export type FleetSource = (typeof FLEET_SOURCES)[number];
 
@@ -47,7 +47,7 @@ type FleetClientsOptions = {
   onEnd(client: string): void;
 };
 
-/** The clients of the demo of a fleet. They do the same each time, until `close`. */
+/** The clients of the fleet demo. They repeat the same operations until `close`. */
 export class FleetClients {
   readonly #urlOf: FleetClientsOptions['urlOf'];
   readonly #processes: ReadonlyMap<string, ClientProcess>;
@@ -90,7 +90,7 @@ export class FleetClients {
     }
   }
 
-  /** Each thread holds a lock that the other one waits for. Watchdogs keep both alive, so it lasts. */
+  /** Each thread holds a lock that the other one waits for. Watchdogs renew both leases, so the deadlock lasts. */
   async #deadlock(): Promise<void> {
     await this.#pause(DEADLOCK_AFTER_MS);
     await this.#do('checkout', 3, 'stock', 'lock', 'stock:7');
@@ -101,7 +101,9 @@ export class FleetClients {
     void this.#do('stock-svc', 2, 'stock', 'lock', 'stock:7');
   }
 
-  /** Returns whether the thread continues: until its process or the demo ends, also after an operation that failed. */
+  /**
+   * Returns whether the thread continues, also after a failed operation: false once its process or the demo has ended.
+   */
   async #do(
     client: string,
     thread: number,

@@ -20,7 +20,7 @@ export type RecordedRun = {
 
 type StagePlayer = {
   stop(): void;
-  /** In the recording's own time (µs); `undefined` if nothing is played. */
+  /** The position in the recording's own time (µs); `undefined` if nothing is played. */
   readonly position: number | undefined;
 };
 
@@ -69,8 +69,8 @@ export function createRecordedStage(
 }
 
 /**
- * The view at an instant of the recording. The stage was asked every few ms, so a view may be late: what has a time of its
- * own is taken from the last view, which has all of it.
+ * The view at an instant of the recording. The stage was asked every few ms, so a view may be late. So entries with a
+ * time of their own are taken from the last view, which has all of them.
  */
 function viewAt(run: StageRun, position: number): Demo {
   const last = run.at(-1) ?? run[0];

@@ -12,7 +12,7 @@ export class RunLog {
   #offsetMicros = 0;
   #startedAt = 0;
   #faults: DemoFault[] = [];
-  #tellings: DemoReport[] = [];
+  #reports: DemoReport[] = [];
   #serverFaults: DemoServerFault[] = [];
   #groupOperations: DemoGroupOperation[] = [];
 
@@ -30,7 +30,7 @@ export class RunLog {
       this.#startedAt = readAt;
     }
     this.#faults = [];
-    this.#tellings = [];
+    this.#reports = [];
     this.#serverFaults = [];
     this.#groupOperations = [];
   }
@@ -41,7 +41,7 @@ export class RunLog {
 
   /** Adds a client's report about a lock in its own memory. */
   report(report: Omit<DemoReport, 'at'>): void {
-    this.#tellings = [...this.#tellings, { at: this.now(), ...report }].slice(-MOST_REPORTS);
+    this.#reports = [...this.#reports, { at: this.now(), ...report }].slice(-MOST_REPORTS);
   }
 
   /** Adds a fault of a server of the scenario. */
@@ -68,7 +68,7 @@ export class RunLog {
       at: this.now(),
       startedAt: this.#startedAt,
       faults: this.#faults,
-      ...(this.#tellings.length > 0 && { tellings: this.#tellings }),
+      ...(this.#reports.length > 0 && { tellings: this.#reports }),
       ...(this.#serverFaults.length > 0 && { serverFaults: this.#serverFaults }),
       ...(this.#groupOperations.length > 0 && { groupOperations: this.#groupOperations }),
     };

@@ -113,7 +113,10 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   const scenarios = SCENARIOS.map((script) => withPrefix(prefix, script));
   const scriptOf = (id: string | null) => scenarios.find((script) => script.id === id);
 
-  /** Stops the run and frees its locks, including those whose holder is gone. */
+  /**
+   * Stops the run and its servers, resets all clients, and frees the locks of these scenarios, also those whose holder
+   * is gone.
+   */
   const clear = async (...scripts: ScenarioScript[]) => {
     await run?.stop();
     run = undefined;

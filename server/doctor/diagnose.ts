@@ -25,8 +25,8 @@ export type Findings = {
 };
 
 /**
- * Examines each server behind a URL. Never rejects: failures are in the findings. `places`: the servers with their logins,
- * in the same order.
+ * Examines each server behind a URL. Never rejects: failures are in the findings. `places`: the servers with their
+ * logins, in the same order.
  */
 export async function diagnose(url: WatchUrl): Promise<{ findings: Findings; places: readonly RedisUrl[] }> {
   const { kind: topology, displayUrl } = url;

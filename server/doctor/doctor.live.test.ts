@@ -94,7 +94,7 @@ describe('a server with every setting', () => {
     await set(...rules, '&*').catch(() => set(...rules));
     const url = `redis://poor:${PASSWORD}@127.0.0.1:${redis.port}`;
     const { findings, levels } = await examined(url);
-    // Every read of keys has a TIME beside it.
+    // Every read of keys contains a TIME.
     expect(levels[0]).toMatchObject({ level: 'snapshot', works: false, unlock: expect.stringContaining('+time') });
     expect(findings.filter(({ state }) => state === 'good').map(({ id }) => id)).toEqual(['role', 'version']);
     const lines = new Set(findings.flatMap(({ fix }) => fix));

@@ -40,8 +40,8 @@ export function stepsOf(levels: number): number {
  *
  *   off  snapshot  off  events  off  monitor  off  snapshot  off …
  *
- * A level is not switched on while Redis is in trouble, and is ended if it causes trouble. Rejects if the server cannot be
- * reached, and with the reason of `signal` if that is aborted.
+ * A level is not switched on while Redis is in trouble, and is ended if it causes trouble. Rejects if the server cannot
+ * be reached, and with the reason of `signal` if that is aborted.
  */
 export async function measureCosts(server: RedisUrl, { levels, signal, onStep }: MeasureOptions): Promise<Costs> {
   const began = performance.now();

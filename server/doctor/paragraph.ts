@@ -2,7 +2,7 @@ import { wrapped } from '../cli/text/width.ts';
 
 /** The indent of the lines below a heading. */
 export const INDENT = '    ';
-/** On a narrower terminal, lines are as long as here. */
+/** On a narrower terminal, lines have this length. */
 const LEAST_COLUMNS = 40;
 
 /** Breaks a text into indented lines. */

@@ -11,7 +11,7 @@ import { LEAST_MEMORY, sharesOf } from '../watch/terms/memory-shares.ts';
 const BEGIN_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 20;
 
-/** Watches a server at one level, as Lockscope does for its page, with its guard. What it sees goes nowhere. */
+/** Watches a server at one level, as Lockscope does for its page, with its guard. What it sees is dropped. */
 export class ShortWatch {
   readonly #handle: SourceHandle;
   readonly #level: ObserveLevel;

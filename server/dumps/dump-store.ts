@@ -49,7 +49,7 @@ export class DumpStore {
   #arriving = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** `memory`: of the whole process, in bytes. */
+  /** `memory`: the limit of the whole process, in bytes. */
   constructor(read: ReadDump, memory = Number.POSITIVE_INFINITY) {
     this.#read = read;
     this.#mostBytes = Math.min(MOST_BYTES, memory * PART);
@@ -65,8 +65,8 @@ export class DumpStore {
   }
 
   /**
-   * Reads a text of `length` bytes and keeps its dump. `now` and `clients`: asked once it has been read. Rejects with
-   * `DumpProblem` if it is not a dump, or if there is no room.
+   * Reads a text of `length` bytes and keeps its dump. `now` and `clients` are called once the text has been read.
+   * Rejects with `DumpProblem` if it is not a dump, or if there is no room.
    */
   async add(
     upload: { readonly name: string | null; readonly length: number; readonly bytes: AsyncIterable<Uint8Array> },
@@ -175,14 +175,14 @@ function keptOf(name: string | null, read: DumpRead, receivedAt: RedisTime): Kep
   return { ...about, taken: takenBy(dump, receivedAt), client: null };
 }
 
-/** When the dump was taken by its own statement, or else when that may be assumed. */
+/** When the dump was taken: as it states itself, or else as may be assumed. */
 function takenBy(dump: ThreadDump, receivedAt: RedisTime): Kept['taken'] {
   const stated = statedBy(dump, receivedAt);
   const assumed = dump.takenAtMs === null ? assumedTaken(dump.localTime, receivedAt) : null;
   return stated ?? (assumed === null ? null : { at: redisTime(assumed), by: 'assumed' });
 }
 
-/** When the dump was taken by its own statement. If its clock is far ahead, that shows nothing. */
+/** When the dump was taken, as it states itself. If its clock is far ahead, that shows nothing. */
 function statedBy({ takenAtMs }: ThreadDump, receivedAt: RedisTime): Kept['taken'] {
   if (takenAtMs === null) return null;
   const at = redisTime(Math.round(takenAtMs * 1000));

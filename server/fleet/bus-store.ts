@@ -26,8 +26,9 @@ type Warn = (line: string) => void;
 type Offset = { block: Place; state: Place };
 
 /**
- * Writes the blocks of every source on a bus into a store. The newest row of a source shows how far it is stored. So a block is
- * stored once, even if a process ends in between. Lines that the bus dropped before they were read are missing.
+ * Writes the blocks of every source on a bus into a store. The newest row of a source shows how far it is stored. So a
+ * block is stored once, even if a process ends in between. Lines that the bus dropped before they were read are
+ * missing.
  */
 export class BusStore {
   readonly #bus: Bus;

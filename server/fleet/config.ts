@@ -25,7 +25,7 @@ export type StoreWriterConfig = {
   readonly json: boolean;
 };
 
-/** Flags of the demo that a demo of a fleet does not have. */
+/** Flags of the demo that the fleet demo does not have. */
 const NOT_IN_FLEET_DEMO = [
   ...(['redis', 'observe', 'match', 'configure-notifications', 'allow-release', 'record'] as const),
   ...(['metrics-lock', 'otlp', 'webhook', 'webhook-template'] as const),

@@ -11,7 +11,7 @@ import type { Observatory } from '../watch/observatory.ts';
 import type { ObserverConfig } from './config.ts';
 import { Observer } from './observer.ts';
 
-/** An observer that lists itself as a standby is listed for this time. */
+/** How long an observer stays listed after it has listed itself as a standby. */
 const LISTED_MS = 60_000;
 
 /**

@@ -30,7 +30,9 @@ async function refusedOf(base: string): Promise<number> {
   return body.events.length;
 }
 
-/** One client acquires the lock, and another one is refused: unlike a SET NX, its script shows that at level `monitor`. */
+/**
+ * One client acquires the lock, and another one is refused: unlike a SET NX, its script shows that at level `monitor`.
+ */
 async function contend(lock: string): Promise<void> {
   for (const holder of [HOLDER, OTHER]) await bed.app.call('EVAL', LOCK.text, 1, lock, 600_000, holder);
 }

@@ -29,7 +29,7 @@ export type ApiContext = {
   readonly channels?: OpenChannels | undefined;
   /** The open streams of events. */
   readonly streams: EventStreams;
-  /** The recordings of this Lockscope; absent: none are kept, as in an application around it, or in a recording. */
+  /** The recordings of this Lockscope; absent: none are kept, for example inside an application, or in a recording. */
   readonly recordings?: Store<RecordingMount>;
   /** The sources of a viewer; absent: this is not a viewer, or the pages of one of its sources. */
   readonly fleet?: Fleet | undefined;
@@ -54,11 +54,11 @@ export type DemoContext = Pick<ApiContext, 'observatory'> & { readonly stage: De
 
 /** What the HTTP application is made from: the API, the demo, the page, and what all three have in front of them. */
 export type AppContext = Omit<ApiContext, 'isDemo' | 'describe' | 'streams' | 'doctor' | 'problems'> & {
-  /** Absent: they are those in memory. */
+  /** Absent: the problems in memory. */
   readonly problems?: ApiContext['problems'];
-  /** Absent: its measurements end only by themselves. */
+  /** Absent: a new one, whose measurements end only by themselves. */
   readonly doctor?: Doctor;
-  /** Absent: they end only with their connections. */
+  /** Absent: new ones, which end only with their connections. */
   readonly streams?: EventStreams;
   /** Present in a demo only. */
   readonly stage: DemoStage | undefined;

@@ -24,8 +24,8 @@ import { type PagesOf, pageRoutes } from './routes/page.ts';
 const BODY_LIMIT = '2500kb';
 
 /**
- * The HTTP application of Lockscope: the guard, then API, demo and page. It works under any path of another application:
- * `app.use('/ops/locks', createApp(…))`.
+ * The HTTP application of Lockscope: the guard, then API, demo and page. It works under any path of another
+ * application: `app.use('/ops/locks', createApp(…))`.
  */
 export function createApp(context: AppContext): Express {
   const app = express();
@@ -80,7 +80,10 @@ function noDemo(): Router {
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Refuses requests with 503 while too many unread answers are buffered. `/api/health` is small and always answered. */
+/**
+ * Refuses requests with 503 while too many unread answers are buffered, or too many are pending on their connection.
+ * `/api/health` is small, so it is answered however much is buffered.
+ */
 function bounded(connections: Bounds): RequestHandler {
   return (req, res, next) => {
     const why = connections.begin(req, res);
@@ -134,7 +137,7 @@ const noStore: RequestHandler = (_req, res, next) => {
   next();
 };
 
-/** Every real request has fewer, by far. Brackets alone would take a hundred times the memory of the body. */
+/** Every real request has far fewer. Brackets alone would take a hundred times the memory of the body. */
 const BODY_BOUNDS: JsonBounds = { depth: 32, values: 50_000 };
 
 const parseJson = express.json({

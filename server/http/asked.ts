@@ -13,7 +13,9 @@ type Parts = {
   readonly query?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** Asks routes of the API about an observatory, without HTTP. Rejects with an `HttpProblem` where the API would refuse. */
+/**
+ * Asks routes of the API about an observatory, without HTTP. Rejects with an `HttpProblem` where the API would refuse.
+ */
 export function asked(
   observatory: Observatory,
   version: string,

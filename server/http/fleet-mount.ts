@@ -22,8 +22,9 @@ export type Fleet = {
 };
 
 /**
- * Everything under `/sources/NAME`. The guard sees each request as if the source were alone at the root. Any request follows
- * the source if it is not followed: a viewer keeps nothing, so a page that stays open must not depend on which viewer answers.
+ * Everything under `/sources/NAME`. The guard sees each request as if the source were alone at the root. If a source is
+ * not followed yet, any request begins to follow it. A viewer keeps nothing, so a page that stays open must not depend
+ * on which viewer answers.
  */
 export function sourcePages(fleet: Fleet, guard: RequestHandler): Router {
   const router = Router({ mergeParams: true });
@@ -50,7 +51,9 @@ export function sourcePages(fleet: Fleet, guard: RequestHandler): Router {
 /** How many sources a refusal names. */
 const MOST_NAMED = 10;
 
-/** Refuses what a viewer has only for each of its sources: an empty answer would mean that nothing is wrong anywhere. */
+/**
+ * Refuses what a viewer has only for each of its sources: an empty answer would mean that nothing is wrong anywhere.
+ */
 export function askSources(fleet: Fleet): RequestHandler {
   return ({ path }, _res, next) => {
     if (!isOfSources(path)) return next();

@@ -43,12 +43,13 @@ export function createHttpServer(host: string, tls?: TlsTexts): Server | HttpsSe
   const newest = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => newest.set(request.socket, response));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Without TLS, no answer could be read.
+    // Before its TLS handshake is complete, a client could not read an answer.
     if (server instanceof TlsServer && !handshaken.has(socket)) return socket.destroy();
     const isUnreadable = error.code?.startsWith('HPE_') === true;
     if (isUnreadable && (socket.writableEnded || isAnswering(newest.get(socket)))) return; // the client keeps sending
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
-    // Browsers open connections in advance. They would take an answer on such a connection for the one to their first request.
+    // Browsers open connections in advance. They would take an answer on such a connection for the one to their first
+    // request.
     if (isTimeout(error) && (socket as Socket).bytesRead === 0) return socket.destroy();
     const { status, problem } = refusalOf(error);
     const body = JSON.stringify(errorBodyOf({ problem }));
@@ -97,8 +98,8 @@ export function listen(server: Server, host: string, port: number): Promise<numb
 }
 
 /**
- * Keeps the requests that come before anything can answer them: without a listener they would wait until their connection is
- * closed. Returns the function that has them answered. There are at most as many as connections.
+ * Keeps the requests that come before anything can answer them: without a listener they would wait until their
+ * connection is closed. Returns a function that passes them to the listeners. There are at most as many as connections.
  */
 export function holdRequests(server: Server): () => void {
   const held: [IncomingMessage, ServerResponse][] = [];

@@ -9,7 +9,10 @@ import { serveTestApp, type TestApp } from '../testing/test-app.ts';
 let app: TestApp | undefined;
 afterEach(() => app?.close());
 
-/** A crash of A at 6 s, and a thread that unlocks a lock of another, both watched at level `monitor` from the beginning. */
+/**
+ * A crash of A at 6 s, a thread that unlocks a lock of another, and a lock that is released before the commit. All of
+ * them are as level `monitor` shows them.
+ */
 const EVENTS = merged(
   story(`
     orders:42 lease 30s

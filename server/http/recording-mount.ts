@@ -6,7 +6,10 @@ import type { Store } from '../recordings/store.ts';
 import type { Mount } from '../recordings/store-options.ts';
 import { HttpProblem } from './problems/problem.ts';
 
-/** The pages and the API (`answer`) of a recording or a source, and its live channel (`upgrade`, also for requests to it). */
+/**
+ * The pages and the API (`answer`) of a recording or a source, and its live channel (`upgrade`, also for requests to
+ * it).
+ */
 export type ObservatoryPages = {
   readonly answer: RequestHandler;
   readonly channel: RequestHandler;
@@ -20,8 +23,8 @@ export type RecordingMount = Mount & ObservatoryPages;
 export const NOT_A_PAGE = /^\/(?:api|assets|metrics|socket\.io)(?:\/|$)/i;
 
 /**
- * Everything under `/recordings/ID`. The guard sees each request as if the recording were alone at the root, so the same
- * rules apply. A page that is visited or loaded again opens its recording; a request of the API does not.
+ * Everything under `/recordings/ID`. The guard sees each request as if the recording were alone at the root, so the
+ * same rules apply. A page that is visited or loaded again opens its recording; a request of the API does not.
  *
  *   GET /recordings/ID/events       opens it, and returns the page
  *   GET /recordings/ID/api/events   409 if it is closed

@@ -18,7 +18,7 @@ export const HANDSHAKE_MS = 10_000;
 const MOST_HANDSHAKES = 200;
 const LOOK_EVERY_MS = 2000;
 
-/** Reads both files. The error is one line that names the file, the reason and the way out. */
+/** Reads both files. The error is one line that names the file, the reason and what to do. */
 export function readTls(files: TlsFiles): Result<TlsConfig, string> {
   const texts = { cert: '', key: '' };
   for (const [flag, file] of Object.entries(files)) {
@@ -54,7 +54,7 @@ function problemOf({ cert, key }: TlsTexts, files: TlsFiles): string | undefined
 
 /**
  * Uses renewed files for the connections that are opened after that, a few seconds later. Files that cannot be used are
- * reported, and the last good ones stay in use. Returns what ends it.
+ * reported, and the last good ones stay in use. Returns a function that ends this.
  */
 export function followTls(
   server: Pick<HttpsServer, 'setSecureContext'>,
@@ -89,7 +89,7 @@ export function boundHandshakes(server: HttpsServer): void {
   server.on('secureConnection', (socket: TLSSocket) => open.delete(keyOf(socket)));
 }
 
-/** A TLS socket has the same ends as the connection below it, which Node does not give. */
+/** A TLS socket has the same addresses and port as the connection below it, which Node does not expose. */
 function keyOf({ remoteAddress, remotePort, localAddress }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

@@ -7,7 +7,7 @@ import type { Fleet } from './fleet-mount.ts';
 let app: TestApp;
 const names = Array.from({ length: 11 }, (_, n) => `shop-${n}`);
 
-/** A viewer of these sources, of which only their names are asked for. */
+/** A viewer of these sources. The code under test reads only their names. */
 const fleet = {
   body: () => ({ sources: names.map((name) => ({ name })) }) as FleetBody,
   isConnected: () => true,

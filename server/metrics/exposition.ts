@@ -23,7 +23,9 @@ export type MetricValues = {
   readonly points: readonly MetricPoint[];
 };
 
-/** One series. Of a histogram: `value` is the number of its values, and each bucket has the values up to its upper end. */
+/**
+ * One series. For a histogram, `value` is the number of its values, and each bucket has the values up to its upper end.
+ */
 export type MetricPoint = {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -120,7 +122,9 @@ type RawValue = {
   readonly metricName?: string;
 };
 
-/** Puts the buckets, sum and count of each series together. Buckets are in order, and each one contains those before it. */
+/**
+ * Puts the buckets, sum and count of each series together. Buckets are in order, and each one contains those before it.
+ */
 function histogramPoints(values: readonly RawValue[]): MetricPoint[] {
   const points = new Map<
     string,

@@ -6,7 +6,9 @@ import { lockIdOf } from '../../shared/state/lock-state.ts';
 /** How a hold ended. `removed`: force-released, deleted, evicted or flushed. `unknown`: only its end was seen. */
 export type HoldEnd = 'released' | 'expired' | 'removed' | 'unknown';
 
-/** When a share of a lease is known to be left: released by its holder, ended in a way that was not seen, or renewed. */
+/**
+ * The event at which the remaining share of a lease is measured: its release, an end that was not seen, or a renewal.
+ */
 type LeaseUse = 'release' | 'end' | 'renewal';
 
 /** Receives the facts at the event that ends a hold, or sets its lease again. */
@@ -130,7 +132,7 @@ export class HoldTimes {
     return this.#open.get(event.source)?.get(lockIdOf(event)) ?? new Map();
   }
 
-  /** Sets the lease of a hold. It is a hold of unknown length if it is not known yet, and `since` is left out. */
+  /** Sets the lease of a hold. If the hold is new and `since` is left out, its length is unknown. */
   #begin(event: LockEvent, key: string, lease: Lease | undefined, since: RedisTime | null = null): void {
     const holds = this.#holdsOf(event);
     const known = holds.get(key);

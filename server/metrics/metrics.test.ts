@@ -22,7 +22,7 @@ const values = async (name: string) => valuesOf(await samples(), name);
 const refused = (lock: string, holder: string, attempt: number): NewEvent => ({
   ...{ type: 'lock.refused', lock, holder, mode: 'exclusive', ttlMs: 1000, attempt, asleep: attempt > 1 },
 });
-/** A message, with the `seq` of its event. */
+/** Records a published message, and returns the `seq` of its event. */
 function published(lock: string): number {
   const [event] = observatory.record({ type: 'wakeup.published', lock, channel: 'c', message: '0' });
   return event?.seq ?? 0;

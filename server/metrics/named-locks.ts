@@ -19,8 +19,8 @@ type Label = 'source' | 'db' | 'lock';
 type Labels = Record<Label, string>;
 
 /**
- * Metrics about single locks: those whose names match `--metrics-lock`. The first 200 of them that are seen have series of
- * their own. If one of them is dropped from memory, its series end and its place is free again.
+ * Metrics about single locks: those whose names match `--metrics-lock`. The first 200 of them that are seen have series
+ * of their own. If one of them is dropped from memory, its series end and its place is free again.
  */
 export class NamedLocks {
   readonly #globs;
@@ -142,7 +142,7 @@ export class NamedLocks {
   }
 }
 
-/** Without a database, which no lock is: so a lock named `other` has other labels. */
+/** These labels have no database, but those of each lock do. So a lock named `other` has different labels. */
 function otherOf(source: string): Labels {
   return { source, db: '', lock: 'other' };
 }

@@ -24,7 +24,9 @@ export function factsOf({
   };
 }
 
-/** `client.address` and `client.port` of `10.1.2.3:44856`; of anything else, for example a Unix socket, the whole text. */
+/**
+ * `client.address` and `client.port` of `10.1.2.3:44856`; of anything else, for example a Unix socket, the whole text.
+ */
 export function addressParts(who: 'client' | 'server', address: string | undefined): Record<string, string | number> {
   if (address === undefined || address === '') return {};
   const [, host, port] = /^(?:\[(.*)\]|(.*)):(\d{1,5})$/.exec(address)?.filter((part) => part !== undefined) ?? [];
@@ -37,7 +39,9 @@ export function cut(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')}…` : text;
 }
 
-/** The address in a URL that is shown: without a scheme, login and database. The path of a Unix socket is its address. */
+/**
+ * The address in a URL that is shown: without a scheme, login and database. The path of a Unix socket is its address.
+ */
 function hostOf(url: string): string | undefined {
   if (url.startsWith('unix://')) return url.slice('unix://'.length).replace(/\?.*$/, '');
   return /^rediss?:\/\/([^/?]+)/.exec(url)?.[1];

@@ -30,8 +30,8 @@ const MOST_WAITING = 100_000;
 const MOST_MS = 3_600_000;
 
 /**
- * Where to export to: `--otlp`, else the standard variables. No message contains a URL. A wrong flag is refused; a wrong
- * variable may be meant for other programs, so it is a warning.
+ * Where to export to: `--otlp`, else the standard variables. No message contains a URL. A wrong flag is refused; a
+ * wrong variable may be meant for other programs, so it is a warning.
  */
 export function otlpConfig(
   flags: Pick<Flags, 'otlp'>,

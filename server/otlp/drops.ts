@@ -4,8 +4,8 @@ import { reasonOf } from './sdk.ts';
 export type SignalName = 'spans' | 'logs' | 'metrics';
 
 /**
- * Why an item is not exported. `rate`: too many traces a second. `open`: too many holds and waits are open, or their lock
- * was dropped from memory. `queue`: too many items wait. `export`: the receiver did not accept it.
+ * Why an item is not exported. `rate`: too many traces a second. `open`: too many holds and waits are open, or their
+ * lock was dropped from memory. `queue`: too many items wait. `export`: the receiver did not accept it.
  */
 type DropReason = 'rate' | 'open' | 'queue' | 'export';
 

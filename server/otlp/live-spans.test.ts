@@ -167,7 +167,7 @@ test.each(TRACES)('$folder/$name has the spans of the timeline', (golden) => {
   const events = eventsFromTrace(golden.trace(), golden.isPushFirst, golden.side());
   const { live, spans } = follow(events);
   const byLock = groupedBy(events.filter(isOfLock), lockIdOf);
-  // Drop what the timeline corrects later: how a hold ended that ended unseen.
+  // Leave out what the timeline corrects later: how a hold ended if its end was not seen.
   const expected = [...byLock.values()].flatMap((ofLock) =>
     [...holdsFromEvents(ofLock), ...waitsFromEvents(ofLock)].filter(
       ({ ended }) => ended !== null && ended !== 'unseen',

@@ -3,8 +3,8 @@ import type { SpanPlace } from './span-place.ts';
 type Place = NonNullable<SpanPlace>;
 
 /**
- * The newest places, by the `seq` of an event: at least `most`, at most twice as many. Old ones are dropped together: to
- * delete the oldest entry of a large map each time takes ten times as long.
+ * The newest places, by the `seq` of an event: at least `most`, at most twice as many. Old ones are dropped together:
+ * to delete the oldest entry of a large map each time takes ten times as long.
  */
 export class Places {
   readonly #most: number;

@@ -1,4 +1,4 @@
-/** Allows at most a number of things a second, up to that many at once. */
+/** Allows at most `perSecond` items a second, up to that many at once. */
 export class Rate {
   readonly #perSecond: number;
   readonly #nowMs: () => number;
@@ -20,7 +20,7 @@ export class Rate {
     return this.#left >= 1;
   }
 
-  /** Does the same, and counts the item if it is allowed. */
+  /** As `isLeft`, and counts the item if it is allowed. */
   take(): boolean {
     if (!this.isLeft()) return false;
     this.#left--;

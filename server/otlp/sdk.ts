@@ -14,8 +14,8 @@ export type Sdk = {
 };
 
 /**
- * Sends to the receiver, with the attempts of the SDK. Each rejects if the receiver did not accept it. A missing one is
- * switched off.
+ * Sends to the receiver, with the attempts of the SDK. Each function rejects if the receiver did not accept the items.
+ * If a function is missing, its signal is switched off.
  */
 type Exporters = {
   readonly spans?: (spans: ReadableSpan[]) => Promise<void>;
@@ -57,8 +57,8 @@ export async function loadSdk(): Promise<Result<Sdk, string>> {
 }
 
 /**
- * The SDK, if it is needed. Fails if the command line asks for it and it is not installed. If only the environment does,
- * that may be meant for other programs, so it is a warning and nothing is exported.
+ * The SDK, if it is needed. Fails if the command line asks for it and it is not installed. If only the environment
+ * does, that may be meant for other programs, so it is a warning and nothing is exported.
  */
 export async function sdkFor(
   config: OtlpConfig | OtlpProblem | undefined,

@@ -96,7 +96,7 @@ export function recordProblems({ observatory, recordings, warn, aroundMs = 2 * M
     }
   }
 
-  /** Deletes the oldest automatic recordings until one more has a place. */
+  /** Deletes the oldest automatic recordings until there is room for one more. */
   async function makeRoom(bytes: number): Promise<void> {
     const newestFirst = recordings.list().filter(({ origin }) => origin === 'automatic');
     let sum = bytes;

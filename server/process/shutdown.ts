@@ -11,15 +11,17 @@ const CLEAN_WITHIN_MS = 2800;
 /** Shutdown steps, run in reverse order. A step added during the shutdown runs at once. */
 export type Undo = { add(step: () => Promise<void>): void; isEnding(): boolean };
 
-/** Ends this process: runs the shutdown steps in reverse order, within three seconds. `signal` aborts when that begins. */
+/**
+ * Ends this process: runs the shutdown steps in reverse order, within three seconds. `signal` aborts when that begins.
+ */
 export type Shutdown = Undo & { run(exitCode: number): Promise<void>; readonly signal: AbortSignal };
 
 /** A signal that ends a program. */
 type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /**
- * Ends the process on an uncaught error, and calls `onSignal` for SIGINT, SIGTERM and SIGHUP (unless under nohup).
- * The end of an npx that started it counts as SIGTERM.
+ * Ends the process on an uncaught error, and calls `onSignal` for SIGINT and SIGTERM. If nohup did not start it, calls
+ * `onSignal` also for SIGHUP, and with SIGTERM once an npx that started it has ended.
  */
 export function createShutdown(
   log: Pick<Logger, 'error' | 'warn'>,

@@ -1,11 +1,17 @@
 import type { LineSignal } from '../../shared/signals/signal.ts';
 
-/** A line of a text, with its length in letters and that of the line of the file, or a place where lines were lost. */
+/**
+ * A line of a text, or a place where lines were lost. `length`: its characters; `width`: those of the whole line of the
+ * file.
+ */
 export type TextLine =
   | { readonly parsed: LineSignal; readonly number: number; readonly length: number; readonly width: number }
   | 'lost';
 
-/** A step back in time of more than this, in µs, begins another capture. A clock that is set back makes shorter ones. */
+/**
+ * A step back in time of more than this, in µs, begins another capture. A clock that is set back usually makes a
+ * shorter step.
+ */
 const STEP = 1_000_000;
 
 type Capture = { readonly lines: TextLine[]; readonly from: number; to: number };
@@ -14,8 +20,9 @@ type Capture = { readonly lines: TextLine[]; readonly from: number; to: number }
 type Ordered = { readonly lines: readonly TextLine[]; readonly hasMoved: boolean; readonly doubles: number };
 
 /**
- * Sorts the captures of a text by time. Between two of them, lines may be missing, unless one begins with the last lines of the
- * one before. Returns `undefined` if there is only one, or if two of them overlap in time in another way.
+ * Sorts the captures of a text by time. Between two of them, lines may be missing, unless the later one begins with the
+ * last lines of the earlier one. Returns `undefined` if there is only one, or if two of them overlap in time in another
+ * way.
  *
  *   10:05 … 10:07   10:00 … 10:02     ─►   10:00 … 10:02   lost   10:05 … 10:07
  *   10:00 … 10:02   10:01 … 10:03     ─►   10:00 … 10:03

@@ -43,12 +43,16 @@ function otherKindOf(bytes: Uint8Array): Exclude<ReturnType<typeof fileKindOf>, 
   return kind === 'encoded' ? undefined : kind;
 }
 
-/** `12:M 18 Nov 2026 10:26:40.123 * Ready`, with other times since Redis 8, and with fields in Valkey (`log-format logfmt`). */
+/**
+ * `12:M 18 Nov 2026 10:26:40.123 * Ready`, with other times since Redis 8, and with fields if Valkey has
+ * `log-format logfmt`.
+ */
 const REDIS_LOG =
   /^[^\n]{0,200}(?:\b\d{1,10}:[XCSM]|\[\d{1,10}\]) (?:\d\d [A-Z][a-z]{2} (?:\d{4} )?|\d{4}-\d\d-\d\dT)\d\d:\d\d:\d\d\.\d{3}\S{0,9} [.*#-] |^[^\n]{0,200}\bpid=\d{1,10} role=\w/m;
 /**
- * A line of MONITOR with another time: `10:26:40.037` of RedisInsight's profiler, a date, milliseconds, a decimal
- * comma, or none. Six decimals after the seconds of a clock look like the time of MONITOR only at first sight.
+ * A line of MONITOR with its time in another form: `10:26:40.037` as in RedisInsight's profiler, a date, milliseconds,
+ * a decimal comma, or no time. Six decimals after the seconds of a clock look like the time of MONITOR only at first
+ * sight.
  */
 const OTHER_TIMES =
   /(?:(?<!\d)\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d| \d{4})?\]?|\b(?!\d{9,12}\.\d{6} )\d{9,13}(?:[.,]\d{1,9})?|\d[.,]\d{1,9}E\+\d{1,2}|^)\s?\[(?:db)?\d{1,9} [^\s"\]]{1,200}\]\s"[^"]/m;
@@ -94,7 +98,10 @@ const ANSWERS: readonly (readonly [form: RegExp, seems: Seems])[] = [
   ],
 ];
 
-/** A copy of a recording that does not begin as one: with other text around it, in another form, or without its first lines. */
+/**
+ * A copy of a recording that does not begin as one: with other text around it, in another form, or without its first
+ * lines.
+ */
 const RECORDING = /["\u201c\u201d]lockscope["\u201c\u201d]\s{0,9}:|^\{"at":\d{1,17},"/m;
 
 /** The kinds of texts that one of their lines shows. */

@@ -37,7 +37,7 @@ async function certainAtEnd(text: string) {
 }
 
 const kept = (isKept: (line: string) => boolean) => LINES.filter(isKept).join('\n');
-/** The same story on another server, 13 µs later, sorted with the first one by time. */
+/** The story, and the same one on another server 13 µs later, sorted by time. */
 const SORTED = [
   ...LINES,
   ...LINES.map((line) =>
@@ -73,7 +73,10 @@ test.each([
 
 const DELETES = /^h?del$/i;
 
-/** Whether a script counted a hold down and deleted something. Of a group lock, which has other fields, that is not known. */
+/**
+ * Whether a script counted a hold down and deleted something. A group lock has other fields, so it never counts as a
+ * release.
+ */
 function isRelease(lines: readonly LineSignal[]): boolean {
   const isGroup =
     /^exists$/i.test(lines[0]?.words[0] ?? '') && lines.some(({ words }) => /^hget$/i.test(words[0] ?? ''));

@@ -11,7 +11,7 @@ import { EventStore } from '../watch/store/event-store.ts';
 import { LookClock } from '../watch/store/look-clock.ts';
 import { Replay } from './replay.ts';
 
-/** How much time of the stream all traces together last. An hour takes some seconds; HEALTHY_HOURS=24 for a day. */
+/** For how many hours all traces together are played. An hour takes some seconds; HEALTHY_HOURS=24 plays a day. */
 const HOURS = Number(process.env.HEALTHY_HOURS || 1);
 
 /** Traces in which something goes wrong, by their name. */

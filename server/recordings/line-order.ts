@@ -1,14 +1,14 @@
 import { inOrderOfTime, isSameLine, type TextLine } from './captures.ts';
 
-/** This many steps back in time at the beginning, and none forward, show that the newest line is the first one. */
+/** If the first lines go back in time this often, and never forward, the text begins with its newest line. */
 const STEPS_BACK = 3;
-/**
- * If the first lines, this many, show neither a step forward nor three steps back, the text is read in its own order.
- */
+/** If this many lines show neither a step forward nor three steps back, the text is read in its own order. */
 const MOST_UNDECIDED = 1000;
-/** Lines that are kept until the end of a text, and their letters: as much as the thread has room for. */
+/**
+ * Lines that are kept until the end of a text, and their characters: as many as the memory of the thread can contain.
+ */
 const MOST_KEPT = 100_000;
-const MOST_LETTERS = 16_000_000;
+const MOST_CHARACTERS = 16_000_000;
 
 /**
  * Puts the lines of a text in the order of time: Kibana, Grafana and CloudWatch export the newest line first, and
@@ -27,16 +27,19 @@ export class LineOrder {
   #held: TextLine[] = [];
   #isStreaming = false;
   #steps = 0;
-  #letters = 0;
+  #characters = 0;
   #lastAt: number | undefined;
 
-  /** Whether as many lines are kept as may be. Lines that follow are older than all of them. */
+  /**
+   * Whether the newest line is the first one, and the room for kept lines is full. Lines that follow are older than all
+   * of them.
+   */
   get isFull(): boolean {
     return this.isNewestFirst === true && this.#hasNoRoom;
   }
 
   get #hasNoRoom(): boolean {
-    return this.#held.length >= MOST_KEPT || this.#letters >= MOST_LETTERS;
+    return this.#held.length >= MOST_KEPT || this.#characters >= MOST_CHARACTERS;
   }
 
   /** Takes the next line. Returns the lines whose place is known now. */
@@ -46,7 +49,7 @@ export class LineOrder {
     if (line === 'lost' && this.#held.at(-1) === 'lost') return [];
     this.#held.push(line);
     if (line === 'lost') return [];
-    this.#letters += line.length;
+    this.#characters += line.length;
     if (this.isNewestFirst === undefined) this.#look(line.parsed.at);
     if (this.isNewestFirst !== false || !this.#hasNoRoom) return [];
     this.#isStreaming = true;
@@ -68,7 +71,7 @@ export class LineOrder {
     return ordered.lines;
   }
 
-  /** The first line may begin within its time: `0000.000037` of `1795000000.000037`. */
+  /** Leaves out the first line if its time was cut in front: `0000.000037` of `1795000000.000037`. */
   #leaveCutLine(line: TextLine): void {
     const [first] = this.#held;
     const isSecond = this.#held.every((each, n) => n === 0 || each === 'lost');
@@ -84,7 +87,7 @@ export class LineOrder {
     this.#lastAt = at;
     if (step < 0) this.#steps++;
     if (this.#steps >= STEPS_BACK) this.isNewestFirst = true;
-    else if (step > 0 || this.#held.length >= MOST_UNDECIDED || this.#letters >= MOST_LETTERS)
+    else if (step > 0 || this.#held.length >= MOST_UNDECIDED || this.#characters >= MOST_CHARACTERS)
       this.isNewestFirst = false;
   }
 
@@ -96,8 +99,8 @@ export class LineOrder {
 }
 
 /**
- * Whether each line is there twice, as two collectors of logs write them. Redis writes a few of them twice in a
- * microsecond itself.
+ * Whether each line is there twice, as two collectors of logs write them. If only a few lines are there twice, Redis
+ * may have written them so within a microsecond.
  */
 function isDoubled(lines: readonly TextLine[]): boolean {
   if (lines.length < LEAST_DOUBLED || lines.length % 2 === 1) return false;
@@ -109,5 +112,5 @@ function digitsOf({ parsed }: Exclude<TextLine, 'lost'>): number {
 }
 
 const LEAST_DOUBLED = 6;
-/** A time of nine digits of seconds, in µs: since 1973. */
+/** The smallest time, in µs, whose seconds have nine digits: in 1973. */
 const LEAST_AT = 100_000_000_000_000;

@@ -1,6 +1,6 @@
 /**
  * Splits text that arrives in pieces into lines. The pieces of an unfinished line are joined only when its end arrives,
- * so each character is processed once, however many pieces a line has. Of a line that is too long, only its beginning is
+ * so each character is processed once, however many pieces a line has. If a line is too long, only its beginning is
  * kept: one character more than `longest`.
  */
 export class LineSplitter {

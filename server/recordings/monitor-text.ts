@@ -34,23 +34,24 @@ const MOST_BEFORE = 16 * 1024 * 1024;
 /** A quote within a word that is not escaped. */
 const INNER_QUOTE = /\] "(?:.*[^\s\\])?"\S/;
 
-/** A script with more lines is passed on without a look at all of them. */
+/** A script with more lines is passed on without a check of whether its lines belong together. */
 const LONGEST_RUN = 1000;
 
 type TextSignal = RecordedSignal | LostLine;
 type KnownLine = Exclude<TextLine, 'lost'>;
 
 /**
- * Reads the text of `redis-cli monitor` line by line, as a recording at level `monitor` that begins with its first line.
+ * Reads the text of `redis-cli monitor` line by line, as a recording at level `monitor` that begins with its first
+ * line.
  *
  *   OK
  *   1795218454.496776 [0 127.0.0.1:49168] "EVAL" "if (redis.call(…" "1" "orders:42" …
  *   1795218454.496776 [0 lua] "exists" "orders:42"
  *
- * What a terminal, a container or a log puts around lines is skipped (`shared/unwrap`), and a text with the newest line first is
- * read backwards. Captures are put in the order of time. A line that cannot be read, or that is earlier than
- * the one before it, is counted and left out. It may have been a part of a script, so it is reported as lost:
- * nothing is inferred across it.
+ * What a terminal, a container or a log puts around lines is skipped (`shared/unwrap`), and a text with the newest line
+ * first is read backwards. Captures are put in the order of time. A line that cannot be read, or that is earlier than
+ * the one before it, is counted and left out. It may have been a part of a script, so it is reported as lost: nothing
+ * is inferred across it.
  */
 export class MonitorTextReader {
   header: RecordingHeader | undefined;
@@ -75,7 +76,7 @@ export class MonitorTextReader {
   /** The line numbers of script commands that precede the first line of a client. */
   readonly #early: number[] = [];
   #hasClient = false;
-  /** Whether the newest thing that was reported is a gap: no line has followed it. */
+  /** Whether the newest signal is a lost line, which no line has followed. */
   #isGap = false;
 
   /** Whether a line of MONITOR was found. */
@@ -201,7 +202,8 @@ export class MonitorTextReader {
     // Valkey 8.1.0 does not escape quotes and backslashes. A line that can only be read in this way shows it.
     const isEscaped = decodeWords(line, line.indexOf('] "') + 2) !== undefined;
     if (hasGaps(line, isEscaped || this.#isUnescaped)) return 'shortened';
-    if (!isEscaped && !this.#isUnescaped && !INNER_QUOTE.test(line)) return undefined; // the line was cut off after a quote
+    // The line was cut off after a quote.
+    if (!isEscaped && !this.#isUnescaped && !INNER_QUOTE.test(line)) return undefined;
     const parsed = parseMonitorLine(line, this.#isUnescaped);
     if (!parsed.ok) return undefined;
     this.#isUnescaped ||= !isEscaped;
@@ -225,7 +227,8 @@ export class MonitorTextReader {
     this.#head = undefined;
     if (this.#isLost || !this.#last) return [];
     this.#isLost = true;
-    const before = this.#run.flatMap(({ parsed }) => this.#pass(parsed)); // it may go on in what is lost
+    // More lines of this script may be among the lost ones.
+    const before = this.#run.flatMap(({ parsed }) => this.#pass(parsed));
     this.#run = [];
     return [...before, ...this.#gap(this.#last.parsed.at)];
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LINES, readIn } from './testing/posted-texts.ts';
 
-/** Line by line, one of each of two servers. */
+/** The lines of two servers, which alternate. */
 const both = (one: (line: string) => string, other: (line: string) => string) =>
   LINES.flatMap((line) => [one(line), other(line)]).join('\n');
 

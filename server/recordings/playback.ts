@@ -77,8 +77,8 @@ export class Playback {
   readonly #isOver: boolean;
 
   /**
-   * `first` describes its first source until a recording is played. With `isOver`, a recording is dated so that it has just
-   * ended, and all of it is emitted at once.
+   * `first` describes its first source until a recording is played. With `isOver`, a recording is dated so that it has
+   * just ended, and all of it is emitted at once.
    */
   constructor(first: Show, { isOver = false } = {}) {
     this.#show = first;

@@ -30,7 +30,7 @@ export class OpenError extends Error {
 
 const MB = 1024 * 1024;
 
-/** Limits for the file of a sender who may not be the user of this machine. */
+/** Limits for a file that someone sends who may not be the user of this machine. */
 export type FileLimits = {
   /** Bytes after decompression. */
   readonly unpackedMb: number;
@@ -63,11 +63,11 @@ export type ReadOptions = {
 export type ReadFile = (path: string, take: TakeSignal, options?: ReadOptions) => Promise<FileFacts>;
 
 /**
- * Reads a recording, or the text of MONITOR, and passes every signal to `take`, in order, after the header has been read.
- * `pause`: awaited after each piece of the file.
+ * Reads a recording, or the text of MONITOR, and passes every signal to `take`, in order, after the header has been
+ * read. `pause`: awaited after each piece of the file.
  *
- * A file that was cut short is read up to its end. Rejects with `OpenError` if the file is not a readable recording, and with
- * the reason of `signal`.
+ * A file that was cut short is read up to its end. Rejects with `OpenError` if the file is not a readable recording,
+ * and with the reason of `signal`.
  */
 export async function readRecordingFile(
   path: string,
@@ -130,7 +130,10 @@ async function readLines(
   return lines.finished({ encoding: decoder.encoding });
 }
 
-/** Reads lines as they come: those of a recording, or those of MONITOR. Throws `OpenError`, which names it `name`. */
+/**
+ * Reads lines as they arrive: those of a recording, or those of MONITOR. Throws `OpenError`, in which the file has the
+ * name `name`.
+ */
 export class LineReader {
   reader: RecordingReader | MonitorTextReader = new RecordingReader();
   #isFirst = true;
@@ -176,7 +179,10 @@ export class LineReader {
   }
 }
 
-/** True if a file, packed or not, does not begin as a recording does. Rejects with `OpenError`. */
+/**
+ * True if a file, packed or not, begins neither as a recording does nor with a line that is too long. Rejects with
+ * `OpenError`.
+ */
 export async function isTextFile(path: string): Promise<boolean> {
   const splitter = new LineSplitter();
   const decoder = new TextBytes();

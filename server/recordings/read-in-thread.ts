@@ -8,8 +8,8 @@ import { type FromReader, MORE, type ReadTask } from './read-messages.ts';
 const HEAP_MB = 160;
 
 /**
- * Reads a recording in a thread of its own, so that nothing else waits for it. What the file may cost is bounded line by line:
- * the limit of the thread is only the last resort.
+ * Reads a recording in a thread of its own, so that the rest of the process goes on meanwhile. What the file may cost
+ * is bounded line by line: the limit of the thread is only the last resort.
  */
 export const readInThread: ReadFile = (path, take, options = {}) => new Reading(path, take, options).done;
 

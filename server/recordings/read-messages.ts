@@ -5,7 +5,10 @@ import type { FileFacts, FileLimits, OpenError } from './read-file.ts';
 /** What the thread that reads a file is started with. */
 export type ReadTask = { readonly path: string; readonly limits: FileLimits | undefined };
 
-/** The messages of the thread: the signals of one piece of the file, and at the end that all of it is read, or the fault. */
+/**
+ * The messages of the thread: the signals of one piece of the file, and at the end that all of it is read, or the
+ * fault.
+ */
 export type FromReader =
   | {
       readonly type: 'signals' | 'end';
@@ -14,6 +17,9 @@ export type FromReader =
     }
   | { readonly type: 'fault'; readonly problem: OpenError['problem'] };
 
-/** The message to it that a post is processed. It waits for one once this number of posts is not processed yet. */
+/**
+ * The message to the thread that one of its posts is processed. While `MOST_AHEAD` posts are not processed, the thread
+ * waits.
+ */
 export const MORE = 'more';
 export const MOST_AHEAD = 4;

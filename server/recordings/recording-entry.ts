@@ -2,7 +2,9 @@ import type { RecordingEntry } from '../../shared/wire/recordings.ts';
 import type { RecordFile } from './record-files.ts';
 import type { RecordingSummary, TextFacts } from './replay-observatory.ts';
 
-/** A recording on disk. `name` is for people: the file has a name of ours, or that of `--record`. */
+/**
+ * A recording on disk. `name` is for people. The file itself has a name that the store chose, or that of `--record`.
+ */
 export type Kept = {
   readonly id: string;
   readonly name: string;
@@ -14,7 +16,7 @@ export type Kept = {
 };
 
 type Known = {
-  /** Absent: it was not read yet. */
+  /** Absent: the file was not read yet. */
   readonly summary: RecordingSummary | undefined;
   /** The file of `--record`. */
   readonly record: RecordFile | undefined;

@@ -28,8 +28,8 @@ export function fileOfSource(file: string, index: number): string {
 }
 
 /**
- * Opens a file to record to, which only this user may read. Throws `RecordingFileError` if the file exists and is not empty, or
- * cannot be created.
+ * Opens a file to record to, which only this user may read. Throws `RecordingFileError` if the file exists and is not
+ * empty, or cannot be created.
  */
 export function openRecordingFile(path: string): RecordingSink {
   const file = new RecordingFile(path, openNew(path));

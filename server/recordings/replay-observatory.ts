@@ -48,17 +48,17 @@ export type OpenOptions = {
   readonly limits?: FileLimits;
   /** Reads the file; absent: in this thread. */
   readonly read?: ReadFile | undefined;
-  /** Aborted when it is no longer wanted. */
+  /** Aborted when the recording is no longer wanted. */
   readonly signal?: AbortSignal | undefined;
-  /** Receives it as a recording with lock signals only. */
+  /** Receives the lock signals of the recording, and nothing else of it. */
   readonly sink?: RecordingSink;
   /** The text from which the recording was made: bad lines in it are counted with those of the file. */
   readonly text?: TextFacts;
 };
 
 /**
- * Returns the observatory of a recording, as of its end, once all of it is read. Rejects with `OpenError`, and with the reason
- * of `signal`.
+ * Returns the observatory of a recording, as of its end, once all of it is read. Rejects with `OpenError`, and with the
+ * reason of `signal`.
  */
 export async function openRecording(path: string, options: OpenOptions): Promise<OpenedRecording> {
   const { name = basename(path), limits, sink, read = readRecordingFile, signal } = options;
@@ -104,7 +104,8 @@ export class Opening {
 
   #feed(step: Step, reader: FileFacts): void {
     const replay = this.#begun(reader);
-    this.#endsAt = redisTime(Math.max(this.#endsAt, timeOfStep(step))); // first: what the step changes is noted as of now
+    // First of all: what the step changes is noted as of this time.
+    this.#endsAt = redisTime(Math.max(this.#endsAt, timeOfStep(step)));
     replay.feed(step);
   }
 

@@ -85,7 +85,7 @@ test('a recording of a shard shows the slot and the server of each lock', async 
   expect(then).not.toHaveProperty('node');
 });
 
-/** The recording with these lines, read as a whole. Times are in s since it began. */
+/** The recording with these lines, read to its end. Times are in seconds since its beginning. */
 function opened(
   source: Partial<RecordingHeader['source']>,
   ...lines: readonly (readonly [at: number, rest: object])[]

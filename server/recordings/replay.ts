@@ -35,8 +35,8 @@ type ReplayOptions = {
 };
 
 /**
- * Feeds recorded steps to an observatory, without Redis. The caller passes the steps to `feed`, those of several sources
- * in one order.
+ * Feeds recorded steps to an observatory, without Redis. The caller passes the steps to `feed`, those of several
+ * sources in one order.
  */
 export class Replay {
   readonly observatory: Observatory;
@@ -120,14 +120,14 @@ export class Replay {
     if (this.#sources[place]?.take(step)) this.sourceChanged();
   }
 
-  /** Advances the time: nothing else happens until `time`. */
+  /** Advances the time: no step before `time` follows. */
   passTime(time: RedisTime): void {
     if (!this.#isReported) this.sourceChanged();
     this.#isReported = true;
     this.#looks.passTime(time);
   }
 
-  /** Adds a blind spot of each source with locks in use: open holds and waits end as unseen. */
+  /** Adds a blind spot to each source with locks in use: open holds and waits end as unseen. */
   blindSpotBegan(reason: BlindReason, at: RedisTime): void {
     const used = this.observatory.locks().filter((lock) => lock.held || lock.waiters.length > 0);
     for (const [place, { id }] of this.#sources.entries()) {
@@ -165,7 +165,7 @@ export class Replay {
     for (const { id } of before) if (!this.#sourceOf(id)) this.#eventStore.forgetSource(id, true);
   }
 
-  /** Absent: the first. */
+  /** The source with this id; without an id, the first source. */
   #sourceOf(id: string | undefined): ReplayedSource | undefined {
     return id === undefined ? this.#sources[0] : this.#sources.find((source) => source.id === id);
   }

@@ -9,8 +9,8 @@ import type { RecordingCut } from '../watch/recording/recording-sink.ts';
 type NotSaved = { readonly source: string; readonly problem: Problem };
 
 /**
- * Saves each source's part of memory. A source that has nothing, or does not answer, does not prevent the others: it is
- * returned with its problem. Rejects with what `cut` and `keep` reject with, except `ObserverGone`.
+ * Saves each source's part of memory. If a source has nothing or does not answer, the others are saved all the same,
+ * and it is returned with its problem. Rejects with what `cut` and `keep` reject with, except `ObserverGone`.
  */
 export async function saveEach(
   sources: readonly string[],
@@ -32,8 +32,8 @@ export async function saveEach(
 }
 
 /**
- * A file name with both ends, so that two parts of one memory have two names: `lockscope-2025-11-21T09-47-34Z-to-09-57-34Z.lockscope`.
- * The second has its date only if that is another day.
+ * A file name with both ends, so that two parts of one memory have two names:
+ * `lockscope-2025-11-21T09-47-34Z-to-09-57-34Z.lockscope`. The second end has a date only if its day is another one.
  */
 export function savedName(startedAt: number, endsAt: number, source?: string): string {
   const [from, to] = [fileTimeText(startedAt), fileTimeText(endsAt)];

@@ -5,19 +5,22 @@ import { isScriptHead } from '../../shared/signals/step.ts';
 
 type TextSignal = RecordedSignal | LostLine;
 
-/** If this many calls have no lines of their scripts, such lines are missing. A single call may have had an unknown SHA. */
+/**
+ * If this many calls have no lines of their scripts, such lines are missing. A single call may have had an unknown SHA.
+ */
 const ENOUGH_CALLS = 3;
-/** Signals, and characters in them, that are kept until it is known. */
+/** Signals, and characters in them, that are kept until it is known whether lines of scripts are missing. */
 const MOST_SIGNALS = 1000;
 const MOST_CHARACTERS = 1_000_000;
 
 const SUBSCRIPTIONS = new Set(['SUBSCRIBE', 'UNSUBSCRIBE', 'PSUBSCRIBE', 'PUNSUBSCRIBE', 'SSUBSCRIBE', 'SUNSUBSCRIBE']);
 
 /**
- * Notices a text of MONITOR without the lines of `[0 lua]`, as `grep -v lua` leaves it. What a script did is not known without
- * them, so everything from the first script on is in a blind spot. It ends if such a line follows.
+ * Notices a text of MONITOR without the lines of `[0 lua]`, as `grep -v lua` leaves it. What a script did is not known
+ * without them, so everything from the first script on is in a blind spot. The blind spot ends if a line of a script
+ * follows.
  *
- * Subscriptions in it are left out: with them alone, a lock that is held would be shown as free.
+ * Subscriptions in the blind spot are left out: with them alone, a lock that is held would be shown as free.
  */
 export class ScriptLines {
   #state: 'not-known' | 'there' | 'missing' = 'not-known';
@@ -41,7 +44,7 @@ export class ScriptLines {
     return isEnough || isFull ? this.finish() : [];
   }
 
-  /** Notes that such lines are there, but do not fit their calls, and were left out. */
+  /** Notes that lines of scripts were left out because they do not fit their calls. */
   noteUnfit(): void {
     this.#isUnfit = true;
   }
@@ -71,7 +74,7 @@ export class ScriptLines {
   }
 }
 
-/** Of a lost line, the blind spot that it is in shows as much. */
+/** Whether the signal is left out in a blind spot. The blind spot shows as much as a lost line in it. */
 function showsNothing(signal: TextSignal): boolean {
   if (signal.kind === 'lost-line') return true;
   return signal.kind === 'line' && SUBSCRIPTIONS.has((signal.words[0] ?? '').toUpperCase());

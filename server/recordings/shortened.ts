@@ -17,12 +17,15 @@ export function hasGaps(text: string, isReadable: boolean): boolean {
   return BETWEEN_WORDS.test(text) || (!isReadable && ANY.test(text));
 }
 
-/** Whether a name that matters to locks was shortened. The text of a script may be: what it runs shows what it does. */
+/**
+ * Whether a name that matters to locks was shortened. The text of a script does not matter: the commands that it runs
+ * show what it does.
+ */
 export function hasShortNames(line: LineSignal): boolean {
   return namesIn(line).some((word) => word.length < 500 && NAME.test(word));
 }
 
-/** The words of a line that are names, as far as they matter to locks. */
+/** The words of a line that are names and matter to locks. */
 function namesIn(line: LineSignal): readonly string[] {
   const { words, client } = line;
   const [command = ''] = words;
@@ -36,7 +39,7 @@ function namesIn(line: LineSignal): readonly string[] {
 }
 
 /**
- * Knows the width at which all lines of a text were cut, as by `cut -c1-120` or the window of a terminal. A line of
+ * Finds the width at which all lines of a text were cut, as by `cut -c1-120` or the window of a terminal. A line of
  * that width may have lost its last words, although all of its quotes are closed; a blank at its end may have been
  * removed.
  *

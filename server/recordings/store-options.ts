@@ -2,7 +2,7 @@ import type { Observatory } from '../watch/observatory.ts';
 import type { ReadFile } from './read-file.ts';
 import type { RecordFiles } from './record-files.ts';
 
-/** What is made of an open recording: the pages, the API and the live channel under its path. */
+/** What serves an open recording: the pages, the API and the live channel under its path. */
 export type Mount = {
   /** Number of pages that are connected to it. */
   pages(): number;

@@ -38,7 +38,7 @@ test('the file of --record is listed while it is written, opens with what it has
   await expect(store.delete(id)).rejects.toMatchObject({ status: 409, problem: { code: 'recording-yours' } });
 
   await sink.end(2_000_000);
-  // what was read before the end says nothing about the whole file
+  // what was read before the end shows nothing about the whole file
   expect(store.list()).toMatchObject([{ isWriting: false, endsAt: null, cutShort: null, events: null }]);
   expect(await store.open(id)).toMatchObject({ isOpen: true, isWriting: false, endsAt: 2_000_000, cutShort: false });
   await store.end();

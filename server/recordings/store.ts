@@ -19,8 +19,9 @@ const MOST_BYTES = 1024 * MB;
 const FILE_BYTES = 256 * MB;
 
 /**
- * The recordings that Lockscope keeps until it ends, and the files of `--record`. Files are in a private folder for
- * temporary files, under names of its own. At most a few are open at once; the one unused for longest is closed first.
+ * The recordings that Lockscope keeps until it ends, and the files of `--record`. The files are in a private folder for
+ * temporary files, under names that the store chooses. At most a few are open at once; the one unused for longest is
+ * closed first.
  */
 export class Store<M extends Mount> {
   readonly #options: StoreOptions<M>;
@@ -147,7 +148,10 @@ export class Store<M extends Mount> {
     });
   }
 
-  /** Closes the open recording that is unused for longest, to free memory. False if none is open. */
+  /**
+   * Closes an open recording, to free memory: the one unused for longest, of those without a page if there are any.
+   * False if none is open.
+   */
   closeOne(): boolean {
     const ids = [...this.#open.keys()];
     const id = ids.find((each) => this.#open.get(each)?.pages() === 0) ?? ids[0];
@@ -218,7 +222,7 @@ export class Store<M extends Mount> {
     return [...this.#kept.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Made with the first file, readable by this user only. */
+  /** The private folder. It is created with the first file, and only this user may read it. */
   #home(): Promise<string> {
     this.#folder ??= mkdtemp(join(tmpdir(), 'lockscope-recordings-')).catch((error: unknown) => {
       this.#folder = undefined; // the next file tries again to make the folder

@@ -2,7 +2,7 @@ import { lockChannel, queueKey, readWriteChannel, timeoutsKey } from '../../shar
 import type { LockKind } from '../../shared/events/types/lock-kind.ts';
 
 /**
- * What releases a lock: a script, its keys and its arguments. `channel`: where its waiters get a message; null: they
+ * How a lock is released: a script, its keys and its arguments. `channel`: where the waiters get a message; null: they
  * get none.
  */
 export type ForceRelease = {
@@ -12,7 +12,9 @@ export type ForceRelease = {
   readonly channel: string | null;
 };
 
-/** The force-unlock scripts of Redisson 4.7.0, unchanged: they delete the lock and wake its waiters. */
+/**
+ * The force-unlock scripts of Redisson 4.7.0, unchanged: they delete the lock, and wake its waiters unless these poll.
+ */
 export const SCRIPTS = {
   plain: "if (redis.call('del', KEYS[1]) == 1) then redis.call(ARGV[2], KEYS[2], ARGV[1]); return 1 else return 0 end",
   spin: "if (redis.call('del', KEYS[1]) == 1) then return 1 else return 0 end",
@@ -29,7 +31,10 @@ const TOKEN = "redis.call('del', KEYS[1]); return 1";
 const UNLOCKED = '0';
 const WRITE_UNLOCKED = '1';
 
-/** What it depends on. `publish`: `SPUBLISH` if the waiters listen to a sharded channel. `nowMs`: Redis time. */
+/**
+ * What the script and its arguments depend on. `publish`: `SPUBLISH` if the waiters listen to a sharded channel.
+ * `nowMs`: Redis time.
+ */
 type ForcedLock = {
   readonly name: string;
   readonly kind: LockKind;
@@ -40,7 +45,10 @@ type ForcedLock = {
 
 type Release = (lock: ForcedLock, channel: string) => Omit<ForceRelease, 'channel'>;
 
-/** How Redisson releases each kind that can be released by force, and on which channel its waiters listen. */
+/**
+ * How each kind that can be released by force is released, Redisson's kinds as by Redisson, and on which channel its
+ * waiters listen.
+ */
 const RELEASES: Readonly<Partial<Record<LockKind, { release: Release; channel?: (name: string) => string }>>> = {
   lock: { release: plain, channel: lockChannel },
   'fenced-lock': { release: plain, channel: lockChannel },
@@ -72,7 +80,10 @@ export function channelOf({ name, kind }: Pick<ForcedLock, 'name' | 'kind'>): st
   return RELEASES[kind]?.channel?.(name) ?? null;
 }
 
-/** What Redisson itself runs to release a lock of this kind by force; null: there is nothing that is safe. */
+/**
+ * What releases a lock of this kind by force: what Redisson itself runs, or for a lock with a token, its deletion.
+ * Null: nothing is known that is safe.
+ */
 export function forceRelease(lock: ForcedLock): ForceRelease | null {
   const channel = channelOf(lock);
   const force = RELEASES[lock.kind]?.release(lock, channel ?? '');

@@ -3,25 +3,33 @@ import { fieldOf } from '../../shared/events/names/names.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { ForceRelease } from './force-scripts.ts';
 
-/** What a guarded script answers beside 1: the lock has other holders, or its lease ends at another time than expected. */
+/**
+ * What a guarded script answers instead of 1 if the lock has other holders, or if its lease ends at another time than
+ * expected.
+ */
 export const CHANGED = 0;
 export const LEASE_MOVED = -1;
 
-/** Redis reads its clock twice in the script, so the two ends of one lease differ by a few ms. */
+/**
+ * An end is computed from `TIME` and `PTTL`, which read the clock one after the other. So two results for one lease
+ * differ by some ms.
+ */
 const SAME_END_MS = 50;
 
 /*
  * The script itself compares, so nothing depends on earlier commands of its connection: the connection may have broken,
  * or a proxy may use several.
  *
- * ARGV: what the script after it takes · when the lease ends · the fields of the holders, or the token · their number
+ * ARGV: those of the script that follows · when the lease ends · the fields of the holders, or the token · their number
  */
 const LEASE = `local count = tonumber(ARGV[#ARGV])
 local now = redis.call('time')
 local ends = redis.call('pttl', KEYS[1])
 if ends >= 0 then ends = ends + now[1] * 1000 + math.floor(now[2] / 1000) end`;
 
-/** `pcall`: a key of another type is not this lock. The size comes first, so that only the key of these holders is read. */
+/**
+ * `pcall`: a key of another type is not this lock. The size comes first, so that only the key of these holders is read.
+ */
 const HAS_FIELDS = `if redis.pcall('hlen', KEYS[1]) ~= count then return ${CHANGED} end
 for _, value in ipairs(redis.call('hmget', KEYS[1], unpack(ARGV, #ARGV - count, #ARGV - 1))) do
   if value == false then return ${CHANGED} end
@@ -30,12 +38,15 @@ end`;
 const HAS_TOKEN = `if redis.pcall('strlen', KEYS[1]) ~= #ARGV[#ARGV - 1] then return ${CHANGED} end
 if redis.call('get', KEYS[1]) ~= ARGV[#ARGV - 1] then return ${CHANGED} end`;
 
-/** A renewal moves the end, and so does a thread that released the lock and acquired it again: its hold is a new one. */
+/**
+ * A renewal moves the end of the lease. So does a thread that releases the lock and acquires it again: that is a new
+ * hold.
+ */
 const SAME_LEASE = `if math.abs(ends - ARGV[#ARGV - count - 1]) > ${SAME_END_MS} then return ${LEASE_MOVED} end`;
 
 /**
- * The words of a command that runs `release` only while the lock has exactly the holders of `lock`, and its lease ends at
- * `endsAt` (epoch ms by Redis's clock; -1: it has no end).
+ * The words of a command that runs `release` only while the lock has exactly the holders of `lock`, and its lease ends
+ * at `endsAt` (epoch ms by Redis's clock; -1: it has no end).
  */
 export function guardedWords({ script, keys, args }: ForceRelease, lock: Lock, endsAt: number): string[] {
   const held = heldBy(lock);

@@ -28,7 +28,10 @@ type Plan = {
  */
 type HeadPlan = QueueHead & { readonly words: readonly string[]; readonly channel: string | null };
 
-/** The outcome. `changed`: the lock had changed, so it was not released. `unknown`: the connection broke before the answer. */
+/**
+ * The outcome. `changed`: the lock had changed, so it was not released. `unknown`: the connection broke before the
+ * answer.
+ */
 type Outcome = 'released' | 'changed' | 'unknown';
 
 const READY_MS = 5000;
@@ -37,7 +40,10 @@ const READY_MS = 5000;
  * again.
  */
 const WITHIN_MS = 15_000;
-/** If the lease is renewed between the look and the release, nothing is released, and both are repeated. */
+/**
+ * If the lease is renewed after it was read and before the release, nothing is released, and both are repeated, at most
+ * this often.
+ */
 const TRIES = 20;
 /** The channels of this many waiters of a fair lock are looked at. */
 const MOST_CHANNELS = 100;
@@ -73,13 +79,14 @@ export function unsafeReason({ kind, kindKnown, library, held, holders, moreHold
   if (isTokenKind(kind)) return POLLING.has(library ?? '') ? undefined : 'library';
   if (forceRelease({ name: '', kind, mode: 'exclusive', publish: 'PUBLISH', nowMs: 0 }) === null) return 'kind';
   if (library !== 'redisson') return 'library';
-  // a writer that also reads: no Redisson command shows which of the two it would release
+  // a writer that also reads has two holds, and no command of Redisson says which of them it releases
   return new Set(holders.map(({ mode }) => mode)).size > 1 ? 'modes' : undefined;
 }
 
 /**
- * Sends a release by force on a private connection, with the commands of Redisson, only while the lock has the same holders
- * as `lock`. Rejects with the error of Redis, or `ConnectionLost`. It never sends a command twice without a look between.
+ * Sends a release by force on a private connection, with the commands of Redisson, only while the lock has the same
+ * holders as `lock`. Rejects with the error of Redis, or `ConnectionLost`. Before it sends a command again, it reads
+ * the lease again.
  */
 export class Releaser {
   readonly #connection: CommandConnection;
@@ -95,7 +102,9 @@ export class Releaser {
     this.#connection.close();
   }
 
-  /** The command that would be sent, after a look at the lease, and at which channels the waiters listen to. */
+  /**
+   * Reads the lease and the channels that the waiters listen to, and returns the command that would release the lock.
+   */
   async plan(lock: Lock): Promise<Plan> {
     await this.#connection.whenReady(READY_MS);
     const { name, kind, holders } = lock;
@@ -135,8 +144,8 @@ export class Releaser {
   }
 
   /**
-   * Releases the lock; the script itself compares its holders and its lease with the plan. `isStill`: asked after each look at
-   * the lease; false if the holders acquired the lock again since the plan was made.
+   * Releases the lock; the script itself compares its holders and its lease with the plan. `isStill` is called after
+   * each read of the lease; it returns false if the holders acquired the lock again since the plan was made.
    */
   async send(plan: Plan, isStill: () => Promise<boolean> = async () => true): Promise<Outcome> {
     const { lock, force } = plan;

@@ -1,7 +1,9 @@
 /** A page draws at most once in this time. */
 const SHORTEST_MS = 16;
 const LONGEST_MS = 250;
-/** Shares of a core. To write costs as much for a short message as for a long one, so it is worth waiting for longer ones. */
+/**
+ * Shares of a core. A short message costs as much to write as a long one, so it pays to wait until messages are longer.
+ */
 const SHARE_TO_WRITE = 1 / 8;
 const SHARE_TO_MAKE = 1 / 4;
 /** On a busy machine, other programs interrupt most flushes. The cheapest of the last few shows what a flush costs. */

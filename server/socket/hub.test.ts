@@ -188,7 +188,7 @@ describe('a page that asks for less', () => {
 
 describe('a slow page', () => {
   const long = 'x'.repeat(4000);
-  /** Enough events to fill the kernel's buffer of a page that does not read, and for more than one batch. */
+  /** Records enough events to fill the kernel's buffer of a page that does not read, and for more than one batch. */
   const flood = async (fast: TestPage, until: () => boolean) => {
     for (let n = 0; !until(); n += 1) {
       bed.observatory.record(...Array.from({ length: 1000 }, (_, m) => acquired(`${long}${m}`, `u${n}:${m}`)));

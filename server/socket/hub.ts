@@ -32,7 +32,7 @@ const PATH = '/socket.io';
 /** The live channel to every page. */
 export type Hub = {
   pages(): number;
-  /** Closes every connection of the live channel, after this message. The HTTP server stays open. */
+  /** Sends this message to every page, and closes every connection of the live channel. The HTTP server stays open. */
   close(last?: Problem): Promise<void>;
 };
 
@@ -44,7 +44,9 @@ type HubOptions = {
   readonly basePath?: string;
   /** Limits the memory that connections use; absent: no limit. */
   readonly connections?: Bounds;
-  /** Opens a channel only if the application lets it, and ends it with the login; absent: there is no login in front. */
+  /**
+   * Opens a channel only if the application allows it, and closes it when the login ends; absent: no login is needed.
+   */
   readonly channels?: OpenChannels | undefined;
   /** Takes an upgrade that belongs to a recording, and returns whether it did. */
   readonly elsewhere?: (req: IncomingMessage, tcp: Duplex, head: Buffer) => boolean;
@@ -86,7 +88,10 @@ export function openHub(options: HubOptions): Hub {
     connectTimeout: JOIN_WITHIN_MS,
     perMessageDeflate: COMPRESSION,
   });
-  /** Only a server that listens has the login in front of its requests. */
+  /**
+   * An ordinary request that offers HTTP/2. On a server that does not listen, it would not pass the login of the
+   * application.
+   */
   const isRequest = (req: IncomingMessage) =>
     server.listening && isBelow(req, basePath) && !isBelow(req, path) && isOfferOfHttp2(req);
   const ignored = new IgnoredUpgrades(server, isRequest);

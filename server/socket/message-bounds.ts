@@ -49,7 +49,7 @@ export function boundMessages(engine: Engine, connections: Bounds | undefined): 
     conn.on('packet', onMessage);
     conn.on('packet', (packet: { type: string; data?: unknown }) => {
       if (typeof packet.data !== 'string' || isJsonWithin(MESSAGE_BOUNDS, packet.data)) return;
-      packet.type = 'noop'; // it is parsed otherwise
+      packet.type = 'noop'; // otherwise socket.io would parse it
       conn.request.socket.destroy();
     });
     // Each ping frame is answered at once, even if the client reads nothing.

@@ -15,7 +15,10 @@ const MOST_EVENTS = 2000;
 const KEPT_EVENTS = 200;
 const SNAPSHOT_USUAL = 1000;
 const SNAPSHOT_MOST = 5000;
-/** Most changed locks in one batch. For more locks, a snapshot is shorter. After it, a page reads again what it left out. */
+/**
+ * Most changed locks in one batch. For more locks, a snapshot is shorter. After a snapshot, a page requests what the
+ * snapshot left out.
+ */
 const MOST_LOCKS = SNAPSHOT_MOST;
 
 /** Makes messages from the current state of the observatory. */
@@ -69,7 +72,10 @@ export class MessageMaker {
     };
   }
 
-  /** The locks a page asked for, busy ones first. Of all locks, one more of each sort than a snapshot can show. */
+  /**
+   * The locks a page asked for, busy ones first. If it asked for all locks: one more of each sort than a snapshot can
+   * show.
+   */
   #present(subscription: Subscription): Lock[] {
     if (!subscription.locks) return this.#observatory.locks(SNAPSHOT_USUAL + 1, SNAPSHOT_MOST + 1);
     const wanted = [...subscription.locks]

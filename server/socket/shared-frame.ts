@@ -2,8 +2,9 @@ import zlib from 'node:zlib';
 import type { Socket } from 'socket.io';
 
 /**
- * What the WebSocket server agrees on with a page. No message refers to an earlier one, so one compressed message fits
- * every page, whatever it was sent before. The WebSocket server itself compresses nothing: all its messages are short.
+ * The compression that the WebSocket server and a page agree on. No message refers to an earlier one, so one compressed
+ * message fits every page, whatever it was sent before. The WebSocket server itself compresses nothing: all its
+ * messages are short.
  */
 export const COMPRESSION = {
   threshold: Number.POSITIVE_INFINITY,
@@ -30,9 +31,9 @@ type Transport = { perMessageDeflate?: unknown; readonly socket: { readonly exte
 type Frame = { readonly packet: string; readonly bytes: Buffer };
 
 /**
- * Makes one frame of a message for several pages: encoded once and compressed once. Calls `ready` with the pages that get
- * it, twice if some pages cannot decompress. Compression runs in another thread, so `ready` is called later; without a
- * frame if compression failed. Throws if the message cannot be encoded.
+ * Makes one frame of a message for several pages: encoded once and compressed once. Calls `ready` with the pages that
+ * get it, twice if some pages cannot decompress. Compression runs in another thread, so `ready` is called later;
+ * without a frame if compression failed. Throws if the message cannot be encoded.
  */
 export function makeFrame<Page extends { readonly conn: Connection }>(
   message: readonly [name: string, content: unknown],

@@ -35,7 +35,10 @@ export type Viewer = {
 
 const EVERYTHING: Subscription = { locks: undefined, events: true, size: 0, key: '' };
 
-/** Characters of the ids that one page asks for, and that all pages ask for. A lock's name may have a megabyte. */
+/**
+ * Most characters in the ids that one page asks for, and in those that all pages ask for. A lock's name may have a
+ * megabyte.
+ */
 const MOST_WISHED = 1_500_000;
 const MOST_WISHED_IN_ALL = 32_000_000;
 /** Locks that were newly requested and not sent yet. For more locks, a snapshot is shorter. */

@@ -5,8 +5,8 @@ export type Row = Readonly<Record<string, unknown>>;
 type Soon<T> = T | Promise<T>;
 
 /**
- * What the store needs of an engine: `sqlite.ts` and `postgres/postgres.ts`. The statements have the same text for both, with `?`
- * for each value. Each call may fail with a `DatabaseError`. Calls must not overlap.
+ * What the store needs from a database engine: `sqlite.ts` and `postgres/postgres.ts`. The statements have the same
+ * text for both, with `?` for each value. Each call may fail with a `DatabaseError`. Calls must not overlap.
  */
 export type Database = {
   /** Runs a statement with its values, and returns its rows. */
@@ -19,7 +19,7 @@ export type Database = {
   tables(): Soon<readonly string[]>;
   /** Makes the tables that are missing. */
   create(statements: readonly string[]): Soon<void>;
-  /** Takes the right to write a source, until the end. Returns false if another process has it. */
+  /** Takes the right to write a source, until `close`. Returns false if another process has it. */
   claim(source: string): Soon<boolean>;
   /** The size of all that is stored, without the room of rows that were dropped. */
   bytes(): Soon<number>;

@@ -17,7 +17,7 @@ import { newFile, StoredWatch } from './testing/stored-trace.ts';
 const FILE = new URL('../../shared/traces/redisson-4.7.0/herd.trace', import.meta.url);
 const STEPS = stepsFromSignals(signalsFromTrace(readFileSync(FILE, 'latin1')), true);
 const MINUTE_MICROS = 60_000_000;
-/** The trace as of the nth minute. */
+/** The steps of the trace, `n` minutes later. */
 const played = (n: number) => STEPS.map((step) => shiftedTimes(step, timeOfStep(STEPS[0]!), n * MINUTE_MICROS));
 const RETENTION = { retainMs: 1e12, mostBytes: 1e12 };
 

@@ -9,13 +9,16 @@ import type { StoreWriter } from './store-writer.ts';
 import { lineOfSources, linesOfBatch } from './stream-lines.ts';
 import type { Gap } from './tables.ts';
 
-/** The stream of this process, if it has a store to itself. */
+/** The name of this process's stream, if no other process uses the store. */
 export const STREAM = 'lockscope';
 
-/** A block has about this many lines, or those of this time. If the process is killed, the open block is lost. */
+/** A block has about this many lines, or the lines of this time. If the process is killed, the open block is lost. */
 const LINES = 1000;
 const BLOCK_MS = 750;
-/** Without events, the store notes this often that all is stored until 1 s ago: an event of the last second may still arrive. */
+/**
+ * Without events, the store notes this often that all is stored until 1 s ago: an event of the last second may still
+ * arrive.
+ */
 const QUIET_MS = 5000;
 const LATE_MICROS = 1_000_000;
 /** Lines between two checkpoints. */
@@ -86,8 +89,8 @@ export class KeptRun {
   }
 
   /**
-   * The Redis time until which all that Redis did is in blocks; undefined: a block is open. It counts how far watching is behind,
-   * for example because this process was stopped.
+   * The Redis time until which all that Redis did is in blocks; undefined: a block is open. It is earlier by the time
+   * by which watching is behind, for example because this process was stopped.
    */
   get wholeUntil(): number | undefined {
     if (this.#lines > 0) return undefined;
@@ -191,7 +194,7 @@ export class KeptRun {
   }
 }
 
-/** What a change of must be stored: the rest of a source changes all the time. */
+/** The fields of a source whose changes are stored. Its other fields change all the time. */
 function sightOf({ id, url, status, level, ended, cannotSee, topology, node }: Source): unknown {
   return [id, url, status, level, ended, cannotSee, topology, node];
 }

@@ -6,7 +6,7 @@ import type { StoreLink } from './store-link.ts';
 
 /** The most lines of one range: a longer one ends earlier, and its answers report that. */
 const MOST_LINES = 200_000;
-/** A range is opened with what follows it for this long: a reader often moves on a little. */
+/** A range is opened with this much time after it, because a reader often moves on a little. */
 const MORE_MICROS = 60_000_000;
 const MOST_RANGES = 6;
 
@@ -19,14 +19,14 @@ export class OpenedRanges {
   readonly #mostBytes: number;
   readonly #memory: number;
   readonly #source: string;
-  /** What was read of the time before each range. */
+  /** The reads of the time before each range. */
   readonly #before = new WeakMap<RangeReplay, Promise<void>>();
   /** The range that was unused for longest is first. */
   #open: OpenedRange[] = [];
   /** Ranges are opened one after the other, so that two equal requests open only one. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** `memory`: the limit of the whole process, in bytes. An eighth of what it divides is for open ranges. */
+  /** `memory`: the limit of the whole process, in bytes. Open ranges may take half as much as the history in memory. */
   constructor(link: StoreLink, memory: number, source = STREAM) {
     this.#source = source;
     this.#link = link;

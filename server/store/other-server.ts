@@ -3,8 +3,8 @@ import type { KnownSource } from './parts.ts';
 import { isDatabaseUrl, shownStore } from './store-name.ts';
 
 /**
- * Why a store is refused for these URLs, in one line: it has another server under the id of one of them, so that their locks
- * would be one. `undefined`: it is not refused. `known`: the sources of the process before.
+ * Why a store is refused for these URLs, in one line: it has another server under the id of one of them, so that the
+ * locks of both would be mixed. `undefined`: it is not refused. `known`: the sources of the process before.
  */
 export function otherServerIn(
   path: string,

@@ -9,7 +9,7 @@ export type Batch = {
   readonly runs: readonly RunRow[];
   readonly blocks: readonly BlockText[];
   readonly checkpoints: readonly CheckpointText[];
-  /** As `checkpoints`, compressed before. */
+  /** Blocks and checkpoints that are compressed already. */
   readonly packed?: PackedRows;
   /** The sources that are watched, if they have changed. */
   readonly sources?: readonly KnownSource[] | undefined;

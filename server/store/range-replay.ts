@@ -23,7 +23,7 @@ const LINES = 100;
 /** What a range of the store answers. */
 export type RangeAnswers = { readonly answers: Answers; readonly history: EventHistory };
 
-/** Takes what is stored of a range into the classes that answer from memory, in order. */
+/** Passes what is stored of a range, in order, to the classes that answer from memory. */
 export class RangeReplay {
   readonly store: EventStore;
   readonly #range: StoredRange;
@@ -165,7 +165,8 @@ export class RangeReplay {
     this.store.history.continueAt(events[0]?.seq ?? 0, false);
     this.store.addAgain(events);
     for (const { at } of events) if (at > this.#at) this.#at = at;
-    if (!this.#range.after) return; // nothing is read back; and a stream that goes on must not add up
+    // Nothing is read back for it, and in a stream that goes on these lists would grow without end.
+    if (!this.#range.after) return;
     const first = this.store.history.oldestSeq();
     for (const event of events) {
       if (WANTED.has(event.type)) this.#wantedLocks.add(lockIdOf(event));

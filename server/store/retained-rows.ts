@@ -30,7 +30,7 @@ export class RetainedRows {
     await this.#dropEmptyRuns();
   }
 
-  /** The time of the block before which about this part of all blocks are, from 0 to 1. */
+  /** The time of the block that has about this part of all blocks, from 0 to 1, before it. */
   async timeOfPart(part: number): Promise<number | undefined> {
     const [all] = await this.#database.all('SELECT COUNT(*) AS blocks FROM blocks');
     const offset = Math.floor((numberIn(all, 'blocks') ?? 0) * part);

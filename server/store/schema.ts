@@ -5,8 +5,8 @@ import { HOUR_TABLES } from './statistics/hour-schema.ts';
 export const STORE_VERSION = 3;
 
 /**
- * The tables, in SQL that SQLite and PostgreSQL both understand. Times are Redis times in µs; `day` is the UTC day of a time,
- * counted from 1970, so that whole days are dropped.
+ * The tables, in SQL that SQLite and PostgreSQL both understand. Times are Redis times in µs; `day` is the UTC day of a
+ * time, counted from 1970, so that whole days are dropped.
  *
  *   runs          what happened without a gap, and how the gap before it came about
  *   blocks        about 1,000 lines of a run each (`stream-lines.ts`), gzip-compressed

@@ -94,8 +94,8 @@ class SqliteFile implements Database {
   close(): void {
     this.#prepared.clear();
     try {
-      // In `libsql`, statements keep the file locked after `close`, until they are collected. A log without shared memory
-      // cannot be unlocked: it ends first, and one plain file is left.
+      // In `libsql`, statements keep the file locked after `close`, until they are collected. A log without shared
+      // memory cannot be unlocked: it ends first, and one plain file is left.
       this.#engine.exec('PRAGMA journal_mode=DELETE');
       this.#engine.exec('PRAGMA locking_mode=NORMAL');
       this.all('SELECT name FROM sqlite_master LIMIT 1');
@@ -119,7 +119,7 @@ class SqliteFile implements Database {
 function ownSqlite(): Make | undefined {
   const sqlite: unknown = process.getBuiltinModule?.('node:sqlite');
   if (typeof sqlite !== 'object' || sqlite === null || !('DatabaseSync' in sqlite)) return undefined;
-  const Own = sqlite.DatabaseSync as new (path: string) => Engine; // its documentation: the types here are older
+  const Own = sqlite.DatabaseSync as new (path: string) => Engine; // as documented: the types here are older
   return { open: (path) => new Own(path), takesArray: false };
 }
 

@@ -19,7 +19,10 @@ import { Tables } from './tables.ts';
 export type Retention = { readonly retainMs: number; readonly mostBytes: number };
 
 export type StoreOptions = Retention & {
-  /** The stream of this process, if it is not the only one in its database. Absent: `lockscope`, or the sources of a bus. */
+  /**
+   * The stream of this process, if it is not the only one in its database. Absent: `lockscope`, or the sources of a
+   * bus.
+   */
   readonly source?: string;
   /** Only reads: another process writes. */
   readonly isReader?: boolean;
@@ -30,10 +33,13 @@ export type HourAnswer = Omit<CostsBody, 'v' | 'readFrom'>;
 
 /** When the file is too large and has only one day, this part of it is dropped. */
 const PART_OF_DAY = 0.25;
-/** For a reader, a run whose newest event is not older goes on. */
+/** For a reader, a run still goes on if its newest event is not older than this. */
 const STILL_MS = 5 * 60_000;
 
-/** One open store: writes batches, drops what is too old or too much, and reads ranges. It runs in the thread of the store. */
+/**
+ * One open store: writes batches, drops what is too old or too much, and reads ranges. It runs in the thread of the
+ * store.
+ */
 export class StoreCore {
   readonly #database: Database;
   readonly #tables: Tables;
@@ -108,7 +114,7 @@ export class StoreCore {
     return this.#tables.timeOfEvent(source, seq);
   }
 
-  /** Ranks costs of whole hours, and reports whether all of them is known. */
+  /** Ranks costs of whole hours, and reports whether all of them are known. */
   async costs(query: HourQuery): Promise<HourAnswer> {
     const { against, ...costs } = await readHourCosts(this.#database, query);
     const since = await this.#since('hours', query.source);
@@ -200,7 +206,7 @@ export class StoreCore {
     await this.#hours.dropBefore(hourOf(at));
   }
 
-  /** Drops rows, and makes the store smaller by them. */
+  /** Drops rows, and frees their room. */
   async #drop(drop: () => Promise<void>): Promise<void> {
     await this.#database.transaction(drop);
     await this.#database.freeRoom();

@@ -10,7 +10,7 @@ import type { Until } from './tables.ts';
 const MOST_WAITING = 32 * 1024 * 1024;
 const RETRY_MS = 5000;
 
-/** What follows the state of a writer. */
+/** Is notified when the state of a writer changes. */
 type WriterListener = {
   stored(blocks: readonly BlockText[]): void;
   /** Nothing is stored from here on; waiting batches are lost. */
@@ -20,8 +20,8 @@ type WriterListener = {
 };
 
 /**
- * Writes batches, one at a time: what arrives meanwhile is the next batch. After a failure it tries again every 5 s.
- * What a database that is gone did not take is kept, and written again: rows that are there already are ignored.
+ * Writes batches, one at a time: what arrives meanwhile is the next batch. After a failure it tries again every 5 s. If
+ * the database is gone, the batch is kept and written again. Rows that it has already are ignored.
  */
 export class StoreWriter {
   readonly #link: StoreLink;

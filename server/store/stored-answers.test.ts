@@ -14,7 +14,7 @@ import { StoredWatch, storeIn } from './testing/stored-trace.ts';
 
 const HOUR_MS = 3_600_000;
 const STEPS = stepsOf('herd');
-/** The first process ends in the middle of it, while the lock is held and waited for. */
+/** What the first process sees: it ends while the lock is held and waited for. */
 const FIRST = STEPS.slice(0, Math.floor(STEPS.length * 0.8));
 const LAST_AT = Math.max(...FIRST.map(timeOfStep));
 /** The second process sees the same clients an hour later. */

@@ -140,7 +140,7 @@ export class StoredAnswers {
     if (at === undefined || oldest === null || oldest > at) return known;
     if (!known.cannotTell.some(({ reason }) => reason === 'memory')) return known;
     const stored = await this.#stored.ranges.open(at, at, signal).catch((error: unknown) => {
-      if (error instanceof PastGone) return undefined; // facts that are not known are named
+      if (error instanceof PastGone) return undefined; // the answer names what is not known
       throw error;
     });
     return stored && stored.from <= at && stored.to >= at ? stored.answers.insights(query, signal) : known;
@@ -151,7 +151,9 @@ export class StoredAnswers {
     return at === undefined ? undefined : this.#range(at, at, signal);
   }
 
-  /** Whether a range that begins then is beyond memory, and in the store. What only memory has is answered from there. */
+  /**
+   * Whether a range that begins then is beyond memory, and in the store. What only memory has is answered from memory.
+   */
   isStored(from: number): boolean {
     const { oldestAt } = this.#live.history;
     const began = this.#stored.began();

@@ -4,7 +4,7 @@ import { bytesIn, dayOf, numberIn } from './schema.ts';
 /** Why nothing is stored before a run: Lockscope was not running, or could not store. */
 export type Gap = 'not-running' | 'not-stored';
 
-/** What a source did without a gap. A source is here what one Lockscope watches: one stream of events. */
+/** What a source did without a gap. Here, a source is what one Lockscope watches: one stream of events. */
 export type RunRow = {
   readonly source: string;
   /** Each run of a source has a greater number than the one before. */
@@ -89,7 +89,7 @@ export class Tables {
     await this.#database.all(sql, [source, run, seq, at, nextEvent, bytes, dayOf(at)]);
   }
 
-  /** From when to when each source is stored. It looks at the ends of indexes, because viewers ask for it every 5 s. */
+  /** From when to when each source is stored. Reads only the ends of indexes, because viewers ask for it every 5 s. */
   async reach(): Promise<Reach[]> {
     const rows = await this.#database.all(REACH);
     return rows.map((row) => {

@@ -8,7 +8,7 @@ import type { Store } from './store.ts';
 import { nameOfStore } from './store-name.ts';
 import { StoredAnswers } from './stored-answers.ts';
 
-/** How often it is looked how far the store reaches, because old days are dropped. */
+/** How often the store is asked how far it reaches, because old days are dropped. */
 const REACH_EVERY_MS = 60_000;
 
 /**

@@ -5,7 +5,10 @@ import { type CommandConnection, openCommandConnection } from '../redis/connecti
 import type { LocalRedis } from '../redis/private-server/local-redis.ts';
 import { Program } from './program.ts';
 
-/** Returns what starts programs and other servers for the tests of a file. They end after each test. */
+/**
+ * Returns functions that start programs and other servers for the tests of a file. After each test, all of them are
+ * ended.
+ */
 export function endedAfterEach() {
   const runs: Program[] = [];
   const servers: Server[] = [];

@@ -17,7 +17,7 @@ export type StepProxy = {
   close(): void;
 };
 
-/** Starts it in front of the Redis at `url`. A client that awaits each reply sends one request a step. */
+/** Starts a proxy in front of the Redis at `url`. A client that awaits each reply sends one request in each step. */
 export async function startStepProxy(url: string, at: (step: ProxyStep) => Promise<After> | After): Promise<StepProxy> {
   const to = new URL(url);
   const open = new Set<() => void>();

@@ -3,7 +3,9 @@ import { strictly } from '../../testing/stories/strictly.ts';
 import { refusalsOf } from '../http/openapi/refusals-of.ts';
 import { API_ROUTES, DEMO_ROUTES } from '../http/routes/all.ts';
 
-/** Checks an answer strictly, with the schema from the table of routes. Throws what is wrong. `path` begins with `/api`. */
+/**
+ * Checks an answer strictly, with the schema from the table of routes. Throws what is wrong. `path` begins with `/api`.
+ */
 export function strictAnswer(method: string, path: string, body: unknown): void {
   const route = routeOf(method, path);
   if (!route || typeof route.answer === 'string') throw new Error(`no route with a JSON answer for ${method} ${path}`);

@@ -9,8 +9,8 @@ import { Notices } from './terminal/notices.ts';
 import { abilitiesOf, canDraw, Terminal } from './terminal/terminal.ts';
 
 /**
- * `lockscope top`: shows locks and verdicts in the terminal, until the user quits or the time is over. If stdout is not a
- * terminal, or with `--json`, it writes a line for each change instead. It ends the process.
+ * `lockscope top`: shows locks and verdicts in the terminal, until the user quits or the time is over. If stdout is not
+ * a terminal, or with `--json`, it writes a line for each change instead. It ends the process.
  */
 export async function runTop(config: TopConfig): Promise<undefined> {
   const notices = new Notices();

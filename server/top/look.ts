@@ -57,7 +57,7 @@ export class Looker {
     };
   }
 
-  /** The same locks and verdicts, by the clocks of now. It is cheap, however many locks there are. */
+  /** The same locks and verdicts at the present instant. This is cheap, however many locks there are. */
   refreshed(sight: Sight): Sight {
     return { ...sight, at: this.#observatory.now(), sources: this.#sources() };
   }

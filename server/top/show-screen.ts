@@ -7,7 +7,10 @@ import { FIRST_VIEW, pressed, type View } from './view.ts';
 
 /** How often the screen is drawn, and how often the locks are read from memory. */
 const EVERY_MS = 500;
-/** With very many locks a look takes long: 20,000 take half a second. At most this part of the time is spent on looks. */
+/**
+ * A look at very many locks takes long: for 20,000 it takes half a second. At most this part of the time is spent on
+ * looks.
+ */
 const PART_OF_TIME = 0.2;
 /** Locks that can be selected. A filter finds the others. */
 const MOST_LOCKS = 1000;

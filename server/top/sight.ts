@@ -6,7 +6,7 @@ import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { type HiddenWaiters, hidesWaiters } from '../../shared/wire/locks/lock-facts.ts';
 import type { Source } from '../../shared/wire/source.ts';
 
-/** A source, and how far its clock is. */
+/** A source, and the time of its clock. */
 export type SourceSight = {
   readonly source: Source;
   readonly isWatched: boolean;
@@ -20,7 +20,7 @@ export type SourceSight = {
 export type Sight = {
   readonly at: RedisTime;
   readonly sources: readonly SourceSight[];
-  /** The locks whose name matches the filter, those that need attention first: the first of them. */
+  /** The first of the locks whose name matches the filter; those that need attention come first. */
   readonly locks: readonly Lock[];
   /** How many match, and how many of those are held. */
   readonly total: number;

@@ -13,8 +13,8 @@ import { WatchedSources } from './topology/watched-sources.ts';
 const OBSERVERS_FIRST_MS = 500;
 
 /**
- * Creates the observatory: a few threads for all sources, one order of events over all sources, one bounded history. A source is
- * a single server, or the current master of a group that Sentinels or a cluster report.
+ * Creates the observatory: a few threads for all sources, one order of events over all sources, one bounded history. A
+ * source is a single server, or the current master of a group that Sentinels or a cluster report.
  *
  * Throws if a recording's file cannot be created.
  */

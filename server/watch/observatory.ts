@@ -24,7 +24,7 @@ export type Observatory = Answers & {
   /** The server that has the locks of a source, with its login; undefined: it is not connected, or a recording. */
   serverOf?(source: string): RedisUrl | undefined;
   history: EventHistory;
-  /** Switches a source's level; rejects with an `ObserveRefusal`-shaped error when the server does not allow it. */
+  /** Switches a source's level; rejects with an error like `ObserveRefusal` if the server does not allow it. */
   observe(sourceId: string, wish: LevelWish): Promise<Source>;
   /** Applies what the user decides about keys that look like an application's own locks; rejects as `observe` does. */
   decideOwnLocks(sourceId: string, wish: OwnLocksWish): Promise<Source>;
@@ -47,7 +47,9 @@ export type Observatory = Answers & {
   memory?(): MemoryUse & { readonly shedAt: RedisTime | null };
   /** What is kept beyond memory; absent: nothing is. */
   store?(): NonNullable<Health['store']>;
-  /** Costs of whole hours from the store, for more than an hour beyond memory; `undefined`: events show them exactly. */
+  /**
+   * Costs of whole hours from the store, for more than an hour beyond memory; `undefined`: events show them exactly.
+   */
   hourCosts?(query: CostsAsked): Promise<Omit<CostsBody, 'v' | 'readFrom'> | undefined>;
   /** The stored hours of locks with one name; absent: nothing is kept. */
   lockHours?(query: LockHoursAsked): Promise<LockHours>;

@@ -11,7 +11,7 @@ const HOURS = 48;
 const HOUR_US = 3_600_000_000;
 /** Traces of real clients that begin in each hour. */
 const PROGRAMS = 25;
-/** Detectors look once a minute; in a live process they look every second. */
+/** Detectors look once a minute; in a live process they look every 250 ms. */
 const LOOK_EVERY_US = 60_000_000;
 /** After these hours the memory is full: it keeps an hour of events, and as many locks as its share has room for. */
 const FULL_AFTER = 12;

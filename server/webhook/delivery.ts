@@ -41,7 +41,7 @@ class AttemptError extends Error {
  *
  *   attempt ─► failed ─► pause 1 s ─► attempt ─► pause 2 s ─► … six attempts at most
  *
- * Each pause is between half and all of its length, at random, so that many senders do not come back together.
+ * Each pause is between half and all of its length, at random, so that many senders do not try again at the same time.
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
@@ -54,7 +54,7 @@ export class Delivery {
     this.#options = options;
   }
 
-  /** Delivers a message, or gives it up. Settles at the end of that, and never rejects. */
+  /** Delivers a message, or gives it up, and settles then. Never rejects. */
   async deliver(make: () => Promise<MessageBody>): Promise<void> {
     try {
       await this.#deliver(await make());

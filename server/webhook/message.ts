@@ -15,7 +15,10 @@ export type Opened = LockEvent & InsightDetail;
 const LONGEST = 1500;
 const LONGEST_NAME = 200;
 
-/** The values of a message. `report`: where the verdict is looked up; it may no longer be listed. `base`: the page's address. */
+/**
+ * The values of a message. `report`: where the verdict is looked up; it may no longer be listed. `base`: the page's
+ * address.
+ */
 export function messageValues(event: Opened, report: Report | undefined, base: string): MessageValues {
   const found = report && reportBodyFrom(report).insights.find(({ id }) => id === event.insight);
   const holders = found?.holders ?? event.holders ?? [];
@@ -38,7 +41,10 @@ export function messageValues(event: Opened, report: Report | undefined, base: s
 /** Verdicts that a message about several names, each in a line. */
 const MOST_LISTED = 20;
 
-/** The values of a message about several verdicts: each value names all of them. `others`: verdicts that are only counted. */
+/**
+ * The values of a message about several verdicts: a value names all of them, or is empty, and `since` is the earliest.
+ * `others`: verdicts that are only counted.
+ */
 export function joinedValues(events: readonly Opened[], others: number, base: string): MessageValues {
   const each = events.map((event) => messageValues(event, undefined, base));
   const all = (name: keyof MessageValues) => cut([...new Set(each.map((values) => values[name]))].join(', '));
@@ -97,7 +103,7 @@ function endText(found: WireInsight | undefined): string {
   return found?.selfHealsAt == null ? '' : isoText(found.selfHealsAt);
 }
 
-/** The lock's page; the overview if no URL can contain its name. */
+/** The lock's page; the overview if its name is too long for a URL, or no URL can contain it. */
 function pageOf({ lock, source, db }: Opened, base: string): string {
   if (lock === '' || lock === '.' || lock === '..' || lock.length > LONGEST_NAME || /\p{Surrogate}/u.test(lock))
     return `${base}/`;

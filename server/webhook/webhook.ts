@@ -11,7 +11,7 @@ export type WebhookConfig = { readonly url: string; readonly template?: Template
 
 /** How many verdicts are remembered, so that each is sent once. */
 const MOST_REPORTED = 10_000;
-/** A cause shows in several verdicts, one soon after the other: they go into one message. */
+/** One cause often leads to several verdicts within a short time: they go into one message. */
 const GATHER_MS = 1000;
 /** Between the beginnings of two messages. */
 const EVERY_MS = 10_000;

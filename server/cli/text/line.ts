@@ -41,7 +41,10 @@ export function fitted({ parts, isSelected = false }: Line, width: number): Line
   return { parts: fit, isSelected };
 }
 
-/** A line with `right` at the end of the row. If both do not fit, `left` is cut. */
+/**
+ * A line with `right` at the end of the row. If both do not fit, `left` is cut; if `right` alone does not fit, it is
+ * left out.
+ */
 export function withRight(left: readonly Part[], right: Part, width: number): Line {
   const room = width - widthOf(printableInCell(textOfPart(right))) - 1;
   if (room < 1) return line(...left);

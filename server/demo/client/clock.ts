@@ -13,7 +13,9 @@ export function lockMillis(): number {
   return wallMs() + aheadMs;
 }
 
-/** The machine's wall clock in microseconds since the epoch, for reports. Follows the system clock if that is changed. */
+/**
+ * The machine's wall clock in microseconds since the epoch, for reports. Follows the system clock if that is changed.
+ */
 export function epochMicros(): number {
   const fine = steadyEpochMs();
   const wall = wallMs();

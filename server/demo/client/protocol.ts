@@ -31,9 +31,8 @@ export type LocalAction = z.infer<typeof localAction>;
  *   settle                 →
  *                          ←     settled                      waits interrupted, holds released
  *
- * Operations of one thread run in order; different threads run concurrently.
- * Times are microseconds since the epoch by the machine's clock. Fair locks and permits that expire use the client's own
- * clock, which `clock` sets.
+ * Operations of one thread run in order; different threads run concurrently. Times are microseconds since the epoch by
+ * the machine's clock. Fair locks and permits that expire use the client's own clock, which `clock` sets.
  */
 export const parentMessage = z.discriminatedUnion('type', [
   z.object({
@@ -92,7 +91,7 @@ export type Milestone = {
   type: 'milestone';
   at: number;
   lock: string;
-  /** Absent if the process did it for several threads. */
+  /** Absent if the process took the step for several threads. */
   thread?: number;
   /** The operation it belongs to; absent for the watchdog. */
   op?: number;

@@ -16,10 +16,13 @@ export type TraceTap = {
 const MARK = '"caught up ';
 /** A mark with a backslash: as sent, and as written by a server that escapes backslashes. */
 const ESCAPED_MARK = `${MARK}\\\\"`;
-/** The same mark, as written by the other servers. */
+/** The same mark, as written by a server that does not escape them. */
 const UNESCAPED_MARK = `${MARK}\\"`;
 
-/** Subscribes to key events and lock channels, and starts MONITOR. If `keyEvents` is null, the setting of the server is kept. */
+/**
+ * Subscribes to key events and lock channels, and starts MONITOR. If `keyEvents` is null, the setting of the server is
+ * kept.
+ */
 export async function tapTrace(url: string, keyEvents: 'KA' | null = 'KA'): Promise<TraceTap> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -5,16 +5,16 @@ import type { Pulse } from '../../../shared/wire/fleet/pulse.ts';
 type Began = { readonly run: number; readonly number: number; at?: number };
 
 /**
- * Proves that what several sources show was true at one time. States of two sources are of two instants: a hold of one may
- * have ended before the wait at the other began. No clocks are compared for that, only what happened before what:
+ * Proves that what several sources show was true at one time. States of two sources are of two instants: a hold of one
+ * may have ended before the wait at the other began. No clocks are compared for that, only what happened before what:
  *
  *   viewer   ①  reads pulse 7 and pulse 4, which show the hold and the wait        ② reads 9 and 6: the same ones, unchanged
  *   orders   7 ··········· 8 ··········· 9   begun after 8 was on the bus, so after ①
  *   stock        4 ··········· 5 ··········· 6
  *
- * Each hold and each wait began before ①, since a pulse shows it, and ended after ①, since a pulse begun later shows the same
- * one, with the same beginning. So all of them were true at ①. A pulse that lags behind its server counts only once it
- * covers the time of the first pulse begun after ①.
+ * Each hold and each wait began before ①, since a pulse shows it, and ended after ①, since a pulse begun later shows
+ * the same one, with the same beginning. So all of them were true at ①. A pulse that lags behind its server counts only
+ * once it covers the time of the first pulse begun after ①.
  */
 export class AtOneTime {
   #known = new Map<string, Map<string, Began>>();

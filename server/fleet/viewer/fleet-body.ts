@@ -54,7 +54,10 @@ function worstOf({
   return { incident, severity, title, source, ...(lock === undefined ? {} : { lock, db }) };
 }
 
-/** Compares sources by the attention they need: critical verdicts, then those that are not watched, then warnings and waits. */
+/**
+ * Compares sources by the attention they need: critical verdicts, then those that are not watched, then warnings and
+ * waits.
+ */
 export function byNeed(a: FleetSource, b: FleetSource): number {
   const critical = (source: FleetSource) => source.critical + source.spanning;
   return (
@@ -69,8 +72,8 @@ export function byNeed(a: FleetSource, b: FleetSource): number {
 }
 
 /**
- * The locks of the pulses that match a part of a name, of their own or of a thread, those of the source that needs most
- * attention first.
+ * The locks of the pulses whose own name, or the name of whose source or of one of whose threads, contains `q`. Those
+ * of the source that needs most attention come first.
  */
 export function foundIn(
   all: ReadonlyMap<string, Heard>,

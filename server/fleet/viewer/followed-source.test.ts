@@ -17,7 +17,7 @@ import { FollowedSource } from './followed-source.ts';
 import type { Heard, Pulses } from './pulses.ts';
 
 const ACQUIRED = story('orders:42 lease 900s\n0.000 A attempts acquired');
-/** The newest pulse, and until when the bus had all of it. */
+/** The instant of the newest pulse, and until when the bus had everything. */
 const PULSE_AT = seconds(10);
 const WHOLE_UNTIL = seconds(9);
 
@@ -67,7 +67,7 @@ async function follow(silentMs: number, events = ACQUIRED) {
     heard.now = { pulse: pulse('one', { at, wholeUntil: at, sources: mine }), heardMs: Date.now() };
     read(true);
   };
-  /** Another block of the same run, of which the viewer reads only now. */
+  /** Another block of the same run, which the viewer reads only now. */
   const readLate = (at: RedisTime) => {
     const first = events.length + 2;
     const fields = { kind: 'block', first: String(first), from: String(at), to: String(at) };

@@ -18,14 +18,14 @@ const unpack = promisify(gunzip);
 const READ_EVERY_MS = 200;
 /** Blocks that are read at once. */
 const BLOCKS = 20;
-/** How many states back a viewer begins: one is about 25,000 lines. */
+/** How many states back a viewer begins: there are about 25,000 lines between two states. */
 const STATES_BACK = 3;
 /** A larger block was not written by an observer. */
 const MOST_BYTES = 256 * 1024 ** 2;
 
 /**
- * One source that a page looks at: its blocks are taken from the bus as they arrive, into an observatory as that of an opened
- * recording.
+ * One source that a page looks at: its blocks are read from the bus as they arrive, into an observatory like that of an
+ * opened recording.
  *
  *   states: ◆ ········ ◆            begin at a state, then read the blocks after it
  *   blocks: ┃▇▇▇▇▇▇▇▇▇▇┃▇▇▇▇▇▇▇┃▇▇  …
@@ -113,7 +113,8 @@ export class FollowedSource {
     this.#timer = startTimer(async () => {
       const before = this.#place;
       await this.#readMore().catch(() => undefined); // the bus is gone: its pulse stops too
-      if (this.#place !== before && !this.#isLive()) this.#replay.show(this.#sources()); // the blocks show the sources as they were then
+      // The blocks show the sources as they were then.
+      if (this.#place !== before && !this.#isLive()) this.#replay.show(this.#sources());
       this.#again();
     }, READ_EVERY_MS);
   }

@@ -49,7 +49,7 @@ export class FollowedSources<M extends SourceMount> {
     return found.mount;
   }
 
-  /** Follows a source, once all that the bus has of it is read. */
+  /** Follows a source. Settles once everything that the bus has of it is read. */
   open(name: string): Promise<M> {
     const mount = this.use(name);
     if (mount) return Promise.resolve(mount);

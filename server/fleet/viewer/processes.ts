@@ -13,8 +13,8 @@ type Seen = {
 };
 
 /**
- * Which clients of several sources are one process. A Redisson client knows one server, so an application has one client, with
- * its own id, for each server:
+ * Which clients of several sources are one process. A Redisson client knows one server, so an application has one
+ * client, with its own id, for each server:
  *
  *   orders   3f2a…:62  "billing" from 10.0.0.7  ─┐ one process, if no other client of these servers
  *   stock    9c1e…:62  "billing" from 10.0.0.7  ─┘ has this name and this host; its thread numbers are the same

@@ -47,8 +47,8 @@ export class Pulses {
   }
 
   /**
-   * Calls `listener` after each reading; `areNewest`: the bus had no pulse after those that were read. Returns a function that
-   * ends the calls.
+   * Calls `listener` after each reading; `areNewest`: the bus had no pulse after those that were read. Returns a
+   * function that ends the calls.
    */
   onRead(listener: (areNewest: boolean) => void): () => void {
     this.#listeners.add(listener);
@@ -76,7 +76,7 @@ export class Pulses {
     if (!this.#isOver) this.#timer = startTimer(() => void this.#round(), READ_EVERY_MS);
   }
 
-  /** Finds sources that are new, with their newest pulse. */
+  /** Finds sources that are new, with their newest pulse, and forgets those that are no longer listed. */
   async #list(): Promise<void> {
     if (wallMs() - this.#listedMs < LIST_EVERY_MS) return;
     const reply = await this.#bus.connection.call('ZRANGE', SOURCES_KEY, 0, -1, 'WITHSCORES');

@@ -12,7 +12,10 @@ type Step = {
   readonly holder: PulseRow['holders'][number];
 };
 
-/** Threads that wait for each other over several sources, as the newest pulses show them. `key`: with all beginnings. */
+/**
+ * Threads that wait for each other over several sources, as the newest pulses show them. `key` contains the beginnings
+ * of all holds and waits.
+ */
 type FoundCircle = {
   readonly key: string;
   readonly names: ReadonlySet<string>;
@@ -21,7 +24,7 @@ type FoundCircle = {
 
 /**
  * Finds threads that wait for each other over several sources, with the rules for one process (`WaitCircles`). A circle
- * within one source is left to its observer. `clocks`: sources with a circle that only their clocks exclude: by them, a
+ * within one source is left to its observer. `clocks`: sources whose clocks alone exclude a circle, because by them a
  * thread acquired one of its locks after it began to wait.
  */
 export function* spanningCircles(
@@ -64,7 +67,8 @@ export function* spanningCircles(
   const keys = new Set(found.map(({ key }) => key));
   const clocks = spanning(ignoringClocks).filter(({ key }) => !keys.has(key));
   return {
-    // No observer sees that a thread acquires a multi lock over several servers, which gives up by itself.
+    // Threads that acquire a multi lock over several servers give up by themselves, and no observer can distinguish
+    // them.
     found: found.filter(({ circle }) => circle.forMs >= ROLLED_BACK_MS),
     clocks: new Set(clocks.flatMap(({ names }) => [...names])),
   };

@@ -16,7 +16,7 @@ type Named = { readonly pulse: Pulse; readonly row: PulseRow };
 /** A hold, as the event that began it. */
 type Hold = Named & { readonly event: LockEvent; readonly holder: PulseRow['holders'][number] };
 
-/** A RedLock as the newest pulses show it. `key`: with all beginnings. */
+/** A RedLock as the newest pulses show it. `key` contains the beginnings of all its holds. */
 type FoundRedLock = {
   readonly key: string;
   readonly names: ReadonlySet<string>;
@@ -24,9 +24,9 @@ type FoundRedLock = {
 };
 
 /**
- * Finds RedLocks over several of all `sources` of the bus, with the rules for one process: the holds in the pulses are
- * given to a `GroupFinder` as the acquisitions that began them. What was refused or has ended is in no pulse, so
- * servers that the client asked may be missing.
+ * Finds RedLocks over several sources of the bus, with the rules for one process: a `GroupFinder` takes the holds in
+ * the pulses as the acquisitions that began them. `sources`: how many sources the bus has. What was refused or has
+ * ended is in no pulse, so servers that the client asked may be missing.
  */
 export function* spanningRedLocks(pulses: readonly Pulse[], sources: number): Sliced<FoundRedLock[]> {
   const holds = yield* holdsOn(pulses);

@@ -54,7 +54,7 @@ function readings(...rounds: readonly (readonly Pulse[])[]) {
   });
 }
 
-/** What is concluded of sources that show the same for four seconds. */
+/** What is concluded about sources that show the same for four seconds. */
 function lasting(...pulses: readonly Pulse[]) {
   const rounds = readings(...[1, 2, 3, 4].map((n) => pulses.map((each) => later(each, n))));
   return rounds.at(-1) as (typeof rounds)[number]; // there are four rounds

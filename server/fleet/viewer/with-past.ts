@@ -11,7 +11,7 @@ import { StoredAnswers } from '../../store/stored-answers.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import { PastGone } from '../../watch/terms/past-gone.ts';
 
-/** How often it is looked how far the store reaches. */
+/** How often the store is asked how far it reaches. */
 const REACH_EVERY_MS = 5000;
 
 export type ViewerStore = {

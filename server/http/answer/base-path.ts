@@ -13,8 +13,8 @@ export function mountOf(req: IncomingMessage): string {
 }
 
 /**
- * The path in front of ours that a proxy has removed, `/tools`, as it reports in `X-Forwarded-Prefix`; else empty. A wrong
- * header spoils only the answer to its own request.
+ * The path in front of ours that a proxy has removed, `/tools`, as it reports in `X-Forwarded-Prefix`; else empty. A
+ * wrong header spoils only the answer to its own request.
  */
 export function removedPrefix({ headers }: IncomingMessage): string {
   const prefix = String(headers['x-forwarded-prefix'] ?? '').replace(/\/$/, '');
@@ -35,7 +35,10 @@ export function baseOf(req: IncomingMessage): string {
   return bases.get(req) ?? '';
 }
 
-/** The rest of a URL below a base path, `/events?lock=a` for `/ops/locks/events?lock=a`; undefined if it is not below it. */
+/**
+ * The rest of a URL below a base path, `/events?lock=a` for `/ops/locks/events?lock=a`; undefined if it is not below
+ * it.
+ */
 export function below(base: string, url: string): string | undefined {
   if (!url.startsWith(base)) return undefined;
   const rest = url.slice(base.length);

@@ -56,7 +56,7 @@ afterEach(async () => {
   expect(mistakes.splice(0)).toEqual([]);
 });
 
-/** Again with other options. */
+/** Serves again, with other options. */
 async function serveAgain(options: Options): Promise<void> {
   await stop();
   await serve(options);

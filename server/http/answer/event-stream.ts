@@ -28,9 +28,9 @@ type Memory = Pick<Observatory, 'history' | 'onBatch'>;
 /**
  * The open streams of server-sent events.
  *
- * The history is the queue, as it is for pages: each stream has a position in it. While a connection does not read, nothing
- * is read from the history. So a slow reader costs at most one write of memory, and gets a `resync` if the events after its
- * position are dropped meanwhile.
+ * The history is the queue, as it is for pages: each stream has a position in it. While a connection does not read,
+ * nothing is read from the history. So a slow reader costs at most one write of memory, and gets a `resync` if the
+ * events after its position are dropped meanwhile.
  */
 export class EventStreams {
   readonly #limits: Limits;
@@ -100,7 +100,7 @@ class EventStream {
     this.#id = this.#position;
   }
 
-  /** Sends what is in memory, then what happens, until `signal` aborts: then it rejects. */
+  /** Sends the events in memory, then each new one. Rejects when `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { history } = this.#memory;
     await this.#write(':\n\n', signal); // the reader sees at once that it is connected
@@ -132,7 +132,7 @@ class EventStream {
     const { events, isCut } = await this.#memory.history.search(asked, signal);
     let text = '';
     let sent = 0;
-    for (; sent < events.length && text.length < MOST_CHARACTERS; sent++) text += textOf(events[sent]!); // checked
+    for (; sent < events.length && text.length < MOST_CHARACTERS; sent++) text += textOf(events[sent]!); // below the length
     const last = events[sent - 1]?.seq;
     this.#position = last !== undefined && (isCut || sent < events.length) ? last : newest;
     if (last === undefined) return;

@@ -41,7 +41,7 @@ type Schemas<P, Q, B, A, H> = {
   readonly operation: string;
   readonly tag: Tag;
   readonly summary: string;
-  /** What it may refuse, beside what any route may refuse. */
+  /** What it may refuse, in addition to what any route may refuse. */
   readonly refusals?: Refusals;
   /** Schemas of the parts of a request. A part without a schema is not read. Names of headers are in lower case. */
   readonly params?: P;

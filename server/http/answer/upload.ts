@@ -6,7 +6,7 @@ import { HttpProblem } from '../problems/problem.ts';
 /** The body of a request as it arrives, and its announced length. */
 export type Upload = { readonly length: number; readonly bytes: AsyncIterable<Uint8Array> };
 
-/** A body that arrives slower than this, after some seconds, is refused: it would hold what it takes for ever. */
+/** A body that arrives slower than this, after 10 s, is refused: it could occupy its memory for ever. */
 const LEAST_BYTES_PER_SECOND = 16 * 1024;
 const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 1000;
@@ -20,8 +20,8 @@ export const NO_UPLOAD: Upload = {
 };
 
 /**
- * The file in the body of a request. Throws a 415 unless it is marked as one of these media types with a known length. A form
- * on another site can send none of them but `text/plain`; the guard refuses its origin.
+ * The file in the body of a request. Throws a 415 unless it is marked as one of these media types with a known length.
+ * Of these types, a form on another site can send only `text/plain`, and the guard refuses its origin.
  *
  * What was read no longer counts as held for the connection. If the handler stops early, the rest is discarded.
  */
@@ -68,9 +68,12 @@ async function* piecesOf(bytes: Buffer): AsyncGenerator<Uint8Array> {
 
 /** Watches how fast a body arrives. */
 class Speed {
-  /** Rejects once it is too slow. */
+  /** Rejects once the body arrives too slowly. */
   readonly tooSlow: Promise<never>;
-  /** The next piece is awaited. While what has arrived is processed, the sender cannot go on. */
+  /**
+   * Whether the next piece is awaited. While a piece is processed, the sender cannot continue, so that time does not
+   * count.
+   */
   isWaiting = false;
   #bytes = 0;
   #waitedMs = 0;

@@ -6,11 +6,11 @@ import { isAddress, isLoopbackHost } from './loopback.ts';
 import { hashOf, type Ticket, type Tickets } from './tickets.ts';
 import { TokenTries } from './token-tries.ts';
 
-/** A live channel without a ticket, or one that the application does not let open. */
+/** A live channel without a ticket, or one that the application refuses. */
 export const LOGIN_REQUIRED = refused(401, problem('login-required'));
 
 export type AppGuardOptions = {
-  /** What every visitor needs beside the login. */
+  /** What every visitor needs in addition to the login. */
   readonly token: string | undefined;
   /** The application decides about each live channel itself, so it has a login. */
   readonly hasLogin: boolean;
@@ -28,12 +28,12 @@ export type AppGuardOptions = {
 };
 
 /**
- * Creates the guard of a Lockscope inside an application, whose login is in front of its requests. A live channel does not pass
- * that login: it needs a ticket, which the answers to other requests set.
+ * Creates the guard of a Lockscope inside an application, whose login is in front of its requests. A live channel does
+ * not pass that login: it needs a ticket, which the answers to other requests set.
  *
- * Without a token, a site could point its own name to this machine (DNS rebinding), and a login by address would let it pass.
- * So the host must be a name that is known, or an address. A proxy may replace the Host: browsers cannot be made to send
- * `X-Forwarded-Host` to another site, so a site cannot name us there instead.
+ * Without a token, a site could point its own name to this machine (DNS rebinding), and a login by address would let it
+ * pass. So the host must be a name that is known, or an address. A proxy may replace the Host: browsers cannot be made
+ * to send `X-Forwarded-Host` to another site, so a site cannot name us there instead.
  */
 export function createAppGuard(options: AppGuardOptions): Guard {
   const { token, hasLogin, hosts, tickets, onRenewed, onUnknownHost, now = () => performance.now() } = options;
@@ -81,7 +81,9 @@ function forwardedHost({ 'x-forwarded-host': forwarded }: IncomingHttpHeaders) {
   return parseAuthority(firstOf(forwarded));
 }
 
-/** Whether the browser used TLS, perhaps as a proxy reports it. A wrong report spoils only the cookie of its own sender. */
+/**
+ * Whether the browser used TLS, perhaps as a proxy reports it. A wrong report spoils only the cookie of its own sender.
+ */
 function isOverTls({ hasTls = false, headers }: Visitor): boolean {
   return hasTls || firstOf(headers['x-forwarded-proto']).toLowerCase() === 'https';
 }

@@ -22,7 +22,11 @@ export type Visitor = {
 };
 
 type Verdict =
-  | { readonly ok: true /** What the sender needs from now on. */; readonly cookies?: readonly SetCookie[] }
+  | {
+      readonly ok: true;
+      /** What the sender needs from now on. */
+      readonly cookies?: readonly SetCookie[];
+    }
   | {
       readonly ok: false;
       readonly status: 401 | 403 | 429;
@@ -76,7 +80,10 @@ export function createGuard(options: GuardOptions): Guard {
   };
 }
 
-/** Why a request from another site is refused; undefined: it is from our own. `names`: the hosts by which browsers reach us. */
+/**
+ * Why a request is refused because of the site that it is from; undefined: it is from our own site, or opens the page.
+ * `names`: the hosts by which browsers reach us.
+ */
 export function foreign({ method, url, headers, isHandshake }: Visitor, names: readonly string[]): Verdict | undefined {
   const { origin } = headers;
   const isOurs = origin !== undefined && names.some((name) => isSameOrigin(origin, name));
@@ -100,8 +107,9 @@ type Keys = {
 };
 
 /**
- * Checks the token. The right one always passes: many people may share an address behind a proxy. Wrong ones are counted, and
- * after ten of them their address has to wait. Wrong cookies are not counted, because a cookie is random and cannot be guessed.
+ * Checks the token. The right one always passes: many people may share an address behind a proxy. Wrong ones are
+ * counted, and after ten of them their address has to wait. Wrong cookies are not counted, because a cookie is random
+ * and cannot be guessed.
  */
 export function keyCheck({ token, value, names, cookieFor, openCode, tries }: Keys): Guard {
   let codeLeft = openCode;

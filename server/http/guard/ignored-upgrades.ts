@@ -9,8 +9,8 @@ const OFFER = /^(?:upgrade|http2-settings)$/i;
 type Asking = Server & { shouldUpgradeCallback?: (req: IncomingMessage) => boolean };
 
 /**
- * Passes upgrades that no listener takes on as ordinary requests: a server may ignore the offer (RFC 9110, 7.8). Java's
- * HttpClient and `curl --http2` begin with one, and also send a body with it.
+ * If no listener takes an upgrade, passes it on as an ordinary request: a server may ignore the offer (RFC 9110, 7.8).
+ * Java's HttpClient and `curl --http2` begin with an upgrade, and also send a body with it.
  *
  * Node 24 and later ask whether a request is an upgrade. An older Node reads nothing after its head once a server has a
  * listener for upgrades. So there the head is put back in front of what follows, without the offer, and Node reads the
@@ -40,7 +40,7 @@ export class IgnoredUpgrades {
     server.prependListener('request', this.#onRequest);
   }
 
-  /** Has the request answered as any other, once the answers before it on its connection are sent. */
+  /** Passes the request on, to be answered as any other, once the answers before it on its connection are sent. */
   passOn(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     const before = this.#newest.get(socket);
     if (!before || before.closed) return this.#passOn(req, socket, head);

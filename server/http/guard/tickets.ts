@@ -3,7 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { cookieIn, type SetCookie } from './cookies.ts';
 import { isSameText } from './same-text.ts';
 
-/** A page of a person who has passed the login of the application: its id, and until when (epoch ms) that is known. */
+/**
+ * A page of a person who has passed the login of the application: its id, and until when (epoch ms) the login counts.
+ */
 export type Ticket = { readonly id: string; readonly endsAt: number };
 
 /** A ticket ends this long after the last request of its page. */
@@ -24,8 +26,8 @@ type TicketOptions = {
 };
 
 /**
- * Signed cookies that prove that a page has passed the login of the application, minutes ago at most. Nothing is kept for
- * them: there may be any number.
+ * Signed cookies that prove that a page has passed the login of the application, at most three minutes ago. Nothing is
+ * kept for them: there may be any number.
  *
  *   id . end . signature
  */
@@ -33,7 +35,7 @@ export class Tickets {
   readonly now: () => number;
   readonly #key: Buffer;
   readonly #name: string;
-  /** How much the clock that ended a ticket may differ from ours. */
+  /** How much the clock that set the end of a ticket may differ from ours. */
   readonly #apartMs: number;
   /** Tickets that were made for requests without one, by their headers. */
   readonly #made = new WeakMap<IncomingHttpHeaders, Ticket>();
@@ -54,7 +56,10 @@ export class Tickets {
     return brought.find((ticket) => ticket !== undefined);
   }
 
-  /** Lets the ticket of a request that passed the login begin again. `cookie`: what the answer sets, if it is time for that. */
+  /**
+   * Renews the ticket of a request that passed the login. `cookie`: what the answer sets, if the request has no cookie
+   * or an old one.
+   */
   renew(headers: IncomingHttpHeaders, isSecure: boolean): { ticket: Ticket; cookie?: SetCookie } {
     const made = this.#made.get(headers);
     if (made) return { ticket: made };
@@ -74,7 +79,10 @@ export class Tickets {
     };
   }
 
-  /** The name of its cookie. Browsers do not let a page without TLS replace a cookie that was set over TLS: each has its own. */
+  /**
+   * The name of its cookie. Browsers do not let a page without TLS replace a cookie that was set over TLS: each has its
+   * own.
+   */
   nameFor(isSecure: boolean): string {
     return isSecure ? `${this.#name}-tls` : this.#name;
   }

@@ -37,7 +37,9 @@ export class TokenTries {
   }
 }
 
-/** The unit by which wrong tokens are counted. A customer of a provider has a whole IPv6 /64, so that is one address. */
+/**
+ * The unit by which wrong tokens are counted. A customer of a provider has a whole IPv6 /64, so that is one address.
+ */
 function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!plain.includes(':')) return plain;

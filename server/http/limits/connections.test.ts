@@ -43,7 +43,7 @@ class Client {
 }
 
 const open = (isReading = true) => new Client(isReading);
-/** A lock with a name of a megabyte, so each list that contains it is as large. */
+/** The list of locks. One has a name of a megabyte, so the answer is as large. */
 const BIG = '/api/locks';
 
 beforeEach(async () => {

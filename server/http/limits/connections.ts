@@ -68,8 +68,8 @@ class Connection implements Held {
 }
 
 /**
- * Every TCP connection of a server that is only ours, and the bytes buffered for it: unread answers, their requests, and
- * unfinished requests or messages.
+ * Every TCP connection of a server that is only ours, and the bytes buffered for it: unread answers, their requests,
+ * and unfinished requests or messages.
  */
 export class Connections implements Bounds {
   readonly ownsConnections = true;

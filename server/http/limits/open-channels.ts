@@ -6,7 +6,9 @@ export type Authorize = (req: IncomingMessage) => boolean | Promise<boolean>;
 
 type Options = {
   readonly tickets: Tickets;
-  /** Asked before a live channel is opened, and from time to time while it is open. Absent: the ticket decides alone. */
+  /**
+   * Asked before a live channel is opened, and from time to time while it is open. Absent: the ticket decides alone.
+   */
   readonly authorize?: Authorize | undefined;
   /** Receives the errors of `authorize`, which count as a refusal. */
   readonly report: (error: unknown) => void;
@@ -29,8 +31,8 @@ const ASK_EVERY_MS = 30_000;
 const ANSWER_WITHIN_MS = 10_000;
 
 /**
- * What is open for pages of persons who have passed the login of an application. It ends with the login: when no request of
- * the page has passed the login for the life of a ticket, or when `authorize` refuses.
+ * The live channels and streams of pages whose user has passed the login of an application. They end with the login:
+ * when no request of the page has passed the login for the life of a ticket, or when `authorize` refuses.
  */
 export class OpenChannels {
   readonly #options: Options;
@@ -63,7 +65,7 @@ export class OpenChannels {
     }
   }
 
-  /** Calls `end` once the login of this request has ended. Returns what stops that. */
+  /** Calls `end` once the login of this request has ended. Returns a function that prevents this. */
   follow(req: IncomingMessage, end: () => void): () => void {
     const ticket = this.#options.tickets.of(req.headers);
     const now = this.#options.tickets.now();

@@ -58,7 +58,7 @@ afterEach(async () => {
   expect(mistakes.filter((mistake) => mistake !== 'no memory')).toEqual([]);
 });
 
-/** A client on a connection of its own. Without `isReading` it takes nothing. */
+/** A client on a connection of its own. Without `isReading` it reads nothing. */
 function open(isReading = true) {
   const { port } = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   const client = { socket: connect(port, '127.0.0.1'), text: '', isClosed: false };

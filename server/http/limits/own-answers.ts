@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LARGE_BYTES } from './connections.ts';
 import { type Bounds, type Held, Room, type RoomLimits, type TcpSocket } from './room.ts';
 
-/** The part of a connection's bytes that belongs to us: from one instant on, while something of ours is read from it. */
+/**
+ * The part of a connection's bytes that belongs to us: from one instant on, while something of ours is read from it.
+ */
 class OwnBytes {
   readonly #socket: TcpSocket;
   #from: number;
@@ -76,8 +78,9 @@ class OwnPage implements Held {
 }
 
 /**
- * Our requests, answers and live channels on the connections of an application: a browser or a proxy uses each of them for
- * the application's own requests too. Only our own bytes count, and a connection without an answer of ours is left alone.
+ * Our requests, answers and live channels on the connections of an application: a browser or a proxy uses each of them
+ * for the application's own requests too. Only our own bytes count, and a connection without an answer of ours is left
+ * alone.
  */
 export class OwnAnswers implements Bounds {
   readonly ownsConnections = false;

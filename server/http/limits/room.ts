@@ -21,7 +21,7 @@ export type Held = {
   bytes(): number;
   /** Bytes that the reader has read so far. */
   taken(): number;
-  /** Gives the memory free at once. Absent now: it cannot. */
+  /** Frees the memory at once. Undefined: it cannot be freed now. */
   readonly close: (() => void) | undefined;
 };
 
@@ -31,11 +31,13 @@ export type Bounds = {
   readonly ownsConnections: boolean;
   /** Admits a request, which counts until its answer is sent. Returns a reason if it cannot be answered now. */
   begin(req: IncomingMessage, res: ServerResponse): 'too-many-here' | 'no-room' | undefined;
-  /** The bytes that this socket's request or live channel has sent so far are processed, so they are no longer counted. */
+  /**
+   * The bytes that this socket's request or live channel has sent so far are processed, so they are no longer counted.
+   */
   noteRead(socket: TcpSocket): void;
   /**
-   * From now on, the answer is a stream that has no end. It is not stuck while there is nothing to send, so its request no
-   * longer counts, unless that is large.
+   * From now on, the answer is a stream that has no end. It is not stuck while there is nothing to send, so its request
+   * no longer counts, unless that is large.
    */
   noteStream(res: ServerResponse): void;
   /** From now on, the connection carries a page's live channel. */
@@ -77,7 +79,10 @@ export class Room {
     return this.makeRoom() <= this.limits.bytes;
   }
 
-  /** Closes the readers that are stuck or largest, if too much is buffered. Returns the bytes that are buffered afterwards. */
+  /**
+   * Closes the readers that are stuck or largest, if too much is buffered. Returns the bytes that are buffered
+   * afterwards.
+   */
   makeRoom(): number {
     const now = this.now();
     const holders: { held: Held; bytes: number; since: number }[] = [];

@@ -14,7 +14,7 @@ import type { ApiDocument } from './document.ts';
 
 type Lockscope = { ask(method: string, path: string, init?: RequestInit): Promise<{ status: number; body: unknown }> };
 
-/** Checks the answers of a Lockscope with the document that it answers itself. */
+/** Checks the answers of a Lockscope against its own API document. */
 class Examiner {
   readonly seen = new Set<string>();
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });

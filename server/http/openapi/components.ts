@@ -14,7 +14,9 @@ import { recordingBody, recordingSchema, recordingsBody } from '../../../shared/
 import { sourceSchema } from '../../../shared/wire/source.ts';
 import { trendBinSchema } from '../../../shared/wire/trends.ts';
 
-/** The schemas that have a name in the document of the API: those of things, and of bodies that several routes answer. */
+/**
+ * The schemas that have a name in the document of the API: those of things, and of bodies that several routes answer.
+ */
 export const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Error: errorBody,
   Problem: problemSchema,

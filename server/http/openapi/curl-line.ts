@@ -29,7 +29,7 @@ function exampleBody({ properties = {}, required = [], examples }: JsonSchema): 
   return JSON.stringify(Object.fromEntries(required.map((name) => [name, exampleOf(name, properties[name] ?? {})])));
 }
 
-/** An example of the schema, or else a choice, or else the name in capitals. */
+/** An example of the schema, or else a choice, or else `true` for a flag, or else the name in capitals. */
 function exampleOf(name: string, { examples, enum: choices, type }: JsonSchema): unknown {
   return examples?.[0] ?? choices?.[0] ?? (type === 'boolean' ? true : name.toUpperCase());
 }

@@ -3,7 +3,10 @@ import { curlLine, operationsOf } from './curl-line.ts';
 import type { ApiDocument, Method, Operation } from './document.ts';
 import { limitsText, typeText } from './schema-text.ts';
 
-/** Serves the document of the API as a page for people. Without scripts and styles in it, as the security headers demand. */
+/**
+ * Serves the document of the API as a page for people. The page has no inline scripts or styles, which the security
+ * headers forbid.
+ */
 export function docsPages(describe: (base: string) => ApiDocument): Router {
   return Router().get('/', (req, res) => {
     const base = req.baseUrl.replace(/\/api$/i, '');

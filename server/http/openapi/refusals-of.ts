@@ -11,7 +11,7 @@ const OF_ANY = {
   503: ['busy', 'store-unreadable'],
 } as const;
 
-/** All problems that a route may answer, by status, the lowest first. */
+/** All problems that a route may answer with, by status, the lowest first. */
 export function refusalsOf(route: DescribedRoute): ReadonlyMap<number, readonly ProblemCode[]> {
   const { params, query, headers, isUpload, refusals } = route;
   const hasBody = route.body !== undefined || route.uncheckedBody !== undefined;

@@ -6,8 +6,8 @@ const YEAR_MS = 365 * 24 * 3600 * 1000;
 const COPIES = { br: '.br', gzip: '.gz' } as const;
 
 /**
- * Serves a folder whose file names contain a hash of the content, so that no file ever changes. A browser gets the smallest
- * copy that it can read.
+ * Serves a folder whose file names contain a hash of the content, so that no file ever changes. A browser gets the
+ * smallest copy that it can read.
  */
 export function hashedFiles(dir: string): Router {
   const router = Router();

@@ -23,8 +23,8 @@ export function metricsRoutes(metrics: Metrics | undefined, connections: Bounds 
 }
 
 /**
- * How much a media type is preferred, from 0 (not accepted) to 1. Its version is ignored: Express would refuse a type with
- * parameters that it does not know, and Prometheus adds some.
+ * How much a media type is preferred, from 0 (not accepted) to 1. Its version is ignored: Express would refuse a type
+ * with parameters that it does not know, and Prometheus adds some.
  */
 function preferenceFor(type: string, accept: string): number {
   const preferences = accept.split(',').map((range) => {

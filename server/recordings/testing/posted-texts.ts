@@ -11,7 +11,9 @@ export const LINES = BARE.split('\n');
 /** The lines of a recording, without the compression of its file. */
 export const RECORDED = '{"lockscope":"recording","format":1}\n{"at":1000001,"db":0,"from":"c:1","do":["DEL","a"]}';
 
-/** Reads a text as a file: the lines that are found, each as a text, and the number of bad ones; or why it is refused. */
+/**
+ * Reads a text as a file: the lines that are found, each as a text, and the number of bad ones; or why it is refused.
+ */
 export async function readIn(text: string | Buffer) {
   const dir = mkdtempSync(join(tmpdir(), 'lockscope-test-'));
   const path = join(dir, 'a.txt');

@@ -99,17 +99,24 @@ export function hasIfEqual({ server, version }: ServerVersion): boolean {
   return major > 8 || (major === 8 && minor >= 1);
 }
 
-/** Whether a reply shows that the server does not have the command: it was renamed or removed, or this version lacks it. */
+/**
+ * Whether a reply shows that the server does not have the command: it was renamed or removed, or this version lacks it.
+ */
 export function isMissing(reply: Reply | undefined): boolean {
   return reply instanceof RedisError && /unknown (?:sub)?command/i.test(reply.message);
 }
 
-/** ACL DRYRUN replies `OK` or the reason. True if it does not exist (before 7) or is refused: only a try can show it. */
+/**
+ * ACL DRYRUN replies `OK` or the reason. True if it does not exist (before 7) or is refused: only a try can show it.
+ */
 function isAllowed(reply: Reply): boolean {
   return reply === 'OK' || reply instanceof RedisError || typeof reply !== 'string';
 }
 
-/** Whether these notification flags carry every change of a lock's hash: generic, hash, expired and evicted events. */
+/**
+ * Whether these notification flags carry every change that clients make to a lock's hash, and its expiry: generic, hash
+ * and expired events.
+ */
 export function areNotificationsEnough(flags: string | null): boolean {
   if (flags === null || !/[KE]/.test(flags)) return false;
   return flags.includes('A') || ['g', 'h', 'x'].every((flag) => flags.includes(flag));

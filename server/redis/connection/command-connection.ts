@@ -17,7 +17,7 @@ export type CommandConnection = {
 
 /** A connection whose replies may also be read as bytes. */
 export type RawCommandConnection = CommandConnection & {
-  /** `call` with the texts of the reply as bytes, which may be anything. */
+  /** As `call`, with the texts of the reply as bytes, since they need not be UTF-8. */
   callRaw(command: string, ...args: (string | number | Buffer)[]): Promise<unknown>;
 };
 
@@ -26,7 +26,7 @@ export type CommandConnectionOptions = {
   url: string | RedisUrl;
   /** Absent: the database of the URL. */
   db?: number;
-  /** Its `CLIENT SETNAME`. */
+  /** The name of the connection in CLIENT LIST. */
   name?: string;
   /** A connection that broke stays closed: what its commands assumed may no longer be true on another one. */
   isOnce?: boolean;

@@ -15,16 +15,18 @@ type Pending = {
 const CONFIRMATIONS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'unsubscribe', 'punsubscribe', 'sunsubscribe']);
 /** Every command has to be answered, and every subscription confirmed, within this time. */
 const COMMAND_TIMEOUT_MS = 10_000;
-/** A long reply may take longer, as long as this many bytes of it arrive in each of these times. */
+/** A long reply may take longer, if this many bytes of it arrive in each such period. */
 const ARRIVING_BYTES = 1024 * 1024;
 const LONGEST_MS = 60_000;
-/** A timer that is late by more shows that this process was stopped, or very busy: what arrived meanwhile is read first. */
+/**
+ * A timer that is late by more shows that this process was stopped, or very busy: what arrived meanwhile is read first.
+ */
 const STOPPED_MS = 1000;
 const MOST_CODES = 100;
 
 /**
- * The commands of one connection that have no reply yet. Replies arrive in the order of the commands, so each one belongs
- * to the oldest; a subscription is confirmed by one push for each channel.
+ * The commands of one connection that have no reply yet. Replies arrive in the order of the commands, so each one
+ * belongs to the oldest; a subscription is confirmed by one push for each channel.
  *
  *   sent      HELLO · PSUBSCRIBE a b · GET
  *   received  reply · push a · push b · reply
@@ -42,8 +44,8 @@ export class PendingReplies {
   #dueAt = 0;
 
   /**
-   * `onLate` is called with a command that had no reply for 10 s, or for 60 s while very much arrives, `onReply` with each
-   * command and its reply. `received` counts the bytes of the connection.
+   * `onLate` is called with a command that had no reply for 10 s, or for 60 s while a long reply arrives; `onReply`
+   * with each command and its reply. `received` counts the bytes of the connection.
    */
   constructor(
     onLate: (command: string, seconds: number) => void,
@@ -93,7 +95,7 @@ export class PendingReplies {
     }
   }
 
-  /** Returns whether a push confirms a subscription, and removes the pending reply then. */
+  /** Returns whether a push confirms a subscription. With the last confirmation, the command is no longer pending. */
   confirm([kind]: readonly Reply[]): boolean {
     if (typeof kind !== 'string' || !CONFIRMATIONS.has(kind)) return false;
     const [oldest] = this.#pending;

@@ -5,7 +5,7 @@ import { type Problem, problem } from '../../../shared/wire/problems/problem.ts'
 import { ConnectionEnd } from './connection-end.ts';
 import { RedisError } from './reply.ts';
 
-/** An error that has its problem. */
+/** An error that carries the problem to show. */
 export class RedisProblem extends Error {
   readonly problem: Problem;
 
@@ -18,7 +18,9 @@ export class RedisProblem extends Error {
 /** Reading locks needs rights that this user does not have. */
 export class NotPermitted extends RedisProblem {}
 
-/** The problem for an error of a connection. `where` is the URL without credentials, `user` the one that Redis knows. */
+/**
+ * The problem for an error of a connection. `where` is the URL without credentials, `user` the user as Redis names it.
+ */
 export function problemFromError(error: unknown, where: string, user: string): Problem {
   if (error instanceof RedisProblem) return error.problem;
   const quote = error instanceof Error ? error.message : String(error);
@@ -43,7 +45,7 @@ export function problemFromError(error: unknown, where: string, user: string): P
   return problem('lost', { where, quote });
 }
 
-/** Redis has not answered a command for `silentMs`; `isBusy`: it has refused all, because of a script. */
+/** Redis has not answered a command for `silentMs`; `isBusy`: it has refused all commands, because of a script. */
 export function silenceProblem(where: string, silentMs: number, isBusy = false): Problem {
   return problem('not-answering', { where, silentMs: Math.round(silentMs), ...(isBusy && { isBusy }) });
 }

@@ -8,7 +8,10 @@ import { RedisError, type Reply } from './reply.ts';
 import { RespScanner } from './resp-scanner.ts';
 import { type RedisSocket, soon, steadyMs } from './surroundings.ts';
 
-/** Several sources share a thread: after this many full reads in a row (10 ms of lines), the other connections have a turn. */
+/**
+ * Several sources share a thread: after this many full reads in a row (10 ms of lines), the other connections have a
+ * turn.
+ */
 const MOST_FULL_READS = 4;
 
 type RawHandlers = {
@@ -27,8 +30,8 @@ type RawHandlers = {
 /**
  * One RESP3 connection, on which replies, pushes and MONITOR lines keep the order in which Redis wrote them.
  *
- * This product depends on that order, so it uses the socket itself: a client library would pass on replies and pushes by
- * different paths.
+ * This product depends on that order, so it uses the socket itself: a client library would pass on replies and pushes
+ * by different paths.
  */
 export class RawConnection {
   handlers: RawHandlers = {};
@@ -89,7 +92,10 @@ export class RawConnection {
     socket.on('close', () => this.fail(how()));
   }
 
-  /** Connects, or rejects within five seconds with the reason. Nothing is sent yet. `room`: the memory that it reads into. */
+  /**
+   * Connects, or rejects within five seconds with the reason. Nothing is sent yet. `room`: the memory that it reads
+   * into.
+   */
   static open(url: RedisUrl, room?: Buffer): Promise<RawConnection> {
     let connection: RawConnection | undefined;
     const use = {
@@ -126,9 +132,9 @@ export class RawConnection {
   }
 
   /**
-   * Sends commands in one write and calls `callback` with their replies as soon as the last one is read, before anything
-   * that follows on the connection. Errors are values. If the connection is lost, `onLost` is called instead, once for each
-   * command.
+   * Sends commands in one write and calls `callback` with their replies as soon as the last one is read, before
+   * anything that follows on the connection. Errors are values. If the connection is lost, `onLost` is called instead,
+   * once for each command.
    */
   ordered(
     commands: readonly (readonly string[])[],
@@ -156,7 +162,7 @@ export class RawConnection {
     });
   }
 
-  /** Stops reading until `resume`. The system collects what arrives, so that it takes fewer reads. */
+  /** Stops reading until `resume`. The system collects what arrives, so that fewer reads are needed. */
   pause(): void {
     this.#isPaused = true;
     this.#socket.pause();
@@ -201,7 +207,7 @@ export class RawConnection {
     else if (++this.#fullReads === MOST_FULL_READS) this.#letOthersRead();
   }
 
-  /** A connection on which very much arrives would be read up to 32 times in a row. */
+  /** Without this, a connection with much traffic would be read up to 32 times in a row. */
   #letOthersRead(): void {
     this.#socket.pause();
     soon(() => {

@@ -19,7 +19,7 @@ type Ask = (...commands: (readonly string[])[]) => Promise<Reply[]>;
 
 const HISTORY = /^[0-9a-f]{40}$/;
 
-/** Reads the place of the stream from INFO; undefined if it does not show it, or if there is no backlog. */
+/** Reads the place of the stream from INFO; undefined if INFO does not show it, or if there is no backlog. */
 export function placeFromInfo(info: unknown): ReplicationPlace | undefined {
   const fields = fieldsFromInfo(info);
   const history = fields.get('master_replid') ?? '';
@@ -63,7 +63,7 @@ export async function refusalOf(
 
 /**
  * Why this user may not, or must not, read the replication stream of this server; null: nothing is known against it.
- * Only questions are asked: PSYNC itself is not sent.
+ * PSYNC itself is not sent.
  */
 export async function replicationProblem(ask: Ask, asked: Asked): Promise<Problem | null> {
   const { user } = asked;

@@ -41,8 +41,8 @@ export type Frame = { readonly value: Reply; readonly isPush: boolean };
  *
  * So a reply keeps its shape: in the reply to EXEC each command's reply is at its index, and SCAN keeps its cursor.
  *
- * A push inside a reply is a separate frame, not a value of the reply: Redis up to 7.0 writes `expired` in the middle of
- * EXEC's reply if a read finds that a key has expired.
+ * A push inside a reply is a separate frame, not a value of the reply: Redis up to 7.0 writes `expired` in the middle
+ * of EXEC's reply if a read finds that a key has expired.
  */
 export class ReplyBuilder {
   readonly #open: OpenList[] = [];

@@ -6,7 +6,7 @@ const FOLDERS = [
   'server/demo/client',
 ];
 const FILES = ['server/redis/connection/own-time.ts', 'server/redis/connection/in-time.ts'];
-/** Ways to time, timers and chance that do not lead through `surroundings.ts`. */
+/** Uses of time, timers and random numbers that bypass `surroundings.ts`. */
 const GLOBALS = [
   /\b(?:performance|Date)\s*\.\s*\w+|\bnew Date\b/g,
   /\b(?:set|clear)(?:Timeout|Interval|Immediate)\b|\bqueueMicrotask\b/g,

@@ -25,7 +25,7 @@ export type RedisSocket = {
   destroy(error?: Error): unknown;
 };
 
-/** Everything that watching Redis uses of its machine. */
+/** Everything about the machine that watching Redis uses. */
 export type Surroundings = {
   steadyMs(): number;
   monotonicMs(): number;
@@ -60,14 +60,14 @@ export const MACHINE: Surroundings = {
   },
 };
 
-/** The name that a server with TLS is asked for: an address is not a name, and Node warns of it on stderr. */
+/** The server name for TLS; empty for an address, because Node would print a warning about it on stderr. */
 export function serverNameFor(host: string): string {
   return isIP(host) === 0 ? host : '';
 }
 
 /*
- * Time, timers, chance and sockets. The folders that watch Redis take them from here only (a test checks that), so that a
- * simulation can replace all of them at once and run the product in a time of its own: `surroundWith`.
+ * Time, timers, random numbers and sockets. The folders that watch Redis take them from here only (a test checks that),
+ * so that a simulation can replace all of them at once and run the product in a time of its own: `surroundWith`.
  *
  *   watch/ ─┐                        ┌─ the machine
  *   redis/ ─┼─► steadyMs, startTimer ┤
@@ -131,7 +131,7 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => startTimer(resolve, ms));
 }
 
-/** Calls `run` once everything that has arrived by now was read. */
+/** Calls `run` once everything that has arrived by now has been read. */
 export function soon(run: () => void): void {
   surroundings.soon(run);
 }

@@ -45,7 +45,7 @@ export function failedDiagnosis(problem: Problem): Diagnosis {
 }
 
 /**
- * Tries each level for an instant. Afterwards the connection subscribes and may monitor: it is of no further use.
+ * Tries each level for an instant. Afterwards the connection is subscribed and may monitor, so it is of no further use.
  * `monitor`: why MONITOR was refused.
  */
 export async function tryLevels(
@@ -85,7 +85,9 @@ async function rightsOfUser(url: RedisUrl): Promise<RefusedRights> {
   }
 }
 
-/** Selects each database that has keys: Valkey limits users to some of them (`db=0`). `onReply` looks at the replies. */
+/**
+ * Selects each database that has keys: Valkey limits users to some of them (`db=0`). `onReply` looks at the replies.
+ */
 async function tryDatabases(connection: RawConnection): Promise<void> {
   const [keyspace] = await connection.pipeline([['INFO', 'keyspace']]);
   if (typeof keyspace !== 'string') return;
@@ -102,7 +104,9 @@ async function monitorRefusal(connection: RawConnection, capabilities: Capabilit
   return tryMonitor(connection);
 }
 
-/** Why a level does not work: the ACL rules that would change it, or, where rights cannot, what else would. */
+/**
+ * Why a level does not work. `rules`: the ACL rules that would make it work. `other`: what else would, if rules cannot.
+ */
 type Reason = { readonly why: string; readonly rules: readonly string[]; readonly other?: string };
 
 function works(level: ObserveLevel, why: string, unlock: string | null = null): Level {

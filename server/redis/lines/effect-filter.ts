@@ -2,7 +2,7 @@ import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.
 import { tokenLockFrom } from '../../../shared/events/libraries/token-found.ts';
 import { PROBE_CHANNEL, SENTINEL_CHANNEL } from '../../../shared/replication/effect-groups.ts';
 
-/** Commands that change every key. */
+/** Commands about whole databases. */
 const OF_DATABASES = new Set(['FLUSHDB', 'FLUSHALL', 'SWAPDB', 'SELECT']);
 /** Commands whose keys are all of their arguments, or the first two. */
 const OF_MANY_KEYS = new Set(['DEL', 'UNLINK']);
@@ -29,7 +29,7 @@ const SET_WITH_LEASE = 4;
 /** Number of bits for known names. Another name with the same hash costs a closer look. */
 const KNOWN_SIZE = 1 << 20;
 
-/** Decides from the bytes of an effect whether it can matter to a lock. Nearly all of an application's do not. */
+/** Decides from the bytes of an effect whether it can matter to a lock. Nearly all effects of an application cannot. */
 export class EffectFilter {
   /** Whether the user asked for keys by name: then more strings are treated as tokens. */
   isNamed = false;
@@ -65,7 +65,9 @@ export class EffectFilter {
     return isTaking || begins(first, OWN_NAME);
   }
 
-  /** Whether an effect may be that of an acquisition: the field of a holder, the mode of a read-write lock, or a token. */
+  /**
+   * Whether an effect may be that of an acquisition: the field of a holder, the mode of a read-write lock, or a token.
+   */
   #mayTake(name: string, args: readonly (Buffer | null)[]): boolean {
     const [, second, third] = args;
     if (HOLDING.has(name)) return isHolder(second) || isHolder(third) || second?.equals(MODE) === true;

@@ -25,7 +25,10 @@ const DASHES = [8, 13, 18, 23];
 /** A line has at least this many bytes before its first quote, for example `1795218454.496776 [0 `. */
 const SHORTEST_HEAD = 20;
 
-/** Always wanted: scripts, subscriptions, whole-database commands, names of connections, waits for replicas, our own marks. */
+/**
+ * Always wanted: scripts, subscriptions, whole-database commands, names of connections, waits for replicas, our own
+ * marks.
+ */
 const ALWAYS = [
   ...['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'FCALL', 'FCALL_RO', 'SCRIPT'],
   ...['SUBSCRIBE', 'SSUBSCRIBE', 'UNSUBSCRIBE', 'SUNSUBSCRIBE', 'RESET', 'QUIT'],
@@ -35,7 +38,9 @@ const ALWAYS = [
 /** Wanted when one of the keys is a known lock. */
 const MANY_KEYS = commandsByKeys('any');
 const KEYED = [...commandsByKeys('first'), ...MANY_KEYS];
-/** Wanted if it is short enough for a lock. The command moves a key of any kind here from another server of the cluster. */
+/**
+ * Wanted if it is short enough for a lock. The command moves a key of any kind here from another server of the cluster.
+ */
 const BRINGING = ['RESTORE-ASKING'];
 const MOST_BROUGHT = 2048;
 /** Wanted when it deletes an unlock latch: it shows that a client got the answer to its unlock. */
@@ -101,8 +106,8 @@ export class LineFilter {
   /** A bit for each hash of a known lock's name in the form MONITOR prints. */
   #known = new Uint8Array(KNOWN_SIZE / 8);
   /**
-   * As `#known`, by fewer bits of the hash: most names are not in it, and unlike the other one it fits into the cache
-   * of a processor.
+   * As `#known`, by fewer bits of the hash: most names are not in it, and unlike `#known` it fits into the cache of a
+   * processor.
    */
   #near = new Uint8Array(NEAR_SIZE / 8);
   #hash = 0;
@@ -115,7 +120,10 @@ export class LineFilter {
     this.#know();
   }
 
-  /** The memory that a connection has to read into, so that lines can be skipped; `undefined` if this Node cannot skip any. */
+  /**
+   * The memory that a connection has to read into, so that lines can be skipped; `undefined` if this Node cannot skip
+   * any.
+   */
   get room(): Buffer | undefined {
     this.#skipper ??= LineSkipper.open({ rules: RULES, known: this.#known, near: this.#near });
     if (!this.#skipper) return undefined;
@@ -125,8 +133,8 @@ export class LineFilter {
   }
 
   /**
-   * Skips lines of the same second after one that cannot matter, which begins at `previous`, as long as they cannot matter
-   * either. Returns the place of the first byte that is left, and leaves in `skipped` what was skipped.
+   * Skips lines that cannot matter, from `from` on, while they are of the same second as the line at `previous`, which
+   * cannot matter either. Returns the place of the first byte that is left, and leaves in `skipped` what was skipped.
    */
   skip(read: Buffer, previous: number, from: number): number {
     return this.#skipper ? this.#skipper.skip(read, previous, from) : from;
@@ -199,7 +207,10 @@ export class LineFilter {
     return isTokenValue(buffer, value, end) || isHexToken(buffer, value, end) || this.#isNamedLock(buffer, from, end);
   }
 
-  /** Whether a key may have the name of a lock. Remembers the key: EXPIRE or DEL may follow before the line is interpreted. */
+  /**
+   * Whether a key may have the name of a lock. Remembers the key: EXPIRE or DEL may follow before the line is
+   * interpreted.
+   */
   #isNamedLock(buffer: Buffer, from: number, end: number): boolean {
     const stop = this.#hashWord(buffer, from, end);
     if (!saysLock(buffer, from, stop)) return false;

@@ -31,8 +31,8 @@ function digitsAt(buffer: Buffer, at: number, count: number): number {
 }
 
 /**
- * Where the words of a line begin: at the first quote after `] `, not before `from`. At least `end` if it has none. The path
- * of a socket in the head may have a quote, too.
+ * Where the words of a line begin: at the first quote after `] `, not before `from`. At least `end` if it has none. The
+ * head may have a quote too, in the path of a socket.
  */
 export function wordsAt(buffer: Buffer, from: number, end: number): number {
   let at = from;

@@ -4,7 +4,7 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 const HOLE_MICROS = 1_000_000;
 /** A beat begins at most this long after a hole does. */
 const LATE_BEAT_MS = 500;
-/** What waited for the end of a hole runs at once after it. */
+/** Commands that waited for the end of a hole run within this time after it. */
 const BURST_MICROS = 100_000;
 const SCRIPTS_OF_BURST = 2;
 /** More lines than this in a second are not ours alone. */
@@ -14,7 +14,7 @@ const BUSY_LINES = 30;
 export type LineHole = { readonly from: RedisTime; readonly to: RedisTime; readonly isOfClients: boolean };
 
 /**
- * Finds holes in the lines of clients, by the time of each line: a script with many commands stops them as well. One
+ * Finds holes in the lines of clients, by the time of each line. A script with many commands causes one as well. A hole
  * counts if our heartbeat was under way in it.
  */
 export class LineHoles {
@@ -49,7 +49,9 @@ export class LineHoles {
     this.#inSecond++;
   }
 
-  /** Takes the next `count` lines of clients, all of the same second as the line before, by the time of the last one. */
+  /**
+   * Takes the next `count` lines of clients, all of the same second as the line before. `at`: the time of the last one.
+   */
   linesOfSecond(at: number, count: number): void {
     this.line(at);
     this.#inSecond += count - 1;

@@ -11,7 +11,7 @@ const kind = 'line' as const;
 
 /** Reads MONITOR lines of one source: drops lines that cannot matter, and keeps the others to be read again. */
 export class LineReader {
-  /** The same decision for the effects of a replication stream. */
+  /** Decides which effects of a replication stream can matter. */
   readonly effects = new EffectFilter();
   readonly #filter = new LineFilter();
   readonly #archive = new LineArchive();
@@ -42,14 +42,17 @@ export class LineReader {
     return ok(withoutScriptText(line));
   }
 
-  /** The memory that a connection has to read into, so that `skip` skips lines; `undefined` if this Node cannot skip any. */
+  /**
+   * The memory that a connection has to read into, so that `skip` skips lines; `undefined` if this Node cannot skip
+   * any.
+   */
   get room(): Buffer | undefined {
     return this.#filter.room;
   }
 
   /**
-   * After a line that cannot matter, which begins at `previous`: skips lines of the same second that cannot matter either, from
-   * `from` on. Returns the place of the first byte that is left, and leaves in `skipped` what was skipped.
+   * After a line that cannot matter, which begins at `previous`: skips lines of the same second that cannot matter
+   * either, from `from` on. Returns the place of the first byte that is left, and leaves in `skipped` what was skipped.
    */
   skip(read: Buffer, previous: number, from: number): number {
     return this.#filter.skip(read, previous, from);

@@ -12,8 +12,8 @@ const MOST_OPTIONS = 4;
 const HEX_DIGITS = 32;
 
 /**
- * Whether a SET ends in NX and a lease, in any order and perhaps with GET, as the attempts of many libraries do. It reads only
- * the last bytes of the line, however long the value is. PXAT and EXAT give the end of the lease.
+ * Whether a SET ends in NX and a lease, in any order and perhaps with GET, as the attempts of many libraries do. It
+ * reads only the last bytes of the line, however long the value is. PXAT and EXAT give the end of the lease.
  *
  *   "SET" "orders:42" "8b6e…" "NX" "PX" "3000"      "set" "orders:42" "s95+…==" "ex" "3" "nx"
  */

@@ -2,7 +2,10 @@
 const SLOTS = 4096;
 const WIDTH = 64;
 
-/** Makes strings of bytes. A word that was made before and not displaced since is the same string, and makes no garbage. */
+/**
+ * Makes strings from bytes. A word that was made before and not displaced since is the same string, and makes no
+ * garbage.
+ */
 export class WordCache {
   readonly #bytes = new Uint8Array(SLOTS * WIDTH);
   readonly #lengths = new Uint8Array(SLOTS);

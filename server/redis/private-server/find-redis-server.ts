@@ -8,7 +8,8 @@ export type FoundServer =
   | {
       kind: 'command';
       name: string;
-      command: string /** It may not see our files (a wrapper around chroot). */;
+      command: string;
+      /** It may not see our files (a wrapper around chroot). */
       hasOwnFiles: boolean;
     }
   | { kind: 'docker'; name: string; image: string };
@@ -26,7 +27,7 @@ const ANSWER_WITHIN_MS = 20_000;
 
 /**
  * Picks the server: `REDIS_SERVER` when set (a command, or the word `docker`), else redis-server or valkey-server from
- * PATH, else a Docker engine that answers. Rejects with `LocalRedisError` if nothing of this is found.
+ * PATH, else a Docker engine that answers. Rejects with `LocalRedisError` if it finds none of these.
  */
 export async function findRedisServer(env: ServerEnvironment): Promise<FoundServer> {
   const image = env.REDIS_IMAGE || 'redis:latest';

@@ -26,7 +26,7 @@ export type LocalRedis = {
 };
 
 export type LocalRedisOptions = {
-  /** A free one is picked when absent. */
+  /** Absent: a free port is picked. */
   port?: number;
   /** Further redis-server arguments, such as `--maxmemory 50mb`. */
   args?: readonly string[];
@@ -51,7 +51,9 @@ export async function startLocalRedis(options: LocalRedisOptions = {}): Promise<
   return redis;
 }
 
-/** Starts private servers that reach each other at their `port` of 127.0.0.1, as we do. Rejects with `LocalRedisError`. */
+/**
+ * Starts private servers that reach each other at their `port` of 127.0.0.1, as we do. Rejects with `LocalRedisError`.
+ */
 export async function startLocalServers(
   count: number,
   options: LocalRedisOptions,

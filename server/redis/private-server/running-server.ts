@@ -72,7 +72,9 @@ export async function runCommand(
 
 type Own = { port: number; bind: string; dir: string };
 
-/** Starts a server that stores nothing; `ended` settles with the lines of its log that contain the reason of its end. */
+/**
+ * Starts a server that stores nothing; `ended` settles with the lines of its log that contain the reason of its end.
+ */
 export function spawnServer(
   command: string,
   words: readonly string[],
@@ -92,7 +94,7 @@ export function spawnServer(
       tail = (tail + text).slice(-2000);
     });
   }
-  return { child, ended: endOf(child).then((reason) => lastWords(tail) || reason) };
+  return { child, ended: endOf(child).then((reason) => reasonIn(tail) || reason) };
 }
 
 /** The arguments of a redis-server as lines of its configuration file. */
@@ -114,7 +116,7 @@ export function endOf(child: ChildProcess): Promise<string> {
 }
 
 /** The lines of a server's log that contain the reason of its end. */
-function lastWords(log: string): string {
+function reasonIn(log: string): string {
   const lines = log.split('\n').map((line) => line.trim());
   const report = lines.filter((line) => /error|fail|bind|address|unknown|bad /i.test(line));
   return report.slice(-2).join(' ');

@@ -14,7 +14,7 @@ const ANY_QUEUE = 'redisson_lock_queue:';
 const ANY_CHANNEL = 'redisson_*';
 /** PUBSUB CHANNELS blocks Redis while it goes through every channel: with more channels than this, it is not sent. */
 const MOST_CHANNELS = 10_000;
-/** A command with a longer name costs Redis more than a whole step of the scan: such names are looked at last. */
+/** A command with a longer key name costs Redis more than a whole step of the scan, so such keys are looked at last. */
 const LONG_NAME = 4096;
 const MOST_CHARACTERS_LEFT = 16 * 1024 * 1024;
 
@@ -31,8 +31,9 @@ type ScanOptions = {
 type LockType = 'hash' | 'string' | 'list';
 
 /**
- * Looks for keys that look like locks: hashes in which every field is one that a lock may have, strings with the name and
- * value of a lock, and queues of fair locks, which may be free. `ask` keeps to a budget, so a pass has no time limit.
+ * Looks for keys that look like locks: hashes in which every field is one that a lock may have, strings with the name
+ * and value of a lock, and queues of fair locks, which may be free. `ask` keeps to a budget, so a pass has no time
+ * limit.
  *
  * SCAN's own guarantee is enough: a key that stays for the whole pass is found.
  */
@@ -44,7 +45,9 @@ export class LockFinder {
   readonly #step = new ScanStep();
   /** Commands a second, as of the last read; infinite while unknown. */
   opsPerSecond = Number.POSITIVE_INFINITY;
-  /** Keys in all databases; undefined until a scan begins. `#looked`: how many the scan has seen; each pass sees all. */
+  /**
+   * Keys in all databases; undefined until a scan begins. `#looked`: how many the scan has seen; each pass sees all.
+   */
   #keys: number | undefined;
   #looked = 0;
   /** Whether the server has too many channels to list them, or does not report how many it has. */
@@ -56,7 +59,7 @@ export class LockFinder {
     this.#globs = globs.map(binaryFromText);
   }
 
-  /** Databases that have keys; only `own` if INFO is refused. */
+  /** The databases that have keys, and `own`; only `own` if INFO is refused. */
   async databases(own: number): Promise<number[]> {
     const [info] = await this.#ask(['INFO', 'keyspace']);
     this.#looked = 0;
@@ -79,8 +82,8 @@ export class LockFinder {
   }
 
   /**
-   * Takes the text of INFO stats during a scan. Only a lower rate counts: a higher one may be our own commands, and right
-   * after a start the rate may still be that of traffic that has ended.
+   * Takes the text of INFO stats during a scan. Only a lower rate counts: a higher one may be our own commands, and
+   * right after a start the rate may still be that of traffic that has ended.
    */
   hear(text: string): void {
     this.opsPerSecond = Math.min(this.opsPerSecond, opsIn(fieldsFromInfo(text)));
@@ -108,8 +111,8 @@ export class LockFinder {
   }
 
   /**
-   * Goes once through the keys of a database and reports the names that look like locks as it finds them. Returns false if
-   * the server refused to list them.
+   * Goes once through the keys of a database and reports the names that look like locks as it finds them. Returns false
+   * if the server refused to list them.
    */
   async scan(db: number, options: ScanOptions): Promise<boolean> {
     const long: string[] = [];
@@ -120,7 +123,9 @@ export class LockFinder {
     return true;
   }
 
-  /** The passes. Patterns are prefixes only: a star within one costs Redis milliseconds for each name of a megabyte. */
+  /**
+   * The passes. Patterns are prefixes only: a star in the middle costs Redis milliseconds for each name of a megabyte.
+   */
   #passes(): { type: LockType; glob: string }[] {
     const isNamed = this.#globs.length > 0;
     const any = isNamed ? this.#globs : ['*'];

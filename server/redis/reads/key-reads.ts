@@ -12,7 +12,7 @@ export type KeyToRead = {
   /** Set if a string was found that looks like a lock: it is read as one. `isNamed`: the user asked for such names. */
   readonly string?: { readonly isNamed: boolean };
   readonly companions?: readonly Companion[];
-  /** The server that has the key now, as the server that was asked reported. It is not read here again. */
+  /** The server that has the key now, as the asked server reported. The key is not read here again. */
   readonly movedTo?: string;
   /** Every database was searched, and none has a key of this name. */
   readonly isNowhere?: true;

@@ -7,8 +7,9 @@ export type Ask = (...commands: (readonly string[])[]) => Promise<Reply[]>;
 export type TooLarge = { readonly reason: 'fields' | 'bytes' | 'reply'; readonly size: number };
 
 /**
- * What is known about a key before its content is read: the bytes of its hash, or why it is not read. `other`: it is not
- * a hash, or another server has it. `refused`: this user may not read it. `unknown`: the server did not answer for now.
+ * What is known about a key before its content is read: the bytes of its hash, or why it is not read. `other`: it is
+ * not a hash, or another server has it. `refused`: this user may not read it. `unknown`: the server did not answer for
+ * now.
  */
 export type KeySize = number | 'gone' | 'other' | 'refused' | 'unknown' | TooLarge;
 

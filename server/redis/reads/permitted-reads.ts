@@ -30,8 +30,8 @@ const COMPANION_RIGHTS = {
 } as const satisfies Readonly<Record<Companion['type'], readonly Right[]>>;
 
 /**
- * A key with the companions that may be read; undefined if the key itself may not. The own key of a lock that is not a hash
- * is one of its companions: without it, a read would show that the lock is gone.
+ * A key with the companions that may be read; undefined if the key itself may not. The own key of a lock that is not a
+ * hash is one of its companions: without it, a read would show that the lock is gone.
  */
 export function permittedPart(key: KeyToRead, rights: RefusedRights): KeyToRead | undefined {
   const mayRead = (name: string) => rights.mayRead(binaryFromText(name));

@@ -14,12 +14,16 @@ import { asksForReplication, commandsPerKey, type KeyToRead, type ReadAbilities 
 /** Returns what a read found, with each TTL as of the read's place in the stream. */
 export type ReadsAt = (at: RedisTime) => KeyRead[];
 
-/** What a read found, the server's time (µs; 0 when it was refused), and the keys whose content was too long to be kept. */
+/**
+ * What a read found, the server's time (µs; 0 when it was refused), and the keys whose content was too long to be kept.
+ */
 type Found = {
   readonly readsAt: ReadsAt;
   readonly at: number;
   readonly tooLong: readonly KeyToRead[];
-  /** Set if the server has another role now: then the data may be that of another server, and the read shows nothing. */
+  /**
+   * Set if the server has another role now: then the data may be that of another server, and the read shows nothing.
+   */
   readonly newRole?: ServerRole;
   /** The replication offset of the read, if it was requested. */
   readonly offset?: number | undefined;
@@ -79,7 +83,7 @@ function leftAt(at: RedisTime, pttl: number, askedAt: number): number {
 
 /**
  * The same keys with the server that has them now; `undefined` if the asked server did not name one. All keys of a read
- * are in one slot, so one answer is enough. If it has only a port, that is on the host that was asked.
+ * are in one slot, so one answer is enough. If it names only a port, the host is the one that was asked.
  */
 export function movedAway(
   keys: readonly KeyToRead[],
@@ -126,7 +130,7 @@ function readOf(key: KeyToRead, replies: readonly Reply[], { isSharded }: ReadAb
   };
 }
 
-/** The number of listeners in a reply to PUBSUB NUMSUB; null if it was not asked. */
+/** The number of listeners in a reply to PUBSUB NUMSUB; null if it was not asked, or was refused. */
 function countIn(numsub: Reply | undefined): number | null {
   return Array.isArray(numsub) && typeof numsub[1] === 'number' ? numsub[1] : null;
 }
@@ -136,8 +140,8 @@ function sumOf(a: number | null, b: number | null): number | null {
 }
 
 /**
- * The content of a companion, as text; `undefined` if it has another type. In RESP3, scores come in pairs, as numbers.
- * For a key that does not exist, the reply is empty or a length of 0.
+ * The content of a companion, as text; `undefined` if it has another type, or was too long. In RESP3, scores come in
+ * pairs, as numbers. For a key that does not exist, the reply is empty or a length of 0.
  */
 function valuesFrom(reply: Reply): readonly string[] | undefined {
   if (reply instanceof RedisError || reply === null || isTooLong(reply)) return undefined;

@@ -40,7 +40,7 @@ export class EffectScanner {
   /** How many arguments of the open command are missing; 0: no command is open. */
   #missing = 0;
   #args: (Buffer | null)[] = [];
-  /** How many of the arguments have bytes of their own. */
+  /** How many of the arguments have been copied out of the chunk. */
   #owned = 0;
   /** How many bytes of the argument and its CR LF are missing, and how long the argument is. */
   #left = 0;

@@ -71,7 +71,7 @@ export class EffectStream {
   #timeoutS: number | undefined;
   #cuts: number[] = [];
   #isClosed = false;
-  /** What is called once the stream has reached an offset, in their order. */
+  /** The callbacks that wait until the stream has reached an offset, in the order of the offsets. */
   #awaited: { offset: number; then: () => void }[] = [];
 
   constructor(parts: Parts) {
@@ -193,7 +193,7 @@ export class EffectStream {
 
   /**
    * A master sends SELECT only where the database changes, so a stream that continues does not show which one is
-   * selected. When a message of ours arrives, it is the one that the message was published from.
+   * selected. When a message of ours arrives, the selected database is the one that it was published from.
    */
   async #learnDatabase(): Promise<void> {
     const { url, reader } = this.#parts;

@@ -1,4 +1,4 @@
-/** The lines of at least this long are counted before the rate is taken again, in ms. */
+/** The rate of lines is computed over at least this many ms. */
 const COUNTED_MS = 20;
 /** Rates of lines. Below `FEW_PER_MS` there is no pause after a read. From `MANY_PER_MS` on, it is `LONGEST_MS`. */
 const FEW_PER_MS = 1;
@@ -15,8 +15,9 @@ const BIG_READ = 32 * 1024;
 /**
  * How long a reader should pause after a read, while the system collects what arrives.
  *
- * Redis writes after every few commands, and waking up for a read costs more than the few lines in it. So reads are fewer
- * while lines come fast: a pause of 1 ms for each 1,000 lines a second, at most 10 ms. If lines are few, there is no pause.
+ * Redis writes after every few commands, and waking up for a read costs more than the few lines in it. So reads are
+ * fewer while lines come fast: a pause of 1 ms for each 1,000 lines a second, at most 10 ms. If lines are few, there is
+ * no pause.
  */
 export class Gathering {
   #since: number;

@@ -11,7 +11,7 @@ const HELD_MS = 3000;
 const MOST_HELD = 64 * 1024 * 1024;
 
 type Sink = {
-  /** The time of a signal that Redis dated so, in µs, if nothing later has arrived. */
+  /** The time of the next signal: `micros`, by Redis's clock, or the time of the newest signal if that is later. */
   moment(micros: number): RedisTime;
   emit(signal: EffectGroup | BookmarkSignal): void;
   /** A read was not placed within 3 s. */

@@ -22,15 +22,15 @@ export class NotContinued extends Error {}
 /** A reply to PSYNC is written at once, unless the server is about to send everything. */
 const PATIENCE_MS = 1000;
 const OPEN_MS = 5000;
-/** A master ends a link that says nothing for `repl-timeout`, 60 s by default and 1 s at least. */
+/** A master ends a link that is silent for `repl-timeout`, 60 s by default and 1 s at least. */
 const USUAL_TIMEOUT_S = 60;
-/** It shows that it is alive three times within that time. */
+/** The link shows this many times within that time that it is alive. */
 const ALIVE_PARTS = 3;
 const MOST_PAUSE_S = 20;
 
 /**
- * Capabilities that make a server wait, or ask, before it sends everything: with `eof` a server that sends to sockets
- * waits for `repl-diskless-sync-delay`, and with the others it only answers that a second connection is needed.
+ * Capabilities that make a server wait, or ask, before it sends everything. With `eof`, a server that sends to sockets
+ * waits for `repl-diskless-sync-delay`. With the others, it only answers that a second connection is needed.
  */
 const CAPABILITIES = ['eof', 'psync2', 'dual-channel', 'rdb-channel-repl'].flatMap((name) => ['capa', name]);
 
@@ -73,8 +73,8 @@ export class ReplicationLink {
   }
 
   /**
-   * Opens a link that continues after `from.offset`. `fresh` is asked for the place just before PSYNC is sent. Rejects if
-   * the server refuses, with `NotContinued` if it would send everything.
+   * Opens a link that continues after `from.offset`. `fresh` is called for the place just before PSYNC is sent. Rejects
+   * if the server refuses, with `NotContinued` if it would send everything.
    */
   static async open(
     url: RedisUrl,

@@ -1,4 +1,7 @@
-/** What is known about the keys whose names begin alike. `tryAt`: when another of them may be tried, once all were refused. */
+/**
+ * What is known about the keys whose names begin alike. `tryAt`: when another of them may be tried, once all were
+ * refused.
+ */
 type Group = { readable: number; refused: number; pauseMs: number; tryAt: number };
 
 /** After this many refusals, and no key that may be read, the keys of a group are refused without a try. */
@@ -18,8 +21,8 @@ const SEPARATOR = /[:./|_{}-]/;
 const MOST_CHARACTERS = 1000;
 
 /**
- * Which keys a user may read whose keys are limited (`~orders:*`). Redis reports that only by refusing a key, and it logs each
- * refusal, so few keys of a kind are tried:
+ * Which keys a user may read whose keys are limited (`~orders:*`). Redis reports that only by refusing a key, and it
+ * logs each refusal, so few keys of a kind are tried:
  *
  *   orders:     some may be read, none is refused        read
  *   payments:   three are refused, none may be read      not tried for a minute, then for longer
@@ -126,7 +129,7 @@ export class ReadableKeys {
     );
   }
 
-  /** Counts a key for its prefixes, down to the first that is not mixed. */
+  /** Counts a key for its prefixes, up to the first whose keys are all readable or all refused. */
   #count(name: string, add: (group: Group) => void): void {
     for (const prefix of this.#prefixes(name)) {
       let group = this.#groups.get(prefix);

@@ -48,7 +48,9 @@ export class RefusedRights {
     this.#databases.clear();
   }
 
-  /** Takes the reply to a command. Returns whether it was a refusal. Any other error shows that the command is allowed. */
+  /**
+   * Takes the reply to a command. Returns whether it was a refusal. Any other error shows that the command is allowed.
+   */
   heard(words: Words, reply: Reply): boolean {
     if (reply instanceof RedisError && isRefusal(reply)) {
       this.#refuse(commandName(words), words, reply);
@@ -97,8 +99,8 @@ export class RefusedRights {
   }
 
   /**
-   * Sends commands and returns their replies. Commands that were refused before are not sent. If the database is refused,
-   * what follows SELECT would run in another one: it gets the same error.
+   * Sends commands and returns their replies. Commands that were refused before are not sent. If the database is
+   * refused, the commands after SELECT would run in another one, so they get the same error.
    */
   async ask(commands: readonly Words[], send: Send): Promise<Reply[]> {
     await this.#tryKeys(commands, send);
@@ -112,8 +114,8 @@ export class RefusedRights {
   }
 
   /**
-   * Tries one key of each kind that is not known yet. If no key was ever refused, only two of many: should the rights have
-   * changed, not each of them becomes an entry in ACL LOG.
+   * Tries one key of each kind that is not known yet. If no key was ever refused, tries only two of many. If the rights
+   * have changed, ACL LOG then gets two entries, not one for each key.
    */
   async #tryKeys(commands: readonly Words[], send: Send): Promise<void> {
     if (!this.keys.isLimited && commands.length < MANY) return;

@@ -43,7 +43,7 @@ export function blockOf(
   });
 }
 
-/** Whether locks may be missing, or shown as they no longer are, because of what is refused. */
+/** Whether locks may be missing, or shown in a stale state, because of what is refused. */
 export function mayHideLocks({ commands, databases, keys }: RefusedRights): boolean {
   return keys.isLimited || databases.length > 0 || [...lossesFrom(commands).keys()].some(hidesLocks);
 }

@@ -19,7 +19,7 @@ const TRIES: Readonly<Record<Exclude<Right, 'multi' | 'readonly'>, (key: string,
   select: (_, db) => ['SELECT', db],
   time: () => ['TIME'],
   echo: () => ['ECHO', ''],
-  // Outside MULTI it only fails, if it is permitted.
+  // Outside MULTI, a permitted EXEC only fails.
   exec: () => ['EXEC'],
   type: (key) => ['TYPE', key],
   hlen: (key) => ['HLEN', key],
@@ -52,9 +52,9 @@ const NOT_AT_START: ReadonlySet<Right> = new Set([
 ]);
 
 /**
- * Tries at the start of a connection what reading needs: about 25 short commands, each sent separately. `rights` is
- * passed the replies. `match`: the names that are watched; empty: all names. If EXEC is refused, the connection is of
- * no further use.
+ * Tries at the start of a connection what reading needs: about 25 short commands, most of them outside a transaction.
+ * `rights` receives the replies. `match`: the names that are watched; empty: all names. If EXEC is refused, the
+ * connection is of no further use.
  */
 export async function tryReads(
   send: Send,
@@ -79,7 +79,9 @@ export async function tryReads(
   if (keys.readable === undefined && rights.mayRun('scan')) await searchReadable(send, rights);
 }
 
-/** If a proxy does not answer MULTI, the error of EXEC takes its place, and no reply would follow for the last command. */
+/**
+ * If a proxy does not answer MULTI, the error of EXEC takes its place, and no reply would follow for the last command.
+ */
 async function tryTransaction(send: Send, mayExec: boolean): Promise<void> {
   const began = send([['MULTI']]);
   const ended = mayExec ? send([['EXEC']]) : undefined;

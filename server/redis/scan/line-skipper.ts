@@ -10,7 +10,7 @@ type Wasm = {
   readonly Instance: new (module: object) => { readonly exports: object };
 };
 
-/** What decides about a line. */
+/** The tables by which lines are decided. */
 type Tables = { readonly rules: Uint16Array; readonly known: Uint8Array; readonly near: Uint8Array };
 
 type Scan = {
@@ -47,7 +47,10 @@ export class LineSkipper {
     new Uint16Array(buffer, RULES, rules.length).set(rules);
   }
 
-  /** `undefined` if this Node has no WebAssembly with SIMD, or no room for its memory: then each line is looked at by itself. */
+  /**
+   * `undefined` if this Node has no WebAssembly with SIMD, or no room for its memory: then each line is looked at by
+   * itself.
+   */
   static open(tables: Tables): LineSkipper | undefined {
     const wasm = Reflect.get(globalThis, 'WebAssembly') as Wasm | undefined; // some builds of Node have no WebAssembly
     if (!wasm) return undefined;

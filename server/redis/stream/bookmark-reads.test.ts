@@ -7,8 +7,8 @@ import { BookmarkReads } from './bookmark-reads.ts';
 afterEach(() => void vi.useRealTimers());
 
 /**
- * What a read resolves to, and for how many seconds, one read a second, a connection lasts on which Redis answers each
- * command with this error; at most 60.
+ * Sends one read a second on a connection on which Redis answers each command with this error. Returns what a read
+ * resolves to, and how many seconds the connection lasts, at most 60.
  */
 async function lastsWith(code: string) {
   vi.useFakeTimers();

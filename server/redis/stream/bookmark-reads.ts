@@ -106,7 +106,7 @@ export class BookmarkReads {
     });
   }
 
-  /** The same keys if a read of them is different now, because a part of it is known to be refused; else `undefined`. */
+  /** The same keys, if another read of them would leave out what is now known to be refused; else `undefined`. */
   #rest(
     db: number,
     keys: readonly KeyToRead[],
@@ -133,7 +133,10 @@ export class BookmarkReads {
     return this.#isTracking;
   }
 
-  /** A bookmark is in the stream, the stream begins, or no read can succeed now. */
+  /**
+   * Begins the wait for a successful read again: a bookmark is in the stream, the stream begins, or no read can succeed
+   * now.
+   */
   succeeded(): void {
     this.#succeededAt = steadyMs();
   }

@@ -16,7 +16,9 @@ export type FeedSink = {
   /** Redis did not answer a heartbeat for over a second, and sent no line meanwhile if there are lines. */
   onHole(hole: LineHole): void;
   onRejected(reason: string): void;
-  /** A read found that this server became a replica, or a master: what it reads now may be the data of another server. */
+  /**
+   * A read found that this server became a replica, or a master: what it reads now may be the data of another server.
+   */
   onOtherRole(role: ServerRole): void;
   /** An invalidation of client tracking: this key changed; null: every key was deleted. */
   onInvalidated(key: string | null): void;

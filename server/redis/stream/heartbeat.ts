@@ -10,15 +10,18 @@ export type Pulse = {
   readonly lagMs: number;
   /** How long Redis has sent nothing although a command is under way. 0: it answers. */
   readonly silentMs: number;
-  /** How long it has run no beat, if it refused the last one with BUSY: a script keeps it busy. */
+  /**
+   * How long Redis has not run a beat, if it refused the last one with BUSY: a script keeps it busy. 0: it did not
+   * refuse it.
+   */
   readonly busyMs: number;
   /** How long the line of a command that Redis has answered has been missing in the stream. */
   readonly behindMs: number;
 };
 
 /**
- * Sends Redis an ECHO command and waits for the reply. At level `monitor` the line of that command arrives in the stream
- * too, which shows how far the stream is behind.
+ * Sends Redis an ECHO command and waits for the reply. At level `monitor` the line of that command arrives in the
+ * stream too, which shows how far the stream is behind.
  *
  *   sent ─────────► answered ─────────► line seen in the stream
  *     └─ answerMs ──────┘└──── lagMs ───────┘
@@ -87,7 +90,9 @@ export class Heartbeat {
     return this.#sentAt === undefined ? 0 : now - this.#sentAt;
   }
 
-  /** When the beat under way was sent, if Redis has had more than this time to run it, and has not. Undefined: it has. */
+  /**
+   * When the beat under way was sent, if Redis has had more than this time to run it, and has not. Undefined otherwise.
+   */
   unansweredSince(now: number, ms: number): number | undefined {
     if (this.#sentAt === undefined || this.#answeredAt !== undefined) return undefined;
     return now - Math.max(this.#sentAt, this.#awakeSince) > ms ? this.#sentAt : undefined;

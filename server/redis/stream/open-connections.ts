@@ -23,10 +23,8 @@ export type Connections = {
 export type Permits = { readonly rights: RefusedRights; readonly match: readonly string[] };
 
 /**
- * `room`: the memory that the stream reads into.
- *
  * Connects, logs in (HELLO 3) and tries what reading needs. Rejects with the reason, with `NotPermitted` if rights are
- * missing, and leaves no connection open then.
+ * missing, and leaves no connection open then. `room`: the memory that the stream reads into.
  */
 export async function openConnections(
   url: RedisUrl,
@@ -65,7 +63,10 @@ export async function openConnections(
   }
 }
 
-/** While a server loads its data, it greets its clients and shows its lines, but refuses each read: its locks are not watched. */
+/**
+ * While a server loads its data, it answers HELLO and shows its lines, but refuses each read: its locks are not
+ * watched.
+ */
 async function requireLoaded(connection: RawConnection, url: RedisUrl): Promise<void> {
   const [info] = await connection.pipeline([['INFO', 'persistence']]);
   const fields = fieldsFromInfo(info);

@@ -10,8 +10,8 @@ const SLOW_MS = 2000;
 const EXPIRED = '__keyevent@0__:expired';
 
 /**
- * Opens a way to a server on which MONITOR takes two seconds to arrive, or everything that the server sends after MONITOR
- * does. `onSlow` is called meanwhile.
+ * Opens an address that forwards to a server with a delay: MONITOR arrives two seconds late, or everything that the
+ * server sends after MONITOR does. `onSlow` is called meanwhile.
  */
 async function openSlowWay(
   url: string,
@@ -47,7 +47,7 @@ async function openSlowWay(
   return Object.assign(new URL(url), { port: String(address.port) }).href;
 }
 
-/** A feed at level `monitor` over a slow way, and when Redis got a message meanwhile. */
+/** A feed at level `monitor` over such an address, and when Redis got a message meanwhile. */
 async function feedOverSlowWay(slow: Parameters<typeof openSlowWay>[1], onSignal: FeedSink['onSignal']) {
   const redis = await startLocalRedis();
   onTestFinished(() => redis.stop());

@@ -132,7 +132,7 @@ export class OrderedFeed {
 
   /**
    * Connects, logs in (HELLO 3) and tries what reading needs; the stream begins with `start`. Rejects with the reason.
-   * `redisClock`: that of the connection before, whose times it goes on from.
+   * `redisClock`: the clock of the connection before, whose times continue.
    */
   static async connect(
     url: RedisUrl,
@@ -214,14 +214,17 @@ export class OrderedFeed {
   }
 
   /**
-   * Sends commands outside the stream's order: scans, CLIENT LIST, settings. Errors of single commands are values. A command
-   * that was refused before is not sent.
+   * Sends commands outside the stream's order: scans, CLIENT LIST, settings. Errors of single commands are values. A
+   * command that was refused before is not sent.
    */
   ask(...commands: (readonly string[])[]): Promise<Reply[]> {
     return this.rights.ask(commands, (some) => this.#reader.pipeline(some));
   }
 
-  /** Tries again what is refused; returns whether a part of it is allowed now. `isDue`: rights that only hide details, too. */
+  /**
+   * Tries again what is refused; returns whether a part of it is allowed now. `isDue`: rights that only hide details,
+   * too.
+   */
   async retryRefused(isDue: boolean): Promise<boolean> {
     const before = this.rights.count;
     await retryRefused((some) => this.#reader.pipeline(some), this.rights, this.#db, isDue);
@@ -229,19 +232,24 @@ export class OrderedFeed {
   }
 
   /**
-   * Turns client tracking on: from now on, the server reports the first change of each key that `read` touched. The next
-   * read of the key asks for the next change. On Redis 6, only this shows whether the user may track keys.
+   * Turns client tracking on: from now on, the server reports the first change of each key that `read` touched. The
+   * next read of the key asks for the next change. On Redis 6, only this shows whether the user may track keys.
    */
   async track(): Promise<void> {
     if (!(await this.#reads.track())) this.#loseTracking();
   }
 
-  /** Asks for reports of flushes only: client tracking without a tracked key. A user who may not track gets no reports. */
+  /**
+   * Asks for reports of flushes only: client tracking without a tracked key. A user who may not track gets no reports.
+   */
   async hearFlushes(): Promise<void> {
     await this.#stream.pipeline([['CLIENT', 'TRACKING', 'ON', 'OPTIN']]);
   }
 
-  /** Measures the offset of Redis's clock. Returns how long the reply took, in ms. Ends the connection if the clock was set. */
+  /**
+   * Measures the offset of Redis's clock. Returns how long the reply took, in ms. Ends the connection if the clock was
+   * set.
+   */
   async syncClock(): Promise<number> {
     try {
       return await this.#clock.sync(this.#reader);

@@ -131,8 +131,8 @@ export class OrderedStream {
   }
 
   /**
-   * The connection is lost. Signals that are held did come from Redis; before `flow`, they belong to a blind spot and
-   * are dropped.
+   * The connection is lost. Signals that are held did come from Redis, so they are passed on. Before `flow`, they
+   * belong to a blind spot and are dropped.
    */
   cut(): void {
     if (this.#isFlowing) this.gate.settle();

@@ -9,7 +9,9 @@ const PATIENCE_MS = 1000;
 
 /** How this server writes MONITOR lines and pushes. */
 type WayOfWriting = {
-  /** True: a push comes before the MONITOR line of the command that caused it (Redis 7 and later, Valkey); else after. */
+  /**
+   * True: a push comes before the MONITOR line of the command that caused it (Redis 7 and later, Valkey); else after.
+   */
   readonly isPushFirst: boolean;
   /** Backslashes in lines are not escaped (Valkey 8.1.0 and 8.1.1). */
   readonly isUnescaped: boolean;
@@ -19,9 +21,9 @@ type WayOfWriting = {
 const [MESSAGE, ESCAPED] = ['\\', '\\\\'];
 
 /**
- * Sends MONITOR, and finds out how this server writes. If it does not show that, its version decides. `onBegun` is called
- * before anything that follows the reply is passed on, with Redis's time just before MONITOR: the reply may arrive much
- * later. Undefined: this user may not read it.
+ * Sends MONITOR, and finds out how this server writes. If it does not show that, its version decides. `onBegun` is
+ * called before anything that follows the reply is passed on, with Redis's time just before MONITOR: the reply may
+ * arrive much later. Undefined: this user may not read the time.
  */
 export async function beginMonitor(
   stream: RawConnection,

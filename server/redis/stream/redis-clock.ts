@@ -28,18 +28,18 @@ const leadMs = () => ourMs() - wallMs();
 /** A clock that is off by more than this was set: one that is only slowed or sped up never jumps. */
 export const CLOCK_STEP_MICROS = 1_000_000;
 
-/** How many connections a clock may end within this time that is set again and again, or seems to be. */
+/** A clock that is set again and again, or seems to be, may end this many connections within this time. */
 const MOST_ENDS = 3;
 const WITHIN_MS = 60_000;
 
-/** Not a failure: Redis's clock was set, or is not known now. Another connection follows, whose times go on. */
+/** Not a failure: Redis's clock was set, or is not known now. Another connection follows, whose times continue. */
 export class ClockWasSet extends Error {}
 
 /**
  * The clock of one Redis, as far as it was measured; it outlives a connection.
  *
- * Times must not go back. If Redis's clock does, times go on from the clock before: `setBack` is added to all of Redis's
- * times, until the clock goes forward again. It changes only between two connections.
+ * Times must not go back. If Redis's clock does, times go on from the clock before: `setBack` is added to all of
+ * Redis's times, until the clock goes forward again. It changes only between two connections.
  *
  *   Redis's clock    10:00:00 ··· 10:00:05 ─┐  09:00:05 ··· 09:00:09
  *   setBack          0                      │  1 h
@@ -159,7 +159,10 @@ export class RedisClock {
     return redisTime(this.now() - CLOCK_STEP_MICROS - this.errorMs * 1000);
   }
 
-  /** What arrives now cannot be from after this time, unless the clock was set; undefined if that does no harm. */
+  /**
+   * What arrives now cannot be from after this time, unless the clock was set; undefined if a later time does no harm,
+   * or if `now` may be wrong.
+   */
   get latest(): RedisTime | undefined {
     if (this.setBack === 0 || this.isDoubtful) return undefined;
     return redisTime(this.now() + CLOCK_STEP_MICROS + this.errorMs * 1000);
@@ -172,8 +175,8 @@ export class RedisClock {
 }
 
 /**
- * What `setBack` is after a second measurement, in whole ms: more if the clock went back, less if it went forward. A step that
- * the errors may explain counts only if `isSure`, and one forward only if this machine did not sleep.
+ * What `setBack` is after a second measurement, in whole ms: more if the clock went back, less if it went forward. A
+ * step that the errors may explain counts only if `isSure`, and one forward only if this machine did not sleep.
  */
 export function setBackAfter(setBack: number, before: Measured, now: Measured, isSure = false): number {
   const back = before.offset - now.offset;

@@ -15,8 +15,8 @@ type Parts = {
 };
 
 /**
- * Notices that a connection is silent. A timer may fire before bytes that arrived long ago are read, so silence means two
- * timers without a read in between. In the middle of a line there is never silence, however long Redis was held up.
+ * Notices that a connection is silent. A timer may fire before bytes that arrived long ago are read, so silence means
+ * two timers without a read in between. In the middle of a line there is never silence, however long Redis was held up.
  *
  *   read, pause · timer, resume · read, pause · timer, resume · timer: quiet
  */

@@ -23,8 +23,8 @@ const MOST_OF_TRACE = 40_000;
 const SEED = 17;
 const HOLDER = '6f3ad6fe-bc92-4b0a-9c45-0a2a8d1a6a3e:1';
 /**
- * What applications do beside locks: ordinary lines, and lines that matter only because of one word. KEY is a key of
- * the trace.
+ * What applications do apart from locks: ordinary lines, and lines that matter only because of one word. KEY is a key
+ * of the trace.
  */
 const BETWEEN = [
   '"GET" "session:7"',
@@ -152,7 +152,7 @@ function heard(reads: readonly Buffer[], { skips, isUnescaped = false, reader = 
 
 type Found = ReturnType<typeof heard>['found'];
 
-/** Quick for what is the same: there are half a million lines. */
+/** Quick if both are the same: there are half a million lines. */
 function isSame(a: Found, b: Found): boolean {
   const isSameList =
     a.passed.length === b.passed.length && a.passed.every((signal, n) => isSameSignal(signal, b.passed[n]));

@@ -10,7 +10,7 @@ const BEGIN_SECONDS = 1_795_225_613;
 const GET = '"GET" "session:7"';
 const EVAL = '"EVALSHA" "a" "1" "orders:42"';
 
-/** The signals of a stream, with what they pass on. By our clock, Redis's time is `now`. */
+/** Opens the signals of a stream, and collects what they pass on. By our clock, Redis's time is `now`. */
 function open({
   hasLines,
   now = redisTime(0),

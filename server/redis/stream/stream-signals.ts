@@ -53,7 +53,7 @@ export class StreamSignals {
   readonly #readers = new Set<string>();
   /** The last signal was a line that cannot matter. Another one after it changes nothing. */
   #isAfterOther = false;
-  /** So was the one before it: more of them are likely to follow. */
+  /** The signal before it was such a line as well: more of them are likely to follow. */
   #isInRun = false;
 
   readonly #holes: LineHoles;
@@ -84,7 +84,10 @@ export class StreamSignals {
     }
   }
 
-  /** After two lines that cannot matter: takes the next ones of the same second that cannot matter either, without a signal. */
+  /**
+   * After two lines that cannot matter: takes the next ones of the same second that cannot matter either, without a
+   * signal.
+   */
   skip(read: Buffer, line: number, from: number): number {
     const { lines, clock } = this.#parts;
     if (!this.#isInRun || clock.setBack !== 0) return from;
@@ -112,7 +115,8 @@ export class StreamSignals {
       forgetOldest(this.#readers, MOST_READERS);
       return gate.mark(mark, line.at);
     }
-    // Each read asks for the role; that a client asks for it shows something else. The address may be a client's by now.
+    // Each of our reads asks for the role with INFO; a client does so for another reason. Only INFO is dropped, since
+    // the address may be a client's by now.
     const isOwnInfo = command === 'INFO' && this.#readers.has(line.client ?? '');
     gate.pass(isOwnInfo ? 'other' : line);
   }
@@ -150,7 +154,7 @@ export class StreamSignals {
     this.#parts.gate.pass({ kind: 'lost-line', at: this.at });
   }
 
-  /** The time of the next signal. Estimates by our own clock never go back behind an earlier time. */
+  /** The time of the next signal: `micros`, or the time of the newest signal if that is later. */
   moment(micros: number): RedisTime {
     this.at = redisTime(Math.max(this.at, micros));
     return this.at;

@@ -19,7 +19,7 @@ export class Unanswered {
   /** When the beat was sent, by `steadyMs`, and the times that are reported. */
   #last: { readonly sentAt: number; readonly since: RedisTime; readonly until?: RedisTime } | undefined;
 
-  /** Adds it to a report of the server. */
+  /** Adds that time to a report of the server. */
   with(signal: ServerSignal): ServerSignal {
     if (!signal.facts) return signal;
     this.#facts = signal.facts;

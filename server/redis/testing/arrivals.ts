@@ -1,4 +1,6 @@
-/** Waits until a connection has received something. The listener calls `check` for each piece, and `fail` at the end. */
+/**
+ * Waits until a connection has received something. The listener calls `check` for each piece, and `fail` at the end.
+ */
 type Arrivals = {
   check(): void;
   fail(error: Error): void;

@@ -257,7 +257,7 @@ test('the work for a view grows with the number of masters, not with the number 
   for (let n = 0; n < 20; n++) {
     looks = 0;
     expect(shards.take(nodes)).toHaveLength(count);
-    // Sorting looks at each master about 20 times. Each pair would be a million.
+    // Sorting looks at each master about 20 times. Comparing each pair would be a million looks.
     expect(looks).toBeLessThan(50 * count);
   }
 });

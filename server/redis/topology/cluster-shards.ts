@@ -29,8 +29,8 @@ type Known = {
  *   view 2   A failed         a ◀ a'   B ◀ b   a serves the slots of A:  shard A continues with a
  *   view 3                    a ◀ A, a' …      C serves some of them beside a: a new shard; all: shard A has ended
  *
- * Each server has its own view, and the view of a server that was cut off is stale. If two masters claim the same slots,
- * the one with the higher epoch counts: the epoch rises with every failover.
+ * Each server has its own view, and the view of a server that was cut off is stale. If two masters claim the same
+ * slots, the one with the higher epoch counts: the epoch rises with every failover.
  *
  * A server learns epochs from every message of another server, but roles and slots only from its pings. In between, its
  * view of a failover is wrong: the new epoch with the old master, or a new master without slots.
@@ -88,7 +88,7 @@ export class ClusterShards {
     return this.#known.map(({ key, master, replicas, slots }) => ({ key, master, replicas, slots }));
   }
 
-  /** A shard whose master serves no slots now, and that had this master or most of its slots. */
+  /** A shard whose master serves no slots now, and that this server belongs to, or most of whose slots it serves. */
   #heirOf(master: ClusterNode, serving: ReadonlySet<string>): Known | undefined {
     let [successor, most]: [Known | undefined, number] = [undefined, 0];
     for (const shard of this.#known) {

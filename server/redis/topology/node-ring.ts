@@ -9,8 +9,8 @@ const MOST_NODES = 1000;
 type Answer = { readonly reply: unknown; readonly from: RedisUrl };
 
 /**
- * Servers that all know the same, asked in turn. A server that is gone or cut off is skipped. A server that is behind the
- * others is not the only one that is asked.
+ * Servers that all know the same, asked in turn. A server that is gone or cut off is skipped. The next question goes to
+ * the next server, so a server with a stale view does not answer all of them.
  */
 export class NodeRing {
   readonly #nodes = new Map<string, RedisUrl>();

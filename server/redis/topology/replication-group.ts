@@ -2,7 +2,9 @@ import type { SlotRanges } from '../../../shared/base/key-slot.ts';
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 
-/** One replication group as Sentinels or a cluster report it. It stays the same group whichever server is its master. */
+/**
+ * One replication group as Sentinels or a cluster report it. It stays the same group whichever server is its master.
+ */
 export type Group = {
   readonly key: string;
   readonly master: RedisUrl;
@@ -22,7 +24,7 @@ export type TopologyView = {
 /** Keeps asking for all groups and their masters, and reports each change. */
 export type Topology = {
   start(onView: (view: TopologyView) => void): void;
-  /** True if a master does not answer: asks more often, until it is called with false. */
+  /** `isUrgent`: a master does not answer. Asks more often, until it is called with false. */
   hurry(isUrgent: boolean): void;
   stop(): void;
 };

@@ -15,7 +15,9 @@ export type GroupsSource = {
   ask(): Promise<readonly Group[]>;
 };
 
-/** Asks every 1 s, or every 200 ms while a master does not answer. Reports each view that differs from the one before. */
+/**
+ * Asks every 1 s, or every 200 ms while a master does not answer. Reports each view that differs from the one before.
+ */
 export class TopologyPoll implements Topology {
   readonly #source: GroupsSource;
   readonly #shown: string;

@@ -16,7 +16,7 @@ export const RELEASABLE: readonly (readonly [kind: LockKind, mode: Holder['mode'
   ['token-lock', 'exclusive'],
 ];
 
-/** The commands by which a holder acquires `x`, in place of the one before it. */
+/** The commands by which a holder acquires `x` instead of the previous holder. */
 export function takenBy(actor: string, kind: LockKind, mode: Holder['mode'], name = 'x'): string[][] {
   const id = holderOf(actor);
   const fields = mode === 'exclusive' ? [id, '1'] : ['mode', mode, mode === 'write' ? `${id}:write` : id, '1'];

@@ -17,7 +17,7 @@ const PULSE_MS = 15_000;
 
 /**
  * PostgreSQL ends the session of a process that is frozen or cut off within a minute, so that another one may write.
- * Older servers lack a setting; sockets of files ignore some.
+ * Older servers lack a setting; Unix sockets ignore some.
  */
 const SETTINGS = {
   idle_session_timeout: '60000',
@@ -156,7 +156,9 @@ export class PostgresConnection {
     }
   }
 
-  /** Takes a lock. A connection that was cut off may still be open at its other end, with the lock: that is ended first. */
+  /**
+   * Takes a lock. A connection that was cut off may still be open at its other end, with the lock: that is ended first.
+   */
   async #locks(client: Client, source: string): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
       const old = await client.query<Row>(END_OLD, [source, this.#servers]);
@@ -180,7 +182,7 @@ export class PostgresConnection {
   }
 }
 
-/** PostgreSQL takes only whole numbers into a BIGINT, and no NUL into a TEXT: a sign replaces it. */
+/** PostgreSQL accepts only whole numbers in a BIGINT, and no NUL in a TEXT: the character U+2400 replaces it. */
 function asTaken(value: Value): Value {
   if (typeof value === 'number') return Math.round(value);
   return typeof value === 'string' ? value.replaceAll('\0', '\u2400') : value;

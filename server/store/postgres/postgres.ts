@@ -9,14 +9,14 @@ const ROWS = 500;
 /** The size is counted this often. In between, what this process has written is added. */
 const COUNT_MS = 10 * 60_000;
 
-/** Rows that were dropped are counted by no index: their room is used again after a vacuum, which these tables get soon. */
+/** The room of dropped rows is used again after a vacuum, so these tables are vacuumed soon. */
 const TUNE = ['blocks', 'checkpoints'].flatMap((table) => [
   `ALTER TABLE ${table} SET (autovacuum_vacuum_scale_factor = 0.02, toast.autovacuum_vacuum_scale_factor = 0.02)`,
   // they are compressed already
   `ALTER TABLE ${table} ALTER COLUMN bytes SET STORAGE EXTERNAL`,
 ]);
 
-/** What a row needs beside its bytes, with its indexes, and each 1,000 bytes of them. */
+/** What a row takes in addition to its bytes, with its indexes, and what 1,000 of its bytes take. */
 const ROW_BYTES = 300;
 const BYTES_OF_1000 = 1075;
 const HOURS = ['lock_hours', 'client_hours', 'hold_hours'];
@@ -98,7 +98,7 @@ class PostgresDatabase implements Database {
     return this.#counted.bytes + this.#written;
   }
 
-  /** Their room is used again: the next size is counted. */
+  /** The room of dropped rows is used again by itself, so the next size is counted. */
   freeRoom(): void {
     this.#counted = undefined;
   }

@@ -100,7 +100,7 @@ async function stored({ each = 20, count = EVENTS.length, has = () => true, fail
   };
 }
 
-/** What is stored of an instant, and of nothing before the checkpoint before it. */
+/** What is stored from the checkpoint before an instant up to that instant. */
 async function replayAt(core: StoreCore, at: RedisTime) {
   const range = await core.read({ source: 'lockscope', from: at, to: at, most: 1000 });
   if (!range) throw new Error('nothing is stored of that');
@@ -109,7 +109,7 @@ async function replayAt(core: StoreCore, at: RedisTime) {
   return { replay, range };
 }
 
-/** The same link, which notes what it is asked. */
+/** The same link, which notes its requests. */
 function noting(link: StoreLink, asked: string[]): StoreLink {
   return {
     close: () => link.close(),

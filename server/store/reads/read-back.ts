@@ -12,8 +12,8 @@ const BLOCKS = 64;
 const MOST_EVENTS = 20_000;
 
 /**
- * Reads the events before a range that detectors may need at an instant in it. A lock that was lost stays in a verdict for 15
- * minutes, and a range begins at the checkpoint before its first instant.
+ * Reads the events before a range that detectors may need at an instant in it. A lock that was lost stays in a verdict
+ * for 15 minutes, and a range begins at the checkpoint before its first instant.
  *
  *   blocks    ▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇ ◆ ▇▇▇▇▇       ◆ the range begins here
  *             since ·······
@@ -72,7 +72,7 @@ async function blocksBack(
   return { blocks, from: began?.gap === 'not-stored' ? Math.max(since, began.beganAt) : since };
 }
 
-/** The events of the lines in which a pattern is found, and passes. */
+/** The events of the lines in which the pattern is found, if `passes` accepts the match. */
 function* eventsIn(text: string, pattern: RegExp, passes?: (found: RegExpExecArray) => boolean): Generator<LockEvent> {
   let end = -1;
   pattern.lastIndex = 0;

@@ -6,8 +6,8 @@ import type { CheckpointRow, RunRow, Tables } from '../tables.ts';
 const BLOCKS = 64;
 
 /**
- * Reads what is needed to show a stream from `from` to `to`; `undefined` if nothing of that is stored. `openRun`: the run that
- * is being written, which has no end yet.
+ * Reads what is needed to show a stream from `from` to `to`; `undefined` if nothing of that is stored. `openRun`: the
+ * run that is being written, which has no end yet.
  */
 export async function readRange(
   tables: Tables,
@@ -73,7 +73,10 @@ export async function readRange(
   }
 }
 
-/** The place in a run from which its state at `from` can be made; `undefined` if that part was dropped. */
+/**
+ * The place in a run from which its state at `from` can be computed. If that part was dropped, the first later place at
+ * which the state is known; `undefined` if there is none.
+ */
 async function beginOf(
   tables: Tables,
   { source, run, beganAt }: RunRow,

@@ -33,7 +33,7 @@ export async function readHourCosts(
 ): Promise<HourCosts> {
   const one = hoursOf({ from, to });
   const other = against ? hoursOf(against) : { from: 0, to: 0 };
-  // of two ranges that meet, the later one has the hour in which they do
+  // if two ranges meet within an hour, that hour belongs to the later one
   if (against && against.to <= from) other.to = Math.max(other.from, Math.min(other.to, one.from));
   else if (against && to <= against.from) one.to = Math.max(one.from, Math.min(one.to, other.from));
   const [first, last] = against ? [Math.min(one.from, other.from), Math.max(one.to, other.to)] : [one.from, one.to];

@@ -60,7 +60,8 @@ test('the sums of a short example are exact: times of holds and waits, and the c
   expect(sums).toMatchObject({
     ...{ 'x holds': 1, 'x held': 90_000_000, 'y holds': 2, 'y held': 70_000_000 + 17_000_000 },
     ...{ 'x waits': 2, 'x waited': 82_000_000 + 72_000_000, 'y waits': 1, 'y waited': 45_000_000 },
-    // B and D waited for A's hold of x, but for C's hold of y while A waited for that, and D at the end for nothing.
+    // B and D waited for A's hold of x, but for C's hold of y while A waited for that. From 70 s to 75 s, and from
+    // 90 s on, no hold delayed them.
     ...{ 'y lost': 3 * 40_000_000, 'x lost': 35_000_000 + 25_000_000 },
   });
   const client = (letter: string) => holderOf(letter).split(':')[0] ?? '';

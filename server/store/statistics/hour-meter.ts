@@ -12,7 +12,9 @@ import { parseStreamLine } from '../stream-lines.ts';
 import { HOUR_MICROS, type HourRows, HourSums, hourOf, LENGTH_BOUNDS, type LockHour } from './hour-rows.ts';
 import { MeteredLock } from './metered-lock.ts';
 
-/** Waits are counted this often, and this long after what happened: an attempt is a wait once it is repeated. */
+/**
+ * Waits are counted this often, and this long after they happened: an attempt becomes a wait only when it is repeated.
+ */
 const EVERY_MICROS = 10_000_000;
 const LATE_MICROS = 5_000_000;
 /** How many locks are metered at the same time; beyond that, the one that was met first is dropped. */
@@ -21,7 +23,8 @@ const MOST_LOCKS = 50_000;
 export const MOST_HOLDS = 200;
 
 /**
- * Adds up holds, waits and what they cost, by lock, client and hold, for each hour, and how long each server was watched.
+ * Adds up holds, waits and what they cost, by lock, client and hold, for each hour, and how long each server was
+ * watched.
  *
  *   counted until ────────────┐              ┌── newest event
  *   ══════════════════════════╪══════════════╪
@@ -64,7 +67,7 @@ export class HourMeter {
     if (at > this.#newest) this.#newest = at;
   }
 
-  /** What can be counted now, if that is worth it. */
+  /** What can be counted now, if that is at least 10 s. */
   due(): HourRows[] {
     const to = this.#newest - LATE_MICROS;
     const isDue = this.#countedTo !== undefined && to - this.#countedTo >= EVERY_MICROS;
@@ -176,8 +179,8 @@ function countHold(sum: LockHour, lock: MeteredLock, hold: Hold, to: number): vo
 }
 
 /**
- * Counts a wait, and its length if it has ended. `#addCosts` adds its time; here only the time before `from`, in which it was
- * not yet known to be a wait.
+ * Counts a wait, and its length if it has ended. `#addCosts` adds its time; here only the time before `from`, in which
+ * it was not yet known to be a wait.
  */
 function countWait(sums: HourSums, lock: MeteredLock, wait: Wait, from: number, to: number): void {
   const sum = sums.lock(lock.id, lock.of);

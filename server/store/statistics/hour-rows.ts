@@ -1,7 +1,7 @@
-/** An hour of UTC, counted from 1970. */
+/** The length of an hour. */
 export const HOUR_MICROS = 3_600_000_000;
 
-/** The hour of a Redis time. */
+/** The hour (UTC) of a Redis time, counted from 1970. */
 export function hourOf(at: number): number {
   return Math.floor(at / HOUR_MICROS);
 }
@@ -12,8 +12,8 @@ type Place = { readonly server: string; readonly db: number; readonly lock: stri
 export const LENGTH_BOUNDS = [10_000, 100_000, 1_000_000, 10_000_000, 100_000_000] as const;
 
 /**
- * What happened at a lock in an hour. `server`: the source of its events. A hold or wait is counted in the hour in which
- * it is first seen, and its time in each hour that it was in. `lost`: what others waited because of its holds.
+ * What happened at a lock in an hour. `server`: the source of its events. A hold or wait is counted in the hour in
+ * which it is first seen, and its time in each hour that it was in. `lost`: what others waited because of its holds.
  */
 export type LockHour = Place & {
   readonly hour: number;

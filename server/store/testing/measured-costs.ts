@@ -10,7 +10,9 @@ const LOCKS_AN_HOUR = 417;
 const LOCKS = 5000;
 const BEGAN = 480_000;
 
-/** Stores the costs of 30 days, ranks and compares them. Prints how long that takes, and returns how many rows each has. */
+/**
+ * Stores the costs of 30 days, ranks and compares them. Prints how long that takes, and returns how many rows each has.
+ */
 export async function measureCosts(database: Database) {
   await prepareTables(database);
   const tables = new HourTables(database);

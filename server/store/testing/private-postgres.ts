@@ -24,7 +24,9 @@ export class PrivatePostgres {
   #child: ChildProcess | undefined;
   #cancel: (() => void) | undefined;
 
-  /** Makes its data and starts it, with a self-signed certificate for `tls`. Rejects if this machine has no PostgreSQL. */
+  /**
+   * Makes its data and starts it, with a self-signed certificate for `tls`. Rejects if this machine has no PostgreSQL.
+   */
   static async start({ tls = false } = {}): Promise<PrivatePostgres> {
     const bin = findBin();
     if (bin === undefined) throw new Error(MISSING);

@@ -23,7 +23,7 @@ export class LineReport {
     const isAnyWatched = sources.some(({ isWatched }) => isWatched);
     return [
       ...sources.flatMap((source) => this.#sourceLine(source)),
-      // What is not watched does not change.
+      // While no source is watched, no change can be seen.
       ...(isAnyWatched ? this.#locksLine(sight) : []),
       ...this.#verdictLines(report, at),
     ];
@@ -42,6 +42,7 @@ export class LineReport {
   #locksLine(sight: Sight): TopLine[] {
     const { locks, total, held, verdicts, at, sources } = sight;
     const wanted = locks.filter((lock) => wantedBy(lock) > 0);
+    // A lock that is wanted without a known waiter: its waiters began before they could be seen.
     const seesAll =
       total === locks.length &&
       sources.every(({ isWatched }) => isWatched) &&
@@ -49,7 +50,7 @@ export class LineReport {
         locks,
         sources.map(({ source }) => source),
       ) &&
-      wanted.every((lock) => waiterCount(lock) > 0); // others listened before they were seen
+      wanted.every((lock) => waiterCount(lock) > 0);
     const [first] = locks;
     const line: Omit<Of<'locks'>, 'at'> = {
       ...{ v: 1, event: 'locks', held, wanted: wanted.length },

@@ -69,12 +69,14 @@ export function leaseCell({ expiresAt, neverEnds }: Lock['lease'], now: number):
   return left > 0 ? { text: countdownText(left) } : { text: 'over', look: 'warn' };
 }
 
-/** The time since a beginning; with `>` if it was first seen then, and may have begun earlier. */
+/** The time since a beginning; with `>` if only the first sight is known, and the beginning may have been earlier. */
 export function ageText({ at, isAtLeast }: Beginning, now: number): string {
   return `${isAtLeast ? '>' : ''}${lengthText((now - at) / 1000)}`;
 }
 
-/** The first holder, and how many more there are; the number of permits or counts; or that the lock is free. */
+/**
+ * The first holder, and how many more there are; the number of readers, permits or counts; or that the lock is free.
+ */
 export function holderCell(lock: Lock): Cell {
   const counted = countedText(lock);
   if (counted !== undefined) return { text: counted };

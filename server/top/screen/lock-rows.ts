@@ -15,7 +15,7 @@ type Column = {
   readonly isNumber?: boolean;
 };
 
-/** Columns beside the name and the holder. */
+/** Columns besides the name and the holder. */
 const COLUMNS: readonly Column[] = [
   { of: 'count', title: 'N', width: 3, rank: 6, isNumber: true },
   { of: 'held', title: 'HELD', width: 7, rank: 3, isNumber: true },
@@ -25,7 +25,10 @@ const COLUMNS: readonly Column[] = [
   { of: 'oldest', title: 'OLDEST', width: 7, rank: 4, isNumber: true },
   { of: 'place', title: 'SOURCE', width: 10, rank: 7 },
 ];
-/** Widths in characters. A name and a holder keep `LEAST_…` beside columns of rank 1 and 2, and `USUAL_…` beside the others. */
+/**
+ * Widths in characters. A name and a holder keep `LEAST_…` beside columns of rank 1 and 2, and `USUAL_…` beside the
+ * others.
+ */
 const MARKS = 3;
 const LEAST_NAME_WIDTH = 10;
 const LEAST_HOLDER_WIDTH = 8;
@@ -39,8 +42,8 @@ const STEP = 8;
 type Columns = { readonly name: number; readonly holder: number; readonly others: readonly Column[] };
 
 /**
- * Divides a width. Columns are left out, the least important first, until name and holder have enough room. They get no
- * more of it than the longest of these locks needs.
+ * Divides a width. Columns are left out, the least important first, until name and holder have enough room. Neither
+ * gets more room than the longest text of these locks needs.
  */
 export function columnsFor(width: number, locks: readonly Lock[], hasPlaces: boolean): Columns {
   const ranked = COLUMNS.filter(({ of }) => of !== 'place' || hasPlaces).sort((a, b) => a.rank - b.rank);
@@ -80,7 +83,9 @@ export function headOfLocks({ name, holder, others }: Columns): Line {
   return line({ text, look: 'strong' });
 }
 
-/** The row of one lock. Its first column marks the selected row, the second one a verdict (!) or an outdated state (?). */
+/**
+ * The row of one lock. Its first column marks the selected row, the second one a verdict (!) or an outdated state (?).
+ */
 export function rowOfLock(lock: Lock, sight: Sight, { name, holder, others }: Columns, isSelected: boolean): Line {
   const cells = cellsOf(lock, sight);
   const isOld = isDated(sight, lock);

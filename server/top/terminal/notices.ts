@@ -23,7 +23,7 @@ export class Notices {
     return at - this.#newestAt < SHOWN_MS ? this.#kept.at(-1)?.split('\n')[0] : undefined;
   }
 
-  /** Everything that was kept. It is forgotten. */
+  /** Returns everything that was kept, and forgets it. */
   takeAll(): string {
     const dropped = this.#dropped > 0 ? `${this.#dropped} earlier lines of the log are not listed.\n` : '';
     const text = dropped + this.#kept.join('');

@@ -20,9 +20,9 @@ const UNCOLORED: Readonly<Record<Look, string>> = {
 const IN_ASCII: Readonly<Record<string, string>> = { '…': '~', '’': "'", '“': '"', '”': '"', '–': '-', '×': 'x' };
 
 /**
- * The output that clears a row (from 1) and draws a line there. It clears first: after a full row the cursor is on its last
- * character. After text whose width a terminal may compute
- * otherwise, the cursor is put to the right column.
+ * The output that clears a row (from 1) and then draws a line there: after a full row, the cursor is on its last
+ * character, which clearing would remove. If a terminal may compute the width of a text differently, the cursor is
+ * moved to the right column after it.
  */
 export function painted({ parts, isSelected = false }: Line, row: number, { hasColors, isUtf8 }: Abilities): string {
   const looks = hasColors ? COLORED : UNCOLORED;

@@ -5,7 +5,7 @@ import type { Size } from '../screen/screen.ts';
 import { type Key, type Keypress, keyOf } from './keys.ts';
 import { type Abilities, painted } from './paint.ts';
 
-/** Another screen, no cursor, no line breaks of its own; and back. */
+/** To the second screen, without a cursor and without line breaks by the terminal, and back. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[2J';
 const LEAVE = '\u001b[0m\u001b[?7h\u001b[?25h\u001b[?1049l';
 const CLEAR = '\u001b[0m\u001b[2J';
@@ -51,7 +51,7 @@ export class Terminal {
       else if (key?.name === 'redraw') this.#repaint();
       else if (key) onKey(key);
     });
-    // A terminal that is gone reports an error or an end, and SIGHUP.
+    // Once the terminal is gone, stdin has an error or ends, and the process receives SIGHUP.
     this.#stdin.on('error', () => undefined);
     this.#stdin.resume();
   }
@@ -105,7 +105,9 @@ export class Terminal {
     this.draw(this.#lines);
   }
 
-  /** Ctrl-Z: raw mode does not send the signal, so it is sent from here, to the programs that the shell started with us. */
+  /**
+   * Ctrl-Z: raw mode does not send the signal, so it is sent from here, to the programs that the shell started with us.
+   */
   #suspend(): void {
     this.#leave();
     process.kill(0, 'SIGTSTP');

@@ -31,8 +31,8 @@ export type Answers = {
   /** The present Redis time of the given source, or of the first source. It is Redis's clock, not ours. */
   now(sourceId?: string): RedisTime;
   /**
-   * The locks in memory, those that need attention first (`byAttention`): the first `most`, with at most `mostFree` free
-   * locks.
+   * The first `most` locks in memory, with at most `mostFree` free ones. Locks that need attention come first
+   * (`byAttention`).
    */
   locks(mostFree?: number, most?: number): Lock[];
   /** One page of the wanted locks, in the same order. Like every answer that is a promise, it blocks no other work. */
@@ -42,7 +42,9 @@ export type Answers = {
   /** As `locksNamed`, at a past instant that is in memory. Includes locks that were evicted since. */
   pastLocksNamed(name: string, where: LockPlace, at: RedisTime, signal?: AbortSignal): Promise<Lock[]>;
   lockById(id: string): Lock | undefined;
-  /** The locks in memory by source and kind, and the oldest wait of each source. Costs the same for any number of locks. */
+  /**
+   * The locks in memory by source and kind, and the oldest wait of each source. Costs the same for any number of locks.
+   */
   tallies(): { readonly locks: readonly LockTally[]; readonly oldestWaits: ReadonlyMap<string, OldestWait> };
   /** The holders and waiters of one lock; undefined if it is not in memory. */
   countOf(id: string): LockCount | undefined;
@@ -67,8 +69,8 @@ export type Answers = {
     signal?: AbortSignal,
   ): Promise<WaitCosts & { readonly unseen: readonly UnseenWaits[] }>;
   /**
-   * The lock with its figures and keys. With `at`, the lock at that past instant, which must be in memory: `undefined` if
-   * the lock did not exist then.
+   * The lock with its figures and keys. With `at`, the lock at that past instant, which must be in memory: `undefined`
+   * if the lock did not exist then.
    */
   detail(lock: Lock, at?: RedisTime, signal?: AbortSignal): Promise<LockDetail | undefined>;
   /** The locks at an instant, and all events from there to a later one. */
@@ -80,9 +82,12 @@ export type Answers = {
   ): Promise<{ readonly micros: number; readonly bins: TrendBin[]; readonly since: number | null }>;
   /** What could not be seen at a past instant that is in memory, by source. */
   unseenAt(at: RedisTime, signal?: AbortSignal): Promise<UnseenAt[]>;
-  /** Since when the first source was watched; undefined: no source was. If memory has no event, no lock was seen since then. */
+  /**
+   * Since when the first source was watched; undefined: no source was. If memory has no event, no lock was seen since
+   * then.
+   */
   watchedFrom(): RedisTime | undefined;
-  /** When each lock was held and waited for, in columns: of a day as fast as of a minute. */
+  /** When each lock was held and waited for, in columns. A day is answered as fast as a minute. */
   outline(query: OutlineQuery, signal?: AbortSignal): Promise<Outline>;
   spans(query: SpanQuery, signal?: AbortSignal): Promise<{ spans: Span[]; truncated: boolean }>;
   /** Calls `listener` for every batch, in order, and never awaits it. Returns a function that ends the calls. */

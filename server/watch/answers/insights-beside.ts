@@ -15,9 +15,9 @@ const ONLY_OF_ONE = DETECTORS_OF_ONE.filter((detector) => !DETECTORS.includes(de
 const OF_LOCKS = DETECTORS_OF_ONE.filter(({ of }) => of === 'lock');
 
 /**
- * The answer to a query about now, from what the last pass found. What a pass does not look at is added: the detectors
- * of one lock, if it is asked for by name, and those that compare thread dumps. `isInPass`: whether the pass looks at a
- * lock.
+ * The answer to a query about now: what the last pass found, and what the detectors outside a pass find. Those are the
+ * detectors of one lock, if it is requested by name, and those that compare thread dumps. `isInPass`: whether the pass
+ * looks at a lock.
  */
 export function* insightsBeside(
   of: InsightMemory,

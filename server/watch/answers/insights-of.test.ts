@@ -12,7 +12,10 @@ import { wantedEventsAt } from './insights-of.ts';
 
 const [GRANT] = story('slots lease 30s\n 0 A attempts acquired');
 
-/** Events of a semaphore that was set to 2 permits, of which more were released than taken. No client has one or waits. */
+/**
+ * Events of a semaphore that was set to 2 permits: more permits were released than acquired. No client holds one or
+ * waits.
+ */
 function surplus(): LockEvent[] {
   const reported = [
     { type: 'permits.set', available: 2, total: 2 },
@@ -45,7 +48,7 @@ test('a problem of a past instant is listed once, as it was then', async () => {
   expect(await ids(10)).toEqual(live);
 });
 
-/** 2500 attempts of one connection within 1.25 s, each by another thread, that were all refused. */
+/** 2500 refused attempts of one connection within 1.25 s, each by another thread. */
 function refusals(): LockEvent[] {
   const { source, db, certainty } = GRANT ?? {};
   return Array.from({ length: 2500 }, (_, n) => {
@@ -157,7 +160,7 @@ test('facts that older events show are unknown at a past instant if those events
   expect(cannotTell.filter(isOfLoss)).toMatchObject([{ source: 'story', reason: 'memory', locks: 0 }]);
   expect(cannotTell).not.toContainEqual(expect.objectContaining({ incident: 'no-ttl-lock', reason: 'memory' }));
 
-  // that it was not watched for a moment since then changes nothing
+  // a later moment in which the source was not watched changes nothing
   const gap = [
     { type: 'blind-spot.began', reason: 'connection-lost', at: seconds(20) },
     { type: 'blind-spot.ended', reason: 'watching-again', at: seconds(21), from: seconds(20) },

@@ -26,7 +26,7 @@ import type { GraphQuery, InsightQuery } from '../terms/queries.ts';
 import { pastLocks } from './lock-page.ts';
 
 const NO_DUMPS: ClientDumps = new Map();
-/** How old the events are that detectors get, at most. */
+/** The greatest age of an event that detectors get. */
 const WITHIN_MS = wantedEvents(DETECTORS).withinMs;
 
 /** What an answer about insights is made of. */
@@ -69,7 +69,7 @@ export function* insightsOf(of: InsightMemory, query: InsightQuery): Sliced<Repo
   return { ...report, cannotTell: [...report.cannotTell, ...notRead(input, from, detectors, isCut)] };
 }
 
-/** A look at the present, for `DetectorPass`. Between two looks, `world` may be replaced. */
+/** The present state, as input of `DetectorPass`. Between two passes, `world` may be replaced. */
 export function presentInput(of: InsightMemory & { readonly world: World }, at: RedisTime): PassInput {
   const { clientStates, serverStates, watchLog, wanted, world } = of;
   return {
@@ -102,7 +102,7 @@ export function* graphOf(of: InsightMemory, { at, dumps }: GraphQuery): Sliced<W
   });
 }
 
-/** `from`: events before it are not read. Absent: all are. */
+/** `from`: events before this instant are not read. Absent: all events are read. */
 type Wanted = {
   readonly events: readonly LockEvent[];
   readonly dropped: DroppedEvents | undefined;
@@ -153,8 +153,8 @@ function* readEach(
 }
 
 /**
- * What cannot be known at a past instant because events before `from` are not read: those that a detector needs.
- * `isCut`: whether a source may have such events.
+ * What cannot be known at a past instant because a detector needs events before `from`, which are not read. `isCut`:
+ * whether a source may have such events.
  */
 function notRead(
   { at, sources }: Pick<RunInput, 'at' | 'sources'>,

@@ -25,7 +25,9 @@ export function* presentDetail(lock: Lock, totals: Totals | undefined, memory: R
   return detailOf(lock, totals, spans);
 }
 
-/** As `presentDetail`, at a past instant. `present`: the lock as it is now. `undefined` if the lock did not exist yet. */
+/**
+ * As `presentDetail`, at a past instant. `present`: the lock as it is now. `undefined` if the lock did not exist yet.
+ */
 export function* pastDetail(
   of: { name: string; source: string; db: number },
   at: RedisTime,
@@ -75,7 +77,7 @@ function detailOf(lock: Lock, totals: Totals | undefined, spans: SpanReaders): L
   };
 }
 
-/** The keys with the timeouts of a reader, one for each time that it holds the lock. */
+/** The timeout keys of a reader: up to its hold count, at most 20. */
 function timeoutKeysOf(lock: string) {
   return ({ id, mode, holdCount }: Lock['holders'][number]): LockDetail['keys'] =>
     mode !== 'read'

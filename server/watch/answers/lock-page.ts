@@ -58,13 +58,16 @@ function keyOf({ source, db, name, kind }: LockState) {
   return { source, db, name, kind };
 }
 
-/** A request about the past. `present`: the locks as they are now, since some have not changed. */
+/**
+ * A request about the past. `present`: the locks as they are now; those without a change since then are used as they
+ * are.
+ */
 export type PastQuery = {
   readonly present: Iterable<LockState>;
   readonly presenceOf: PresenceOf;
-  /** When a source was not watched until that instant. */
+  /** The ranges of time, up to that instant, in which a source was not watched. */
   readonly gapsOf: (source: string) => readonly Gap[];
-  /** Since when the observer of a source was silent at that instant. */
+  /** Since when the observer of a source had been silent at that instant. */
   readonly silentSince: (source: string) => RedisTime | undefined;
   readonly filter?: LockFilter;
 };

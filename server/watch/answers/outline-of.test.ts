@@ -7,7 +7,7 @@ import { EventStore } from '../store/event-store.ts';
 
 const COLUMNS = 300;
 
-/** Which columns are touched, as one text of a letter for each. */
+/** The columns that are touched, as a text with one character for each column. */
 function picture(pairs: readonly number[]): string {
   const cells = Array.from({ length: COLUMNS }, () => '.');
   for (let i = 0; i < pairs.length; i += 2) cells.fill('#', pairs[i], (pairs[i] ?? 0) + (pairs[i + 1] ?? 0));

@@ -77,7 +77,7 @@ export function pastAnswers(memory: Memory) {
       return { ...window, blind: [...window.blind, ...watchLog.silent(redisTime(window.from)).filter(isShown)] };
     },
     trends: async ({ from, to, bins }) => {
-      // the clock of a source stops with its observer, but the time after that was not watched
+      // If an observer is silent, the clock of its source has stopped. The time since then counts as not watched.
       const until = watchLog.silent().length > 0 ? redisTime(Math.max(to, now())) : now();
       return { ...trends.bins(from, to, bins, until), since: trends.since };
     },

@@ -7,10 +7,10 @@ import type { Answers } from './answers.ts';
 import { pastAnswers } from './past-answers.ts';
 import { presentLocks, presentPage } from './present-locks.ts';
 
-/** Client names kept for pages; clients that come and go all day would add up. */
+/** How many client names are kept for pages. Without a limit, clients that come and go all day would fill memory. */
 const MOST_NAMES = 2000;
 
-/** All answers from memory, but what listeners of events are sent. */
+/** All answers from memory, except the batches that listeners receive (`onBatch`). */
 export function answersFrom(memory: Memory): Omit<Answers, 'onBatch'> {
   const { pageAt, ...past } = pastAnswers(memory);
   const viewOf = (lock: LockState): Lock => memory.viewOf(lock);

@@ -37,7 +37,7 @@ export function* spansOf(memory: Remembered, query: SpanQuery): Sliced<Spans> {
   return yield* spansFrom(memory, first, query);
 }
 
-/** Whether no span that ended before the checkpoint can be newer than these. */
+/** Whether every span that ended before the checkpoint is older than these. */
 function isAllBehind({ spans }: Spans, { blocks }: Remembered, { afterSeq }: Checkpoint): boolean {
   const oldest = spans[0]?.from ?? 0;
   return blocks.every(({ firstSeq, newestAt }) => firstSeq > afterSeq || newestAt < oldest);

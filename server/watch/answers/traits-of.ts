@@ -24,7 +24,10 @@ type Subscription = {
 
 /** A client's own time, as the arguments of a fair lock's script show it. */
 type ClockMeasure = {
-  /** By how much it was at least ahead of the clock of Redis (negative: at most behind); null: they differed by less than 1 s. */
+  /**
+   * The client's clock was at least this far ahead of Redis's (negative: at most this far behind). Null: they differed
+   * by less than 1 s.
+   */
   readonly aheadMs: Millis | null;
   readonly at: RedisTime;
   readonly seq: number;
@@ -33,7 +36,10 @@ type ClockMeasure = {
 };
 
 export type TraitsOfClient = {
-  /** `from`: since when every SUBSCRIBE was seen. `unseen`: the level that shows none at this instant; null: they are seen. */
+  /**
+   * `from`: since when every SUBSCRIBE was seen. `unseen`: the level at this instant, if it does not show SUBSCRIBE;
+   * null: it does.
+   */
   readonly subscriptions: {
     readonly from: RedisTime;
     readonly unseen: Exclude<ObserveLevel, 'monitor'> | 'unwatched' | null;

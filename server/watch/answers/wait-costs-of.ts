@@ -56,7 +56,7 @@ export function* waitCostsOf(
   return { from: redisTime(from), to: query.to, isCut, ranking, statistics: kept.statistics, places };
 }
 
-/** `nextFrom`: when the first hold after the range begins, as far as is read. */
+/** `nextFrom`: when the first hold after the range begins, among the holds read so far. */
 type Kept = LockSpans & {
   of: SpansRead['of'];
   holds: Hold[];
@@ -75,7 +75,7 @@ class NewestByLock implements SpansKept {
   readonly statistics: RangeStatistics;
   #size = 0;
 
-  /** `most`: how many are kept. */
+  /** `most`: how many holds and waits are kept. */
   constructor(from: number, to: number, most: number) {
     this.from = from;
     this.#to = to;

@@ -4,7 +4,7 @@ import { type Problem, problem } from '../../../shared/wire/problems/problem.ts'
 const MOST_BUFFERED = 8 * 1024 * 1024;
 /** Redis's output limit where it is unknown: the default for pub/sub clients. */
 const USUAL_LIMIT = 32 * 1024 * 1024;
-/** The line of a command that Redis has answered may be under way this long. */
+/** The MONITOR line of a command may be missing for this long after Redis answered the command. */
 const MOST_BEHIND_MS = 1500;
 /** A PING may take this long, if it was fast before MONITOR. */
 const MOST_PING_MS = 100;
@@ -32,7 +32,7 @@ export function harmOfDelay(behindMs: number): Problem | undefined {
   return problem('behind-redis', { behindMs: Math.round(behindMs) });
 }
 
-/** Why slow replies are harm by MONITOR: it is costly, and replies were fast before. Undefined if they are not. */
+/** Why slow replies are harm: MONITOR is costly, and replies were fast before it. Undefined if they are not. */
 export function harmOfLatency(pingMs: number, pingBeforeMs: number | null, isCostly: boolean): Problem | undefined {
   if (!isCostly || pingBeforeMs === null) return undefined;
   if (pingMs <= Math.max(MOST_PING_MS, MOST_PING_FACTOR * pingBeforeMs)) return undefined;

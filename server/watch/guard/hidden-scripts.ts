@@ -7,9 +7,9 @@ import { fieldsFromInfo } from '../../redis/connection/info-fields.ts';
 const ENOUGH_CALLS = 3;
 /** Calls whose times are kept until the next reply to INFO. */
 const MOST_CALLS = 100;
-/** If INFO has not shown by then which calls failed, it will not. It is asked every 2 s. */
+/** If INFO has not shown within this time which calls failed, it never will. It is asked every 2 s. */
 const INFO_WITHIN: Millis = 10_000;
-/** The times of lines and those of our own questions may differ by this. */
+/** The times of lines and those of our own requests may differ by this much. */
 const CLOCKS_DIFFER: Millis = 100;
 const CALLS = ['eval', 'eval_ro', 'evalsha', 'evalsha_ro', 'fcall', 'fcall_ro'];
 
@@ -17,16 +17,16 @@ type Stats = { readonly calls: number; readonly failed: number };
 
 /**
  * Notices a MONITOR without the commands of scripts (`[0 lua]`): some proxies and managed services leave these lines
- * out. Without them a lock that is held looks free, and nothing of it can be ruled out.
+ * out. Without them, a held lock looks free.
  *
  * A call that Redis refuses has no such lines either, for example because Redis does not have the script. MONITOR does
- * not show the refusal. So only as many calls count as INFO shows not to have failed meanwhile:
+ * not show the refusal. So a call counts only if INFO shows that it did not fail:
  *
  *   INFO: 40 calls, 2 failed  ·  EVALSHA  EVALSHA  EVALSHA  ·  INFO: 43 calls, 2 failed      3 hidden
  *                                                              INFO: 43 calls, 5 failed      not known
  *
- * Without INFO, or on a Redis before 6.2, which does not count failed calls, all calls count: level `events` shows
- * less, but all of it is true.
+ * Without INFO, or on a Redis before 6.2, which does not count failed calls, all calls count. At worst the source uses
+ * level `events` without need: it shows less, but nothing false.
  */
 export class HiddenScripts {
   #isKnown = false;
@@ -35,7 +35,7 @@ export class HiddenScripts {
    * a client.
    */
   #newest: { readonly at: RedisTime; readonly hasRun: boolean } | undefined;
-  /** Calls without a command after the newest reply to INFO: the first of them. */
+  /** The first calls without a command since the newest reply to INFO. */
   #silent: RedisTime[] = [];
   /** Calls without a command, and when the first of them ran, as long as INFO has not shown which calls failed. */
   #unjudged: { readonly from: RedisTime; readonly calls: number } | undefined;
@@ -43,7 +43,7 @@ export class HiddenScripts {
   #hidden = 0;
   #stats: (Stats & { readonly at: RedisTime }) | undefined;
 
-  /** Takes the next line. Returns of how many calls no command was shown, once these are enough; else 0. */
+  /** Takes the next line. Returns how many calls showed no command, once there are enough of them; else 0. */
   hidden(line: LineSignal): number {
     if (this.#isKnown) return 0;
     if (line.client === null) this.#isKnown = true;

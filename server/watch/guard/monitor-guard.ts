@@ -24,8 +24,8 @@ export type Figures = {
 };
 
 /**
- * Measures the load of one Redis and the part that MONITOR takes, and notices harm. It outlives connections: prices, and
- * what is known about the last cut, count for the next connection.
+ * Measures the load of one Redis and the part that MONITOR takes, and notices harm. It outlives connections: prices,
+ * and what is known about the last cut, are kept for the next connection.
  */
 export class MonitorGuard {
   readonly figures = new ServerFigures();
@@ -69,7 +69,9 @@ export class MonitorGuard {
     return harm;
   }
 
-  /** Notes that the connection was lost at level `monitor`. The next call of `meet` decides whether that was harm. */
+  /**
+   * Notes that the connection was lost at level `monitor`. The next call of `meetServer` decides whether that was harm.
+   */
   noteCut(now: number, behindMs: number): void {
     this.#cuts++;
     this.#cut = { at: now, behindMs, msSinceLast: this.#lastCutAt === undefined ? null : now - this.#lastCutAt };
@@ -96,7 +98,7 @@ export class MonitorGuard {
     return harmOfBuffer(this.#bufferedBytes, this.#outputLimitBytes) ?? (isForced ? undefined : this.#costHarm());
   }
 
-  /** Why waiting output is harm, where the whole client list was read (Redis 6.0). */
+  /** Why waiting output is harm, if its size was read from the whole client list (Redis 6.0). */
   harmOfBuffer(bufferedBytes: number): Problem | undefined {
     this.#bufferedBytes = bufferedBytes;
     return this.#isOn ? harmOfBuffer(bufferedBytes, this.#outputLimitBytes) : undefined;
@@ -107,7 +109,9 @@ export class MonitorGuard {
     return this.#isOn ? harmOfDelay(behindMs) : undefined;
   }
 
-  /** The figures if MONITOR is too costly for this server now; undefined while it is affordable, or its cost unknown. */
+  /**
+   * The figures if MONITOR is too costly for this server now; undefined while it is affordable, or its cost unknown.
+   */
   overBudget(): Figures | undefined {
     if (!this.#load) return undefined;
     const price = this.#prices.of(this.#load);
@@ -169,7 +173,7 @@ export class MonitorGuard {
   }
 }
 
-/** MONITOR would cost too much. */
+/** The problem that MONITOR would cost too much. */
 export function priceProblem({ costShare, redisCpuShare }: Figures): Problem {
   return problem('over-budget', { costShare, redisCpuShare });
 }

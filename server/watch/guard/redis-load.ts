@@ -26,7 +26,7 @@ export type Load = {
   readonly redisCpuShare: number | null;
 };
 
-/** Reads the text of `INFO stats` and `INFO cpu`; undefined where the server reports neither bytes nor commands. */
+/** Reads the text of `INFO stats` and `INFO cpu`; undefined unless the server reports both bytes and commands. */
 export function sampleFromInfo(text: string, at: number, own: Traffic): LoadSample | undefined {
   const fields = fieldsFromInfo(text);
   const field = (name: string): number | null => {

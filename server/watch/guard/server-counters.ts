@@ -1,7 +1,9 @@
 import type { Counts, ServerFacts } from '../../../shared/signals/server-signal.ts';
 import { fieldsFromInfo, roleFromFields } from '../../redis/connection/info-fields.ts';
 
-/** Errors that a client of locks may receive. Other errors belong to the application, which may have chosen their names. */
+/**
+ * Errors that a client of locks may receive. Other errors belong to the application, which may have chosen their names.
+ */
 const ERRORS = [
   ...['OOM', 'MISCONF', 'NOREPLICAS', 'READONLY', 'BUSY', 'WRONGTYPE', 'NOPERM', 'CROSSSLOT', 'NOSCRIPT', 'ERR'],
   ...['MOVED', 'ASK', 'TRYAGAIN', 'CLUSTERDOWN', 'LOADING', 'MASTERDOWN', 'UNKILLABLE'],
@@ -28,10 +30,10 @@ const COMMANDS = [
  * follows an HGET that fails first.
  */
 const READS = ['hgetall', 'hlen'];
-/** A replica that is this late, in seconds. Smaller steps would be reported all the time. */
+/** The lag of a replica is rounded down to one of these, in seconds. Smaller steps would be reported all the time. */
 const LAGS = [60, 30, 10, 5, 2, 0];
 
-/** What `INFO` reports at one instant. Counters are since the start of the server, or since CONFIG RESETSTAT. */
+/** What `INFO` reports at one instant. Counters begin at the start of the server, or at CONFIG RESETSTAT. */
 export type ServerCounters = {
   readonly errors: Counts;
   readonly rejected: Counts;
@@ -42,7 +44,9 @@ export type ServerCounters = {
   readonly usedMemoryBytes: number | null;
   /** How often CLIENT PAUSE was called. */
   readonly pauses: number;
-  /** How long clients are still paused, 0: they are not. Null: the server does not report it; Valkey does since 8.1. */
+  /**
+   * How long clients are still paused; 0: they are not. Null: the server does not report it (Valkey does since 8.1).
+   */
   readonly pausedForMs: number | null;
   readonly connected: number;
   readonly facts: ServerFacts | undefined;
@@ -88,7 +92,10 @@ export function riseOf(before: Counts, now: Counts): Record<string, number> {
   return risen;
 }
 
-/** Whether clients are not paused, or by the server itself, for example while it hands over to a replica. */
+/**
+ * Whether CLIENT PAUSE is not in effect: clients are not paused, or the server itself paused them, for example while it
+ * hands over to a replica.
+ */
 function isPauseOfOthers(reason: string | undefined): boolean {
   return reason !== undefined && reason !== 'client_pause';
 }

@@ -7,7 +7,10 @@ const EVERY_MS = 10_000;
 
 type Figures = NonNullable<Source['server']>;
 
-/** What a server reports about itself: uptime, memory and clients. Asked every 10 s; for people, nothing depends on it. */
+/**
+ * What a server reports about itself: uptime, memory and clients. Asked every 10 s. The figures are only shown; no
+ * decision depends on them.
+ */
 export class ServerFigures {
   #figures: Figures | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -32,7 +35,10 @@ export class ServerFigures {
   }
 }
 
-/** Reads the text of `INFO server`, `INFO memory` and `INFO clients`. Null: the server did not report it. */
+/**
+ * Reads the text of `INFO server`, `INFO memory` and `INFO clients`. Null: the server did not report it, or has no
+ * limit for its memory.
+ */
 export function figuresFromInfo(text: string): Figures {
   const fields = fieldsFromInfo(text);
   const field = (name: string): number | null => {

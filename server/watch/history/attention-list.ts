@@ -7,7 +7,7 @@ import { SortedChunks } from '../slices/sorted-chunks.ts';
 
 type Place = Pick<PlacedLock, 'id' | 'name' | 'need' | 'wanted'> & { readonly source: string; readonly db: number };
 
-/** With more changes than a part of all locks, sorting all of them again costs less. */
+/** If more than one lock in `PART` has changed, sorting all locks again costs less. */
 const PART = 4;
 
 /** Where the locks are looked up, and how each is ranked now. */
@@ -18,8 +18,8 @@ type Ranking = {
 };
 
 /**
- * All locks in the order of attention. A lock moves only when it changes, when something else is known about a client
- * of it, or at an instant that its place names.
+ * All locks in the order of attention. A lock moves only when it changes, when one of its clients changes, or at an
+ * instant that its place names.
  */
 export class AttentionList {
   readonly #ranking: Ranking;

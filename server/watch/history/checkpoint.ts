@@ -24,7 +24,7 @@ export type Standing = { readonly locks: readonly LockState[]; readonly blind: r
  *   busy     held or waited for at that place
  *   woken    free at that place, and changed before the next checkpoint
  *
- * All other locks that were known there are either as they are now, or in `woken` of a later checkpoint.
+ * Any other lock that was known there has not changed since, or is in `woken` of a later checkpoint.
  */
 export class Checkpoint {
   readonly afterSeq: number;

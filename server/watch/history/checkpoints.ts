@@ -35,7 +35,10 @@ export class Checkpoints {
     return this.#all;
   }
 
-  /** Begins a block after the event `seq`, with a checkpoint if enough has happened since the last one, or if `isForced`. */
+  /**
+   * Begins a block after the event `seq`, with a checkpoint if enough has happened since the last one, or if
+   * `isForced`.
+   */
   beginBlock(seq: number, blocks: readonly EventBlock[], room: number, isForced = false): void {
     if (!this.#standing) return;
     const last = this.#all.at(-1);
@@ -69,7 +72,10 @@ export class Checkpoints {
     this.#bytes = this.#all.reduce((bytes, each) => bytes + each.bytes, 0);
   }
 
-  /** The least bytes of events after a checkpoint. They take at least as much as it does, so memory at most doubles. */
+  /**
+   * The fewest bytes of events before the next checkpoint: as many as the last checkpoint takes, so that checkpoints at
+   * most double the memory, but never more than a part of the room.
+   */
   #least({ bytes }: Checkpoint, room: number): number {
     return Math.min(Math.max(Math.min(LEAST_BYTES, room / 16), bytes), room * MOST_PART);
   }

@@ -65,7 +65,7 @@ export class DroppedLocks {
   }
 }
 
-/** The locks that were dropped before an instant and still unknown then, by drop. */
+/** The locks that were dropped before an instant and still unknown then, grouped by drop. */
 export function unknownAt(
   all: readonly DroppedRange[],
   { seq, at, filter }: { seq: number; at: RedisTime; filter: LockFilter },

@@ -26,9 +26,9 @@ const MOST_OPEN_BYTES = 6 * 1024 * 1024;
  *   blocks   ◆[packed][packed] … ◆[packed][open][open][open …
  *            └ dropped together ┘
  *
- * A checkpoint (◆) has the locks as they were before the event after it. Blocks are dropped up to the next checkpoint, so
- * that the oldest event always has one before it.
- * `seq` rises by one without gaps, so an event is found by the `seq` its block begins with.
+ * A checkpoint (◆) has the locks as they were before the event after it. Blocks are dropped up to the next checkpoint,
+ * so that the oldest event always has one before it. `seq` rises by one without gaps, so an event is found by the `seq`
+ * its block begins with.
  */
 export class HistoryRing implements Omit<EventHistory, 'signals'> {
   #blocks: EventBlock[] = [];
@@ -109,8 +109,8 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   }
 
   /**
-   * Takes the events from before the oldest one that detectors may need, in order. Those before `from` are not known.
-   * If events were dropped since, some between them are missing: then it takes none.
+   * Takes events from before the oldest one in memory, in order: those that detectors may need. Events before `from`
+   * are unknown. If events were dropped since, some in between are missing, so it takes none.
    */
   setEarlier(events: readonly LockEvent[], from: RedisTime): void {
     if (this.#isCapped) return;
@@ -184,7 +184,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     return inSlices(searchBlocks([...this.#blocks], this.#nextSeq, query), signal);
   }
 
-  /** All events as of now. */
+  /** The history as it is now. */
   remembered(): Remembered {
     const checkpoints = [...this.#checkpoints.all()];
     return {

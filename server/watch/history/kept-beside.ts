@@ -6,19 +6,19 @@ const MOST_BEFORE = 4;
 /** How many wanted events of a lock are followed: the newest. */
 const MOST_FOLLOWED = 50;
 
-/** A wanted event after which its holders have not attempted or unlocked yet. */
+/** A wanted event whose holders have not attempted or unlocked since. */
 type Followed = { readonly seq: number; readonly holders: Set<string>; isAcquired: boolean; isTaken: boolean };
 
 /**
- * The events that stay beside wanted ones when others are dropped, because a detector concludes from them. Without them, a thread
- * that was there before would seem to be new, and a loss that was noticed would seem to go on.
+ * When events are dropped, keeps those that a detector needs beside a wanted event. Without them, a known thread would
+ * seem to be new, and a loss that its holder noticed would seem to go on.
  *
  *   before           wanted     after
  *   the newest of ── a loss ──► the first acquisition, the first by another thread,
  *   its holder                  and the next attempt or unlock of the holder
  */
 export class KeptBeside {
-  /** For the `seq` of a wanted event, those of the events that stay beside it. */
+  /** By the `seq` of a wanted event: the `seq`s of the events that stay beside it. */
   readonly #kept = new Map<number, number[]>();
   /** Events that stay although all around them were dropped, by `seq`. */
   readonly #alone = new Set<number>();

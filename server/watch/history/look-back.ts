@@ -1,12 +1,13 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Remembered } from './remembered.ts';
 
-/** The most events read: the newest. With more, the range is shorter. */
+/** The most events that are read: the newest. If there are more, the range begins later. */
 const MOST_EVENTS = 200_000;
 
 /**
- * Returns the blocks with the events since `wanted`, and the instant from which on they have all events up to `to`. It is later
- * than `wanted` if older events are not in memory, or too many to read. `isFromBegin`: all of memory is read.
+ * Returns the blocks with the events since `wanted`. `from`: since when they have all events up to `to`. It is later
+ * than `wanted` if older events are not in memory, or too many to read. `isFromBegin`: all of memory is read, and it
+ * has all events since then.
  */
 export function lookBack(
   { blocks, oldestAt, restoredAt = [] }: Pick<Remembered, 'blocks' | 'oldestAt' | 'restoredAt'>,

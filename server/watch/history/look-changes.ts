@@ -25,8 +25,8 @@ export class LookChanges {
   }
 
   /**
-   * Notes an event that detectors look at, or do not look at any longer. `isRare`: it is wanted itself, not only kept
-   * beside a wanted event.
+   * Notes an event that detectors look at, or no longer look at. `isRare`: it is wanted itself, not only kept beside a
+   * wanted event.
    */
   event(event: LockEvent, isRare: boolean): void {
     this.#locks.add(lockIdOf(event));

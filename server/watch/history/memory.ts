@@ -21,10 +21,12 @@ import { UnreadLocks } from './unread-locks.ts';
 import { WantedEvents } from './wanted-events.ts';
 import { WatchLog } from './watch-log.ts';
 
-/** What outlines take beside the events, as a part of their room. */
+/** How much outlines take in addition to the events, as a part of the events' room. */
 const OUTLINES_PART = 1 / 16;
 
-/** The fields of a lock, or of a source, that mark it as not watched. `silentSince`: since when its observer is silent. */
+/**
+ * The fields of a lock, or of a source, that mark it as not watched. `silentSince`: since when its observer is silent.
+ */
 export function unwatched(
   blind: BlindSpots,
   lock: { readonly source: string },
@@ -34,7 +36,10 @@ export function unwatched(
   return since === undefined ? {} : { unwatchedSince: since };
 }
 
-/** The fields of a lock whose holders were not shown since its source was last not watched. `gaps`: when it was not. */
+/**
+ * The fields of a lock whose holders were not seen again after the last blind spot of its source. `gaps`: its blind
+ * spots.
+ */
 export function assumed(lock: LockState, gaps: readonly Gap[]): Pick<Lock, 'assumedSince'> & Partial<Lock> {
   const since = assumedSince(lock, gaps);
   return since === undefined ? {} : { certainty: 'inferred', assumedSince: since };

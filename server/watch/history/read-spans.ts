@@ -30,8 +30,8 @@ export type SpansRead = {
 export type SpansKept = { isCut: boolean; add(read: SpansRead): void };
 
 /**
- * Reads events once, oldest first, from a checkpoint on. A span that is open at the checkpoint has its true beginning. A
- * lock takes memory only while it is held or waited for.
+ * Reads events once, oldest first, from a checkpoint on. A span that is open at the checkpoint has its true beginning.
+ * A lock takes memory only while it is held or waited for.
  */
 export function* readSpans(
   memory: Remembered,

@@ -16,8 +16,8 @@ export type Remembered = {
   readonly nextSeq: number;
   /** The oldest instant whose state is known; `undefined` without any event. */
   readonly oldestAt: RedisTime | undefined;
-  /** Events from before the oldest one, only those that detectors may need, from an instant on. Absent: none were read. */
+  /** Events from before the oldest one, since `from`: only those that detectors may need. Absent: none were read. */
   readonly earlier?: { readonly blocks: readonly EventBlock[]; readonly from: RedisTime } | undefined;
-  /** Instants at which events before are missing, and the state was set without them. Absent: none. */
+  /** Instants at which the state was set although events before them are missing. Absent: none. */
   readonly restoredAt?: readonly RedisTime[];
 };

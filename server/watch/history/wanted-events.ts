@@ -15,7 +15,7 @@ const NO_EVENTS: readonly LockEvent[] = [];
  * The newest events that detectors want, so that a look at the present need not search the history.
  *
  * `wanted` are rare. `beside` are events of locks that have a wanted one; they may be frequent, so they have a list of
- * their own. When the oldest are dropped, those stay that a detector needs beside a wanted one (`KeptBeside`).
+ * their own. When the oldest are dropped, those that a detector needs beside a wanted one stay (`KeptBeside`).
  */
 export class WantedEvents {
   readonly #wants: Wants;
@@ -25,8 +25,8 @@ export class WantedEvents {
   /** The events of both lists, by lock. */
   readonly #byLock = new Map<string, LockEvent[]>();
   /**
-   * When the newest wanted event of each lock was, so that a lock without a recent wanted event costs nothing, however
-   * many events are kept beside.
+   * When the newest wanted event of each lock was. A lock without a recent one costs nothing, however many events are
+   * kept beside it.
    */
   readonly #newest = new Map<string, RedisTime>();
   readonly #kept = new KeptBeside();
@@ -84,8 +84,9 @@ export class WantedEvents {
   }
 
   /**
-   * Adds an event. Drops the oldest quarter when the list is full, so that it need not move at every event, and when all of
-   * it is too old. An event may be dated back, so too old means twice as long ago as is wanted.
+   * Adds an event. If the list is full, drops its oldest quarter, so that the list need not move at every event. Also
+   * drops that quarter if all of it is too old. An event may be dated back, so too old means twice as old as detectors
+   * want.
    */
   #push(list: LockEvent[], event: LockEvent, most: number): void {
     const id = lockIdOf(event);

@@ -33,7 +33,10 @@ type SourceLog = {
   isBlind: boolean;
   changes: Change[];
   gaps: Gap[];
-  /** What could not be seen, and from when on, the oldest first. Before the first entry it was the same. */
+  /**
+   * What could not be seen, and from when on, the oldest first. What the first entry lists could not be seen before it
+   * either.
+   */
   lacks: LacksSince[];
   /** The observer is silent: nothing is known from this instant on, although no event reports that. */
   silentSince: RedisTime | undefined;
@@ -58,8 +61,9 @@ export class WatchLog {
   readonly #logs = new Map<string, SourceLog>();
 
   /**
-   * Takes the current state of all sources; `now` returns the Redis time of each. Returns the sources whose locks are now known
-   * in another way: their observer fell silent, or was heard again, or all their keys were looked at since the last blind spot.
+   * Takes the current state of all sources; `now` returns the Redis time of each. Returns the sources whose locks must
+   * now be marked differently: the observer fell silent or answered again, or all keys have been looked at since the
+   * last blind spot.
    */
   see(sources: readonly Source[], now: (source: string) => RedisTime): string[] {
     const changed = new Set<string>();
@@ -145,7 +149,10 @@ export class WatchLog {
     return this.#logs.get(source)?.changes.some((change) => change.level !== null && change.at < at) === true;
   }
 
-  /** What could not be seen at an instant, by source. A source is left out if it was watched and showed all, or was not known. */
+  /**
+   * What could not be seen at an instant, by source. A source is left out if it was watched and showed all, or was not
+   * known.
+   */
   unseenAt(at: RedisTime): UnseenAt[] {
     return [...this.#logs].flatMap(([source, log]) => {
       const change = changeAt(log, at);
@@ -162,7 +169,7 @@ export class WatchLog {
     return since !== undefined && at !== undefined && at < since ? undefined : since;
   }
 
-  /** The sources whose observer is silent, or was already at an instant. */
+  /** The sources whose observer is silent, or already was at the given instant. */
   silent(at?: RedisTime): BlindSpot[] {
     return [...this.#logs.keys()].flatMap((source) => {
       const since = this.silentSince(source, at);
@@ -219,7 +226,10 @@ export class WatchLog {
   }
 }
 
-/** Whether every key has been looked at since the last blind spot, for the first time. A recording does not show that. */
+/**
+ * Whether every key has now been looked at for the first time since the last blind spot. A recording does not show
+ * that.
+ */
 function isReadSince({ gaps, isBlind }: SourceLog, source: Source): boolean {
   const last = gaps.at(-1);
   if (!last || last.to === null || last.readAt !== undefined || isBlind || source.recording) return false;
@@ -242,7 +252,7 @@ function silenceOf({ problem, unwatchedSince }: Source): RedisTime | undefined {
   return problem?.code === 'observer-silent' && unwatchedSince !== undefined ? redisTime(unwatchedSince) : undefined;
 }
 
-/** The changes, with the end that its silent observer did not report. */
+/** The changes, and the end of watching that a silent observer did not report. */
 function changesOf({ changes, silentSince }: SourceLog): readonly Change[] {
   if (silentSince === undefined || changes.length === 0) return changes;
   const before = changes.filter(({ at }) => at < silentSince);
@@ -254,7 +264,10 @@ function changeAt(log: SourceLog, at: RedisTime | undefined): Change | undefined
   return at === undefined ? changes.at(-1) : changes.findLast((each) => each.at <= at);
 }
 
-/** Notes what cannot be seen. A viewer reads of a change in a pulse, and then in a block, which has its exact instant. */
+/**
+ * Notes what cannot be seen. A viewer reads about a change first in a pulse, and later in a block, which has its exact
+ * instant.
+ */
 function noteLacks({ lacks: noted }: SourceLog, lacks: readonly string[], at: RedisTime): void {
   const last = noted.at(-1);
   if (last && String(last.lacks) === String(lacks)) {

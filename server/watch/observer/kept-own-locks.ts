@@ -18,9 +18,9 @@ const kept = z.object({
 });
 
 /**
- * What users decided about keys that are probably locks, by the forms of their names: one small file for each source. Every
- * command and every embedded Lockscope of this user reads it when it begins. That all such keys are shown is not kept: it is
- * a view, and not a decision about a lock.
+ * What users decided about keys that are probably locks, by the forms of their names: one small file for each source.
+ * Every command and every embedded Lockscope of this user reads it at its start. The wish to see all such keys is not
+ * kept: it is a view, not a decision about a lock.
  */
 export class KeptOwnLocks {
   readonly #dir: string | undefined;
@@ -47,8 +47,8 @@ export class KeptOwnLocks {
   }
 
   /**
-   * Adds a decision about a source to those on disk, where another Lockscope may have written since; null takes one back. The
-   * file is readable by its owner only. Throws if the folder cannot be used.
+   * Adds a decision about a source to those on disk, where another Lockscope may have written since; `isLock: null`
+   * removes one. The file is readable by its owner only. Throws if the folder cannot be used.
    */
   keep(source: string, wish: OwnLocksWish): void {
     if ('shown' in wish) return;

@@ -9,7 +9,7 @@ import { isAlive, type SettingNote, SettingNotes, thisUser } from './setting-not
 import { SettingsGuard } from './settings-guard.ts';
 
 const SETTING = 'notify-keyspace-events';
-/** Beginning and ending wait this long for a server, so that one that hangs delays neither. */
+/** The start and the end wait this long for a server, so that a server that hangs delays neither. */
 const PREPARE_WITHIN_MS = 2000;
 const RESTORE_WITHIN_MS = 1000;
 const MOST_SERVERS = 10_000;
@@ -24,8 +24,8 @@ type Options = {
 };
 
 /**
- * Redis's `notify-keyspace-events`, changed while we watch. It belongs to the main thread: so the setting is restored even
- * if an observer has ended, and several sources on one server share it.
+ * Redis's `notify-keyspace-events`, changed while we watch. It belongs to the main thread: so the setting is restored
+ * even if an observer has ended, and several sources on one server share it.
  *
  *   found ""  ── note on disk ── CONFIG SET "Eghxe" ── … ── still "Eghxe"? CONFIG SET "" ── note removed
  *
@@ -46,7 +46,9 @@ export class KeptSettings {
     this.#notes = options.notes ?? new SettingNotes();
   }
 
-  /** Sets on a server what level `events` needs, if that is wanted, and restores what a killed run left. Never rejects. */
+  /**
+   * Sets on a server what level `events` needs, if that is wanted, and restores what a killed run left. Never rejects.
+   */
   prepare(server: RedisUrl): Promise<void> {
     if (this.#isEnding || (!this.#options.isWanted && this.#notes.isEmpty())) return Promise.resolve();
     const node = nodeOf(server);

@@ -7,10 +7,12 @@ import { SourceObserver } from './source-observer.ts';
 type Group = { thread: ObserverThread | undefined };
 
 /**
- * The threads that observe sources: at most `most`, one for each core. A new source joins the one with the fewest.
+ * The threads that observe sources: at most `most`, one for each core. A new source joins the thread with the fewest
+ * sources.
  *
- * If a thread ends by itself, one of its sources was the cause, for example the memory that it took. Which one is not known, so
- * its sources start again in two halves, each in a thread of its own. The cause is alone after a few ends, and cannot end others.
+ * If a thread ends by itself, one of its sources was the cause, for example the memory that it took. Which one is not
+ * known, so its sources start again in two halves, each in a thread of its own. After a few ends, the cause is alone in
+ * its thread, and cannot end others.
  *
  *   A B C D ─ ends ─► A B │ C D ─ ends ─► A B │ C │ D
  */

@@ -13,7 +13,9 @@ export type ThreadHandlers = {
   onEnd(reason: EndOfObserver): void;
 };
 
-/** The limit of the young generation: by default 48 MB, of which 32 MB fill with garbage however few locks there are. */
+/**
+ * The limit of the young generation: by default 48 MB, of which 32 MB fill with garbage however few locks there are.
+ */
 const YOUNG_MB = 24;
 
 /** A worker thread that observes several sources, from its start to its end. */
@@ -23,7 +25,10 @@ export class ObserverThread {
   #begun = 0;
   #isOver = false;
 
-  /** `onEnd` is called once when it has ended, with the ids of the sources that it still observed; they hear of it afterwards. */
+  /**
+   * `onEnd` is called once the thread has ended, with the ids of the sources that it still observed. Their own handlers
+   * are called afterwards.
+   */
   constructor(heapMb: number, onEnd: (ids: readonly string[]) => void) {
     const resourceLimits = { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: YOUNG_MB };
     this.#worker = new Worker(PROGRAMS.observer, { resourceLimits });
@@ -77,7 +82,7 @@ export class ObserverThread {
     this.#post({ type: 'to', source, message });
   }
 
-  /** Nothing of this source arrives any longer. The thread ends with its last source. */
+  /** Stops observing a source: nothing about it arrives afterwards. The thread ends with its last source. */
   async leave(source: number): Promise<void> {
     this.#sources.delete(source);
     if (this.#sources.size > 0) return;

@@ -3,7 +3,9 @@ import type { Draft, LockEvent } from '../../../shared/events/event.ts';
 /** Pairs of local and global `seq` kept to translate causes and requests; one per batch. */
 const MOST_RUNS = 100_000;
 
-/** Translates between the `seq` of one observer thread, which begins at 1, and that of the process. Both rise by one. */
+/**
+ * Translates between the `seq` of one observer thread, which begins at 1, and that of the process. Both rise by one.
+ */
 export class SeqRuns {
   readonly #runs: { local: number; global: number; count: number }[] = [];
 
@@ -29,7 +31,7 @@ export class SeqRuns {
     });
   }
 
-  /** The observer's own `seq` of an event; undefined if the observer reported it before a restart. */
+  /** The observer's own `seq` of an event; undefined if the observer reported it before a restart, or too long ago. */
   localOf(seq: number): number | undefined {
     const run = this.#runs.find((each) => seq >= each.global && seq < each.global + each.count);
     return run && run.local + seq - run.global;

@@ -26,8 +26,8 @@ export type SettingNote = z.infer<typeof note>;
 type User = SettingNote['users'][number];
 
 /**
- * Notes on disk of settings that Lockscope changed, one small file for each server. A note is written before the change:
- * if Lockscope is killed, the note stays, and the next run restores the setting.
+ * Notes on disk of settings that Lockscope changed, one small file for each server. A note is written before the
+ * change: if Lockscope is killed, the note stays, and the next run restores the setting.
  */
 export class SettingNotes {
   readonly dir: string;

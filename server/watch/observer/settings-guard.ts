@@ -7,7 +7,7 @@ import { PROGRAMS } from '../../package-info.ts';
  *
  *   us ──pipe── sh: reads until the pipe closes, then starts the program that restores
  *
- * What waits is a shell, which takes a megabyte. Logins travel through the pipe, never in arguments.
+ * The waiting process is a shell, which takes a megabyte. Logins travel through the pipe, never in arguments.
  */
 export class SettingsGuard {
   #shell: ChildProcess | undefined;

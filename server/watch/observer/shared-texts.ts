@@ -2,7 +2,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 
 /** Fields whose texts recur from event to event and stay in the state of a lock. */
 const FIELDS = ['source', 'kind', 'certainty', 'library', 'mode', 'holder', 'clientVersion'];
-/** Most texts kept; then the collection begins again. */
+/** How many texts are kept. When there are more, the collection begins again. */
 const MOST = 20_000;
 
 /**

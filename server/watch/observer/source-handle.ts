@@ -147,8 +147,8 @@ export class SourceHandle {
   }
 
   /**
-   * Applies what the user decides about keys that look like own locks, now and after a restart of the observer. Rejects with
-   * `ObserverGone`.
+   * Applies what the user decides about keys that look like own locks, now and after a restart of the observer. Rejects
+   * with `ObserverGone`.
    */
   async decideOwnLocks(wish: OwnLocksWish): Promise<void> {
     await this.#running().ask((request) => ({ type: 'own-locks', request, wish }), ANSWER_WITHIN_MS);

@@ -10,7 +10,10 @@ type Question = {
   readonly timer: Timer;
 };
 
-/** The observer of one source, in a thread that it may share. Every request is answered, or rejected with `ObserverGone`. */
+/**
+ * The observer of one source, in a thread that it may share. Every request is answered, or rejected with
+ * `ObserverGone`.
+ */
 export class SourceObserver {
   readonly #thread: ObserverThread;
   readonly #number: number;
@@ -50,7 +53,7 @@ export class SourceObserver {
     });
   }
 
-  /** Ends it, without a word to its handlers. Settles when nothing of it runs any longer. */
+  /** Ends the observer without calling its handlers. Settles when no part of it runs any longer. */
   async leave(): Promise<void> {
     this.#isEnded = true;
     this.#rejectAll({ cause: 'stopped' });

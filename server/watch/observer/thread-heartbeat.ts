@@ -12,8 +12,8 @@ type ThreadHeartbeatHandlers = {
   /** The thread has been silent for this many seconds; 0 once it answers again. */
   onSilent(seconds: number): void;
   /**
-   * It has been silent for a minute, or has not begun to answer within one. Called once, and not while it may be at a
-   * breakpoint.
+   * The thread has been silent for a minute, or has not given its first answer within a minute. Called once, and not
+   * while it may be at a breakpoint.
    */
   onHung(): void;
 };

@@ -18,7 +18,7 @@ import { ScanCost } from './scan-cost.ts';
 
 /** Keys whose sizes are asked for together. */
 const AT_ONCE = 50;
-/** What a read costs Redis, and each key in it: MULTI to EXEC, and about ten short commands with its name. */
+/** What a read costs Redis (MULTI to EXEC), and each key in it: about ten short commands with the key's name. */
 const MICROS_PER_READ = 10;
 const MICROS_PER_KEY = 12;
 const COMMANDS = 8;
@@ -88,7 +88,7 @@ export class CarefulReads {
     while (!(await this.#readTogether(db, [], budget)) && !this.isStopped) await pause(BUSY_PAUSE_MS);
   }
 
-  /** The keys that are small enough, each with the companions that are. Adds keys without a hash to `gone`. */
+  /** The keys that are small enough, each with its small companions. Adds keys without a hash to `gone`. */
   async #smallOf(ask: Ask, db: number, keys: readonly KeyToRead[], gone: Set<KeyToRead>): Promise<KeyToRead[]> {
     const now = wallMs();
     const allowed = keys.filter((key) => !this.#quarantine.holds(key, now));
@@ -144,7 +144,7 @@ export class CarefulReads {
     this.#quarantine.put(key, why, this.#feed.now(), now, isLock);
   }
 
-  /** Marks a known lock that this user may not read any longer. Of other keys it is only known that they are refused. */
+  /** Marks a known lock that this user may no longer read. About any other key, it is known only that it is refused. */
   #leaveIfLock(key: KeyToRead, now: number): void {
     const isLock = this.#interpreter.keys.find(key.db, key.name) !== undefined;
     if (isLock) this.#leave(key, { reason: 'rights', size: 0 }, now);

@@ -9,7 +9,7 @@ type InDoubt = Named & { readonly isFlushed: true | 'perhaps' };
 /** A flush happened between these two instants. */
 type FlushTime = { readonly from: RedisTime; readonly to: RedisTime };
 
-/** The end of a lease is known to about this many ms. */
+/** The end of a lease is known to within about this many ms. */
 const CLOCK_ERROR = 100;
 
 /**
@@ -25,7 +25,9 @@ const CLOCK_ERROR = 100;
 export class Flushes {
   readonly #inDoubt = new Map<string, InDoubt>();
 
-  /** Notes a flush: these keys existed, and must be read. `hasChanged`: whether a key has a change that is not read yet. */
+  /**
+   * Notes a flush: these keys existed, and must be read. `hasChanged`: whether a key has a change that is not read yet.
+   */
   noticed(
     keys: Iterable<Named & Pick<LockKey, 'expiresAt'>>,
     { from, to }: FlushTime,

@@ -81,7 +81,9 @@ function piecesOf(text: string): Piece[] {
   return pieces;
 }
 
-/** The bytes of a class whose text begins at `from`, and its last place. Redis closes an open class at the glob's end. */
+/**
+ * The bytes of a class whose text begins at `from`, and its last place. Redis closes an open class at the glob's end.
+ */
 function classFrom(glob: string, from: number): { bytes: Uint8Array; end: number } {
   const isNot = glob[from] === '^';
   const bytes = new Uint8Array(256);

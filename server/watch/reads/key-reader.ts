@@ -24,7 +24,9 @@ const LOOK_MS = 100;
 /** Changes that come this close together are read together. */
 const GATHER_MS = 2;
 const MOST_AT_ONCE = 200;
-/** Where field notifications show the holders, a read is needed only for counts, leases and listeners: this much later. */
+/**
+ * Where field notifications show the holders, a read is needed only for counts, leases and listeners: this much later.
+ */
 const LATER_MS = 50;
 /** While nothing arrives and no lease is about to end, it looks this often. */
 const IDLE_LOOK_MS = 1000;
@@ -254,7 +256,7 @@ export class KeyReader {
     }
   }
 
-  /** Queues the keys of leases that are past their end. Returns in how many ms the next one may be. */
+  /** Queues the keys of leases that are past their end. Returns in how many ms it must look at the leases again. */
   #addOverdue(): number {
     const { feed, interpreter } = this.#reading;
     const limit = feed.now() - OVERDUE_MS * 1000;

@@ -17,7 +17,7 @@ const ROUND_MS: Record<ObserveLevel, number> = {
   events: 10_000,
   snapshot: 2000,
 };
-/** Level `events` hears of no new string, which may be a lock: only a scan finds it. */
+/** A new string may be a lock, but level `events` gets no notification of it: only a scan finds it. */
 const SCAN_MS: Record<ObserveLevel, number> = { ...ROUND_MS, events: 5000 };
 /** A first scan that has gone on for this long shows that the server lets us read. */
 const LONG_SCAN_MS = 10_000;
@@ -173,7 +173,7 @@ export class KeyRounds {
     }
   }
 
-  /** Returns whether every key of this database was looked at that this user may see. */
+  /** Returns whether every key of this database that this user may see was looked at. */
   async #look(db: number): Promise<boolean> {
     return (await this.#scan(db)) || this.#reading.feed.rights.databases.includes(String(db));
   }

@@ -6,8 +6,9 @@ const KEPT_MS = 120_000;
 const MOST_SHOWN_OF_NAME = 100;
 
 /**
- * Keys that got a lease and whose value is data, or, under the name of a lock, a number or a word. An application may
- * use such a key as a lock, but a cache or a counter is the same: only commands show the difference.
+ * Keys that got a lease and whose value is not a token: it is data, or, if the key is named like a lock, a number or a
+ * word. An application may use such a key as a lock, but a cache or a counter is the same: only commands show the
+ * difference.
  */
 export class KeysWithData {
   readonly #keys = new Map<string, { readonly name: string; readonly at: number }>();

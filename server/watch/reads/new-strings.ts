@@ -23,7 +23,7 @@ const MOST_OTHERS = 20;
 const MOST_NAMED = 1000;
 
 /**
- * Finds locks with a token among the keys that got a lease: at once if a name says that it is a lock, else by a sample.
+ * Finds locks with a token among the keys that got a lease: at once if the name looks like a lock's, else by a sample.
  *
  *   set lock:orders · expire lock:orders      read while it lives
  *   set session:81723 · expire session:81723  one of many, less and less often

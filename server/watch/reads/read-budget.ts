@@ -1,6 +1,6 @@
 /**
- * How much of Redis's time reads may take, in µs a second. Unused time is saved up to a bound. Each read counts with its
- * highest possible cost, not with the time it took: a busy server replies late although each command is quick.
+ * How much of Redis's time reads may take, in µs a second. Unused time is saved up to a bound. Each read counts with
+ * its highest possible cost, not with the time it took: a busy server replies late although each command is quick.
  */
 export class ReadBudget {
   readonly #perSecond: number;

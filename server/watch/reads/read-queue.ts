@@ -2,7 +2,10 @@ import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 
 type Waiting = { readonly key: KeyToRead; readonly since: number; readonly dueAt: number };
 
-/** Known locks that wait to be read, each once, the oldest first. `oldest` counts keys that were taken until `done`. */
+/**
+ * Known locks that wait to be read, each once, the oldest first. Until `done`, `oldest` also counts the keys that were
+ * taken.
+ */
 export class ReadQueue {
   readonly #waiting = new Map<string, Waiting>();
   #underWaySince: number | undefined;
@@ -13,8 +16,8 @@ export class ReadQueue {
   }
 
   /**
-   * Adds a key. `since`: it has no unread change from before this instant. `dueAt`: it need not be read before. A key that waits
-   * already keeps its place, and the earlier of both instants.
+   * Adds a key. `since`: it has no unread change from before this instant. `dueAt`: it need not be read before. A key
+   * that waits already keeps its place, and the earlier of both instants.
    */
   add(key: KeyToRead, since: number, dueAt = 0): void {
     const id = `${key.db}/${key.name}`;

@@ -32,9 +32,9 @@ export function isHeard(level: ObserveLevel): boolean {
 }
 
 /**
- * The budget of each loop: Redis's time in µs a second, and how much of it is saved. `changes` and `found` are large, but
- * are used only while locks change, or a scan finds locks. At level `events`, `samples`, `rounds` and `scans` together
- * stay below 1 %, whatever the server holds.
+ * The budget of each loop: Redis's time in µs a second, and how much unused time is saved up. `changes` and `found` are
+ * large, but are used only while locks change, or a scan finds locks. At level `events`, `samples`, `rounds` and
+ * `scans` together stay below 1 %, whatever the server holds.
  */
 export function budgetsFor(level: ObserveLevel, now: number) {
   const perSecondOfRounds = level === 'snapshot' ? 25_000 : 2500;

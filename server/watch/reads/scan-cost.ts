@@ -9,8 +9,8 @@ const OURS = 0.9;
 type Counted = { readonly calls: number; readonly micros: number; readonly ownCalls: number; readonly ownKeys: number };
 
 /**
- * What a SCAN of ours costs on one server, as the server counts it: with 10 million keys each key costs twice as much as with
- * 10,000, because hardly any of them is in the cache of the CPU.
+ * What a SCAN of ours costs on one server, as the server counts it: with 10 million keys each key costs twice as much
+ * as with 10,000, because hardly any of them is in the cache of the CPU.
  */
 export class ScanCost {
   microsPerKey = LEAST_MICROS;

@@ -15,7 +15,7 @@ const LAST_PAUSE_MS = 30_000;
 /** For each lock of a shape, this many of its other keys are read at once. */
 const CREDIT = 16;
 const MOST_CREDIT = 64;
-/** When the shapes are full and this old, they are sorted again. */
+/** When there is no room for another shape, and the shapes are this old, names are sorted into new ones. */
 const SHAPES_LAST_MS = 600_000;
 
 type Shape = {
@@ -85,7 +85,7 @@ export class UnknownKeys {
     return taken;
   }
 
-  /** Notes what a key that was asked about is. A key that is gone says nothing about its shape. */
+  /** Notes what a key that was asked about is. A key that is gone shows nothing about its shape. */
   learn(key: KeyToRead, what: 'lock' | 'other', now: number): void {
     const shape = this.#shapeOf(key);
     if (what === 'lock') {

@@ -43,7 +43,7 @@ export class UnseenKeys {
     };
   }
 
-  /** What is left out because reading it would cost Redis too much. */
+  /** What is left out of the reads, for example because it would cost Redis too much, or is not read yet. */
   get leftOut(): Problem[] {
     const { level, memory } = this.#reading.options;
     const isSampled = isHeard(level) && memory.unknown.dropped(wallMs()) > 0;

@@ -40,7 +40,7 @@ export type Piece = {
 };
 
 /**
- * The newest recorded lines, compressed: at most 32 MB or one hour, whichever is smaller.
+ * The newest recorded lines, compressed: at most one hour, and at most the bytes of `setRoom`, by default 32 MB.
  *
  *   segment                       segment                       segment (open)
  *   [beliefs · block · block]     [beliefs · block · block]     [beliefs · block · text…
@@ -103,8 +103,8 @@ export class RecordingRing {
   }
 
   /**
-   * All lines that are kept, from the beginning of the segment that has `from`. Only the beliefs of the first segment are
-   * included: those of later segments follow from the lines.
+   * All lines that are kept, from the beginning of the segment that has `from`. Only the beliefs of the first segment
+   * are included: those of later segments follow from the lines.
    */
   *pieces(from: RedisTime | undefined): Generator<Piece> {
     const first = from === undefined ? 0 : this.#segments.findLastIndex(({ startedAt }) => startedAt <= from);

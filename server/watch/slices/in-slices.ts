@@ -3,7 +3,7 @@ import { soon, steadyMs } from '../../redis/connection/surroundings.ts';
 /** Work that yields after each short piece, so that other work can be done in between. */
 export type Sliced<T> = Generator<void, T, void>;
 
-/** The longest range of sliced work in one turn of the event loop. */
+/** How long sliced work goes on in one turn of the event loop. */
 const SLICE_MS = 5;
 
 /**

@@ -1,6 +1,6 @@
 import { soon } from '../../redis/connection/surroundings.ts';
 
-/** Returns a function that lets `run` run soon, once for all its calls until then. */
+/** Returns a function that schedules `run` for soon. All its calls until then cause one run. */
 export function onceATurn(run: () => void): () => void {
   let isDue = false;
   return () => {

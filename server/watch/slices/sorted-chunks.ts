@@ -1,7 +1,10 @@
 /** Chunks have at most this many elements, so that an insertion moves few of them. */
 const MOST = 512;
 
-/** A list that is always sorted. Adding and removing one of n elements costs O(log n) comparisons. No two elements are equal. */
+/**
+ * A list that is always sorted. Adding and removing one of n elements costs O(log n) comparisons. No two elements are
+ * equal.
+ */
 export class SortedChunks<T> {
   readonly #compare: (a: T, b: T) => number;
   #chunks: T[][] = [];
@@ -21,7 +24,7 @@ export class SortedChunks<T> {
     if (chunk.length > MOST) this.#chunks.splice(at + 1, 0, chunk.splice(MOST >> 1));
   }
 
-  /** Removes an element; its order is still the one with which it was added. */
+  /** Removes an element, which must still have the place in the order that it was added with. */
   remove(element: T): void {
     const at = this.#chunkOf(element);
     const chunk = this.#chunks[at];
@@ -44,7 +47,7 @@ export class SortedChunks<T> {
     for (const chunk of this.#chunks) yield* chunk;
   }
 
-  /** The last chunk that begins with the element or before it; 0 if no chunk does. */
+  /** The index of the last chunk that begins at or before the element; 0 if no chunk does. */
   #chunkOf(element: T): number {
     let [low, high] = [0, this.#chunks.length];
     while (high - low > 1) {

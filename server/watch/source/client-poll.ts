@@ -12,12 +12,12 @@ type ClientPoll = { readonly bufferedBytes: number; readonly isTooLong: boolean 
 
 /** How often the stream is looked at until it has caught up. */
 const CATCH_UP_EVERY_MS = 20;
-/** A stream that is later than this shows none of our beats. */
+/** The longest wait until the stream has caught up. A stream that is later than this shows none of our beats. */
 const CATCH_UP_MS = 2000;
 
 /**
- * Asks Redis for its clients and adds the list to the pipeline. Returns `undefined` if it may not ask, or if no client's
- * address is known that could be looked up: only MONITOR shows addresses.
+ * Asks Redis for its clients and adds the list to the pipeline. Returns `undefined` if it may not ask, if Redis gives
+ * no list, or if no client's address is known: only MONITOR shows addresses.
  */
 export async function pollClients(feed: OrderedFeed, pipeline: Pipeline): Promise<ClientPoll | undefined> {
   const { interpreter } = pipeline;

@@ -11,7 +11,10 @@ import type { SourceOptions } from './worker-messages.ts';
 
 type Parts = { readonly stream: SourceStream; readonly options: SourceOptions; readonly reports: SourceReports };
 
-/** Takes the effects of one connection at level `replication`, and has keys read whose content they do not show. */
+/**
+ * Takes the effects of one connection at level `replication`, and requests reads of keys whose content they do not
+ * show.
+ */
 export class EffectReader {
   readonly #translator: EffectsToSignals;
   readonly #pipeline: Pipeline;

@@ -83,13 +83,18 @@ export class FailoverDetector {
     this.replicas = replicas.sort();
   }
 
-  /** Whether a replica has or had this address. If the watched server gets commands from it, that one is the master now. */
+  /**
+   * Whether a replica has or had this address. If the watched server receives commands from that address, the replica
+   * there is the master now.
+   */
   isServer(address: string): boolean {
     return this.#servers.has(address);
   }
 }
 
-/** Until when all writes had reached the new master: the replica with its name, or the only replica. Null if unknown. */
+/**
+ * Until when all writes had reached the new master: the replica with its name, or the only replica. Null if unknown.
+ */
 function arrivedAt(
   node: string,
   {

@@ -46,7 +46,10 @@ export class GuardedLevel {
     if (feed && this.levels.level === 'monitor') this.guard.noteCut(steadyMs(), feed.pulse().behindMs);
   }
 
-  /** Takes a request for a level, or returns why it is refused. A newer one replaces one that is still being checked. */
+  /**
+   * Takes a request for a level, or returns why it is refused. A newer request replaces one that is still being
+   * checked.
+   */
   async wish(wish: LevelWish, place: Place | null, toProblem: (error: unknown) => Problem): Promise<Problem | null> {
     const number = ++this.#wishes;
     const capabilities = this.#capabilities;

@@ -7,7 +7,7 @@ export class LevelChange extends Error {}
 
 /** A change of level opens new connections and scans: at most one in this time. */
 const CHANGE_EVERY_MS = 1000;
-/** If MONITOR did harm, it is tried again after these times in turn, and after the last no longer. */
+/** If MONITOR did harm, it is tried again after these pauses in turn. After the last one, it is not tried again. */
 const RETRY_AFTER_MS = [60_000, 300_000, 900_000] as const;
 
 /** A level for a time: `forMs` null means until the next request. `isForced`: its price was accepted. */
@@ -40,7 +40,10 @@ export class LevelSwitch {
   #retry: Timer | undefined;
   #retreats = 0;
   #isPostponed = false;
-  /** The levels that this user may not use, the highest first. `before`: why it is lower than asked for even so. */
+  /**
+   * The levels that this user may not use, the highest first. `before`: why the level was lower than requested before
+   * that.
+   */
   #refused: { readonly level: ObserveLevel; readonly before: Problem | undefined }[] = [];
 
   /** `onChange` ends the current connection, so that the next one begins at the new level. */
@@ -126,7 +129,9 @@ export class LevelSwitch {
     this.#set('monitor');
   }
 
-  /** Leaves MONITOR because it does harm. Tries it again later, at most three times, unless a lower level was requested. */
+  /**
+   * Leaves MONITOR because it does harm. Tries it again later, at most three times, unless a lower level was requested.
+   */
   retreat(reason: Problem): void {
     if (this.level !== 'monitor') return; // the same harm was reported before
     if (this.next === undefined) return this.#onChange(this.retreatQuietly(reason));
@@ -134,7 +139,7 @@ export class LevelSwitch {
     this.#apply();
   }
 
-  /** As `retreat`, while no connection has begun: the caller ends it with the result. */
+  /** As `retreat`, before the connection has begun: the caller ends it with the result. */
   retreatQuietly(reason: Problem): LevelChange {
     const change = this.stepDown(reason);
     const after = RETRY_AFTER_MS[this.#retreats++];

@@ -53,7 +53,7 @@ export class Pipeline {
     if (this.#assembler.isOpen) this.take(this.#assembler.settle());
   }
 
-  /** Ends the stream. Returns the time from which nothing is seen, if that is before the end: that of an open script. */
+  /** Ends the stream. If a script is still open, returns its time, from which on nothing is seen. */
   end(): RedisTime | undefined {
     const { steps, unseenFrom } = this.#assembler.end();
     this.take(steps);

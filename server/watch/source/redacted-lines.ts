@@ -31,7 +31,7 @@ export function redactedLines(step: Step, lock: string): string[] {
       return firstOf([head, ...inner], shown).concat(firstOf(pushes, shownPush));
     }
     case 'push':
-      // the fields of an application's hash are its own
+      // the fields of an application's hash are private
       return [shownPush(fieldEventFromPush(step) === undefined ? step : redactPush(step, isOurs))];
     case 'bookmark':
       return step.reads

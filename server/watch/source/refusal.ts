@@ -5,9 +5,12 @@ import { type Figures, priceProblem } from '../guard/monitor-guard.ts';
 import type { LevelWish } from './level-switch.ts';
 import type { Place } from './worker-messages.ts';
 
-/** MONITOR may run this long on a server without an output limit: a stopped Lockscope would read nothing. */
+/**
+ * MONITOR may run this long on a server without an output limit: if Lockscope is stopped, it reads nothing, and Redis
+ * keeps all output in memory.
+ */
 export const MOST_UNBOUNDED_MS = 300_000;
-/** How long an answer about the permission is used again. */
+/** How long an answer about the permission is reused. */
 const REFUSED_FOR_MS = 1000;
 const PERMITTED_FOR_MS = 5000;
 
@@ -22,7 +25,7 @@ export function monitorRefusal(
   return overBudget && !isForced ? priceProblem(overBudget) : null;
 }
 
-/** Remembers for a moment whether MONITOR is permitted: finding out takes a connection. */
+/** Remembers for 1 s or 5 s whether MONITOR is permitted: finding out takes a connection. */
 export class MonitorPermission {
   #known: { readonly isPermitted: Promise<boolean>; until: number } | undefined;
 

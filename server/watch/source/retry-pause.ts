@@ -8,8 +8,8 @@ const CHANGES_APART_MS = 1000;
 const GOOD_MS = 5000;
 
 /**
- * The pauses before reconnecting: each up to twice as long as the one before, up to ten seconds. A random part of
- * each is left out, so that many observers of one server do not reconnect at the same moment.
+ * The pauses before reconnecting. Their upper bound doubles from 250 ms to 10 s. Each pause is a random time between
+ * half of the bound and the bound, so that many observers of one server do not reconnect at the same moment.
  */
 export class RetryPause {
   readonly #random: () => number;
@@ -56,7 +56,9 @@ export class RetryPause {
     });
   }
 
-  /** A connection has read a whole round. If it stays open for five more seconds, the next pause is a short one again. */
+  /**
+   * A connection has read a whole round. If it stays open for five more seconds, the next pause is a short one again.
+   */
   observes(): void {
     this.#observedAt = steadyMs();
   }

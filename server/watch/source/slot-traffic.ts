@@ -6,8 +6,9 @@ import type { LineSignal, PushSignal } from '../../../shared/signals/signal.ts';
 import type { KeyReader } from '../reads/key-reader.ts';
 
 /**
- * Requests a read of each key that this command moves to another server of the cluster, or brings from one. The command
- * alone does not show whether it worked, but a server that has given a key away replies with the server that has it.
+ * Requests a read of each key that this command moves to another server of the cluster, or receives from one. The
+ * command alone does not show whether it worked. A server that has given a key away replies to the read with the server
+ * that has it now.
  */
 export function readMigratingKeys({ db, words }: LineSignal, keys: LockKeys, reader: KeyReader): void {
   const command = words[0]?.toUpperCase();
@@ -31,11 +32,12 @@ export function isForAnotherShard({ channel }: PushSignal, slots: SlotRanges): b
 const WRITES = new Set(['hset', 'set']);
 
 /**
- * The key event of a key that comes with its slot from another server of the cluster, in the form that Redis has for it.
- * Valkey writes such a key as a client does, before this server serves the slot: it must not look like an acquisition.
+ * The key event of a key that comes with its slot from another server of the cluster, in the form that Redis has for
+ * it. Valkey writes such a key as a client does, before this server serves the slot: it must not look like an
+ * acquisition.
  *
  *   Redis 8.4     restore orders:42
- *   Valkey 9.0    hset orders:42 · expire orders:42      is restore orders:42 · expire orders:42
+ *   Valkey 9.0    hset orders:42 · expire orders:42      becomes restore orders:42 · expire orders:42
  */
 export function asArrival(push: PushSignal, slots: SlotRanges): PushSignal {
   if (slots.length === 0) return push;

@@ -34,7 +34,10 @@ import type { Place, SourceOptions } from './worker-messages.ts';
 const CLIENTS_EVERY_MS = 5000;
 const STATUS_EVERY_MS = 1000;
 const SERVER_EVERY_MS = 2000;
-/** Refused commands are tried again this often; those that only hide details, and refused levels, at every nth of these times. */
+/**
+ * Refused commands are tried again this often; those that only hide details, and refused levels, at every nth of these
+ * times.
+ */
 const RIGHTS_EVERY_MS = 5000;
 const DETAILS_EVERY = 10;
 const LEVELS_EVERY = 2;
@@ -75,7 +78,7 @@ export class SourceConnection {
   readonly #unanswered = new Unanswered();
   readonly #ended: Promise<unknown>;
   readonly #end: (reason: unknown) => void;
-  /** While the stream flows. */
+  /** Present while the stream flows. */
   #clientList: Repeated | undefined;
   #server: { readonly poll: ServerPoll; readonly turns: Repeated } | undefined;
 
@@ -234,7 +237,7 @@ export class SourceConnection {
     });
     let turns = 0;
     this.#periodic.every(RIGHTS_EVERY_MS, async () => {
-      // The first turn is at once, when everything has just been tried.
+      // The first turn comes at once, and everything has just been tried.
       if (turns++ === 0) return;
       if (await feed.retryRefused(turns % DETAILS_EVERY === 0)) this.reader?.lookAround();
       if (turns % LEVELS_EVERY === 0) await this.#parts.guarded.retryRefused(this.place);

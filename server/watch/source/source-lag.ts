@@ -10,8 +10,8 @@ export type SourceBeat = {
 };
 
 /**
- * How far behind Redis a source is, in ms, rounded up. It is calculated when it is asked for, so it includes time in which
- * nothing could be reported: the observer was busy, or this process was stopped.
+ * How far behind Redis a source is, in ms, rounded up. It is calculated when it is asked for, so it includes time in
+ * which nothing could be reported: the observer was busy, or this process was stopped.
  *
  *   beat sent ──► answered ──► all that was heard is read        now
  *       └ reportedUntil                                           │

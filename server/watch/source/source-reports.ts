@@ -35,7 +35,9 @@ type Watched = {
   reader(): KeyReader | undefined;
 };
 
-/** Reports a source to the main thread: its status, until when its events are complete, and which locks are not read. */
+/**
+ * Reports a source to the main thread: its status, until when its events are complete, and which locks are not read.
+ */
 export class SourceReports {
   readonly status: SourceStatus;
   readonly #shownUrl: string;
@@ -125,7 +127,7 @@ export class SourceReports {
     this.#post({ type: 'unread', locks });
   }
 
-  /** `reportedUntil` by `steadyMs` of this thread. A beat that equals the one before is not posted. */
+  /** `reportedUntil` is a time of `steadyMs` in this thread. A beat that equals the one before is not posted. */
   #postBeat(lagMs: number, reportedUntil: number): void {
     if (this.#beat?.lagMs === lagMs && this.#beat.reportedUntil === reportedUntil) return;
     this.#beat = { lagMs, reportedUntil };

@@ -102,7 +102,7 @@ export class SourceRunner {
         status.problem = this.#reports.problemFrom(lost);
         status.status = this.#stream.blindSince !== undefined ? 'reconnecting' : 'failed';
       }
-      // Rights that were reduced may still allow some keys: that is tried soon.
+      // With reduced rights, some keys may still be readable: that is tried soon.
       const rest = lost instanceof NotPermitted && !wasObserving ? RIGHTS_AGAIN_MS : undefined;
       await this.#retry.rest((ms) => {
         status.nextTryMs = place ? Math.round(ms) : undefined;

@@ -18,7 +18,10 @@ import { blindnessOf, hearsMessages, keyEventSource } from '../terms/levels.ts';
 import type { LevelSwitch } from './level-switch.ts';
 import type { Place, SourceOptions } from './worker-messages.ts';
 
-/** After this much silence, Redis is reported as not answering: together with a beat, within a second. */
+/**
+ * After this much silence, Redis is reported as not answering. With the time until the next beat, that is within a
+ * second.
+ */
 const SILENCE_MS = 600;
 /** A lag above this is reported while it grows. */
 const LATE_MS = 1000;
@@ -78,7 +81,10 @@ export class SourceStatus {
     return true;
   }
 
-  /** Takes the newest heartbeat; returns whether it has to be reported at once: Redis is silent, or we are late. */
+  /**
+   * Takes the newest heartbeat; returns whether it has to be reported at once: Redis is silent or answers again, or we
+   * are late.
+   */
   hear({ lagMs, silentMs, busyMs }: Pulse, where: string): boolean {
     const wasSilent = this.problem?.code === 'not-answering';
     const isBusy = busyMs > SILENCE_MS;
@@ -156,7 +162,7 @@ function unmatched({ match }: SourceOptions): Problem[] {
   return match.length === 0 ? [] : [problem('unseen-unmatched', { match: [...shown, ...more] })];
 }
 
-/** What the level cannot see, for pages and in English. */
+/** What the level cannot see: as problems for pages, and as English sentences. */
 export function sightOf(unseen: Problem[]): Pick<Source, 'unseen' | 'cannotSee'> {
   return { unseen, cannotSee: unseen.map(({ message }) => message) };
 }

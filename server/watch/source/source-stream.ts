@@ -34,7 +34,7 @@ type StreamSink = {
 /** Early rounds of reads are at least this far apart. */
 const UNSEEN_EVERY_MS = 2000;
 
-/** What is read of a source over all its connections: its locks, the lines behind events, the recording. */
+/** What is read from a source over all its connections: its locks, the lines behind events, the recording. */
 export class SourceStream {
   readonly pipeline: Pipeline;
   readonly recording: SourceRecording;
@@ -77,12 +77,14 @@ export class SourceStream {
     interpreter.clients.onNew = () => sink.onNewClient();
     interpreter.longTokens.onNoted = () => sink.onLongToken();
     if (blindFrom === undefined) return;
-    // The main thread has reported this beginning.
+    // The main thread has already reported the beginning of this blind spot.
     interpreter.interpret({ kind: 'blind-spot', at: blindFrom, phase: 'began', reason: 'observer-ended' });
     this.#blindSince = blindFrom;
   }
 
-  /** Asks for an early round of reads, at most every 2 s: a server may lose many lines, and each round costs it time. */
+  /**
+   * Asks for an early round of reads, at most every 2 s: a server may lose many lines, and each round costs it time.
+   */
   #readSoon(sink: StreamSink): void {
     const now = steadyMs();
     if (now < this.#readSoonAt + UNSEEN_EVERY_MS) return;
@@ -135,7 +137,9 @@ export class SourceStream {
     this.#blindSince = undefined;
   }
 
-  /** Nothing after `at` is seen: a blind spot begins, at the head of a script that may be incomplete. */
+  /**
+   * Nothing after `at` is seen: a blind spot begins. If a script is still open, it begins at the head of that script.
+   */
   endSight(at: RedisTime, reason: BlindReason): void {
     const from = this.pipeline.end() ?? at;
     this.pipeline.add({ kind: 'blind-spot', at: from, phase: 'began', reason });

@@ -32,7 +32,7 @@ export type SourceOptions = {
   readonly ownLocks?: readonly OwnLocksWish[];
   /** The program and version that recordings name as their maker. */
   readonly madeBy: string;
-  /** An observer of this source ended before, or Lockscope did: since then there is a blind spot. */
+  /** The beginning of a blind spot: then an earlier observer of this source, or Lockscope itself, ended. */
   readonly blindFrom?: RedisTime;
   /** By how much Redis's clock was behind the times of this source, in ms. */
   readonly clockBehindMs?: number;
@@ -49,7 +49,7 @@ export type Place = {
   readonly slots: SlotRanges;
 };
 
-/** A note without its instant, which is that at which it reaches the source. */
+/** A note without its instant: that is when the note reaches the source. */
 export type Note = Omit<NoteSignal, 'kind' | 'at'>;
 
 export type ToWorker =
@@ -65,7 +65,7 @@ export type ToWorker =
       readonly from: number | undefined;
       readonly to: number | undefined;
     }
-  /** Nothing waits for the answer to that request any longer. */
+  /** The answer to that request is no longer needed. */
   | { readonly type: 'cancel'; readonly request: number }
   /** Another server is the master now, or it serves other slots. `problem`: why no master is known. */
   | { readonly type: 'place'; readonly place: Place | null; readonly problem: Problem | null }

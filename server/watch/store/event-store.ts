@@ -95,9 +95,9 @@ export class EventStore {
   }
 
   /**
-   * Runs all detectors as of `at`, after which nothing has happened yet, and as of as much earlier as a source is late.
-   * Adds an event for each insight that opened or closed since the last call. `of`: the source that has an event at
-   * that instant.
+   * Runs all detectors as of `at`. No later event has been added yet. For a source that is late, they run as of an
+   * instant that is earlier by its lag. Adds an event for each insight that opened or closed since the last call. `of`:
+   * the source that has an event at that instant.
    */
   *look(at: RedisTime, of?: string): Sliced<void> {
     const behind = new Map<string | undefined, Millis>();
@@ -146,7 +146,7 @@ export class EventStore {
     if (gone.length > 0) this.#emit({ gone });
   }
 
-  /** The memory that events and locks take, estimated. `oldestAt`: about the Redis time of the oldest event. */
+  /** The memory that events and locks take, estimated. `oldestAt`: the approximate Redis time of the oldest event. */
   memory(): MemoryUse {
     const { history, world } = this.#memory;
     return {
@@ -170,7 +170,7 @@ export class EventStore {
     this.#emit({ changed, sourcesChanged: true });
   }
 
-  /** The source, with the time since which it is watched as it is now, or not watched. */
+  /** The source, with the instant since which it has been watched in the same way as now, or has not been watched. */
   withSight(source: Source): Source {
     if (!isWatched(source)) return { ...source, ...unwatched(this.#memory.blind, { source: source.id }) };
     const watchedSince = this.#memory.watchLog.sights().get(source.id)?.watchedSince;
@@ -205,7 +205,9 @@ export class EventStore {
     if (gone.length > 0) this.#forgotten(gone, {});
   }
 
-  /** While there is no event, memory begins once a source has been read as a whole. Recordings have their own begin. */
+  /**
+   * While there is no event, memory begins once a source has been read as a whole. Recordings have their own beginning.
+   */
   #noteBegin(sources: readonly Source[]): void {
     if (this.history.oldestAt !== undefined) return;
     const read = sources.filter((source) => source.recording === undefined && isWholeRead(source));
@@ -236,7 +238,10 @@ export class EventStore {
     return { memory: this.history.remembered(), clientStates, serverStates, watchLog, wanted, world, now };
   }
 
-  /** How far the clock of a source is ahead of the first source's, in µs; to 10 ms, because both are read one after the other. */
+  /**
+   * How far the clock of a source is ahead of the first source's, in µs. It is rounded to 10 ms, because the two clocks
+   * are read one after the other.
+   */
   #leadOf(source?: string): number {
     const { now } = this.#memory;
     return Math.round((now(source) - now()) / 10_000) * 10_000;

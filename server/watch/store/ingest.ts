@@ -9,8 +9,8 @@ import type { ObservedBatch } from '../terms/observed-batch.ts';
 type Changes = Pick<ObservedBatch, 'fromSeq' | 'toSeq' | 'events' | 'changed' | 'gone'>;
 
 /**
- * Adds events that arrived together to the memory, in order, with the `seq` of the process. `isAgain`: they were in a memory
- * before, so they have their letters and groups.
+ * Adds events that arrived together to the memory, in order, with the `seq` of the process. `isAgain`: they were in a
+ * memory before, so they have their letters and groups.
  */
 export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = false): Changes {
   const { history, wanted, clientStates, serverStates, letters, trends, outlines, watchLog, blind, world, groups } =
@@ -20,9 +20,9 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = 
   const gone = new Set<string>();
   const events: LockEvent[] = [];
   const met = new Set<string>();
-  /** Clients that were seen to be late: nothing is shown in another way, but the detectors look at their locks again. */
+  /** Clients that were seen to be late: nothing is shown differently, but the detectors look at their locks again. */
   const late = new Set<string>();
-  /** Free locks that are shown in another way, because their source is watched or no longer watched. */
+  /** Free locks that are shown differently, because their source is watched or no longer watched. */
   const restated = new Set<string>();
 
   /** Corrects the group of earlier events: they belong together with this one, or turn out not to. */

@@ -2,13 +2,19 @@ import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } fro
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { EventStore } from './event-store.ts';
 
-/** How often the detectors look, in µs. A verdict is an event this long after it is proved, at most, and `LATE_MS` beside it. */
+/**
+ * How often the detectors look, in µs. A verdict becomes an event at most this long, plus `LATE_MS`, after it is
+ * proved.
+ */
 const EVERY = 250_000;
 /** With more locks than this that changed since the last look, a look is done in slices. */
 const MOST_AT_ONCE = 2000;
-/** Through a pause in a recording they look this often: for a minute. */
+/** During a pause in a recording, they look at most this many times: for a minute. */
 const MOST_IN_PAUSE = 240;
-/** After a look that took long, as much Redis time passes as it took, this many times, so that the events do not have to wait. */
+/**
+ * After a look, Redis time of this many times its duration passes before the next one, so that events do not have to
+ * wait.
+ */
 const REST = 3;
 
 /**
@@ -17,8 +23,8 @@ const REST = 3;
  *   events   0.2   0.4          0.9         1.1
  *   looks       0.25  0.5  0.75       1.0
  *
- * So a recording has the same insights at the same places of the stream as the live stream had, except where looks took more
- * than a third of the time between them.
+ * So a recording has the same insights at the same places of the stream as the live stream had, except where looks took
+ * more than a third of the time between them.
  */
 export class LookClock {
   readonly #store: Pick<EventStore, 'look' | 'changedLocks'>;
@@ -53,7 +59,7 @@ export class LookClock {
     if (this.#isDue(time)) this.#lookUntil(time);
   }
 
-  /** The next instant at which the detectors look, if it is not after `time`, and if that must be done in slices. */
+  /** Returns `time` if a look is due by then, and must be done in slices. The caller then looks at that instant. */
   dueInSlices(time: RedisTime): RedisTime | undefined {
     if (!this.#isDue(time) || this.#store.changedLocks() <= MOST_AT_ONCE) return undefined;
     this.#setNext(time);

@@ -4,13 +4,15 @@ import { inSlices } from '../slices/in-slices.ts';
 import type { EventStore } from './event-store.ts';
 import type { LookClock } from './look-clock.ts';
 
-/** The clock of Redis may turn out to be another one, so time passes for the detectors at least and at most this often. */
+/**
+ * The longest and the shortest pause between two passes. It must not be long, because the clock of Redis may be set.
+ */
 const LONGEST_MS = 250;
 const SHORTEST_MS = 20;
 /** Events of the last moment may not have arrived yet: a list of clients is older than the lines before it. */
 export const LATE_MS = 300;
 
-/** Estimates of the time of Redis differ by less than this. */
+/** Two estimates of Redis's time differ by less than this. */
 const SET_BACK_MS = 1000;
 
 type LookTimerParts = {
@@ -45,14 +47,14 @@ export class LookTimer {
     this.#stopped.abort();
   }
 
-  /** All events until then have arrived, except those of a source that is late: its own time is as much earlier. */
+  /** All events until then have arrived, except those of a source that is late: its own time is earlier by its lag. */
   #time(): RedisTime {
     return plusMillis(this.#parts.now(), -LATE_MS);
   }
 
   async #pass(): Promise<void> {
     const { clock, store, warn, now } = this.#parts;
-    // the clock of Redis is behind: its next look would be as far away as the clocks are apart
+    // Redis's clock was set back: the next look would be late by that difference
     if (now() < plusMillis(this.#before, -SET_BACK_MS)) clock.restart();
     this.#before = now();
     try {

@@ -7,8 +7,8 @@ export type EvictedLock = { readonly db: number; readonly lock: string };
 
 /**
  * Reports locks that were evicted while they were held. Their release will not be understood, so they must not be shown
- * as held. Locks evicted in one read are reported together, after its events. A lock that is known again by then is left
- * out.
+ * as held. Locks evicted in one read are reported together, after its events. A lock that is known again by then is
+ * left out.
  */
 export function reportEvicted(keys: LockKeys, report: (locks: EvictedLock[]) => void): void {
   let evicted: LockKey[] = [];

@@ -48,8 +48,8 @@ export function isOfFields(pattern: string): boolean {
 const FIELD_EVENTS = ['hset', 'hincrby', 'hdel'];
 
 /**
- * Field notifications, if this server sends them. Without wake-up messages each change of a lock is read anyway. If the setting
- * may not be read, nothing arrives unless they are on.
+ * Field notifications, if this server sends them. Without wake-up messages each change of a lock is read anyway. If the
+ * setting may not be read, they are subscribed to: nothing arrives unless they are on.
  */
 function fieldPatterns(capabilities: Capabilities, globs: readonly string[]): string[] {
   const { notifications: flags } = capabilities;

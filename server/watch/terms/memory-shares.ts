@@ -45,7 +45,7 @@ export type MemoryShares = {
   readonly heapMb: number;
 };
 
-/** The part of what is divided that recordings opened beside the watched sources may take. */
+/** The part of the divided memory that opened recordings may take, besides the watched sources. */
 const OPENED_PART = 0.25;
 const MOST_OPENED = 4;
 
@@ -91,7 +91,10 @@ export function memoryForSources(sources: number): number {
 /** What is kept of the past if no page asks for it: the newest, for corrections. */
 const PAST_UNASKED = 1 / 16;
 
-/** Divides a limit for the whole process, in bytes, for this number of sources. `isPastAsked`: pages may ask for the past. */
+/**
+ * Divides a limit for the whole process, in bytes, for this number of sources. `isPastAsked`: pages may ask for the
+ * past.
+ */
 export function sharesOf(limit = DEFAULT_MEMORY, sources = 1, isPastAsked = true): MemoryShares {
   const past = isPastAsked ? 1 : PAST_UNASKED;
   const threads = Math.max(1, Math.min(sources, threadsWithin(limit)));

@@ -31,7 +31,7 @@ export class Quarantine {
     return this.#locks.isEmpty && this.#others.isEmpty;
   }
 
-  /** Notes that a key is too large at this Redis time; `isLock`: it is a known lock. */
+  /** Notes that a key is not read, from this Redis time on, and why; `isLock`: it is a known lock. */
   put(key: KeyName, why: WhyUnread, at: RedisTime, now: number, isLock: boolean): void {
     const { db, name } = key;
     const known = this.#find(key);

@@ -9,7 +9,7 @@ import type { WindowBody } from '../../../shared/wire/window.ts';
 /** The source and database of a lock; a field that is left out matches all. */
 export type LockPlace = { readonly source?: string | undefined; readonly db?: number | undefined };
 
-/** `isWanted` is called for each lock, absent: all are wanted. A page skips the first `from` wanted locks. */
+/** `isWanted` is called for each lock; absent: all are wanted. A page skips the first `from` wanted locks. */
 export type LockPageQuery = {
   /** The locks at a past instant; absent: now. */
   at?: RedisTime | undefined;
@@ -80,7 +80,7 @@ export type InsightQuery = LockFilter & {
   readonly open?: boolean | undefined;
   /** Thread dumps, by client: what they show together with the locks is reported as well. */
   readonly dumps?: ClientDumps | undefined;
-  /** Run the detectors for this answer, although they have run a moment ago. */
+  /** Runs the detectors for this answer, even if they ran a moment ago. */
   readonly isFresh?: true;
 };
 

@@ -5,7 +5,10 @@ import { recordedLack } from '../../../shared/wire/problems/values.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { readsQueues } from '../../../shared/wire/watched.ts';
 
-/** The same for a recording, with `queues`: those of fair locks may not be read, and `unmatched`: `--match` left locks out. */
+/**
+ * As `lacksOf`, for a recording. Adds `queues` if those of fair locks may not be read, and `unmatched` if `--match`
+ * left locks out.
+ */
 export function recordedLacks(source: Pick<Source, 'unseen' | 'keyEvents'>): readonly string[] {
   const isMatched = source.unseen.some(
     ({ code, values }) => code === 'unseen-unmatched' || values.lack === 'unmatched',
@@ -22,7 +25,7 @@ export function unseenInRecording(lacks: readonly string[] | undefined): Problem
 
 /** What is not known about a source that is watched, as far as it matters to detectors. */
 export function lacksOf({ unseen, keyEvents }: Pick<Source, 'unseen' | 'keyEvents'>): readonly Lack[] {
-  const lacks = new Set(unseen.flatMap((each) => lacksIn(each as Problem))); // of the wire, checked when it was made
+  const lacks = new Set(unseen.flatMap((each) => lacksIn(each as Problem))); // its form was checked when it was made
   if (keyEvents === 'off' || keyEvents === 'tracking') lacks.add('key-events');
   return [...lacks];
 }

@@ -23,7 +23,7 @@ function sourcesOf(events: readonly LockEvent[], level: string): Sources {
   })) as unknown as Sources; // the code under test reads only these fields
 }
 
-/** A report without what may be in another order. */
+/** A report whose list `cannotTell` is in a fixed order. */
 function comparable({ insights, more, cannotTell, failed }: Report) {
   const key = ({ incident, source, reason, locks }: CannotTell) => `${incident} ${source} ${reason} ${locks}`;
   return { insights, more, cannotTell: cannotTell.map(key).sort(), failed };
@@ -31,7 +31,7 @@ function comparable({ insights, more, cannotTell, failed }: Report) {
 
 /**
  * Lets the detectors look at each second of these events, and compares each look with a look at everything. In the
- * third quarter the level is another one.
+ * third quarter of the time, the level is a different one.
  */
 export async function compareLooks(events: readonly LockEvent[]): Promise<number> {
   const times = events.map(({ at }) => at);

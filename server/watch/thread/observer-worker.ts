@@ -6,7 +6,10 @@ import { HostedSource } from './hosted-source.ts';
 import { owned, ownerNow, runFor } from './owned-work.ts';
 import type { FromThread, ToThread } from './thread-messages.ts';
 
-/** A thread for several sources: it reads their Redis servers and interprets what it reads. Only events leave the thread. */
+/**
+ * A thread for several sources: it reads their Redis servers and interprets what it reads. Only events leave the
+ * thread.
+ */
 const port = parentPort;
 if (!port) throw new Error('observer-worker runs as a worker thread');
 

@@ -1,8 +1,9 @@
 import type { RedisSocket, Surroundings, Timer } from '../../redis/connection/surroundings.ts';
 
 /*
- * Several sources share a thread, and a fault must end only one of them. So each timer and each socket knows for which source
- * it was started; the promises that its callback settles run right after it, before the callback of another source.
+ * Several sources share a thread, and a fault must end only one of them. So each timer and each socket knows for which
+ * source it was started; the promises that its callback settles run right after it, before the callback of another
+ * source.
  *
  *   owner = A ─► callback of A ─► its promises ─► owner = B ─► callback of B …
  *                    └─ throws, or rejects ──► `ownerNow()` is A
@@ -57,7 +58,10 @@ function emitsFor(source: number | undefined, socket: RedisSocket): RedisSocket 
   return socket;
 }
 
-/** Ticks at whole multiples of their length: those of all sources come together, so that an idle thread wakes up less often. */
+/**
+ * Ticks at whole multiples of their length: those of all sources come together, so that an idle thread wakes up less
+ * often.
+ */
 class AlignedTicks implements Timer {
   readonly #machine: Surroundings;
   #timer: Timer | undefined;

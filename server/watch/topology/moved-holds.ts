@@ -3,12 +3,12 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { FoundHolder } from '../../../shared/events/types/watch-event.ts';
 import type { Answers } from '../answers/answers.ts';
 
-/** How many holds are kept whose locks left a shard and were not found at another yet. */
+/** How many holds are kept for locks that left a shard and have not been found at another yet. */
 const MOST = 10_000;
 
 /**
- * Finds the beginning of a hold whose lock moved to another shard of its cluster. The source of the new shard did not see
- * the hold begin, but the source of the old shard did.
+ * Finds the beginning of a hold whose lock moved to another shard of its cluster. The source of the new shard did not
+ * see the hold begin, but the source of the old shard did.
  */
 export class MovedHolds {
   readonly #locksNamed: Answers['locksNamed'];
@@ -45,7 +45,7 @@ export class MovedHolds {
     return since === undefined ? found : { ...found, since };
   }
 
-  /** The shard that it came from may not have reported yet that it left. */
+  /** The shard that the lock left may not have reported that yet. */
   #sinceElsewhere(source: string, db: number, lock: string, { holder, mode }: FoundHolder): RedisTime | undefined {
     const others = this.#locksNamed(lock, { db }).filter((other) => other.source !== source);
     const same = others.flatMap(({ holders }) => holders).find((each) => each.id === holder && each.mode === mode);

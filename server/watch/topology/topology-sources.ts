@@ -45,7 +45,7 @@ export class TopologySources {
     this.#topology.start((view) => this.#take(view));
   }
 
-  /** Notes that the status of a source changed. Asks faster while a source is not observing. */
+  /** Notes that the status of a source changed. Asks more often while a source is not observing. */
   changed(): void {
     this.#topology.hurry([...this.#handles.values()].some(({ source }) => source.status !== 'observing'));
   }

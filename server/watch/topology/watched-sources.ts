@@ -18,13 +18,13 @@ import type { ExtraSource, ObservatoryOptions } from './options.ts';
 import { TopologySources } from './topology-sources.ts';
 import { type About, blindSpot, unknownSource } from './unseen-source.ts';
 
-/** What the sources share: where their events go, and who prepares their servers. */
+/** What the sources share: where their events go, and what prepares their servers. */
 type Shared = {
   readonly store: EventStore;
   readonly onServer: SourceListener['onServer'];
-  /** Passes on what a source reports, where detectors may look between two events. */
+  /** Splits what a source reports into parts. The detectors may look between two parts. */
   parts(arrived: readonly LockEvent[]): Iterable<readonly LockEvent[]>;
-  /** Marks the acquisitions of a cluster's shard that moved from another shard. */
+  /** Adds what other shards of a cluster know about holds that were found, because their locks may have moved. */
   moved(events: readonly LockEvent[]): readonly LockEvent[];
 };
 
@@ -43,9 +43,9 @@ export class WatchedSources {
   #rooms: MemoryShares;
   #shedAt: RedisTime | null = null;
   #ids = 0;
-  /** Once for all masters of a cluster that are opened together. */
+  /** Runs once for all masters of a cluster that are opened together. */
   readonly #setRoomsSoon = onceATurn(() => this.#setRooms());
-  /** Once for the reports of all sources of a thread, which arrive together. */
+  /** Runs once for the reports of all sources of a thread, which arrive together. */
   readonly #changedSoon = onceATurn(() => {
     for (const each of this.#topologies) each.changed();
     this.changed();
@@ -157,7 +157,7 @@ export class WatchedSources {
     return this.#shared;
   }
 
-  /** The port of a private server is another one at each start. */
+  /** A private server has a different port at each start. */
   #keptAs({ url }: Source): string {
     return this.#options.isPrivate ? 'demo' : url;
   }
@@ -249,7 +249,10 @@ export class WatchedSources {
     sources.start();
   }
 
-  /** The sink of a source that was added after the start; `undefined` if its file cannot be created. */
+  /**
+   * The sink of a source that was added after the start; `undefined` if nothing is recorded, or its file cannot be
+   * created.
+   */
   #lateSink(): RecordingSink | undefined {
     try {
       return this.#options.openSink?.(this.#files++);
@@ -259,7 +262,9 @@ export class WatchedSources {
     }
   }
 
-  /** `redis` if there can be only one source, else `redis-1`, `redis-2`, … A cluster may get more sources at any time. */
+  /**
+   * `redis` if there can be only one source, else `redis-1`, `redis-2`, … A cluster may get more sources at any time.
+   */
   #nextId({ kind }: WatchUrl): string {
     return this.#urls.length === 1 && kind !== 'cluster' ? 'redis' : `redis-${++this.#ids}`;
   }

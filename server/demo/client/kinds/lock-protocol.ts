@@ -27,7 +27,9 @@ export type LockProtocol = {
   readonly isShared: boolean;
 };
 
-/** TTL of an unlock latch in ms. A client may repeat an unlock for four times (3 s timeout + 1 to 2 s pause). */
+/**
+ * TTL of an unlock latch in ms. A client may try an unlock four times, each time for 3 s and with a pause of 1 to 2 s.
+ */
 export function latchTtl(): number {
   return 4 * (3000 + 1000 + Math.floor(random() * 1001));
 }

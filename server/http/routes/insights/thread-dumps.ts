@@ -116,7 +116,7 @@ function storeOf({ dumps }: ApiContext): DumpStore {
   return dumps;
 }
 
-/** The clients with waiting threads. A client of several sources, as shards are, is one client. */
+/** The clients with waiting threads. A client of several sources, for example of shards, is one client. */
 async function seenClients(observatory: Observatory): Promise<readonly SeenClient[]> {
   const { clients } = await observatory.clientPage({ from: 0, limit: MOST_CLIENTS });
   const seen = new Map<string, SeenClient['waits']>();

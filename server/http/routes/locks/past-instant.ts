@@ -41,8 +41,8 @@ export function instantAsked(
 }
 
 /**
- * Throws a 404 if the source of a list of the past does not exist now, and memory has no event of it: it may have been
- * watched then. A store may have what memory lacks.
+ * Throws a 404 if a past list names a source that does not exist now and has no event in memory. With an event, it may
+ * have been watched then. If there is a store, throws nothing: it may have what memory lacks.
  */
 export async function checkRemembered(
   observatory: Observatory,

@@ -64,12 +64,12 @@ export const releaseRoute = route({
   };
 });
 
-/** What Redis has done until now has arrived here after this time, and the lag of its source. */
+/** After this time, plus the lag of its source, everything that Redis has done until now has arrived here. */
 const ARRIVED_MS = 300;
 
 /**
- * Whether no thread has acquired the lock since it was looked at, also not the same one again. It waits until everything
- * has arrived that Redis has done until now.
+ * Whether no thread has acquired the lock since it was looked at, not even the same one again. It waits until
+ * everything has arrived that Redis has done until now.
  */
 async function isStillHeld(observatory: Observatory, lock: Lock): Promise<boolean> {
   const lagMs = observatory.sources().find(({ id }) => id === lock.source)?.lagMs ?? 0;

@@ -6,12 +6,15 @@ import type { OrderedFeed } from '../../../redis/stream/ordered-feed.ts';
 import type { ServerCounters } from '../../guard/server-counters.ts';
 import type { Range } from './standstill-causes.ts';
 
-/** After a CLIENT PAUSE, and after a client last waited, how long the list of clients is searched for one that waits. */
+/** How long the list of clients is searched for a waiting client, after CLIENT PAUSE and after a client last waited. */
 const LOOKED_FOR_MS = 60_000;
-/** The end of a pause that two reports show differs by less than this. */
+/** Two reports of one pause differ in its end by less than this. */
 const SAME_END_MS = 1000;
 
-/** Notices when CLIENT PAUSE makes clients wait. Redis does not report it: after a call of it, its list of clients shows it. */
+/**
+ * Notices when CLIENT PAUSE makes clients wait. Redis does not report this: after a call of CLIENT PAUSE, the list of
+ * clients shows it.
+ */
 export class ClientPauses {
   readonly #feed: OrderedFeed;
   readonly #ask: OrderedFeed['ask'];
@@ -34,7 +37,8 @@ export class ClientPauses {
     before: Sample | undefined,
   ): Promise<Standstill | undefined> {
     const now = this.#feed.now();
-    if (pauses > (before?.counters.pauses ?? 0)) this.#lookFrom = now; // also before the first report: the pause may still last
+    // Also before the first report: the pause may still last.
+    if (pauses > (before?.counters.pauses ?? 0)) this.#lookFrom = now;
     if (before && pauses > before.counters.pauses) this.called = { from: before.at, to: now };
     const last = this.#pause;
     const mayBe =

@@ -6,18 +6,18 @@ import type { TokenMirror } from '../../../../shared/events/mirror/tokens/token-
 import { lockOfChannel } from '../../../../shared/events/names/names.ts';
 import type { AclEntry } from '../../../redis/reads/server-logs.ts';
 
-/** What clients of Redisson's locks cannot do without. */
+/** The commands that clients of Redisson's locks need. */
 const OF_REDISSON = new Set([
   ...['eval', 'evalsha', 'publish', 'spublish', 'subscribe', 'ssubscribe', 'script|load', 'wait', 'waitaof'],
 ]);
-/** What clients acquire locks with a token with, and what else they need for them. */
+/** The commands that acquire locks with a token, and all commands that clients of such locks need. */
 const ACQUIRING = new Set(['set', 'setnx']);
 const OF_TOKENS = new Set([...ACQUIRING, 'eval', 'evalsha', 'fcall', 'del', 'unlink', 'delex', 'delifeq']);
 
 /**
  * Whether an entry of ACL LOG is about a lock, not about commands of Lockscope or another part of the application.
- * `guess`: a user may not use a command that acquires locks with a token, and there are such locks; the entry does not
- * name the key.
+ * `guess`: a user may not use a command that acquires locks with a token, and such locks exist. The entry does not name
+ * the key.
  */
 export function deniedLock(entry: AclEntry, interpreter: Interpreter): 'sure' | 'guess' | undefined {
   const { reason, object, by, name } = entry;

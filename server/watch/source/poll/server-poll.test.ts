@@ -5,7 +5,10 @@ import { seconds } from '../../../../testing/stories/story.ts';
 import type { OrderedFeed } from '../../../redis/stream/ordered-feed.ts';
 import { ServerPoll } from './server-poll.ts';
 
-/** What Redis 7.0.15 answers, every 2 s: calls of CLIENT PAUSE, and flags and command of the client that sends a lock script. */
+/**
+ * What Redis 7.0.15 answers, every 2 s: calls of CLIENT PAUSE, and flags and command of the client that sends a lock
+ * script.
+ */
 type Answer = readonly [pauses: number, flags: string, extra?: string];
 
 /** The signals of these answers. `lists`: how often the list of clients was requested. */

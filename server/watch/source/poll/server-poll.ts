@@ -64,7 +64,7 @@ export class ServerPoll {
     const replies = await this.#asked(...this.#questions());
     const texts = replies.filter((reply) => typeof reply === 'string');
     if (texts.length === 0) {
-      // Refused for now while a script blocks the server, else for good.
+      // While a script blocks the server, INFO is refused for now, else for good.
       this.#mayInfo = replies.some((reply) => reply instanceof RedisError && reply.code === 'BUSY');
       return undefined;
     }
@@ -115,7 +115,7 @@ export class ServerPoll {
     return replies;
   }
 
-  /** The entries of ACL LOG about locks that are new since the last look; those before the first look are old. */
+  /** The entries of ACL LOG that are about locks and new since the last look. At the first look, no entry is new. */
   async #denied(isDue: boolean): Promise<Denial[]> {
     if (!isDue || !this.#mayAclLog) return [];
     const [reply] = await this.#asked(['ACL', 'LOG', String(MOST_DENIALS)]);
@@ -150,7 +150,7 @@ export class ServerPoll {
 
 type Sample = { readonly counters: ServerCounters; readonly own: ReadonlyMap<string, number> };
 
-/** The errors returned between two samples, without those that we received ourselves, or another reader of keys like us. */
+/** The errors returned between two samples, without those that we, or another reader of keys like us, received. */
 function errorsBetween(before: Sample, now: Sample): Record<string, number> {
   const risen = riseOf(before.counters.errors, now.counters.errors);
   const reads = now.counters.failedReads - before.counters.failedReads; // ours are among them

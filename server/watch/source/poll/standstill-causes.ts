@@ -12,12 +12,12 @@ const SLACK_SECONDS = 2;
 const COVERED = 0.7;
 /** A connection is given up after 10 s without an answer: only a slow command that took about this long explains it. */
 const SHORTEST_CUT_MICROS = 9_000_000;
-/** SLOWLOG leaves open in which part of a second such a command ended, and our clock may be off by the rest. */
+/** SLOWLOG shows only the second in which such a command ended, and our clock may be off by another 0.5 s. */
 const CUT_SLACK_MICROS = 1_500_000;
 
 export type Range = Pick<LineHole, 'from' | 'to'>;
 
-/** Finds out why the stream had a hole, or its connection was given up, if it was the server that stood still. */
+/** Finds out why the stream had a hole, or its connection was given up, if the server stood still. */
 export class StandstillCauses {
   readonly #feed: OrderedFeed;
   readonly #ask: OrderedFeed['ask'];
@@ -68,13 +68,13 @@ export class StandstillCauses {
     );
   }
 
-  /** The command for which the last connection was given up: it ran after the last that was seen. */
+  /** The command because of which the last connection was given up. It ran after the last command that was seen. */
   async #cutBySlow(): Promise<Standstill | undefined> {
     const cut = this.#cut;
     this.#cut = undefined;
     if (!cut || cut.to - cut.from < SHORTEST_CUT_MICROS) return undefined;
     for (const { endedAt, micros, command, by } of await this.#slowCommands()) {
-      // SLOWLOG has whole seconds: it ended up to 1 s later, so it did not begin before this
+      // SLOWLOG has whole seconds: the command ended up to 1 s later, so it did not begin before this
       const began = this.#timeOf(endedAt) - micros;
       const isInCut = began >= cut.from - CUT_SLACK_MICROS && began + micros <= cut.to;
       if (!isInCut || micros < SHORTEST_CUT_MICROS) continue;
