@@ -1,6 +1,6 @@
-/** The classes of `notify-keyspace-events` that carry every change of a lock, and no key twice. */
+/** The flags that report every change of a lock. `E` without `K`, so that each change is sent once. */
 const EVERY_CHANGE = 'Eghxe';
-/** Since Redis 8.2: a command of another type replaced the key. The class of SET would carry every string. */
+/** Since Redis 8.2: a command replaced the key by one of another type. `$` would also report every other SET. */
 const TYPE_CHANGED = 'c';
 
 /** Since Redis 8.8: the fields of a hash that an event is about. Each flag has its own channel. */

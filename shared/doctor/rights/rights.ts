@@ -37,7 +37,7 @@ export const READING_RIGHTS = {
   hlen: 'reading',
   hgetall: 'reading',
   pttl: 'reading',
-  /** A replica in a cluster answers only after it. */
+  /** A replica in a cluster answers reads only after this command. */
   readonly: 'reading',
   scan: 'search',
   hkeys: 'search',
