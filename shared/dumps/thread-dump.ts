@@ -66,9 +66,9 @@ export type ThreadDump = {
   readonly listsVirtual: boolean;
   /** Every thread with an id, each id once. */
   readonly threads: readonly DumpThread[];
-  /** All different lines of stacks. */
+  /** The lines of all stacks, each different line once. */
   readonly frames: readonly string[];
-  /** What was around it in the text; null: nothing. */
+  /** What was around the dump in the text; null: nothing. */
   readonly skipped: Skipped | null;
 };
 

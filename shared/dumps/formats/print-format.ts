@@ -15,8 +15,8 @@ import { threadHeadIn } from './thread-head.ts';
 import { ThreadLines } from './thread-lines.ts';
 
 /*
- * What a JVM prints itself: `jstack`, `jcmd Thread.print`, `kill -3`, `jhsdb jstack`. `mx-text`, `thread-info` and `debugger`
- * are made outside of it: other heads of threads (`thread-head.ts`), and no end.
+ * What a JVM prints itself: `jstack`, `jcmd Thread.print`, `kill -3`, `jhsdb jstack`. Other programs write `mx-text`,
+ * `thread-info` and `debugger`: with other heads of threads (`thread-head.ts`) and without a last line.
  *
  *   2026-11-23 14:02:11
  *   Full thread dump OpenJDK 64-Bit Server VM (17.0.15+6 mixed mode, sharing):
@@ -88,7 +88,7 @@ class PrintReader {
   readonly #head: Head;
   readonly #last = new LastDump();
   readonly #lines = new ThreadLines();
-  /** The lock on the last line of one. */
+  /** The lock that the newest line about a lock names. */
   #lastLock = { id: '', className: null as string | null };
   #isWhole = false;
   #format: DumpFormat = 'print';
