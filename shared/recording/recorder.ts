@@ -20,7 +20,7 @@ import { signalsOfStep } from './steps-from-recording.ts';
 const MOST_ADDRESSES = 50_000;
 const IDLE_SECONDS = 35;
 const READS_PER_LINE = 50;
-/** What a script may do to keys that are not locks. */
+/** Actions that do not prove by themselves that a script is about a lock: scripts do the same to other keys. */
 const NOT_ALONE: ReadonlySet<string> = new Set(['renew-nothing', 'remove-members', 'delete']);
 
 /**
@@ -35,7 +35,7 @@ const NOT_ALONE: ReadonlySet<string> = new Set(['renew-nothing', 'remove-members
 export class Recorder {
   readonly #interpreter: Interpreter;
   readonly #isLock: IsLock;
-  /** By address, the name of the connection that the recording contains last. */
+  /** By address, the newest name of the connection that is in the recording. */
   readonly #names = new Map<string, string | undefined>();
   readonly #introduced = new WeakSet<LockKey>();
   /** The locks that the recording has something about. */
@@ -106,7 +106,7 @@ export class Recorder {
       case 'connection':
       case 'time':
       case 'watch':
-        return undefined; // a recording has its own
+        return undefined; // the recorder makes its own
     }
   }
 
@@ -182,7 +182,7 @@ export class Recorder {
     return { kind: 'clients', at: step.at, clients: clients.map(plainRow), before, ...unheard };
   }
 
-  /** The clients of those connections in a list that no command in the recording shows. */
+  /** The clients of connections in a list, if no command in the recording shows them. */
   #ownersOf({ clients, at }: ClientsSignal): ConnectionSignal[] {
     return clients.flatMap(({ address }) => {
       const client = this.#interpreter.clients.uuidAt(address);
@@ -195,7 +195,7 @@ export class Recorder {
     });
   }
 
-  /** A read that makes a key a token lock: no command shows that it is one, the user asked for its name. */
+  /** A read that makes a key a token lock. No command shows that it is one: it is known because the user named it. */
   #introductionOf(step: CommandStep): RecordedSignal[] {
     const { head, inner } = step;
     const actions = inner.length === 0 ? recogniseCommand(head) : (recogniseScript(step) ?? []);

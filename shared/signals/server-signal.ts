@@ -42,14 +42,14 @@ export type Denial = {
   readonly reason: 'command' | 'key' | 'channel';
   /** The name of the denied object: a lock's key or channel, or a command. */
   readonly object: string;
-  /** Whether a client or its script was denied. */
+  /** What was denied, as ACL LOG names it: a command of a client, in a transaction, in a script or in a module. */
   readonly context: 'toplevel' | 'multi' | 'lua' | 'module';
   /** Address of the client that was denied last. */
   readonly by: string;
   /** The command of that client, and the name of its connection. Absent: not known, or it has no name. */
   readonly command?: string;
   readonly connection?: string;
-  /** How often since the report before. */
+  /** How many times this was denied since the previous report. */
   readonly times: number;
   /** Locks may need the command, but other code may as well: ACL LOG does not name the key. */
   readonly isGuess?: true;
@@ -68,20 +68,20 @@ export type Standstill = {
    * there was a CLIENT PAUSE in that time.
    */
   readonly shownBy: 'slow-log' | 'busy' | 'clients' | 'pause';
-  /** The CLIENT PAUSE was for commands that write, which the scripts of locks are. Others were answered. */
+  /** The CLIENT PAUSE was for commands that write. It stops scripts of locks; other commands were answered. */
   readonly isOfWrites?: true;
 };
 
 export type Counts = Readonly<Record<string, number>>;
 
 /**
- * What the server reports about itself, if it has changed since the report before. INFO, ACL LOG and SLOWLOG are read
- * outside the stream, so its place in the stream is only about right.
+ * What the server reports about itself, if that has changed since the previous report. INFO, ACL LOG and SLOWLOG are
+ * read outside the stream, so the place of this signal in the stream is approximate.
  */
 export type ServerSignal = {
   readonly kind: 'server';
   readonly at: RedisTime;
-  /** When the server reported before; null: this is the first report of the connection, which has no counts. */
+  /** When the previous report was made; null: this is the first report of the connection, which has no counts. */
   readonly since: RedisTime | null;
   /** Absent: as before. */
   readonly facts?: ServerFacts;

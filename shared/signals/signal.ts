@@ -115,7 +115,7 @@ export type ClientRow = {
 /** A client of a holder that has sent nothing since watching began, and the open connections that may be its own. */
 export type UnheardClient = {
   readonly client: string;
-  /** How many they are: all have long been silent. */
+  /** The number of those connections. All of them have long been silent. */
   readonly connections: number;
   /** When no open connection was left, or when the silence of the last one began. */
   readonly since: RedisTime;
@@ -164,7 +164,7 @@ export type WatchSignal = {
   readonly hasIfEqual?: true | undefined;
   /** What cannot be seen, as far as checks depend on it. Absent: not known. */
   readonly lacks?: readonly string[] | undefined;
-  /** Only what cannot be seen has changed, on the same connection. */
+  /** Only `lacks` has changed since the previous signal of this kind. The connection is the same. */
   readonly isSame?: true | undefined;
 };
 

@@ -44,7 +44,7 @@ export function redactCommand(
 export function isAboutLock(push: PushSignal, isLock: IsLock): boolean {
   const fields = fieldEventFromPush(push, isLock);
   if (fields === 'malformed') return false;
-  // Without its fields, a key event of a hash is not understood either. So values of an application can be left out.
+  // If a field may be a value of the application, the notification is left out: without its fields it shows nothing.
   if (fields) return isLock(fields.db, fields.key) && fields.fields.every(isLockField);
   const event = keyEventFromPush(push);
   return event ? isLock(event.db, event.key) : lockOfChannel(push.channel) !== undefined;
@@ -120,7 +120,7 @@ function tokensSetAgain(line: LineSignal, isTokenLock: IsTokenLock): string[] {
   });
 }
 
-/** Jobs that a command removes from the hash of those that hold a lock. */
+/** Jobs that a command removes from the hash of jobs that hold a lock. */
 function jobsDeleted(line: LineSignal): readonly string[] {
   return recogniseCommand(line).flatMap((action) =>
     action.do === 'delete' && isHashOfJobs(action.key) ? (action.holders ?? []) : [],
@@ -137,7 +137,7 @@ function isQueueEdit(line: LineSignal): boolean {
   return recogniseCommand(line).some((action) => action.do === 'queue-edit');
 }
 
-/** The place of the number of a database: the word after MOVE and its key, and after DB of COPY. */
+/** The index of the word that is the number of a database: after MOVE and its key, or after the option DB of COPY. */
 function placeOfDatabase([name = '', ...words]: readonly string[]): number | undefined {
   if (/^MOVE$/i.test(name)) return 2;
   const option = /^COPY$/i.test(name) ? words.findLastIndex((word, n) => n > 1 && /^DB$/i.test(word)) : -1;

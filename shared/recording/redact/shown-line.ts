@@ -20,7 +20,7 @@ function triesOf(line: LineSignal, lock: string) {
   );
 }
 
-/** A number after these may be an application's value. */
+/** Whether a number in this command may be a value of the application. */
 function isValueCommand(line: LineSignal): boolean {
   return /^(SET|SETEX|PSETEX|RESTORE|EVAL|EVALSHA|FCALL)/i.test(line.words[0] ?? '');
 }
