@@ -17,13 +17,13 @@ export type LockSpans = {
 export type NoHold =
   /** Free until a waiter that a message woke acquired it. For a reader, also while other readers hold it. */
   | 'waking'
-  /** Free, and no thread acquired it; or the next one did so without a message. */
+  /** Free, and no thread acquired it; or the next holder acquired it without a message. */
   | 'free'
   /** Free, but the head of the queue did not attempt, and was evicted. */
   | 'evicted-head'
   /** It is not known which holder blocked the waiter: permits, latches, values of a group lock, or very many readers. */
   | 'unclear'
-  /** Not watched, not in memory, or its holder was not seen: it may have been held. */
+  /** Not watched, not in memory, or the holder was not seen: the lock may have been held. */
   | 'unseen';
 
 /** A range with the same blockers. Times are Redis time in µs. */

@@ -1,6 +1,6 @@
 import { WAIT_CAUSES, type WaitCause, type WaitPart } from './divide-waits.ts';
 
-/** A part of waited time. `holder` and `lock`: the hold that blocked, or the evicted head; absent: those of several. */
+/** A part of waited time. `holder`, `lock`: the hold that blocked, or the evicted head; absent: a sum over several. */
 export type CostPart = {
   readonly cause: WaitCause;
   readonly holder?: string;

@@ -11,11 +11,11 @@ export type QuickTurn = {
   readonly heldMs: Millis;
   /** Null: it was not refused before, as far as is known. */
   readonly waitedMs: Millis | null;
-  /** Its wait began before it was seen, or may have. */
+  /** The wait began before it was first seen, or may have. */
   readonly waitedAtLeast: boolean;
 };
 
-/** Longer turns keep their rows: a reader follows them. */
+/** The events of longer turns keep their own rows: a person can follow them. */
 const LONGEST: Millis = 1000;
 
 type Acquired = LockEvent & { readonly type: 'lock.acquired' | 'lock.reentered' };
@@ -24,7 +24,7 @@ type OpenTurn = {
   /** The modes in which it holds the lock. */
   readonly held: Set<HoldMode>;
   acquired: Acquired | undefined;
-  /** True if it may have a dense run of attempts, which is a row of its own. */
+  /** True if the turn may have a dense run of attempts, which has its own row. */
   hasRun: boolean;
 };
 
@@ -41,8 +41,8 @@ export class Turns {
   }
 
   /**
-   * Takes an event that is not in trouble. `isBusy`: the list has many events at this time. Returns the turn before it
-   * if the event still belongs to it.
+   * Takes an event that does not have the topic `trouble`. `isBusy`: the list has many events at this time. If the
+   * event is the wake-up message of the turn that was folded last, returns that turn.
    */
   add(event: LockEvent, isBusy: boolean): QuickTurn | undefined {
     if (event.type === 'wakeup.published') {

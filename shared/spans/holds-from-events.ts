@@ -43,7 +43,7 @@ const ENDINGS = {
   'blind-spot.began': 'unseen',
 } as const;
 
-/** How a permit ended that this event no longer lists. A read does not show how it ended. */
+/** How a permit ended, if this event no longer lists it. A read does not show how. */
 function endBy(type: LockEvent['type']): NonNullable<Hold['ended']> {
   if (type === 'permits.set') return 'unseen';
   return type === 'permits.expired' ? 'expired' : 'released';
@@ -66,7 +66,7 @@ export function holdsFromEvents(events: readonly LockEvent[], base?: LockState):
   return reader.holds;
 }
 
-/** Does the same with one event at a time. */
+/** Finds the same holds, one event at a time. */
 export class HoldReader {
   holds: Hold[] = [];
   readonly #open = new Map<string, Hold>();
@@ -97,7 +97,7 @@ export class HoldReader {
     return done;
   }
 
-  /** Removes and returns every hold that has ended. How a hold ended that ended unseen is then not corrected later. */
+  /** Removes and returns every hold that has ended. If a hold ended unseen, later events no longer correct its end. */
   drainAll(): Hold[] {
     if (!this.#hasEnded) return [];
     const done = this.holds.filter(({ ended }) => ended !== null);

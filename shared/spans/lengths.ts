@@ -21,7 +21,7 @@ const MOST_EXACT = 100;
 /** Counts lengths in bins, so that any number of them takes little memory. Percentiles of more than 100 are exact to 1 %. */
 export class Lengths {
   readonly #bins = new Map<number, number>();
-  /** By index of the round length that each one has reached. */
+  /** How many lengths there are, by the index of the greatest round length that each has reached. */
   readonly #reached = new Map<number, number>();
   /** All lengths, while there are few. */
   readonly #exact: number[] = [];
