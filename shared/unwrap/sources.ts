@@ -77,8 +77,8 @@ const CELLS = /("(?:[^"]|""){0,500}"|[^",;\t]{0,500})(?:[,;\t]|$)/y;
 const MOST_COLUMNS = 30;
 
 /**
- * A log of several processes as lines of JSON, or as a table whose first line names its columns: with only the lines of
- * the process that wrote the last wanted line.
+ * Reduces a log of several processes to the lines of the process that wrote the last wanted line. The log has lines of
+ * JSON, or is a table whose first line names its columns.
  */
 export function ofOneSource(
   text: string,
