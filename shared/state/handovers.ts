@@ -32,7 +32,7 @@ function fadedFor(from: RedisTime, to: RedisTime): number {
   return -Math.expm1(-Math.max(0, millisBetween(from, to)) / 1000 / FADE_SECONDS);
 }
 
-/** Corrects an average that is still young, which is divided by it: 0 at the first hand-over, nearly 1 after two minutes. */
+/** The weight that an average is divided by while it is young: 0 at the first hand-over, nearly 1 after two minutes. */
 export function weightOf(since: RedisTime, at: RedisTime): number {
   return fadedFor(since, at);
 }

@@ -22,8 +22,8 @@ export function holdEnd(lock: LockState, holder: HolderState): RedisTime | null 
 const SET_BY_OTHER: Millis = 1000;
 
 /**
- * When a hold ends by itself, as `holdEnd`. Null also if something else than its holder has set the lease since, for
- * example EXPIRE from another process: it may do so again.
+ * When a hold ends by itself, as `holdEnd`. Null also if something other than its holder has set the lease since, for
+ * example EXPIRE from another process: that may happen again.
  */
 export function endsByItself(lock: LockState, holder: HolderState): RedisTime | null {
   const { leaseMs, expiresAt } = lock;

@@ -26,7 +26,7 @@ export type LockFacts = {
   readonly waitersBeyond: number;
   /** Connections listening on its channel; null before any was seen or counted. */
   readonly subscribers: number | null;
-  /** Since when there has been one at least, as far as seen. Absent: no connection was seen to listen. */
+  /** Since when at least one connection has listened, as far as seen. Absent: no connection was seen to listen. */
   readonly listenedSince?: RedisTime;
   readonly leaseMs: Millis | null;
   /** When the lease ends; null: never, or not known. */
@@ -84,8 +84,7 @@ export type Freed = {
   /** When a waiter last attempted since that message. */
   readonly triedAt?: RedisTime;
   /**
-   * Without commands: the newest read that found listeners though the lock had been free for 2 s, since its end and
-   * that message.
+   * Without commands: the newest read that found listeners at least 2 s after the hold ended, or after that message.
    */
   readonly listened?: { readonly at: RedisTime; readonly seq: number };
   /** Only a read showed the release: its waiters are not known. */
@@ -97,7 +96,7 @@ type Raised = {
   /** The first of these releases. */
   readonly since: RedisTime;
   readonly seq: number;
-  /** The name or address of the connection that sent the newest; null: not known. */
+  /** The name or address of the connection that sent the newest of these releases; null: not known. */
   readonly by: string | null;
   readonly at: RedisTime;
   /** How many permits all of them added, and how many there were before. */
@@ -218,8 +217,8 @@ export type WaiterState = {
   /** node-redlock: the newest attempt, and the token that held the lock then; null: none is known. */
   readonly tried?: { readonly at: RedisTime; readonly heldBy: string | null };
   /**
-   * `since` is its first attempt that was seen, and its wait began before, or may have begun: it slept already, or
-   * polls and attempts before it may be unseen.
+   * `since` is only the first attempt that was seen: the wait began earlier, or may have. The waiter already slept
+   * then, or it polls and earlier attempts may be unseen.
    */
   readonly isOlder?: true;
   /** Semaphore: the most permits that it asks for, and when it last asked. */

@@ -9,7 +9,7 @@ const PAUSE: Millis = 60_000;
 
 /** Why a caller of node-redlock got an error about a quorum, which names no cause. */
 export type QuorumError = {
-  /** The first of those with this cause, and how many there were. */
+  /** When the first error with this cause happened, and how many there were. */
   readonly since: RedisTime;
   readonly times: number;
   /** The newest. */
@@ -17,8 +17,8 @@ export type QuorumError = {
   readonly seq: number;
   readonly holder: string;
   /**
-   * `held`: another token held the lock. `no-lock`: no known token held it. `late`: it was acquired after more than its
-   * lease.
+   * `held`: another token held the lock. `no-lock`: no known token held it. `late`: the caller acquired the lock, but
+   * after more time than the lease lasts.
    */
   readonly cause: 'held' | 'no-lock' | 'late';
   /** The token that held the lock at the last attempt; null: none is known. */

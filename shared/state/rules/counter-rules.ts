@@ -62,7 +62,7 @@ function asksOf(known: WaiterState | undefined, { permits, at }: EventOf<'permit
   return { permits: Math.max(permits, known?.asks?.permits ?? 0), at };
 }
 
-/** A client that listens is a waiter, since its refusal if it was refused. */
+/** A client that listens is a waiter. If it was refused before, it has waited since then, otherwise from now on. */
 function listening(lock: LockState, event: EventOf<'waiter.subscribed'>): LockState {
   const { holder: id, subscribers } = event;
   if (id === undefined) return lockWith(lock, { subscribers });
@@ -97,7 +97,7 @@ function healed(lock: LockState, { found, kind, certainty }: EventOf<'drift.heal
   return lockWith(lock, out, { permits, certainty });
 }
 
-/** The number is no longer here, and no permit with it. */
+/** The key with the number is gone, and all permits with it. */
 function gone(lock: LockState, event: LockEvent): LockState {
   const none = { holders: [], holdersBeyond: 0, permits: null, latch: null, expiresAt: null };
   return lockWith(lock, none, {

@@ -30,8 +30,9 @@ export function withFreed(before: LockState, after: LockState, event: LockEvent)
 }
 
 /**
- * A refused attempt shows that the lock is held, also by a holder that was not seen: as in a MONITOR text that begins while the
- * lock is held. For a lock with a token, that is any value in its key. A queue also refuses while the lock is free.
+ * A refused attempt shows that the lock is held, even if no holder was seen, as in a MONITOR text that begins while the
+ * lock is held. At a lock with a token, any value in its key refuses attempts. A queue also refuses while the lock is
+ * free.
  */
 function withHolderUnseen(lock: LockState, event: LockEvent): LockState {
   const { ownKey, hasQueue } = KINDS[lock.kind];

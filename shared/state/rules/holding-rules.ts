@@ -88,7 +88,7 @@ function recounted(lock: LockState, event: EventOf<'lock.reentered' | 'lock.part
   });
 }
 
-/** What is kept of a re-entry, and of an unlock after one. */
+/** The notes about re-entries, after a re-entry or a partial release. */
 function recount(
   known: HolderState | undefined,
   { type, at, holdCount }: EventOf<'lock.reentered' | 'lock.partially-released'>,

@@ -23,7 +23,7 @@ type Out = Pick<LockState, 'holders' | 'holdersBeyond'>;
 
 const NO_CLIENT: Out = { holders: [], holdersBeyond: 0 };
 
-/** From here on there is another number of permits. Releases beyond the acquired ones are counted from here on as well. */
+/** Sets the number of permits. Releases beyond the acquired permits are counted again from here on. */
 function set(before: LockState, event: EventOf<'permits.set'>): LockState {
   const lock = lockWith(before, { raised: undefined, beyond: undefined, totalSetAt: undefined });
   const after = counted(lock, event, foundIn(lock, event));

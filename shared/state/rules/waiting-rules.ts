@@ -119,7 +119,9 @@ function ownTimer({ at, ttlMs }: EventOf<'lock.refused'>): WaiterState['deadline
   return ttlMs === null || ttlMs < 0 ? null : plusMillis(at, ttlMs);
 }
 
-/** Only of waiters whose `deadline` does not show their timer: those in a queue, and those without a timer. */
+/**
+ * When a sleeping waiter wakes up. Only of waiters whose `deadline` does not show that: in a queue, or without a timer.
+ */
 function sleepOf({ kind, asleep, at, ttlMs }: EventOf<'lock.refused'>): Pick<WaiterState, 'sleepsUntil'> | undefined {
   if (!asleep || ttlMs === null) return undefined;
   if (ttlMs < 0) return { sleepsUntil: null };
