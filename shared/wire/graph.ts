@@ -26,7 +26,7 @@ const node = z.discriminatedUnion('kind', [
     kind: z.literal('client'),
     client: z.string(),
     isGone: z.boolean(),
-    /** How many of its threads this node is for. */
+    /** How many threads of the client this node represents. */
     threads: z.number(),
   }),
   z.object({
@@ -60,11 +60,11 @@ const edge = z.object({
 /** Threads that wait for each other. Times are Redis time in µs. */
 const cycle = z.object({
   path: z.array(z.object({ holder: z.string(), lockId: z.string(), lock: z.string(), heldBy: z.string() })),
-  /** When its last thread began to wait. */
+  /** When the last of these threads began to wait. */
   from: z.number(),
   /** That wait began at `from` or earlier, unseen. */
   isAtLeast: z.literal(true).optional(),
-  /** One of its threads may have gone on, although no command shows it. */
+  /** One of these threads may have gone on, although no command shows it. */
   mayBeOver: z.literal(true).optional(),
   /** When the first lease in the cycle ends that no watchdog renews; null: none is known. */
   breaksAt: z.number().nullable(),

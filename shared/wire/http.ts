@@ -39,7 +39,7 @@ export const healthBody = z.object({
       locks: z.number(),
       /** True once a lock was evicted: the list is not complete. */
       locksCapped: z.boolean(),
-      /** Redis time of about the oldest event; null before the first. */
+      /** Redis time of the oldest event, approximately; null before the first. */
       oldestAt: z.number().nullable(),
       /**
        * Redis time at which the process last exceeded its limit, so that events and locks got less room; null if that never
@@ -164,7 +164,7 @@ export const eventStreamQuery = z.object({
   after: seq.optional().describe('Begins with the event after this `seq`. Without it: only new events.'),
   ...eventFilter,
 });
-/** Browsers and other readers of event streams send it when they connect again. */
+/** Browsers and other readers of event streams send this header when they connect again. */
 export const eventStreamHeaders = z.object({
   'last-event-id': seq.optional().describe('The last `id` that was received. Replaces `after`.'),
 });

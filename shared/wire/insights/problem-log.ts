@@ -34,7 +34,7 @@ export const loggedProblemSchema = z.object({
   isAtLeast: z.literal(true).optional(),
   /** Null: it is still open. */
   to: z.number().nullable(),
-  /** At `to` it could no longer be known whether it is still true. */
+  /** From `to` on it is not known whether the problem still exists. */
   isUnknown: z.literal(true).optional(),
   /** The newest 20, the oldest of them first. */
   notes: z.array(noteSchema),
