@@ -26,29 +26,29 @@ export type SourceSight = {
   readonly level: ObserveLevel;
   /** Since when it has been watched at this level without a break. */
   readonly watchedSince: RedisTime;
-  /** What is not known about it nevertheless. Absent: nothing. */
+  /** What is not known about the source although it is watched. Absent: nothing. */
   readonly lacks?: readonly Lack[];
 };
 
 /**
- * Past events that are not among those of a run, because there were too many. `since`: the first was dropped then. An event
- * before that still has the newest earlier one of its holder beside it. `to`: the instant of the newest one dropped.
+ * Past events that a run lacks, because there were too many. `since`: the first was dropped then. For an event before
+ * `since`, the newest earlier event of its holder is still there. `to`: the instant of the newest dropped event.
  */
 export type DroppedEvents = { readonly since: RedisTime; readonly to: RedisTime };
 
 /**
- * The instant of a run. What a detector asks of it decides when the lock is looked at again although nothing happened to it:
- * when an instant that had not come has come; in each run, if the detector read `now`.
+ * The instant of a run. What a detector reads here decides when the lock is looked at again although nothing happened
+ * to it. After `hasCome` or `isPast`, that is when the instant has come. After `now`, it is each run.
  */
 type InstantOfRun = {
   /** By the clock of the lock's Redis. Only for values that grow with time: to compare, ask `hasCome` or `isPast`. */
   readonly now: RedisTime;
   /**
-   * Whether it is this instant, or later. Time in which Redis did not answer is counted only once it has answered for
-   * some seconds.
+   * Whether the run is at this instant or later. Time in which Redis did not answer is counted only once it has
+   * answered for some seconds.
    */
   hasCome(at: RedisTime): boolean;
-  /** Whether it is later than this instant, in the same way. */
+  /** Whether the run is later than this instant, in the same way. */
   isPast(at: RedisTime): boolean;
 };
 
@@ -83,7 +83,9 @@ type About<I extends Incident> = {
   readonly withoutCommands: 'same' | 'hint' | 'nothing';
   /** The levels at which the detector works. At the others, the answer is "cannot know". */
   readonly levels: readonly ObserveLevel[];
-  /** Without this it cannot see all of these incidents, although it may see some. Absent: it needs nothing but locks. */
+  /**
+   * Without this the detector cannot see all of these incidents, but may see some. Absent: it needs nothing but locks.
+   */
   readonly needs?: readonly Exclude<Lack, 'locks'>[];
   /** The detector needs all waiters of a lock, also those that were refused before watching began. */
   readonly needsWaiters?: true;

@@ -56,7 +56,7 @@ export function isShutFromBefore({ permits, latch, subscribers, holders, waiters
   return totals.acquisitions + totals.refusals + totals.expiries === 0;
 }
 
-/** Whether threads may wait for a lock in the same way, and it is not known, because listeners are not counted. */
+/** Whether a lock may have unseen waiters that cannot be noticed, because listeners are not counted. */
 export function isUncounted({ holders }: LockState, { lacks = [] }: SourceSight): boolean {
   return lacks.includes('listeners') && isFromBefore(holders);
 }

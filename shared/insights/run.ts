@@ -11,7 +11,7 @@ import { DetectorPass, listed } from './pass/detector-pass.ts';
 /** Everything a run looks at: one instant, live or past. */
 export type RunInput = {
   readonly at: RedisTime;
-  /** This is a past instant, and it is not known what had been read then. Now, a source that is watched has been read. */
+  /** True: a past instant, for which it is not known what had been read. Absent: a watched source has been read. */
   readonly isPast?: boolean;
   /** The instant by the clock of a source; absent: all sources have the same clock. */
   now?(source: string): RedisTime;

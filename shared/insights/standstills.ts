@@ -2,12 +2,15 @@ import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } fro
 import type { LockSight } from './detector.ts';
 import { SETTLE_MS } from './pass/counted-until.ts';
 
-/** Whether Redis did not run commands in a part of this time, so that its clients could do nothing. To be read last. */
+/**
+ * Whether Redis did not run commands in a part of this time, so that its clients could do nothing. Call it last: it
+ * makes the answer depend on the whole source.
+ */
 export function stoodStillIn(sight: LockSight, from: RedisTime, to: RedisTime): boolean {
   return standstillsOf(sight).some((still) => still.from < to && still.to > from);
 }
 
-/** For how long clients may have waited in this time because Redis did not run commands. To be read last. */
+/** For how long clients may have waited in this time because Redis did not run commands. Call it last, as above. */
 export function heldUpMs(sight: LockSight, from: RedisTime, to: RedisTime): Millis {
   let [heldUp, counted] = [0, from];
   for (const still of standstillsOf(sight).sort((a, b) => a.from - b.from)) {
@@ -33,7 +36,7 @@ function standstillsOf({ server, sourceEvents }: LockSight): Standstill[] {
 
 const FOREVER = redisTime(Number.POSITIVE_INFINITY);
 
-/** INFO is read every 2 s: a pause may have begun that much earlier than it was seen. */
+/** INFO is read every 2 s: a pause may have begun up to this much earlier than it was seen. */
 const SEEN_LATE_MS = 3000;
 
 /**

@@ -80,8 +80,8 @@ export function* waitGraph({
   const circles = new WaitCircles();
   const wanted = new Map<string, LockState>();
   /**
-   * Sources with waits that may have ended while the source was not watched, which are not taken for part of a circle, or with
-   * waiters that were refused before it was watched.
+   * Sources whose waiting threads are not all known. A wait may have ended while the source was not watched, so it is
+   * not taken for part of a circle; or waiters were refused before the source was watched.
    */
   const blind = new Set<string>();
   let n = 0;

@@ -47,7 +47,7 @@ export type ContentionValues = {
   'writer-starvation': {
     readonly holder: string;
     readonly since: RedisTime;
-    /** The wait began before that, unseen. */
+    /** The wait began before `since`, unseen. */
     readonly isAtLeast: boolean;
     readonly writers: number;
     /** The reads that were admitted while a writer waited and the lock was never free. */
@@ -113,7 +113,7 @@ export type ContentionValues = {
     /** The median of its newest holds, and how many they are. */
     readonly holdMs: Millis;
     readonly holds: number;
-    /** Hand-overs. */
+    /** Hand-overs a second. */
     readonly perSecond: number;
     /** For how long the longest of these waits has lasted. */
     readonly waitedMs: Millis;

@@ -57,7 +57,7 @@ export type FairValues = {
     readonly attempts: number;
     readonly head: string | null;
     readonly deadline: RedisTime | null;
-    /** The releases that the client can be, by its scripts; null: not known. */
+    /** The releases of Redisson that the client may run, by its scripts; null: not known. */
     readonly version: string | null;
   };
   /** The deadlines of a queue are much later than they should be. */

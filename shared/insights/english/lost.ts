@@ -15,7 +15,7 @@ export type LostValues = {
     readonly endsAt: RedisTime | null;
     /** The thread that holds the lock now, or acquired it before the end; null: none. */
     readonly heldBy: string | null;
-    /** At `endsAt` its lease would have ended, or it learnt of the loss. */
+    /** True: the problem ended at `endsAt`. Then the lease would have ended, or the holder learnt of the loss. */
     readonly isOver: boolean;
   };
   /** A RedLock is on half of its servers or fewer: the others lost it in a restart or a failover. */
@@ -41,7 +41,7 @@ export type LostValues = {
     readonly isRenewal: boolean;
     /** When the lease that ended was set by a renewal, or cut by its own client; null: by the acquisition. */
     readonly renewedAt: RedisTime | null;
-    /** From then to the refusal; null: not known. */
+    /** From when that lease was set to the refusal; null: not known. */
     readonly heldMs: Millis | null;
     /** How many earlier holds with this lease were released in time. Null if the unlock was seen. */
     readonly releasedBefore: number | null;
@@ -51,7 +51,7 @@ export type LostValues = {
     readonly isRedisson: boolean;
     /** Whether the watchdogs of this lock's clients are known to set another lease, so that this one cannot be theirs. */
     readonly isWatchdogKnown: boolean;
-    /** `holder` is a permit of a semaphore, and `takenBy` the last one that was left. */
+    /** `holder` is a permit of a semaphore, and `takenBy` the permit that was the last free one. */
     readonly isPermit: boolean;
   };
   /** Redis evicted a held lock. */

@@ -38,14 +38,14 @@ export type RenewalsValues = {
     readonly fault: 'gave-up' | 'stale' | 'no-holder' | 'not-run' | 'unseen';
     /** With `stale`: how many holds have expired without a renewal since. Otherwise: how many such renewals there were. */
     readonly times: number;
-    /** The releases that the client can be; null with `no-holder`, `not-run` and `unseen`. */
+    /** The releases of Redisson that the client may run; null with `no-holder`, `not-run` and `unseen`. */
     readonly version: string | null;
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
   };
   /** The one script that renews all locks of a client is refused, because two of them are in different slots. */
   'watchdog-batch-failure': {
-    /** The holder of the lock that expired first, and how many of its client expired together. */
+    /** The holder of the lock that expired first, and how many locks of its client expired together. */
     readonly holder: string;
     readonly locks: number;
     /** How many scripts the server refused with CROSSSLOT at that time, for any client. */

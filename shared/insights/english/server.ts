@@ -28,7 +28,7 @@ export type ServerValues = {
     readonly pause: 'all' | 'writes' | null;
     readonly command: string | null;
     readonly by: string | null;
-    /** Leases that ended in it or right after it, and of how many clients. */
+    /** Leases that ended in that time or right after it, and how many clients had them. */
     readonly expired: number;
     readonly clients: number;
   };
@@ -63,10 +63,10 @@ export type ServerValues = {
     readonly since: RedisTime;
     /** The number of long waits since then. */
     readonly times: number;
-    /** The median of the last minute. */
+    /** The median of the waits of the last minute. */
     readonly medianMs: Millis;
     readonly longestMs: Millis;
-    /** How many of the last minute lasted until the limit. */
+    /** How many waits of the last minute lasted until the limit, and how many waits there were. */
     readonly ended: number;
     readonly recent: number;
     readonly limitMs: Millis;

@@ -113,7 +113,7 @@ export type StuckValues = {
   };
 };
 
-/** What ends within this time is waited for. */
+/** If the hold ends within this time, the advice is to wait. */
 const SHORT_WAIT: Millis = 60_000;
 
 export const stuck: WordsOf<StuckValues> = {

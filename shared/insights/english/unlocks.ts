@@ -4,7 +4,7 @@ import type { WordsOf } from '../words.ts';
 import { sentences } from './sentences.ts';
 
 /**
- * The values in the sentences of each insight: holds are counted wrong, or an unlock did something else than was meant.
+ * The values in the sentences of each insight: holds are counted wrong, or an unlock did not do what it should.
  * Times are Redis time; null: none, or not known.
  */
 export type UnlocksValues = {
@@ -18,7 +18,10 @@ export type UnlocksValues = {
     readonly times: number;
     /** The client returned from the unlock as if it had succeeded. */
     readonly sawSuccess: boolean;
-    /** `never-got-it`: its own attempt had been refused. Otherwise: which one held the lock. */
+    /**
+     * `never-got-it`: its own attempt had been refused. Otherwise: another thread of its client, or another client,
+     * held it.
+     */
     readonly how: 'never-got-it' | 'other-thread' | 'other-client';
     /** The holder at that time. */
     readonly ownerThen: string | null;
@@ -40,7 +43,7 @@ export type UnlocksValues = {
     readonly client: string;
     readonly since: RedisTime;
     readonly unlocks: number;
-    /** Keys that are there now. */
+    /** How many of these keys exist now. */
     readonly keys: number;
     readonly keptMs: Millis;
   };

@@ -27,7 +27,7 @@ export class LockAnswers {
   readonly unseen = new UnseenCounts();
   readonly found = new Map<string, readonly Insight[]>();
   readonly failed = new Map<string, readonly Failure[]>();
-  /** Whether an answer changed. The caller sets it back. */
+  /** Whether an answer changed. The caller resets it. */
   isChanged = true;
   readonly #detectors: readonly Exclude<Detector, { of: 'source' }>[];
   readonly #worlds: WorldAnswers;

@@ -82,7 +82,7 @@ type AroundLock = {
   clientOf(client: string): ClientSight;
 };
 
-/** One look of all detectors at one lock. Notes what their answers were made of. */
+/** One look of all detectors at one lock. Notes what their answers depend on. */
 export class LockLook {
   readonly lock: LockState;
   readonly lockId: string;

@@ -8,7 +8,7 @@ import type { ClientSight, DroppedEvents, SourceSight } from '../detector.ts';
 /** Everything that a pass of the detectors may look at: one instant, live or past. */
 export type PassInput = {
   readonly at: RedisTime;
-  /** This is a past instant, and it is not known what had been read then. Now, a source that is watched has been read. */
+  /** True: a past instant, for which it is not known what had been read. Absent: a watched source has been read. */
   readonly isPast?: boolean;
   /** The instant by the clock of a source. */
   now(source: string): RedisTime;
@@ -16,7 +16,7 @@ export type PassInput = {
   readonly sources: ReadonlyMap<string, SourceSight | undefined>;
   /** A lock that is held or waited for, or about which something may be wrong nevertheless; `undefined`: it is not looked at. */
   lockOf(id: string): LockState | undefined;
-  /** How long events are looked at. */
+  /** How old an event may be to be looked at. */
   readonly eventsWithinMs: Millis;
   /** The events of a lock that detectors want, oldest first. */
   eventsOf(lockId: string): readonly LockEvent[];
@@ -31,7 +31,7 @@ export type PassInput = {
   readonly dumps: ClientDumps;
 };
 
-/** What may be different since the pass before. A lock that is not in `locks` is the same object as before. */
+/** What may be different since the previous pass. A lock that is not in `locks` is the same object as before. */
 export type PassChanges = {
   /** Locks that changed, or whose wanted events did, by id. */
   readonly locks: Iterable<string>;

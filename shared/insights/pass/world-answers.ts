@@ -25,7 +25,9 @@ export class WorldAnswers {
   readonly #idle = new Set<WorldDetector>();
   /** How often a beginning changed: another pass may change some while a conclusion yields. */
   #changes = 0;
-  /** By detector, asks why it cannot know about a lock. The answer depends on that lock alone. */
+  /**
+   * For each detector, a run that only shows why it cannot know about a lock. The answer depends on that lock alone.
+   */
   #asked = new Map<WorldDetector, Taking>();
 
   constructor(detectors: readonly Detector[]) {

@@ -24,10 +24,10 @@ const MOST_SHOWN = 3;
  *   not-run     ┃  ·····▽▽   ✕  ▽                Redis did not have the script, and the client got no answer: it loads the
  *                                                script only at its next renewal, which finds no lock
  *
- * The first two count only for clients of such releases, by the scripts they sent; only such releases send the third. A
- * lease of the same length that the application set would look like the second and third fault, so one such hold is
- * likely. Two of the second are certain. A client that died after the fourth would look the same, so its holder must come
- * back after the end.
+ * The first two count only for clients of releases that have these faults, by the scripts they sent; only such releases
+ * send the third. A lease of the same length that the application set would look like the second and third fault, so
+ * one such hold is likely. Two holds with the second fault are certain. A client that died after the fourth would look
+ * the same, so its holder must come back after the end.
  *
  * Without commands, the fault is `unseen`: a watchdog of the client renewed this lock before with a lease of this length,
  * this one ran out without a renewal, and the client was still there.

@@ -14,7 +14,7 @@ const MOST_THREADS = 1_000_000_000;
 
 /**
  * The hold count went up from 1 again and again, long after the grant and without reaching 0: two jobs may use one thread
- * id. It is a hint only, since both send the same.
+ * id. It is only a hint, because nested calls of one job send the same commands.
  */
 export const accidentalReentrancy: LockDetector<Incident> = {
   incident: 'accidental-reentrancy',

@@ -10,7 +10,7 @@ import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 
 type Incident = 'no-ttl-lock';
 
-/** A lock in two commands has no end for a moment. */
+/** A lock that is acquired by two commands has no lease between them. */
 const BRIEF: Millis = 1000;
 
 /**

@@ -70,7 +70,7 @@ export const phantomHoldCount: LockDetector<Incident> = {
   },
 };
 
-/** How certain it is that the count left on this hold is one too high; undefined: it is not. */
+/** How certain it is that the count left on this hold is one too high; undefined: nothing shows that. */
 function confidenceOf(sight: LockSight, holder: HolderState): Confidence | undefined {
   const { lock, watched, isPast, clientOf: sightOf } = sight;
   const { since, reentries, mode } = holder;

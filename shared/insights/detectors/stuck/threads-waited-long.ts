@@ -26,9 +26,9 @@ const MANY_WAITERS = 5;
 const VERY_LONG: Millis = 300_000;
 
 /**
- * Threads wait far longer than this lock is usually held, and in all that time it was not handed over. It needs no
- * theory of the cause: the holder may have forgotten to unlock, or still work, or it was not seen. Silent while the
- * client of a holder is gone (`holder-crashed-wait-ttl`, `orphan-job-lock`).
+ * Threads wait far longer than this lock is usually held, and in all that time it was not handed over. The cause does
+ * not matter: the holder may have forgotten to unlock, or still work, or it was not seen. Silent while the client of a
+ * holder is gone (`holder-crashed-wait-ttl`, `orphan-job-lock`).
  */
 export const threadsWaitedLong: LockDetector<Incident> = {
   incident: 'threads-waited-long',
@@ -69,7 +69,7 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   },
 };
 
-/** Whether they may have waited unseen before. A waiter without an attempt was found by a read of the queue. */
+/** Whether the waiters may have waited unseen before. A waiter without an attempt was found by a read of the queue. */
 function isOlder({ areListeners, oldest, since }: Wait, { watchedSince }: SourceSight): boolean {
   return areListeners || oldest?.isOlder === true || oldest?.attempts === 0 || watchedSince > since;
 }
@@ -142,7 +142,7 @@ function findingOf(
 ): FindingOf<Incident> {
   const { lock, lockId, now, watched } = sight;
   const { since, oldest, waiting, areListeners } = wait;
-  // only the queue shows them: they may be dead, and stay in it until they are evicted
+  // only the queue shows these waiters: they may be dead, and stay in it until they are evicted
   const areQueued = oldest?.position != null && (watched.level !== 'monitor' || oldest.attempts === 0);
   const usual = usualHold(lock);
   const isRenewed = holder !== undefined && holder.renewals > 0;
