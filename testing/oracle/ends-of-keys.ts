@@ -6,12 +6,14 @@ import type { Copy } from './replay.ts';
 /** The clock of Redis and the time of a line differ by up to this, in microseconds. */
 export const CLOCK = 3000;
 
-/** When a step began, its lines, and how much later than that the line with the lease may have been (microseconds). */
+/**
+ * When a step began, and its lines. `slack`: by how much the key may have ended before its computed end (microseconds).
+ */
 type Moment = { readonly at: number; readonly lines: readonly LineSignal[]; readonly slack: number };
 
 /**
- * Whether Redis had expired a key when the lines of a step ran, where Redis publishes no expiry. Near the end of the key
- * only what a script did next can show it: without that the key counts as there.
+ * Whether Redis had expired a key when the lines of a step ran, if Redis publishes no expiry. Near the end of the key,
+ * only the next command of a script can show it. Without that, the key counts as existing.
  */
 export function isOver({ content, expiresAt }: Copy, name: string, { at, lines, slack }: Moment): boolean {
   const latest = Math.max(at, lines[0]?.at ?? at); // the clock of a script is stopped from some time before its first line

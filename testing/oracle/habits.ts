@@ -44,7 +44,7 @@ export class Habits {
     return !this.isAlone(wait, waits);
   }
 
-  /** Whether no other thread of its client is asleep there. */
+  /** Whether no other thread of its client is asleep at the same lock. */
   isAlone(wait: Wait, waits: Iterable<Wait>): boolean {
     const isOther = (other: Wait) => other !== wait && clientOf(other.holder) === clientOf(wait.holder);
     return ![...waits].some((other) => isOther(other) && isSleeper(other) && isBeside(other, wait));
@@ -57,7 +57,10 @@ export class Habits {
     else if (wokenBy === 'own-timer' && isPunctual(wait, at)) habit.isAsynchronous = true;
   }
 
-  /** Notes an attempt that a sleeper would have made that was reported as gone. */
+  /**
+   * Notes an attempt of a thread that was reported as no longer waiting. It may come right when the thread's timer
+   * ends.
+   */
   #noteAttempt(reported: Reported): void {
     if (!isAttempt(reported)) return;
     const habit = this.#of(String(reported.holder));

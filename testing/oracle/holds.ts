@@ -24,7 +24,7 @@ export const HOLDS: Readonly<Record<string, Operation>> = {
   'spin-force-unlock': (run) => forceUnlock(run, 'spin-lock'),
 };
 
-/** The lock's notes. A lock without one is a plain lock so far. */
+/** The notes about a lock. A lock without notes counts as a plain lock. */
 export function notesOf({ tracker, head, keys }: JudgedRun, lock = keys[0] ?? '') {
   return tracker.notes(head.db, lock, 'lock');
 }

@@ -131,13 +131,13 @@ class Judge {
     const n = this.#unheard.findIndex(isThis);
     const right = n === -1 ? this.#soonUnheard(reported.at, isThis) : this.#unheard.splice(n, 1)[0];
     if (!right) return false;
-    // What the lock is may have been learned meanwhile.
+    // The kind of the lock may have been learned meanwhile.
     this.#compare({ ...right, kinds: [...right.kinds, this.#kinds.get(idOf(reported)) ?? ''] }, reported);
     this.#next++;
     return true;
   }
 
-  /** No line shows the content that Lockscope reads, so near an end it may know it before the account: see `isOver`. */
+  /** No line shows what Lockscope reads, so it may know the end of a lease shortly before the account: see `isOver`. */
   #soonUnheard(at: number, isThis: (right: Expected) => boolean): Expected | undefined {
     for (let n = this.#entry + 1; n < this.#account.entries.length; n++) {
       const entry = this.#account.entries[n];
@@ -236,7 +236,7 @@ function isOfAccount(field: string, reported: Reported): boolean {
   return !OF_WAITS.has(field) || (field === 'asleep' && reported.type === 'permits.refused');
 }
 
-/** Whether an event can be the expected one. One that may be missing must also have its certainty. */
+/** Whether an event can be the expected one. If the expected event may be missing, the certainty must agree as well. */
 function isAbout({ type, lock, db, isUnsure, certainty }: Expected, reported: Reported): boolean {
   const isSame = reported.type === type && reported.lock === lock && reported.db === db;
   return isSame && (!isUnsure || certainty.includes(reported.certainty));

@@ -38,10 +38,13 @@ export function withoutHolder({ tracker, head, args, lines, expect }: JudgedRun,
   return [expect(lock, 'renewal.without-holder', { client: tracker.clientAt(by), leaseMs: Number(args[0]) })];
 }
 
-/** When the newest renewal of each hold arrived for which Redis did not have the script. */
+/** For each hold, when the newest renewal arrived whose script Redis did not have. */
 const unloaded = new WeakMap<Tracker, Map<string, number>>();
 
-/** A client that gets no answer repeats its renewal, so Redis runs neither of them. A first one alone is loaded and repeated. */
+/**
+ * Two renewals within 50 ms without the script in Redis: the client got no answer and repeated the first, and neither
+ * ran. If there is only one, its client loads the script and sends the renewal again.
+ */
 export function notRun({ tracker, head, script, keys, args, after, expect }: JudgedRun): Expected[] {
   if (script.operation !== 'renew' || script.releases === undefined || nameOf(head.words) !== 'evalsha') return [];
   const seen = unloaded.get(tracker) ?? new Map<string, number>();

@@ -42,7 +42,7 @@ type Circumstances = {
   readonly killedAt: number;
   /** Whether its thread, in this step, does something else that ends the wait. */
   readonly isBusy: boolean;
-  /** Whether no other thread of its client is asleep there. */
+  /** Whether no other thread of its client is asleep at the same lock. */
   readonly isAlone: boolean;
 };
 

@@ -63,7 +63,7 @@ export class Replay {
     this.#hearsEnds = this.#hearsChanges || heard.has('expired');
   }
 
-  /** Replays the steps one by one. The model is that after the step. */
+  /** Replays the steps one by one. After each, `model` has the keys as the step left them. */
   *all(): Generator<Replayed> {
     const until = timesAfter(this.#steps);
     for (const [n, step] of this.#steps.entries()) {

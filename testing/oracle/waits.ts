@@ -12,10 +12,10 @@ const LATE = 1000;
 /** Redis counts the end of a lease in whole milliseconds (microseconds). */
 const CLOCK_OF_TIMER = 2000;
 
-/** A poll may have begun before the first line if its first attempt came within this many of its pauses after it. */
+/** A poll may have begun before the first line of the trace if its first attempt followed within this many pauses. */
 const PAUSES_BEFORE = 1.5;
 
-/** Nothing but attempts of a wait has been seen. */
+/** The flags of a wait of which only attempts have been seen. */
 const BEGUN = { isGone: false, isOver: false, hasMoved: false, isListener: false, isOlder: false, endSeq: 0 };
 /** A new caller attempts a second time within this time. */
 const NEW_CALLER = 1_000_000;
@@ -28,7 +28,7 @@ export class Waits {
   readonly #habits = new Habits();
   /** When the first event happened. */
   #beganAt: number | undefined;
-  /** The subscription of each client, by channel. */
+  /** The `seq` of the subscription of each client, by channel. */
   readonly #listeningSince = new Map<string, number>();
   /** When each client began to listen, by channel. */
   readonly #joinedAt = new Map<string, number>();
@@ -79,7 +79,7 @@ export class Waits {
     }
   }
 
-  /** A semaphore's waiters are known by their connections. They wait while these listen. */
+  /** A semaphore's waiters are known by their connections: they wait while their connections listen. */
   #refusedPermits(right: Expected, reported: Reported): string[] {
     const before = this.#find(reported);
     const { db, lock, at, seq } = reported;
@@ -228,7 +228,7 @@ export class Waits {
     return own.some(({ isOver, attempt, endSeq }) => (isOver ? endSeq > since : attempt > 1));
   }
 
-  /** Checks the thread that made a client listen, or that left: it must have, or have had, a wait of that client. */
+  /** Checks the thread that made a client listen, or that left: it must have a wait, or have had one. */
   #guestProblems(channel: string, reported: Reported, isMeant: (wait: Wait) => boolean, isKnown: boolean): string[] {
     const waits = [...this.#waits.values()].filter((wait) => wait.channel === channel && isMeant(wait));
     const possible = waits.map(({ holder }) => holder).filter((holder) => clientOf(holder) === reported.client);

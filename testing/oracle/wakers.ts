@@ -3,7 +3,7 @@ import { clientOf } from './tracker.ts';
 
 /** A client's timer may fire this much before its time (microseconds). */
 export const EARLY_TIMER = 5000;
-/** A timer fires within the first time after its end, and a client attempts within the second time after a message. */
+/** A timer fires within `PUNCTUAL` after its end. A client attempts within `LATEST_ANSWER` after a message. */
 export const PUNCTUAL = 100_000;
 const LATEST_ANSWER = 1_000_000;
 

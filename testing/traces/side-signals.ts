@@ -40,8 +40,8 @@ const UNKNOWN: ServerFacts = {
 /**
  * Signals from the file beside a trace, at its marks: a client list, a report of the server, and what was in keys.
  *
- * A trace has few lists, often none before a client dies. Lockscope would have asked soon after it appeared, so a list of
- * the connections that the lines have shown is made instead.
+ * A trace has few lists, often none before a client dies. Lockscope would have asked for one soon after the client
+ * appeared, so a list of the connections that the lines have shown is made instead.
  */
 export class SideSignals {
   readonly #moments: Moment[];
