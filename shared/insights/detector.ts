@@ -122,9 +122,9 @@ export type WorldDetector<I extends Incident> = About<I> & {
   begin(): {
     /** Returns why the detector cannot know about this lock, if it cannot. That depends on this lock alone. */
     take(sight: LockSight): UnseenReason | undefined;
-    /** After only the locks with `begins` were taken: whether other locks can change the result. Absent: they can. */
+    /** Whether other locks can change the result, after only the locks with `begins` were taken. Absent: they can. */
     needsOthers?(): boolean;
-    /** A lock whose source is not watched now, or not at a level that shows the incident. */
+    /** Called for each lock whose source is not watched now, or not at a level that shows the incident. */
     miss?(lock: LockState): void;
     conclude(now: RedisTime): readonly FindingOf<I>[];
   };

@@ -39,7 +39,7 @@ export type InsightValues = LostValues &
 /** The kind of an insight: an id of the catalogue of incidents. */
 export type Incident = keyof InsightValues;
 
-/** What a detector found. `I`: its incident. */
+/** What a detector found. `I`: the incident of that detector. */
 export type FindingOf<I extends Incident> = {
   readonly incident: I;
   readonly severity: Severity;
@@ -49,7 +49,9 @@ export type FindingOf<I extends Incident> = {
   /** The source that the insight is about. Absent: that of the lock. */
   readonly source?: string;
   readonly holders: readonly string[];
-  /** When it began. It stays the same at every later instant, so that the id does too. */
+  /**
+   * When the problem began. This stays the same at every later instant, because the id of the insight is made from it.
+   */
   readonly from: RedisTime;
   /** The problem began then or earlier, unseen. Absent: it began then. */
   readonly isAtLeast?: true;

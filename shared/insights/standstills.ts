@@ -40,9 +40,8 @@ const FOREVER = redisTime(Number.POSITIVE_INFINITY);
 const SEEN_LATE_MS = 3000;
 
 /**
- * Whether clients wait for Redis and not for a lock since then, because of a CLIENT PAUSE: a thread that was woken
- * cannot attempt, a watchdog cannot renew, and a holder cannot unlock. Ask for it last, when there is something to
- * report.
+ * Whether clients wait because of a CLIENT PAUSE since this instant, and not for a lock: a thread that was woken cannot
+ * attempt, a watchdog cannot renew, and a holder cannot unlock. Call it last, when there is something to report.
  */
 export function isOfPause({ server }: LockSight, from: RedisTime): boolean {
   return server?.pausedSince !== undefined && plusMillis(from, SEEN_LATE_MS) >= server.pausedSince;

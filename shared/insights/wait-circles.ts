@@ -125,7 +125,7 @@ export class WaitCircles {
   }
 }
 
-/* Threads and locks as the ends of links. */
+/* Links go from threads to locks, and from locks to threads. A prefix shows whether the end of a link is a thread. */
 const threadOf = (id: string) => `t:${id}`;
 const isThread = (end: string) => end.startsWith('t:');
 const idIn = (end: string) => end.slice(2);

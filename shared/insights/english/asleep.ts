@@ -10,7 +10,7 @@ type Sleepers = {
   readonly asleep: number;
   /** When the first of them wakes by its own timer; null: not known. */
   readonly until: RedisTime | null;
-  /** A `0` published on this channel wakes it; null: its name is not plain text. */
+  /** A `0` published on this channel wakes the first waiter; null: the channel's name is not plain text. */
   readonly channel: string | null;
 };
 
@@ -42,10 +42,10 @@ export type AsleepValues = {
   'waiter-asleep-without-limit': {
     readonly holder: string;
     readonly asleep: number;
-    /** Since when it sleeps: its last attempt, or its eviction from the queue. */
+    /** Since when the waiter sleeps: its last attempt, or its eviction from the queue. */
     readonly since: RedisTime;
     readonly freeSince: RedisTime;
-    /** Fair lock: it is no longer in the queue, so no unlock sends it a message. */
+    /** For a fair lock: whether the waiter is no longer in the queue, so that no unlock sends it a message. */
     readonly isEvicted: boolean;
     readonly channel: string | null;
   };

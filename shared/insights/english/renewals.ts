@@ -36,7 +36,10 @@ export type RenewalsValues = {
      * named no holder. `not-run`: Redis did not run its renewals. `unseen`: no renewal came, and why is not seen at this level.
      */
     readonly fault: 'gave-up' | 'stale' | 'no-holder' | 'not-run' | 'unseen';
-    /** With `stale`: how many holds have expired without a renewal since. Otherwise: how many such renewals there were. */
+    /**
+     * With `stale`: how many holds have expired without a renewal since the lock was deleted. Otherwise: how many
+     * renewals of the kind that `fault` names there were.
+     */
     readonly times: number;
     /** The releases of Redisson that the client may run; null with `no-holder`, `not-run` and `unseen`. */
     readonly version: string | null;

@@ -22,7 +22,7 @@ export type ServerValues = {
   /** The server ran no command for a while. */
   'slow-script-busy': {
     readonly lengthMs: Millis;
-    /** Null: it has not ended. */
+    /** When the server ran commands again; null: it does not yet. */
     readonly endedAt: RedisTime | null;
     /** A CLIENT PAUSE makes clients wait: for all commands, or for writes. Null: no pause is known. */
     readonly pause: 'all' | 'writes' | null;
@@ -40,8 +40,8 @@ export type ServerValues = {
     /** The newest of the keys, channels and commands that were denied. */
     readonly objects: readonly string[];
     /**
-     * The command of the newest denial, whose reason is the last of `reasons`, the address of its client, and the name
-     * of the connection.
+     * About the newest denial, whose reason is the last of `reasons`: its command, the address of its client, and the
+     * name of the connection.
      */
     readonly command: string | null;
     readonly address: string | null;

@@ -14,7 +14,7 @@ export type UnlocksValues = {
     readonly at: RedisTime;
     /** The thread that holds the lock now; null: none. */
     readonly heldBy: string | null;
-    /** How often it did that within the time that is looked at. */
+    /** How often the thread did that within the time that is looked at. */
     readonly times: number;
     /** The client returned from the unlock as if it had succeeded. */
     readonly sawSuccess: boolean;
@@ -32,9 +32,12 @@ export type UnlocksValues = {
   'unlock-replayed': {
     readonly holder: string;
     readonly unlockedAt: RedisTime;
-    /** The unlock lowered the hold count, but not to 0. */
+    /** Whether the unlock lowered the hold count, but not to 0. */
     readonly isPartly: boolean;
-    /** The client sent it again: answered from the latch, or refused. Null: it did not. */
+    /**
+     * If the client sent the unlock again: whether the latch answered it, or it was refused. Null: it was not sent
+     * again.
+     */
     readonly repeat: 'answered' | 'refused' | null;
     readonly times: number;
   };
@@ -77,7 +80,7 @@ export type UnlocksValues = {
     readonly rises: number;
     readonly count: number;
     readonly heldMs: Millis | null;
-    /** No Java thread can have this number. */
+    /** Whether no Java thread can have the number in `holder`. */
     readonly isMadeUp: boolean;
   };
   /** A client acquired a lock twice, released it once, and its second unlock was refused. */

@@ -33,7 +33,7 @@ export class LockAnswers {
   readonly #worlds: WorldAnswers;
   readonly #entries = new Map<string, Entry>();
   readonly #due = new Map<string, DueTimes>();
-  /** Locks whose answers change with time alone, so they are examined in each run. */
+  /** Locks with an answer that grows with time, such as a length: they are examined in each run. */
   readonly #ofNow = new Set<string>();
   readonly #sourceReaders = new Set<string>();
   readonly #otherClients = new Map<string, ReadonlySet<string>>();

@@ -14,7 +14,10 @@ export type PassInput = {
   now(source: string): RedisTime;
   /** How each source is watched at that instant, by id. A source that is not watched maps to `undefined`. */
   readonly sources: ReadonlyMap<string, SourceSight | undefined>;
-  /** A lock that is held or waited for, or about which something may be wrong nevertheless; `undefined`: it is not looked at. */
+  /**
+   * The lock with this id. `undefined`: it is not looked at, because it is neither held nor waited for, and nothing
+   * else can be wrong with it.
+   */
   lockOf(id: string): LockState | undefined;
   /** How old an event may be to be looked at. */
   readonly eventsWithinMs: Millis;

@@ -12,7 +12,7 @@ import type { Unseen, UnseenList } from './unseen-counts.ts';
 
 type SourceDetector = Extract<Detector, { of: 'source' }>;
 
-/** For this long after watching began, perhaps nothing was read yet: that no lock is known proves nothing. */
+/** This soon after watching began, perhaps nothing has been read yet, so that no lock is known proves nothing. */
 const FIRST_READ: Millis = 1000;
 
 /** What the detectors answered about one source. */
@@ -25,7 +25,7 @@ type SourceAnswer = {
 type Entry = {
   readonly sight: SourceSight | undefined;
   readonly facts: ServerFacts | undefined;
-  /** Time was not counted, because Redis did not answer. */
+  /** Whether time was not counted, because Redis did not answer. */
   readonly isHeldUp: boolean;
   readonly unseen: readonly Unseen[];
   readonly look: SourceLook | undefined;

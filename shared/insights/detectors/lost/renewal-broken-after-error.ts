@@ -127,7 +127,10 @@ function staleEntry({ began, holder, renewals }: ExpiredHold, events: readonly L
   return { fault: 'stale', times, version: clientVersion, seqs: [deleted.seq] };
 }
 
-/** Such renewals go on while no thread of the client holds the lock. One late in the hold shows that the client lived. */
+/**
+ * The fault `no-holder`. Such renewals go on while no thread of the client holds the lock. Only one that came late in
+ * the hold shows that the client was alive.
+ */
 function noHolder({ began, ended, holder }: ExpiredHold, events: readonly LockEvent[]): Fault | undefined {
   const { leaseMs, at, expiresAt } = began;
   // the same end as at first: nothing renewed it, even where commands were not seen
@@ -150,7 +153,7 @@ function noHolder({ began, ended, holder }: ExpiredHold, events: readonly LockEv
   };
 }
 
-/** The renewals show that the application set no lease. */
+/** The fault `not-run`. Since renewals were tried, a watchdog kept this hold: the application set no lease. */
 function notRun({ began, ended, holder }: ExpiredHold, events: readonly LockEvent[]): Fault | undefined {
   if (began.expiresAt === undefined || ended.expiresAt !== began.expiresAt) return undefined;
   const failed = events.filter(

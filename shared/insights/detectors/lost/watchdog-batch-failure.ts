@@ -26,7 +26,7 @@ type Loss = ExpiredHold & {
   /** Since when its lease was not renewed. */
   readonly setAt: RedisTime;
 };
-/** The renewals of a client that were seen. */
+/** The lost holds of a client, and when its renewals were seen. */
 type Client = { readonly losses: Loss[]; readonly renewedAt: RedisTime[] };
 
 /**

@@ -53,7 +53,8 @@ export const keyNameCollision: SourceDetector<'key-name-collision'> = {
 };
 
 function isOverwritten(event: LockEvent): event is Deleted {
-  if (isTokenKind(event.kind) || isCounterKind(event.kind)) return false; // strings themselves
+  // these locks are strings, which SET writes by design
+  if (isTokenKind(event.kind) || isCounterKind(event.kind)) return false;
   return event.type === 'lock.deleted' && OVERWRITES.has(event.command?.toUpperCase() ?? '');
 }
 

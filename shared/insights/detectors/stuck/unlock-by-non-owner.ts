@@ -72,7 +72,7 @@ export const unlockByNonOwner: LockDetector<Incident> = {
 
 type Refused = Extract<LockEvent, { type: 'unlock.refused' }>;
 
-/** Missing answers are noticed this much later than the time after which a client gave up. */
+/** A missing answer is noticed up to this much after its client has given up waiting for it. */
 const LOOK_MS: Millis = 1000;
 
 /**

@@ -12,8 +12,8 @@ const STEP_MS: Millis = 200;
 const ENOUGH_RENEWALS = 5;
 
 /**
- * By how much the first renewal of a hold came too late, if all others came in time. A watchdog begins when the client gets the
- * answer of Redis, so the answer came that late.
+ * By how much the first renewal of a hold came too late, if all others came in time. A watchdog begins when the client
+ * gets the answer to its acquisition, so that answer came as late as the first renewal did.
  *
  *   granted · · · answer ├── ⅓ ──┤▲├── ⅓ ──┤▲├── ⅓ ──┤▲
  *           late
