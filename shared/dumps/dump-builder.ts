@@ -69,7 +69,7 @@ export class DumpBuilder {
     this.#threads.set(javaId, this.#thread);
   }
 
-  /** What follows belongs to no thread with an id. */
+  /** Ends the current thread: the lines that follow belong to no thread with an id. */
   end(): void {
     this.#thread = null;
   }
@@ -101,7 +101,7 @@ export class DumpBuilder {
     thread.stack.push(place);
   }
 
-  /** More lines of the stack follow that are not listed. */
+  /** Notes that the stack has more lines than the dump lists. */
   more(): void {
     if (this.#thread) this.#thread.framesBeyond++;
   }

@@ -29,7 +29,10 @@ export function parseDump(text: string, around: readonly Wrapping[] = []): Resul
 /** A line that begins or ends a block of code in a ticket: `{code:java}`, `{noformat}`. It is not a document of JSON. */
 const MACRO = /^[^\S\n]*\{(?:code|noformat|panel|quote)(?::[^{}\n]{0,200})?\}[^\S\n]*$/gm;
 
-/** A name and a number alone, as in `the issue "lock hangs" #31`. A thread has a state, a stack or a `tid` as well. */
+/**
+ * Whether only names and numbers were found, as in `the issue "lock hangs" #31`. A thread has a state, a stack or a
+ * `tid` as well.
+ */
 function isProse({ threads }: ParsedDump, text: string): boolean {
   return (
     threads.every(({ state, stack }) => state === null && stack.length === 0) && !/" #\d[^\n]{0,400} tid=/.test(text)

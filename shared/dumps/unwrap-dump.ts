@@ -82,7 +82,10 @@ function oldestFirst(text: string, skipped: SkippedParts): string {
   return text.split('\n').reverse().join('\n');
 }
 
-/** At least this share of the thread heads is followed by such a line. Threads of the JVM itself have none. */
+/**
+ * At least this share of the thread heads is followed by a line of the form `SECOND` or `FRAME`. Threads of the JVM
+ * itself have no such line.
+ */
 const SMALLEST_PART = 1 / 3;
 
 /** Whether lines of a form are right before heads of threads; undefined: they are neither before nor after most heads. */
@@ -122,7 +125,7 @@ function withPlainHeads(text: string, skipped: SkippedParts): string {
 const DETAIL =
   /^\s{1,40}(?:at \S|- \S|\.\.\.$|java\.lang\.Thread\.State: |Locked ownable synchronizers|Number of locked)/;
 
-/** The thread of a head, for example `31`; undefined for a sentence that names one. */
+/** The id of the thread in a head, for example `31`; undefined for a sentence that names a thread. */
 function threadOfHead(line: string): string | undefined {
   return threadHeadIn(line)?.javaId?.toString() ?? /^(?:Thread )?#(\d{1,16}) "/.exec(line)?.[1];
 }

@@ -37,7 +37,9 @@ type InGroup = {
 const MOST_KEYS = 200_000;
 /** A deletion this close to the end of a key does not show whether the key expired. The error of our clock is added. */
 const CLOCK_SLACK_MS = 20;
-/** How long an effect may take to arrive. It matters for ends that were computed from the arrival (Redis 6). */
+/**
+ * How long an effect may take to arrive. An end that was computed from its arrival may be wrong by this much (Redis 6).
+ */
 const ARRIVAL_SLACK_MS = 1000;
 /** Commands that give a key a content which the stream does not show, and the index of the argument with the key. */
 const FOREIGN: Readonly<Record<string, number>> = { RESTORE: 0, COPY: 1, MOVE: 0, SORT: -1 };

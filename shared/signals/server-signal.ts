@@ -28,8 +28,8 @@ export type ServerFacts = {
   /** A CLIENT PAUSE would not be seen: the server does not count its calls (Redis 6), or its clients cannot be listed. */
   readonly arePausesUnseen?: true;
   /**
-   * The last time in which it did not answer our heartbeat for over a second. Without `unansweredUntil`, it still does
-   * not answer.
+   * The last time in which the server did not answer our heartbeat for over a second. Without `unansweredUntil`, it
+   * still does not answer.
    */
   readonly unansweredSince?: RedisTime;
   readonly unansweredUntil?: RedisTime;
@@ -38,7 +38,7 @@ export type ServerFacts = {
 /** Something that Redis did not permit, from ACL LOG. */
 export type Denial = {
   readonly user: string;
-  /** What was not permitted. */
+  /** The kind of object that was not permitted. */
   readonly reason: 'command' | 'key' | 'channel';
   /** The name of the denied object: a lock's key or channel, or a command. */
   readonly object: string;
@@ -51,7 +51,9 @@ export type Denial = {
   readonly connection?: string;
   /** How many times this was denied since the previous report. */
   readonly times: number;
-  /** Locks may need the command, but other code may as well: ACL LOG does not name the key. */
+  /**
+   * It is not certain that a lock needed the command: ACL LOG does not name the key, so it may have been other code.
+   */
   readonly isGuess?: true;
 };
 
@@ -68,7 +70,9 @@ export type Standstill = {
    * there was a CLIENT PAUSE in that time.
    */
   readonly shownBy: 'slow-log' | 'busy' | 'clients' | 'pause';
-  /** The CLIENT PAUSE was for commands that write. It stops scripts of locks; other commands were answered. */
+  /**
+   * It was a CLIENT PAUSE only for commands that write. That stops scripts of locks, while other commands are answered.
+   */
   readonly isOfWrites?: true;
 };
 

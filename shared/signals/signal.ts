@@ -39,7 +39,10 @@ export type PushSignal = {
   readonly kind: 'push';
   /** Redis time of the newest line before it, or by our clock if there are no lines. */
   readonly at: RedisTime;
-  /** Redis sent it before this time: the time of the line after it, or `at` if that is by our clock. Absent: not known. */
+  /**
+   * Redis sent the message before this time: the time of the line after it, or `at` if that is by our clock. Absent:
+   * not known.
+   */
   readonly nextAt?: RedisTime;
   readonly channel: string;
   readonly message: string;

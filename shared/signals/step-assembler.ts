@@ -42,7 +42,7 @@ export class StepAssembler {
   #uses = new Map<string, number>();
   #signals = 0;
   #characters = 0;
-  /** Within a script that is dropped: the time of its newest line. */
+  /** The time of the newest line of a script that is being dropped; undefined: none is. */
   #unseenAt: RedisTime | undefined;
   /** A client list and reports of the server that wait for the end of the open step. A newer list replaces the older. */
   #clients: ClientsSignal | undefined;
@@ -145,8 +145,8 @@ export class StepAssembler {
 
   /**
    * Line first: whether a push reports the loss of a key that the open script has used more than once. A key does not
-   * expire while a script runs, so it was lost after the script. If it had expired before the script, the push would
-   * come after the first line that uses it.
+   * expire while a script runs, so the key was lost after the script, and the push is no part of it. If the key had
+   * expired before the script, its push would come right after the first line that uses it.
    */
   #isLoss(push: PushSignal): boolean {
     const event = keyEventFromPush(push);

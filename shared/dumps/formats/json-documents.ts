@@ -119,7 +119,7 @@ const BOUNDS: JsonBounds = { depth: 64, values: 600_000 };
 
 function readDocument(text: string): Result<unknown, DumpFault> {
   if (!isJsonWithin(BOUNDS, text)) return fail('not-a-dump');
-  // JSON needs no line break: a mail program may have broken it within a text or a number
+  // JSON needs no line breaks, and a mail program may have put some within a text or a number
   const value = parsed(text) ?? parsed(text.replaceAll('\n', ''));
   const isCut = () => /"threadDump"|"threadContainers"|"threads"|"threadName"/.test(text.slice(0, 2000));
   return value ?? fail(isCut() ? 'cut' : 'not-a-dump');

@@ -170,7 +170,10 @@ class PrintReader {
     if (head.wait) this.#builder.waitsFor(head.wait);
   }
 
-  /** What follows belongs to no thread that is known. `isDamaged`: to one whose head is missing. */
+  /**
+   * Ends the current thread: the lines that follow belong to no known thread. `isDamaged`: the head of theirs is
+   * missing.
+   */
   #lose(isDamaged: boolean): void {
     this.#builder.end();
     this.#isDamaged ||= isDamaged;

@@ -112,7 +112,7 @@ const OPTIONS = /^(NX|XX|GT|LT|REPLACE|DB|GET|KEEPTTL|IF(D?EQ|D?NE)|A?SYNC|FIELD
 /** Whether a key is a lock with a token; with `heldBy`: whether this token holds it. */
 type IsTokenLock = (db: number, name: string, heldBy?: string) => boolean;
 
-/** Tokens of holders that a command writes again. */
+/** The tokens that a command writes to a lock which they already hold. */
 function tokensSetAgain(line: LineSignal, isTokenLock: IsTokenLock): string[] {
   return recogniseCommand(line).flatMap((action) => {
     const value = action.do === 'delete' ? action.value : undefined;
@@ -127,7 +127,7 @@ function jobsDeleted(line: LineSignal): readonly string[] {
   );
 }
 
-/** Locks that a command moves here, perhaps to another database. */
+/** The locks that appear because a command moves or copies them, perhaps to another database. */
 function arrivingLocks(line: LineSignal, isLock: IsLock): string[] {
   const arrivals = recogniseCommand(line).filter((action) => action.do === 'arrive');
   return arrivals.filter(({ key, here }) => isLock(here ?? line.db, key)).map(({ key }) => key);
@@ -213,7 +213,10 @@ function shownLatch(key: string, db: number, isLock: IsLock): string {
 
 const LATCH_OF_CLIENT = /^redisson_unlock_latch:.*(:[0-9a-f]{8}-[0-9a-f-]{27})$/s;
 
-/** Hides the arguments of a script that is kept only for what it caused, except for tokens of a lock whose value it replaced. */
+/**
+ * The head of a script that is kept only for what it caused. Its arguments are hidden, except for tokens of a lock
+ * whose value it replaced.
+ */
 function nameAndTokens({ head, inner }: CommandStep, isTokenLock: IsTokenLock): LineSignal {
   const [name = '', ...hidden] = head.words;
   if (hidden.length === 0) return head;

@@ -13,7 +13,10 @@ export function shownLine(line: LineSignal, lock: string): LineSignal {
   return { ...line, words: line.words.map((word, n) => (n === 0 || isOurs(word) || isNumber(word) ? word : HIDDEN)) };
 }
 
-/** Attempts of a plain command to acquire the lock with a token that is certainly not a value of the application. */
+/**
+ * The attempts of a plain command to acquire the lock with a token, if the token has a form that no value of the
+ * application has.
+ */
 function triesOf(line: LineSignal, lock: string) {
   return recogniseCommand(line).filter(
     (action) => action.do === 'token-try' && action.lock === lock && isTokenLike(action.token ?? ''),
