@@ -9,9 +9,9 @@ export type QuickTurn = {
   readonly events: readonly LockEvent[];
   readonly holder: string;
   readonly heldMs: Millis;
-  /** Null: it was not refused before, as far as is known. */
+  /** How long the holder waited; null: it was not refused before, as far as is known. */
   readonly waitedMs: Millis | null;
-  /** The wait began before it was first seen, or may have. */
+  /** Whether the wait began, or may have begun, before it was first seen. */
   readonly waitedAtLeast: boolean;
 };
 
@@ -21,7 +21,7 @@ const LONGEST: Millis = 1000;
 type Acquired = LockEvent & { readonly type: 'lock.acquired' | 'lock.reentered' };
 type OpenTurn = {
   readonly events: LockEvent[];
-  /** The modes in which it holds the lock. */
+  /** The modes in which the holder of the turn has the lock. */
   readonly held: Set<HoldMode>;
   acquired: Acquired | undefined;
   /** True if the turn may have a dense run of attempts, which has its own row. */
@@ -92,10 +92,10 @@ export class Turns {
 
   #finish({ events, acquired, hasRun }: OpenTurn, released: LockEvent & { readonly holder: string }): void {
     const [first] = events;
-    if (!acquired || acquired.isOlder || !first) return; // of an older hold, only the part that was seen is known
+    if (!acquired || acquired.isOlder || !first) return; // a hold that began before it was seen is not a whole turn
     const heldMs = millisBetween(acquired.at, released.at);
     if (heldMs > LONGEST) return;
-    // attempts long before are not next to the hold, so they keep their rows
+    // if the first attempt was long before the release, attempts keep their rows, and only the hold is folded
     const isLong = millisBetween(first.at, released.at) > LONGEST;
     if (hasRun && !isLong) return;
     const folded = isLong ? events.slice(events.indexOf(acquired)) : events;
@@ -106,7 +106,10 @@ export class Turns {
   }
 }
 
-/** A turn begins with the first attempt. Events before it, for example of a wait that is not listed, keep their rows. */
+/**
+ * A new turn, if the event is an attempt: a turn begins with the first one. Events before that, for example of a wait
+ * that is not listed, keep their rows.
+ */
 function opened(event: LockEvent): OpenTurn | undefined {
   if (event.type !== 'lock.refused' && event.type !== 'lock.acquired') return undefined;
   return { events: [], held: new Set(), acquired: undefined, hasRun: false };

@@ -73,7 +73,7 @@ export class Folder {
     if (!isNext) this.#batches.set(key, batch);
     batch.events.push(event);
     if (batch.events.length < FEWEST_RENEWALS) return;
-    // a turn that ended in the meantime may contain some of the first renewals
+    // some of the first renewals may have been folded into a turn that ended in the meantime
     batch.events = batch.events.filter(({ seq }) => (this.foldOf.get(seq) ?? batch) === batch);
     if (batch.events.length >= FEWEST_RENEWALS) for (const { seq } of batch.events) this.foldOf.set(seq, batch);
   }

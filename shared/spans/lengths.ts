@@ -56,7 +56,7 @@ export class Lengths {
     return (part) => nearestRank(sorted, part) ?? this.#longest;
   }
 
-  /** The middle of the bin of the nearest rank. */
+  /** Finds a percentile in the bins: the middle of the bin that has the nearest rank. */
   #about(): (part: number) => number {
     const bins = [...this.#bins].sort(([a], [b]) => a - b);
     return (part) => {

@@ -3,7 +3,7 @@ import { Lengths } from './lengths.ts';
 import type { Wait } from './wait.ts';
 
 const ACQUIRED: ReadonlySet<Wait['ended']> = new Set(['message', 'own-timer', 'acquired']);
-/** The hold ended before its lease, as far as its client knows. */
+/** Endings of a hold before the end of its lease, as far as its client knows. */
 const RELEASED: ReadonlySet<Hold['ended']> = new Set(['released', 'freed']);
 const UNKNOWN_END: ReadonlySet<Hold['ended']> = new Set(['unseen', 'lost', 'moved']);
 

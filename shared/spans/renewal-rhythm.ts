@@ -19,7 +19,7 @@ type SharedPause = {
   readonly to: RedisTime;
   /** How many locks were renewed late together. */
   readonly locks: number;
-  /** `seq` of the first renewal after it. */
+  /** `seq` of the first renewal after the pause. */
   readonly seq: number;
 };
 
@@ -96,7 +96,7 @@ export class RhythmReader {
     const mode = 'mode' in event ? event.mode : undefined;
     const key = `${lockIdOf(event)} ${holder} ${mode ?? 'exclusive'}`;
     if (event.type === 'lease.expired') {
-      // the end of a lease is not a command of its client
+      // this event is not a command of the client, so it does not end a pause
       if (this.#leases.get(key)?.isRenewed) this.#expired++;
       this.#leases.delete(key);
       return;
@@ -148,8 +148,8 @@ export class RhythmReader {
   }
 
   /**
-   * If several locks were renewed late together, notes a pause. It begins with the last command before them, or when
-   * all of them were due.
+   * If several locks were renewed late together, notes a pause before these renewals. The pause begins with the last
+   * command before it, or when all of them were due, whichever is later.
    */
   #endTogether(): void {
     const together = this.#together;

@@ -28,7 +28,7 @@ export type Turns = {
   readonly handovers: number;
   /** Null: too few hand-overs. */
   readonly perSecond: number | null;
-  /** The number of waiters at that instant. */
+  /** The number of waiters at `now`. */
   readonly waiting: number;
   readonly longest: LongestWait | null;
   /**

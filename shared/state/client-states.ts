@@ -11,14 +11,14 @@ export type ClientState = {
   readonly library: string;
   readonly version: string | null;
   readonly presence: PresenceState;
-  /** As in `client.*` events: since when it is connected or idle, or when it was last seen. */
+  /** As in `client.*` events: since when the client is connected or idle, or when it was last seen. */
   readonly since: RedisTime;
-  /** Connections it has, or was last seen with. */
+  /** The connections that the client has, or was last seen with. */
   readonly addresses: readonly string[];
   readonly changedAt: RedisTime;
   /** As in `client.unknown`. Absent: nothing is known about its connections. */
   readonly connections?: number;
-  /** When it last reacted late, to 10 s. Absent: it was not seen to be late. */
+  /** When the client last reacted late, exact to 10 s. Absent: it was not seen to be late. */
   readonly lateAt?: RedisTime;
 };
 

@@ -18,7 +18,10 @@ export type GivenLetters = {
 };
 
 type Tracker = { next: number; readonly people: FewMap<string, string> };
-/** A lock as it is kept. A string is the only person with a letter, which is A: most locks have just one. */
+/**
+ * A lock as it is kept. A string is the id of its only person with a letter, who has the letter A: most locks have just
+ * one person.
+ */
 type Kept = Tracker | string;
 
 const FIRST = 'A';

@@ -4,7 +4,7 @@
 export class Ranges {
   #ends: number[] = [];
   #openFrom: number | null = null;
-  /** The number of ends when they were last merged. */
+  /** How many numbers there were after the last merge. */
   #merged = 0;
 
   /** How many numbers it keeps. */

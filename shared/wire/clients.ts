@@ -89,7 +89,7 @@ const subscriptionsSchema = z.object({
       ...{ id: z.string(), db: z.number(), lock: z.string(), channel: z.string() },
       /** The SUBSCRIBE, and its event. */
       ...{ since: z.number(), seq: z.number() },
-      /** An unknown client left this channel since then. */
+      /** Whether an unknown client has left this channel since then: it may have been this client. */
       mayHaveEnded: z.boolean(),
     }),
   ),

@@ -20,7 +20,10 @@ export const costsQuery = z
   })
   .refine(...inOrder);
 
-/** `causedMs`: the time that others waited because of it. The other figures are absent for holds. */
+/**
+ * `causedMs`: the time that other threads waited because of this lock, client or hold. The other figures are absent for
+ * holds.
+ */
 const figures = { causedMs: z.number(), waits: z.number().optional(), waitedMs: z.number().optional() };
 const place = { source: z.string(), db: z.number(), lock: z.string() };
 

@@ -37,7 +37,7 @@ export const healthBody = z.object({
       eventsMb: z.number(),
       locksMb: z.number(),
       locks: z.number(),
-      /** True once a lock was evicted: the list is not complete. */
+      /** True once a lock was dropped from memory: the list is not complete. */
       locksCapped: z.boolean(),
       /** Redis time of the oldest event, approximately; null before the first. */
       oldestAt: z.number().nullable(),

@@ -138,7 +138,7 @@ export const sourceFields = z.object({
   ownLocks: z
     .object({
       count: z.number(),
-      /** There are more than `count`. */
+      /** Whether there are more such keys than `count`. */
       isMore: z.boolean(),
       /** At most ten of their names, the newest first, at most 200 characters of each. */
       names: z.array(z.string()),

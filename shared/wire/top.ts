@@ -55,7 +55,7 @@ export const topLine = z.discriminatedUnion('event', [
   z.object({
     ...common,
     event: z.literal('verdict'),
-    /** `unknown`: it can no longer be known whether it is still true. */
+    /** `unknown`: it can no longer be known whether the verdict is still true. */
     state: z.enum(['opened', 'closed', 'unknown']),
     insight: insightSchema,
   }),

@@ -33,7 +33,10 @@ const partFields = z.object({
   ms: z.number(),
   /** With `hold`: its holder; with `evicted-head`: that head. Absent: several. */
   holder: z.string().optional(),
-  /** The lock of that holder. It is another lock if the holder of the waited-for lock itself waited for that one. */
+  /**
+   * The lock of that hold or head. It differs from the lock that was waited for if the holder of that lock itself
+   * waited for this one.
+   */
   lock: z.string().optional(),
 });
 export interface WaitsPart extends z.infer<typeof partFields> {}

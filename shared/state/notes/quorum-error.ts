@@ -12,7 +12,7 @@ export type QuorumError = {
   /** When the first error with this cause happened, and how many there were. */
   readonly since: RedisTime;
   readonly times: number;
-  /** The newest. */
+  /** The newest such error. */
   readonly at: RedisTime;
   readonly seq: number;
   readonly holder: string;
@@ -23,10 +23,10 @@ export type QuorumError = {
   readonly cause: 'held' | 'no-lock' | 'late';
   /** The token that held the lock at the last attempt; null: none is known. */
   readonly heldBy: string | null;
-  /** `late`: the lease. */
+  /** With the cause `late`: the length of the lease. */
   readonly leaseMs: Millis | null;
   readonly tries: number;
-  /** From the first attempt to the last. */
+  /** The time from the caller's first attempt to its last one. */
   readonly tookMs: Millis;
 };
 

@@ -50,7 +50,7 @@ function foundIn(lock: LockState, { deadlines = [], available, total }: EventOf<
     const holder = known.get(id) ?? holderWith(newHolder(id, 'permit'), { holdCount: 1 });
     return holderWith(holder, { client: holder.client ?? '', expiresAt });
   });
-  // a read returns a limited number of ids
+  // a read returns only a limited number of ids, so the numbers may show more permits that are out
   const out = deadlines.length > 0 && available !== undefined && total !== undefined ? total - available : 0;
   return { holders, holdersBeyond: Math.max(0, Math.max(out, deadlines.length) - holders.length) };
 }

@@ -142,7 +142,7 @@ const lockFields = z.object({
     ms: z.number().nullable(),
     /** Null: it has no end (`neverEnds`), or the end is not known. */
     expiresAt: z.number().nullable(),
-    /** The key is known to have no end. */
+    /** Whether the key is known to have no end. */
     neverEnds: z.literal(true).optional(),
   }),
   /**
