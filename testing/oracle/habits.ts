@@ -15,12 +15,15 @@ export class Habits {
   /** The newest wait of each thread. */
   readonly #newest = new Map<string, string>();
 
-  /** A thread began a wait. Only its newest one is compared. */
+  /** Notes that a thread began a wait. Only its newest wait is compared. */
   begin(reported: Reported): void {
     this.#newest.set(String(reported.holder), keyOf(reported));
   }
 
-  /** Notes what a thread does. If this ends its sleep at another lock, that end must have been reported before. */
+  /**
+   * Notes what a thread does. If this ends its sleep at another lock, that end must have been reported before. Returns
+   * the ends that were not.
+   */
   note(reported: Reported, waits: Iterable<Wait>): string[] {
     this.#noteAttempt(reported);
     const all = [...waits];
@@ -50,7 +53,7 @@ export class Habits {
     return ![...waits].some((other) => isOther(other) && isSleeper(other) && isBeside(other, wait));
   }
 
-  /** A sleep was ended by a message or a timer, at this event. */
+  /** Notes that a message or a timer ended a sleep, at this event. */
   wake(wait: Wait, { wokenBy, at }: Reported): void {
     const habit = this.#of(wait.holder);
     if (!wait.hasMoved) habit.quiet++;
@@ -58,8 +61,8 @@ export class Habits {
   }
 
   /**
-   * Notes an attempt of a thread that was reported as no longer waiting. It may come right when the thread's timer
-   * ends.
+   * Notes an attempt of a thread that was reported as no longer waiting. If it comes just when the timer of that wait
+   * ends, the thread had waited on: its client is asynchronous.
    */
   #noteAttempt(reported: Reported): void {
     if (!isAttempt(reported)) return;

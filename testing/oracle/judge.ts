@@ -131,7 +131,7 @@ class Judge {
     const n = this.#unheard.findIndex(isThis);
     const right = n === -1 ? this.#soonUnheard(reported.at, isThis) : this.#unheard.splice(n, 1)[0];
     if (!right) return false;
-    // The kind of the lock may have been learned meanwhile.
+    // The kind of the lock may have become known since the end, so this kind is right, too.
     this.#compare({ ...right, kinds: [...right.kinds, this.#kinds.get(idOf(reported)) ?? ''] }, reported);
     this.#next++;
     return true;
@@ -189,7 +189,10 @@ class Judge {
     return reported.seq === this.#next + 1 ? [] : [`its place in the order is ${this.#next + 1}`];
   }
 
-  /** A lock whose kind changes needs an event about it, unless this event acquires a free name. */
+  /**
+   * Checks the kind in an event. If the kind of a lock changes, an event about that must have come before, unless this
+   * event acquires a free name.
+   */
   #kindProblems(reported: Reported, right: Expected | undefined): string[] {
     const before = this.#kinds.get(idOf(reported));
     this.#kinds.set(idOf(reported), reported.kind);
@@ -198,7 +201,7 @@ class Judge {
     return before === undefined || before === reported.kind ? [] : [`kind ${reported.kind}, not ${before}`];
   }
 
-  /** An event names the causes that it must name, and besides them only what woke its holder. */
+  /** Checks that an event names the causes that it must name, and besides them only what woke its holder. */
   #causeProblems(right: Expected, reported: Reported): string[] {
     const named = reported.because ?? [];
     if (named.length === 0 && right.because.length === 0 && reported.wokenBy === undefined) return [];

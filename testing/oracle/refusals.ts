@@ -26,8 +26,8 @@ function isEndUnheard(run: JudgedRun, lock: string): boolean {
 }
 
 /**
- * Redis shows no errors, so an error of a script is inferred. That a lock is free although it was never held is
- * observed only once Lockscope has read it, which no line shows.
+ * Redis shows no errors, so an error of a script is inferred. A lock that was never seen as held counts as observed to
+ * be free only once Lockscope has read it, and no line shows that read.
  */
 export function sureOf({ redis, head }: JudgedRun, lock: string, reason: string): { certainty: readonly string[] } {
   if (reason === 'error') return { certainty: ['inferred'] };

@@ -112,7 +112,10 @@ export class Replay {
     return losses;
   }
 
-  /** Redis publishes what it expires: a key that is used after its end is a difference. */
+  /**
+   * Compares the ends of keys: Redis publishes which keys it expires, so a key that is used after its end is a
+   * difference between Redis and the model.
+   */
   #checkEnds({ at }: LineSignal, lines: readonly LineSignal[], problems: string[]): void {
     for (const { db, words } of lines) {
       const name = words[1] ?? '';

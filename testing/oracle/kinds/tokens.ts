@@ -159,7 +159,7 @@ export function refused(
   if (type === 'lock.refused' && isOwn && run.script.library === 'aioredlock')
     return refused(run, lock, token, 'renewal.refused');
   if (type === 'lock.refused') return [refusedAttempt(run, lock, token ?? '')];
-  // A token that never held the lock cleans up after a refused attempt.
+  // A release by a token that never held the lock cleans up after a refused attempt, and is not reported.
   if (token !== undefined && !isOwn && type === 'unlock.refused') return [];
   const last = notes.refusals.get(`${type} ${token}`);
   notes.refusals.clear();

@@ -84,7 +84,7 @@ export function comparedStreams(single = goldens()): Stream[] {
   return streams(single).filter(({ name }) => !LEFT_OUT.some(([pattern]) => pattern.test(name)));
 }
 
-/** Attempts of one kind that are left in a row. */
+/** At most this many equal attempts are kept in a row. */
 const LEFT_IN_A_ROW = 20;
 
 /**
