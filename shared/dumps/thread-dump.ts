@@ -21,7 +21,7 @@ export type DumpThread = {
   /** `Thread.getId()`: the number in a Redisson holder id. */
   readonly javaId: number;
   readonly name: string;
-  /** Null: the format does not contain it. */
+  /** Null: the format of the dump does not contain states. */
   readonly state: ThreadState | null;
   readonly isVirtual: boolean;
   /** The stack, newest call first: places in the `frames` of the dump. */

@@ -64,7 +64,7 @@ export type LockSight = InstantOfRun & {
   readonly server: KnownFacts | undefined;
   /** The events of this lock that the detector requested, oldest first. */
   readonly events: readonly LockEvent[];
-  /** Undefined: none. */
+  /** The past events that are missing; undefined: none are. */
   readonly dropped: DroppedEvents | undefined;
   /** The events about its whole source that the detector requested, oldest first. */
   readonly sourceEvents: readonly LockEvent[];

@@ -55,7 +55,7 @@ export type FindingOf<I extends Incident> = {
   readonly from: RedisTime;
   /** The problem began then or earlier, unseen. Absent: it began then. */
   readonly isAtLeast?: true;
-  /** Null: it is still open. */
+  /** When the problem ended; null: it is still open. */
   readonly to: RedisTime | null;
   /** When the problem ends by itself; null: never, or not known. */
   readonly selfHealsAt: RedisTime | null;
@@ -71,7 +71,7 @@ export type Insight = Finding & {
   readonly id: string;
   readonly source: string;
   readonly db: number;
-  /** Null: it is about the whole source. */
+  /** The name of the lock; null: the insight is about the whole source. */
   readonly lock: string | null;
 };
 

@@ -69,7 +69,7 @@ export type GoneSince = ReadonlyMap<string, RedisTime>;
 export type HoldRange = Lease & {
   readonly holder: string;
   readonly from: RedisTime;
-  /** Null: it has not ended. */
+  /** When the hold ended; null: it has not. */
   readonly to: RedisTime | null;
   readonly ended: string | null;
   readonly renewals: number;

@@ -87,7 +87,7 @@ export type ServerSignal = {
   readonly at: RedisTime;
   /** When the previous report was made; null: this is the first report of the connection, which has no counts. */
   readonly since: RedisTime | null;
-  /** Absent: as before. */
+  /** Absent: the facts are as in the previous report. */
   readonly facts?: ServerFacts;
   /** How many errors of each name the server returned since then, without those to Lockscope. */
   readonly errors?: Counts;

@@ -145,7 +145,7 @@ export type NoteSignal = {
   readonly insight: string;
   readonly db: number;
   readonly lock: string;
-  /** Empty: it is only acknowledged. */
+  /** Empty: the problem is only acknowledged. */
   readonly text: string;
   /** The name that its author entered; null: no name. */
   readonly author: string | null;
@@ -167,7 +167,7 @@ export type WatchSignal = {
   readonly hasIfEqual?: true | undefined;
   /** What cannot be seen, as far as checks depend on it. Absent: not known. */
   readonly lacks?: readonly string[] | undefined;
-  /** Only `lacks` has changed since the previous signal of this kind. The connection is the same. */
+  /** Only `lacks` has changed since the previous signal of this kind: the connection is the same as before. */
   readonly isSame?: true | undefined;
 };
 

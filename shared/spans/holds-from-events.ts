@@ -10,7 +10,7 @@ export type Hold = {
   readonly holder: string;
   readonly mode: HoldMode;
   readonly from: RedisTime;
-  /** True if its beginning was not seen: it was already held at `from`. */
+  /** True if the beginning of the hold was not seen: the lock was already held at `from`. */
   readonly isOpenStart: boolean;
   to: RedisTime | null;
   /**

@@ -16,7 +16,10 @@ export type ClientState = {
   /** The connections that the client has, or was last seen with. */
   readonly addresses: readonly string[];
   readonly changedAt: RedisTime;
-  /** As in `client.unknown`. Absent: nothing is known about its connections. */
+  /**
+   * As in `client.unknown`: how many open connections may be the client's. Absent: nothing is known about its
+   * connections.
+   */
   readonly connections?: number;
   /** When the client last reacted late, exact to 10 s. Absent: it was not seen to be late. */
   readonly lateAt?: RedisTime;

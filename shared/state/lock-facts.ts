@@ -10,7 +10,7 @@ export type LockFacts = {
   readonly db: number;
   readonly name: string;
   readonly kind: LockKind;
-  /** False until something is seen that only this kind does. */
+  /** False until something is seen that only locks of this kind do. */
   readonly isKindKnown: boolean;
   /** What shows that it is probably a lock of the application's own. Absent: a library uses it, or it is confirmed. */
   readonly evidence?: readonly LockEvidence[];
@@ -53,7 +53,7 @@ export type LockFacts = {
   readonly changedAt: RedisTime;
   readonly changedSeq: number;
   readonly totals: Totals;
-  /** Absent: no hand-over was seen. */
+  /** How often the lock changes hands. Absent: no hand-over was seen. */
   readonly handovers?: Handovers;
   /**
    * How the lock became free. Present only while it is free and has waiters or listeners, or was lost, and only if it
@@ -181,7 +181,7 @@ export type FirstReported = { readonly firstSeq?: number; readonly firstAt?: Red
 export type BelieverState = {
   readonly id: string;
   readonly mode: HoldMode;
-  /** Null: its hold began before watching began. */
+  /** When the lost hold began; null: before watching began. */
   readonly since: RedisTime | null;
   readonly lostAt: RedisTime;
   /** When the lease of the lost hold would have run out; null: never, or not known. */

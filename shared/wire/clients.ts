@@ -15,7 +15,7 @@ const holdOfClient = z.object({
   /** `uuid:thread`. */
   holder: z.string(),
   mode,
-  /** Null: it began before watching began. */
+  /** When the hold or wait began; null: before watching began. */
   since: z.number().nullable(),
 });
 
@@ -24,7 +24,7 @@ export const clientSchema = z.object({
   client: z.string(),
   source: z.string(),
   name: z.string().nullable(),
-  /** Null, here and below: not known. */
+  /** The library of the client. Null, here and in the fields below: not known. */
   library: z.string().nullable(),
   version: z.string().nullable(),
   presence,

@@ -29,7 +29,7 @@ const place = { source: z.string(), db: z.number(), lock: z.string() };
 
 /** The compared range: its figures, and by how much `causedMs` is greater now; negative: less. */
 const compared = { before: z.object(figures).optional(), changeMs: z.number().optional() };
-/** True: something began before it was seen, so it cost at least this. */
+/** True: a hold or wait began before it was seen, so the figures are at least these. */
 const isAtLeast = z.boolean();
 const lockRow = z.object({
   ...place,
@@ -48,7 +48,7 @@ const holdRow = z.object({
   holder: z.string(),
   seq: z.number(),
   from: z.number(),
-  /** Null: it has not ended at the end of the range. */
+  /** When the hold ended; null: not within the range. */
   to: z.number().nullable(),
   ...figures,
   ...compared,

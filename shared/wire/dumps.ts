@@ -58,12 +58,12 @@ const personInDump = z.object({
   /** `uuid:thread`. */
   holder: z.string(),
   found: z.enum(['thread', 'missing', 'unlisted', 'no-id']),
-  /** Absent: it was not found. */
+  /** The thread of that person; absent: it was not found. */
   thread: z
     .object({
       javaId: z.number(),
       name: z.string(),
-      /** Null: the format does not contain it. */
+      /** Null: the format of the dump does not contain states. */
       state: z.enum(THREAD_STATES).nullable(),
       isVirtual: z.boolean(),
       /** Newest call first. */

@@ -62,7 +62,7 @@ const cycle = z.object({
   path: z.array(z.object({ holder: z.string(), lockId: z.string(), lock: z.string(), heldBy: z.string() })),
   /** When the last of these threads began to wait. */
   from: z.number(),
-  /** That wait began at `from` or earlier, unseen. */
+  /** Present if that wait began at `from` or earlier, unseen. */
   isAtLeast: z.literal(true).optional(),
   /** Whether one of these threads may have stopped waiting, although no command shows it. */
   mayBeOver: z.literal(true).optional(),

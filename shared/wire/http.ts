@@ -205,11 +205,11 @@ export const spanSchema = z.object({
   lock: z.string(),
   holder: z.string(),
   from: z.number(),
-  /** Null: still open. */
+  /** When the span ended; null: it has not. */
   to: z.number().nullable(),
-  /** Null: still open. `unseen`: its end was not seen, for example because of a blind spot. */
+  /** How the span ended; null: it has not. `unseen`: its end was not seen, for example because of a blind spot. */
   ended: z.string().nullable(),
-  /** True if it began before watching began. */
+  /** True if the span began before watching began. */
   openStart: z.boolean(),
   deepest: z.number().optional(),
   renewals: z.array(z.number()).optional(),

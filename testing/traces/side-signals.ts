@@ -19,7 +19,9 @@ type Moment = {
   readonly reads?: readonly Pick<KeyRead, 'name' | 'type' | 'pttl' | 'fields'>[];
 };
 export type Side = {
-  /** False: the same steps with a version that is not affected, so nothing of the kind happens. */
+  /**
+   * Whether the incident happens in the trace. False: the same steps were played with a version that is not affected.
+   */
   readonly occurs: boolean;
   readonly moments: readonly Moment[];
 };

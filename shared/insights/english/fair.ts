@@ -33,7 +33,7 @@ export type FairValues = {
   'fair-clock-skew': {
     /** A thread of the client; null: not known. */
     readonly holder: string | null;
-    /** Its connection. */
+    /** The connection of that client. */
     readonly by: string;
     readonly aheadSeconds: number;
     /** How many waiters the client evicted before their deadline, and the last of them. */

@@ -19,7 +19,7 @@ export type RenewalsValues = {
   'read-renewal-lost': {
     readonly holder: string;
     readonly endedAt: RedisTime;
-    /** Null: no unlock can be seen at this level. */
+    /** When the reader's unlock was refused; null: no unlock can be seen at this level. */
     readonly unlockedAt: RedisTime | null;
     /** The thread that released. It had held the read lock twice before. */
     readonly releasedBy: string;
@@ -64,7 +64,7 @@ export type RenewalsValues = {
   /** A lease expired that its watchdog had renewed before. */
   'watchdog-starved': {
     readonly holder: string;
-    /** Null: its renewals were not seen. */
+    /** When the watchdog last renewed; null: its renewals were not seen. */
     readonly renewedAt: RedisTime | null;
     readonly endedAt: RedisTime;
     /** When the next renewal arrived and found no lock; null: none was seen yet. */

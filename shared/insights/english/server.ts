@@ -76,7 +76,7 @@ export type ServerValues = {
   };
   /** A lock and data of the application use one name. */
   'key-name-collision': {
-    /** Null: only the errors were seen, INFO does not show the name. */
+    /** The lock; null: only the errors were seen, and INFO does not show the name. */
     readonly lock: string | null;
     /** The command that wrote over a held lock, and the connection that sent it. */
     readonly command: string | null;

@@ -83,7 +83,7 @@ export type StuckValues = {
   };
   /** Threads wait far longer than the lock is usually held, and it is not handed over. */
   'threads-waited-long': {
-    /** Null: no holder was seen. */
+    /** The first holder; null: no holder was seen. */
     readonly holder: string | null;
     /** When an attempt was last refused because of a holder that was not seen; null: the holder is known. */
     readonly refusedAt: RedisTime | null;

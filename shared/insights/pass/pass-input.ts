@@ -8,7 +8,10 @@ import type { ClientSight, DroppedEvents, SourceSight } from '../detector.ts';
 /** Everything that a pass of the detectors may look at: one instant, live or past. */
 export type PassInput = {
   readonly at: RedisTime;
-  /** True: a past instant, for which it is not known what had been read. Absent: a watched source has been read. */
+  /**
+   * True: the instant is past, and it is not known what of Redis had been read by then. Absent: each watched source has
+   * been read.
+   */
   readonly isPast?: boolean;
   /** The instant by the clock of a source. */
   now(source: string): RedisTime;

@@ -35,9 +35,9 @@ type Entry = {
 /** How much of a source is different since the previous pass. */
 type SourceChange = {
   readonly source: string;
-  /** The source is watched in another way, so all its locks have to be examined again. */
+  /** Whether the source is watched in another way, so that all its locks have to be examined again. */
   readonly isWatchedOtherwise: boolean;
-  /** Its server reported other facts. */
+  /** Whether its server has reported other facts. */
   readonly hasOtherFacts: boolean;
 };
 

@@ -11,7 +11,7 @@ const MOST_AHEAD = 5;
 
 /** A client whose clock is ahead of Redis's, so that it evicts waiters of a fair lock too early. */
 export type ClockAhead = {
-  /** Its connection. */
+  /** The connection of that client. */
   readonly by: string;
   /** A thread of the client; null: not known yet. */
   readonly holder: string | null;

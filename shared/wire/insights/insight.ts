@@ -24,14 +24,14 @@ const insightFields = z.object({
   severity: z.enum(SEVERITIES),
   confidence: z.enum(CONFIDENCES),
   source: z.string(),
-  /** Absent, as `lock` is: it is about the whole source. */
+  /** Absent, as `lock` is, if the insight is about the whole source. */
   db: z.number().optional(),
   lock: z.string().optional(),
   holders: z.array(z.string()),
   from: z.number(),
   /** The problem began at `from` or earlier, unseen. */
   isAtLeast: z.literal(true).optional(),
-  /** Null: it is still open. */
+  /** When the problem ended; null: it is still open. */
   to: z.number().nullable(),
   title: z.string(),
   explanation: z.string(),

@@ -56,8 +56,8 @@ export const subscriptionPoolExhausted: WorldDetector<Incident> = {
 };
 
 /**
- * A free lock whose channel still had subscribers 6 s after `from`, the end of its lease. Every waiter would have
- * attempted again by then.
+ * A free lock whose channel still had subscribers 6 s after `from`, the end of its lease. A waiter would have attempted
+ * again by then, so these subscribers do not wait.
  */
 type Listened = { readonly lock: LockState; readonly from: RedisTime; readonly seq: number };
 
