@@ -99,7 +99,7 @@ function sourceOfJson(line: string): string | null {
   return known.length === 0 ? null : known.join(' ');
 }
 
-/** A cell in quotes may go on for several lines. */
+/** The source of each line of a table. A row may have several lines, because a cell in quotes may. */
 function sourcesOfRows(lines: readonly string[], columns: readonly number[]): (string | null)[] {
   let source: string | null = null;
   let isOpen = false;

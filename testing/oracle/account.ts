@@ -106,7 +106,7 @@ function expectedOf(replayed: Replayed, { tracker, redis, scripts }: Sources): E
   return events;
 }
 
-/** Notes when a thread is refused a lock, until it acquires it. */
+/** Notes when a thread was refused a lock. The note lasts until the thread acquires the lock. */
 function noteTry({ type, db, lock, fields, between: [, at] }: Expected, tracker: Tracker): void {
   const notes = tracker.find(db, lock);
   const holder = String(fields.holder);

@@ -20,7 +20,10 @@ export function isHeldMaybe(run: JudgedRun, lock: string, reason: string): boole
   return reason === 'no-lock' && isEndUnheard(run, lock);
 }
 
-/** An end that Redis did not publish is certain a second later; until then the lock may be reported as held by another thread. */
+/**
+ * Whether a lease ended less than 2 s ago without a message of Redis: the lock may still be reported as held by another
+ * thread.
+ */
 function isEndUnheard(run: JudgedRun, lock: string): boolean {
   return run.head.at < notesOf(run, lock).unheardEnd + 2_000_000;
 }
