@@ -43,7 +43,7 @@ export type GraphEdge = {
   readonly mode: HoldMode | 'latch';
   /** When the first of the waits or holds that the edge shows began; null: before watching began. */
   readonly since: RedisTime | null;
-  /** How many threads the edge stands for; more than one only between a client and a lock. */
+  /** How many threads the edge represents; more than one only between a client and a lock. */
   readonly threads: number;
 };
 

@@ -32,8 +32,8 @@ type EffectSignals = {
 };
 
 /**
- * `isWrite`: the effect may belong to an acquisition. The key event alone would not tell it from an unlock that leaves
- * a count.
+ * `isWrite`: the effect may belong to an acquisition. By the key event alone, an unlock that leaves a count would look
+ * the same.
  */
 type Unknown = {
   readonly db: number;

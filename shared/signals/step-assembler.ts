@@ -145,8 +145,8 @@ export class StepAssembler {
 
   /**
    * Line first: whether a push reports the loss of a key that the open script has used more than once. A key does not
-   * expire while a script runs, so the key was lost after the script, and the push is no part of it. If the key had
-   * expired before the script, its push would come right after the first line that uses it.
+   * expire while a script runs, so the key was lost after the script, and the push does not belong to the script. If
+   * the key had expired before the script, its push would come right after the first line that uses it.
    */
   #isLoss(push: PushSignal): boolean {
     const event = keyEventFromPush(push);

@@ -12,7 +12,7 @@ export class Ranges {
     return this.#ends.length;
   }
 
-  /** Whether so many ranges were added since the last merge that the next merge is worth the work. */
+  /** Whether enough ranges were added since the last merge to make the next one worth the work. */
   get hasGrown(): boolean {
     return this.#ends.length > 2 * this.#merged + 256;
   }

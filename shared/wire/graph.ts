@@ -53,7 +53,7 @@ const edge = z.object({
   mode: z.enum(WAIT_MODES),
   /** When the first of the waits or holds that the edge shows began; null: before watching began. */
   since: z.number().nullable(),
-  /** How many threads the edge stands for: more than one only if clients are shown. */
+  /** How many threads the edge represents: more than one only if clients are shown. */
   threads: z.number(),
 });
 

@@ -114,8 +114,8 @@ function stepInRedis(step: WaitStep, locks: Known['locks']): InRedis | null {
 }
 
 /**
- * Whether a hold and a wait are older than the dumps, and the waiting thread still waits. Its dump shows that. If there
- * is no dump of its client, it waits as long as it is not overdue with its next attempt.
+ * Whether a hold and a wait are older than the dumps, and the waiting thread still waits. Its dump shows that. Without
+ * a dump of its client, it waits unless it is overdue with its next attempt.
  */
 function isShown({ lock, wait, hold }: InRedis, earliest: RedisTime, { dumps, now }: Known): boolean {
   if (!isBefore(wait.since, earliest) || !isBefore(hold.since ?? hold.firstAt, earliest)) return false;
