@@ -1,4 +1,4 @@
-/** Ends a switch over a union. Throws: a value that gets here belongs to a case that is missing. */
+/** Ends a `switch` over a union. The compiler reports a missing case. A value that gets here nevertheless throws. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);
 }

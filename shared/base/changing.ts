@@ -1,4 +1,4 @@
-/** A value that may be replaced, and that other code follows. */
+/** A value that can be replaced. Other code reads it and subscribes to its changes. */
 export class Changing<T> {
   readonly #listeners = new Set<() => void>();
   #value: T;

@@ -1,6 +1,6 @@
 /**
- * Where the oldest entry of a list is. Everything before it has been deleted. To look for it from the beginning would
- * mean to pass every deleted entry each time, since a list keeps their places until it is arranged again.
+ * For each list, an iterator that is at its oldest entry. A `Map` keeps the places of deleted entries until it is
+ * rehashed, so a new iterator would have to pass all of them each time.
  */
 const oldestOf = new WeakMap<object, Iterator<unknown>>();
 

@@ -1,4 +1,4 @@
-/** Levels of brackets, and values of any kind, that a text of JSON may have. */
+/** The limits of a JSON text: how deep its brackets may nest, and how many values of any kind it may have. */
 export type JsonBounds = { readonly depth: number; readonly values: number };
 
 /** A text shorter than this costs little to parse, so it is not checked. */
@@ -11,9 +11,9 @@ const CLOSING = new Set([93, 125]);
 const BACKSLASH = 92;
 
 /**
- * Whether a text of JSON has at most this depth and this number of values. `JSON.parse` makes an object for each bracket, and
- * an entry for each key, so it takes up to a hundred times the memory of the text before anything can look at the result. And
- * it ends the whole process, not only its thread, if the memory is not enough: 100,000 values take about 12 MB.
+ * Whether a JSON text has at most this depth and this number of values. `JSON.parse` makes an object for each bracket
+ * and an entry for each key. So it may take a hundred times the memory of the text: 100,000 values take about 12 MB. If
+ * memory runs out, the whole process ends, not only its thread.
  */
 export function isJsonWithin({ depth: deepest, values: most }: JsonBounds, text: string): boolean {
   if (text.length < SHORT) return true;
@@ -33,7 +33,7 @@ export function isJsonWithin({ depth: deepest, values: most }: JsonBounds, text:
   return true;
 }
 
-/** Where the string that begins at `from` ends; the end of the text if it does not. */
+/** Where the string that begins at `from` ends; the end of the text if the closing quote is missing. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

@@ -1,9 +1,9 @@
-/** The classes of `notify-keyspace-events` that carry every change of a lock, and no key twice. */
+/** The flags that report every change of a lock. `E` without `K`, so that each change is sent once. */
 const EVERY_CHANGE = 'Eghxe';
-/** Since Redis 8.2: a command of another type replaced the key. The class of SET would carry every string. */
+/** Since Redis 8.2: a command replaced the key by one of another type. `$` would also report every other SET. */
 const TYPE_CHANGED = 'c';
 
-/** Since Redis 8.8: the fields of a hash that an event is about. Each flag has its own channel. */
+/** Since Redis 8.8: flags that report the changed fields of a hash, each on its own channel. */
 export const FIELD_FLAGS = { byKey: 'S', byEvent: 'T' } as const;
 
 /** A server as it names itself, for example `redis` 8.2.1. */
@@ -19,14 +19,17 @@ export function knowsFields(of: ServerVersion): boolean {
   return isRedisSince(of, 8, 8);
 }
 
-/** Whether these flags carry the fields, in one of the two forms that Lockscope uses. The class of hashes is needed as well. */
+/**
+ * Whether these flags carry the fields, in one of the two forms that Lockscope uses. The flag of hashes (`h`, or `A`)
+ * is needed as well.
+ */
 export function hasFields(flags: string): boolean {
   return /[ST]/.test(flags) && /[Ah]/.test(flags);
 }
 
 /**
- * Adds the flags that Lockscope needs to those already set. `A` is short for most classes, but neither for the channel
- * nor for new ones.
+ * Adds the flags that Lockscope needs to those already set. `A` is short for most classes of events, but not for the
+ * channel (`K`, `E`) or for newer classes.
  */
 export function withKeyEvents(before: string, of?: ServerVersion): string {
   const added = [...advisedKeyEvents(of)].filter((flag) => !before.includes('A') || !IN_ALL.has(flag));

@@ -2,8 +2,8 @@
 export const LEVEL_COSTS = {
   snapshot: { ofCore: 3 },
   /**
-   * Costs in %. `atLimit`: of the throughput of a Redis at its limit that runs only lock scripts. `usual`: if it also
-   * runs other commands.
+   * Costs in %. `atLimit`: the part of its throughput that a Redis at its limit loses if it runs only lock scripts.
+   * `usual`: the same if it also runs other commands.
    */
   events: { ofCore: 1, readsOfCore: 10, atLimit: 26, usual: 15 },
   /** Above this price, MONITOR does not start unless the user insists. */

@@ -32,7 +32,7 @@ export function isoText(micros: number): string {
   return new Date(writableMillis(micros)).toISOString();
 }
 
-/** Returns an instant (µs) as it is in file names, in UTC: `2026-11-21T10-41-03Z`. */
+/** Returns an instant (µs) as text for a file name, in UTC: `2026-11-21T10-41-03Z`. */
 export function fileTimeText(micros: number): string {
   return `${isoText(micros).slice(0, 19).replaceAll(':', '-')}Z`;
 }

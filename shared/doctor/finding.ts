@@ -14,13 +14,13 @@ type FindingOf<C extends FindingCode> = {
   readonly code: C;
   readonly values: ValuesOf<C>;
   readonly read: readonly Observed[];
-  /** Lines that change it: commands of Redis, or lines of its configuration file if it has no CONFIG. */
+  /** Lines that mend what was found: Redis commands, or lines of the configuration file if the server has no CONFIG. */
   readonly fix: readonly string[];
 };
 /** Any finding. Its `code` decides which values it has. */
 export type Finding = { [C in FindingCode]: FindingOf<C> }[FindingCode];
 
-/** Where Redis's own documentation describes a matter. */
+/** Where Redis's own documentation describes each matter. */
 export const REFERENCES: Readonly<Record<Matter, string>> = {
   eviction: 'https://redis.io/docs/latest/develop/reference/eviction/',
   memory: 'https://redis.io/docs/latest/develop/reference/eviction/',

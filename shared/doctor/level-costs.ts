@@ -24,7 +24,7 @@ type CostVerdict = 'measured' | 'below-noise' | 'too-quiet' | 'unsteady' | 'no-f
 type CostOfLevel = {
   readonly level: ObserveLevel;
   readonly verdict: CostVerdict;
-  /** The difference with and without the level: the lowest and the highest of the comparisons. 1 is one core. */
+  /** What the level added to the load of Redis: the lowest and the highest of the comparisons. 1 is one core. */
   readonly cpuShare: Range | null;
   readonly noiseShare: number | null;
   readonly outputBytesPerSecond: Range | null;
@@ -39,7 +39,7 @@ const STEADY_FACTOR = 2;
 const SHORTEST_MS = 500;
 
 /**
- * Compares each window with a level with the windows without one before and after it.
+ * Compares each window at the level with the mean of the windows right before and after it, which have no level.
  *
  *   off   monitor   off   monitor   off
  *    └──── mean ────┘└──── mean ────┘

@@ -5,7 +5,7 @@ import type { Readings, Refused } from './readings.ts';
 import { aclLine, allow, USER_LINES } from './rights/acl-line.ts';
 import { commandName } from './rights/rights.ts';
 
-/** The line that lets `user` run a command; undefined if no right can help. */
+/** The line that lets `user` run a command; empty if no right can help. */
 export function grantOf(user: string, { why, command }: Refused): string[] {
   return why === 'no-permission' ? [aclLine(user, [allow(commandName(command.split(' ')))])] : [];
 }
@@ -21,13 +21,13 @@ export function settingLine({ config }: Readings, name: string, value: string): 
   return `CONFIG SET ${name} ${value === '' || value.includes(' ') ? `"${value}"` : value}`;
 }
 
-/** A matter that could not be read, with the right that would allow it. */
+/** The finding about a matter that could not be read, with the right that would allow it. */
 export function unread(id: Matter, { user }: Readings, refused: Refused, read: Finding['read'] = []): Finding {
   const { command, why, quote } = refused;
   return finding(id, 'unknown', 'unread', { command, why, quote }, read, grantOf(user, refused));
 }
 
-/** A matter about which the server answered, without the value. */
+/** The finding about a matter for which the server answered, but without the value. */
 export function notReported(id: Matter, quote: string): Finding {
   return finding(id, 'unknown', 'unread', { command: '', why: 'not-reported', quote });
 }

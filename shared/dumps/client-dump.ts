@@ -20,8 +20,8 @@ export type ClientDump = {
 export type ClientDumps = ReadonlyMap<string, ClientDump>;
 
 /**
- * What a dump shows about a holder or waiter. `thread`: the thread. `missing`: it lists every thread and none has this id.
- * `unlisted`: no thread that it lists has this id, but virtual threads, or the end of the dump, are not in it. `no-id`: the
+ * What a dump shows about a holder or waiter. `thread`: the thread. `missing`: the dump lists every thread, and none
+ * has this id. `unlisted`: no listed thread has this id, but the dump lacks virtual threads or its end. `no-id`: the
  * holder id has no number that a thread of Java can have.
  */
 type ThreadSight =
@@ -47,8 +47,8 @@ export function threadSight({ dump, threads }: Pick<ClientDump, 'dump' | 'thread
 }
 
 /**
- * Whether a thread that a dump does not list did not exist then: its end was seen, and it lists virtual threads or its
- * version of Java has none. (A JVM that was started with `-Djdk.trackAllThreads=false` leaves some out all the same.)
+ * Whether a thread that the dump does not list did not exist. This is known if the end of the dump was seen, and if it
+ * lists virtual threads or its Java has none. (A JVM with `-Djdk.trackAllThreads=false` leaves some out all the same.)
  */
 export function listsEveryThread({ isWhole, listsVirtual, javaVersion }: ThreadDump): boolean {
   if (!isWhole || javaVersion === null) return false;

@@ -19,7 +19,7 @@ type Open = {
   isVirtual: boolean;
   readonly stack: number[];
   framesBeyond: number;
-  /** What it holds, and the monitors that `Object.wait()` released although they are listed as held. */
+  /** What the thread holds, and the monitors that `Object.wait()` released although the dump lists them as held. */
   readonly holds: Set<string>;
   readonly released: Set<string>;
   waitsFor: JvmWait | null;
@@ -69,7 +69,7 @@ export class DumpBuilder {
     this.#threads.set(javaId, this.#thread);
   }
 
-  /** What follows belongs to no thread with an id. */
+  /** Ends the current thread: the lines that follow belong to no thread with an id. */
   end(): void {
     this.#thread = null;
   }
@@ -78,7 +78,7 @@ export class DumpBuilder {
     if (this.#thread) this.#thread.state = state;
   }
 
-  /** Its state may be the one of another thread, unless frames followed. */
+  /** Forgets the state of the thread if no frame followed it: the state may belong to another thread. */
   forgetStateWithoutFrames(): void {
     if (this.#thread && this.#thread.stack.length === 0) this.#thread.state = null;
   }
@@ -101,7 +101,7 @@ export class DumpBuilder {
     thread.stack.push(place);
   }
 
-  /** More lines of the stack follow that are not listed. */
+  /** Notes that the stack has more lines than the dump lists. */
   more(): void {
     if (this.#thread) this.#thread.framesBeyond++;
   }
@@ -119,7 +119,7 @@ export class DumpBuilder {
     if (this.#thread) this.#thread.waitsFor ??= wait;
   }
 
-  /** Whether this complete dump contains every thread of another one: then the other is a quoted part of it. */
+  /** Whether this dump, which must be complete, has every thread of `other`: then the other is a quoted part of it. */
   contains(other: DumpBuilder): boolean {
     this.#list ??= [...this.#frames.keys()];
     const [frames, others] = [this.#list, [...other.#frames.keys()]];

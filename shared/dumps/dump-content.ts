@@ -3,7 +3,7 @@ import { linesOf } from './formats/text-lines.ts';
 import { threadHeadIn } from './formats/thread-head.ts';
 
 /*
- * The lines of a dump that show where a line begins, whatever is in front of it:
+ * The forms of lines in a dump that show where the line begins, whatever is in front of it:
  *
  *   "worker-1" #31 prio=5 …          "worker-1" prio=5 Id=31 BLOCKED …          "worker-1" - Thread t@31
  *   #31 "worker-1" BLOCKED …         "threadName" : "worker-1",                 Thread 831: (state = BLOCKED)

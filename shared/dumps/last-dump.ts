@@ -1,8 +1,8 @@
 import { DumpBuilder } from './dump-builder.ts';
 
 /**
- * The last of several dumps in a text. No line shows where a dump begins, but its first thread was in the dump before.
- * A few threads that are all the same as before are a quoted part of that dump.
+ * Finds the last of several dumps in a text. No line shows where a dump begins: it begins at a thread that the dump
+ * before it already has. A few threads that are all the same as before are a quoted part of that dump.
  */
 export class LastDump {
   /** The dump that is being read. */

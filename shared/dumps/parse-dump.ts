@@ -9,8 +9,8 @@ import { unwrapDump } from './unwrap-dump.ts';
 import { whatItSeems } from './what-it-seems.ts';
 
 /**
- * Parses a dump of the threads of a JVM, without what is around it. The text shows its format. Of several dumps in it, the
- * last is used. `around`: what its reader has skipped already.
+ * Parses a dump of the threads of a JVM, without what is around it. The text shows its format. If it has several dumps,
+ * the last is used. `around`: what the caller has already removed.
  */
 export function parseDump(text: string, around: readonly Wrapping[] = []): Result<ThreadDump, DumpFault> {
   const bare = unwrapDump(text, around);
@@ -29,7 +29,10 @@ export function parseDump(text: string, around: readonly Wrapping[] = []): Resul
 /** A line that begins or ends a block of code in a ticket: `{code:java}`, `{noformat}`. It is not a document of JSON. */
 const MACRO = /^[^\S\n]*\{(?:code|noformat|panel|quote)(?::[^{}\n]{0,200})?\}[^\S\n]*$/gm;
 
-/** A name and a number alone, as in `the issue "lock hangs" #31`, are not a thread: it has a state, a stack or a priority. */
+/**
+ * Whether only names and numbers were found, as in `the issue "lock hangs" #31`. A thread has a state, a stack or a
+ * `tid` as well.
+ */
 function isProse({ threads }: ParsedDump, text: string): boolean {
   return (
     threads.every(({ state, stack }) => state === null && stack.length === 0) && !/" #\d[^\n]{0,400} tid=/.test(text)

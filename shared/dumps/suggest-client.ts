@@ -12,12 +12,15 @@ export type SeenClient = {
 type DumpToPlace = Pick<ClientDump, 'dump' | 'threads' | 'takenAt'> & { readonly waiting: number };
 
 /**
- * The client that a dump belongs to, if its threads prove it; null: that has to be asked.
+ * The client that a dump belongs to, if its threads prove it; null: the person who added the dump has to be asked.
  *
- * A client fits if one of its waiters is a thread that waits inside a call of Redisson, if these are at least half of the
- * threads that do, and if none of its waiters is anything else. Waiters that began to wait after the dump are left out, if
- * its instant is known. Two processes of one application have equal thread ids, so only a single client that fits is an
- * answer.
+ * A client fits under three conditions:
+ * - at least one of its waiters is a thread of the dump that waits inside a call of Redisson;
+ * - these are at least half of the threads of the dump that wait there;
+ * - no waiter contradicts the dump: the thread does something else, or certainly did not exist.
+ *
+ * If the instant of the dump is known, waiters that began to wait after it do not contradict it. Two processes of one
+ * application have equal thread ids, so the answer is null if several clients fit.
  */
 export function suggestedClient(
   { dump, threads, takenAt, waiting }: DumpToPlace,

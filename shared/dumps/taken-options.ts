@@ -28,8 +28,9 @@ export function takenOptions(localTime: string | null, receivedAt: number): read
 }
 
 /**
- * The instant of the only zone in which a dump was taken less than a minute before it was added; null: no zone fits. People
- * add a dump as they take it, but an old one of another zone would fit as well: this is an assumption.
+ * The instant of the only zone in which a dump was taken less than a minute before it was added; null: no zone fits.
+ * People usually add a dump right after taking it. An old dump of another zone would fit as well, so this is an
+ * assumption.
  */
 export function assumedTaken(localTime: string | null, receivedAt: number): number | null {
   const [newest] = takenOptions(localTime, receivedAt);

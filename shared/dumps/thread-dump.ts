@@ -21,7 +21,7 @@ export type DumpThread = {
   /** `Thread.getId()`: the number in a Redisson holder id. */
   readonly javaId: number;
   readonly name: string;
-  /** Null: the format does not contain it. */
+  /** Null: the format of the dump does not contain states. */
   readonly state: ThreadState | null;
   readonly isVirtual: boolean;
   /** The stack, newest call first: places in the `frames` of the dump. */
@@ -66,9 +66,9 @@ export type ThreadDump = {
   readonly listsVirtual: boolean;
   /** Every thread with an id, each id once. */
   readonly threads: readonly DumpThread[];
-  /** All different lines of stacks. */
+  /** The lines of all stacks, each different line once. */
   readonly frames: readonly string[];
-  /** What was around it in the text; null: nothing. */
+  /** What was around the dump in the text; null: nothing. */
   readonly skipped: Skipped | null;
 };
 

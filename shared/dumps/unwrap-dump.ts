@@ -20,7 +20,7 @@ export function unwrapDump(
   skipped.add(...around);
   const readable = ofLastSource(bodyOf(text, skipped), skipped);
   const found = unwrapped(readable, DUMP);
-  // a word of MONITOR may have a dump in it
+  // an argument in a line of MONITOR may contain a dump
   const isMonitor = found !== undefined && found.around.length > 0 && MONITOR.test(readable);
   if (!found || isMonitor) return { text: plainText(readable), skipped: skipped.result() };
   skipped.add(...found.around);
@@ -31,11 +31,11 @@ export function unwrapDump(
   return { text: unfolded(heads, skipped), skipped: skipped.result() };
 }
 
-/** A mail, a diff or RTF. Of a mail without its head, an `=` shows the encoding that is always there in a dump. */
+/** A mail, a diff or RTF. `prio=3D5` shows a mail without its head: dumps have `prio=`, and mails encode `=`. */
 const IN_BODY = /^(?:Content-(?:Transfer-Encoding|Type):|@@ -\d|\d{1,9}(?:,\d{1,9})?[acd]\d)|^\s{0,99}\{\\rtf\d/im;
 const PRINTABLE = /(?<=\bprio)=3D\d/;
 
-/** The text itself of a mail, a diff or RTF. */
+/** The text inside a mail, a diff or RTF; any other text as it is. */
 export function bodyOf(text: string, skipped = new SkippedParts()): string {
   if (!IN_BODY.test(text)) {
     if (!PRINTABLE.test(text)) return text;
@@ -75,14 +75,17 @@ function withoutEscapes(text: string, skipped: SkippedParts): string {
 const SECOND = /^\s{0,40}java\.lang\.Thread\.State: |^3XMJAVALTHREAD/;
 const FRAME = /^\s{1,40}(?:at |- |\/\/ |[\w.$/@-]{3,400}\()/;
 
-/** The lines of a log that was exported with the newest line first: what belongs to a thread is before its head. */
+/** Reverses a log that was exported with the newest line first: in it, the lines of a thread are before its head. */
 function oldestFirst(text: string, skipped: SkippedParts): string {
   if (!(isNewestFirst(text, SECOND) ?? isNewestFirst(text, FRAME))) return text;
   skipped.add('newest-first');
   return text.split('\n').reverse().join('\n');
 }
 
-/** At least this share of the thread heads is followed by such a line. Threads of the JVM itself have none. */
+/**
+ * At least this share of the thread heads is followed by a line of the form `SECOND` or `FRAME`. Threads of the JVM
+ * itself have no such line.
+ */
 const SMALLEST_PART = 1 / 3;
 
 /** Whether lines of a form are right before heads of threads; undefined: they are neither before nor after most heads. */
@@ -105,8 +108,8 @@ const TYPESET_HEAD =
   /^([^\S\n]*)(?:[\u201c-\u201f\u00ab\u00bb\uff02](.{1,500}?)["\u201c-\u201f\u00ab\u00bb\uff02]|"(.{1,500}?)[\u201c-\u201f\u00ab\u00bb\uff02])(?=\s(?:#\d|daemon |prio=|os_prio=|Id=\d|tid=))/gm;
 
 /**
- * Plain quotes around each name: without them a thread would seem to be missing, although others of the dump are read. Names
- * between plain quotes do not match, since a dump may have a million of them.
+ * Puts plain quotes around each name. Otherwise a thread would seem to be missing, although others of the dump are
+ * read. Names between plain quotes do not match, since a dump may have a million of them.
  */
 function withPlainHeads(text: string, skipped: SkippedParts): string {
   return withoutGuillemets(text).replace(
@@ -122,7 +125,7 @@ function withPlainHeads(text: string, skipped: SkippedParts): string {
 const DETAIL =
   /^\s{1,40}(?:at \S|- \S|\.\.\.$|java\.lang\.Thread\.State: |Locked ownable synchronizers|Number of locked)/;
 
-/** The thread of a head, for example `31`; undefined for a sentence that names one. */
+/** The id of the thread in a head, for example `31`; undefined for a sentence that names a thread. */
 function threadOfHead(line: string): string | undefined {
   return threadHeadIn(line)?.javaId?.toString() ?? /^(?:Thread )?#(\d{1,16}) "/.exec(line)?.[1];
 }

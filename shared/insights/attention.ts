@@ -31,9 +31,9 @@ export function wantedBy(
 }
 
 /**
- * Whether the connections that listen for a lock wait for it. A semaphore without a free permit cannot be taken, although those that have
- * its permits may not be known, and neither can one whose permits were never set: it has no key. They also wait if its key was lost:
- * no message comes, and they listen on.
+ * Whether the connections that listen for a lock wait for it. They do while it is held, and if its key was lost,
+ * because no message comes then. They also wait for a semaphore without a free permit, even if its holders are not
+ * known, and for a semaphore whose permits were never set: it has no key.
  */
 export function areListenersWaiting({
   kind,
@@ -61,7 +61,7 @@ function isGone({ presence }: Ranked['holders'][number]): boolean {
 
 /** Where a lock is in the order of attention. */
 export type AttentionPlace = Pick<Ranked, 'id' | 'name'> & {
-  /** The higher, the earlier: 4 if a holder is gone, plus 2 if it is wanted, plus 1 if it is held. */
+  /** The higher, the earlier: 4 if a holder is gone, plus 2 if a thread wants the lock, plus 1 if the lock is held. */
   readonly need: number;
   /** How many threads want it. */
   readonly wanted: number;

@@ -22,11 +22,11 @@ type CircleMember = WaitStep & {
 /** A circle, and how it may end. */
 export type CircleFacts = {
   readonly members: readonly CircleMember[];
-  /** When its last thread began to wait. */
+  /** When the last of these threads began to wait. */
   readonly from: RedisTime;
   /** That wait began at `from` or earlier, unseen. */
   readonly isAtLeast: boolean;
-  /** When each lock has been renewed by a watchdog twice since then. */
+  /** When a watchdog would have renewed each of the locks twice since `from`. */
   readonly provenAt: RedisTime;
   /** The first end of a lease in the circle that no watchdog renews; null: none is known. */
   readonly leaseEndsAt: RedisTime | null;
@@ -40,7 +40,7 @@ export type CircleFacts = {
   readonly release: CircleMember;
 };
 
-/** What is known about a circle; null if one of its locks is not among these. `locks`: by the keys of the steps. */
+/** What is known about a circle; null if `locks` lacks one of its locks. `locks`: by the keys of the steps. */
 export function circleFacts(
   steps: readonly WaitStep[],
   locks: ReadonlyMap<string, LockState>,
@@ -88,7 +88,7 @@ function doubtsOf({ lock, wait }: CircleMember, now: RedisTime): CircleDoubt[] {
   ];
 }
 
-/** Whether its client may listen for another of its threads as well: then no command shows that this one gave up. */
+/** Whether the client may listen for another of its threads as well: then no command shows that this thread gave up. */
 function sharesListener({ kind, waiters, waitersBeyond }: LockState, wait: WaiterState): boolean {
   if (KINDS[kind].wakeUp === 'own-channel') return false;
   const client = clientOf(wait.id);

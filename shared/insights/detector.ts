@@ -26,29 +26,29 @@ export type SourceSight = {
   readonly level: ObserveLevel;
   /** Since when it has been watched at this level without a break. */
   readonly watchedSince: RedisTime;
-  /** What is not known about it nevertheless. Absent: nothing. */
+  /** What is not known about the source although it is watched. Absent: nothing. */
   readonly lacks?: readonly Lack[];
 };
 
 /**
- * Past events that are not among those of a run, because there were too many. `since`: the first was dropped then. An event
- * before that still has the newest earlier one of its holder beside it. `to`: the instant of the newest one dropped.
+ * Past events that a run lacks, because there were too many. `since`: the first was dropped then. For an event before
+ * `since`, the newest earlier event of its holder is still there. `to`: the instant of the newest dropped event.
  */
 export type DroppedEvents = { readonly since: RedisTime; readonly to: RedisTime };
 
 /**
- * The instant of a run. What a detector asks of it decides when the lock is looked at again although nothing happened to it:
- * when an instant that had not come has come; in each run, if the detector read `now`.
+ * The instant of a run. What a detector reads here decides when the lock is looked at again although nothing happened
+ * to it. After `hasCome` or `isPast`, that is when the instant has come. After `now`, it is each run.
  */
 type InstantOfRun = {
   /** By the clock of the lock's Redis. Only for values that grow with time: to compare, ask `hasCome` or `isPast`. */
   readonly now: RedisTime;
   /**
-   * Whether it is this instant, or later. Time in which Redis did not answer is counted only once it has answered for
-   * some seconds.
+   * Whether the run is at this instant or later. Time in which Redis did not answer is counted only once it has
+   * answered for some seconds.
    */
   hasCome(at: RedisTime): boolean;
-  /** Whether it is later than this instant, in the same way. */
+  /** Whether the run is later than this instant, in the same way. */
   isPast(at: RedisTime): boolean;
 };
 
@@ -64,7 +64,7 @@ export type LockSight = InstantOfRun & {
   readonly server: KnownFacts | undefined;
   /** The events of this lock that the detector requested, oldest first. */
   readonly events: readonly LockEvent[];
-  /** Undefined: none. */
+  /** The past events that are missing; undefined: none are. */
   readonly dropped: DroppedEvents | undefined;
   /** The events about its whole source that the detector requested, oldest first. */
   readonly sourceEvents: readonly LockEvent[];
@@ -83,7 +83,9 @@ type About<I extends Incident> = {
   readonly withoutCommands: 'same' | 'hint' | 'nothing';
   /** The levels at which the detector works. At the others, the answer is "cannot know". */
   readonly levels: readonly ObserveLevel[];
-  /** Without this it cannot see all of these incidents, although it may see some. Absent: it needs nothing but locks. */
+  /**
+   * Without this the detector cannot see all of these incidents, but may see some. Absent: it needs nothing but locks.
+   */
   readonly needs?: readonly Exclude<Lack, 'locks'>[];
   /** The detector needs all waiters of a lock, also those that were refused before watching began. */
   readonly needsWaiters?: true;
@@ -120,9 +122,9 @@ export type WorldDetector<I extends Incident> = About<I> & {
   begin(): {
     /** Returns why the detector cannot know about this lock, if it cannot. That depends on this lock alone. */
     take(sight: LockSight): UnseenReason | undefined;
-    /** After only the locks with `begins` were taken: whether other locks can change the result. Absent: they can. */
+    /** Whether other locks can change the result, after only the locks with `begins` were taken. Absent: they can. */
     needsOthers?(): boolean;
-    /** A lock whose source is not watched now, or not at a level that shows the incident. */
+    /** Called for each lock whose source is not watched now, or not at a level that shows the incident. */
     miss?(lock: LockState): void;
     conclude(now: RedisTime): readonly FindingOf<I>[];
   };

@@ -1,7 +1,7 @@
 import { type Millis, plusMillis, type RedisTime } from '../base/time.ts';
 import type { LockSight } from './detector.ts';
 
-/** What is repeated without a pause is seen this soon after watching began. */
+/** Something that repeats without a pause is seen within this time after watching began. */
 const AT_THE_BEGINNING: Millis = 500;
 
 /** Whether something that repeats many times a second was already under way when watching began: then it began earlier. */

@@ -33,17 +33,17 @@ export type GraphNode =
     };
 
 /**
- * `waits`: from a thread or client to a lock. `holds`: from a lock to a thread or client. `blocked`: from a thread to the
- * thread of its JVM that it waits for, as a thread dump shows; `since`: when that was taken.
+ * `waits`: from a thread or client to a lock. `holds`: from a lock to a thread or client. `blocked`: from a thread to
+ * the thread of its JVM that it waits for, as a thread dump shows; then `since` is when the dump was taken.
  */
 export type GraphEdge = {
   readonly from: string;
   readonly to: string;
   readonly kind: 'waits' | 'holds' | 'blocked';
   readonly mode: HoldMode | 'latch';
-  /** When the first of its waits or holds began; null: before watching began. */
+  /** When the first of the waits or holds that the edge shows began; null: before watching began. */
   readonly since: RedisTime | null;
-  /** The number of threads that it is about; more than one only between a client and a lock. */
+  /** How many threads the edge represents; more than one only between a client and a lock. */
   readonly threads: number;
 };
 
@@ -123,7 +123,7 @@ export class Drawing {
     return id;
   }
 
-  /** Returns whether the node is listed. */
+  /** Adds a node, if there is room; returns whether it is in the graph. */
   #node(node: GraphNode): boolean {
     if (this.#nodes.has(node.id)) return true;
     if (this.#nodes.size < MOST_NODES) this.#nodes.set(node.id, node);

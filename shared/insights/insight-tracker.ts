@@ -3,14 +3,17 @@ import type { EventDetail } from '../events/event.ts';
 import type { InsightDetail } from '../events/types/insight-event.ts';
 import { type Insight, type Report, SEVERITIES, type UnseenReason } from './insight.ts';
 
-/** How many insights that happened at one instant are remembered, so that each is reported once. */
+/**
+ * Insights about something that happened at one instant are remembered, so that each is reported only once: at most
+ * this many.
+ */
 const MOST_REPORTED = 10_000;
 /** How many causes an event about an insight names: the newest. */
 const MOST_CAUSES = 20;
 
 /**
- * Reasons that hide incidents of other locks only: the end of an incident that was seen is still known. While Redis
- * does not answer, time does not count, so only an event ends an incident.
+ * Reasons that hide incidents only at locks without a known incident: the end of a known incident is still seen.
+ * `unanswered` is one of them: while Redis does not answer, time does not count, so only an event ends an incident.
  */
 const ABOUT_OTHERS: ReadonlySet<UnseenReason> = new Set(['presence', 'key-events', 'locks', 'unanswered']);
 

@@ -39,7 +39,7 @@ export type InsightValues = LostValues &
 /** The kind of an insight: an id of the catalogue of incidents. */
 export type Incident = keyof InsightValues;
 
-/** What a detector found. `I`: its incident. */
+/** What a detector found. `I`: the incident of that detector. */
 export type FindingOf<I extends Incident> = {
   readonly incident: I;
   readonly severity: Severity;
@@ -49,11 +49,13 @@ export type FindingOf<I extends Incident> = {
   /** The source that the insight is about. Absent: that of the lock. */
   readonly source?: string;
   readonly holders: readonly string[];
-  /** When it began. It stays the same at every later instant, so that the id does too. */
+  /**
+   * When the problem began. This stays the same at every later instant, because the id of the insight is made from it.
+   */
   readonly from: RedisTime;
   /** The problem began then or earlier, unseen. Absent: it began then. */
   readonly isAtLeast?: true;
-  /** Null: it is still open. */
+  /** When the problem ended; null: it is still open. */
   readonly to: RedisTime | null;
   /** When the problem ends by itself; null: never, or not known. */
   readonly selfHealsAt: RedisTime | null;
@@ -69,7 +71,7 @@ export type Insight = Finding & {
   readonly id: string;
   readonly source: string;
   readonly db: number;
-  /** Null: it is about the whole source. */
+  /** The name of the lock; null: the insight is about the whole source. */
   readonly lock: string | null;
 };
 

@@ -9,7 +9,7 @@ const MOST_STEPS = 20;
 
 /**
  * Adds to a graph what its threads wait for inside their JVM, as the newest thread dumps show. A thread that has acquired or
- * begun to wait since its dump was taken has moved, so the dump says nothing about it.
+ * begun to wait since its dump was taken has moved, so the dump shows nothing about it.
  */
 export function addJvmEdges(drawing: Drawing, locks: readonly LockState[], dumps: ClientDumps, at: RedisTime): void {
   for (const [person, { source, newest }] of peopleIn(locks)) {

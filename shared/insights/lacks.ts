@@ -26,8 +26,9 @@ function lacksEvictions(flags: string | null): boolean {
 }
 
 /**
- * Whether more connections listen for a lock than clients were seen to wait: the lock has been held since before watching began,
- * and the others were refused before it. After its next release all waiters are known, because they try again.
+ * Whether more connections listen for a lock than clients were seen to wait. Then the lock has been held since before
+ * watching began, and the other clients were refused before that. After the next release all waiters are known, because
+ * they try again.
  */
 export function hasUnseenWaiters({ holders, waiters, waitersBeyond, subscribers }: LockState): boolean {
   if (!subscribers || waitersBeyond > 0 || !isFromBefore(holders)) return false;
@@ -56,7 +57,7 @@ export function isShutFromBefore({ permits, latch, subscribers, holders, waiters
   return totals.acquisitions + totals.refusals + totals.expiries === 0;
 }
 
-/** Whether threads may wait for a lock in the same way, and it is not known, because listeners are not counted. */
+/** Whether a lock may have unseen waiters that cannot be noticed, because listeners are not counted. */
 export function isUncounted({ holders }: LockState, { lacks = [] }: SourceSight): boolean {
   return lacks.includes('listeners') && isFromBefore(holders);
 }

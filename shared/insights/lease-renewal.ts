@@ -1,8 +1,8 @@
 import type { Millis } from '../base/time.ts';
 
 /*
- * What is known about the renewal of one hold's lease, and the reason. Nothing in a lease says whether a watchdog renews
- * it, so everything but a seen renewal is a conclusion.
+ * What is known about the renewal of one hold's lease, and the reason. Nothing in a lease shows whether a watchdog
+ * renews it, so everything but a seen renewal is a conclusion.
  */
 
 /** The fields of a hold that a conclusion needs. Times are Redis time in µs. */

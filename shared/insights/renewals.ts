@@ -55,7 +55,9 @@ export function watchdogOf(lock: LockState, holder: HolderState, now: RedisTime)
   return isMissing(dueAt, now) || (lock.expiresAt !== null && now >= lock.expiresAt) ? 'off' : 'unknown';
 }
 
-/** After which instant a watchdog would have renewed this hold again, if there was one. Null: that is not known. */
+/**
+ * After which instant a watchdog would have renewed this hold again, if a watchdog kept it. Null: that is not known.
+ */
 export function watchdogStoppedAfter({ leaseMs }: LockState, { leaseSetAt }: HolderState): RedisTime | null {
   return missingAfter({ leaseSetAt, leaseMs });
 }
@@ -67,7 +69,7 @@ export type GoneSince = ReadonlyMap<string, RedisTime>;
 export type HoldRange = Lease & {
   readonly holder: string;
   readonly from: RedisTime;
-  /** Null: it has not ended. */
+  /** When the hold ended; null: it has not. */
   readonly to: RedisTime | null;
   readonly ended: string | null;
   readonly renewals: number;
@@ -81,9 +83,9 @@ export type HoldRange = Lease & {
  *   ┃████▲████▲███┆- - - - - - - - ✕
  *             set   due              over
  *
- * If the client is known to be gone, the hold is orphaned from then on, or from when its renewal was due if that is
- * earlier. If renewals stopped before that, it is orphaned from when the missing one was due. Without any renewal, it
- * may have an explicit lease, which needs none: only a client that is gone makes it orphaned.
+ * A hold that was renewed is orphaned from when the first missing renewal was due. If its client is known to be gone,
+ * it is orphaned from then on, if that is earlier. A hold that was never renewed may have an explicit lease, which
+ * needs no renewal: it is orphaned only if its client is gone.
  */
 export function orphanedFrom(hold: HoldRange, now: RedisTime, goneSince: GoneSince): RedisTime | null {
   if (hold.belief) return hold.from;

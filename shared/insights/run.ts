@@ -11,7 +11,10 @@ import { DetectorPass, listed } from './pass/detector-pass.ts';
 /** Everything a run looks at: one instant, live or past. */
 export type RunInput = {
   readonly at: RedisTime;
-  /** This is a past instant, and it is not known what had been read then. Now, a source that is watched has been read. */
+  /**
+   * True: the instant is past, and it is not known what of Redis had been read by then. Absent: each watched source has
+   * been read.
+   */
   readonly isPast?: boolean;
   /** The instant by the clock of a source; absent: all sources have the same clock. */
   now?(source: string): RedisTime;

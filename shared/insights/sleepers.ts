@@ -76,7 +76,10 @@ export function isOverdue(waiter: WaiterState, sight: LockSight): boolean {
   return position === null && attempts === 1 && sight.hasCome(plusMillis(since, OVERSLEPT));
 }
 
-/** Whether the client of a waiter was late with something since a minute before this instant: then its silence proves nothing. */
+/**
+ * Whether the client of a waiter was late with something from a minute before this instant on: then the waiter's
+ * silence proves nothing.
+ */
 export function isOfLateClient({ id }: Pick<WaiterState, 'id'>, sight: LockSight, from: RedisTime): boolean {
   const { lateAt } = sight.clientOf(clientOf(id));
   return lateAt !== undefined && plusMillis(lateAt, LATE_FOR) >= from;

@@ -2,12 +2,15 @@ import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } fro
 import type { LockSight } from './detector.ts';
 import { SETTLE_MS } from './pass/counted-until.ts';
 
-/** Whether Redis did not run commands in a part of this time, so that its clients could do nothing. To be read last. */
+/**
+ * Whether Redis did not run commands in a part of this time, so that its clients could do nothing. Call it last: it
+ * makes the answer depend on the whole source.
+ */
 export function stoodStillIn(sight: LockSight, from: RedisTime, to: RedisTime): boolean {
   return standstillsOf(sight).some((still) => still.from < to && still.to > from);
 }
 
-/** For how long clients may have waited in this time because Redis did not run commands. To be read last. */
+/** For how long clients may have waited in this time because Redis did not run commands. Call it last, as above. */
 export function heldUpMs(sight: LockSight, from: RedisTime, to: RedisTime): Millis {
   let [heldUp, counted] = [0, from];
   for (const still of standstillsOf(sight).sort((a, b) => a.from - b.from)) {
@@ -33,13 +36,12 @@ function standstillsOf({ server, sourceEvents }: LockSight): Standstill[] {
 
 const FOREVER = redisTime(Number.POSITIVE_INFINITY);
 
-/** INFO is read every 2 s: a pause may have begun that much earlier than it was seen. */
+/** INFO is read every 2 s: a pause may have begun up to this much earlier than it was seen. */
 const SEEN_LATE_MS = 3000;
 
 /**
- * Whether clients wait for Redis and not for a lock since then, because of a CLIENT PAUSE: a thread that was woken
- * cannot attempt, a watchdog cannot renew, and a holder cannot unlock. Ask for it last, when there is something to
- * report.
+ * Whether clients wait because of a CLIENT PAUSE since this instant, and not for a lock: a thread that was woken cannot
+ * attempt, a watchdog cannot renew, and a holder cannot unlock. Call it last, when there is something to report.
  */
 export function isOfPause({ server }: LockSight, from: RedisTime): boolean {
   return server?.pausedSince !== undefined && plusMillis(from, SEEN_LATE_MS) >= server.pausedSince;

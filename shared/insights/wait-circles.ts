@@ -21,7 +21,7 @@ type Wait = { readonly key: string; readonly since: number; readonly isReader: b
 /** The clocks of two servers may differ by this much (in µs). */
 const CLOCKS_APART = 100_000;
 
-/** A lock as readers see it, and as all others do: the holders that all have to release it. */
+/** The holders that all have to release a lock: before a reader acquires it, and before any other waiter does. */
 type Blockers = { readonly ofReaders: readonly string[]; readonly ofOthers: readonly string[] };
 
 /**
@@ -125,7 +125,7 @@ export class WaitCircles {
   }
 }
 
-/* Threads and locks as the ends of links. */
+/* Links go from threads to locks, and from locks to threads. A prefix shows whether the end of a link is a thread. */
 const threadOf = (id: string) => `t:${id}`;
 const isThread = (end: string) => end.startsWith('t:');
 const idIn = (end: string) => end.slice(2);

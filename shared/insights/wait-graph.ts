@@ -27,7 +27,7 @@ type GraphCycle = {
   readonly from: RedisTime;
   /** The wait began before `from`, while nothing was watched. */
   readonly isAtLeast?: true;
-  /** One of its threads may have gone on, although no command shows it. */
+  /** One of the threads may have stopped waiting, although no command shows it. */
   readonly mayBeOver?: true;
   /** When the first lease in the cycle ends; null: no lease in it is known to end by itself. */
   readonly breaksAt: RedisTime | null;
@@ -80,8 +80,8 @@ export function* waitGraph({
   const circles = new WaitCircles();
   const wanted = new Map<string, LockState>();
   /**
-   * Sources with waits that may have ended while the source was not watched, which are not taken for part of a circle, or with
-   * waiters that were refused before it was watched.
+   * Sources whose waiting threads are not all known: either waiters were refused before the source was watched, or a
+   * wait began before the newest blind spot. Such a wait may have ended in it, so it is left out of circles.
    */
   const blind = new Set<string>();
   let n = 0;

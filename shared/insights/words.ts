@@ -12,7 +12,7 @@ type InsightText<Values> = {
   readonly explanation: (values: Values, say: Say) => string;
   /** What to do now. */
   readonly advice: (values: Values, say: Say) => string;
-  /** What prevents another such incident. Absent: the advice prevents it, too. */
+  /** What prevents another such incident. Absent: the advice itself prevents the next one. */
   readonly later?: (values: Values, say: Say) => string;
 };
 

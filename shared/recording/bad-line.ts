@@ -12,7 +12,7 @@ export const BAD_LINE_REASONS = [
   'not-monitor',
   'shortened',
   'no-call',
-  /** It belongs to a script that cannot have run as its lines show. */
+  /** The line belongs to a script that cannot have run as its lines show. */
   'no-run',
   'out-of-order',
 ] as const;

@@ -39,7 +39,7 @@ export const headerSchema = z.object({
     level: z.enum(OBSERVE_LEVELS),
     /** Whether this server sends a push before the line of the command that caused it. */
     isPushFirst: z.boolean(),
-    /** The next four fields are as in `watch`. */
+    /** The next four fields are as in `WatchSignal`. */
     hearsMessages: z.literal(false).optional(),
     clockBehindMs: z.number().min(0).optional(),
     hasIfEqual: z.literal(true).optional(),

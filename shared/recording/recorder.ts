@@ -20,7 +20,7 @@ import { signalsOfStep } from './steps-from-recording.ts';
 const MOST_ADDRESSES = 50_000;
 const IDLE_SECONDS = 35;
 const READS_PER_LINE = 50;
-/** What a script may do to keys that are not locks. */
+/** Actions that do not prove by themselves that a script is about a lock: scripts do the same to other keys. */
 const NOT_ALONE: ReadonlySet<string> = new Set(['renew-nothing', 'remove-members', 'delete']);
 
 /**
@@ -35,7 +35,7 @@ const NOT_ALONE: ReadonlySet<string> = new Set(['renew-nothing', 'remove-members
 export class Recorder {
   readonly #interpreter: Interpreter;
   readonly #isLock: IsLock;
-  /** By address, the name of the connection that the recording contains last. */
+  /** By address, the newest name of the connection that is in the recording. */
   readonly #names = new Map<string, string | undefined>();
   readonly #introduced = new WeakSet<LockKey>();
   /** The locks that the recording has something about. */
@@ -106,7 +106,7 @@ export class Recorder {
       case 'connection':
       case 'time':
       case 'watch':
-        return undefined; // a recording has its own
+        return undefined; // the recorder makes its own
     }
   }
 
@@ -115,7 +115,10 @@ export class Recorder {
     return isTokenOf(this.#interpreter.keys.find(db, name), token);
   }
 
-  /** Without commands, a message about any key settles what happened to a key that disappeared just before it. */
+  /**
+   * Keeps a push that is about a lock. Without commands, it also keeps any other push that led to events: a message
+   * about another key shows that nothing more will be heard about a key that disappeared just before it.
+   */
   #keptPush(push: PushSignal, hasEvents: boolean): PushSignal | undefined {
     const { hasCommands } = this.#interpreter;
     if (isAboutLock(push, this.#isLock)) return hasEvents || !hasCommands ? push : undefined;
@@ -144,7 +147,8 @@ export class Recorder {
       ) === true;
     const isTokenLock = (db: number, name: string, heldBy?: string) => {
       const key = this.#interpreter.keys.find(db, name);
-      if (key === undefined) return this.#interpreter.strangeLocks.lockOf(db, name) !== undefined; // a list that wakes waiters
+      // the key may be a list that wakes waiters
+      if (key === undefined) return this.#interpreter.strangeLocks.lockOf(db, name) !== undefined;
       const isHeldBy = (token: string) => key.holders.has(token) || key.mirrors?.tokens?.granted.has(token) === true;
       return isTokenKind(key.kind) && (heldBy === undefined || isHeldBy(heldBy));
     };
@@ -173,7 +177,8 @@ export class Recorder {
     for (const { address } of clients) {
       if (this.#names.has(address)) this.#names.set(address, known.connections.nameAt(address));
     }
-    // a connection used just before the list was made counts as missing only in a later list
+    // a connection that was used just before the list was made may be missing from it: it is forgotten only after a
+    // later list
     for (const address of this.#names.keys()) if (!known.connections.has(address)) this.#names.delete(address);
     if (!hasEvents && isComplete && !isNews) return undefined;
     const { at, fresh } = presence.before;
@@ -182,7 +187,7 @@ export class Recorder {
     return { kind: 'clients', at: step.at, clients: clients.map(plainRow), before, ...unheard };
   }
 
-  /** The clients of those connections in a list that no command in the recording shows. */
+  /** Which client each connection in a list belongs to, if no command in the recording shows that. */
   #ownersOf({ clients, at }: ClientsSignal): ConnectionSignal[] {
     return clients.flatMap(({ address }) => {
       const client = this.#interpreter.clients.uuidAt(address);
@@ -195,7 +200,10 @@ export class Recorder {
     });
   }
 
-  /** A read that makes a key a token lock: no command shows that it is one, the user asked for its name. */
+  /**
+   * A read to insert before a command, so that a replay takes the key for a lock with a token. No command shows that:
+   * it is known only because the user named the lock.
+   */
   #introductionOf(step: CommandStep): RecordedSignal[] {
     const { head, inner } = step;
     const actions = inner.length === 0 ? recogniseCommand(head) : (recogniseScript(step) ?? []);

@@ -12,7 +12,7 @@ import type { RecordedSignal } from './format.ts';
  *   {"at":…,"push":[…],"nextAt":…}                            a message that was sent before that time
  *   {"at":…,"read":[{"db":0,"name":"orders:42",…}]}           the contents of some keys
  *   {"at":…,"clients":[{"address":…,"name":…}],"before":{…}}  connections, and which are new since the list before
- *   {"at":…,"clients":[…],"before":{…},"unheard":[{"client":…,"connections":0,"since":…}]}  clients that were never heard
+ *   {"at":…,"clients":[…],"before":{…},"unheard":[{"client":…,"connections":0,"since":…}]}  clients that sent nothing
  *   {"at":…,"clients":null}                                   CLIENT LIST is unavailable
  *   {"at":…,"server":{"since":…,"errors":{"OOM":3}}}          what the server reported about itself
  *   {"at":…,"note":{"insight":"…","text":"…",…}}              what a person wrote about a problem

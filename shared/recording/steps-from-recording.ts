@@ -39,7 +39,10 @@ export class StepJoiner {
     return [step];
   }
 
-  /** A live script with as many lines would have been dropped as well. */
+  /**
+   * Drops the open command if it has more lines or characters than a script may have. A live script of that length is
+   * dropped, too.
+   */
   #unlessFull(characters: number): Step[] {
     this.#characters += characters;
     const isFull = this.#inner.length + this.#pushes.length > MOST_OF_SCRIPT.signals;

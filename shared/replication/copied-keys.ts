@@ -19,7 +19,7 @@ type Options = {
   isAbsent(db: number, name: string): boolean;
   /** Whether an unknown key must be followed, because this write may make it a lock. */
   mayBecomeLock(effect: Effect): boolean;
-  /** Whether the server may evict keys: to its replicas, an eviction is a deletion. */
+  /** Whether the server may evict keys: its replicas receive an eviction as a deletion. */
   mayEvict(): boolean;
   /** By how many ms the time of an effect may be wrong. */
   clockErrorMs(): number;
@@ -30,16 +30,18 @@ type Options = {
 type InGroup = {
   /** Whether no earlier effect of the group touched this key. */
   isFirst(name: string): boolean;
-  /** The write is the only effect of its group. */
+  /** Whether the effect is the only one of its group. */
   readonly isAlone: boolean;
 };
 
 const MOST_KEYS = 200_000;
-/** Effects that arrive this close to the end of a key do not show whether it expired, beside the error of our clock. */
+/** A deletion this close to the end of a key does not show whether the key expired. The error of our clock is added. */
 const CLOCK_SLACK_MS = 20;
-/** How much later than the write its effect may arrive, for ends that are relative to their arrival. */
+/**
+ * How long an effect may take to arrive. An end that was computed from its arrival may be wrong by this much (Redis 6).
+ */
 const ARRIVAL_SLACK_MS = 1000;
-/** Commands that give a key a content which the stream does not show, and which of their arguments names it. */
+/** Commands that give a key a content which the stream does not show, and the index of the argument with the key. */
 const FOREIGN: Readonly<Record<string, number>> = { RESTORE: 0, COPY: 1, MOVE: 0, SORT: -1 };
 
 /**
@@ -186,8 +188,8 @@ export class CopiedKeys {
 }
 
 /**
- * What a deletion by itself means. When a key expires, its master sends a deletion, never before the end. A client that
- * deletes a key about then looks the same.
+ * What a deletion by itself means. When a key has expired, the master sends a deletion, never before the end. A client
+ * that deletes the key at about that time looks the same.
  */
 function endingOf(before: CopiedKey | undefined, atMs: number, clockErrorMs: number): string {
   const overMs = before?.endsAtMs == null ? Number.NEGATIVE_INFINITY : atMs - before.endsAtMs;

@@ -10,13 +10,19 @@ export type CopiedKey = {
   readonly value: CopiedValue | null;
   /** When the key expires, in ms since the epoch by Redis's clock; null: never. */
   readonly endsAtMs: number | null;
-  /** Redis 6 sends a time from now on: the computed end is later than the real one, by as long as the effect took to arrive. */
+  /**
+   * Redis 6 sends how long the key will live, not when it ends. So the computed end is later than the real one, by as
+   * long as the effect took to arrive.
+   */
   readonly isEndLate?: true;
 };
 
 export const NO_KEY: CopiedKey = { value: null, endsAtMs: null };
 
-/** A write: the key after it, and Redis's key event for it (empty: nothing changed). `undefined`: it is not understood. */
+/**
+ * The result of a write: the key after it, and Redis's key event for it (empty: nothing changed). `undefined`: the
+ * write is not understood.
+ */
 type Written = { readonly key: CopiedKey; readonly event: string } | undefined;
 
 /** Applies one write to one key. `name` is the command in capitals, `args` what follows the key. */

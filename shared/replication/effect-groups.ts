@@ -5,7 +5,7 @@ import type { Effect, EffectGroup } from './effects.ts';
 type StreamEnd = 'scripts' | 'waits' | 'sentinel';
 
 export const SENTINEL_CHANNEL = '__sentinel__:hello';
-/** The beginning of the channel of a message of ours. */
+/** The beginning of the channel on which Lockscope publishes a message to itself. */
 export const PROBE_CHANNEL = 'lockscope:probe:';
 const SCRIPTS = new Set(['EVAL', 'EVALSHA', 'FCALL']);
 /** A script with more effects becomes several groups. */

@@ -21,14 +21,20 @@ import {
 import type { CopiedKey } from './copied-value.ts';
 import type { Effect, EffectGroup } from './effects.ts';
 
-/** What a group of effects means, in the form of level `events`: key events, messages, and the content after them. */
+/**
+ * What a group of effects means, as signals that level `events` also has: key events, messages, and the contents of
+ * keys after them.
+ */
 type EffectSignals = {
   readonly signals: readonly (PushSignal | BookmarkSignal)[];
   /** Key events of keys whose content is not known: they must be read. */
   readonly unknown: readonly Unknown[];
 };
 
-/** `isWrite`: the effect may belong to an acquisition. An unlock that leaves a count would look like one. */
+/**
+ * `isWrite`: the effect may belong to an acquisition. By the key event alone, an unlock that leaves a count would look
+ * the same.
+ */
 type Unknown = {
   readonly db: number;
   readonly name: string;
@@ -136,7 +142,10 @@ export class EffectsToSignals {
     return isAbsent(db, name);
   }
 
-  /** Takes a read, at its place between the effects. Returns the locks whose copy differed: there should be none. */
+  /**
+   * Takes a read, at its place between the effects. Returns the locks whose copy differed from it: there should be
+   * none.
+   */
   read({ at, reads }: BookmarkSignal): readonly string[] {
     const different: string[] = [];
     for (const read of reads) {
@@ -166,7 +175,7 @@ export class EffectsToSignals {
     return isSameValue(copied.value, found.value);
   }
 
-  /** The name of the lock that a changed key belongs to; its own name if it is the lock's own key. */
+  /** The name of the lock that a changed key belongs to; the name of the key if it is the lock's own key. */
   #lockOf({ db, name }: Pick<Change, 'db' | 'name'>): string {
     const { keys } = this.#options;
     const beside = companionFrom(name);

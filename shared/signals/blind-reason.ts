@@ -11,7 +11,7 @@ export const BLIND_REASONS = [
   'observer-ended',
   /** Lockscope was not running. */
   'not-running',
-  /** Lockscope was running, but could not store. */
+  /** Lockscope was running, but could not write to its store. */
   'not-stored',
   'recording-stopped',
   /** A script ran more commands than Lockscope keeps. */

@@ -28,8 +28,8 @@ export type ServerFacts = {
   /** A CLIENT PAUSE would not be seen: the server does not count its calls (Redis 6), or its clients cannot be listed. */
   readonly arePausesUnseen?: true;
   /**
-   * The last time in which it did not answer our heartbeat for over a second. Without `unansweredUntil`, it still does
-   * not answer.
+   * The last time in which the server did not answer our heartbeat for over a second. Without `unansweredUntil`, it
+   * still does not answer.
    */
   readonly unansweredSince?: RedisTime;
   readonly unansweredUntil?: RedisTime;
@@ -38,20 +38,22 @@ export type ServerFacts = {
 /** Something that Redis did not permit, from ACL LOG. */
 export type Denial = {
   readonly user: string;
-  /** What was not permitted. */
+  /** The kind of object that was not permitted. */
   readonly reason: 'command' | 'key' | 'channel';
   /** The name of the denied object: a lock's key or channel, or a command. */
   readonly object: string;
-  /** Whether a client or its script was denied. */
+  /** What was denied, as ACL LOG names it: a command of a client, in a transaction, in a script or in a module. */
   readonly context: 'toplevel' | 'multi' | 'lua' | 'module';
   /** Address of the client that was denied last. */
   readonly by: string;
   /** The command of that client, and the name of its connection. Absent: not known, or it has no name. */
   readonly command?: string;
   readonly connection?: string;
-  /** How often since the report before. */
+  /** How many times this was denied since the previous report. */
   readonly times: number;
-  /** Locks may need the command, but other code may as well: ACL LOG does not name the key. */
+  /**
+   * It is not certain that a lock needed the command: ACL LOG does not name the key, so it may have been other code.
+   */
   readonly isGuess?: true;
 };
 
@@ -68,22 +70,24 @@ export type Standstill = {
    * there was a CLIENT PAUSE in that time.
    */
   readonly shownBy: 'slow-log' | 'busy' | 'clients' | 'pause';
-  /** The CLIENT PAUSE was for commands that write, which the scripts of locks are. Others were answered. */
+  /**
+   * It was a CLIENT PAUSE only for commands that write. That stops scripts of locks, while other commands are answered.
+   */
   readonly isOfWrites?: true;
 };
 
 export type Counts = Readonly<Record<string, number>>;
 
 /**
- * What the server reports about itself, if it has changed since the report before. INFO, ACL LOG and SLOWLOG are read
- * outside the stream, so its place in the stream is only about right.
+ * What the server reports about itself, if that has changed since the previous report. INFO, ACL LOG and SLOWLOG are
+ * read outside the stream, so the place of this signal in the stream is approximate.
  */
 export type ServerSignal = {
   readonly kind: 'server';
   readonly at: RedisTime;
-  /** When the server reported before; null: this is the first report of the connection, which has no counts. */
+  /** When the previous report was made; null: this is the first report of the connection, which has no counts. */
   readonly since: RedisTime | null;
-  /** Absent: as before. */
+  /** Absent: the facts are as in the previous report. */
   readonly facts?: ServerFacts;
   /** How many errors of each name the server returned since then, without those to Lockscope. */
   readonly errors?: Counts;

@@ -39,7 +39,10 @@ export type PushSignal = {
   readonly kind: 'push';
   /** Redis time of the newest line before it, or by our clock if there are no lines. */
   readonly at: RedisTime;
-  /** Redis sent it before this time: the time of the line after it, or `at` if that is by our clock. Absent: not known. */
+  /**
+   * Redis sent the message before this time: the time of the line after it, or `at` if that is by our clock. Absent:
+   * not known.
+   */
   readonly nextAt?: RedisTime;
   readonly channel: string;
   readonly message: string;
@@ -115,7 +118,7 @@ export type ClientRow = {
 /** A client of a holder that has sent nothing since watching began, and the open connections that may be its own. */
 export type UnheardClient = {
   readonly client: string;
-  /** How many they are: all have long been silent. */
+  /** The number of those connections. All of them have long been silent. */
   readonly connections: number;
   /** When no open connection was left, or when the silence of the last one began. */
   readonly since: RedisTime;
@@ -142,7 +145,7 @@ export type NoteSignal = {
   readonly insight: string;
   readonly db: number;
   readonly lock: string;
-  /** Empty: it is only acknowledged. */
+  /** Empty: the problem is only acknowledged. */
   readonly text: string;
   /** The name that its author entered; null: no name. */
   readonly author: string | null;
@@ -164,7 +167,7 @@ export type WatchSignal = {
   readonly hasIfEqual?: true | undefined;
   /** What cannot be seen, as far as checks depend on it. Absent: not known. */
   readonly lacks?: readonly string[] | undefined;
-  /** Only what cannot be seen has changed, on the same connection. */
+  /** Only `lacks` has changed since the previous signal of this kind: the connection is the same as before. */
   readonly isSame?: true | undefined;
 };
 

@@ -12,7 +12,7 @@ export const LINE_LOST = 'line-lost';
 const WATCHED_AGAIN = 'watching-again';
 
 const NO_STEPS: readonly Step[] = [];
-/** How many reports of the server are held back at most: the newest. */
+/** At most this many reports of the server are held back: the newest ones. */
 const MOST_REPORTS = 10;
 const NO_LINES: readonly LineSignal[] = [];
 const NO_PUSHES: readonly PushSignal[] = [];
@@ -42,7 +42,7 @@ export class StepAssembler {
   #uses = new Map<string, number>();
   #signals = 0;
   #characters = 0;
-  /** Within a script that is dropped: the time of its newest line. */
+  /** The time of the newest line of a script that is being dropped; undefined: none is. */
   #unseenAt: RedisTime | undefined;
   /** A client list and reports of the server that wait for the end of the open step. A newer list replaces the older. */
   #clients: ClientsSignal | undefined;
@@ -144,9 +144,9 @@ export class StepAssembler {
   }
 
   /**
-   * Line first: whether a push is the loss of a key that the open script has used more than once. A key does not expire
-   * while a script runs, so it was lost after the script. A key that expired before is reported after the first line that
-   * uses it.
+   * Line first: whether a push reports the loss of a key that the open script has used more than once. A key does not
+   * expire while a script runs, so the key was lost after the script, and the push does not belong to the script. If
+   * the key had expired before the script, its push would come right after the first line that uses it.
    */
   #isLoss(push: PushSignal): boolean {
     const event = keyEventFromPush(push);

@@ -15,15 +15,21 @@ export type LockSpans = {
 
 /** Why a thread waited although no hold was in its way. */
 export type NoHold =
-  /** Free until a waiter that a message woke acquired it. For a reader, also while other readers hold it. */
+  /**
+   * The lock was free until a waiter that a message had woken acquired it. For a waiting reader, also while other
+   * readers hold it.
+   */
   | 'waking'
-  /** Free, and no thread acquired it; or the next one did so without a message. */
+  /** The lock was free, and no thread acquired it, or the next holder acquired it without a message. */
   | 'free'
-  /** Free, but the head of the queue did not attempt, and was evicted. */
+  /** The lock was free, but the head of the queue did not attempt it, and was evicted. */
   | 'evicted-head'
-  /** It is not known which holder blocked the waiter: permits, latches, values of a group lock, or very many readers. */
+  /**
+   * It is not known which holder blocked the waiter, as with permits, latches, values of a group lock, or very many
+   * readers.
+   */
   | 'unclear'
-  /** Not watched, not in memory, or its holder was not seen: it may have been held. */
+  /** Not watched, not in memory, or the holder was not seen: the lock may have been held. */
   | 'unseen';
 
 /** A range with the same blockers. Times are Redis time in µs. */
@@ -88,7 +94,10 @@ export function* blockersOf(lock: LockSpans, mode: Wait['mode'], end: number): G
   return pieces;
 }
 
-/** One of these holds, which ended at the same time; preferably a hold whose end does not show that the lock was free. */
+/**
+ * One of several holds that ended at the same time: if there is one, a hold whose end does not show that the lock was
+ * free.
+ */
 function lastOf(ended: readonly Hold[]): Hold | undefined {
   return ended.find((hold) => !FREEING.has(hold.ended)) ?? ended[0];
 }
@@ -97,7 +106,9 @@ function inTheWay(open: ReadonlySet<Hold>): { holds: Hold[] } | { cause: NoHold 
   return open.size > MOST_AT_ONCE ? { cause: 'unclear' } : { holds: [...open] };
 }
 
-/** Why the lock was not acquired between two holds. `isShared`: readers hold it, and the waiter is a reader too. */
+/**
+ * Why a waiter did not acquire the lock between two holds. `isShared`: readers hold it, and the waiter is a reader too.
+ */
 function causeOf(
   before: Hold | undefined,
   began: readonly Hold[],

@@ -1,6 +1,9 @@
 import { WAIT_CAUSES, type WaitCause, type WaitPart } from './divide-waits.ts';
 
-/** A part of waited time. `holder` and `lock`: the hold that blocked, or the evicted head; absent: those of several. */
+/**
+ * A part of waited time. `holder` and `lock` name the hold that blocked, or the evicted head. Without them, it is a sum
+ * over several.
+ */
 export type CostPart = {
   readonly cause: WaitCause;
   readonly holder?: string;
@@ -17,8 +20,8 @@ export type Room = { left: number };
 const MOST_NAMED = 20_000;
 
 /**
- * Adds up the parts of several waits, by cause and by holder. If there is no room, further holders are counted under
- * "several".
+ * Adds up the parts of several waits, by cause and by holder. If there is no room for more names, further holders are
+ * counted together, without a name.
  */
 export class CostParts {
   readonly #causes = new Map<WaitCause, number>();

@@ -6,9 +6,12 @@ import { type Wait, waitOf } from './wait.ts';
 type Moment = Pick<LockEvent, 'at' | 'seq'>;
 
 type Open = Wait & {
-  /** The client listens, so it is known to wait. */
+  /** Whether the client listens: then it is known to wait. */
   isListening: boolean;
-  /** What the client waited for. The wait has ended unless it is refused again before it stops listening. */
+  /**
+   * The event that gave the client what it waited for. If the client is refused again while it listens, the wait goes
+   * on.
+   */
   got: { readonly event: Moment; readonly ended: NonNullable<Wait['ended']> } | undefined;
 };
 

@@ -14,7 +14,10 @@ export type DenseRun = {
 
 type Open = DenseRun & { lastAttempt: number };
 
-/** A `lock()` runs two attempts at once, and a third one if a message arrives then. Fewer attempts than this are not a run. */
+/**
+ * Fewer attempts than this are not a run: one `lock()` runs two attempts right after each other, and a third one if a
+ * message arrives just then.
+ */
 export const FEWEST_IN_RUN = 5;
 
 /**

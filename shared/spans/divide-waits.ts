@@ -10,7 +10,7 @@ export type WaitCause = (typeof WAIT_CAUSES)[number];
 export type WaitPart = {
   readonly cause: WaitCause;
   readonly lock: string;
-  /** With `hold`: that hold. With `evicted-head`: `holder` is that head. */
+  /** With the cause `hold`: that hold. With the cause `evicted-head`: `holder` is that head. */
   readonly hold?: Hold;
   readonly holder?: string;
   micros: number;
@@ -24,7 +24,7 @@ const MOST_PIECES_OF_ALL = 1_000_000;
 
 type Range = { readonly from: number; readonly to: number };
 type Chain = { readonly threads: readonly string[]; readonly share: number; readonly parts: Map<string, WaitPart> };
-/** A wait for a lock. `to`: the last end of this wait and of the thread's earlier ones. */
+/** A wait for a lock. `to`: the latest end among this wait and the earlier waits of its thread. */
 type OwnWait = { readonly lock: LockSpans; readonly wait: Wait; to: number };
 
 /**
@@ -61,7 +61,7 @@ export class WaitDivider {
     }
   }
 
-  /** Finds what blocked all waits, and yields after every part of the work. To be run to its end first. */
+  /** Finds what blocked all waits, and yields after every part of the work. Call it first, and run it to its end. */
   *prepare(): Generator<void, void, void> {
     for (const waits of this.#waitsOf.values()) {
       for (const { lock, wait } of waits) {
@@ -163,7 +163,7 @@ function add({ parts, share }: Chain, { from, to }: Range, lock: LockSpans, caus
   }
 }
 
-/** The place of the first one that ends after `at`. They are in order of their ends. */
+/** The index of the first item that ends after `at`. The items are in order of their ends. */
 function firstAfter(all: readonly { readonly to: number }[], at: number): number {
   let low = 0;
   let high = all.length;

@@ -9,22 +9,22 @@ export type QuickTurn = {
   readonly events: readonly LockEvent[];
   readonly holder: string;
   readonly heldMs: Millis;
-  /** Null: it was not refused before, as far as is known. */
+  /** How long the holder waited; null: it was not refused before, as far as is known. */
   readonly waitedMs: Millis | null;
-  /** Its wait began before it was seen, or may have. */
+  /** Whether the wait began, or may have begun, before it was first seen. */
   readonly waitedAtLeast: boolean;
 };
 
-/** Longer turns keep their rows: a reader follows them. */
+/** The events of longer turns keep their own rows: a person can follow them. */
 const LONGEST: Millis = 1000;
 
 type Acquired = LockEvent & { readonly type: 'lock.acquired' | 'lock.reentered' };
 type OpenTurn = {
   readonly events: LockEvent[];
-  /** The modes in which it holds the lock. */
+  /** The modes in which the holder of the turn has the lock. */
   readonly held: Set<HoldMode>;
   acquired: Acquired | undefined;
-  /** True if it may have a dense run of attempts, which is a row of its own. */
+  /** True if the turn may have a dense run of attempts, which has its own row. */
   hasRun: boolean;
 };
 
@@ -41,8 +41,8 @@ export class Turns {
   }
 
   /**
-   * Takes an event that is not in trouble. `isBusy`: the list has many events at this time. Returns the turn before it
-   * if the event still belongs to it.
+   * Takes an event that does not have the topic `trouble`. `isBusy`: the list has many events at this time. If the
+   * event is the wake-up message of the turn that was folded last, returns that turn.
    */
   add(event: LockEvent, isBusy: boolean): QuickTurn | undefined {
     if (event.type === 'wakeup.published') {
@@ -92,10 +92,10 @@ export class Turns {
 
   #finish({ events, acquired, hasRun }: OpenTurn, released: LockEvent & { readonly holder: string }): void {
     const [first] = events;
-    if (!acquired || acquired.isOlder || !first) return; // of an older hold, only the part that was seen is known
+    if (!acquired || acquired.isOlder || !first) return; // a hold that began before it was seen is not a whole turn
     const heldMs = millisBetween(acquired.at, released.at);
     if (heldMs > LONGEST) return;
-    // attempts long before are not next to the hold, so they keep their rows
+    // if the first attempt was long before the release, attempts keep their rows, and only the hold is folded
     const isLong = millisBetween(first.at, released.at) > LONGEST;
     if (hasRun && !isLong) return;
     const folded = isLong ? events.slice(events.indexOf(acquired)) : events;
@@ -106,7 +106,10 @@ export class Turns {
   }
 }
 
-/** A turn begins with the first attempt. Events before it, for example of a wait that is not listed, keep their rows. */
+/**
+ * A new turn, if the event is an attempt: a turn begins with the first one. Events before that, for example of a wait
+ * that is not listed, keep their rows.
+ */
 function opened(event: LockEvent): OpenTurn | undefined {
   if (event.type !== 'lock.refused' && event.type !== 'lock.acquired') return undefined;
   return { events: [], held: new Set(), acquired: undefined, hasRun: false };

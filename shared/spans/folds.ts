@@ -14,7 +14,7 @@ type RenewalBatch = {
   readonly client: string;
 };
 
-/** Turns are folded while the list has more events a second than a reader can follow. */
+/** Turns are folded while the list has more events a second than a person can follow. */
 const BUSY_PER_SECOND = 20;
 const SECOND = 1_000_000;
 /** A watchdog renews its leases one after the other, or in one script. A batch is never longer than a second. */
@@ -28,9 +28,9 @@ const FEWEST_RENEWALS = 5;
  *   events   refused  subscribed  refused  acquired  unsubscribed  released  wake-up     renewed ×100
  *   rows     [ held 5 ms, waited 12 ms                                              ]    [ 100 renewals       ]
  *
- * A turn is folded only if the second before its end had more than 20 events of the list. An event in trouble is never
- * folded, and neither are the events of a turn during which its lock had trouble, or which has many attempts. What is
- * folded depends on earlier events only, so a row that was folded stays folded while the list grows.
+ * A turn is folded only if the second before its end had more than 20 events of the list. An event with the topic
+ * `trouble` is never folded. A turn is not folded if its lock had such an event during it, or if it has many attempts.
+ * What is folded depends on earlier events only, so a row that was folded stays folded while the list grows.
  */
 export class Folder {
   /** The fold of each event, by its `seq`. */
@@ -61,7 +61,7 @@ export class Folder {
     return true;
   }
 
-  /** A batch: renewals by a client's watchdog that follow each other closely. */
+  /** Adds a renewal to the batch of its client: renewals by a watchdog that follow each other closely. */
   #renewed(event: LockEvent & { readonly type: 'lease.renewed' }): void {
     if (event.cause !== 'watchdog' || event.holder === undefined) return;
     const client = clientOf(event.holder);
@@ -73,7 +73,7 @@ export class Folder {
     if (!isNext) this.#batches.set(key, batch);
     batch.events.push(event);
     if (batch.events.length < FEWEST_RENEWALS) return;
-    // a turn that ended in the meantime may contain some of the first renewals
+    // some of the first renewals may have been folded into a turn that ended in the meantime
     batch.events = batch.events.filter(({ seq }) => (this.foldOf.get(seq) ?? batch) === batch);
     if (batch.events.length >= FEWEST_RENEWALS) for (const { seq } of batch.events) this.foldOf.set(seq, batch);
   }

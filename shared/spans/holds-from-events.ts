@@ -10,17 +10,20 @@ export type Hold = {
   readonly holder: string;
   readonly mode: HoldMode;
   readonly from: RedisTime;
-  /** True if its beginning was not seen: it was already held at `from`. */
+  /** True if the beginning of the hold was not seen: the lock was already held at `from`. */
   readonly isOpenStart: boolean;
   to: RedisTime | null;
-  /** `freed`: it was released or deleted, and it was not seen which. `unseen`: it may have ended at another time. */
+  /**
+   * How the hold ended. `freed`: it was released or deleted, and it was not seen which. `unseen`: it may have ended at
+   * another time.
+   */
   ended:
     | ('released' | 'freed' | 'expired' | 'force-released' | 'deleted' | 'evicted' | 'flushed' | 'lost' | 'moved')
     | 'unseen'
     | null;
   deepest: number;
   readonly renewals: RedisTime[];
-  /** The number of renewals before its first event here; absent: none. */
+  /** The number of renewals before the first event of the hold in this list; absent: none. */
   readonly renewalsBefore?: number;
   readonly fromSeq: number;
   toSeq: number | null;
@@ -43,7 +46,10 @@ const ENDINGS = {
   'blind-spot.began': 'unseen',
 } as const;
 
-/** How a permit ended that this event no longer lists. A read does not show how it ended. */
+/**
+ * How the hold of a permit ended, by the type of the event after which it is over. A read (`permits.set`) does not show
+ * how.
+ */
 function endBy(type: LockEvent['type']): NonNullable<Hold['ended']> {
   if (type === 'permits.set') return 'unseen';
   return type === 'permits.expired' ? 'expired' : 'released';
@@ -66,7 +72,7 @@ export function holdsFromEvents(events: readonly LockEvent[], base?: LockState):
   return reader.holds;
 }
 
-/** Does the same with one event at a time. */
+/** Finds the same holds, one event at a time. */
 export class HoldReader {
   holds: Hold[] = [];
   readonly #open = new Map<string, Hold>();
@@ -97,7 +103,7 @@ export class HoldReader {
     return done;
   }
 
-  /** Removes and returns every hold that has ended. How a hold ended that ended unseen is then not corrected later. */
+  /** Removes and returns every hold that has ended. If a hold ended unseen, later events no longer correct its end. */
   drainAll(): Hold[] {
     if (!this.#hasEnded) return [];
     const done = this.holds.filter(({ ended }) => ended !== null);
@@ -190,7 +196,7 @@ export class HoldReader {
         break;
       case 'lock.lost': {
         this.#end(keyOf(event.holder, event.mode), event, 'lost');
-        // the end was not seen, but now its reason is known
+        // if the hold had ended unseen, its reason is known now
         const last = this.holds.findLast(({ holder, mode }) => holder === event.holder && mode === event.mode);
         if (last?.ended === 'unseen') last.ended = 'lost';
         break;
@@ -199,7 +205,7 @@ export class HoldReader {
         for (const found of event.holders) this.#begin(found.holder, found.mode, event, true);
         break;
       case 'drift.healed': {
-        if (event.found?.value !== undefined) break; // a number does not show whose permits it counts
+        if (event.found?.value !== undefined) break; // a number of permits does not show who holds them
         const still = new Set(event.found?.holders.map((found) => keyOf(found.holder, found.mode)));
         for (const key of [...this.#open.keys()]) if (!still.has(key)) this.#end(key, event, 'unseen');
         for (const found of event.found?.holders ?? []) this.#begin(found.holder, found.mode, event, true);

@@ -21,7 +21,7 @@ const MOST_EXACT = 100;
 /** Counts lengths in bins, so that any number of them takes little memory. Percentiles of more than 100 are exact to 1 %. */
 export class Lengths {
   readonly #bins = new Map<number, number>();
-  /** By index of the round length that each one has reached. */
+  /** How many lengths there are, by the index of the greatest round length that each has reached. */
   readonly #reached = new Map<number, number>();
   /** All lengths, while there are few. */
   readonly #exact: number[] = [];
@@ -56,7 +56,7 @@ export class Lengths {
     return (part) => nearestRank(sorted, part) ?? this.#longest;
   }
 
-  /** The middle of the bin of the nearest rank. */
+  /** Finds a percentile in the bins: the middle of the bin that has the nearest rank. */
   #about(): (part: number) => number {
     const bins = [...this.#bins].sort(([a], [b]) => a - b);
     return (part) => {

@@ -3,7 +3,7 @@ import { Lengths } from './lengths.ts';
 import type { Wait } from './wait.ts';
 
 const ACQUIRED: ReadonlySet<Wait['ended']> = new Set(['message', 'own-timer', 'acquired']);
-/** The hold ended before its lease, as far as its client knows. */
+/** Endings of a hold before the end of its lease, as far as its client knows. */
 const RELEASED: ReadonlySet<Hold['ended']> = new Set(['released', 'freed']);
 const UNKNOWN_END: ReadonlySet<Hold['ended']> = new Set(['unseen', 'lost', 'moved']);
 
@@ -11,13 +11,13 @@ const UNKNOWN_END: ReadonlySet<Hold['ended']> = new Set(['unseen', 'lost', 'move
 export class RangeStatistics {
   /** Holds whose beginning and end were seen. */
   readonly holds = new Lengths();
-  /** The greatest part of its lease, in millionths, that had passed before it was set again or released, of each hold. */
+  /** For each hold, the greatest part of its lease that had passed before a renewal or the release, in millionths. */
   readonly leaseUsed = new Lengths();
   /** Holds that ended because their lease expired. */
   expired = 0;
   /** Waits that ended with the lock. */
   readonly waits = new Lengths();
-  /** Free from a release until the waiter that its message woke had acquired the lock. */
+  /** How long the lock was free, from a release until the waiter that its message woke acquired it. */
   readonly wakeUps = new Lengths();
   /** Waits that ended without the lock. */
   gaveUp = 0;

@@ -7,19 +7,19 @@ import { lockIdOf } from '../state/lock-state.ts';
 const TOGETHER_MS: Millis = 250;
 /** A renewal that is later than this after it was due (a third of its lease) shows a delay of its client. */
 const DELAYED_MS: Millis = 1000;
-/** The most pauses listed: the newest. */
+/** At most this many pauses are listed: the newest. */
 const MOST_PAUSES = 20;
 
 /**
- * A range without any command of a client about a lock, although renewals of several of its locks were due. Then they
- * came together. The process or its network may have stood still; the stream does not show which.
+ * A range without any command of a client about a lock, although renewals of several of its locks were due. After it,
+ * they arrived together. The process or its network may have stood still; the stream does not show which.
  */
 type SharedPause = {
   readonly from: RedisTime;
   readonly to: RedisTime;
   /** How many locks were renewed late together. */
   readonly locks: number;
-  /** `seq` of the first renewal after it. */
+  /** `seq` of the first renewal after the pause. */
   readonly seq: number;
 };
 
@@ -33,7 +33,7 @@ export type RenewalRhythm = {
   readonly expired: number;
   /** The longest time from the setting of a lease to its renewal; null: no such time was seen completely. */
   readonly longestMs: Millis | null;
-  /** The shortest time that such a lease had left when it was renewed; null: none was seen. */
+  /** The shortest time that a lease had left when it was renewed; null: no renewal was seen. */
   readonly leastLeftMs: Millis | null;
   readonly pauses: readonly SharedPause[];
 };
@@ -84,7 +84,7 @@ export class RhythmReader {
   }
 
   take(event: LockEvent): void {
-    // after a range without sight, nothing is known about the renewals in it
+    // renewals within a blind spot are not known
     if (event.type === 'blind-spot.began' || event.type === 'blind-spot.ended' || event.type === 'failover') {
       this.#endTogether();
       this.#leases.clear();
@@ -96,7 +96,7 @@ export class RhythmReader {
     const mode = 'mode' in event ? event.mode : undefined;
     const key = `${lockIdOf(event)} ${holder} ${mode ?? 'exclusive'}`;
     if (event.type === 'lease.expired') {
-      // the end of a lease is not a command of its client
+      // this event is not a command of the client, so it does not end a pause
       if (this.#leases.get(key)?.isRenewed) this.#expired++;
       this.#leases.delete(key);
       return;
@@ -147,7 +147,10 @@ export class RhythmReader {
     this.#together.delayed.push(renewal);
   }
 
-  /** Several locks that were renewed late together show a pause, from the last command on, or from when all of them were due. */
+  /**
+   * If several locks were renewed late together, notes a pause before these renewals. The pause begins with the last
+   * command before it, or when all of them were due, whichever is later.
+   */
   #endTogether(): void {
     const together = this.#together;
     this.#together = null;

@@ -26,9 +26,9 @@ export type Turns = {
   readonly rangeMs: Millis;
   /** Waits that ended in an acquisition in that time. */
   readonly handovers: number;
-  /** Null: too few hand-overs. */
+  /** Hand-overs a second; null: there were too few of them. */
   readonly perSecond: number | null;
-  /** The number of waiters at that instant. */
+  /** The number of waiters at `now`. */
   readonly waiting: number;
   readonly longest: LongestWait | null;
   /**

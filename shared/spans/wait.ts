@@ -7,7 +7,7 @@ export type Wait = {
   readonly holder: string;
   readonly mode: HoldMode | 'latch';
   readonly from: RedisTime;
-  /** The wait began before that, unseen. */
+  /** Whether the wait began before `from`, unseen. */
   isOpenStart: boolean;
   to: RedisTime | null;
   ended: 'message' | 'own-timer' | 'acquired' | 'gave-up' | 'presumed-gone' | 'unseen' | null;

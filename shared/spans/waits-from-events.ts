@@ -21,7 +21,7 @@ export function waitsFromEvents(events: readonly LockEvent[], base?: LockState):
   return reader.finish();
 }
 
-/** Does the same with one event at a time. */
+/** Finds the same waits, one event at a time. */
 export class WaitReader {
   #waits: Wait[] = [];
   readonly #open = new Map<string, Wait>();
@@ -54,7 +54,7 @@ export class WaitReader {
     return done;
   }
 
-  /** The waits that have not ended and were not drained. A wait that has ended while its client still listens has its end. */
+  /** The open waits. If a client still listens after it got what it waited for, its wait is among them, with an end. */
   goingOn(): Wait[] {
     return [...this.#waits.filter((wait) => wait.ended === null && isWait(wait)), ...this.#counted.goingOn()];
   }
@@ -147,7 +147,7 @@ export class WaitReader {
   }
 }
 
-/** The ends of a wait that do not show that its single attempt was only `tryLock()`. */
+/** After these endings, a single attempt may have been a wait, and not just a `tryLock()`. */
 const ENDS_OF_WAIT: ReadonlySet<Wait['ended']> = new Set([null, 'message', 'own-timer', 'unseen']);
 
 function isWait({ attempts, ended, isOpenStart }: Wait): boolean {

@@ -11,27 +11,30 @@ export type ClientState = {
   readonly library: string;
   readonly version: string | null;
   readonly presence: PresenceState;
-  /** As in `client.*` events: since when it is connected or idle, or when it was last seen. */
+  /** As in `client.*` events: since when the client is connected or idle, or when it was last seen. */
   readonly since: RedisTime;
-  /** Connections it has, or was last seen with. */
+  /** The connections that the client has, or was last seen with. */
   readonly addresses: readonly string[];
   readonly changedAt: RedisTime;
-  /** As in `client.unknown`. Absent: nothing is known about its connections. */
+  /**
+   * As in `client.unknown`: how many open connections may be the client's. Absent: nothing is known about its
+   * connections.
+   */
   readonly connections?: number;
-  /** When it last reacted late, to 10 s. Absent: it was not seen to be late. */
+  /** When the client last reacted late, exact to 10 s. Absent: it was not seen to be late. */
   readonly lateAt?: RedisTime;
 };
 
-/** The keys (`keyOf`) of clients. `shown`: they are shown in another way; `late`: it was only seen to be late. */
+/** The keys (`keyOf`) of clients. `shown`: they are now shown differently. `late`: only its late reaction was noted. */
 type ChangedClients = { readonly shown: readonly string[]; readonly late?: string };
 
 const MOST_CHANGES_EACH = 50;
 const MOST_CHANGES = 50_000;
-/** While a client is late everywhere, that is noted at most once in this time. */
+/** Late reactions of a client are noted at most once in this time. */
 const LATE_AGAIN: Millis = 10_000;
 
 /**
- * The clients of all sources, now and at past instants. Changes are rare, so it keeps them itself: up to 50 per client
+ * The clients of all sources, now and at past instants. Changes are rare, so they are kept here: up to 50 per client
  * and 50,000 in all. Beyond that, the client that changed longest ago is dropped.
  */
 export class ClientStates {

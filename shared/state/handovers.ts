@@ -5,7 +5,10 @@ import type { Handovers } from './lock-facts.ts';
 /** After this time, the weight of a hand-over has fallen to 37 % (1/e). */
 export const FADE_SECONDS = 30;
 
-/** A lock changes hands as long as the next hand-over is not later than this, or than three times the usual time between two. */
+/**
+ * A lock still counts as changing hands for this long after a hand-over, or for three times the usual time between two
+ * hand-overs if that is longer.
+ */
 const NEXT_HANDOVER: Millis = 10_000;
 const USUAL_TIMES = 3;
 
@@ -32,7 +35,7 @@ function fadedFor(from: RedisTime, to: RedisTime): number {
   return -Math.expm1(-Math.max(0, millisBetween(from, to)) / 1000 / FADE_SECONDS);
 }
 
-/** Corrects an average that is still young, which is divided by it: 0 at the first hand-over, nearly 1 after two minutes. */
+/** The weight that an average is divided by while it is young: 0 at the first hand-over, nearly 1 after two minutes. */
 export function weightOf(since: RedisTime, at: RedisTime): number {
   return fadedFor(since, at);
 }

@@ -4,8 +4,8 @@ import type { HolderState, LockState } from './lock-state.ts';
 
 /**
  * When a hold ends: a permit at its deadline, a group lock's holder with its last value, a reader with its last timeout
- * key, any other hold with the lock's lease. Null: never, or not known: readers of other clients prolong the lease, so
- * it does not show the end of a reader whose timeout keys were not seen.
+ * key, any other hold with the lock's lease. Null: never, or not known. The end of a reader is not known if its timeout
+ * keys were not seen, because readers of other clients prolong the lease.
  */
 export function holdEnd(lock: LockState, holder: HolderState): RedisTime | null {
   const { timeouts, expiresAt, values } = holder;
@@ -22,8 +22,8 @@ export function holdEnd(lock: LockState, holder: HolderState): RedisTime | null 
 const SET_BY_OTHER: Millis = 1000;
 
 /**
- * When a hold ends by itself, as `holdEnd`. Null also if something else than its holder has set the lease since, for
- * example EXPIRE from another process: it may do so again.
+ * When a hold ends by itself, as `holdEnd`. Null also if something other than its holder has set the lease since, for
+ * example EXPIRE from another process: that may happen again.
  */
 export function endsByItself(lock: LockState, holder: HolderState): RedisTime | null {
   const { leaseMs, expiresAt } = lock;

@@ -7,7 +7,7 @@ import type { BelieverState, Lettered, LockState } from './lock-state.ts';
 /** How many people (holders and waiters) keep their letters: at one lock, and at all locks. */
 const MOST_AT_LOCK = 1000;
 const MOST = 50_000;
-/** How many are left when room is made: that goes through all places that became free in the map, so it must be rare. */
+/** How many remain after room was made. Making room passes all deleted places of the map, so it must be rare. */
 const LEFT = 47_500;
 
 /** The letters of one lock: how many were given, and those that are still kept. */
@@ -18,7 +18,10 @@ export type GivenLetters = {
 };
 
 type Tracker = { next: number; readonly people: FewMap<string, string> };
-/** A lock as it is kept. A text: only this person has got a letter, A, as at most locks. */
+/**
+ * A lock as it is kept. A string is the id of its only person with a letter, who has the letter A: most locks have just
+ * one person.
+ */
 type Kept = Tracker | string;
 
 const FIRST = 'A';

@@ -10,11 +10,11 @@ export type LockFacts = {
   readonly db: number;
   readonly name: string;
   readonly kind: LockKind;
-  /** False until something is seen that only this kind does. */
+  /** False until something is seen that only locks of this kind do. */
   readonly isKindKnown: boolean;
   /** What shows that it is probably a lock of the application's own. Absent: a library uses it, or it is confirmed. */
   readonly evidence?: readonly LockEvidence[];
-  /** The library that locks this way; null: not known. */
+  /** The library whose locks look like this one; null: not known. */
   readonly library: string | null;
   readonly holders: readonly HolderState[];
   /** The number of holders that are not listed. Semaphore: the number of permits they have. */
@@ -24,9 +24,9 @@ export type LockFacts = {
   readonly waiters: readonly WaiterState[];
   /** The number of waiters that are not listed. */
   readonly waitersBeyond: number;
-  /** Connections listening on its channel; null before any was seen or counted. */
+  /** How many connections listen on the lock's channel; null before any was seen or counted. */
   readonly subscribers: number | null;
-  /** Since when there has been one at least, as far as seen. Absent: no connection was seen to listen. */
+  /** Since when at least one connection has listened, as far as seen. Absent: no connection was seen to listen. */
   readonly listenedSince?: RedisTime;
   readonly leaseMs: Millis | null;
   /** When the lease ends; null: never, or not known. */
@@ -53,19 +53,22 @@ export type LockFacts = {
   readonly changedAt: RedisTime;
   readonly changedSeq: number;
   readonly totals: Totals;
-  /** Absent: no hand-over was seen. */
+  /** How often the lock changes hands. Absent: no hand-over was seen. */
   readonly handovers?: Handovers;
   /**
-   * How the lock became free. Only while it is free and has waiters or listeners, or after a loss. Absent also if that
-   * was not seen.
+   * How the lock became free. Present only while it is free and has waiters or listeners, or was lost, and only if it
+   * was seen how it became free.
    */
   readonly freed?: Freed;
   /**
-   * A thread was refused although no holder was seen: the first and the newest time. Absent: not since a hold or its
-   * end was seen.
+   * The first and the newest refused attempt that shows a holder who was not seen. Absent: there was none since a hold,
+   * or the end of one, was seen.
    */
   readonly holderUnseen?: { readonly at: RedisTime; readonly seq: number; readonly lastAt: RedisTime };
-  /** The writer that reads now and sent no message to the readers that wait. Only while one of them is asleep. */
+  /**
+   * The writer that went on as a reader and sent no message to the readers that wait. Present only while one of those
+   * is asleep.
+   */
   readonly downgraded?: { readonly at: RedisTime; readonly seq: number; readonly holder: string };
 };
 
@@ -79,16 +82,15 @@ export type Freed = {
   readonly leaseEnd?: RedisTime;
   /** The newest message since then; `to`: the only waiter that it wakes. */
   readonly message?: { readonly at: RedisTime; readonly seq: number; readonly to?: string };
-  /** A SUBSCRIBE since that message without an attempt before it: a connection was cut and opened again. */
+  /** A SUBSCRIBE since that message that no attempt preceded: a connection was cut and opened again. */
   readonly resubscribed?: { readonly at: RedisTime; readonly seq: number };
   /** When a waiter last attempted since that message. */
   readonly triedAt?: RedisTime;
   /**
-   * Without commands: the newest read that found listeners though the lock had been free for 2 s, since its end and
-   * that message.
+   * Without commands: the newest read that found listeners at least 2 s after the hold ended, or after that message.
    */
   readonly listened?: { readonly at: RedisTime; readonly seq: number };
-  /** Only a read showed the release: its waiters are not known. */
+  /** Only a read showed the release, so the waiters at that time are not known. */
   readonly isInferred?: true;
 };
 
@@ -97,7 +99,7 @@ type Raised = {
   /** The first of these releases. */
   readonly since: RedisTime;
   readonly seq: number;
-  /** The name or address of the connection that sent the newest; null: not known. */
+  /** The name or address of the connection that sent the newest of these releases; null: not known. */
   readonly by: string | null;
   readonly at: RedisTime;
   /** How many permits all of them added, and how many there were before. */
@@ -109,7 +111,7 @@ type Raised = {
 type BeyondLimit = {
   readonly since: RedisTime;
   readonly seq: number;
-  /** Null: it has not ended. */
+  /** When the range ended; null: it has not. */
   readonly to: RedisTime | null;
   /** How many permits exist, and the most that were out. */
   readonly limit: number;
@@ -136,18 +138,18 @@ export type HolderState = {
   /** Permit: its deadline; null: it has none. Absent: it ends with the lock's lease. */
   readonly expiresAt?: RedisTime | null;
   readonly mode: HoldMode;
-  /** Null: it began before watching began. */
+  /** When the hold began; null: before watching began. */
   readonly since: RedisTime | null;
   readonly holdCount: number | null;
   readonly renewals: number;
   readonly lastRenewedAt: RedisTime | null;
-  /** Absent: it was not renewed, or its beginning was not seen. */
+  /** Absent: the hold was not renewed, or its beginning was not seen. */
   readonly firstRenewedAt?: RedisTime;
   /** Reader: when each of its timeout keys ends, in the order of its counts; absent: not known. */
   readonly timeouts?: readonly (RedisTime | null)[];
   /** Reader: the holder of another client whose renewal last moved those ends. Absent: there was none. */
   readonly keptBy?: string;
-  /** Absent: it was not re-entered. */
+  /** Absent: the hold was not re-entered. */
   readonly reentries?: Reentries;
   /** Group lock: the values this holder has. */
   readonly values?: readonly HeldValue[];
@@ -164,13 +166,13 @@ export type HolderState = {
 type Reentries = {
   readonly firstAt: RedisTime;
   readonly lastAt: RedisTime;
-  /** How often its count rose from 1 to 2. */
+  /** How often the hold count rose from 1 to 2. */
   readonly rises: number;
-  /** The newest unlock that left a count. Absent: there was none. */
+  /** When an unlock last left a count above 0. Absent: none has. */
   readonly leftAt?: RedisTime;
 };
 
-/** The letter of a holder or waiter at this lock. Absent: the events contained none. */
+/** The letter of a holder or waiter at this lock. Absent: the events contained no letter. */
 export type Lettered = { readonly letter?: string };
 
 /** The event that first showed a hold or a wait. Absent: the state was not made from events. */
@@ -179,10 +181,10 @@ export type FirstReported = { readonly firstSeq?: number; readonly firstAt?: Red
 export type BelieverState = {
   readonly id: string;
   readonly mode: HoldMode;
-  /** Null: its hold began before watching began. */
+  /** When the lost hold began; null: before watching began. */
   readonly since: RedisTime | null;
   readonly lostAt: RedisTime;
-  /** When its lease would have run out; null: never, or not known. */
+  /** When the lease of the lost hold would have run out; null: never, or not known. */
   readonly until: RedisTime | null;
   /** `seq` of the `lock.lost`. Absent: the state was not made from events. */
   readonly lostSeq?: number;
@@ -198,33 +200,42 @@ export type WaiterState = {
   readonly isAsleep: boolean;
   /** False after a single refused attempt: it may have been a `tryLock()` that does not wait. */
   readonly isConfirmed: boolean;
-  /** Fair lock: its place in the queue, 1 for the head; null if it is not in a queue. */
+  /** Fair lock: the waiter's place in the queue, 1 for the head; null if it is not in a queue. */
   readonly position: number | null;
-  /** When its own timer ends. Fair lock: until when it may stay in the queue. Null: not known, or there is no such time. */
+  /**
+   * When the waiter's own timer ends. Fair lock: until when it may stay in the queue. Null: not known, or there is no
+   * such time.
+   */
   readonly deadline: RedisTime | null;
   readonly presumedGoneAt: RedisTime | null;
   /** The waiter is presumed gone, and its thread was seen to do something else: its call has ended. */
   readonly hasGoneOn?: true;
   /** The id of the multi lock or RedLock that it wants this lock for. */
   readonly group?: string;
-  /** The operation released what it held, and began again: its round, 2 or more, and when its first round began. */
+  /**
+   * Present if the operation on several locks released what it held, and began again: the number of its round, 2 or
+   * more, and when its first round began.
+   */
   readonly rounds?: { readonly round: number; readonly since: RedisTime };
-  /** When its own timer wakes it, if `deadline` does not show it; null: it set no timer, so only a message wakes it. */
+  /**
+   * When the waiter's own timer wakes it, if `deadline` does not show that; null: it set no timer, so only a message
+   * wakes it.
+   */
   readonly sleepsUntil?: RedisTime | null;
   /** Fair lock: it was evicted from the queue while it waited. */
   readonly evicted?: Evicted;
-  /** Fair lock: the event that showed it in the queue without a deadline. */
+  /** Fair lock: the event that showed the waiter in the queue without a deadline. */
   readonly undated?: { readonly at: RedisTime; readonly seq: number };
   /** node-redlock: the newest attempt, and the token that held the lock then; null: none is known. */
   readonly tried?: { readonly at: RedisTime; readonly heldBy: string | null };
   /**
-   * `since` is its first attempt that was seen, and its wait began before, or may have begun: it slept already, or
-   * polls and attempts before it may be unseen.
+   * The wait began before `since`, or may have: that is only the first attempt that was seen. Either the waiter already
+   * slept then, or it polls, and earlier attempts may be unseen.
    */
   readonly isOlder?: true;
   /** Semaphore: the most permits that it asks for, and when it last asked. */
   readonly asks?: { readonly permits: number; readonly at: RedisTime };
-  /** Since when the thread repeats refused attempts without sleep. */
+  /** The present series of refused attempts that the thread repeats without sleep. */
   readonly run?: AttemptRun;
   /** Refused attempts of the thread that follow each other and belong to no wait (W20). Absent: fewer than two. */
   readonly again?: { readonly since: RedisTime; readonly attempts: number };

@@ -33,8 +33,9 @@ export function nameInId(id: string): string {
 }
 
 /**
- * Whether a lock is held. A semaphore is if a permit is taken, by known holders or not, a latch if it is not open.
- * While a refused thread sleeps, a holder that was not seen has the lock: the timer of the sleeper ends with the lease.
+ * Whether a lock is held. A semaphore is held if a permit is taken, by a known holder or not; a latch if it is not
+ * open. While a refused thread sleeps, a holder that was not seen has the lock: the timer of the sleeper ends with the
+ * lease.
  */
 export function isHeld({ holders, holdersBeyond, permits, latch, holderUnseen, waiters }: LockState): boolean {
   if (holderUnseen && waiters.some(({ isAsleep, presumedGoneAt }) => isAsleep && presumedGoneAt === null)) return true;

@@ -2,7 +2,9 @@ import { millisBetween, type RedisTime } from '../base/time.ts';
 import type { EventOf } from '../events/event.ts';
 import { SECOND_ATTEMPT } from '../events/mirror/clients/wait.ts';
 
-/** Whether the thread seems to have waited before this attempt, its first one: a new caller does not sleep after it. */
+/**
+ * Whether the thread seems to have waited before its first attempt that was seen: a new caller does not sleep after it.
+ */
 export function seemsOlder({ attempt, asleep }: EventOf<'lock.refused'>): boolean {
   return attempt === 1 && asleep;
 }

@@ -1,6 +1,9 @@
 import type { LockState } from './lock-state.ts';
 
-/** When the oldest wait began, in Redis time (µs). `isAtLeast`: it, or another wait, may have begun earlier than was seen. */
+/**
+ * When the oldest wait began, in Redis time (µs). `isAtLeast`: this wait or another one may have begun earlier than was
+ * seen.
+ */
 export type OldestWait = { readonly at: number; readonly isAtLeast: boolean };
 
 type Entry = OldestWait & { readonly id: string };

@@ -8,9 +8,9 @@ type WithNumbers = EventOf<
 
 /**
  * Notes that more permits are out than exist, from the acquisition that took one too many. Releases beyond the permits
- * that were taken raise the number, so the one before them counts. In a sorted set, the number of free permits is below
- * 0 only after one client allowed more permits than another. A number that was lowered while permits are out proves
- * nothing, because no permit was taken since.
+ * that were taken raise the number of permits, so the limit is the number before these releases. In a sorted set, the
+ * number of free permits is below 0 only after one client allowed more permits than another. A number that was lowered
+ * while permits are out proves nothing, because no permit was taken since.
  *
  *   3 exist ── released twice ──▶ 4 ── 4 taken ──▶ 4 out of 3
  */

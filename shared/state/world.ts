@@ -15,7 +15,7 @@ export class World {
   /** In both maps, the lock that changed longest ago is first. */
   readonly #free = new Map<string, LockState>();
   readonly #busy = new Map<string, LockState>();
-  /** By source. */
+  /** The oldest wait of each source. */
   readonly oldestWaits = new OldestWaits();
   readonly #counts = new LockCounts();
   #mostBytes: number;
@@ -49,7 +49,7 @@ export class World {
     for (const [id, lock] of locks) this.#put(id, lock);
   }
 
-  /** Marks the lock as just seen: it is evicted last. */
+  /** Marks the lock as the one that changed last, so that it is evicted last. */
   touch(id: string): void {
     const lock = this.get(id);
     if (lock) this.#put(id, lock);

@@ -10,14 +10,14 @@ export type CountedBin = {
   events: number;
   /** The greatest age of a wait in progress, in µs, 0 without a wait; null: not known. */
   oldestMicros: number | null;
-  /** The wait may have begun earlier than was seen. */
+  /** Whether that wait may have begun earlier than was seen. */
   isOldestAtLeast: boolean;
   readonly waits: WaitSample;
-  /** At least one source was watched. */
+  /** Whether at least one source was watched. */
   isWatched: boolean;
-  /** At least one source was not watched. */
+  /** Whether at least one source was not watched. */
   isUnwatched: boolean;
-  /** The level of at least one source did not show waits, or renewals. */
+  /** Whether the level of at least one source did not show waits, or renewals. */
   lacksWaits: boolean;
   lacksRenewals: boolean;
 };

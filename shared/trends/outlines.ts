@@ -3,10 +3,10 @@ import type { LockKind } from '../events/types/lock-kind.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { Ranges } from './ranges.ts';
 
-/** Ranges with a gap below this part of their age are merged: less than 2 px of a picture of everything. */
+/** Ranges are merged if the gap between them is below 1/800 of their age: less than 2 px in a picture of everything. */
 const PARTS = 800;
 const FEWEST_PARTS = 100;
-/** The size of a lock beside its ranges, in units of 8 bytes. */
+/** The size of a lock in addition to its ranges, in units of 8 bytes. */
 const LOCK_SIZE = 60;
 
 type Outlined = {

@@ -1,8 +1,10 @@
-/** The ranges of one kind, as `from, to, from, to, …` in order; `openFrom`: one has not ended. */
+/**
+ * The ranges of one kind, as `from, to, from, to, …` in order. `#openFrom`: when the range began that is still open.
+ */
 export class Ranges {
   #ends: number[] = [];
   #openFrom: number | null = null;
-  /** The number of ends when they were last merged. */
+  /** How many numbers there were after the last merge. */
   #merged = 0;
 
   /** How many numbers it keeps. */
@@ -10,12 +12,14 @@ export class Ranges {
     return this.#ends.length;
   }
 
-  /** Whether it has grown so much since it was last merged that merging it again is worth the work. */
+  /** Whether enough ranges were added since the last merge to make the next one worth the work. */
   get hasGrown(): boolean {
     return this.#ends.length > 2 * this.#merged + 256;
   }
 
-  /** From `at` on it is true, or no longer true. Events may be dated before the previous one, but time never goes back here. */
+  /**
+   * Begins a range at `at`, or ends the open one. If an event is dated before the previous one, the later time is used.
+   */
   set(isSo: boolean, at: number): void {
     if (isSo === (this.#openFrom !== null)) return;
     const last = this.#ends.at(-1) ?? 0;
@@ -49,7 +53,9 @@ export class Ranges {
     this.#merged = kept.length;
   }
 
-  /** The columns of `from`..`to` that it touches, as `first, length, first, length, …`; `now`: the end of an open one. */
+  /**
+   * The columns of `from`..`to` that ranges touch, as `first, length, …`. `now`: the end of a range that is still open.
+   */
   columns(from: number, to: number, count: number, now: number): number[] {
     const found: number[] = [];
     const perMicro = count / Math.max(1, to - from);

@@ -19,9 +19,9 @@ type TrendFigures = {
   readonly at: number;
   readonly waiters: number | null;
   readonly waitP95Ms: number | null;
-  /** 0: no wait. */
+  /** The greatest age of a wait in that range; 0: there was no wait. */
   readonly oldestWaitMs: number | null;
-  /** The oldest wait may have begun earlier than was seen. */
+  /** Whether the oldest wait may have begun earlier than was seen. */
   readonly oldestIsAtLeast: boolean;
   readonly handovers: number | null;
   readonly refusals: number | null;

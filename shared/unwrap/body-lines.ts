@@ -26,7 +26,7 @@ export class BodyLines {
     return lines.length === 1 ? this.#diff.take(lines[0] ?? '') : lines.flatMap((each) => this.#diff.take(each));
   }
 
-  /** No line follows. */
+  /** Call it after the last line. Returns the rest. */
   end(): readonly string[] {
     const lines = [
       ...this.#mail.end().flatMap((each) => this.#diff.take(each)),

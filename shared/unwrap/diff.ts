@@ -52,7 +52,7 @@ export class DiffLines {
     }
     if (line.startsWith('\\ ') || (this.#isPlain && line === '---')) return [];
     if (this.#isPlain || !/^(?: |$)/.test(line)) {
-      [this.#old, this.#new] = [0, 0]; // not of a diff
+      [this.#old, this.#new] = [0, 0]; // the line does not belong to a diff
       return [line];
     }
     this.#old--;

@@ -33,9 +33,9 @@ const WORDS = /^"(?:[^"\\]|\\.)*"(?: "(?:[^"\\]|\\.)*")*(?: "(?:[^"\\]|\\.)*)?$/
 const IN_SCRIPT = /^\S+ \[[^\]]{1,300}\] "(?:EVAL|eval)" "[^"\\]*(?:\\.[^"\\]*)*$/;
 
 /**
- * Whether `rest` is the rest of a line of MONITOR that a mail program broke, and can be joined in only one way: between two
- * words there is one blank. Within a word that is known only for the text of a script, where nothing depends on blanks.
- * `lastLength`: the length of the last part.
+ * Whether `rest` is the rest of a line of MONITOR that a mail program broke, and can be joined in only one way. Between
+ * two words there is one blank. Within a word, the line can be joined only in the text of a script, where blanks do not
+ * matter. `lastLength`: the length of the last part.
  */
 export function isRestOfFold(line: string, lastLength: number, rest: string): boolean {
   if (rest.length > LONGEST_REST || line.length > LONGEST_REST * 20) return false;

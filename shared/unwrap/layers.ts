@@ -67,7 +67,7 @@ function fieldsOf(text: string): string[] {
 /** The first line of a recording of a terminal. Its texts end anywhere. */
 const OF_TERMINAL = /^\s{0,9}\{"version":\s?[23],/;
 
-/** A field or column may have the beginning of the text that another one has. */
+/** The longest first: a shorter field or column may hold only the beginning of the same text. */
 function longestFirst(texts: string[]): string[] {
   return texts.sort((one, other) => other.length - one.length);
 }

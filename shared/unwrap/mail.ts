@@ -1,7 +1,7 @@
 import { TextBytes } from './text-bytes.ts';
 
 /*
- * The text of a mail as it is sent, in a file with the end `.eml` or a view of the source:
+ * The text of a mail as it is sent, from an `.eml` file or a view of the source:
  *
  *   Content-Type: multipart/alternative; boundary="b1"
  *
@@ -60,7 +60,7 @@ export class MailLines {
     return this.#encoding === 'base64' ? this.#base64(line.trim()) : [line];
   }
 
-  /** The part, or the mail, has ended. */
+  /** Call it at the end of a part or of the mail. Returns the rest. */
   end(): readonly string[] {
     const lines = this.#decoded();
     const rest = this.#rest + (this.#bytes?.end() ?? '') + withoutQuotedPrintable(this.#soft);

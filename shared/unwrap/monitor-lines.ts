@@ -23,7 +23,7 @@ const BARE = new RegExp(`^${HEAD.source}`);
 const DAMAGED = /^[1-9]\d{0,11}\.\d{6} \[\d{1,9} /;
 /** A line within a cell of a table that has several: its quotes are doubled. */
 const DOUBLED = /^\d{1,12}\.\d{6} \[\d{1,9} [^"]{1,200}\] ""[^"\s]/;
-/** What is left of a head if its blanks and quotes are others. */
+/** What still shows a head whose blanks and quotes were replaced. */
 const TRACE = /\d\.\d{6}(?:<\/?span[^<>]{0,60}>|\W|&nbsp;|&#160;){1,12}\[(?:<\/?span[^<>]{0,60}>){0,4}\d/;
 /** A typographic quote before the first word, as a byte of Windows-1252. */
 const QUOTE_OF_WINDOWS = /\][ \t]{1,9}[\udc84\udc93\udc94\udcab\udcbb]/;
@@ -53,7 +53,7 @@ const BLANKS = /(?<=\]|[^\\]")(?:[ \t]{2,20}|\t)(?=")/g;
 const TABS_OF_HEAD = /^(\S{1,20})[ \t]{1,9}\[(\d{1,9})[ \t]{1,9}/;
 /** What `tail` and `head` write in front of the lines of each file. */
 const HEADING = /^==> (.{1,300}) <==\s{0,9}$/;
-/** Not content; also what ends a cell of a table. */
+/** A line without content, or the end of a cell of a table. */
 const NOTHING = /^[\s",;]*$/;
 
 /** Lines in a place where a line of MONITOR may be missing: how many, and the numbers of the first. */
@@ -91,7 +91,7 @@ class Names {
   }
 }
 
-/** `width`: the letters of the line of the file, 0 if it has several. `isQuoted`: that line begins with a quote itself. */
+/** `width`: the length of the line of the file. `isQuoted`: that line begins with a quote. */
 type Open = {
   line: string;
   readonly number: number;
@@ -135,7 +135,7 @@ export class MonitorLines {
     return lines.length === 1 ? this.#take(lines[0] ?? '') : lines.flatMap((line) => this.#take(line));
   }
 
-  /** Another text than a line of MONITOR, or one with typographic quotes. */
+  /** Decodes a text that is not a line of MONITOR, or a line with typographic quotes. */
   #asWindows1252(line: string): string {
     this.skipped.add('windows-1252');
     return withoutKeptBytes(line, fromWindows1252);
@@ -169,7 +169,7 @@ export class MonitorLines {
     return this.#close();
   }
 
-  /** The text has ended. `isCut`: its end is missing. */
+  /** Call it after the last line. `isCut`: the end of the text is missing. */
   end(isCut = false): MonitorPart[] {
     const rest = this.#body.end().flatMap((line) => this.#take(line));
     const parts = [...rest, ...this.#close()];
@@ -186,7 +186,7 @@ export class MonitorLines {
     return (isOne ? [line] : line.split(BETWEEN_LINES)).flatMap((each) => this.#found(each, prefix, whole));
   }
 
-  /** `whole`: the line of the text that it is in. */
+  /** `whole`: the line of the text that contains `line`. */
   #found(line: string, prefix: string, whole: string): MonitorPart[] {
     const parts = this.#close();
     const source = sourceIn(prefix) ?? (whole === line ? null : sourceInJson(whole));
@@ -226,7 +226,7 @@ export class MonitorLines {
     return plain;
   }
 
-  /** No other line continues the newest one. */
+  /** Completes the newest line: no other line continues it. */
   #close(): MonitorPart[] {
     const open = this.#open;
     this.#open = undefined;
@@ -273,7 +273,7 @@ export class MonitorLines {
     return this.isBegun && before !== null && before !== file ? [...parts, { sources: [before, file] }] : parts;
   }
 
-  /** The line without the text in front that the line before had. */
+  /** The line without the prefix that the line before it had. */
   #ownPart(line: string): string {
     if (this.#prefix === '') return line;
     return line.slice(new RegExp(formOf(this.#prefix)).exec(line)?.[0].length ?? 0);

@@ -9,8 +9,8 @@ import { processIn } from './sources.ts';
  */
 
 /**
- * How many different forms of prefixes are learned, at most. A form of fewer lines than `SMALLEST_PART` of all is an
- * accident.
+ * How many different forms of prefixes are learned, at most. If fewer than a tenth of the lines (`SMALLEST_PART`) have
+ * a form, it is treated as chance.
  */
 const MOST_FORMS = 60;
 const SMALLEST_PART = 1 / 10;
@@ -60,7 +60,7 @@ export function learnPrefix(
     for (const test of tests) {
       const found = test.exec(line)?.[0];
       if (found === undefined) continue;
-      // several sources in one text: the last one that shows itself is used
+      // if the text has several sources, only the lines of the last one are kept
       return source !== null && (processIn(found) ?? source) !== source ? null : line.slice(found.length);
     }
     return null;
@@ -90,7 +90,10 @@ class SharedIds {
   }
 }
 
-/** A regular expression for texts in front that differ in numbers only. Of an empty line, blanks at the end are often cut off. */
+/**
+ * A regular expression for prefixes that differ in numbers only. Blanks at the end of a prefix may be missing: programs
+ * cut them off empty lines.
+ */
 export function formOf(prefix: string): string {
   const [, mark, file, number] = OF_GREP.exec(prefix) ?? [];
   if (file !== undefined || number !== undefined) {

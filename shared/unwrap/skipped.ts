@@ -28,7 +28,7 @@ export type Skipped = {
   readonly around: readonly Wrapping[];
   /** The prefix of a line that was found first, shortened; empty: none. */
   readonly prefix: string;
-  /** The number of lines before, after and between that do not belong to it. */
+  /** The number of lines that do not belong to the text: before it, after it and within it. */
   readonly lines: number;
 };
 

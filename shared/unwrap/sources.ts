@@ -77,8 +77,8 @@ const CELLS = /("(?:[^"]|""){0,500}"|[^",;\t]{0,500})(?:[,;\t]|$)/y;
 const MOST_COLUMNS = 30;
 
 /**
- * A log of several processes as lines of JSON, or as a table whose first line names its columns: with only the lines of
- * the process that wrote the last wanted line.
+ * Reduces a log of several processes to the lines of the process that wrote the last wanted line. The log has lines of
+ * JSON, or is a table whose first line names its columns.
  */
 export function ofOneSource(
   text: string,
@@ -99,7 +99,7 @@ function sourceOfJson(line: string): string | null {
   return known.length === 0 ? null : known.join(' ');
 }
 
-/** A cell in quotes may go on for several lines. */
+/** The source of each line of a table. A row may have several lines, because a cell in quotes may. */
 function sourcesOfRows(lines: readonly string[], columns: readonly number[]): (string | null)[] {
   let source: string | null = null;
   let isOpen = false;

@@ -3,11 +3,11 @@ import { textOfLines } from './kept-bytes.ts';
 /** How the bytes of a text are to be read. */
 export type Encoding = 'utf-8' | 'utf-16' | 'windows-1252';
 
-/** Bytes that wait for the end of their line. */
+/** At most this many bytes wait for the end of their line. */
 const LONGEST_KEPT = 4 * 1024 * 1024;
-/** Parts of a line that are kept as they arrived. A short part takes more memory than its bytes. */
+/** At most this many parts of a line are kept as they arrived. A short part takes more memory than its bytes. */
 const MOST_PARTS = 1000;
-/** Bytes that show the encoding. */
+/** The encoding is recognised by this many bytes at the beginning. */
 const HEAD_BYTES = 512;
 const NO_BYTES = new Uint8Array(0);
 
@@ -109,7 +109,7 @@ export function fromWindows1252(bytes: Uint8Array): string {
   return text.replace(/[\x80-\x9f]/g, (letter) => UPPER[letter.charCodeAt(0) - 0x80] ?? letter);
 }
 
-/** Whether more characters cannot be read as UTF-8 than can. A cut may damage a few characters of a text in UTF-8. */
+/** Whether most characters beyond ASCII are not UTF-8. A cut may damage a few characters of a text in UTF-8. */
 function isOther(text: string): boolean {
   let unreadable = 0;
   let readable = 0;
@@ -121,7 +121,7 @@ function isOther(text: string): boolean {
   return unreadable > readable;
 }
 
-/** The place of the first byte after the NULs at the beginning. The single one of UTF-16 stays. */
+/** The place of the first byte after the NULs at the beginning. Fewer than four stay: they may belong to UTF-16. */
 function firstByte(bytes: Uint8Array): number {
   let at = 0;
   while (at < bytes.length && bytes[at] === 0) at++;
@@ -141,7 +141,7 @@ function labelOf(head: Uint8Array): string {
   return even > size / 6 && odd * 8 < even ? 'utf-16be' : 'utf-8';
 }
 
-/** Where the last character of UTF-8 ends that is there as a whole. */
+/** Where the last complete character of UTF-8 ends. */
 function endOfCharacters(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at >= 0 && at > bytes.length - 4; at--) {
     const byte = bytes[at] ?? 0;

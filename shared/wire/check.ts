@@ -49,11 +49,11 @@ export type Watched = z.infer<typeof watchedSchema>;
 const faultSchema = z.object({
   /** `left-behind`, `deadlock`, `lease-ended`, `unlock-refused` or `other-verdict`. */
   kind: z.string(),
-  /** The verdict that reports it. Absent: an event, or a lock that is still held. */
+  /** The verdict that reports it. Absent: an event shows it, or a lock that is still held. */
   incident: z.string().optional(),
   source: z.string(),
   db: z.number().optional(),
-  /** Absent: it is about the whole source. */
+  /** Absent: the fault is about the whole source. */
   lock: z.string().optional(),
   holders: z.array(z.string()),
   at: z.number(),

@@ -15,7 +15,7 @@ const holdOfClient = z.object({
   /** `uuid:thread`. */
   holder: z.string(),
   mode,
-  /** Null: it began before watching began. */
+  /** When the hold or wait began; null: before watching began. */
   since: z.number().nullable(),
 });
 
@@ -24,7 +24,7 @@ export const clientSchema = z.object({
   client: z.string(),
   source: z.string(),
   name: z.string().nullable(),
-  /** Null, here and below: not known. */
+  /** The library of the client. Null, here and in the fields below: not known. */
   library: z.string().nullable(),
   version: z.string().nullable(),
   presence,
@@ -89,7 +89,7 @@ const subscriptionsSchema = z.object({
       ...{ id: z.string(), db: z.number(), lock: z.string(), channel: z.string() },
       /** The SUBSCRIBE, and its event. */
       ...{ since: z.number(), seq: z.number() },
-      /** An unknown client left this channel since then. */
+      /** Whether an unknown client has left this channel since then: it may have been this client. */
       mayHaveEnded: z.boolean(),
     }),
   ),

@@ -20,13 +20,16 @@ export const costsQuery = z
   })
   .refine(...inOrder);
 
-/** `causedMs`: the time that others waited because of it. The other figures are absent for holds. */
+/**
+ * `causedMs`: the time that other threads waited because of this lock, client or hold. The other figures are absent for
+ * holds.
+ */
 const figures = { causedMs: z.number(), waits: z.number().optional(), waitedMs: z.number().optional() };
 const place = { source: z.string(), db: z.number(), lock: z.string() };
 
 /** The compared range: its figures, and by how much `causedMs` is greater now; negative: less. */
 const compared = { before: z.object(figures).optional(), changeMs: z.number().optional() };
-/** True: something began before it was seen, so it cost at least this. */
+/** True: a hold or wait began before it was seen, so the figures are at least these. */
 const isAtLeast = z.boolean();
 const lockRow = z.object({
   ...place,
@@ -45,7 +48,7 @@ const holdRow = z.object({
   holder: z.string(),
   seq: z.number(),
   from: z.number(),
-  /** Null: it has not ended at the end of the range. */
+  /** When the hold ended; null: not within the range. */
   to: z.number().nullable(),
   ...figures,
   ...compared,

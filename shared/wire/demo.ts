@@ -29,7 +29,7 @@ const demoReport = z.object({
 /** One call of a demo client's thread on several locks, from begin to return. Redis sees each lock separately. */
 const demoGroupOperation = z.object({
   from: z.number(),
-  /** Null: not returned yet. */
+  /** When the call returned; null: it has not yet. */
   until: z.number().nullable(),
   client: z.string(),
   thread: z.number(),

@@ -54,9 +54,9 @@ const share = z.object({ low: z.number(), high: z.number() });
 const levelCostSchema = z.object({
   level: observeLevel,
   /**
-   * `measured`: `cpuShare` is the cost. `below-noise`: it is smaller than what Redis's own load varies. `too-quiet`: too few
-   * commands ran. `unsteady`: the load changed too much. `no-figures`: INFO does not have them. `ended`: it was ended early.
-   * `refused`: it was not tried.
+   * `measured`: `cpuShare` is the cost. `below-noise`: the cost is smaller than the variation of Redis's own load.
+   * `too-quiet`: too few commands ran. `unsteady`: the load changed too much. `no-figures`: INFO does not have them.
+   * `ended`: the measurement was ended early. `refused`: the level was not tried.
    */
   verdict: z.enum(['measured', 'below-noise', 'too-quiet', 'unsteady', 'no-figures', 'ended', 'refused']),
   /** CPU time of Redis with the level minus without it: the lowest and the highest of the comparisons. 1 is one core. */

@@ -16,8 +16,8 @@ export const dumpSchema = z.object({
   /** When the dump was taken; null: not known. */
   takenAt: z.number().nullable(),
   /**
-   * Where that is known from: the dump itself, or the person who added it. `assumed`: its local time is less than a minute
-   * before it was added, in one zone; no verdict relies on that. Null: not known.
+   * The source of `takenAt`: the dump itself, or the person who added it. `assumed`: in one time zone, the local time
+   * of the dump is less than a minute before it was added; no verdict relies on that. Null: not known.
    */
   takenAtBy: z.enum(['dump', 'user', 'assumed']).nullable(),
   /** The local time in the dump, which names no zone, for example `2026-11-23 14:02:11`. Null: the dump has none. */
@@ -58,12 +58,12 @@ const personInDump = z.object({
   /** `uuid:thread`. */
   holder: z.string(),
   found: z.enum(['thread', 'missing', 'unlisted', 'no-id']),
-  /** Absent: it was not found. */
+  /** The thread of that person; absent: it was not found. */
   thread: z
     .object({
       javaId: z.number(),
       name: z.string(),
-      /** Null: the format does not contain it. */
+      /** Null: the format of the dump does not contain states. */
       state: z.enum(THREAD_STATES).nullable(),
       isVirtual: z.boolean(),
       /** Newest call first. */

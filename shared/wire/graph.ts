@@ -26,7 +26,7 @@ const node = z.discriminatedUnion('kind', [
     kind: z.literal('client'),
     client: z.string(),
     isGone: z.boolean(),
-    /** How many of its threads this node is for. */
+    /** How many threads of the client this node represents. */
     threads: z.number(),
   }),
   z.object({
@@ -43,28 +43,28 @@ const node = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * `waits`: from a thread or client to a lock. `holds`: from a lock to a thread or client. `blocked`: from a thread to the
- * thread of its JVM that it waits for; `since`: when the thread dump that shows it was taken.
+ * `waits`: from a thread or client to a lock. `holds`: from a lock to a thread or client. `blocked`: from a thread to
+ * the thread of its JVM that it waits for; then `since` is when the thread dump that shows it was taken.
  */
 const edge = z.object({
   from: z.string(),
   to: z.string(),
   kind: z.enum(['waits', 'holds', 'blocked']),
   mode: z.enum(WAIT_MODES),
-  /** When the first of its waits or holds began; null: before watching began. */
+  /** When the first of the waits or holds that the edge shows began; null: before watching began. */
   since: z.number().nullable(),
-  /** How many threads it is about: more than one only if clients are shown. */
+  /** How many threads the edge represents: more than one only if clients are shown. */
   threads: z.number(),
 });
 
 /** Threads that wait for each other. Times are Redis time in µs. */
 const cycle = z.object({
   path: z.array(z.object({ holder: z.string(), lockId: z.string(), lock: z.string(), heldBy: z.string() })),
-  /** When its last thread began to wait. */
+  /** When the last of these threads began to wait. */
   from: z.number(),
-  /** That wait began at `from` or earlier, unseen. */
+  /** Present if that wait began at `from` or earlier, unseen. */
   isAtLeast: z.literal(true).optional(),
-  /** One of its threads may have gone on, although no command shows it. */
+  /** Whether one of these threads may have stopped waiting, although no command shows it. */
   mayBeOver: z.literal(true).optional(),
   /** When the first lease in the cycle ends that no watchdog renews; null: none is known. */
   breaksAt: z.number().nullable(),

@@ -37,9 +37,9 @@ export const healthBody = z.object({
       eventsMb: z.number(),
       locksMb: z.number(),
       locks: z.number(),
-      /** True once a lock was evicted: the list is not complete. */
+      /** True once a lock was dropped from memory: the list is not complete. */
       locksCapped: z.boolean(),
-      /** Redis time of about the oldest event; null before the first. */
+      /** Redis time of the oldest event, approximately; null before the first. */
       oldestAt: z.number().nullable(),
       /**
        * Redis time at which the process last exceeded its limit, so that events and locks got less room; null if that never
@@ -164,7 +164,7 @@ export const eventStreamQuery = z.object({
   after: seq.optional().describe('Begins with the event after this `seq`. Without it: only new events.'),
   ...eventFilter,
 });
-/** Browsers and other readers of event streams send it when they connect again. */
+/** Browsers and other readers of event streams send this header when they connect again. */
 export const eventStreamHeaders = z.object({
   'last-event-id': seq.optional().describe('The last `id` that was received. Replaces `after`.'),
 });
@@ -205,11 +205,11 @@ export const spanSchema = z.object({
   lock: z.string(),
   holder: z.string(),
   from: z.number(),
-  /** Null: still open. */
+  /** When the span ended; null: it has not. */
   to: z.number().nullable(),
-  /** Null: still open. `unseen`: its end was not seen, for example because of a blind spot. */
+  /** How the span ended; null: it has not. `unseen`: its end was not seen, for example because of a blind spot. */
   ended: z.string().nullable(),
-  /** True if it began before watching began. */
+  /** True if the span began before watching began. */
   openStart: z.boolean(),
   deepest: z.number().optional(),
   renewals: z.array(z.number()).optional(),

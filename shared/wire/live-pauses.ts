@@ -6,6 +6,6 @@ export const LIVE_PAUSES = {
   ended: 1000,
   /** Before it connects again after the server refused it. */
   refused: 5000,
-  /** Between two requests inside an application, whose login must go on passing while the channel is open. */
+  /** Between two requests inside an application: its login must accept each one while the channel is open. */
   renewal: 60_000,
 } as const;

@@ -17,7 +17,7 @@ const watchedHour = z.object({ at: z.number(), watchedMs: z.number(), waitsSeenM
 /** Sums of one hour of a lock. */
 const lockHour = z.object({
   at: z.number(),
-  /** Holds and waits that were first seen in this hour; their time is counted in each hour that they were in. */
+  /** Holds and waits that were first seen in this hour. Their time is counted in each hour in which they lasted. */
   holds: z.number(),
   heldMs: z.number(),
   waits: z.number(),

@@ -27,7 +27,7 @@ export const recordingSchema = z.object({
   isText: z.boolean(),
   /** Lines that could not be read. */
   badLines: z.number(),
-  /** Its pages can be read without opening it first. */
+  /** Whether the pages of the recording can be read without opening it first. */
   isOpen: z.boolean(),
   /** The recording is being written now. */
   isWriting: z.boolean(),

@@ -41,7 +41,7 @@ export const deadHeadRequest = whole(['head', 'deadline'], {
   dryRun,
 });
 
-/** An object that has no other fields, and these ones unless it is a dry run. */
+/** An object with these fields and no others. Those in `needed` are required unless it is a dry run. */
 function whole<Shape extends { dryRun: typeof dryRun }>(needed: readonly (keyof Shape & string)[], shape: Shape) {
   const rule = {
     anyOf: [{ required: [...needed] }, { required: ['dryRun'], properties: { dryRun: { const: true } } }],

@@ -14,7 +14,7 @@ export const releaseBody = z.object({
   since: z.array(z.number().nullable()),
   /**
    * How many threads are known to wait, and the channel on which they get a message; null: they poll. In a fair lock
-   * only the first in the queue gets one, on its own channel, whose name begins with this one.
+   * only the first in the queue gets a message, on a channel of its own, whose name begins with this one.
    */
   waiting: z.number(),
   channel: z.string().nullable(),

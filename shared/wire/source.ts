@@ -20,7 +20,7 @@ export const sourceFields = z.object({
   url: z.string(),
   redisVersion: z.string(),
   role: z.enum(SERVER_ROLES),
-  /** Absent in old recordings. */
+  /** Absent only in old recordings. */
   topology: z.enum(['single', 'sentinel', 'cluster']).optional(),
   /** `host:port` of its current server; absent if it has no server now, or if that is a Unix socket. */
   node: z.string().optional(),
@@ -74,7 +74,7 @@ export const sourceFields = z.object({
     .object({
       uptimeSeconds: z.number().nullable(),
       usedMemoryBytes: z.number().nullable(),
-      /** Null also if it has no limit. */
+      /** The setting `maxmemory`. Null also if the server has no limit. */
       maxMemoryBytes: z.number().nullable(),
       clients: z.number().nullable(),
     })
@@ -105,7 +105,7 @@ export const sourceFields = z.object({
       firstScan: z.number().optional(),
       /** More locks are held than `--memory` has room for. */
       isFull: z.boolean().optional(),
-      /** This user lacks rights: `unseen` names them. */
+      /** Whether this user lacks rights: `unseen` names them. */
       lacksRights: z.boolean().optional(),
     })
     .optional(),
@@ -124,7 +124,7 @@ export const sourceFields = z.object({
           size: z.number(),
           /** Redis time since which the key is not read. */
           since: z.number(),
-          /** This is a known lock. It is shown as it was at `since`, which may be wrong by now. */
+          /** Whether this is a known lock. It is shown as it was at `since`, which may be wrong by now. */
           isKnownLock: z.boolean(),
         }),
       ),
@@ -138,7 +138,7 @@ export const sourceFields = z.object({
   ownLocks: z
     .object({
       count: z.number(),
-      /** There are more than `count`. */
+      /** Whether there are more such keys than `count`. */
       isMore: z.boolean(),
       /** At most ten of their names, the newest first, at most 200 characters of each. */
       names: z.array(z.string()),

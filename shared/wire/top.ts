@@ -21,7 +21,7 @@ export const topLine = z.discriminatedUnion('event', [
       cannotSee: true,
       problem: true,
     }),
-    /** False: the last seen state of its locks is shown. */
+    /** False: the figures show the last seen state of the source's locks. */
     isWatched: z.boolean(),
   }),
   z.object({
@@ -47,7 +47,7 @@ export const topLine = z.discriminatedUnion('event', [
         since: z.number().nullable(),
         /** The hold began before `since`, when it was first seen. */
         isAtLeast: z.literal(true).optional(),
-        /** Null: not known. */
+        /** How many threads wait for that lock; null: not known. */
         waiters: z.number().nullable(),
       })
       .nullable(),
@@ -55,7 +55,7 @@ export const topLine = z.discriminatedUnion('event', [
   z.object({
     ...common,
     event: z.literal('verdict'),
-    /** `unknown`: it can no longer be known whether it is still true. */
+    /** `unknown`: it can no longer be known whether the verdict is still true. */
     state: z.enum(['opened', 'closed', 'unknown']),
     insight: insightSchema,
   }),

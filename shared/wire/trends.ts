@@ -22,7 +22,7 @@ export const trendBinSchema = z.object({
   waitP95Ms: figure,
   /** The greatest age of a wait in progress. */
   oldestWaitMs: figure,
-  /** The wait, or another one, may have begun earlier than was seen. */
+  /** Whether that wait, or another one, may have begun earlier than was seen. */
   oldestIsAtLeast: z.boolean(),
   /** Acquisitions by a holder that had waited. */
   handovers: figure,

@@ -4,8 +4,8 @@ import { z } from 'zod';
 const unseenAtSchema = z.object({
   source: z.string(),
   /**
-   * It was not watched then, and had not been since this Redis time (µs): what is shown of it is as it was last seen.
-   * Absent: it was watched.
+   * The source was not watched then, and had not been since this Redis time (µs): what is shown of it is as it was last
+   * seen. Absent: it was watched.
    */
   unwatchedSince: z.number().optional(),
   /**

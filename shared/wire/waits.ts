@@ -22,18 +22,21 @@ const MOST_NAMED = 5;
  *
  *   hold          a hold was in the way
  *   circle        the threads waited for each other, or one for itself
- *   waking        free, until the waiter that the message woke had acquired it
- *   free          free, and no thread acquired it
- *   evicted-head  free, but the head of the queue did not come, and was evicted
+ *   waking        free, until the waiter that the message woke acquired the lock
+ *   free          free, and no thread acquired the lock
+ *   evicted-head  free, but the head of the queue did not attempt, and was evicted
  *   unclear       it is not known which holder was in the way: permits, latches, very many readers or waits
- *   unseen        not watched, not in memory, or the holder was not seen: it may have been held
+ *   unseen        not watched, not in memory, or the holder was not seen: the lock may have been held
  */
 const partFields = z.object({
   cause: z.enum(WAIT_CAUSES),
   ms: z.number(),
   /** With `hold`: its holder; with `evicted-head`: that head. Absent: several. */
   holder: z.string().optional(),
-  /** The lock that holder had, which may be a lock that the holder of the waited-for lock waited for itself. */
+  /**
+   * The lock of that hold or head. It differs from the lock that was waited for if the holder of that lock itself
+   * waited for this one.
+   */
   lock: z.string().optional(),
 });
 export interface WaitsPart extends z.infer<typeof partFields> {}
@@ -69,9 +72,9 @@ export const waitsBody = z.object({
       ...place,
       holder: z.string(),
       from: z.number(),
-      /** The wait began before watching began. */
+      /** The hold began before `from`, unseen. */
       isOpenStart: z.boolean(),
-      /** Null: the wait has not ended. */
+      /** Null: the hold has not ended. */
       to: z.number().nullable(),
       seq: z.number(),
       causedMs: z.number(),
@@ -84,7 +87,7 @@ export const waitsBody = z.object({
       ...place,
       holder: z.string(),
       from: z.number(),
-      /** The wait began before that, unseen. */
+      /** The wait began before `from`, unseen. */
       isOpenStart: z.boolean(),
       to: z.number().nullable(),
       seq: z.number(),
@@ -106,7 +109,7 @@ export const waitsBody = z.object({
     from: z.number(),
     /** Holds whose beginning and end were seen. */
     holds: spread.nullable(),
-    /** The greatest part of its lease, 0 to 1, that had passed before it was set again or released, of each such hold. */
+    /** For each such hold, the greatest part of its lease, 0 to 1, that had passed before a renewal or the release. */
     leaseUsed: z.object({ count: z.number(), median: z.number(), p95: z.number(), greatest: z.number() }).nullable(),
     /** Holds that ended because their lease expired. */
     expired: z.number(),
@@ -115,10 +118,12 @@ export const waitsBody = z.object({
     refusals: z.number(),
     /** Waits that ended without the lock. */
     gaveUp: z.number(),
-    /** From a release until the waiter that its message woke had acquired the lock. */
+    /** The times from a release until the waiter that its message woke acquired the lock. */
     wakeUps: spread.nullable(),
   }),
-  /** For how much of the range a source did not show which threads wait; absent: all was shown. */
+  /**
+   * For how much of the range a source did not show which threads wait. Sources that showed all of it are not listed.
+   */
   unseen: z.array(z.object({ source: z.string(), reason: z.enum(['unwatched', 'level']), ms: z.number() })),
 });
 

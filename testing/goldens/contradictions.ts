@@ -50,8 +50,8 @@ export function contradictionsIn(steps: readonly Step[]): string[] {
 }
 
 /**
- * Whether an action is on a key of a lock of rueidislock that does not decide. A single key has another prefix in the
- * traces.
+ * Whether an action is on a key of rueidislock that does not decide about its lock: of three keys, only the middle one
+ * does (T14). Locks with a single key have another prefix in the traces.
  */
 function isOfOtherKey(action: Action): boolean {
   return 'lock' in action && /^rueidislock:[02]:/.test(action.lock ?? '');

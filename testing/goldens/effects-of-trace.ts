@@ -48,7 +48,10 @@ class EffectsOfTrace {
     ];
   }
 
-  /** A push has the time of the line before it, which may be before the end of the lease. */
+  /**
+   * The deletion that a master sends when a key has expired or was evicted. The push has the time of the line before
+   * it, which may be before the end of the lease: then the end is used.
+   */
   #loss(push: PushSignal): EffectGroup[] {
     const event = keyEventFromPush(push);
     if (event?.event !== 'expired' && event?.event !== 'evicted') return [];

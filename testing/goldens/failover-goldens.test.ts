@@ -76,7 +76,7 @@ const LOST: readonly { trace: string; group: Group; lock: string; a: string; b: 
     b: '92c43302-7887-4058-9dcb-e71dfc325f3d:23',
   },
   {
-    // no command shows this loss before the lease is over, only the read beside the trace
+    // before the lease is over, only a read (in the side file of the trace) shows this loss, and no command
     trace: 'failover/failover-lock-lost.restart-4.7.0.trace',
     group: RESTART,
     lock: 'billing:close',
@@ -108,7 +108,8 @@ describe.each(LOST)('$trace', ({ trace, group, lock, a, b }) => {
     expect(state?.holders.map(({ id }) => id)).toEqual([b]);
     const isOver = (taken?.at ?? 0) >= (lost?.expiresAt ?? 0);
     expect(state?.believers.map(({ id }) => id)).toEqual(isOver ? [] : [a]);
-    expect(lockAfter(events, Number.POSITIVE_INFINITY, lock)?.believers).toEqual([]); // it learned this from its unlock, or from its next attempt
+    // by then A knows of its loss, from its unlock or its next attempt
+    expect(lockAfter(events, Number.POSITIVE_INFINITY, lock)?.believers).toEqual([]);
   });
 
   test('a recording has the same events', () => {

@@ -17,7 +17,10 @@ const WITHOUT_EVENTS: readonly (readonly [RegExp, string])[] = [
 const PLACES = [0.25, 0.5, 0.75];
 /** The first scan of a large server is late: by this part of the trace. */
 const LATE_SCAN = 0.12;
-/** Here an unlock that leaves one count sends the key events of an acquisition: before the first scan it looks like one. */
+/**
+ * In this release, an unlock that leaves one count sends the key events of an acquisition: before the first scan it
+ * looks like an acquisition.
+ */
 const OLD_UNLOCKS = 'redisson-3.5.7';
 
 const playable = [...goldensOfNewest(), ...goldensOfSeveral()].filter(

@@ -124,7 +124,7 @@ class Player {
     const name = companionFrom(event.key)?.lock ?? event.key;
     if (heardBy === 'tracking') return this.#interpreter.keys.find(0, name) ? name : undefined;
     const verdict = this.#changedKeys.hear(event, this.#hasScanned);
-    // Other strings are only sampled.
+    // Of other strings, the product reads only a sample.
     const isRead = verdict === 'leased' ? this.#hasScanned && isLockName(name) : verdict !== undefined;
     return isRead ? name : undefined;
   }
@@ -188,7 +188,8 @@ function inRound({ keys, waits }: Interpreter): string[] {
 function readOf(witness: Interpreter, name: string, at: RedisTime): KeyRead {
   const key = witness.keys.find(0, name);
   const channel = key ? channelOf(key) : lockChannel(name);
-  const isOver = key?.expiresAt != null && key.expiresAt <= at; // even if no line has shown it yet
+  // its end has passed, even if no line has shown that yet
+  const isOver = key?.expiresAt != null && key.expiresAt <= at;
   const isHeld = key !== undefined && key.holders.size > 0 && !isOver;
   const companions = key && believedBeside(key);
   const isString = isHeld && key.kind === 'token-lock';

@@ -44,7 +44,7 @@ export class Replay {
     this.#watching = watching;
   }
 
-  /** What detectors report at this instant; it is not before the last one. */
+  /** What detectors report at this instant, which must not be before the previous one. */
   reportAt(at: RedisTime): Report {
     const then = this.#events.filter((event) => event.at <= at);
     const rest = then.slice(this.#applied);

@@ -20,7 +20,7 @@ const SHARED_FOR_WEB = SHARED_AND_FILES.filter(
 
 const BELOW_EVENTS = ['shared/base', 'shared/signals'];
 
-/** What the API answers from. */
+/** What the API may use for its answers. */
 const BELOW_HTTP = [
   ...SHARED_AND_FILES,
   ...['watch', 'dumps', 'demo', 'recordings', 'release', 'doctor', 'metrics', 'problems'].map(
@@ -28,12 +28,14 @@ const BELOW_HTTP = [
   ),
 ];
 
-/** The rooms of one place, the ground floor first. A room may import all rooms on the floors below its own. */
-function rooms(place: string, outside: readonly string[], floors: readonly (readonly string[])[]) {
-  const paths = floors.map((floor) => floor.map((room) => `${place}/${room}`));
-  const rows = paths.flatMap((floor, index) => {
+/**
+ * The folders (rooms) of one place, the lowest layer first. A room may import all rooms of the layers below its own.
+ */
+function rooms(place: string, outside: readonly string[], layers: readonly (readonly string[])[]) {
+  const paths = layers.map((layer) => layer.map((room) => `${place}/${room}`));
+  const rows = paths.flatMap((layer, index) => {
     const below = paths.slice(0, index).flat();
-    return floor.map((room): [string, readonly string[]] => [room, [...outside, ...below]]);
+    return layer.map((room): [string, readonly string[]] => [room, [...outside, ...below]]);
   });
   return Object.fromEntries(rows);
 }

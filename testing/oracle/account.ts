@@ -106,7 +106,7 @@ function expectedOf(replayed: Replayed, { tracker, redis, scripts }: Sources): E
   return events;
 }
 
-/** Notes when a thread is refused a lock, until it acquires it. */
+/** Notes when a thread was refused a lock. The note lasts until the thread acquires the lock. */
 function noteTry({ type, db, lock, fields, between: [, at] }: Expected, tracker: Tracker): void {
   const notes = tracker.find(db, lock);
   const holder = String(fields.holder);
@@ -141,7 +141,10 @@ function sceneOf(step: CommandStep, replayed: Replayed, tracker: Tracker, redis:
   };
 }
 
-/** A plain command belongs to the other library in this trace if its key is a string that the library locks. */
+/**
+ * The call that a plain command is: one of the other library in this trace, if its key is a string that this library
+ * uses as a lock.
+ */
 function plainCall({ words: [command = '', name = '', ...args] }: LineSignal, tracker: Tracker): Call {
   const library = tracker.tokenNames.has(name) ? tracker.libraryOf(name) : undefined;
   return { script: { operation: command.toLowerCase(), ...library }, keys: [name], args };

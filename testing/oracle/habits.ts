@@ -15,12 +15,15 @@ export class Habits {
   /** The newest wait of each thread. */
   readonly #newest = new Map<string, string>();
 
-  /** A thread began a wait. Only its newest one is compared. */
+  /** Notes that a thread began a wait. Only its newest wait is compared. */
   begin(reported: Reported): void {
     this.#newest.set(String(reported.holder), keyOf(reported));
   }
 
-  /** Notes what a thread does. If this ends its sleep at another lock, that end must have been reported before. */
+  /**
+   * Notes what a thread does. If this ends its sleep at another lock, that end must have been reported before. Returns
+   * the ends that were not.
+   */
   note(reported: Reported, waits: Iterable<Wait>): string[] {
     this.#noteAttempt(reported);
     const all = [...waits];
@@ -44,20 +47,23 @@ export class Habits {
     return !this.isAlone(wait, waits);
   }
 
-  /** Whether no other thread of its client is asleep there. */
+  /** Whether no other thread of its client is asleep at the same lock. */
   isAlone(wait: Wait, waits: Iterable<Wait>): boolean {
     const isOther = (other: Wait) => other !== wait && clientOf(other.holder) === clientOf(wait.holder);
     return ![...waits].some((other) => isOther(other) && isSleeper(other) && isBeside(other, wait));
   }
 
-  /** A sleep was ended by a message or a timer, at this event. */
+  /** Notes that a message or a timer ended a sleep, at this event. */
   wake(wait: Wait, { wokenBy, at }: Reported): void {
     const habit = this.#of(wait.holder);
     if (!wait.hasMoved) habit.quiet++;
     else if (wokenBy === 'own-timer' && isPunctual(wait, at)) habit.isAsynchronous = true;
   }
 
-  /** Notes an attempt that a sleeper would have made that was reported as gone. */
+  /**
+   * Notes an attempt of a thread that was reported as no longer waiting. If it comes just when the timer of that wait
+   * ends, the thread had waited on: its client is asynchronous.
+   */
   #noteAttempt(reported: Reported): void {
     if (!isAttempt(reported)) return;
     const habit = this.#of(String(reported.holder));

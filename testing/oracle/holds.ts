@@ -24,7 +24,7 @@ export const HOLDS: Readonly<Record<string, Operation>> = {
   'spin-force-unlock': (run) => forceUnlock(run, 'spin-lock'),
 };
 
-/** The lock's notes. A lock without one is a plain lock so far. */
+/** The notes about a lock. A lock without notes counts as a plain lock. */
 export function notesOf({ tracker, head, keys }: JudgedRun, lock = keys[0] ?? '') {
   return tracker.notes(head.db, lock, 'lock');
 }
@@ -160,7 +160,7 @@ export function unlocked(run: JudgedRun, { holder, field, mode }: Unlock): Expec
   const because = [notes.holds.get(field)].filter((event) => event !== undefined);
   notes.holds.delete(field);
   const role = notes.kind === 'spin-lock' ? 'loss' : 'quiet';
-  // A reader that leaves others behind frees nothing.
+  // A reader that leaves other readers behind does not free the lock.
   const wait = mode === 'read' && run.after(lock) ? {} : { wait: { role } as const };
   const released = run.expect(lock, 'lock.released', { holder, mode, holdCount: 0 }, { because, ...wait });
   return [released, ...messages(run, lock, [released])];

@@ -12,13 +12,18 @@ type View = {
   readonly shows: ReadonlySet<string>;
 };
 
-/** Level monitor sees every command, so from the middle of a trace only earlier commands are unseen. */
+/**
+ * What level `monitor` shows from the middle of a trace: every command from then on, so only earlier ones are unseen.
+ */
 export const SHOWN_BY_COMMANDS: ReadonlySet<string> = new Set([
   ...['lock.acquired', 'lock.reentered', 'lock.refused', 'lock.partially-released', 'lock.released', 'unlock.refused'],
   ...['lease.renewed', 'renewal.refused', 'lock.force-released', 'waiter.queued', 'wakeup.published'],
 ]);
 
-/** Level events: refusals change no key, and a re-entry by the same thread looks like any other change. */
+/**
+ * What level `events` shows: no refusal, because refusals change no key, and no re-entry, because that looks like any
+ * other change by the same thread.
+ */
 export const SHOWN_BY_KEY_EVENTS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.released', 'wakeup.published']);
 
 /** Events about reads, and about conclusions from reads or pauses. They did not happen in Redis. */

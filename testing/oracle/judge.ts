@@ -131,13 +131,13 @@ class Judge {
     const n = this.#unheard.findIndex(isThis);
     const right = n === -1 ? this.#soonUnheard(reported.at, isThis) : this.#unheard.splice(n, 1)[0];
     if (!right) return false;
-    // What the lock is may have been learned meanwhile.
+    // The kind of the lock may have become known since the end, so this kind is right, too.
     this.#compare({ ...right, kinds: [...right.kinds, this.#kinds.get(idOf(reported)) ?? ''] }, reported);
     this.#next++;
     return true;
   }
 
-  /** No line shows the content that Lockscope reads, so near an end it may know it before the account: see `isOver`. */
+  /** No line shows what Lockscope reads, so it may know the end of a lease shortly before the account: see `isOver`. */
   #soonUnheard(at: number, isThis: (right: Expected) => boolean): Expected | undefined {
     for (let n = this.#entry + 1; n < this.#account.entries.length; n++) {
       const entry = this.#account.entries[n];
@@ -189,7 +189,10 @@ class Judge {
     return reported.seq === this.#next + 1 ? [] : [`its place in the order is ${this.#next + 1}`];
   }
 
-  /** A lock whose kind changes needs an event about it, unless this event acquires a free name. */
+  /**
+   * Checks the kind in an event. If the kind of a lock changes, an event about that must have come before, unless this
+   * event acquires a free name.
+   */
   #kindProblems(reported: Reported, right: Expected | undefined): string[] {
     const before = this.#kinds.get(idOf(reported));
     this.#kinds.set(idOf(reported), reported.kind);
@@ -198,7 +201,7 @@ class Judge {
     return before === undefined || before === reported.kind ? [] : [`kind ${reported.kind}, not ${before}`];
   }
 
-  /** An event names the causes that it must name, and besides them only what woke its holder. */
+  /** Checks that an event names the causes that it must name, and besides them only what woke its holder. */
   #causeProblems(right: Expected, reported: Reported): string[] {
     const named = reported.because ?? [];
     if (named.length === 0 && right.because.length === 0 && reported.wokenBy === undefined) return [];
@@ -236,7 +239,7 @@ function isOfAccount(field: string, reported: Reported): boolean {
   return !OF_WAITS.has(field) || (field === 'asleep' && reported.type === 'permits.refused');
 }
 
-/** Whether an event can be the expected one. One that may be missing must also have its certainty. */
+/** Whether an event can be the expected one. If the expected event may be missing, the certainty must agree as well. */
 function isAbout({ type, lock, db, isUnsure, certainty }: Expected, reported: Reported): boolean {
   const isSame = reported.type === type && reported.lock === lock && reported.db === db;
   return isSame && (!isUnsure || certainty.includes(reported.certainty));

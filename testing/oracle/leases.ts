@@ -30,7 +30,10 @@ function renew(run: JudgedRun, lock: string, field: string): Expected[] {
   return [renewed(run, lock, { holder, ...mode, ...batch, ...leaseOf(run, lock) })];
 }
 
-/** Releases 3.44.0 and 3.45.1 may name no holder. Only renewals by a known client of a known lock are reported. */
+/**
+ * A renewal that names no holder, as releases 3.44.0 and 3.45.1 may send it. It is reported only if its client and its
+ * lock are known.
+ */
 export function withoutHolder({ tracker, head, args, lines, expect }: JudgedRun, lock: string): Expected[] {
   const by = head.client ?? '';
   const hasRun = lines.some(({ words }) => words[1] === lock && (words[2] === '' || nameOf(words) === 'exists'));
@@ -38,10 +41,14 @@ export function withoutHolder({ tracker, head, args, lines, expect }: JudgedRun,
   return [expect(lock, 'renewal.without-holder', { client: tracker.clientAt(by), leaseMs: Number(args[0]) })];
 }
 
-/** When the newest renewal of each hold arrived for which Redis did not have the script. */
+/** For each hold, when the newest renewal arrived whose script Redis did not have. */
 const unloaded = new WeakMap<Tracker, Map<string, number>>();
 
-/** A client that gets no answer repeats its renewal, so Redis runs neither of them. A first one alone is loaded and repeated. */
+/**
+ * Two renewals within 50 ms while Redis does not have their script: the client got no answer to the first and repeated
+ * it, and neither ran. After a single such renewal, the client loads the script and sends the renewal again, so nothing
+ * is reported.
+ */
 export function notRun({ tracker, head, script, keys, args, after, expect }: JudgedRun): Expected[] {
   if (script.operation !== 'renew' || script.releases === undefined || nameOf(head.words) !== 'evalsha') return [];
   const seen = unloaded.get(tracker) ?? new Map<string, number>();

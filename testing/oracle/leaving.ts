@@ -5,7 +5,7 @@ import { EARLY_TIMER, type Wait } from './wakers.ts';
 /** How long a waiter is silent before it is presumed gone (microseconds), by `shared/state/RULES.md`. */
 export const SILENCE = 2_000_000;
 const SILENCE_AFTER_MESSAGE = 5_000_000;
-/** When it is no longer known whether a thread that was refused once waits (microseconds). */
+/** After this time it is no longer known whether a thread that was refused once waits (microseconds). */
 const FORGOTTEN = 300_000_000;
 /** How soon a thread that was woken attempts (microseconds). */
 const WAKES_WITHIN = 100_000;
@@ -40,9 +40,9 @@ type Circumstances = {
   /** The newest message to the waiter, and when its client was killed. */
   readonly messageAt: number;
   readonly killedAt: number;
-  /** Whether its thread, in this step, does something else that ends the wait. */
+  /** Whether the thread of the wait does something else in this step that ends the wait. */
   readonly isBusy: boolean;
-  /** Whether no other thread of its client is asleep there. */
+  /** Whether no other thread of its client is asleep at the same lock. */
   readonly isAlone: boolean;
 };
 

@@ -46,7 +46,7 @@ function noteName(names: Map<string, string>, { head: { client, words } }: Comma
   names.set(client, n === -1 ? (names.get(client) ?? '') : (words[n + 1] ?? ''));
 }
 
-/** CLIENT LIST, which is read when watching begins. */
+/** The answer to CLIENT LIST, which is read when watching begins. */
 function connected(names: ReadonlyMap<string, string>, at: number): Step {
   const clients = [...names].map(([address, name]) => ({ address, name, library: '', ageSeconds: 60, idleSeconds: 0 }));
   return { kind: 'clients', at: redisTime(at), clients };

@@ -219,7 +219,7 @@ export function lossesOf({ losses, step }: Replayed, tracker: Tracker): Expected
   return losses.flatMap((loss) => expired(loss, tracker, step.kind === 'push' ? step.at : timesOf(step)[1]));
 }
 
-/** In µs: one second after its end a lease has ended, whether Redis has published that or not. */
+/** In µs: this long after its end, a lease is over for certain, whether Redis has published that or not. */
 const GRACE = 1_000_000;
 
 /** The holds of an expired hash. That of a group lock has a field for each value instead. */

@@ -20,14 +20,17 @@ export function isHeldMaybe(run: JudgedRun, lock: string, reason: string): boole
   return reason === 'no-lock' && isEndUnheard(run, lock);
 }
 
-/** An end that Redis did not publish is certain a second later; until then the lock may be reported as held by another thread. */
+/**
+ * Whether a lease ended less than 2 s ago without a message of Redis: the lock may still be reported as held by another
+ * thread.
+ */
 function isEndUnheard(run: JudgedRun, lock: string): boolean {
   return run.head.at < notesOf(run, lock).unheardEnd + 2_000_000;
 }
 
 /**
- * Redis shows no errors, so an error of a script is inferred. That a lock is free which was never held is observed only once
- * it was read, which no line shows.
+ * Redis shows no errors, so an error of a script is inferred. A lock that was never seen as held counts as observed to
+ * be free only once Lockscope has read it, and no line shows that read.
  */
 export function sureOf({ redis, head }: JudgedRun, lock: string, reason: string): { certainty: readonly string[] } {
   if (reason === 'error') return { certainty: ['inferred'] };

@@ -63,7 +63,7 @@ export class Replay {
     this.#hearsEnds = this.#hearsChanges || heard.has('expired');
   }
 
-  /** Replays the steps one by one. The model is that after the step. */
+  /** Replays the steps one by one. After each, `model` has the keys as the step left them. */
   *all(): Generator<Replayed> {
     const until = timesAfter(this.#steps);
     for (const [n, step] of this.#steps.entries()) {
@@ -112,7 +112,10 @@ export class Replay {
     return losses;
   }
 
-  /** Redis publishes what it expires: a key that is used after its end is a difference. */
+  /**
+   * Compares the ends of keys: Redis publishes which keys it expires, so a key that is used after its end is a
+   * difference between Redis and the model.
+   */
   #checkEnds({ at }: LineSignal, lines: readonly LineSignal[], problems: string[]): void {
     for (const { db, words } of lines) {
       const name = words[1] ?? '';

@@ -13,14 +13,14 @@ export type LockNotes = {
   readonly ended: Map<string, 'expired' | 'gone'>;
   /** When each thread was last refused the lock, if it never acquired it since. */
   readonly tries: Map<string, number>;
-  /** When each thread was first refused it in this mode since it last held it. */
+  /** When each thread was first refused the lock in this mode since it last held it. */
   readonly firstTries: Map<string, { readonly mode: unknown; readonly at: number }>;
   /** The holder of each value of a group lock, and when its hold ends; values and holders whose hold ran out. */
   readonly owners: Map<string, { readonly holder: string; readonly end: number }>;
   readonly lost: Set<string>;
   /** The counter of a fenced lock, as far as events have been compared. */
   readonly fence: { isRead: boolean; isReported: boolean; token: string; holder: string };
-  /** When its key last expired without a key event (microseconds). */
+  /** When the lock's key last expired without a key event (microseconds). */
   unheardEnd: number;
   /** Tokens that ever held the lock, and the token that each connection used last. */
   readonly granted: Set<string>;
@@ -31,9 +31,9 @@ export type LockNotes = {
 
 /** What is known before a trace is read. */
 export type Known = {
-  /** The version of Redisson in it. */
+  /** The version of Redisson in the trace. */
   readonly release?: string | undefined;
-  /** What its scripts do, if they are not in the table. */
+  /** What the scripts of the trace do, if they are not in the table. */
   readonly scripts?: ScriptOf;
   /** When clients were killed, by their uuid and by the name of their connections (microseconds). No line shows it. */
   readonly killed?: ReadonlyMap<string, number>;
@@ -55,7 +55,7 @@ export const PROBABLY: Expected['fields'] = { kindKnown: false, evidence: Array.
 export class Tracker {
   readonly #notes = new Map<string, LockNotes>();
   readonly #releases = new Map<string, Releases>();
-  /** By address. */
+  /** The clients whose holder ids came from each address. */
   readonly #clientsAt = new Map<string, Set<string>>();
   readonly #named = new Map<string, Set<string>>();
   readonly #totals = new Map<string, number>();
@@ -73,7 +73,7 @@ export class Tracker {
   /** The other library in this trace, and the libraries whose scripts were seen so far. */
   readonly library: string | undefined;
   readonly sure = new Set<string>();
-  /** Locks that a script of the library has used: the names of some show no library. */
+  /** Locks that a script of the other library has used. Some of them have names that do not show the library. */
   readonly used = new Set<string>();
 
   /** The version of Redisson in this trace, if it is known. */
@@ -81,7 +81,10 @@ export class Tracker {
 
   readonly killed: ReadonlyMap<string, number>;
   readonly readAt: number;
-  /** A message has no time of its own: it is no earlier than the ends that Redis reported before it (microseconds). */
+  /**
+   * The time of the newest end that Redis has reported (microseconds). A message has no time of its own, but comes
+   * after the ends that were reported before it.
+   */
   heardUntil = 0;
   readonly groups = new Map<string, { readonly db: number; readonly lock: string; readonly notes: LockNotes }>();
 
@@ -158,7 +161,10 @@ export class Tracker {
     return made;
   }
 
-  /** Plain and spin locks share scripts: only a later one shows which it is. */
+  /**
+   * The kinds that a lock may have so far. Plain and spin locks share scripts: only a later script shows which of the
+   * two it is.
+   */
   kindsOf(db: number, lock: string): readonly string[] {
     const { kind } = this.notes(db, lock, 'lock');
     return kind === 'lock' && this.spinNames.has(lock) ? ['lock', 'spin-lock'] : [kind];

@@ -5,17 +5,17 @@ import { isLeaving, leaveProblems, SILENCE } from './leaving.ts';
 import { clientOf } from './tracker.ts';
 import { attemptsOf, isPollOver, keyOf, pollNumbers, pollsOf, type Wait, Wakers } from './wakers.ts';
 
-/** Lockscope reports silence when it reads the next line. */
+/** Silence may be reported this late, because Lockscope notices it only when it reads the next line. */
 const LATE_REPORT = 1_000_000;
 /** A client that needs longer than this, in ms, is late. */
 const LATE = 1000;
 /** Redis counts the end of a lease in whole milliseconds (microseconds). */
 const CLOCK_OF_TIMER = 2000;
 
-/** A poll may have begun before the first line if its first attempt came within this many of its pauses after it. */
+/** A poll may have begun before the first line of the trace if its first attempt followed within this many pauses. */
 const PAUSES_BEFORE = 1.5;
 
-/** Nothing but attempts of a wait has been seen. */
+/** The flags of a wait right after an attempt. */
 const BEGUN = { isGone: false, isOver: false, hasMoved: false, isListener: false, isOlder: false, endSeq: 0 };
 /** A new caller attempts a second time within this time. */
 const NEW_CALLER = 1_000_000;
@@ -28,7 +28,7 @@ export class Waits {
   readonly #habits = new Habits();
   /** When the first event happened. */
   #beganAt: number | undefined;
-  /** The subscription of each client, by channel. */
+  /** The `seq` of the subscription of each client, by channel. */
   readonly #listeningSince = new Map<string, number>();
   /** When each client began to listen, by channel. */
   readonly #joinedAt = new Map<string, number>();
@@ -44,7 +44,10 @@ export class Waits {
     return [...late, ...this.#habits.note(reported, this.#waits.values()), ...this.#follow(right, reported)];
   }
 
-  /** A late reaction is counted from a message, the end of a timer, a SUBSCRIBE, or the refusal before it. */
+  /**
+   * Compares how late a reaction is reported to be. It is counted from a message, the end of a timer, a SUBSCRIBE, or
+   * the refusal before it.
+   */
   #lateProblems(channel: string, reported: Reported): string[] {
     if (reported.lateMs === undefined) return [];
     const lateMs = Number(reported.lateMs);
@@ -79,7 +82,10 @@ export class Waits {
     }
   }
 
-  /** A semaphore's waiters are known by their connections. They wait while these listen. */
+  /**
+   * Compares a refused attempt to acquire permits. The waiters of a semaphore are known by their connections: they wait
+   * while their connections listen.
+   */
   #refusedPermits(right: Expected, reported: Reported): string[] {
     const before = this.#find(reported);
     const { db, lock, at, seq } = reported;
@@ -158,7 +164,7 @@ export class Waits {
   #wokenProblems(before: Wait | undefined, reported: Reported): string[] {
     const wakers = this.#wakers.of(before, reported.at);
     if (before?.asleep && reported.wokenBy !== undefined) this.#habits.wake(before, reported);
-    // A message is used up for certain only if nothing else can have ended the sleep, and if the thread still slept.
+    // A message certainly woke this thread only if the thread still slept, and nothing else can have ended its sleep.
     if (reported.wokenBy === 'message' && before && !before.hasMoved && wakers.length === 1)
       this.#wakers.spend(before.channel, clientOf(before.holder));
     if (wakers.includes(reported.wokenBy as string | undefined)) return [];
@@ -188,7 +194,7 @@ export class Waits {
     this.#wakers.publish(channel, reported, sleepers);
   }
 
-  /** A client begins to listen for one of its threads that was refused. */
+  /** Notes that a client begins to listen for one of its threads that was refused. */
   #listen(channel: string, reported: Reported): string[] {
     this.#wakers.listen(channel, String(reported.client ?? ''), true);
     this.#listeningSince.set(`${channel} ${reported.client}`, reported.seq);
@@ -200,7 +206,10 @@ export class Waits {
     return this.#guestProblems(channel, reported, isMeant, true);
   }
 
-  /** A client stopped listening, or a waiter gave up: its waits are over, which must have been reported before. */
+  /**
+   * Notes that a client stopped listening, or that a waiter gave up: the waits are over, and that must have been
+   * reported before.
+   */
   #leave(channel: string | undefined, reported: Reported): string[] {
     if (channel === undefined) {
       this.#end(reported);
@@ -228,7 +237,7 @@ export class Waits {
     return own.some(({ isOver, attempt, endSeq }) => (isOver ? endSeq > since : attempt > 1));
   }
 
-  /** Checks the thread that made a client listen, or that left: it must have, or have had, a wait of that client. */
+  /** Checks the thread that made a client listen, or that left: it must have a wait, or have had one. */
   #guestProblems(channel: string, reported: Reported, isMeant: (wait: Wait) => boolean, isKnown: boolean): string[] {
     const waits = [...this.#waits.values()].filter((wait) => wait.channel === channel && isMeant(wait));
     const possible = waits.map(({ holder }) => holder).filter((holder) => clientOf(holder) === reported.client);

@@ -3,7 +3,7 @@ import { clientOf } from './tracker.ts';
 
 /** A client's timer may fire this much before its time (microseconds). */
 export const EARLY_TIMER = 5000;
-/** A timer fires within the first time after its end, and a client attempts within the second time after a message. */
+/** A timer fires within `PUNCTUAL` after its end. A client attempts within `LATEST_ANSWER` after a message. */
 export const PUNCTUAL = 100_000;
 const LATEST_ANSWER = 1_000_000;
 
@@ -23,23 +23,23 @@ export type Wait = {
   asleep: boolean;
   isGone: boolean;
   isOver: boolean;
-  /** The thread has done something else since. */
+  /** Whether the thread has done something else since its newest attempt. */
   hasMoved: boolean;
-  /** The client began to listen for this thread. */
+  /** Whether the client began to listen for this thread. */
   isListener: boolean;
-  /** It may have begun before its first attempt that was seen. */
+  /** Whether the wait may have begun before its first attempt that was seen. */
   isOlder: boolean;
-  /** The event that ended it. */
+  /** The event that ended the wait. */
   endSeq: number;
   pollsWithin: number | undefined;
   /** The number of attempts of a waiter that never sleeps, and when the first one was. */
   polls: number;
   polledSince: number;
-  /** The kind that was reported with its last attempt. */
+  /** The kind of lock that was reported with the last attempt. */
   kind: string;
 };
 
-/** A wait is known by its lock and its holder. */
+/** The key of a wait: its lock and its holder identify it. */
 export function keyOf({ db, lock, holder }: { db: number; lock: string; holder?: unknown }): string {
   return `${db}:${lock}:${holder}`;
 }
@@ -57,7 +57,10 @@ export class Wakers {
   /** Messages that no sleeper of a client has used, by channel and client. */
   readonly #unused = new Map<string, number>();
 
-  /** A client keeps a message if none of its threads is asleep. The message `1` wakes all of them. */
+  /**
+   * Notes a message. If no thread of a listening client is asleep, the client keeps the message for the next one. The
+   * message `1` wakes all threads.
+   */
   publish(channel: string, reported: Reported, waits: readonly Wait[]): void {
     const noted = { seq: reported.seq, at: reported.at };
     this.#messages.set(channel, noted);
@@ -132,7 +135,7 @@ export class Wakers {
   }
 }
 
-/** Whether the thread was refused once and then did something else: it never waited. */
+/** Whether the thread was refused once and then did something else, so that it never waited. */
 function isLeftTry({ hasMoved, attempt, asleep, isListener }: Wait): boolean {
   return hasMoved && attempt === 1 && !asleep && !isListener;
 }
@@ -153,7 +156,7 @@ export function attemptsOf(
   const listens = isListening(clientOf(before.holder));
   if (listens === false) return [1];
   if (pause <= SECOND_ATTEMPT.surely && listens) return [next];
-  // after its own SUBSCRIBE, a slow machine may take any time to attempt again
+  // after its own SUBSCRIBE, a thread on a slow machine may take any time until its next attempt
   const isNewCall = pause > SECOND_ATTEMPT.never && before.attempt === 1 && !before.isListener;
   return isNewCall ? [1] : [next, 1];
 }

@@ -66,7 +66,7 @@ export class Watched {
     return events;
   }
 
-  /** The state of the semaphore, beside events about other locks. */
+  /** The state of the semaphore `gate`, without the events about other locks. */
   ofGate(): LockState | undefined {
     const own = this.events.filter(({ lock }) => lock === 'gate');
     return own.reduce<LockState | undefined>((lock, event) => reduceLock(lock, event), undefined);

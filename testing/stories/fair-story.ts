@@ -176,7 +176,7 @@ class FairRedis {
       const [head] = this.#queue;
       if (head === undefined) return;
       this.#do('zscore', Z, head);
-      // 3.31.0 and later ignore a head without a deadline
+      // releases 3.31.0 and later do not evict a head without a deadline
       if ((this.#deadlines.get(head) ?? Number.POSITIVE_INFINITY) > now) return;
       this.#queue.shift();
       this.#deadlines.delete(head);

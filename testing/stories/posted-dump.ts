@@ -17,7 +17,7 @@ export const LIST: unknown[] = JSON.parse(read('actuator-list.json'));
 
 export const each = (change: (line: string, n: number) => string, text = JSTACK.trimEnd()) =>
   text.split('\n').map(change).join('\n');
-/** Line by line, one of each of two JVMs. */
+/** The lines of two JVMs in turn. */
 export const both = (one: string, other: string) =>
   JSTACK.split('\n')
     .flatMap((line) => [`${one}${line.replaceAll('worker', 'clerk').replace('#31', '#30')}`, `${other}${line}`])

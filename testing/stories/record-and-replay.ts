@@ -42,7 +42,7 @@ export function recordedSteps(lines: readonly string[]): Step[] {
   );
 }
 
-/** Reads the whole text of a recording; an error says why it is not one. */
+/** Reads the whole text of a recording; fails with the reason if it is not one. */
 export function parseRecording(text: string) {
   const reader = new RecordingReader();
   const signals: RecordedSignal[] = [];

@@ -12,8 +12,8 @@ const PAUSES_MS = [50, 2500, 700, 12_000, 4000, 35_000];
  *   trace   ├─ 3 s ─┤
  *   looped  ├─ 3 s ─┤·├─ 3 s ─┤···├─ 3 s ─┤··  …
  *
- * Times are shifted, also those that a client sent as arguments. Numbers of requests, permits and tokens are other ones in
- * each round, as in the libraries. A CLIENT LIST comes every 5 s and has every connection of the trace.
+ * Times are shifted, also those that a client sent as arguments. Each round has new ids of requests, permits and
+ * tokens, as in the libraries. A CLIENT LIST comes every 5 s and has every connection of the trace.
  */
 export function* loopedTrace(signals: readonly Signal[], lengthMs: number): Generator<Signal> {
   const lines = signals.filter((signal): signal is LineSignal => signal.kind === 'line');

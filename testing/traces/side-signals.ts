@@ -19,7 +19,9 @@ type Moment = {
   readonly reads?: readonly Pick<KeyRead, 'name' | 'type' | 'pttl' | 'fields'>[];
 };
 export type Side = {
-  /** False: the same steps with a version that is not affected, so nothing of the kind happens. */
+  /**
+   * Whether the incident happens in the trace. False: the same steps were played with a version that is not affected.
+   */
   readonly occurs: boolean;
   readonly moments: readonly Moment[];
 };
@@ -40,8 +42,8 @@ const UNKNOWN: ServerFacts = {
 /**
  * Signals from the file beside a trace, at its marks: a client list, a report of the server, and what was in keys.
  *
- * A trace has few lists, often none before a client dies. Lockscope would have asked soon after it appeared, so a list of
- * the connections that the lines have shown is made instead.
+ * A trace has few lists, often none before a client dies. Lockscope would have asked for one soon after the client
+ * appeared, so a list of the connections that the lines have shown is made instead.
  */
 export class SideSignals {
   readonly #moments: Moment[];

@@ -34,7 +34,7 @@ export type TimeSample = { readonly sentMs: number; readonly answeredMs: number;
 export function clockBounds(samples: readonly TimeSample[]): ClockBounds {
   const lowMs = Math.max(...samples.map(({ redisMs, answeredMs }) => redisMs - answeredMs));
   const highMs = Math.min(...samples.map(({ redisMs, sentMs }) => redisMs - sentMs));
-  // A clock that was set between two samples leaves nothing in common: then the whole range is possible.
+  // If a clock was set between two samples, no difference fits all of them: then the whole range is possible.
   if (lowMs <= highMs) return { lowMs, highMs };
   return {
     lowMs: Math.min(...samples.map(({ redisMs, answeredMs }) => redisMs - answeredMs)),

@@ -54,7 +54,7 @@ function replicasOf(readings: Readings): Finding {
   return finding('replication', 'warning', 'replicas-unconfirmed', { replicas }, read, fix);
 }
 
-/** The largest lag of `slave0:ip=…,state=online,offset=…,lag=1`, and whether a replica is still being filled. */
+/** The largest lag of `slave0:ip=…,state=online,offset=…,lag=1`, and whether a replica is not `online` yet. */
 function latest({ info }: Readings): { lagSeconds: number | null; isAnyOffline: boolean } {
   let lagSeconds: number | null = null;
   let isAnyOffline = false;

@@ -45,7 +45,10 @@ function keyEventsOf(readings: Readings): Finding {
   return finding('key-events', 'info', 'key-events-without-fields', { flags }, read, more);
 }
 
-/** Whether level `events` uses field notifications of this server. In a cluster and on a replica, each change is read. */
+/**
+ * Whether level `events` uses field notifications of this server. In a cluster and on a replica, each change is read
+ * instead.
+ */
 function usesFields(readings: Readings): boolean {
   const isAlone = 'value' in readings.info && readings.info.value.get('redis_mode') !== 'cluster';
   return knowsFields(readings) && readings.role === 'master' && isAlone;

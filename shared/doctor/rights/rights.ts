@@ -25,7 +25,7 @@ export type Loss = (typeof LOSSES)[number];
 
 /**
  * Every command that reading locks needs, at every level, with what is not seen without it. This is the one list: the
- * tries at each start, every refusal, the doctor, the page and `docs/operating.md` use it.
+ * tests of rights at each start, every refusal, the doctor, the page and `docs/operating.md` use it.
  */
 export const READING_RIGHTS = {
   select: 'reading',
@@ -37,7 +37,7 @@ export const READING_RIGHTS = {
   hlen: 'reading',
   hgetall: 'reading',
   pttl: 'reading',
-  /** A replica in a cluster answers only after it. */
+  /** A replica in a cluster answers reads only after this command. */
   readonly: 'reading',
   scan: 'search',
   hkeys: 'search',

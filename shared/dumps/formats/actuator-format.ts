@@ -30,7 +30,9 @@ export function parseActuator(value: unknown): Result<ParsedDump, DumpFault> | u
   });
 }
 
-/** Lines of a log may have the name and the id of a thread as well. */
+/**
+ * Whether these are the fields of a thread in a dump. Lines of a log may have the name and the id of a thread as well.
+ */
 export function isActuatorThread(fields: Fields): boolean {
   const { threadState, stackTrace } = beanOf(fields);
   return Array.isArray(stackTrace) || THREAD_STATES.some((each) => each === threadState);

@@ -34,7 +34,7 @@ export function parseFileJson(value: Fields): Result<ParsedDump, DumpFault> | un
   });
 }
 
-/** One thread of such a file. */
+/** Whether these are the fields of one thread of such a file. */
 export function isFileThread({ tid, name, stack }: Fields): boolean {
   return Array.isArray(stack) && textOf(name) !== null && wholeOf(tid) !== null;
 }

@@ -92,7 +92,7 @@ class JavacoreReader {
     else if (line.startsWith('NULL') && line.includes('END OF DUMP')) this.#isWhole = true;
   }
 
-  /** Threads of the machine itself have no Java id. */
+  /** Threads of the JVM itself have no Java id. */
   #begin(line: string): void {
     this.#builder.end();
     this.#head = headIn(line);
@@ -122,7 +122,7 @@ class JavacoreReader {
     this.#builder.waitsFor(wait);
   }
 
-  /** Classes are written with slashes, and code may be called compiled: `shop/Prices.load(Prices.java:40(Compiled Code))`. */
+  /** Class names have slashes, and compiled code is marked: `shop/Prices.load(Prices.java:40(Compiled Code))`. */
   #frame(line: string): void {
     const [, method, place] = /^4XESTACKTRACE\s{1,40}at ([^\s(]{1,1000})\((.{0,300})\)/.exec(line) ?? [];
     if (method === undefined || place === undefined) return;
@@ -165,8 +165,8 @@ class JavacoreReader {
 }
 
 /**
- * The states that are also states of Java. A waiting thread (CW, P) may have a time limit or not; a suspended thread
- * (S) has no state of Java.
+ * The states that are also states of Java. The wait of a thread in CW or P may have a time limit or not. A suspended
+ * thread (S) has no state of Java.
  */
 const STATES: Readonly<Partial<Record<string, ThreadState>>> = { R: 'RUNNABLE', B: 'BLOCKED', Z: 'TERMINATED' };
 

@@ -8,8 +8,8 @@ import { fieldsOf, itemsOf, wholeOf } from './json-value.ts';
 type Parsed = Result<ParsedDump, DumpFault>;
 
 /**
- * Parses the last dump among the documents of JSON in a text, which may have other lines around them. It may be within other
- * fields, and each thread may be a document, as after `jq '.threads[]'`.
+ * Parses the last dump among the documents of JSON in a text, which may have other lines around them. The dump may be
+ * within other fields, and each thread may be a document by itself, as after `jq '.threads[]'`.
  */
 export function parseDocuments(text: string): Parsed {
   let last: Parsed = fail('not-a-dump');
@@ -48,7 +48,7 @@ class LooseThreads {
     return true;
   }
 
-  /** The list of dumps has ended after this one. Other threads may have been left out. */
+  /** Returns the dumps so far, and removes them. None is whole: other threads may have been left out. */
   take(): Parsed[] {
     const dumps = this.#dumps;
     this.#dumps = [];
@@ -84,7 +84,7 @@ function* dumpsIn(value: unknown): Generator<Parsed> {
   else for (const each of itemsOf(value)) yield* dumpsIn(each);
 }
 
-/** The list of containers alone. */
+/** Parses a list of containers that has no dump around it. */
 function parseContainers(list: readonly unknown[]): Parsed | undefined {
   const hasThreads = list.some((each) =>
     itemsOf(fieldsOf(each)?.threads).some((thread) => isFileThread(fieldsOf(thread) ?? {})),
@@ -92,7 +92,7 @@ function parseContainers(list: readonly unknown[]): Parsed | undefined {
   return hasThreads ? parseFileJson({ threadContainers: list }) : undefined;
 }
 
-/** The documents of JSON in a text, by their brackets. One that does not end goes up to the end of the text. */
+/** The documents of JSON in a text, by their brackets. If the last one is cut, it goes up to the end of the text. */
 function* documentsIn(text: string): Generator<string> {
   const begin = /\{(?=\s{0,100}")|\[(?=\s{0,100}[[{"])/g;
   for (let found = begin.exec(text); found; found = begin.exec(text)) {
@@ -114,12 +114,12 @@ function endOfDocument(text: string, from: number): number {
   return text.length;
 }
 
-/** A dump of 20 MB has fewer values. They take about 70 MB, in addition to the text. */
+/** A dump of 20 MB has fewer values than this limit, which allows about 70 MB in addition to the text. */
 const BOUNDS: JsonBounds = { depth: 64, values: 600_000 };
 
 function readDocument(text: string): Result<unknown, DumpFault> {
   if (!isJsonWithin(BOUNDS, text)) return fail('not-a-dump');
-  // JSON needs no line break: a mail program may have broken it within a text or a number
+  // JSON needs no line breaks, and a mail program may have put some within a text or a number
   const value = parsed(text) ?? parsed(text.replaceAll('\n', ''));
   const isCut = () => /"threadDump"|"threadContainers"|"threads"|"threadName"/.test(text.slice(0, 2000));
   return value ?? fail(isCut() ? 'cut' : 'not-a-dump');

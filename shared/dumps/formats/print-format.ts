@@ -15,8 +15,8 @@ import { threadHeadIn } from './thread-head.ts';
 import { ThreadLines } from './thread-lines.ts';
 
 /*
- * What a JVM prints itself: `jstack`, `jcmd Thread.print`, `kill -3`, `jhsdb jstack`. `mx-text`, `thread-info` and `debugger`
- * are made outside of it: other heads of threads (`thread-head.ts`), and no end.
+ * What a JVM prints itself: `jstack`, `jcmd Thread.print`, `kill -3`, `jhsdb jstack`. Other programs write `mx-text`,
+ * `thread-info` and `debugger`: with other heads of threads (`thread-head.ts`) and without a last line.
  *
  *   2026-11-23 14:02:11
  *   Full thread dump OpenJDK 64-Bit Server VM (17.0.15+6 mixed mode, sharing):
@@ -88,7 +88,7 @@ class PrintReader {
   readonly #head: Head;
   readonly #last = new LastDump();
   readonly #lines = new ThreadLines();
-  /** The lock on the last line of one. */
+  /** The lock that the newest line about a lock names. */
   #lastLock = { id: '', className: null as string | null };
   #isWhole = false;
   #format: DumpFormat = 'print';
@@ -170,7 +170,10 @@ class PrintReader {
     if (head.wait) this.#builder.waitsFor(head.wait);
   }
 
-  /** What follows belongs to no thread that is known. `isDamaged`: to one whose head is missing. */
+  /**
+   * Ends the current thread: the lines that follow belong to no known thread. `isDamaged`: the head of theirs is
+   * missing.
+   */
   #lose(isDamaged: boolean): void {
     this.#builder.end();
     this.#isDamaged ||= isDamaged;

@@ -3,11 +3,14 @@ import { type DumpFormat, type JvmWait, THREAD_STATES, type ThreadState } from '
 /** The first line of a thread in a text. */
 type ThreadHead = {
   readonly name: string;
-  /** Null: the head has no Java id. The thread belongs to the JVM itself, or the JVM is older than Java 8. */
+  /**
+   * The id of the thread in Java. Null: the head has none, because the thread belongs to the JVM itself, or the JVM is
+   * older than Java 8.
+   */
   readonly javaId: number | null;
   readonly format: DumpFormat;
   readonly isVirtual?: boolean;
-  /** Absent: the head line does not have it. */
+  /** Absent: the head line does not contain a state. */
   readonly state?: ThreadState | null;
   readonly wait?: JvmWait | null;
 };

@@ -1,17 +1,18 @@
 /**
- * Notices lines that do not belong to the thread before them: those after an empty line. They are of another text, or of a
- * thread whose head is missing. Some programs write an empty line after each line; then only an unknown line shows that.
+ * Notices lines that do not belong to the thread before them: those after an empty line. They belong to another text,
+ * or to a thread whose head is missing. Some programs write an empty line after each line: then only lines of an
+ * unknown form are noticed.
  */
 export class ThreadLines {
   #isBlank = false;
   /** Whether the line before was the head of a thread. */
   #isHead = false;
-  /** Whether the lines of the thread follow each other. */
+  /** Whether the lines of the thread follow each other without empty lines. */
   #isDense = false;
 
   /**
-   * Call it for each line. Returns whether the line belongs to something else than the thread. (The head of a thread
-   * does not.)
+   * Call it for each line. Returns whether the line does not belong to the thread before it. For the head of a thread,
+   * the answer has no meaning.
    */
   isOther(line: string, isKnown: boolean): boolean {
     const isBlank = line.trim() === '';
@@ -22,7 +23,7 @@ export class ThreadLines {
     return isOther;
   }
 
-  /** The line was the head of a thread. */
+  /** Call it after a line that was the head of a thread. */
   begin(): void {
     this.#isHead = true;
     this.#isDense = false;

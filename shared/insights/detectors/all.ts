@@ -10,11 +10,13 @@ import { STUCK } from './stuck/all.ts';
 /** Every detector, by theme. */
 export const DETECTORS: readonly Detector[] = [...LOST, ...STUCK, ...ASLEEP, ...FAIR, ...CONTENTION, ...SERVER];
 
-/** These run as well if a lock is asked for by name. What they find is not wrong, so no list of what is wrong has it. */
+/**
+ * These run as well if a lock is asked for by name. What they find is not a problem, so it is in no list of problems.
+ */
 export const DETECTORS_OF_ONE: readonly Detector[] = [...DETECTORS, ...CONTENTION_OF_ONE];
 
 /**
- * These run as well if there are thread dumps. They are in no event of the stream, so that a recording, which has no dump,
- * reports the same events again.
+ * These run as well if there are thread dumps. No event of the stream reports what they find: a recording has no dump,
+ * and must give the same events again.
  */
 export const DETECTORS_OF_DUMPS: readonly Detector[] = JVM;

@@ -10,7 +10,7 @@ type Sleepers = {
   readonly asleep: number;
   /** When the first of them wakes by its own timer; null: not known. */
   readonly until: RedisTime | null;
-  /** A `0` published on this channel wakes it; null: its name is not plain text. */
+  /** A `0` published on this channel wakes the first waiter; null: the channel's name is not plain text. */
   readonly channel: string | null;
 };
 
@@ -42,10 +42,10 @@ export type AsleepValues = {
   'waiter-asleep-without-limit': {
     readonly holder: string;
     readonly asleep: number;
-    /** Since when it sleeps: its last attempt, or its eviction from the queue. */
+    /** Since when the waiter sleeps: its last attempt, or its eviction from the queue. */
     readonly since: RedisTime;
     readonly freeSince: RedisTime;
-    /** Fair lock: it is no longer in the queue, so no unlock sends it a message. */
+    /** For a fair lock: whether the waiter is no longer in the queue, so that no unlock sends it a message. */
     readonly isEvicted: boolean;
     readonly channel: string | null;
   };
@@ -53,7 +53,7 @@ export type AsleepValues = {
   'permits-free-waiter-asleep': {
     readonly holder: string;
     readonly available: number;
-    /** How many it asks for. */
+    /** How many permits the waiter asks for. */
     readonly asks: number;
     /** When permits last became free. */
     readonly freeSince: RedisTime;
@@ -64,9 +64,9 @@ export type AsleepValues = {
   'subscription-pool-exhausted': {
     /** A thread of the client. Null: the client is not seen at this level. */
     readonly holder: string | null;
-    /** How many locks it is subscribed to without waiting for them. */
+    /** How many locks the client is subscribed to although no thread waits for them. */
     readonly leaked: number;
-    /** Each of their threads did something else since, so none of them waits. Otherwise they only did not attempt again. */
+    /** True: the threads did something else since, so none of them waits. False: they only did not attempt again. */
     readonly isShown: boolean;
     /** A thread of that client that was refused once and never subscribed; null: there is none. */
     readonly silent: string | null;

@@ -38,7 +38,7 @@ export type ContentionValues = {
     readonly path: readonly CircleStep[];
     /** The thread of the multi lock that began first. */
     readonly holder: string;
-    /** When it began. */
+    /** When that multi lock began. */
     readonly since: RedisTime;
     /** How often the multi lock released what it held, and began again. */
     readonly restarts: number;
@@ -47,7 +47,7 @@ export type ContentionValues = {
   'writer-starvation': {
     readonly holder: string;
     readonly since: RedisTime;
-    /** The wait began before that, unseen. */
+    /** The wait began before `since`, unseen. */
     readonly isAtLeast: boolean;
     readonly writers: number;
     /** The reads that were admitted while a writer waited and the lock was never free. */
@@ -85,7 +85,7 @@ export type ContentionValues = {
     readonly cause: 'held' | 'no-lock' | 'late';
     readonly holder: string;
     readonly heldBy: string | null;
-    /** How many callers got the error for this cause. */
+    /** How many callers got the error because of `cause`. */
     readonly times: number;
     readonly tries: number;
     readonly tookMs: Millis;
@@ -113,9 +113,9 @@ export type ContentionValues = {
     /** The median of its newest holds, and how many they are. */
     readonly holdMs: Millis;
     readonly holds: number;
-    /** Hand-overs. */
+    /** Hand-overs a second. */
     readonly perSecond: number;
-    /** For how long the longest of these waits has lasted. */
+    /** How long the longest of the waits has lasted. */
     readonly waitedMs: Millis;
   };
   /** Each release wakes many threads, and all but one are refused. */

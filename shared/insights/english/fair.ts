@@ -9,7 +9,7 @@ export type FairValues = {
   'fair-head-dead': {
     readonly holder: string;
     readonly goneSince: RedisTime | null;
-    /** When its client was last late elsewhere; null: it was not seen to be late. */
+    /** When the head's client was last late at another lock; null: it was not seen to be late. */
     readonly lateAt: RedisTime | null;
     readonly deadline: RedisTime | null;
     readonly dead: number;
@@ -33,7 +33,7 @@ export type FairValues = {
   'fair-clock-skew': {
     /** A thread of the client; null: not known. */
     readonly holder: string | null;
-    /** Its connection. */
+    /** The connection of that client. */
     readonly by: string;
     readonly aheadSeconds: number;
     /** How many waiters the client evicted before their deadline, and the last of them. */
@@ -45,9 +45,9 @@ export type FairValues = {
     readonly holder: string;
     readonly position: number;
     readonly isFree: boolean;
-    /** How many waiters are behind it. */
+    /** How many waiters are behind that entry. */
     readonly waiting: number;
-    /** The list that contains it; null: its name is not plain text. */
+    /** The key of the list with that entry; null: its name is not plain text. */
     readonly queue: string | null;
   };
   /** A waiter attempts without a pause, because the lock is free and the head of the queue does not acquire it. */
@@ -57,7 +57,7 @@ export type FairValues = {
     readonly attempts: number;
     readonly head: string | null;
     readonly deadline: RedisTime | null;
-    /** The releases that the client can be, by its scripts; null: not known. */
+    /** The releases of Redisson that the client may run, by its scripts; null: not known. */
     readonly version: string | null;
   };
   /** The deadlines of a queue are much later than they should be. */

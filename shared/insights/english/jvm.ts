@@ -14,7 +14,7 @@ export type JvmValues = {
     readonly listsVirtual: boolean;
     /** When the dump was taken. */
     readonly dumpAt: RedisTime;
-    /** Null: it began before watching began. */
+    /** When the hold began; null: before watching began. */
     readonly since: RedisTime | null;
     /** Whether a watchdog renews the hold; null: not known yet. */
     readonly isRenewed: boolean | null;
@@ -24,7 +24,10 @@ export type JvmValues = {
   };
   /** Threads wait for each other in a circle, partly in Redis, partly inside a JVM. */
   'jvm-redis-deadlock': {
-    /** Each waits for the next. `lock`: a lock in Redis. `monitor`: the class of a monitor or lock inside the JVM. */
+    /**
+     * The threads of the circle: each waits for the next one. `lock`: it waits for this lock in Redis. `monitor`: it
+     * waits inside the JVM for a monitor or lock of this class.
+     */
     readonly path: readonly {
       readonly holder: string;
       readonly lock: string | null;

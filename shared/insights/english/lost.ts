@@ -15,7 +15,7 @@ export type LostValues = {
     readonly endsAt: RedisTime | null;
     /** The thread that holds the lock now, or acquired it before the end; null: none. */
     readonly heldBy: string | null;
-    /** At `endsAt` its lease would have ended, or it learnt of the loss. */
+    /** True: the problem ended at `endsAt`, when the lease would have ended, or when the holder learnt of the loss. */
     readonly isOver: boolean;
   };
   /** A RedLock is on half of its servers or fewer: the others lost it in a restart or a failover. */
@@ -25,7 +25,7 @@ export type LostValues = {
     /** How many watched servers had the lock, and how many of them still have it. */
     readonly servers: number;
     readonly left: number;
-    /** When it was lost on the server with which it had a majority. */
+    /** When the RedLock lost the server with which it still had a majority. */
     readonly lostAt: RedisTime;
     /** The thread of another RedLock that holds it on most of the same servers; null: none. */
     readonly heldBy: string | null;
@@ -33,15 +33,15 @@ export type LostValues = {
   /** A lease that was never renewed ended before the thread tried to unlock. */
   'lease-shorter-than-work': {
     readonly holder: string;
-    /** Null: the hold began before it was seen. */
+    /** The length of the lease; null: the hold began before it was seen. */
     readonly leaseMs: Millis | null;
     readonly endedAt: RedisTime;
-    /** When its unlock, or its renewal, was refused. Null: that cannot be seen at this level. */
+    /** When the unlock or the renewal of the thread was refused. Null: that cannot be seen at this level. */
     readonly unlockedAt: RedisTime | null;
     readonly isRenewal: boolean;
     /** When the lease that ended was set by a renewal, or cut by its own client; null: by the acquisition. */
     readonly renewedAt: RedisTime | null;
-    /** From then to the refusal; null: not known. */
+    /** From when that lease was set to the refusal; null: not known. */
     readonly heldMs: Millis | null;
     /** How many earlier holds with this lease were released in time. Null if the unlock was seen. */
     readonly releasedBefore: number | null;
@@ -51,23 +51,23 @@ export type LostValues = {
     readonly isRedisson: boolean;
     /** Whether the watchdogs of this lock's clients are known to set another lease, so that this one cannot be theirs. */
     readonly isWatchdogKnown: boolean;
-    /** `holder` is a permit of a semaphore, and `takenBy` the last one that was left. */
+    /** `holder` is a permit of a semaphore, and `takenBy` the permit that was the last free one. */
     readonly isPermit: boolean;
   };
   /** Redis evicted a held lock. */
   'evicted-lock-key': Omit<Lost, 'holder'> & {
-    /** Null: it was not seen, but a thread was refused before. */
+    /** Null: the holder was not seen, but the lock was held, because a thread was refused before. */
     readonly holder: string | null;
     /** The setting `maxmemory-policy`; null: not known. */
     readonly policy: string | null;
   };
   /** A plain command removed a held lock. */
   'operator-delete-or-flush': Omit<Lost, 'holder'> & {
-    /** Null: the acquisition was not seen. It was before watching began, or in a gap. */
+    /** Null: the acquisition was not seen, because it was before watching began, or in a gap. */
     readonly holder: string | null;
     /** When the attempt of a thread that then slept was last refused, if no holder was seen. */
     readonly refusedAt: RedisTime | null;
-    /** Null: not seen at this level. */
+    /** The command that removed the lock; null: it was not seen, or a command set an earlier end of the lease. */
     readonly command: string | null;
     readonly address: string | null;
     /** When the command set an earlier end of the lease, which then ended; null: it removed the lock. */

@@ -19,7 +19,7 @@ export type RenewalsValues = {
   'read-renewal-lost': {
     readonly holder: string;
     readonly endedAt: RedisTime;
-    /** Null: no unlock can be seen at this level. */
+    /** When the reader's unlock was refused; null: no unlock can be seen at this level. */
     readonly unlockedAt: RedisTime | null;
     /** The thread that released. It had held the read lock twice before. */
     readonly releasedBy: string;
@@ -36,16 +36,19 @@ export type RenewalsValues = {
      * named no holder. `not-run`: Redis did not run its renewals. `unseen`: no renewal came, and why is not seen at this level.
      */
     readonly fault: 'gave-up' | 'stale' | 'no-holder' | 'not-run' | 'unseen';
-    /** With `stale`: how many holds have expired without a renewal since. Otherwise: how many such renewals there were. */
+    /**
+     * With `stale`: how many holds have expired without a renewal since the lock was deleted. Otherwise: how many
+     * renewals of the kind that `fault` names there were.
+     */
     readonly times: number;
-    /** The releases that the client can be; null with `no-holder`, `not-run` and `unseen`. */
+    /** The releases of Redisson that the client may run; null with `no-holder`, `not-run` and `unseen`. */
     readonly version: string | null;
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
   };
   /** The one script that renews all locks of a client is refused, because two of them are in different slots. */
   'watchdog-batch-failure': {
-    /** The holder of the lock that expired first, and how many of its client expired together. */
+    /** The holder of the lock that expired first, and how many locks of its client expired together. */
     readonly holder: string;
     readonly locks: number;
     /** How many scripts the server refused with CROSSSLOT at that time, for any client. */
@@ -61,7 +64,7 @@ export type RenewalsValues = {
   /** A lease expired that its watchdog had renewed before. */
   'watchdog-starved': {
     readonly holder: string;
-    /** Null: its renewals were not seen. */
+    /** When the watchdog last renewed; null: its renewals were not seen. */
     readonly renewedAt: RedisTime | null;
     readonly endedAt: RedisTime;
     /** When the next renewal arrived and found no lock; null: none was seen yet. */

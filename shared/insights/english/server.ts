@@ -22,13 +22,13 @@ export type ServerValues = {
   /** The server ran no command for a while. */
   'slow-script-busy': {
     readonly lengthMs: Millis;
-    /** Null: it has not ended. */
+    /** When the server ran commands again; null: it does not yet. */
     readonly endedAt: RedisTime | null;
     /** A CLIENT PAUSE makes clients wait: for all commands, or for writes. Null: no pause is known. */
     readonly pause: 'all' | 'writes' | null;
     readonly command: string | null;
     readonly by: string | null;
-    /** Leases that ended in it or right after it, and of how many clients. */
+    /** Leases that ended in that time or right after it, and how many clients had them. */
     readonly expired: number;
     readonly clients: number;
   };
@@ -40,8 +40,8 @@ export type ServerValues = {
     /** The newest of the keys, channels and commands that were denied. */
     readonly objects: readonly string[];
     /**
-     * The command of the newest denial, whose reason is the last of `reasons`, the address of its client, and the name
-     * of the connection.
+     * About the newest denial, whose reason is the last of `reasons`: its command, the address of its client, and the
+     * name of the connection.
      */
     readonly command: string | null;
     readonly address: string | null;
@@ -63,10 +63,10 @@ export type ServerValues = {
     readonly since: RedisTime;
     /** The number of long waits since then. */
     readonly times: number;
-    /** The median of the last minute. */
+    /** The median of the waits of the last minute. */
     readonly medianMs: Millis;
     readonly longestMs: Millis;
-    /** How many of the last minute lasted until the limit. */
+    /** How many waits of the last minute lasted until the limit, and how many waits there were. */
     readonly ended: number;
     readonly recent: number;
     readonly limitMs: Millis;
@@ -76,7 +76,7 @@ export type ServerValues = {
   };
   /** A lock and data of the application use one name. */
   'key-name-collision': {
-    /** Null: only the errors were seen, INFO does not show the name. */
+    /** The lock; null: only the errors were seen, and INFO does not show the name. */
     readonly lock: string | null;
     /** The command that wrote over a held lock, and the connection that sent it. */
     readonly command: string | null;

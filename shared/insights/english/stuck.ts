@@ -16,7 +16,7 @@ export type StuckValues = {
     readonly endsAt: RedisTime | null;
     /** True if the hold is known never to end by itself. */
     readonly neverEnds: boolean;
-    /** How long until then; null: `endsAt` is null. */
+    /** How long it is until `endsAt`; null: `endsAt` is null. */
     readonly leftMs: Millis | null;
     readonly isPermit: boolean;
     readonly isReader: boolean;
@@ -47,11 +47,11 @@ export type StuckValues = {
   /** No open connection can belong to the client of a holder, or only silent ones. */
   'holder-without-connection': {
     readonly holder: string;
-    /** The first instant without one, or when the silence began. */
+    /** The first instant without such a connection, or when the silence of the last one began. */
     readonly since: RedisTime;
     /** How many open connections may belong to the client: all of them have long been silent. */
     readonly connections: number;
-    /** Null: not known. */
+    /** When the lease ends; null: not known. */
     readonly endsAt: RedisTime | null;
     readonly isReader: boolean;
     /** Other clients hold the lock, too. */
@@ -72,7 +72,7 @@ export type StuckValues = {
     readonly since: RedisTime;
     readonly renewals: number;
     readonly heldMs: Millis;
-    /** The number of holds before it, and of their renewals. */
+    /** The number of earlier holds of the lock, and of the renewals of those. */
     readonly before: number;
     readonly renewalsBefore: number;
     /** How late the first renewal was, if that is the sign. */
@@ -83,9 +83,9 @@ export type StuckValues = {
   };
   /** Threads wait far longer than the lock is usually held, and it is not handed over. */
   'threads-waited-long': {
-    /** Null: no holder was seen. */
+    /** The first holder; null: no holder was seen. */
     readonly holder: string | null;
-    /** When an attempt was last refused by a holder that was not seen; null: the holder is known. */
+    /** When an attempt was last refused because of a holder that was not seen; null: the holder is known. */
     readonly refusedAt: RedisTime | null;
     /**
      * The holder is the id of a permit, and Redis does not show its client. Without an id, it is the name or the address of the
@@ -93,7 +93,7 @@ export type StuckValues = {
      */
     readonly isPermit: boolean;
     readonly hasPermitId: boolean;
-    /** Null: before watching began. */
+    /** Since when the lock has been held; null: since before watching began. */
     readonly heldSince: RedisTime | null;
     /** How many more threads hold the lock, for example to read. */
     readonly others: number;
@@ -113,7 +113,7 @@ export type StuckValues = {
   };
 };
 
-/** What ends within this time is waited for. */
+/** If the hold ends within this time, the advice is to wait. */
 const SHORT_WAIT: Millis = 60_000;
 
 export const stuck: WordsOf<StuckValues> = {

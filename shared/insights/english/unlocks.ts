@@ -4,7 +4,7 @@ import type { WordsOf } from '../words.ts';
 import { sentences } from './sentences.ts';
 
 /**
- * The values in the sentences of each insight: holds are counted wrong, or an unlock did something else than was meant.
+ * The values in the sentences of each insight: holds are counted wrong, or an unlock did not do what it should.
  * Times are Redis time; null: none, or not known.
  */
 export type UnlocksValues = {
@@ -14,11 +14,14 @@ export type UnlocksValues = {
     readonly at: RedisTime;
     /** The thread that holds the lock now; null: none. */
     readonly heldBy: string | null;
-    /** How often it did that within the time that is looked at. */
+    /** How often the thread did that within the time that is looked at. */
     readonly times: number;
     /** The client returned from the unlock as if it had succeeded. */
     readonly sawSuccess: boolean;
-    /** `never-got-it`: its own attempt had been refused. Otherwise: which one held the lock. */
+    /**
+     * `never-got-it`: its own attempt had been refused. Otherwise: another thread of its client, or another client,
+     * held it.
+     */
     readonly how: 'never-got-it' | 'other-thread' | 'other-client';
     /** The holder at that time. */
     readonly ownerThen: string | null;
@@ -29,9 +32,12 @@ export type UnlocksValues = {
   'unlock-replayed': {
     readonly holder: string;
     readonly unlockedAt: RedisTime;
-    /** The unlock lowered the hold count, but not to 0. */
+    /** Whether the unlock lowered the hold count, but not to 0. */
     readonly isPartly: boolean;
-    /** The client sent it again: answered from the latch, or refused. Null: it did not. */
+    /**
+     * If the client sent the unlock again: whether the latch answered it, or it was refused. Null: it was not sent
+     * again.
+     */
     readonly repeat: 'answered' | 'refused' | null;
     readonly times: number;
   };
@@ -40,7 +46,7 @@ export type UnlocksValues = {
     readonly client: string;
     readonly since: RedisTime;
     readonly unlocks: number;
-    /** Keys that are there now. */
+    /** How many of these keys exist now. */
     readonly keys: number;
     readonly keptMs: Millis;
   };
@@ -74,7 +80,7 @@ export type UnlocksValues = {
     readonly rises: number;
     readonly count: number;
     readonly heldMs: Millis | null;
-    /** No Java thread can have this number. */
+    /** Whether no Java thread can have the number in `holder`. */
     readonly isMadeUp: boolean;
   };
   /** A client acquired a lock twice, released it once, and its second unlock was refused. */

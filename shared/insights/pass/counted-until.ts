@@ -11,7 +11,7 @@ export const SETTLE_MS: Millis = 3000;
  *   last answer ├──────── no answer ────────┤ answers ├── 3 s ──┤
  *   counted     █ until here                                    █ now
  *
- * If it answers for a shorter time than these 3 s, the times without an answer before and after it count as one.
+ * If Redis answers for less than these 3 s, the times without an answer before and after that count as one.
  */
 export function countedUntil({ now, sources, serverOf }: PassInput, source: string): RedisTime {
   const { unansweredSince, unansweredUntil: until, unansweredBefore = [] } = serverOf?.(source) ?? {};

@@ -60,7 +60,7 @@ export class DetectorPass {
   }
 
   /**
-   * Runs the detectors for everything whose answers may have changed since the pass before. Returns false if another
+   * Runs the detectors for everything whose answers may have changed since the previous pass. Returns false if another
    * pass has begun meanwhile: that one covers the rest.
    */
   *run(input: PassInput, changes: PassChanges): Generator<void, boolean, void> {
@@ -134,7 +134,7 @@ function atMostLikely(insight: Insight): Insight {
   return insight.confidence === 'certain' ? { ...insight, confidence: 'likely' } : insight;
 }
 
-/** Without those that another open problem of their lock explains. */
+/** The insights without those that another open problem of their lock explains. */
 export function withoutExplained(insights: readonly Insight[], detectors: readonly Detector[]): readonly Insight[] {
   const yielding = new Set(detectors.flatMap((each) => (each.isOnlyWithoutOther ? each.incident : [])));
   const isCause = ({ incident, severity, to }: Insight) =>

@@ -4,7 +4,7 @@ import type { UnseenReason } from '../insight.ts';
 import { lacksOf } from '../lacks.ts';
 import type { Unseen } from './unseen-counts.ts';
 
-/** The level fence: why a detector cannot know about any lock of a source. */
+/** Why a detector cannot know about any lock of a source: the source is not watched, or its level shows too little. */
 export function fenceOf({ levels }: Detector, sight: SourceSight | undefined): UnseenReason | undefined {
   if (!sight) return 'unwatched';
   return levels.includes(sight.level) ? undefined : 'level';
@@ -25,7 +25,7 @@ export function unseenOfSource(
   });
 }
 
-/** Whether the detector sees only a part of these incidents at this level: that it found nothing proves nothing. */
+/** Whether the detector sees only a part of these incidents at this level. If so, finding nothing proves nothing. */
 function isHintOnly({ withoutCommands }: Detector, sight: SourceSight | undefined): boolean {
   return withoutCommands === 'hint' && sight !== undefined && sight.level !== 'monitor';
 }

@@ -27,13 +27,13 @@ export class LockAnswers {
   readonly unseen = new UnseenCounts();
   readonly found = new Map<string, readonly Insight[]>();
   readonly failed = new Map<string, readonly Failure[]>();
-  /** Whether an answer changed. The caller sets it back. */
+  /** Whether an answer changed. The caller resets it. */
   isChanged = true;
   readonly #detectors: readonly Exclude<Detector, { of: 'source' }>[];
   readonly #worlds: WorldAnswers;
   readonly #entries = new Map<string, Entry>();
   readonly #due = new Map<string, DueTimes>();
-  /** Locks whose answers change with time alone, so they are examined in each run. */
+  /** Locks with an answer that grows with time, such as a length: they are examined in each run. */
   readonly #ofNow = new Set<string>();
   readonly #sourceReaders = new Set<string>();
   readonly #otherClients = new Map<string, ReadonlySet<string>>();

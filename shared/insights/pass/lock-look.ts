@@ -26,7 +26,10 @@ export function lookIn(
   });
 }
 
-/** When an answer can change although its subject did not: `next` is the first instant; `isOfNow`: in each run. */
+/**
+ * Notes when an answer can change although the lock or source it is about does not: `next`: at this instant or later;
+ * `isOfNow`: in each run.
+ */
 export class Ground {
   readonly #now: RedisTime;
   /** Until when time is counted. */
@@ -82,15 +85,15 @@ type AroundLock = {
   clientOf(client: string): ClientSight;
 };
 
-/** One look of all detectors at one lock. Notes what their answers were made of. */
+/** One look of all detectors at one lock. Notes what their answers depend on. */
 export class LockLook {
   readonly lock: LockState;
   readonly lockId: string;
   readonly around: AroundLock;
   readonly ground: Ground;
-  /** An answer depends on facts about the server, or on events of the whole source. */
+  /** Whether an answer depends on facts about the server, or on events of the whole source. */
   readsSource = false;
-  /** Clients that detectors requested, and that neither hold the lock nor wait for it now. */
+  /** Clients that detectors asked about although they neither hold the lock nor wait for it now. */
   otherClients: Set<string> | undefined;
   readonly hasCome: LockSight['hasCome'];
   readonly isPast: LockSight['isPast'];

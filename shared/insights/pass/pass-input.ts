@@ -8,15 +8,21 @@ import type { ClientSight, DroppedEvents, SourceSight } from '../detector.ts';
 /** Everything that a pass of the detectors may look at: one instant, live or past. */
 export type PassInput = {
   readonly at: RedisTime;
-  /** This is a past instant, and it is not known what had been read then. Now, a source that is watched has been read. */
+  /**
+   * True: the instant is past, and it is not known what of Redis had been read by then. Absent: each watched source has
+   * been read.
+   */
   readonly isPast?: boolean;
   /** The instant by the clock of a source. */
   now(source: string): RedisTime;
   /** How each source is watched at that instant, by id. A source that is not watched maps to `undefined`. */
   readonly sources: ReadonlyMap<string, SourceSight | undefined>;
-  /** A lock that is held or waited for, or about which something may be wrong nevertheless; `undefined`: it is not looked at. */
+  /**
+   * The lock with this id. `undefined`: it is not looked at, because it is neither held nor waited for, and nothing
+   * else can be wrong with it.
+   */
   lockOf(id: string): LockState | undefined;
-  /** How long events are looked at. */
+  /** How old an event may be to be looked at. */
   readonly eventsWithinMs: Millis;
   /** The events of a lock that detectors want, oldest first. */
   eventsOf(lockId: string): readonly LockEvent[];
@@ -31,7 +37,7 @@ export type PassInput = {
   readonly dumps: ClientDumps;
 };
 
-/** What may be different since the pass before. A lock that is not in `locks` is the same object as before. */
+/** What may be different since the previous pass. A lock that is not in `locks` is the same object as before. */
 export type PassChanges = {
   /** Locks that changed, or whose wanted events did, by id. */
   readonly locks: Iterable<string>;

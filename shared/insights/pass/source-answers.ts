@@ -12,7 +12,7 @@ import type { Unseen, UnseenList } from './unseen-counts.ts';
 
 type SourceDetector = Extract<Detector, { of: 'source' }>;
 
-/** Before this instant, nothing may have been read yet, so it proves nothing that no lock is known. */
+/** This soon after watching began, perhaps nothing has been read yet, so that no lock is known proves nothing. */
 const FIRST_READ: Millis = 1000;
 
 /** What the detectors answered about one source. */
@@ -25,25 +25,25 @@ type SourceAnswer = {
 type Entry = {
   readonly sight: SourceSight | undefined;
   readonly facts: ServerFacts | undefined;
-  /** Time was not counted, because Redis did not answer. */
+  /** Whether time was not counted, because Redis did not answer. */
   readonly isHeldUp: boolean;
   readonly unseen: readonly Unseen[];
   readonly look: SourceLook | undefined;
   readonly answer: SourceAnswer;
 };
 
-/** How much of a source is different since the pass before. */
+/** How much of a source is different since the previous pass. */
 type SourceChange = {
   readonly source: string;
-  /** The source is watched in another way, so all its locks have to be examined again. */
+  /** Whether the source is watched in another way, so that all its locks have to be examined again. */
   readonly isWatchedOtherwise: boolean;
-  /** Its server reported other facts. */
+  /** Whether its server has reported other facts. */
   readonly hasOtherFacts: boolean;
 };
 
 /** What is known about each source as a whole, and what the detectors answered about it when they looked at it last. */
 export class SourceAnswers {
-  /** Whether an answer changed. The caller sets it back. */
+  /** Whether an answer changed. The caller resets it. */
   isChanged = true;
   readonly #all: readonly Detector[];
   readonly #detectors: readonly SourceDetector[];

@@ -18,7 +18,7 @@ type AroundSource = {
   locks(): readonly LockState[];
 };
 
-/** One look of the detectors of sources at one source. Notes what their answers were made of. */
+/** One look of the detectors of sources at one source. Notes what their answers depend on. */
 export class SourceLook {
   readonly around: AroundSource;
   readonly ground: Ground;

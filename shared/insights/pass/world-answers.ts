@@ -13,7 +13,9 @@ const STEP = 200;
 /** How a detector sees a lock in this pass; undefined: its source is not watched, or not at a level that shows the incident. */
 type SeenBy = (detector: Detector, lock: LockState) => LockSight | undefined;
 
-/** What the detectors that need all locks at once find. They take only locks that may matter, if that is enough. */
+/**
+ * The findings of the detectors that need all locks at once. If that is enough, they take only locks that may matter.
+ */
 export class WorldAnswers {
   readonly #detectors: readonly WorldDetector[];
   /** The locks with which each detector begins, by id. */
@@ -23,9 +25,15 @@ export class WorldAnswers {
    * changes, nothing is found.
    */
   readonly #idle = new Set<WorldDetector>();
-  /** How often a beginning changed: another pass may change some while a conclusion yields. */
+  /**
+   * How often a lock with which a detector begins has changed. It shows whether another pass changed one while a
+   * conclusion yielded.
+   */
   #changes = 0;
-  /** By detector, asks why it cannot know about a lock. The answer depends on that lock alone. */
+  /**
+   * For each detector, a run of its own that is only asked why the detector cannot know about a lock. That depends on
+   * this lock alone, so the run is never concluded.
+   */
   #asked = new Map<WorldDetector, Taking>();
 
   constructor(detectors: readonly Detector[]) {

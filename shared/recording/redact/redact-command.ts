@@ -44,7 +44,7 @@ export function redactCommand(
 export function isAboutLock(push: PushSignal, isLock: IsLock): boolean {
   const fields = fieldEventFromPush(push, isLock);
   if (fields === 'malformed') return false;
-  // Without its fields, a key event of a hash is not understood either. So values of an application can be left out.
+  // If a field may be a value of the application, the notification is left out: without its fields it shows nothing.
   if (fields) return isLock(fields.db, fields.key) && fields.fields.every(isLockField);
   const event = keyEventFromPush(push);
   return event ? isLock(event.db, event.key) : lockOfChannel(push.channel) !== undefined;
@@ -112,7 +112,7 @@ const OPTIONS = /^(NX|XX|GT|LT|REPLACE|DB|GET|KEEPTTL|IF(D?EQ|D?NE)|A?SYNC|FIELD
 /** Whether a key is a lock with a token; with `heldBy`: whether this token holds it. */
 type IsTokenLock = (db: number, name: string, heldBy?: string) => boolean;
 
-/** Tokens of holders that a command writes again. */
+/** The tokens that a command writes to a lock which they already hold. */
 function tokensSetAgain(line: LineSignal, isTokenLock: IsTokenLock): string[] {
   return recogniseCommand(line).flatMap((action) => {
     const value = action.do === 'delete' ? action.value : undefined;
@@ -120,14 +120,14 @@ function tokensSetAgain(line: LineSignal, isTokenLock: IsTokenLock): string[] {
   });
 }
 
-/** Jobs that a command removes from the hash of those that hold a lock. */
+/** Jobs that a command removes from the hash of jobs that hold a lock. */
 function jobsDeleted(line: LineSignal): readonly string[] {
   return recogniseCommand(line).flatMap((action) =>
     action.do === 'delete' && isHashOfJobs(action.key) ? (action.holders ?? []) : [],
   );
 }
 
-/** Locks that a command moves here, perhaps to another database. */
+/** The locks that appear because a command moves or copies them, perhaps to another database. */
 function arrivingLocks(line: LineSignal, isLock: IsLock): string[] {
   const arrivals = recogniseCommand(line).filter((action) => action.do === 'arrive');
   return arrivals.filter(({ key, here }) => isLock(here ?? line.db, key)).map(({ key }) => key);
@@ -137,7 +137,7 @@ function isQueueEdit(line: LineSignal): boolean {
   return recogniseCommand(line).some((action) => action.do === 'queue-edit');
 }
 
-/** The place of the number of a database: the word after MOVE and its key, and after DB of COPY. */
+/** The index of the word that is the number of a database: after MOVE and its key, or after the option DB of COPY. */
 function placeOfDatabase([name = '', ...words]: readonly string[]): number | undefined {
   if (/^MOVE$/i.test(name)) return 2;
   const option = /^COPY$/i.test(name) ? words.findLastIndex((word, n) => n > 1 && /^DB$/i.test(word)) : -1;
@@ -213,7 +213,10 @@ function shownLatch(key: string, db: number, isLock: IsLock): string {
 
 const LATCH_OF_CLIENT = /^redisson_unlock_latch:.*(:[0-9a-f]{8}-[0-9a-f-]{27})$/s;
 
-/** Hides the arguments of a script that is kept only for what it caused, except for tokens of a lock whose value it replaced. */
+/**
+ * The head of a script that is kept only for what it caused. Its arguments are hidden, except for tokens of a lock
+ * whose value it replaced.
+ */
 function nameAndTokens({ head, inner }: CommandStep, isTokenLock: IsTokenLock): LineSignal {
   const [name = '', ...hidden] = head.words;
   if (hidden.length === 0) return head;

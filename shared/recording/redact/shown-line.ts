@@ -13,14 +13,17 @@ export function shownLine(line: LineSignal, lock: string): LineSignal {
   return { ...line, words: line.words.map((word, n) => (n === 0 || isOurs(word) || isNumber(word) ? word : HIDDEN)) };
 }
 
-/** Attempts of a plain command to acquire the lock with a token that is certainly not a value of the application. */
+/**
+ * The attempts of a plain command to acquire the lock with a token, if the token has a form that no value of the
+ * application has.
+ */
 function triesOf(line: LineSignal, lock: string) {
   return recogniseCommand(line).filter(
     (action) => action.do === 'token-try' && action.lock === lock && isTokenLike(action.token ?? ''),
   );
 }
 
-/** A number after these may be an application's value. */
+/** Whether a number in this command may be a value of the application. */
 function isValueCommand(line: LineSignal): boolean {
   return /^(SET|SETEX|PSETEX|RESTORE|EVAL|EVALSHA|FCALL)/i.test(line.words[0] ?? '');
 }

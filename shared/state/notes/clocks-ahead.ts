@@ -11,7 +11,7 @@ const MOST_AHEAD = 5;
 
 /** A client whose clock is ahead of Redis's, so that it evicts waiters of a fair lock too early. */
 export type ClockAhead = {
-  /** Its connection. */
+  /** The connection of that client. */
   readonly by: string;
   /** A thread of the client; null: not known yet. */
   readonly holder: string | null;
@@ -57,7 +57,7 @@ function isOfHolder({ holder }: ClockAhead, event: LockEvent): boolean {
   return holder !== null && holder === holderIn(event);
 }
 
-/** The thread that ran the script; null: the event names another one. */
+/** The thread that ran the script of an event; null: the event names another thread. */
 function holderIn(event: LockEvent): string | null {
   const isOwn = isTimed(event) || event.type === 'lock.released';
   return isOwn && 'holder' in event ? (event.holder ?? null) : null;

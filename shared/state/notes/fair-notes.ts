@@ -11,7 +11,7 @@ export function evictionBy({ at, seq, deadline, clockAheadMs }: EventOf<'waiter.
   return { at, seq, deadline: deadline ?? null, ...ahead };
 }
 
-/** What is noted about a waiter of a queue and stays with its next attempt. */
+/** The notes about a waiter of a queue that remain after its next attempt. */
 export function queueNotes(
   { evicted, undated, position }: WaiterState,
   { at, deadline }: EventOf<'lock.refused'>,

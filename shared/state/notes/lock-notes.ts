@@ -51,7 +51,7 @@ export function notesAfter(
   return isSame(notes, undefined) ? undefined : notes;
 }
 
-/** A loop over the names would take longer than all the notes. */
+/** Written out, because a loop over the names would take more time than making all the notes. */
 function isSame(one: LockNotes, other: LockNotes | undefined): boolean {
   return (
     one.aheads === other?.aheads &&

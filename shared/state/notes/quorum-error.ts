@@ -9,24 +9,24 @@ const PAUSE: Millis = 60_000;
 
 /** Why a caller of node-redlock got an error about a quorum, which names no cause. */
 export type QuorumError = {
-  /** The first of those with this cause, and how many there were. */
+  /** When the first error with this cause happened, and how many there were. */
   readonly since: RedisTime;
   readonly times: number;
-  /** The newest. */
+  /** The newest such error. */
   readonly at: RedisTime;
   readonly seq: number;
   readonly holder: string;
   /**
-   * `held`: another token held the lock. `no-lock`: no known token held it. `late`: it was acquired after more than its
-   * lease.
+   * `held`: another token held the lock. `no-lock`: no known token held it. `late`: the caller acquired the lock, but
+   * after more time than the lease lasts.
    */
   readonly cause: 'held' | 'no-lock' | 'late';
   /** The token that held the lock at the last attempt; null: none is known. */
   readonly heldBy: string | null;
-  /** `late`: the lease. */
+  /** With the cause `late`: the length of the lease. */
   readonly leaseMs: Millis | null;
   readonly tries: number;
-  /** From the first attempt to the last. */
+  /** The time from the caller's first attempt to its last one. */
   readonly tookMs: Millis;
 };
 

@@ -55,7 +55,7 @@ export function refusedAgain(waiters: readonly WaiterState[], now: RedisTime): R
   return found;
 }
 
-/** Whether another attempt at `now` would belong to the same series. */
+/** Whether the series goes on: an attempt at `now` would still belong to it. */
 export function mayGoOn({ lastAt }: { readonly lastAt: RedisTime }, now: RedisTime): boolean {
   return now <= plusMillis(lastAt, APART);
 }

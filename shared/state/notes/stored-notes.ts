@@ -2,7 +2,7 @@ import { lockWith } from '../copies.ts';
 import type { LockState } from '../lock-state.ts';
 import type { LockNotes } from './lock-notes.ts';
 
-/** A lock as it was stored: the notes of an older Lockscope are beside its facts, and become one table. */
+/** Reads a stored lock. An older Lockscope stored the notes beside the facts; they become one object here. */
 export function withStoredNotes(stored: LockState & Partial<LockNotes>): LockState {
   if (stored.notes !== undefined) return stored;
   const notes: LockNotes = {

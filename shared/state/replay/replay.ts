@@ -24,7 +24,7 @@ export type ReplayBlock = {
   readonly newestAt: RedisTime;
   /** Whether it has events about a whole source. */
   readonly hasOfSource: boolean;
-  /** False if it certainly has no event of this lock. */
+  /** False if the block certainly has no event of a lock with this name. */
   mayHaveLock(name: string): boolean;
   events(): readonly LockEvent[];
 };

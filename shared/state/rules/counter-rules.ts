@@ -42,7 +42,7 @@ function refused(before: LockState, event: EventOf<'permits.refused'>): LockStat
   const { holder: id } = event;
   if (id === undefined) return lockWith(lock, { permits, totals });
   const known = lock.waiters.find((waiter) => waiter.id === id);
-  // The client listens, but the beginning was not seen: it was before watching began.
+  // The client listens, and its SUBSCRIBE was not seen: its wait began before watching began.
   const older = !known && event.asleep ? ({ isOlder: true } as const) : undefined;
   const waiter = known?.isConfirmed ? known : waiterWith(newWaiter(id, 'permit', event.at), older);
   const others = withRoom(lock.waiters.filter((each) => each !== known));
@@ -55,14 +55,14 @@ function refused(before: LockState, event: EventOf<'permits.refused'>): LockStat
 }
 
 /**
- * The threads of one client are one waiter here, so it has enough permits only with the highest number that one of them
- * asked for.
+ * The threads of one client are one waiter here. So it asks for the highest number of permits that one of them asked
+ * for: with fewer, that thread still waits.
  */
 function asksOf(known: WaiterState | undefined, { permits, at }: EventOf<'permits.refused'>): WaiterState['asks'] {
   return { permits: Math.max(permits, known?.asks?.permits ?? 0), at };
 }
 
-/** A client that listens is a waiter, since its refusal if it was refused. */
+/** A client that listens is a waiter. If it was refused before, it has waited since then, otherwise from now on. */
 function listening(lock: LockState, event: EventOf<'waiter.subscribed'>): LockState {
   const { holder: id, subscribers } = event;
   if (id === undefined) return lockWith(lock, { subscribers });
@@ -97,7 +97,7 @@ function healed(lock: LockState, { found, kind, certainty }: EventOf<'drift.heal
   return lockWith(lock, out, { permits, certainty });
 }
 
-/** The number is no longer here, and no permit with it. */
+/** The key with the number is gone, and all permits with it. */
 function gone(lock: LockState, event: LockEvent): LockState {
   const none = { holders: [], holdersBeyond: 0, permits: null, latch: null, expiresAt: null };
   return lockWith(lock, none, {

@@ -30,8 +30,9 @@ export function withFreed(before: LockState, after: LockState, event: LockEvent)
 }
 
 /**
- * A refused attempt shows that the lock is held, also by a holder that was not seen: as in a MONITOR text that begins while the
- * lock is held. For a lock with a token, that is any value in its key. A queue also refuses while the lock is free.
+ * Notes a refused attempt at a lock whose holder was not seen, as in a MONITOR text that begins while the lock is held:
+ * the refusal shows that there is a holder. At a lock with a token, any value in its key refuses attempts. A lock with
+ * a queue is left out, because it refuses also while it is free.
  */
 function withHolderUnseen(lock: LockState, event: LockEvent): LockState {
   const { ownKey, hasQueue } = KINDS[lock.kind];
@@ -60,12 +61,12 @@ function noted(lock: LockState, freed: Freed, event: LockEvent): Freed {
 
 const NOTHING_SINCE: Changes<Freed> = { resubscribed: undefined, triedAt: undefined, listened: undefined };
 
-/** A thread that was refused once may be the reason for a SUBSCRIBE. */
+/** Whether a waiter was refused once and does not sleep yet: then it may be the reason for a SUBSCRIBE. */
 function isNew({ attempts, isAsleep }: LockState['waiters'][number]): boolean {
   return attempts === 1 && !isAsleep;
 }
 
-/** A writer that continues as a reader sends no message, although the readers that wait could read now. */
+/** Notes a writer that goes on as a reader: it sends no message, although the readers that wait could read now. */
 function withDowngrade(lock: LockState, event: LockEvent): LockState {
   if (event.type === 'lock.released' && event.isDowngrade) {
     const { at, seq, holder } = event;
@@ -81,7 +82,10 @@ function isSleepingReader({ mode, isAsleep }: LockState['waiters'][number]): boo
   return mode === 'read' && isAsleep;
 }
 
-/** Without commands, only the number of listeners shows waiters, and it is read after the loss. */
+/**
+ * Whether it matters how the lock became free: it has waiters or listeners, or was lost. After a loss it always
+ * matters, because without commands only the number of listeners shows waiters, and that is read later.
+ */
 function isWanted({ waiters, subscribers }: LockState, by: EventType): boolean {
   return waiters.length > 0 || (subscribers ?? 0) > 0 || LOSSES.has(by);
 }

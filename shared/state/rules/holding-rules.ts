@@ -88,7 +88,7 @@ function recounted(lock: LockState, event: EventOf<'lock.reentered' | 'lock.part
   });
 }
 
-/** What is kept of a re-entry, and of an unlock after one. */
+/** The notes about re-entries, after a re-entry or a partial release. */
 function recount(
   known: HolderState | undefined,
   { type, at, holdCount }: EventOf<'lock.reentered' | 'lock.partially-released'>,
@@ -100,7 +100,7 @@ function recount(
   return { reentries: { firstAt: before?.firstAt ?? at, lastAt: at, rises, ...left } };
 }
 
-/** A read has shown the count and the lease of a hold that began before. */
+/** Sets the count and the lease of a known hold, after a read has shown them. */
 export function counted(lock: LockState, event: EventOf<'lock.learned'>, holdCount: number): LockState {
   const of = { holder: event.holder ?? '', mode: event.mode ?? ('exclusive' as const) };
   const holders = lock.holders.map((holder) => (isHold(holder, of) ? holderWith(holder, { holdCount }) : holder));
@@ -125,7 +125,10 @@ function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
   });
 }
 
-/** It is not known what set the lease. A watchdog may have, so no renewal is missing before a third of the lease is over. */
+/**
+ * Notes that all holders may have set the lease at this instant, because it is not known what set it. It may have been
+ * a watchdog, so no renewal is missing before a third of the lease is over.
+ */
 function withLeaseSet(lock: LockState, at: RedisTime): LockState {
   return lockWith(lock, { holders: lock.holders.map((holder) => holderWith(holder, { leaseSetAt: at })) });
 }
@@ -156,7 +159,7 @@ function withHolder(
 ): Holding {
   if (known) return { holders: holders.map((other) => (other === known ? holder : other)), holdersBeyond };
   if (holders.length >= MOST_HOLDERS) return { holders, holdersBeyond: holdersBeyond + (isNew ? 1 : 0) };
-  // a holder that was only counted is listed once it has an event and there is room
+  // a holder that was only counted so far is listed now that it has an event and there is room
   return { holders: [...holders, holder], holdersBeyond: isNew ? holdersBeyond : Math.max(0, holdersBeyond - 1) };
 }
 

@@ -23,7 +23,7 @@ type Out = Pick<LockState, 'holders' | 'holdersBeyond'>;
 
 const NO_CLIENT: Out = { holders: [], holdersBeyond: 0 };
 
-/** From here on there is another number of permits. Releases beyond the acquired ones are counted from here on as well. */
+/** Sets the number of permits. Releases beyond the acquired permits are counted again from here on. */
 function set(before: LockState, event: EventOf<'permits.set'>): LockState {
   const lock = lockWith(before, { raised: undefined, beyond: undefined, totalSetAt: undefined });
   const after = counted(lock, event, foundIn(lock, event));
@@ -50,7 +50,7 @@ function foundIn(lock: LockState, { deadlines = [], available, total }: EventOf<
     const holder = known.get(id) ?? holderWith(newHolder(id, 'permit'), { holdCount: 1 });
     return holderWith(holder, { client: holder.client ?? '', expiresAt });
   });
-  // a read returns a limited number of ids
+  // a read returns only a limited number of ids, so the numbers may show more permits that are out
   const out = deadlines.length > 0 && available !== undefined && total !== undefined ? total - available : 0;
   return { holders, holdersBeyond: Math.max(0, Math.max(out, deadlines.length) - holders.length) };
 }

@@ -78,7 +78,7 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
     olderOf(known, event),
     againAfter(same, event),
   );
-  // a waiter that was only counted is listed once it runs an attempt and there is room
+  // a waiter that was only counted so far is listed now that it has run an attempt and there is room
   const wasCounted = !same && event.attempt > 2;
   return lockWith(wasCounted ? oneFewerBeyond(lock) : lock, {
     waiters: known ? lock.waiters.map((each) => (each === known ? waiter : each)) : [...others, waiter],
@@ -94,7 +94,7 @@ function olderOf(known: WaiterState | undefined, event: EventOf<'lock.refused'>)
   return known.isOlder && !isNewCaller(event, known.since) ? { isOlder: true } : {};
 }
 
-/** Some libraries make a new token for each attempt. Drops tokens with a single attempt that is more than 3 s old. */
+/** Drops tokens with a single attempt that is more than 3 s old: some libraries make a new token for each attempt. */
 function withoutOldTries(
   waiters: readonly WaiterState[],
   { kind, at }: EventOf<'lock.refused'>,
@@ -119,7 +119,10 @@ function ownTimer({ at, ttlMs }: EventOf<'lock.refused'>): WaiterState['deadline
   return ttlMs === null || ttlMs < 0 ? null : plusMillis(at, ttlMs);
 }
 
-/** Only of waiters whose `deadline` does not show their timer: those in a queue, and those without a timer. */
+/**
+ * When a sleeping waiter wakes up. Absent if its `deadline` already shows that: only a waiter in a queue, and one
+ * without a timer, need this field.
+ */
 function sleepOf({ kind, asleep, at, ttlMs }: EventOf<'lock.refused'>): Pick<WaiterState, 'sleepsUntil'> | undefined {
   if (!asleep || ttlMs === null) return undefined;
   if (ttlMs < 0) return { sleepsUntil: null };
@@ -130,7 +133,8 @@ function confirmed(
   waiters: readonly WaiterState[],
   { kind, holder, isOlder }: EventOf<'waiter.subscribed'>,
 ): readonly WaiterState[] {
-  const isToken = isTokenKind(kind); // it waits in the server, and does not attempt again before it is woken
+  // such a waiter blocks in Redis, for example in BLPOP, and does not attempt again before it is woken
+  const isToken = isTokenKind(kind);
   const older = isOlder ? { isOlder } : undefined;
   if (waiters.every((waiter) => waiter.id !== holder || (waiter.isConfirmed && !isToken))) return waiters;
   const sleep = isToken ? { isAsleep: true } : undefined;

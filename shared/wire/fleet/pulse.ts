@@ -55,7 +55,7 @@ export const pulseSchema = z.object({
   v: z.literal(1),
   /** The name of the source on the bus. */
   name: z.string(),
-  /** The run of the observer: its start in ms, and more than the run before. */
+  /** The run of the observer: the time of its start in ms, and always more than that of the previous run. */
   run: z.number(),
   /** The number of this pulse in its run. */
   number: z.number(),

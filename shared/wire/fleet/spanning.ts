@@ -21,8 +21,8 @@ const person = z.object({
 });
 
 /**
- * How it is known that clients of several servers are one process. `id`: they have the same id. `name`: they have the same
- * connection name and the same host, and no other client of these servers has both.
+ * How it is known that clients of several servers belong to one process. `id`: they have the same id. `name`: they have
+ * the same connection name and the same host, and no other client of these servers has both.
  */
 const sameBy = z.enum(['id', 'name']);
 

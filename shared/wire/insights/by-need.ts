@@ -22,7 +22,7 @@ export function byNeedOf(insights: readonly WireInsight[]): ByNeed {
   return (a, b) => rankOf(b) - rankOf(a) || waitingSince(a) - waitingSince(b) || byAttention(a, b);
 }
 
-/** When its oldest known wait began, or its first listener was seen; otherwise after all others. */
+/** When the oldest known wait began or, of a held lock, when listening began. Without either, later than all others. */
 function waitingSince(lock: Lock): number {
   const { held, listenedSince = Number.MAX_SAFE_INTEGER } = lock;
   return Math.min(oldestWait(lock)?.at ?? Number.MAX_SAFE_INTEGER, held ? listenedSince : Number.MAX_SAFE_INTEGER);

@@ -17,21 +17,21 @@ const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const insightFields = z.object({
   /** The same id at every instant at which the problem exists. */
   id: z.string(),
-  /** Which incident it is; scripts may compare it. */
+  /** The kind of the insight; scripts may compare it. */
   incident: z.string(),
   /** The effect on the lock. */
   effect: z.enum(EFFECTS),
   severity: z.enum(SEVERITIES),
   confidence: z.enum(CONFIDENCES),
   source: z.string(),
-  /** Absent, as `lock` is: it is about the whole source. */
+  /** Absent, as `lock` is, if the insight is about the whole source. */
   db: z.number().optional(),
   lock: z.string().optional(),
   holders: z.array(z.string()),
   from: z.number(),
   /** The problem began at `from` or earlier, unseen. */
   isAtLeast: z.literal(true).optional(),
-  /** Null: it is still open. */
+  /** When the problem ended; null: it is still open. */
   to: z.number().nullable(),
   title: z.string(),
   explanation: z.string(),
@@ -58,8 +58,9 @@ export const reportBody = z.object({
   /** The number of insights that are not listed. Absent: none. */
   more: z.number().optional(),
   /**
-   * What is not known: at the level of the source, while it was not watched, because of a blind spot, or because the
-   * presence of clients is not known. `locks`: for how many locks that matters.
+   * Which incidents cannot be known about, at which source and why: because of its level, because it was not watched,
+   * because of a blind spot, or because the presence of clients is not known, among others. `locks`: for how many locks
+   * that matters.
    */
   cannotTell: z.array(
     z.object({

@@ -5,7 +5,7 @@ import { source } from '../query.ts';
 /** What a person wrote about a problem. */
 const noteSchema = z.object({
   at: z.number(),
-  /** Empty: it was only acknowledged. */
+  /** Empty: the problem was only acknowledged. */
   text: z.string(),
   /** Null: no name was entered. */
   author: z.string().nullable(),
@@ -23,7 +23,7 @@ export const loggedProblemSchema = z.object({
   confidence: z.enum(CONFIDENCES),
   source: z.string(),
   db: z.number(),
-  /** Null: it is about the whole source. */
+  /** Null: the problem is about the whole source. */
   lock: z.string().nullable(),
   holders: z.array(z.string()),
   /** `seq` of the event that reported it first, and its instant. */
@@ -32,9 +32,9 @@ export const loggedProblemSchema = z.object({
   from: z.number(),
   /** The problem began at `from` or earlier, unseen. */
   isAtLeast: z.literal(true).optional(),
-  /** Null: it is still open. */
+  /** When the problem ended; null: it is still open. */
   to: z.number().nullable(),
-  /** At `to` it could no longer be known whether it is still true. */
+  /** From `to` on it is not known whether the problem still exists. */
   isUnknown: z.literal(true).optional(),
   /** The newest 20, the oldest of them first. */
   notes: z.array(noteSchema),

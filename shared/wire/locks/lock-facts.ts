@@ -42,8 +42,8 @@ export function oldestWait({ waiters }: Pick<Lock, 'waiters'>): Beginning | null
 }
 
 /**
- * Returns since when at least one connection listens for a lock that did not change hands since; null: none listens. Its thread
- * may have waited before that.
+ * Returns since when at least one connection has listened for a lock that has not changed hands; null: none listens.
+ * The thread of that connection may have waited before.
  */
 export function oldestListening(
   lock: Pick<Lock, 'held' | 'holders' | 'permits' | 'listenedSince' | 'handovers' | 'changedAt'>,

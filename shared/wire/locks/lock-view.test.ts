@@ -87,7 +87,7 @@ describe('a thread is refused and sleeps, and its lock was never seen to be take
     expect(story(text).at(-1)).not.toHaveProperty('holder');
     expect(viewAt(text, 6)).toMatchObject({ held: false, waiters: [{ asleep: true }] });
     expect(viewAt(text, 6)).not.toHaveProperty('holderUnseen');
-    // it took nothing from a lock that no thread was refused
+    // no thread was refused the lock, so nothing shows that it was held when the command removed it
     expect(story(`orders:42 lease 30s\n 5.000 operator command ${command}`)).toEqual([]);
   });
 

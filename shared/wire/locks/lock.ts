@@ -130,7 +130,7 @@ const lockFields = z.object({
   holders: z.array(holderSchema),
   /** The number of holders that are not listed. Semaphore: the number of permits that they hold. Absent: none. */
   moreHolders: z.number().optional(),
-  /** Absent: none. */
+  /** The holders that lost their hold in a failover and do not know it. Absent: there are none. */
   believers: z.array(believerSchema).optional(),
   waiters: z.array(waiterSchema),
   /** The number of waiters that are not listed; absent: none. */
@@ -140,9 +140,9 @@ const lockFields = z.object({
   listenedSince: z.number().optional(),
   lease: z.object({
     ms: z.number().nullable(),
-    /** Null: it has no end (`neverEnds`), or the end is not known. */
+    /** When the lease ends. Null: it has no end (`neverEnds`), or the end is not known. */
     expiresAt: z.number().nullable(),
-    /** The key is known to have no end. */
+    /** Whether the key is known to have no end. */
     neverEnds: z.literal(true).optional(),
   }),
   /**
@@ -162,8 +162,8 @@ const lockFields = z.object({
    */
   unread: z.object({ since: z.number(), reason: unreadReason }).optional(),
   /**
-   * It is only assumed that these are the holders, or that it is free: its source was not watched from this Redis time
-   * on for a while, and since then no command and no read has shown it. Absent: it was shown.
+   * It is only assumed that the lock has these holders, or is free. From this Redis time on, its source was not watched
+   * for a while, and since then no command and no read has shown its state. Absent: its state was shown.
    */
   assumedSince: z.number().optional(),
   /** The source has not been watched since this Redis time: the lock is shown as it was then. Absent: it is watched. */

@@ -16,12 +16,12 @@ const atText = at.extend(quote.shape);
 /** Shares of one core of the CPU; `redisCpuShare` null: unknown. */
 const cost = z.object({ costShare: number, redisCpuShare: number.nullable() });
 const waitSeconds = z.object({ seconds: number });
-/**
- * What was refused. `commands`: this user may not run them; `absent`: this server does not have them; `grant`: the ACL line
- * that allows all of it, empty if no line can.
- */
 /** What a recording could not show. `unknown`: a recording of a version that does not name it. */
 export const recordedLack = z.enum(['presence', 'key-events', 'locks', 'listeners', 'queues', 'unmatched', 'unknown']);
+/**
+ * What was refused. `commands`: this user may not run them. `absent`: this server does not have them. `grant`: the ACL
+ * line that allows all of it, empty if no line can.
+ */
 const refused = z.object({ user: text, commands: z.array(text), absent: z.array(text), grant: text });
 const places = z.object({ count: number, places: z.array(text) });
 /** What is wrong with a field. `expected` completes it: a type, a limit, the choices, or another field. */
@@ -126,7 +126,7 @@ const OF_WATCHING = {
   'cut-twice': nothing,
   'monitor-costly': cost,
   'monitor-time-over': nothing,
-  /** It shows that scripts are called, but not their commands. `calls`: of how many. */
+  /** MONITOR shows calls of scripts, but not the commands that the scripts run. `calls`: how many calls. */
   'monitor-without-scripts': z.object({ calls: z.number() }),
   'measuring-already': nothing,
   'level-unavailable': quote,
@@ -138,7 +138,7 @@ const OF_WATCHING = {
 
 /** What a level cannot see. */
 const OF_SIGHT = {
-  /** `isUnknown`: whether Redis sends key events may not be read. The same below. */
+  /** `isUnknown`: this user may not read whether Redis sends key events. The same below. */
   'unseen-expiries': z.object({ isUnknown: z.boolean().optional() }),
   'unseen-attempts': nothing,
   'unseen-senders': nothing,
@@ -278,9 +278,11 @@ const OF_RECORDINGS = {
   'recording-yours': z.object({ name: text }),
   'not-a-file': nothing,
   'disk-full': z.object({ file: text }),
-  /** `--store` takes nothing; `full`: the disk is; `slow`: it cannot keep up; `gone`: the database does not answer. */
+  /**
+   * `--store` cannot write. `full`: the disk is full. `slow`: it cannot keep up. `gone`: the database does not answer.
+   */
   'store-failed': z.object({ file: text, why: z.enum(['full', 'slow', 'gone', 'other']), quote: text }),
-  /** What `--store` has cannot be read now. */
+  /** The content of `--store` cannot be read now. */
   'store-unreadable': z.object({ file: text, quote: text }),
   'recording-failed': z.object({
     file: text,
@@ -301,7 +303,7 @@ const OF_DUMPS = {
 
 /** Texts that people open: MONITOR, and thread dumps. */
 const OF_TEXTS = {
-  /** The text around it. `prefix`: the first prefix of a line; empty: none. `lines`: lines that do not belong to it. */
+  /** What is around a text. `prefix`: the first prefix; empty: none. `lines`: lines that do not belong to the text. */
   'text-skipped': z.object({ around: z.array(z.enum(WRAPPINGS)), prefix: text, lines: number }),
 } as const;
 

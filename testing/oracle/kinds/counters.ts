@@ -74,7 +74,9 @@ function semaphore(run: JudgedRun, type: string, more: Expected['fields'] = {}):
   return [event, ...messages(run, name, [event])];
 }
 
-/** The number is not set yet. Commands do not show that, and an unknown script does not show how many permits it asks for. */
+/**
+ * A refused attempt. Commands do not show whether the number was ever set: then it may be reported as 0 or as unknown.
+ */
 function refusedPermits(run: JudgedRun, known: Expected['fields'], permits: number): Expected {
   const [name = ''] = run.keys;
   const channel = `redisson_sc:{${name}}`;

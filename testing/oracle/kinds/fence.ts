@@ -3,8 +3,8 @@ import type { Expected } from '../expected.ts';
 import type { LockNotes } from '../tracker.ts';
 
 /**
- * The token of an acquisition. INCR shows no number: it is reported only after Lockscope has read the counter, and from
- * then on always.
+ * The token of an acquisition. INCR does not show the token: it is reported only after Lockscope has read the counter,
+ * and from then on always.
  */
 export function fencingToken(run: JudgedRun, { fence }: LockNotes, holder: string): Expected['fields'] {
   const content = run.after(run.keys[1] ?? '')?.content;

@@ -42,7 +42,7 @@ function eventsOfScript(run: JudgedRun, refusal: Refusal): Expected[] {
     return changed.flatMap((event) => [event, ...(channel ? messages(run, event.lock, [event]) : items(run, event))]);
   const isLastOfAll = refusal === 'lock.refused' ? keys.filter((lock) => run.before(lock)).slice(0, 1) : keys;
   const [first = '', second = ''] = [...run.keys.slice(keys.length + 1), ...run.args]; // a key of warlock is the token
-  const token = library === 'sesamecare-redlock' ? second : first; // behind the database
+  const token = library === 'sesamecare-redlock' ? second : first; // its first argument is the database
   return (isLastOfAll.length > 0 ? isLastOfAll : keys.slice(0, 1)).flatMap((lock) =>
     refused(run, lock, token, refusal),
   );
@@ -159,7 +159,7 @@ export function refused(
   if (type === 'lock.refused' && isOwn && run.script.library === 'aioredlock')
     return refused(run, lock, token, 'renewal.refused');
   if (type === 'lock.refused') return [refusedAttempt(run, lock, token ?? '')];
-  // A token that never held the lock cleans up after a refused attempt.
+  // A release by a token that never held the lock cleans up after a refused attempt, and is not reported.
   if (token !== undefined && !isOwn && type === 'unlock.refused') return [];
   const last = notes.refusals.get(`${type} ${token}`);
   notes.refusals.clear();

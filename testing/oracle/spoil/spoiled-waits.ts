@@ -4,7 +4,7 @@ const isEvicted = ({ reason }: Bag) => reason === 'evicted';
 const isOfQueue = ({ certainty, reason }: Bag) => certainty === 'observed' && reason === 'gave-up';
 const isConcluded = ({ certainty }: Bag) => certainty === 'inferred';
 
-/** Ways of being wrong about attempts, sleep, queues, messages and causes. */
+/** Kinds of mistakes about attempts, sleep, queues, messages and causes. */
 export const SPOILED_WAITS: Readonly<Record<string, Spoiling>> = {
   'a wait for replicas is not reported': omit({ type: 'replicas.awaited' }),
   'a wait for replicas is by another thread': change({ type: 'replicas.awaited' }, () => ({ holder: `${ANOTHER}:1` })),

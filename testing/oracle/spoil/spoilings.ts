@@ -4,7 +4,7 @@ import { SPOILED_WAITS } from './spoiled-waits.ts';
 const isRedisson = (event: Bag) => event.library === undefined;
 const SECOND = 1_000_000;
 
-/** Mistakes about holds, leases, permits and latches, and about the order of events. */
+/** Kinds of mistakes about holds, leases, permits and latches, and about the order of events. */
 const SPOILED_HOLDS: Readonly<Record<string, Spoiling>> = {
   'an acquisition is not reported': omit({ type: 'lock.acquired' }),
   'an acquisition is reported twice': repeat({ type: 'lock.acquired' }),
@@ -150,7 +150,7 @@ const SPOILED_HOLDS: Readonly<Record<string, Spoiling>> = {
   'a count of an open latch counts': change({ when: has('wasOpen') }, gone('wasOpen')),
 };
 
-/** Ways of being wrong about any event: client, time, lock, certainty and cause. */
+/** Kinds of mistakes that any event may have: in its client, time, lock, certainty or cause. */
 const SPOILED_EVENTS: Readonly<Record<string, Spoiling>> = {
   'the kind is wrong': change({ type: 'lock.acquired' }, wrongKind),
   'the kind of a refusal is wrong': change({ type: 'lock.refused' }, wrongKind),

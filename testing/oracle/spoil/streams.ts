@@ -35,7 +35,7 @@ function serversOf(text: string): string[] {
   return [...new Set(heads.map((line) => line.slice(0, line.indexOf(' '))))];
 }
 
-/** Folders named after a server have 4.7.0. */
+/** The version of Redisson in a trace: in folders that are named after a server it is 4.7.0. */
 function releaseOf({ folder, name }: Golden): string | undefined {
   if (folder.startsWith('other/')) return undefined;
   const named = /redisson-([\d.]+)$/.exec(folder) ?? /-(\d+\.\d+\.\d+)$/.exec(name);
@@ -84,7 +84,7 @@ export function comparedStreams(single = goldens()): Stream[] {
   return streams(single).filter(({ name }) => !LEFT_OUT.some(([pattern]) => pattern.test(name)));
 }
 
-/** Attempts of one kind that are left in a row. */
+/** At most this many equal attempts are kept in a row. */
 const LEFT_IN_A_ROW = 20;
 
 /**

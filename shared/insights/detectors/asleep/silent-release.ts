@@ -11,7 +11,7 @@ import { isLostLatch, lostLatch } from './lost-latch.ts';
 
 type How = AsleepValues['silent-release']['by'];
 
-/** How long ago a lock may have been deleted: its lease would be over. */
+/** A deletion longer ago than this is not reported: the lease would be over. */
 const WITHIN: Millis = 10 * 60_000;
 /** After an expiry the waiters attempt within milliseconds, since their timers end with the lease. */
 const SILENT: Millis = 1000;
@@ -46,7 +46,7 @@ export const silentRelease: LockDetector<'silent-release'> = {
     const end = endOf(lock);
     if (!end) return [];
     const { by } = end;
-    // Whether a waiter still sleeps after a blind spot, only its subscription shows.
+    // After a blind spot, only its subscription shows whether a waiter still sleeps.
     const isUnseen = by === 'unseen';
     const isShown = isUnseen
       ? watched.level === 'monitor' && (lock.subscribers ?? 0) > 0
@@ -77,8 +77,8 @@ export const silentRelease: LockDetector<'silent-release'> = {
 };
 
 /**
- * Connections listen on the channel of a lock that was deleted. Without commands that is all that is seen of waiters,
- * and otherwise of those that fell asleep before watching began.
+ * Connections listen on the channel of a lock that was deleted. Without commands, nothing else of the waiters is seen.
+ * With commands, that is so for those that fell asleep before watching began.
  */
 function heard({ lock, lockId, hasCome }: LockSight, by: How): FindingOf<'silent-release'>[] {
   const { freed, subscribers, kind, waiters } = lock;

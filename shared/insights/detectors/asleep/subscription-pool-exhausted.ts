@@ -16,12 +16,12 @@ const MOST_EVENTS = 20;
 
 /**
  * A client subscribed for a thread that ran no attempt after it and never unsubscribed: its wait ended while the
- * SUBSCRIBE was under way. The subscription stays until the client restarts. If all of its subscriptions are gone this
- * way, its threads can no longer wait. One finding for each client.
+ * SUBSCRIBE was under way. The subscription stays until the client restarts. If all of its subscriptions are used up
+ * this way, its threads can no longer wait. One finding for each client.
  *
  * A client that gets no processor time looks the same. So a waiter must be presumed gone (rule W7): its client is on
- * time with other things. It is certain for threads that were seen to do something else since: only their call's end
- * allows that.
+ * time with other things. It is certain for threads that were seen to do something else since: only the end of their
+ * call allows that.
  *
  * Without commands, reads show free locks with listeners, after each waiter would have looked again. One finding for
  * each source.
@@ -56,8 +56,8 @@ export const subscriptionPoolExhausted: WorldDetector<Incident> = {
 };
 
 /**
- * A free lock whose channel still had subscribers 6 s after `from`, the end of its lease. Every waiter would have
- * attempted again by then.
+ * A free lock whose channel still had subscribers 6 s after `from`, the end of its lease. A waiter would have attempted
+ * again by then, so these subscribers do not wait.
  */
 type Listened = { readonly lock: LockState; readonly from: RedisTime; readonly seq: number };
 

@@ -9,8 +9,9 @@ import { isOfPause } from '../../standstills.ts';
 const SILENT: Millis = 2000;
 
 /**
- * A lock is free, and a waiter sleeps that set no timer, since the script returned a number below 0: the lease had no end,
- * or (fair locks up to 3.31.0) its first timer had ended. Only a message wakes it. It stays so until one is sent.
+ * A lock is free, but a waiter without a timer sleeps until a message is sent. It set no timer because the script
+ * returned a number below 0: the lease had no end, or (fair locks up to 3.31.0) the first timer of the waiter had
+ * ended.
  */
 export const waiterAsleepWithoutLimit: LockDetector<'waiter-asleep-without-limit'> = {
   incident: 'waiter-asleep-without-limit',

@@ -16,7 +16,7 @@ const verdict = (x: string, y: string, at: number, watching: Watching = {}) =>
     watching,
   );
 
-/** A thread waits from `at` on. */
+/** A thread renews its lock every 10 s: `RENEWALS` at 10 s and 20 s, `AGAIN` at 30 s. */
 const RENEWALS = (actor: string) => `\n 10.000 ${actor} renews\n 20.000 ${actor} renews`;
 const AGAIN = (actor: string) => `\n 30.000 ${actor} renews`;
 

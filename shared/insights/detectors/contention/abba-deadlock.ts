@@ -59,7 +59,7 @@ function findingOf(circle: CircleFacts, now: RedisTime): FindingOf<Incident> | n
   };
 }
 
-/** A thread that did not ask again, while no command would show that it gave up, has gone on about as likely as not. */
+/** If a thread did not ask again, and no command would show that it gave up, it has gone on about as likely as not. */
 function confidenceOf({ provenAt, doubts }: CircleFacts, now: RedisTime): Confidence {
   const isOverdue = (holder: string) => doubts.some((each) => each.holder === holder && each.why === 'overdue');
   if (doubts.some(({ holder, why }) => why !== 'overdue' && isOverdue(holder))) return 'hint';

@@ -6,7 +6,7 @@ import { usualHold } from '../../../state/notes/usual-holds.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import { isOverdue } from '../../sleepers.ts';
 
-/** A shorter queue may be a burst that the lock works off. */
+/** A queue that lasts for less time may be a burst. */
 const LASTS: Millis = 30_000;
 
 /**

@@ -5,9 +5,10 @@ import type { LockDetector } from '../../detector.ts';
 const REPORTED: Millis = 60_000;
 
 /**
- * More permits of a semaphore are out than exist. With Redisson, permits were released without having been taken, and were
- * then taken: a program may add permits on purpose in this way, so it is at most likely. In a sorted set every client has
- * its own limit: one that has a permit allows fewer than are out, and all of those were seen.
+ * More permits of a semaphore are out than exist. With Redisson, permits were released without having been taken, and
+ * were then taken: a program may add permits on purpose in this way, so it is at most likely. In a sorted set every
+ * client has its own limit. There, a client with a permit allows fewer permits than are out. All of these were seen, so
+ * it is certain.
  */
 export const permitsBeyondLimit: LockDetector<'permits-beyond-limit'> = {
   incident: 'permits-beyond-limit',

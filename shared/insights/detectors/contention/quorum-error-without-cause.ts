@@ -7,9 +7,10 @@ const SHOWN_MS: Millis = 60_000;
 
 /**
  * A caller of node-redlock got an error that names no cause: either all its attempts were refused, or the lease had
- * ended when the answer arrived: version 5.0.0-beta.2 counts the lease from the first attempt. Others count from the
- * last one, with scripts that may be the same, so that is only a hint. That a caller got the error is inferred: it made
- * no further attempt. Locks on several servers are left out, because a refusal of one server is not a failure.
+ * ended when the answer arrived. Version 5.0.0-beta.2 counts the lease from the first attempt. Other versions count it
+ * from the last one, and their scripts may be the same, so this cause is only a hint. That a caller got the error is
+ * inferred: it made no further attempt. Locks on several servers are left out, because a refusal of one server is not a
+ * failure.
  */
 export const quorumError: LockDetector<Incident> = {
   incident: 'quorum-error-without-cause',

@@ -7,11 +7,11 @@ import type { FindingOf, UnseenReason } from '../../insight.ts';
 type Incident = 'semaphore-permit-drift';
 
 /**
- * A semaphore without permit ids is one number in Redis, and it is wrong for ever: clients that are gone took permits, or
- * more permits were released than taken. A semaphore that was set to 0 is a signal, whose permits are released before any
- * is taken. Who has a permit is inferred (rule M2): a release on
- * another connection may have been booked to another client, so a lost permit is only a hint. A program may add permits on
- * purpose, so a surplus is at most likely.
+ * A semaphore without permit ids is one number in Redis. It is wrong for ever if clients that are gone took permits, or
+ * if more permits were released than taken. A semaphore that was set to 0 is a signal, whose permits are released
+ * before any is taken. The holder of a permit is inferred (rule M2): a release on another connection may have been
+ * counted for another client, so a lost permit is only a hint. A program may add permits on purpose, so a surplus is at
+ * most likely.
  */
 export const semaphorePermitDrift: LockDetector<Incident> = {
   incident: 'semaphore-permit-drift',

@@ -8,7 +8,7 @@ type Incident = 'thundering-herd';
 const LEAST_REFUSED = 8;
 /** Fewer releases show no pattern. */
 const LEAST_RELEASES = 5;
-/** After this time without a further such release, the problem is over. */
+/** If no such release follows within this time, the problem is over. */
 const OVER_AFTER_MS: Millis = 5000;
 const SHOWN_MS: Millis = 60_000;
 

@@ -11,7 +11,7 @@ import { isOfPause, stoodStillIn } from '../../standstills.ts';
 
 /**
  * The head of a fair lock's queue is dead. Only the head can acquire the lock, and it is removed only when its deadline
- * has passed. Dead waiters right behind it add their deadlines. Unlike other waiters, a silent one is presumed gone
+ * has passed. Dead waiters right behind it add their deadlines. Unlike another waiter, a silent head is presumed gone
  * although its client may only be late (W19): until it asks, it blocks the queue all the same. About a head that a read
  * found, only one thing is known: it does not take the lock, although it could.
  */
@@ -73,8 +73,9 @@ function isOver(waiters: readonly WaiterState[], { hasCome }: LockSight): boolea
 }
 
 /**
- * Since when the head could have taken the lock, at the latest, if it was only read and never seen to ask. Until its deadline, no
- * other thread can take the lock. Undefined: the lock is held, or the head was seen to ask.
+ * Since when at the latest the head could have taken the lock, if a read showed it in the queue and it was never seen
+ * to ask. Until its deadline, no other thread can take the lock. Undefined: the lock is held, or the head was seen to
+ * ask.
  */
 function idleSinceOf({ lock, watched }: LockSight, { attempts, since }: WaiterState): RedisTime | undefined {
   if (attempts > 0 || !isUnheld(lock) || watched.lacks?.includes('locks')) return undefined;
@@ -84,7 +85,7 @@ function idleSinceOf({ lock, watched }: LockSight, { attempts, since }: WaiterSt
   return redisTime(Math.max(watched.watchedSince, since, lock.freed?.at ?? 0, changedAt, ...evictions));
 }
 
-/** Whether it refuses threads that do not queue: `tryLock()`. */
+/** Whether the lock refuses threads that do not queue: `tryLock()`. */
 function isRefusing({ waiters }: LockState): boolean {
   return waiters.some(({ position, presumedGoneAt }) => position === null && presumedGoneAt === null);
 }

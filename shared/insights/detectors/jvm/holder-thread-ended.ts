@@ -13,9 +13,9 @@ type Incident = 'holder-thread-ended';
 const MOST_NAMED = 20;
 
 /**
- * A dump that lists every thread of the client has none with the id of a holder, and the hold is older than the dump and has
- * not ended: the thread that acquired it has ended without an unlock. Never certain: the application may have passed another
- * id to `lockAsync()`. Silent if a thread that is not listed may exist (`listsEveryThread`).
+ * A thread dump that lists every thread of the client has no thread with the id of a holder. The hold is older than the
+ * dump and has not ended. So the thread that acquired it has ended without an unlock. Never certain: the application
+ * may have passed another id to `lockAsync()`. Silent if a thread that is not listed may exist (`listsEveryThread`).
  */
 export const holderThreadEnded: LockDetector<Incident> = {
   incident: 'holder-thread-ended',

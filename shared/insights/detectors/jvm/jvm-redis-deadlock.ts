@@ -114,8 +114,8 @@ function stepInRedis(step: WaitStep, locks: Known['locks']): InRedis | null {
 }
 
 /**
- * Whether a hold and a wait are older than the dumps, and the waiting thread is seen to wait: in its dump, if that is
- * known, otherwise because it is not overdue.
+ * Whether a hold and a wait are older than the dumps, and the waiting thread still waits. Its dump shows that. Without
+ * a dump of its client, it waits unless it is overdue with its next attempt.
  */
 function isShown({ lock, wait, hold }: InRedis, earliest: RedisTime, { dumps, now }: Known): boolean {
   if (!isBefore(wait.since, earliest) || !isBefore(hold.since ?? hold.firstAt, earliest)) return false;

@@ -9,7 +9,7 @@ export type JvmWaits = ReadonlyMap<
   { readonly dump: ClientDump & { readonly takenAt: RedisTime }; readonly wait: JvmWait }
 >;
 
-/** The clocks of JVMs. */
+/** The name of the clock of all JVMs. A lock in Redis has the clock of its source. */
 const JVM = 'jvm';
 
 /** Adds what the threads of the dumps until `now` wait for inside their JVM to the search for circles. */

@@ -7,9 +7,10 @@ import { lastBefore } from './overlap.ts';
 type Shortened = LockEvent & DetailOf<'lease.shortened'>;
 
 /**
- * What cut the lease that ended: a plain command after the last acquisition or renewal set an earlier end. Then no lease was too
- * short, and no watchdog failed. Undefined: the holder's own client set this end, its library as the last step of a group too, or
- * an application that locks in two commands, SETNX and EXPIRE. `lock` absent: its library is known, and has other commands.
+ * The command that cut the lease which ended: a plain command after the last acquisition or renewal set an earlier end.
+ * Then no lease was too short, and no watchdog failed. Undefined if the holder's own client set this end. Its library
+ * may do so as the last step of a group, and an application if it locks in two commands, SETNX and EXPIRE. `lock`
+ * absent: its library is known, and has other commands.
  */
 export function cutOf(
   ended: LockEvent,

@@ -46,7 +46,10 @@ export const evictedLockKey: LockDetector<Incident> = {
   },
 };
 
-/** INFO is read every 2 s: a policy that evicts nothing was another one at the eviction. */
+/**
+ * The policy at the eviction; null: not known. INFO is read only every 2 s. If it reports a policy that evicts nothing,
+ * the policy was changed after the eviction.
+ */
 function policyOf(reported: string | null | undefined): string | null {
   return reported === 'noeviction' ? null : (reported ?? null);
 }

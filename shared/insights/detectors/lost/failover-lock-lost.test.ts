@@ -68,7 +68,7 @@ describe('failover-lock-lost', () => {
       values: { isOver: true, endsAt: seconds(20) },
     };
     for (const at of [21, 31, 61]) expect(verdict(at, LOST, TAKEN, asked, unlocked)).toMatchObject([past]);
-    // Before any other thread got the lock, it did no harm.
+    // The loss ended before any other thread got the lock, so it did no harm.
     expect(verdict(61, LOST, { ...asked, seq: 3 }, { ...TAKEN, seq: 4, at: seconds(40) })).toEqual([]);
   });
 

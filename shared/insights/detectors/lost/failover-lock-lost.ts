@@ -51,7 +51,7 @@ export const failoverLockLost: WorldDetector<Incident> = {
       miss: (lock) => note(lock, idOf(lock), 'unsure'),
       take(sight) {
         const { lock, lockId, watched, events } = sight;
-        // what a lock was before a blind spot may have ended in it
+        // a hold from before a blind spot may have ended in it
         note(lock, lockId, lock.changedAt < watched.watchedSince ? 'unsure' : 'held');
         for (const { group } of [...events.filter(isLoss), ...lock.believers]) {
           if (group !== undefined) membersOf(group).lost.add(lockId);

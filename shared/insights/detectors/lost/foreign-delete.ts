@@ -6,8 +6,9 @@ import { AFTER_A_LOSS, aftermathOf, LOST_WITHIN_MS, losersOf } from './overlap.t
 type Incident = 'foreign-delete';
 
 /**
- * A client released a lock without a comparison of the token, after its own hold had ended: it removed the hold of the next
- * holder. Only the connection shows who deleted it, so a pool of connections makes it likely at most.
+ * A client released a lock without a comparison of the token, after its own hold had ended: it removed the hold of the
+ * next holder. It is certain if the end of that client's own hold was seen. Otherwise only the connection shows which
+ * client it was, and clients may share a pool of connections, so it is likely.
  */
 export const foreignDelete: LockDetector<Incident> = {
   incident: 'foreign-delete',

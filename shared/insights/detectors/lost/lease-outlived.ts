@@ -15,9 +15,9 @@ const LEAST_RELEASED = 3;
 const MOST_HOLDS = 20;
 
 /**
- * The holds that ran out unlike the others of their lock, as far as key events show it. An application may let a lease run
- * out on purpose, for example to do something once a minute. So earlier holds with this lease must have been
- * released, more of them than ran out. And the client came back, so that its process did not end with the hold.
+ * The holds that ran out unlike the others of their lock, as far as key events show it. An application may let a lease
+ * run out on purpose, for example to do something once a minute. So more of the earlier holds with this lease must have
+ * been released than ran out. The client must also have come back: its process did not end with the hold.
  *
  *   A ┃████┫ released   B ┃██┫ released   A ┃███┫ released   A ┃████████✕ expired   A ┃… came back
  */

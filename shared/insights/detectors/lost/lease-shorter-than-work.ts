@@ -78,7 +78,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       if (cutOf(ended, holder, events, lock)) continue;
       const began = beganBefore(ended, holder, events);
       if (!began) continue;
-      const own = shortenedBefore(ended, events); // by the holder's client: another one's is a cut
+      const own = shortenedBefore(ended, events); // set by the holder's own client: `cutOf` has excluded all others
       const set = own && own.seq > began.seq ? own : undefined;
       const { leaseMs = null } = set ?? began;
       if (began.values !== undefined || isRenewed(began, refused, events, isRedisson)) continue;

@@ -32,8 +32,8 @@ const RENEW_ONLY_OWN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A thread came to renew or unlock a lock that it does not hold, and since watching began it has neither taken nor lost it: so
- * it lost the lock before that, and works without it. How it lost it was not seen.
+ * A thread came to renew or unlock a lock that it does not hold, and since watching began it has neither taken nor lost
+ * it: so it lost the lock before that, and works without it. The loss itself was not seen, so its cause is not known.
  */
 export const lostBeforeWatching: LockDetector<Incident> = {
   incident: 'lost-before-watching',

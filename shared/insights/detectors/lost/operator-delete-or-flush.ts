@@ -17,11 +17,11 @@ const RETURNS_WITHIN: Millis = 200;
 
 /**
  * A plain command removed a held lock, or set an earlier end of its lease, and no message was published. If a former
- * holder deleted the next holder's lock, `foreign-delete` explains it. The waiters are reported by `silent-release`. To
- * remove the lock of a client that is gone is right, so it is not reported.
+ * holder deleted the next holder's lock, `foreign-delete` explains it. The waiters are reported by `silent-release`.
+ * Removing the lock of a client that is gone is right, so it is not reported.
  *
- * Without commands, only the deletion and the missing message are seen. All releases of such a lock by Redisson send
- * one.
+ * Without commands, only the deletion and the missing message are seen: whenever Redisson releases such a lock, it
+ * sends a message.
  */
 export const operatorDelete: LockDetector<Incident> = {
   incident: 'operator-delete-or-flush',
@@ -109,8 +109,8 @@ function refusedBefore(removal: LockEvent, events: readonly LockEvent[], lock: L
 /**
  * An application's own lock may be released by a plain command on any connection, or by another process on purpose: one
  * takes the lock of a job, another deletes it after the job. It shows a loss if holders were seen to release it
- * themselves, or if this one still needed it. What neither has the name of a lock nor was ever waited for may be a
- * cache, in which clients delete each other's values.
+ * themselves, or if this one still needed it. A key that neither has the name of a lock nor was ever waited for may be
+ * a cache, in which clients delete each other's values.
  */
 function mayBeItsRelease({ type }: Removal, lock: LockState): boolean {
   const isOwn = isOwnToken(lock) || lock.library === 'unknown';
@@ -158,8 +158,8 @@ function confidenceOf(event: LockEvent, { address, shortenedAt }: How): Confiden
 }
 
 /**
- * A key event showed the deletion of a lock whose releases send a message to one channel, and none came. Or all keys of the
- * database are gone.
+ * The removal, if a key event showed the deletion of a lock whose releases send a message to one channel, and no
+ * message came; or if all keys of the database are gone.
  */
 function withoutMessage({ type, command }: Removal, { library, kind }: LockState): How | undefined {
   if (type === 'db.flushed') return UNSEEN;

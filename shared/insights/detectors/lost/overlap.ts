@@ -106,8 +106,8 @@ export function losersOf(event: LockEvent): readonly string[] {
 }
 
 /**
- * The last event before another that is of a kind. `events`: oldest first. It begins at the place of that event, which
- * is found by halving: a lock may have thousands of events, and this is asked for each of them.
+ * The last event before another one that `isIt` accepts. `events`: oldest first. The search begins at the place of that
+ * event, which is found by halving: a lock may have thousands of events, and this is called for each of them.
  */
 export function lastBefore(
   { seq }: Pick<LockEvent, 'seq'>,

@@ -18,10 +18,10 @@ const LATE_MS: Millis = 1000;
 type IsSame = (a: Millis, b: Millis) => boolean;
 
 /**
- * The client stopped the renewals of a reader when another of its threads released, one that had re-entered the read lock in
- * an earlier hold. A client that was paused tries to renew when it goes on, so a refused renewal shows another cause. A lease
- * that is not the watchdog's is reported by `lease-shorter-than-work`. At most likely: a lease that the application set to the
- * same length looks alike.
+ * The client stopped the renewals of a reader when another of its threads released the lock: a thread that had
+ * re-entered the read lock in an earlier hold. A client that was paused tries to renew when it goes on, so a refused
+ * renewal shows another cause. A lease that is not the watchdog's is reported by `lease-shorter-than-work`. At most
+ * likely: a lease that the application set to the same length looks alike.
  *
  * Without commands, no unlock is seen. The client must have used this lock when a renewal was due, or later: its process
  * did not end with the hold.
@@ -124,7 +124,7 @@ function wasAlive(
   );
 }
 
-/** Whether the client's version is one without this fault, by the scripts it sent. */
+/** Whether the scripts that the client sent show a version without this fault. */
 function isOther({ clientVersion }: Began): boolean {
   const [first = '', last = first] = clientVersion?.split('–') ?? [];
   return first !== '' && (rankOf(last) < FIRST || rankOf(first) > LAST);

@@ -11,7 +11,7 @@ type Incident = 'redlock-node-restart';
 type Lost = LockEvent & DetailOf<'lock.lost'>;
 
 /**
- * One RedLock: on which servers it is, and which of them lost it. `isUnsure`: for one of them that is not known, or no
+ * One RedLock: the servers that have it, and those that lost it. `isUnsure`: for one server that is not known, or no
  * longer certain.
  */
 type Members = {

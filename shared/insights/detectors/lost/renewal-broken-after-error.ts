@@ -24,10 +24,10 @@ const MOST_SHOWN = 3;
  *   not-run     ┃  ·····▽▽   ✕  ▽                Redis did not have the script, and the client got no answer: it loads the
  *                                                script only at its next renewal, which finds no lock
  *
- * The first two count only for clients of such releases, by the scripts they sent; only such releases send the third. A
- * lease of the same length that the application set would look like the second and third fault, so one such hold is
- * likely. Two of the second are certain. A client that died after the fourth would look the same, so its holder must come
- * back after the end.
+ * The first two count only for clients of releases that have these faults, by the scripts they sent; only such releases
+ * send the third. A lease of the same length that the application set would look like the second and third fault, so
+ * one such hold is likely. Two holds with the second fault are certain. A client that died after the fourth would look
+ * the same, so its holder must come back after the end.
  *
  * Without commands, the fault is `unseen`: a watchdog of the client renewed this lock before with a lease of this length,
  * this one ran out without a renewal, and the client was still there.
@@ -127,7 +127,10 @@ function staleEntry({ began, holder, renewals }: ExpiredHold, events: readonly L
   return { fault: 'stale', times, version: clientVersion, seqs: [deleted.seq] };
 }
 
-/** Such renewals go on while no thread of the client holds the lock. One late in the hold shows that the client lived. */
+/**
+ * The fault `no-holder`. Such renewals go on while no thread of the client holds the lock. Only one that came late in
+ * the hold shows that the client was alive.
+ */
 function noHolder({ began, ended, holder }: ExpiredHold, events: readonly LockEvent[]): Fault | undefined {
   const { leaseMs, at, expiresAt } = began;
   // the same end as at first: nothing renewed it, even where commands were not seen
@@ -150,7 +153,7 @@ function noHolder({ began, ended, holder }: ExpiredHold, events: readonly LockEv
   };
 }
 
-/** The renewals show that the application set no lease. */
+/** The fault `not-run`. Since renewals were tried, a watchdog kept this hold: the application set no lease. */
 function notRun({ began, ended, holder }: ExpiredHold, events: readonly LockEvent[]): Fault | undefined {
   if (began.expiresAt === undefined || ended.expiresAt !== began.expiresAt) return undefined;
   const failed = events.filter(

@@ -80,7 +80,10 @@ type Begin = {
   readonly renewedAt: RedisTime | null;
 };
 
-/** When the lease that ended was last set: with EXPIRE after SETNX, it may be shorter than before, when it had no end. */
+/**
+ * When the lease that ended was last set. After SETNX there is no end, so the EXPIRE that follows is recorded as a
+ * shorter lease.
+ */
 function beginOf(ended: LockEvent, holder: string, events: readonly LockEvent[]): Begin | undefined {
   const set = lastBefore(
     ended,

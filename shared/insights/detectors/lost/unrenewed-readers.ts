@@ -49,7 +49,7 @@ export function unrenewedReaders({
   });
 }
 
-/** Whether the client's version is one without this fault, by the scripts it sent. */
+/** Whether the scripts that the client sent show a version without this fault. */
 function isOther({ clientVersion }: LockState): boolean {
   const [first = '', last = first] = clientVersion?.split('–') ?? [];
   return first === '' || rankOf(last) < FIRST || rankOf(first) > LAST;

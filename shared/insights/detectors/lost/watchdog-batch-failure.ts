@@ -26,7 +26,7 @@ type Loss = ExpiredHold & {
   /** Since when its lease was not renewed. */
   readonly setAt: RedisTime;
 };
-/** The renewals of a client that were seen. */
+/** The lost holds of a client, and when its renewals were seen. */
 type Client = { readonly losses: Loss[]; readonly renewedAt: RedisTime[] };
 
 /**
@@ -37,9 +37,10 @@ type Client = { readonly losses: Loss[]; readonly renewedAt: RedisTime[] };
  *   cart:2             ┃██ · · · · ✕
  *   CROSSSLOT             !  !  !        INFO counts them; MONITOR does not show refused commands
  *
- * INFO shows no client. So it is likely only if a watchdog renewed one of them before, and the client was seen after that.
- * Leases of the application that end while another client gets CROSSSLOT would look the same as two that never were renewed: if
- * the lease is not the default one, the threads of two of them must have worked until after it. Readers: `unrenewed-readers.ts`.
+ * INFO shows no client. So it is likely only if a watchdog renewed one of them before, and the client was seen after
+ * that. If none was renewed, they may be leases of the application that end while another client gets CROSSSLOT. So if
+ * the lease is not the default one, the threads of two of them must have unlocked after its end. Readers:
+ * `unrenewed-readers.ts`.
  */
 export const watchdogBatchFailure: WorldDetector<Incident> = {
   incident: 'watchdog-batch-failure',

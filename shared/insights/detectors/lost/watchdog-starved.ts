@@ -10,9 +10,9 @@ type Incident = 'watchdog-starved';
 
 /**
  * The watchdog of a client came too late: the lease it had renewed before expired, and then its renewal arrived and
- * found no lock. So its timer still runs, and something delayed it: a pause of the process, or of its connection. If
- * its unlock comes instead, its watchdog may also have stopped, and without a renewal before, the application may have
- * set the lease: both are hints.
+ * found no lock. So the timer of the watchdog still runs, and something delayed it: a pause of the process, or of its
+ * connection. Two cases are only hints: if an unlock arrives instead of the renewal, because the watchdog may have
+ * stopped; and if no renewal was seen before, because the application may have set the lease.
  *
  * Until the client sends anything about this lock, it may also have stopped renewing for another reason: that is a
  * hint, and only if its connections are still there.

@@ -14,9 +14,9 @@ type Deleted = LockEvent & DetailOf<'lock.deleted'>;
 type Collision = FindingOf<'key-name-collision'>;
 
 /**
- * A lock and something else use one name. A command that writes over a held lock shows the name. WRONGTYPE in a script that asks
- * a hash shows only that there is such a name: INFO has no keys. A reader is admitted beside the holder of a plain lock, with
- * no error: only the two holds show it.
+ * A lock and something else use one name. A command that writes over a held lock shows the name. WRONGTYPE in a script
+ * that reads a hash shows only that there is such a name: INFO has no keys. A reader is admitted beside the holder of a
+ * plain lock, with no error: only the two holds show it.
  */
 export const keyNameCollision: SourceDetector<'key-name-collision'> = {
   incident: 'key-name-collision',
@@ -53,7 +53,8 @@ export const keyNameCollision: SourceDetector<'key-name-collision'> = {
 };
 
 function isOverwritten(event: LockEvent): event is Deleted {
-  if (isTokenKind(event.kind) || isCounterKind(event.kind)) return false; // strings themselves
+  // these locks are strings, which SET writes by design
+  if (isTokenKind(event.kind) || isCounterKind(event.kind)) return false;
   return event.type === 'lock.deleted' && OVERWRITES.has(event.command?.toUpperCase() ?? '');
 }
 

@@ -21,7 +21,10 @@ type Newest<Name> = {
   readonly seqs: readonly number[];
 };
 
-/** The newest report of the most frequent of these errors: since when it is repeated, and whether it still is. */
+/**
+ * The newest report that counts one of these errors. `error`: the one that it counts most often. `from`, `to`: since
+ * when and until when this error repeats; `to` null: it still does.
+ */
 export function newestRefusal<Name extends string>(
   { events, isPast, watched }: Pick<SourceView, 'events' | 'isPast' | 'watched'>,
   names: readonly Name[],

@@ -8,14 +8,14 @@ import type { FindingOf } from '../../insight.ts';
 type Incident = 'slow-script-busy';
 
 const WITHIN_MS = 600_000;
-/** Redis removes keys whose lease ended in the hole right after it. */
+/** Right after a standstill, Redis removes the keys whose lease ended in it. */
 const AFTER_MS = 1000;
 /** Clients of Redisson wait this long for an answer, by default. */
 const LONG_MS = 3000;
 
 type Standstill = LockEvent & DetailOf<'server.stood-still'>;
 
-/** Redis did not answer: leases ended, renewals could not arrive, and calls timed out. The locks are victims. */
+/** Redis did not answer: leases ended, renewals could not arrive, and calls timed out. The locks are not the cause. */
 export const slowScriptBusy: SourceDetector<Incident> = {
   incident: 'slow-script-busy',
   effect: 'slow',

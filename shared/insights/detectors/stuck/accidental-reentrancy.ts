@@ -7,14 +7,17 @@ type Incident = 'accidental-reentrancy';
 
 /** A nested call re-enters soon after the grant; a second job comes at any time. */
 const LONG_AFTER: Millis = 500;
-/** A nested call may be repeated; jobs that follow each other never let the count reach 0. */
+/**
+ * The count rose from 1 this often. One rise may be a nested call. Jobs that overlap again and again never let the
+ * count reach 0.
+ */
 const RISES = 2;
-/** Java numbers its threads from 1: such a number was made up by the application. */
+/** Java numbers its threads from 1, so the application made up any larger number. */
 const MOST_THREADS = 1_000_000_000;
 
 /**
  * The hold count went up from 1 again and again, long after the grant and without reaching 0: two jobs may use one thread
- * id. It is a hint only, since both send the same.
+ * id. It is only a hint, because nested calls of one job send the same commands.
  */
 export const accidentalReentrancy: LockDetector<Incident> = {
   incident: 'accidental-reentrancy',

@@ -7,9 +7,10 @@ import type { FindingOf } from '../../insight.ts';
 type Incident = 'holder-without-connection';
 
 /**
- * The hold was there before watching began, its client has sent nothing since, and no open connection can belong to it: it
- * is probably gone. If there are such connections, but all have long been silent, it may as well be paused: that is a
- * hint. Which connections may be a client's is inferred, so it is never certain. One finding for each client of a lock.
+ * The hold was there before watching began, its client has sent nothing since, and no open connection can belong to
+ * that client: it is probably gone. If there are such connections, but all have long been silent, the client may as
+ * well be paused: that is a hint. Which connections may be a client's is inferred, so it is never certain. One finding
+ * for each client of a lock.
  */
 export const holderWithoutConnection: LockDetector<Incident> = {
   incident: 'holder-without-connection',

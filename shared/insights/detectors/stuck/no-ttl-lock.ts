@@ -10,12 +10,13 @@ import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 
 type Incident = 'no-ttl-lock';
 
-/** A lock in two commands has no end for a moment. */
+/** A lock that is acquired by two commands has no lease between them. */
 const BRIEF: Millis = 1000;
 
 /**
- * A held lock has no lease, so it never ends by itself. Permits have none by design. A watchdog that still renews sets an
- * end again, so its locks are not reported. It also explains what `holder-crashed-wait-ttl` would report of such a lock.
+ * A held lock has no lease, so it never ends by itself. Permits have none by design. A watchdog that still renews sets
+ * an end again, so its locks are not reported. If its client is gone, it is reported here and not as
+ * `holder-crashed-wait-ttl`.
  */
 export const noTtlLock: LockDetector<Incident> = {
   incident: 'no-ttl-lock',
@@ -29,7 +30,7 @@ export const noTtlLock: LockDetector<Incident> = {
     if (!holder) return [];
     const { presence, goneSince } = sightOf(holder.client ?? clientOf(holder.id));
     const since = beginOf(holder, lock);
-    // clients acquire such a lock after the end that its value names
+    // if the value names an end, other clients acquire the lock after it
     if (isTokenKind(lock.kind) && endInValue(holder.id, since) !== undefined) return [];
     // a client that is gone sends no second command
     if (presence !== 'gone' && (!hasCome(plusMillis(since, BRIEF)) || isDueAgain(holder, hasCome))) return [];

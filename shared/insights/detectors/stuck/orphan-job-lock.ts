@@ -11,8 +11,8 @@ type Incident = 'orphan-job-lock';
 const JOB_LEASE: Millis = 3_600_000;
 
 /**
- * The client of a holder is gone, and its lease is hours long. It also explains what `holder-crashed-wait-ttl` would
- * report of such a lock.
+ * The client of a holder is gone, and its lease is hours long. Such a hold is reported here and not as
+ * `holder-crashed-wait-ttl`.
  */
 export const orphanJobLock: LockDetector<Incident> = {
   incident: 'orphan-job-lock',

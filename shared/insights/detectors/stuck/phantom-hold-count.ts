@@ -12,7 +12,7 @@ type Incident = 'phantom-hold-count';
 
 /** A client that waits for an answer can't attempt again sooner than this: both requests were already sent. */
 const TOO_SOON_MS: Millis = 0.1;
-/** After a standstill the server runs both requests at once, and whatever else had arrived. */
+/** Right after a standstill, the server runs everything that had arrived, so both requests run this close together. */
 const AT_ONCE_MS: Millis = 1;
 const AFTER_STANDSTILL: Millis = 500;
 const WITHIN_MS: Millis = 10 * 60_000;
@@ -21,7 +21,10 @@ const BRIEF: Millis = 1000;
 /** A client sends an attempt again after its time-out and a pause. */
 const SHORTEST_RETRY: Millis = 500;
 const LONGEST_RETRY: Millis = 60_000;
-/** Up to this release a single client sends an attempt again; later ones lose the renewal of a re-entered hold. */
+/**
+ * Later releases lose the renewal of a re-entered hold, so there a watchdog that stopped shows nothing. (Clients of a
+ * single server repeat attempts only up to 3.36.0, clients with replicas also in later releases.)
+ */
 const LAST_WITH_RETRY = rankOf('3.43.0');
 
 /**
@@ -70,7 +73,7 @@ export const phantomHoldCount: LockDetector<Incident> = {
   },
 };
 
-/** How certain it is that the count left on this hold is one too high; undefined: it is not. */
+/** How certain it is that the count left on this hold is one too high; undefined: nothing shows that. */
 function confidenceOf(sight: LockSight, holder: HolderState): Confidence | undefined {
   const { lock, watched, isPast, clientOf: sightOf } = sight;
   const { since, reentries, mode } = holder;
@@ -106,7 +109,7 @@ function isLeft({ reentries, holdCount, lastRenewedAt }: HolderState, { hasCome 
   return reentries.lastAt === reentries.firstAt && (lastRenewedAt === null || lastRenewedAt < leftAt);
 }
 
-/** Whether the client's version repeats an attempt, by the scripts it sent. */
+/** Whether the scripts that the client sent show that its version is not newer than `LAST_WITH_RETRY`. */
 function isOld({ clientVersion }: LockState): boolean {
   const last = clientVersion?.split('–').at(-1);
   return last !== undefined && rankOf(last) <= LAST_WITH_RETRY;

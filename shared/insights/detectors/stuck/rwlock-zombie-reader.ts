@@ -58,7 +58,10 @@ function hasReadersFromBefore({ holders }: LockState): boolean {
   return readers.some(({ since }) => since === null) && new Set(readers.map(({ id }) => clientOf(id))).size > 1;
 }
 
-/** Whether each watchdog must have renewed since watching began: only renewals show whose timeout keys they move. */
+/**
+ * Whether so much time has passed that each watchdog must have renewed since watching began. Only a renewal shows whose
+ * timeout keys a watchdog moves.
+ */
 function isRenewalSeen({ lock, watched, hasCome }: LockSight): boolean {
   return hasCome(plusMillis(watched.watchedSince, (lock.leaseMs ?? USUAL_LEASE) / 3 + RENEWED_WITHIN));
 }
@@ -68,7 +71,10 @@ export function isKeptByOther({ keptBy }: HolderState): boolean {
   return keptBy !== undefined;
 }
 
-/** Whether its timeout keys were moved after its client had gone: their end is later than the client could have set it. */
+/**
+ * Whether the timeout keys of this reader were moved after its client had gone: they end later than its client could
+ * have set them to end.
+ */
 function isKeptAfter({ timeouts = [] }: HolderState, goneSince: RedisTime | null, leaseMs: Millis | null): boolean {
   if (goneSince === null || leaseMs === null) return false;
   const end = redisTime(Math.max(0, ...timeouts.map((each) => each ?? 0)));

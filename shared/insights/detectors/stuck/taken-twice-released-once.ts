@@ -5,7 +5,10 @@ import { LOST_WITHIN_MS, lastBefore } from '../lost/overlap.ts';
 
 type Incident = 'taken-twice-released-once';
 
-/** Libraries with one token for a client. With others, an application that passes its own token does so on purpose. */
+/**
+ * Libraries that use one token for each client. With other libraries, two acquisitions with one token are on purpose:
+ * the application passed that token itself.
+ */
 const CLIENT_TOKENS: ReadonlySet<string> = new Set(['spring-integration', 'unknown']);
 type Refused = LockEvent & DetailOf<'unlock.refused'>;
 

@@ -13,7 +13,7 @@ const verdict = (text: string, at: number, watching: Watching = {}) =>
 
 const lines = (count: number, line: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => line(n)).join('\n');
-/** It sleeps, and tries again each time its timer ends: 30 s after the newest renewal, which comes every 10 s. */
+/** A thread sleeps, and tries again each time its timer ends: 30 s after the newest renewal, which comes every 10 s. */
 function waits(who: string, from: number, to: number): string {
   const tries = [`${from}.000 ${who} attempts refused`, `${from}.001 ${who} subscribes`];
   for (let at = from; at < to; at = Math.floor(at / 10) * 10 + 30) tries.push(`${at}.002 ${who} attempts refused`);

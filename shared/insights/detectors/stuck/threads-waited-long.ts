@@ -26,9 +26,9 @@ const MANY_WAITERS = 5;
 const VERY_LONG: Millis = 300_000;
 
 /**
- * Threads wait far longer than this lock is usually held, and in all that time it was not handed over. It needs no
- * theory of the cause: the holder may have forgotten to unlock, or still work, or it was not seen. Silent while the
- * client of a holder is gone (`holder-crashed-wait-ttl`, `orphan-job-lock`).
+ * Threads wait far longer than this lock is usually held, and in all that time it was not handed over. The cause does
+ * not matter: the holder may have forgotten to unlock, or still work, or it was not seen. Silent while the client of a
+ * holder is gone (`holder-crashed-wait-ttl`, `orphan-job-lock`).
  */
 export const threadsWaitedLong: LockDetector<Incident> = {
   incident: 'threads-waited-long',
@@ -44,7 +44,7 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   detect(sight) {
     const { lock, watched, hasCome } = sight;
     const [holder] = lock.holders;
-    // after a lease, the first sentence on the page shows how long they have waited at least
+    // after this time, the page shows how long the waiters have waited at least
     if (isShutFromBefore(lock))
       return hasCome(plusMillis(watched.watchedSince, DEFAULT_WATCHDOG_MS)) ? [] : 'blind-spot';
     if (
@@ -59,9 +59,9 @@ export const threadsWaitedLong: LockDetector<Incident> = {
     const began = beganBy(wait, sight);
     const isFromBefore = isOlder(wait, watched) && lock.holders.every(({ since }) => since === null);
     const stillSince = redisTime(Math.max(began, lastChangeOf(lock)));
-    // a wait that began before it was seen may be long already, if the hold did too
+    // if the wait and the hold both began before they were seen, the wait may be long already
     if (!hasCome(plusMillis(stillSince, longMs))) return isFromBefore ? 'blind-spot' : [];
-    // in a blind spot it may have been handed over
+    // in a blind spot the lock may have been handed over
     if (!hasCome(plusMillis(watched.watchedSince, longMs)))
       return watched.watchedSince > stillSince ? 'blind-spot' : [];
     const from = plusMillis(stillSince, longMs);
@@ -69,7 +69,7 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   },
 };
 
-/** Whether they may have waited unseen before. A waiter without an attempt was found by a read of the queue. */
+/** Whether the waiters may have waited unseen before. A waiter without an attempt was found by a read of the queue. */
 function isOlder({ areListeners, oldest, since }: Wait, { watchedSince }: SourceSight): boolean {
   return areListeners || oldest?.isOlder === true || oldest?.attempts === 0 || watchedSince > since;
 }
@@ -103,8 +103,8 @@ function waitOf(sight: LockSight): Wait | null {
 }
 
 /**
- * With commands, every waiter is known but those that slept already when watching began: they are known once their own timer
- * wakes them, which may be minutes later.
+ * The connections that listen, instead of waiters. With commands, they matter only if the lock was held before watching
+ * began: threads that slept already then are not known until their own timers wake them, which may be minutes later.
  */
 function listenersOf({ lock, watched }: LockSight): Wait | null {
   const { subscribers, listenedSince, holders } = lock;
@@ -142,7 +142,7 @@ function findingOf(
 ): FindingOf<Incident> {
   const { lock, lockId, now, watched } = sight;
   const { since, oldest, waiting, areListeners } = wait;
-  // only the queue shows them: they may be dead, and stay in it until they are evicted
+  // only the queue shows these waiters: they may be dead, and stay in it until they are evicted
   const areQueued = oldest?.position != null && (watched.level !== 'monitor' || oldest.attempts === 0);
   const usual = usualHold(lock);
   const isRenewed = holder !== undefined && holder.renewals > 0;

@@ -72,12 +72,12 @@ export const unlockByNonOwner: LockDetector<Incident> = {
 
 type Refused = Extract<LockEvent, { type: 'unlock.refused' }>;
 
-/** Missing answers are noticed this much later than the time after which a client gave up. */
+/** A missing answer is noticed up to this much after its client has given up waiting for it. */
 const LOOK_MS: Millis = 1000;
 
 /**
  * Whether the caller got the refusal as its answer. `none`: the client never deleted the latch, so an error cut off the
- * script, or the answer was lost. `given`: the time for that is over.
+ * script, or the answer was lost. `given`: the time in which that would have been noticed is over.
  */
 function answerTo(refused: Refused, { events, watched, isPast }: LockSight): 'given' | 'none' | 'unknown' {
   const { at, holder, seq, answerMs } = refused;

@@ -103,7 +103,7 @@ function forcedIn({ lockId }: LockSight): (hold: ForcedHold) => FindingOf<Incide
   };
 }
 
-/** Readers and permits have other holders beside them. */
+/** Whether a hold allows other holders beside it: that of a reader, or of a permit. */
 function isShared({ mode }: HolderState): boolean {
   return mode === 'read' || mode === 'permit';
 }
@@ -114,7 +114,7 @@ function isUnusual({ totals }: LockState, { renewals }: HolderState): boolean {
   return renewals >= MANY_RENEWALS && before >= ENOUGH_HOLDS && (totals.renewals - renewals) * 20 <= before;
 }
 
-/** Whether Redis did not answer before the first renewal, which explains why it was late. */
+/** Whether Redis did not answer at some time before the first renewal: then that explains why the renewal was late. */
 function stoodStill(sight: LockSight, { since, firstRenewedAt }: HolderState): boolean {
   return since !== null && firstRenewedAt !== undefined && stoodStillIn(sight, since, firstRenewedAt);
 }

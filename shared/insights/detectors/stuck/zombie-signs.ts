@@ -4,7 +4,7 @@ import type { HolderState, LockState } from '../../../state/lock-state.ts';
 import { lastBefore } from '../lost/overlap.ts';
 import type { Renewed } from '../lost/watchdog-hold.ts';
 
-/** The watchdog has to have begun this much too late: clients of a busy machine renew a little late. */
+/** A watchdog that began less late than this shows nothing: clients of a busy machine renew a little late. */
 const LATE_MS: Millis = 500;
 /** The timers of a watchdog have steps of 100 ms. */
 const STEP_MS: Millis = 200;
@@ -12,8 +12,8 @@ const STEP_MS: Millis = 200;
 const ENOUGH_RENEWALS = 5;
 
 /**
- * By how much the first renewal of a hold came too late, if all others came in time. A watchdog begins when the client gets the
- * answer of Redis, so the answer came that late.
+ * By how much the first renewal of a hold came too late, if all others came in time. A watchdog begins when the client
+ * gets the answer to its acquisition, so that answer came as late as the first renewal did.
  *
  *   granted · · · answer ├── ⅓ ──┤▲├── ⅓ ──┤▲├── ⅓ ──┤▲
  *           late
@@ -34,7 +34,7 @@ export function lateStartOf(
 /** A hold that was renewed until another client force-unlocked it. Its thread has sent nothing since it acquired the lock. */
 export type ForcedHold = {
   readonly holder: string;
-  /** When it began, or the first renewal that is known if that was not seen. */
+  /** When the hold began; if that was not seen, its first known renewal. */
   readonly since: RedisTime;
   readonly isAtLeast: boolean;
   readonly leaseMs: Millis;
@@ -68,7 +68,7 @@ export function forcedHolds(events: readonly LockEvent[]): ForcedHold[] {
   });
 }
 
-/** What is not sent by the thread of a hold. */
+/** Events that the thread of a hold does not cause. */
 const QUIET = new Set<LockEvent['type']>(['lease.renewed', 'renewal.refused', 'lock.force-released']);
 
 /** Whether a connection of its own client sent the force-unlock. */

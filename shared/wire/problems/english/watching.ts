@@ -216,7 +216,7 @@ export const OF_SIGHT: TextsOf<SightCode> = {
     only(`Locks in database ${databases.join(', ')}: user ${user} may not use it. ${grantText(grant)}`),
 };
 
-/** What is not seen without a right. */
+/** What keys that look like locks hold instead of a known form. */
 const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>> = {
   counter: 'a counter',
   'sorted-set': 'a sorted set',
