@@ -145,7 +145,7 @@ const OF_SIGHT = {
   'unseen-double-changes': nothing,
   'unseen-numbers': nothing,
   'unseen-new-locks': z.object({ isUnknown: z.boolean().optional() }),
-  'unseen-changes': nothing,
+  'unseen-changes': z.object({ isUnknown: z.boolean().optional() }),
   'unseen-between': nothing,
   'unseen-commands': nothing,
   'unseen-wake-ups': nothing,

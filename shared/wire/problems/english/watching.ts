@@ -148,8 +148,12 @@ export const OF_SIGHT: TextsOf<SightCode> = {
         ? 'A lock that is new since the last scan: it is not known whether Redis sends key events, so only known locks are tracked.'
         : 'A lock that is new since the last scan: Redis sends no key events, so only known locks are tracked (--configure-notifications changes that).',
     ),
-  'unseen-changes': () =>
-    only('Changes between two snapshots: this server sends neither key events nor invalidations.'),
+  'unseen-changes': ({ isUnknown }) =>
+    only(
+      isUnknown
+        ? 'Changes between two snapshots, if Redis sends no key events, which is not known: it sends no invalidations here.'
+        : 'Changes between two snapshots: this server sends neither key events nor invalidations.',
+    ),
   'unseen-between': () =>
     only('Everything between two snapshots: short holds, releases, who waits, why a lock changed hands.'),
   'unseen-commands': () => only('Who sent a command, refused attempts, unlocks and renewals.'),

@@ -134,7 +134,12 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
         ? '上次扫描之后新出现的锁：不知道 Redis 是否发送键事件，因此只跟踪已知的锁。'
         : '上次扫描之后新出现的锁：Redis 不发送键事件，因此只跟踪已知的锁（可用 --configure-notifications 改变）。',
     ),
-  'unseen-changes': () => only('两次快照之间的变化：该服务器既不发送键事件，也不发送失效通知。'),
+  'unseen-changes': ({ isUnknown }) =>
+    only(
+      isUnknown
+        ? '两次快照之间的变化，若 Redis 不发送键事件（是否发送不得而知）：此处不发送失效通知。'
+        : '两次快照之间的变化：该服务器既不发送键事件，也不发送失效通知。',
+    ),
   'unseen-between': () => only('两次快照之间的一切：短暂的持有、释放、谁在等待、锁为何易手。'),
   'unseen-commands': () => only('命令由谁发出，以及被拒绝的尝试、解锁与续期。'),
   'unseen-wake-ups': () => only('唤醒消息：此处收不到（分片 pub/sub，或者是副本），因此释放与删除看起来一样。'),
