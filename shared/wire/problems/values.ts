@@ -44,7 +44,7 @@ const fault = z.object({
 /** Why the replication stream is not read: because of the server, its clients or the stream itself. */
 const replicationRefusal = z.enum([
   ...['replica', 'cluster', 'no-info', 'no-backlog', 'no-replica', 'min-replicas', 'waits', 'sentinel', 'no-pubsub'],
-  ...['no-publish', 'scripts', 'not-continued', 'cuts', 'slow'],
+  ...['no-publish', 'scripts', 'not-continued', 'cuts', 'slow', 'info-missing', 'pubsub-missing'],
 ] as const);
 export type ReplicationRefusal = z.infer<typeof replicationRefusal>;
 /**
