@@ -9,6 +9,7 @@ import { beginsWithQuote, hasOpenQuote, withoutRepr } from './quotes.ts';
 import { RecordFields } from './record-fields.ts';
 import { SkippedParts } from './skipped.ts';
 import { nameIn, nameInFields, sourceIn, sourceInJson } from './sources.ts';
+import { beginsTerminal, TerminalLines } from './terminal-lines.ts';
 import { fromWindows1252 } from './text-bytes.ts';
 import { type Content, unwrapped } from './unwrap.ts';
 
@@ -124,12 +125,22 @@ export class MonitorLines {
   #source: string | null = null;
   #prefix = '';
   #file: string | null = null;
+  #terminal: TerminalLines | undefined;
   readonly #names = new Names();
   readonly #fields = new RecordFields();
 
   /** Takes the next line of the text. Returns the lines that are certain by now. */
   add(text: string): MonitorPart[] {
     this.#number++;
+    if (this.#terminal) return this.#terminal.take(text).flatMap((line) => this.#addLine(line));
+    if (this.#number === 1 && beginsTerminal(text)) {
+      this.#terminal = new TerminalLines();
+      this.skipped.add('json');
+    }
+    return this.#addLine(text);
+  }
+
+  #addLine(text: string): MonitorPart[] {
     const isOther = hasKeptBytes(text) && (!TRACE.test(text) || QUOTE_OF_WINDOWS.test(text));
     const lines = this.#body.take(isOther ? this.#asWindows1252(text) : text);
     return lines.length === 1 ? this.#take(lines[0] ?? '') : lines.flatMap((line) => this.#take(line));
@@ -171,7 +182,8 @@ export class MonitorLines {
 
   /** The text has ended. `isCut`: its end is missing. */
   end(isCut = false): MonitorPart[] {
-    const rest = this.#body.end().flatMap((line) => this.#take(line));
+    const left = this.#terminal?.end().flatMap((line) => this.#addLine(line)) ?? [];
+    const rest = [...left, ...this.#body.end().flatMap((line) => this.#take(line))];
     const parts = [...rest, ...this.#close()];
     if (isCut) return [...parts, { lost: { first: [this.#number + 1], count: 1 } }];
     this.skipped.lines += this.#between.count;
