@@ -42,6 +42,7 @@ test.each([
   ],
   ['a recording of a terminal', cast(BARE.split(/(?<=\n)/))],
   ['a recording of a terminal, whose texts end anywhere', cast(BARE.match(/[\s\S]{1,61}/g) ?? [])],
+  ['events by the command line of aws', each((l) => `EVENTS\t3794\t1795000000400\tredis/0\t${l}\t1795000000037`)],
   ['stern one', each((l) => `redis-0 redis ${l}`)],
   ['kubetail one', each((l) => `[redis-0] ${l}`)],
   ['level INFO/DEBUG', each((l, n) => `${n % 2 ? 'info' : 'debug'}: ${l}`)],

@@ -38,10 +38,10 @@ const MONITOR: Content = { isIn: (text) => HEAD.test(text) && !JOINED.test(text)
 
 /**
  * What is after the last quote: the end of a row in Markdown, of a text in a program, of a line by `cat -A`, of a
- * colour, an element of a page, or what a person wrote there, `# A takes it`, `<-- here`.
+ * colour, an element of a page, the column of a time, or what a person wrote there, `# A takes it`, `<-- here`.
  */
 const BEHIND =
-  /"(?:(?:[\s'`|│,;$)\]}>*_\\↵¶]|\^M|(?:\\(?:x1b|033|e)|ESC|\u241b)?\[\d{0,3}[mK]|_x000[aAdD]_|<\/?[a-zA-Z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300})$/;
+  /"(?:(?:[\s'`|│,;$)\]}>*_\\↵¶]|\^M|(?:\\(?:x1b|033|e)|ESC|\u241b)?\[\d{0,3}[mK]|_x000[aAdD]_|<\/?[a-zA-Z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300}|\t\d{10,19})$/;
 /** Fields that a logger writes after the text: `{"timestamp":"…"}`, `[] []`. A line of MONITOR ends with a quote. */
 const FIELDS_BEHIND = /(?<!\\)"\s{1,40}[[{][^\n]{0,2000}[\]}]$/;
 const LONGEST_BEHIND = 2050;
