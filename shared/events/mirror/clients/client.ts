@@ -19,6 +19,8 @@ export type Client = {
   hasNoPool?: true;
   /** All its known connections have ended, but it may have others: it may or may not be alive. */
   isUnplaced: boolean;
+  /** It and another client sent commands on one connection in turn, as a proxy does: any connection may carry its commands. */
+  isBehindProxy?: true;
   /** The connections that it had before the newest of them ended, and when one of them was last used. */
   last: { readonly addresses: readonly string[]; readonly heardAt: RedisTime };
   /** The client sent a command just before the newest list was made, but is not in the list. */

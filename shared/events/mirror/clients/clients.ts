@@ -33,8 +33,9 @@ export class Clients {
   /** Notes that a command of this client came from this address. `library`: the library of its locks, if it is not Redisson. */
   learn(address: string, uuid: string, at: RedisTime, library?: string): void {
     const connection = this.connections.use(address, at);
-    if (isShared(address) || connection.isShared) return;
-    if (connection.client?.uuid !== uuid) this.#place(connection, address, uuid);
+    if (isShared(address)) return;
+    if (!connection.isShared && connection.client?.uuid !== uuid) this.#place(connection, address, uuid);
+    if (connection.isShared) return this.#heardBehindProxy(address, uuid, at);
     const { client } = connection;
     if (client && library !== undefined) client.ofLibrary = library;
     if (client?.reported !== undefined && client.reported.presence !== 'connected') this.onBack(client, address, at);
@@ -62,6 +63,15 @@ export class Clients {
     connection.tokens = [...(connection.tokens ?? []), client].slice(-MOST_TOKENS);
   }
 
+  /** The connection shows that the client lives, and its end shows nothing about it. */
+  #heardBehindProxy(address: string, uuid: string, at: RedisTime): void {
+    const client = this.#clients.get(uuid);
+    if (!client) return;
+    client.isBehindProxy = true;
+    client.last = { addresses: [address], heardAt: at };
+    if (client.reported !== undefined && client.reported.presence !== 'connected') this.onBack(client, address, at);
+  }
+
   /** The connection belongs to this client from now on: its port was reused, or it is a proxy's. */
   #place(connection: Connection, address: string, uuid: string): void {
     const { client: owner, former } = connection;
@@ -69,6 +79,7 @@ export class Clients {
     if (owner) leave(owner, address);
     if (former === client) {
       connection.isShared = true;
+      if (owner) owner.isBehindProxy = true;
       connection.client = undefined;
       return leave(client, address);
     }
@@ -161,7 +172,7 @@ export class Clients {
   /** Whether every connection it was ever seen on has ended. */
   isGone(uuid: string): boolean {
     const client = this.#clients.get(uuid);
-    return client?.addresses.size === 0 && !client.isUnplaced;
+    return client?.addresses.size === 0 && !client.isUnplaced && !client.isBehindProxy;
   }
 
   /** Narrows the releases this client can be, by a script it sent. */
