@@ -134,6 +134,10 @@ test('a server with renamed CONFIG, MONITOR and CLIENT is examined; the advice i
     expect(findings.find(({ id }) => id === 'eviction')?.fix).toEqual(['maxmemory-policy noeviction']);
     expect(findings.filter(({ state }) => state === 'unknown').flatMap(({ fix }) => fix)).toEqual([]);
     expect(levels.map(({ unlock }) => unlock).join()).not.toContain('ACL SETUSER');
+    expect(levels.find(({ level }) => level === 'events')).toMatchObject({
+      works: true,
+      why: expect.stringMatching(/it is not known whether Redis sends key events, .* has no CLIENT TRACKING/),
+    });
   } finally {
     await redis.stop();
   }

@@ -10,6 +10,15 @@ const JSTACK = readFileSync(new URL('../../shared/traces/texts/jstack.txt', impo
 const rtf = (text: string) => text.replace(/[\\{}]/g, '\\$&');
 const words = (change: string) => each((l) => l.replace(/"([^"]*)"/g, change));
 const ofNet = (text: string) => JSON.stringify(text).slice(1, -1).replaceAll('\\"', '\\u0022');
+/** A recording of a terminal, as asciinema writes it: a line has what was written at one instant. */
+const cast = (texts: readonly string[]) =>
+  [
+    { version: 2, width: 200, height: 50, title: 'redis-cli monitor' },
+    [0.05, 'i', 'redis-cli monitor\r'],
+    ...texts.map((text, n) => [n / 10, 'o', text.replaceAll('\n', '\r\n')]),
+  ]
+    .map((line) => JSON.stringify(line))
+    .join('\n');
 /** A text as redis-cli quotes it. */
 const quoted = (line: string) => `"${line.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
@@ -31,6 +40,9 @@ test.each([
     'telnet',
     `Trying 127.0.0.1...\nConnected to localhost.\nEscape character is '^]'.\nmonitor\n+OK\r\n${each((l) => `+${l}\r`)}\r\n^]\ntelnet> quit\n`,
   ],
+  ['a recording of a terminal', cast(BARE.split(/(?<=\n)/))],
+  ['a recording of a terminal, whose texts end anywhere', cast(BARE.match(/[\s\S]{1,61}/g) ?? [])],
+  ['events by the command line of aws', each((l) => `EVENTS\t3794\t1795000000400\tredis/0\t${l}\t1795000000037`)],
   ['stern one', each((l) => `redis-0 redis ${l}`)],
   ['kubetail one', each((l) => `[redis-0] ${l}`)],
   ['level INFO/DEBUG', each((l, n) => `${n % 2 ? 'info' : 'debug'}: ${l}`)],
@@ -252,4 +264,15 @@ test.each([
   ],
 ])('the words of a line are read: %s', async (_, text, lines) => {
   expect(await readIn(text)).toEqual({ lines, badCount: 0 });
+});
+
+test('across a damaged line of a recording of a terminal, nothing is joined', async () => {
+  const [first = '', next = '', ...rest] = cast(BARE.match(/[\s\S]{1,61}/g) ?? [])
+    .split('\n')
+    .slice(2);
+  const { lines: all = [] } = await readIn(BARE);
+  const { lines = [], badCount } = await readIn([cast([]), first, next.slice(0, -9), ...rest].join('\n'));
+  expect(badCount).toBeGreaterThan(0);
+  expect(lines.length).toBeGreaterThan(25);
+  expect(all).toEqual(expect.arrayContaining(lines));
 });

@@ -33,6 +33,17 @@ test.each([
     'Coroutines dump 2026/08/18 14:00:08\n\nCoroutine "c#1":BlockingCoroutine{Active}@146ba0ac, state: RUNNING\n\tat a.B.c(B.kt:1)\n',
     'no-ids',
   ],
+  [
+    'a thread of JConsole',
+    'Name: worker-1\nState: BLOCKED on shop.Prices@1a owned by: prices\nTotal blocked: 3  Total waited: 5\n\nStack trace: \nshop.Prices.load(P.java:4)\n',
+    'no-ids',
+  ],
+  [
+    'py-spy',
+    'Process 12: python app.py\nThread 12 (idle): "MainThread"\n    wait (threading.py:312)\n',
+    'other-runtime',
+  ],
+  ['dotnet-stack', 'Thread (0x1A2B):\n  System.Threading.Monitor.Wait(class System.Object)\n', 'other-runtime'],
   ['the debugger of Eclipse', 'Thread [worker-2] (Suspended)\n\tRedissonLock.lock() line: 90\n', 'no-ids'],
   [
     'the freeze of an IDE',

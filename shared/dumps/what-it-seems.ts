@@ -11,7 +11,11 @@ const TEXTS: readonly (readonly [form: RegExp, fault: DumpFault])[] = [
     /^[^\n]{0,400}goroutine \d{1,12} \[|^[^\n]{0,400}(?:Current thread|Thread) 0x[0-9a-f]{6,16} \(most recent call/m,
     'other-runtime',
   ],
-  [/^[^\n]{0,400}OS Thread Id: 0x/m, 'other-runtime'],
+  [
+    /^[^\n]{0,400}(?:OS Thread Id: 0x|\bThread \(0x[\dA-F]{1,16}\):|\bThread \S{1,20} \((?:idle|active)[^)\n]{0,40}\): ")/m,
+    'other-runtime',
+  ],
+  [/^[^\n]{0,400}\bName: [^\n]{1,400}\n[^\n]{0,400}\bState: (?:NEW|RUNNABLE|BLOCKED|(?:TIMED_)?WAITING)\b/m, 'no-ids'],
   [
     /^[^\n]{0,400}(?:which is held by "|Coroutine [^\n]{1,400}, state: [A-Z]|Thread \[[^\n]{1,300}\] \((?:Suspended|Running))/m,
     'no-ids',

@@ -21,6 +21,21 @@ test.each(['9223372036854775807', '1e5', '10.5', '', 'NaN'])('[L1] Redis rejects
   expect(read).toContain('a');
 });
 
+test.each(['0', '-5000'])('[L1] a lease of %s ms ends when it is set, and not before the lock was acquired', (ms) => {
+  const other = script(
+    'b',
+    'a',
+    `30000 ${holderOf('B')}`,
+    'exists a',
+    `hincrby a ${holderOf('B')} 1`,
+    'pexpire a 30000',
+  );
+  const [taken, expired, next] = eventsFromScripts([acquired(ms), other]);
+  expect([taken?.type, expired?.type, next?.type]).toEqual(['lock.acquired', 'lease.expired', 'lock.acquired']);
+  expect(taken).toMatchObject({ leaseMs: 0 });
+  expect(expired?.at).toBeGreaterThanOrEqual(Number(taken?.at));
+});
+
 /** `lock(Integer.MAX_VALUE, DAYS)` */
 const FAR = 2_147_483_647 * 86_400_000;
 

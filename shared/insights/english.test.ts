@@ -35,3 +35,16 @@ test('a permit writes nothing: the advice names its client', () => {
     'Acquire permits with a lease above the longest time',
   );
 });
+
+test('a lease of 0 is not explained by a watchdog: no watchdog sets it', () => {
+  const say = { who: (id: string) => id, clock: (at: number) => `${at}` };
+  const values = {
+    ...{ holder: 'A', endedAt: redisTime(0), unlockedAt: redisTime(6), heldMs: 6000, renewedAt: null },
+    ...{ isRenewal: false, releasedBefore: null, takenBy: null, takenAt: null, isRedisson: true },
+    ...{ isWatchdogKnown: false, isPermit: false },
+  };
+  const explained = (leaseMs: number) => ENGLISH['lease-shorter-than-work'].explanation({ ...values, leaseMs }, say);
+  expect(explained(0)).toContain('Redis ends such a lease at once. A leaseTime below 1 ms is sent as 0.');
+  expect(explained(0)).not.toContain('watchdog');
+  expect(explained(2000)).toContain('its watchdog has failed');
+});

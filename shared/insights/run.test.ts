@@ -8,6 +8,7 @@ import { reduceLock } from '../state/reduce.ts';
 import type { Detector } from './detector.ts';
 import { DETECTORS } from './detectors/all.ts';
 import { abbaDeadlock } from './detectors/contention/abba-deadlock.ts';
+import { fairHeadDead } from './detectors/fair/fair-head-dead.ts';
 import { evictedLockKey } from './detectors/lost/evicted-lock-key.ts';
 import { renewalOverdue } from './detectors/lost/renewal-overdue.ts';
 import { watchdogStarved } from './detectors/lost/watchdog-starved.ts';
@@ -191,6 +192,28 @@ describe('a run', () => {
     expect(unseenOf(found, ['listeners'])).toEqual(hidden);
     expect(unseenOf(found, [], ['listeners'])).toEqual(hidden);
     expect(unseenOf(held, ['listeners'])).toEqual([]);
+  });
+
+  test('a lock that was found during the first scan is looked at again once all locks are known', () => {
+    const asked = lockAt(story('orders:42 lease 30s\n 0 A attempts acquired\n 1 B attempts refused'), seconds(2));
+    const read = { position: 1, attempts: 0, deadline: seconds(900) };
+    const waiters = asked.waiters.map((waiter) => ({ ...waiter, ...read }));
+    const lock: LockState = { ...asked, kind: 'fair-lock', holders: [], waiters, changedAt: seconds(0) };
+    const pass = new DetectorPass([fairHeadDead]);
+    const look = (at: number, lacks: readonly Lack[], locks: readonly string[]) => {
+      const input: PassInput = {
+        ...{ at: seconds(at), now: () => seconds(at), lockOf: () => lock, eventsWithinMs: 0, clientOf: unknown },
+        ...{ eventsOf: () => [], lockEventsOf: () => [], dumps: new Map() },
+        sources: new Map([['story', { level: 'monitor', watchedSince: seconds(0), lacks }]]),
+      };
+      const none = new Set<string>();
+      const changes = { locks: new Set(locks), clients: none, sources: none, lockEvents: none };
+      for (const _ of pass.run(input, changes));
+      return pass.insights.map(({ incident }) => incident);
+    };
+    expect(look(1, ['locks'], [idOf(lock)])).toEqual([]);
+    expect(look(2, [], [])).toEqual([]);
+    expect(look(40, [], [])).toEqual(['fair-head-dead']);
   });
 
   test('yields after a few locks', () => {

@@ -9,6 +9,7 @@ import { beginsWithQuote, hasOpenQuote, withoutRepr } from './quotes.ts';
 import { RecordFields } from './record-fields.ts';
 import { SkippedParts } from './skipped.ts';
 import { nameIn, nameInFields, sourceIn, sourceInJson } from './sources.ts';
+import { beginsTerminal, TerminalLines } from './terminal-lines.ts';
 import { fromWindows1252 } from './text-bytes.ts';
 import { type Content, unwrapped } from './unwrap.ts';
 
@@ -37,10 +38,10 @@ const MONITOR: Content = { isIn: (text) => HEAD.test(text) && !JOINED.test(text)
 
 /**
  * What is after the last quote: the end of a row in Markdown, of a text in a program, of a line by `cat -A`, of a
- * colour, an element of a page, or what a person wrote there, `# A takes it`, `<-- here`.
+ * colour, an element of a page, the column of a time, or what a person wrote there, `# A takes it`, `<-- here`.
  */
 const BEHIND =
-  /"(?:(?:[\s'`|│,;$)\]}>*_\\↵¶]|\^M|(?:\\(?:x1b|033|e)|ESC|\u241b)?\[\d{0,3}[mK]|_x000[aAdD]_|<\/?[a-zA-Z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300})$/;
+  /"(?:(?:[\s'`|│,;$)\]}>*_\\↵¶]|\^M|(?:\\(?:x1b|033|e)|ESC|\u241b)?\[\d{0,3}[mK]|_x000[aAdD]_|<\/?[a-zA-Z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300}|\t\d{10,19})$/;
 /** Fields that a logger writes after the text: `{"timestamp":"…"}`, `[] []`. A line of MONITOR ends with a quote. */
 const FIELDS_BEHIND = /(?<!\\)"\s{1,40}[[{][^\n]{0,2000}[\]}]$/;
 const LONGEST_BEHIND = 2050;
@@ -124,12 +125,22 @@ export class MonitorLines {
   #source: string | null = null;
   #prefix = '';
   #file: string | null = null;
+  #terminal: TerminalLines | undefined;
   readonly #names = new Names();
   readonly #fields = new RecordFields();
 
   /** Takes the next line of the text. Returns the lines that are certain by now. */
   add(text: string): MonitorPart[] {
     this.#number++;
+    if (this.#terminal) return this.#terminal.take(text).flatMap((line) => this.#addLine(line));
+    if (this.#number === 1 && beginsTerminal(text)) {
+      this.#terminal = new TerminalLines();
+      this.skipped.add('json');
+    }
+    return this.#addLine(text);
+  }
+
+  #addLine(text: string): MonitorPart[] {
     const isOther = hasKeptBytes(text) && (!TRACE.test(text) || QUOTE_OF_WINDOWS.test(text));
     const lines = this.#body.take(isOther ? this.#asWindows1252(text) : text);
     return lines.length === 1 ? this.#take(lines[0] ?? '') : lines.flatMap((line) => this.#take(line));
@@ -171,7 +182,8 @@ export class MonitorLines {
 
   /** Call it after the last line. `isCut`: the end of the text is missing. */
   end(isCut = false): MonitorPart[] {
-    const rest = this.#body.end().flatMap((line) => this.#take(line));
+    const left = this.#terminal?.end().flatMap((line) => this.#addLine(line)) ?? [];
+    const rest = [...left, ...this.#body.end().flatMap((line) => this.#take(line))];
     const parts = [...rest, ...this.#close()];
     if (isCut) return [...parts, { lost: { first: [this.#number + 1], count: 1 } }];
     this.skipped.lines += this.#between.count;

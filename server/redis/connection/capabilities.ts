@@ -30,6 +30,8 @@ export type Capabilities = {
   readonly outputLimitBytes: number | null;
   /** CONFIG was renamed or removed: settings are changed in the configuration file only. */
   readonly isConfigMissing?: boolean;
+  /** CLIENT was renamed or removed: there is neither client tracking nor a list of clients. */
+  readonly isClientMissing?: boolean;
   readonly user: string;
 };
 
@@ -76,12 +78,13 @@ export async function capabilitiesOf(
     isCluster,
     notifications: Array.isArray(config) ? String(config[1] ?? '') : null,
     canMonitor: role === 'master' && (monitor ?? true),
-    canTrack: (tracking ?? true) && (caching ?? true),
+    canTrack: (tracking ?? true) && (caching ?? true) && !isMissing(clients),
     canListClients: (list ?? true) && !(clients instanceof RedisError),
     canCountListeners: !(listeners instanceof RedisError),
     showsRole: roleFromFields(fieldsFromInfo(replication)) !== undefined,
     isSharded: isCluster && !isMissing(sharded),
     ...(isMissing(config) ? { isConfigMissing: true } : {}),
+    ...(isMissing(clients) ? { isClientMissing: true } : {}),
     outputLimitBytes: Array.isArray(limits) ? pubsubLimit(String(limits[1] ?? '')) : null,
     user,
   };

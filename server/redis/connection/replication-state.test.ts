@@ -41,6 +41,7 @@ describe('why a replication stream is not read', () => {
     ['cluster', { isCluster: true }],
     ['no-info', { info: new RedisError('NOPERM') }],
     ['no-info', { commands: new RedisError('NOPERM') }],
+    ['info-missing', { info: new RedisError("ERR unknown command 'INFO', with args beginning with: 'replication' ") }],
     ['no-backlog', without('repl_backlog_active:1', 'repl_backlog_active:0')],
     ['no-backlog', without(HISTORY, '?')],
     ['no-backlog', without('master_repl_offset:1706', 'master_repl_offset:x')],
@@ -50,6 +51,7 @@ describe('why a replication stream is not read', () => {
     ['waits', { commands: 'cmdstat_waitaof:calls=12' }],
     ['sentinel', { sentinels: ['__sentinel__:hello', 3] }],
     ['no-pubsub', { sentinels: new RedisError('NOPERM') }],
+    ['pubsub-missing', { sentinels: new RedisError("ERR unknown command 'PUBSUB', with args beginning with: ") }],
   ] as const)('%s: %j', async (why, given) => {
     expect(await refusal(given as Parameters<typeof refusal>[0])).toBe(why);
   });

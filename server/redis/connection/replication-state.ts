@@ -2,6 +2,7 @@ import type { ServerRole } from '../../../shared/base/server-role.ts';
 import { PROBE_CHANNEL, SENTINEL_CHANNEL } from '../../../shared/replication/effect-groups.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { ReplicationRefusal } from '../../../shared/wire/problems/values.ts';
+import { isMissing } from './capabilities.ts';
 import { fieldsFromInfo } from './info-fields.ts';
 import type { Reply } from './reply.ts';
 
@@ -52,11 +53,13 @@ export async function refusalOf(
     ['INFO', 'commandstats'],
     ['PUBSUB', 'NUMSUB', SENTINEL_CHANNEL],
   );
-  if (typeof replication !== 'string' || typeof commands !== 'string') return 'no-info';
+  if (typeof replication !== 'string' || typeof commands !== 'string')
+    return isMissing(replication) ? 'info-missing' : 'no-info';
   if (!placeFromInfo(replication)) return 'no-backlog';
   if (!/^slave\d+:.*state=online/m.test(replication)) return 'no-replica';
   if (/^cmdstat_wait(aof)?:calls=[1-9]/m.test(commands)) return 'waits';
-  if (!Array.isArray(sentinels) || typeof sentinels[1] !== 'number') return 'no-pubsub';
+  if (!Array.isArray(sentinels) || typeof sentinels[1] !== 'number')
+    return isMissing(sentinels) ? 'pubsub-missing' : 'no-pubsub';
   if (sentinels[1] > 0) return 'sentinel';
   return harmFromInfo(replication);
 }

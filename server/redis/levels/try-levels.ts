@@ -149,7 +149,7 @@ function eventsLevel(
   capabilities: Capabilities,
   subscribe: RedisError | null,
 ): Level {
-  const { notifications, isConfigMissing, canTrack } = capabilities;
+  const { notifications, isConfigMissing, isClientMissing, canTrack } = capabilities;
   const reasons = [...readingReasons(rights, 'events', db), ...subscribeReasons(subscribe, capabilities)];
   if (reasons.length > 0) return lacks('events', rights.user, reasons);
   if (areNotificationsEnough(notifications)) {
@@ -164,6 +164,10 @@ function eventsLevel(
     ? `${setting} in the configuration file of Redis`
     : `CONFIG SET ${setting} (or start with --configure-notifications)`;
   if (canTrack) return works('events', `${none}: client tracking of known locks is used instead.`, more);
+  if (isClientMissing) {
+    const why = `${none}, and this server has no CLIENT TRACKING: without key events, locks are only seen in snapshots.`;
+    return works('events', why, more);
+  }
   return lacks('events', rights.user, [
     {
       why: `${none}, and this user may not use client tracking.`,

@@ -154,3 +154,15 @@ describe('what was refused is not sent again', () => {
     expect(replies.every((reply) => reply instanceof RedisError)).toBe(true);
   });
 });
+
+test('with selectors, a key that only some commands may read stays refused, and no other refusal is forgotten', () => {
+  const rights = refused([['PTTL', 'stock:1'], KEY[0][0]], [['HGETALL', 'cart:1'], KEY[0][0]]);
+  rights.heard(['PTTL', 'cart:1'], 60_000);
+  expect(rights.keys.samples).toEqual(['stock:1', 'cart:1']);
+  expect(rights.triesOfSamples).toEqual([
+    ['PTTL', 'stock:1'],
+    ['HGETALL', 'cart:1'],
+  ]);
+  rights.heard(['HGETALL', 'cart:1'], []);
+  expect(rights.keys.isLimited).toBe(false);
+});

@@ -40,6 +40,8 @@ export class RefusedRights {
   readonly #databases = new Map<string, RedisError>();
   /** The last error for a key. */
   #keyError: RedisError | undefined;
+  /** The first command that was refused for each of `keys.samples`: with selectors, others may be permitted for the same key. */
+  readonly #refusedBy = new Map<string, Words>();
 
   /** A connection begins: its tries show which commands are refused now. What is known about keys stays. */
   begin(user: string): void {
@@ -70,6 +72,11 @@ export class RefusedRights {
 
   get databases(): readonly string[] {
     return [...this.#databases.keys()];
+  }
+
+  /** Commands that show whether the first refused keys are still refused. */
+  get triesOfSamples(): readonly Words[] {
+    return this.keys.samples.map((key) => this.#refusedBy.get(key) ?? ['PTTL', key]);
   }
 
   /** How much is refused: commands, databases, and kinds of keys. */
@@ -141,6 +148,7 @@ export class RefusedRights {
       this.#keyError = error;
       if (isRight(name)) this.#commands.delete(name); // a command is judged before its keys
       this.keys.refuse(key, steadyMs());
+      if (this.keys.samples.includes(key) && !this.#refusedBy.has(key)) this.#refusedBy.set(key, words);
     } else if (isRight(name)) this.#commands.set(name, error);
   }
 
@@ -148,7 +156,11 @@ export class RefusedRights {
     if (isRight(name)) this.#commands.delete(name);
     if (name === 'select') this.#databases.delete(words[1] ?? '');
     const key = keyOf(name, words);
-    if (key !== undefined && PROOFS.has(name)) this.keys.allow(key);
+    if (key === undefined) return;
+    const refused = this.#refusedBy.get(key);
+    if (refused ? commandName(refused) !== name : !PROOFS.has(name)) return;
+    this.keys.allow(key);
+    if (!this.keys.isLimited) this.#refusedBy.clear();
   }
 }
 

@@ -64,12 +64,13 @@ export async function tryReads(
   const names = match.length === 0 ? [TRIED_KEY] : match.map(nameFromGlob).map(binaryFromText);
   const [first = TRIED_KEY] = names;
   const { keys } = rights;
-  const known = [...names.slice(1), ...keys.samples, ...(keys.readable === undefined ? [] : [keys.readable])];
+  const known = [...names.slice(1), ...(keys.readable === undefined ? [] : [keys.readable])];
   const [user] = await send([
     ['ACL', 'WHOAMI'],
     ...allTries(first, db)
       .filter(([right]) => !NOT_AT_START.has(right))
       .map(([, words]) => words),
+    ...rights.triesOfSamples,
     ...known.map(readOf),
   ]);
   if (typeof user === 'string') rights.user = user;
@@ -114,7 +115,7 @@ export async function retryRefused(send: Send, rights: RefusedRights, db: number
   const words = [
     ...again.map(([, command]) => command),
     ...(keys.isLimited && keys.readable !== undefined ? [readOf(keys.readable)] : []),
-    ...keys.samples.map(readOf),
+    ...rights.triesOfSamples,
     ...databases.map((each) => ['SELECT', each]),
     ...(databases.length > 0 ? [['SELECT', String(db)]] : []),
   ];

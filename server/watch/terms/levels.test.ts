@@ -8,6 +8,7 @@ test('while the settings of a server may not be read, it is not known whether it
     blindnessOf(level, keyEvents, { areSettingsKnown: false }).map(({ message }) => message);
   expect(texts('monitor', 'off').join()).toContain('it is not known whether Redis sends key events for them.');
   expect(texts('events', 'tracking').join()).toContain('it is not known whether Redis sends key events');
+  expect(texts('events', 'off').join()).toContain('if Redis sends no key events, which is not known');
   for (const each of [texts('monitor', 'off'), texts('events', 'tracking')])
     expect(each.join()).not.toContain('sends no');
 });

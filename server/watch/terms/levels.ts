@@ -108,7 +108,7 @@ function ofLevel(
       if (keyEvents === undefined) return always;
       // Key events of plain numbers are not subscribed to: an application with counters would cause too many.
       if (keyEvents === 'notifications') return [...always, problem('unseen-numbers')];
-      return [...always, keyEvents === 'tracking' ? problem('unseen-new-locks', settings) : problem('unseen-changes')];
+      return [...always, problem(keyEvents === 'tracking' ? 'unseen-new-locks' : 'unseen-changes', settings)];
     }
     case 'replication':
       return [problem('unseen-attempts'), problem('unseen-senders')];

@@ -53,10 +53,14 @@ export function publications(run: ScriptRun, from = 0): Action[] {
   return actions;
 }
 
-/** The lease that a `pexpire` or `expire` line of a script sets; null if Redis rejects its argument. */
+/**
+ * The lease that a `pexpire` or `expire` line of a script sets; null if Redis rejects its argument. If that is negative, Redis
+ * deletes the key, as it does with 0.
+ */
 export function leaseFrom({ words, at }: LineSignal, { head }: Pick<ScriptRun, 'head'>): Lease | null {
-  const ms = redisMillis(words[2] ?? '', isInSeconds(words[0]) ? 1000 : 1, at);
-  if (ms === undefined) return null;
+  const read = redisMillis(words[2] ?? '', isInSeconds(words[0]) ? 1000 : 1, at);
+  if (read === undefined) return null;
+  const ms = Math.max(0, read);
   const earlierBy = millisBetween(head.at, at);
   return earlierBy < SHORT_SCRIPT ? { setAt: at, ms } : { setAt: at, ms, earlierBy };
 }

@@ -124,7 +124,7 @@ export const asleep: WordsOf<AsleepValues> = {
     explanation: ({ holder, asleep, until, at, by, isLatch }, { who, clock }) =>
       sentences(
         isLatch && 'A latch without its key is open.',
-        `${ENDS[by]} at ${clock(at)}. ${by === 'unseen' ? 'The message that wakes its waiters may be lost' : isLatch ? 'Only the last count-down and delete() send a message' : 'Only an unlock that frees the lock sends a message'}, so ${holder === null ? 'its waiters sleep' : `${who(holder)} sleeps`} on${until === null ? '' : ` until ${clock(until)}`}${holder === null && until !== null ? ' at the latest' : ''}.`,
+        `${ENDS[by]} at ${clock(at)}. ${by === 'unseen' ? 'The message that wakes its waiters may be lost' : isLatch ? 'Only the last count-down sends the message that wakes waiters' : 'Only an unlock that frees the lock sends a message'}, so ${holder === null ? 'its waiters sleep' : `${who(holder)} sleeps`} on${until === null ? '' : ` until ${clock(until)}`}${holder === null && until !== null ? ' at the latest' : ''}.`,
         holder === null
           ? `${count(asleep, 'connection listens', 'connections listen')} on its channel.`
           : asleep > 1 && `${count(asleep, 'waiter sleeps', 'waiters sleep')}.`,
@@ -135,7 +135,7 @@ export const asleep: WordsOf<AsleepValues> = {
         : `To wake waiters, publish 0 on ${channel} (in a cluster with sharded channels: SPUBLISH).`,
     later: ({ by, isLatch }) =>
       isLatch
-        ? 'Delete a latch by its delete(), which sends the message.'
+        ? 'Let a latch end by its count-downs. The message of its delete() does not wake waiters.'
         : by === 'downgrade'
           ? 'Release the read lock soon after the write lock, or lock for reading again instead of keeping both.'
           : 'Remove a lock by forceUnlock(), which sends the message. A shorter lease makes the loss shorter.',

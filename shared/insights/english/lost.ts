@@ -151,7 +151,9 @@ export const lost: WordsOf<LostValues> = {
         !isWatchdogKnown &&
           (leaseMs === null
             ? 'Whether the thread passed a leaseTime was not seen. If it passed none, its watchdog has failed.'
-            : 'Which lease the watchdog of its client sets is not known. If the thread passed no leaseTime, its watchdog has failed.'),
+            : leaseMs === 0
+              ? 'Redis ends such a lease at once. A leaseTime below 1 ms is sent as 0.'
+              : 'Which lease the watchdog of its client sets is not known. If the thread passed no leaseTime, its watchdog has failed.'),
         releasedBefore !== null &&
           `Before that, ${count(releasedBefore, 'hold', 'holds')} with this lease had been released in time, and its client was still there after it. Whether the work took longer, or its thread did not unlock, cannot be seen without MONITOR.`,
         more.isPermit && takenBy !== null && takenAt !== null

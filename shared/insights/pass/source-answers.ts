@@ -2,7 +2,7 @@ import { type Millis, millisBetween } from '../../base/time.ts';
 import type { ServerFacts } from '../../events/types/server-event.ts';
 import type { LockState } from '../../state/lock-state.ts';
 import type { Detector, SourceSight } from '../detector.ts';
-import type { Failure, Insight } from '../insight.ts';
+import type { Failure, Insight, Lack } from '../insight.ts';
 import { insightFrom } from '../insight-from.ts';
 import { countedUntil } from './counted-until.ts';
 import { fenceOf, unseenOfSource } from './fences.ts';
@@ -148,7 +148,10 @@ function lookAt(input: PassInput, source: string, watched: SourceSight, ownLocks
   });
 }
 
+/** Whether the answers about single locks stay as they are. They depend on these two lacks of their source. */
 function isSameWatch(a: SourceSight | undefined, b: SourceSight | undefined): boolean {
-  const isCounted = (sight?: SourceSight) => sight?.lacks?.includes('listeners') !== true;
-  return a?.level === b?.level && a?.watchedSince === b?.watchedSince && isCounted(a) === isCounted(b);
+  const has = (sight: SourceSight | undefined, lack: Lack) => sight?.lacks?.includes(lack) === true;
+  const isSame = (lack: Lack) => has(a, lack) === has(b, lack);
+  const isSameLevel = a?.level === b?.level && a?.watchedSince === b?.watchedSince;
+  return isSameLevel && isSame('listeners') && isSame('locks');
 }

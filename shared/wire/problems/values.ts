@@ -44,7 +44,7 @@ const fault = z.object({
 /** Why the replication stream is not read: because of the server, its clients or the stream itself. */
 const replicationRefusal = z.enum([
   ...['replica', 'cluster', 'no-info', 'no-backlog', 'no-replica', 'min-replicas', 'waits', 'sentinel', 'no-pubsub'],
-  ...['no-publish', 'scripts', 'not-continued', 'cuts', 'slow'],
+  ...['no-publish', 'scripts', 'not-continued', 'cuts', 'slow', 'info-missing', 'pubsub-missing'],
 ] as const);
 export type ReplicationRefusal = z.infer<typeof replicationRefusal>;
 /**
@@ -145,7 +145,7 @@ const OF_SIGHT = {
   'unseen-double-changes': nothing,
   'unseen-numbers': nothing,
   'unseen-new-locks': z.object({ isUnknown: z.boolean().optional() }),
-  'unseen-changes': nothing,
+  'unseen-changes': z.object({ isUnknown: z.boolean().optional() }),
   'unseen-between': nothing,
   'unseen-commands': nothing,
   'unseen-wake-ups': nothing,

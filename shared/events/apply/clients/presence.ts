@@ -115,8 +115,10 @@ export class Presence {
       if (client.reported === undefined) return undefined; // no list has shown it yet
       return { presence: 'connected', since: this.#clients.heardAt(client), addresses };
     }
+    if (client.isBehindProxy && secondsBefore(at, IDLE_SECONDS) < client.last.heardAt)
+      return { presence: 'connected', since: client.last.heardAt, addresses: client.last.addresses };
     const since = client.reported?.presence === 'unknown' ? client.reported.since : this.#lastSeen(client);
-    const presence = client.isUnplaced ? 'unknown' : 'gone';
+    const presence = client.isUnplaced || client.isBehindProxy ? 'unknown' : 'gone';
     if (presence === 'gone' ? !this.#isProven : client.reported === undefined) return undefined;
     return { presence, since, addresses: client.last.addresses };
   }

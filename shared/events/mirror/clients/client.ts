@@ -22,6 +22,11 @@ export type Client = {
   hasNoPool?: true;
   /** All known connections of the client have ended, but it may have others: it may or may not be alive. */
   isUnplaced: boolean;
+  /**
+   * The client and another client sent commands on one connection in turn, as through a proxy: any connection may carry
+   * the client's commands.
+   */
+  isBehindProxy?: true;
   /** The connections that the client had before the newest of them ended, and when one of them was last used. */
   last: { readonly addresses: readonly string[]; readonly heardAt: RedisTime };
   /** The client sent a command just before the newest list was made, but is not in the list. */

@@ -48,6 +48,27 @@ describe('a connection used by several clients', () => {
     expect([clients.isGone(a), clients.isGone(b)]).toEqual([false, false]);
   });
 
+  test('[O4] in turn shows that other clients are behind the proxy, too, although their other connections end', () => {
+    const clients = new Clients();
+    const learn = (n: number, port: number, uuid: string) => clients.learn(`10.0.0.1:${port}`, uuid, redisTime(n));
+    for (const [n, uuid] of [a, b, a].entries()) learn(n, 1, uuid);
+    learn(4, 2, a);
+    learn(5, 3, b);
+    clients.gone([], redisTime(60_000_000));
+    expect([clients.isGone(a), clients.isGone(b)]).toEqual([false, false]);
+  });
+
+  test('[O5] shows that a client which was gone is alive', () => {
+    const clients = new Clients();
+    const back: string[] = [];
+    clients.onBack = ({ uuid }) => void back.push(uuid);
+    for (const [n, uuid] of [a, b, a].entries()) clients.learn('10.0.0.1:1', uuid, redisTime(n));
+    const reported = { presence: 'gone', since: redisTime(3), name: null, seq: 1 } as const;
+    for (const client of clients.known()) client.reported = reported;
+    clients.learn('10.0.0.1:1', b, redisTime(5));
+    expect(back).toEqual([b]);
+  });
+
   test('[O4] on a reused port belongs to the new client; the old one may still be alive', () => {
     const clients = new Clients();
     clients.learn('10.0.0.1:1', a, redisTime(1));

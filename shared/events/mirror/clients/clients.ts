@@ -39,8 +39,9 @@ export class Clients {
    */
   learn(address: string, uuid: string, at: RedisTime, library?: string): void {
     const connection = this.connections.use(address, at);
-    if (isShared(address) || connection.isShared) return;
-    if (connection.client?.uuid !== uuid) this.#place(connection, address, uuid);
+    if (isShared(address)) return;
+    if (!connection.isShared && connection.client?.uuid !== uuid) this.#place(connection, address, uuid);
+    if (connection.isShared) return this.#heardBehindProxy(address, uuid, at);
     const { client } = connection;
     if (client && library !== undefined) client.ofLibrary = library;
     if (client?.reported !== undefined && client.reported.presence !== 'connected') this.onBack(client, address, at);
@@ -68,6 +69,15 @@ export class Clients {
     connection.tokens = [...(connection.tokens ?? []), client].slice(-MOST_TOKENS);
   }
 
+  /** The connection shows that the client lives, and its end shows nothing about it. */
+  #heardBehindProxy(address: string, uuid: string, at: RedisTime): void {
+    const client = this.#clients.get(uuid);
+    if (!client) return;
+    client.isBehindProxy = true;
+    client.last = { addresses: [address], heardAt: at };
+    if (client.reported !== undefined && client.reported.presence !== 'connected') this.onBack(client, address, at);
+  }
+
   /** The connection belongs to this client from now on: its port was reused, or it is a proxy's. */
   #place(connection: Connection, address: string, uuid: string): void {
     const { client: owner, former } = connection;
@@ -75,6 +85,7 @@ export class Clients {
     if (owner) leave(owner, address);
     if (former === client) {
       connection.isShared = true;
+      if (owner) owner.isBehindProxy = true;
       connection.client = undefined;
       return leave(client, address);
     }
@@ -170,7 +181,7 @@ export class Clients {
   /** Whether every connection on which the client was ever seen has ended. */
   isGone(uuid: string): boolean {
     const client = this.#clients.get(uuid);
-    return client?.addresses.size === 0 && !client.isUnplaced;
+    return client?.addresses.size === 0 && !client.isUnplaced && !client.isBehindProxy;
   }
 
   /** Narrows the Redisson versions this client may have, by a script it sent. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { reportAt, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
 import { command, eventsAt, type SentAt, script } from '../../../../testing/stories/script-story.ts';
 import { seconds } from '../../../../testing/stories/story.ts';
+import { reportBodyFrom } from '../../../wire/insights/insights-from-report.ts';
 
 const CHANNEL = 'redisson_countdownlatch__channel__{boot}';
 const set = (atMs: number) => ({
@@ -36,4 +37,15 @@ test('is silent if the latch opened, is set again, or no thread waits', () => {
   expect(verdict([set(0), waits(1000), at(2000, 'DEL boot'), set(2500)], 9)).toEqual([]);
   const left = at(3000, `PUBLISH ${CHANNEL} 0`);
   expect(verdict([set(0), waits(1000), at(2000, 'DEL boot'), left], 9)).toEqual([]);
+});
+
+/** `delete()` publishes 1, as a new count does. For a waiter, only 0 opens the latch. */
+test('its texts do not claim that delete() wakes waiters', () => {
+  const events = eventsAt([set(0), waits(1000), countDown(1500), at(2000, 'DEL boot')]);
+  const { insights } = reportBodyFrom(reportAt(events, seconds(4.1), { level: 'monitor' }));
+  const [latch] = insights.filter(({ incident }) => incident === 'silent-release');
+  expect(latch?.explanation).toContain(
+    'Only the last count-down sends the message that wakes waiters, so b:1 sleeps on.',
+  );
+  expect(latch?.later).toBe('Let a latch end by its count-downs. The message of its delete() does not wake waiters.');
 });

@@ -91,6 +91,7 @@ const AGAINST_REPLICATION: Readonly<Record<ReplicationRefusal, readonly [message
   replica: ['This server is a replica: only the replication stream of a master is read.', 'Watch its master.'],
   cluster: ['This server is in a cluster, which counts on its replicas when slots move.', NOT_HERE],
   'no-info': ['Redis does not show INFO to this user.', 'Allow it: ACL SETUSER … +info.'],
+  'info-missing': ['This server has no INFO: it was renamed or removed.', NOT_HERE],
   'no-backlog': [
     'This server has no active replication backlog, so Redis would fork and send all of its data. Lockscope does not let it.',
     'Connect a replica: INFO replication then shows repl_backlog_active:1.',
@@ -108,6 +109,10 @@ const AGAINST_REPLICATION: Readonly<Record<ReplicationRefusal, readonly [message
   'no-pubsub': [
     'Redis does not show whether Sentinels watch this server, which would remember Lockscope as a replica.',
     'Allow it: ACL SETUSER … +pubsub|numsub.',
+  ],
+  'pubsub-missing': [
+    'This server has no PUBSUB, so it does not show whether Sentinels watch it, which would remember Lockscope as a replica.',
+    NOT_HERE,
   ],
   'no-publish': [
     'This user may not publish, so Lockscope cannot learn which database the replication stream is in.',
@@ -148,8 +153,12 @@ export const OF_SIGHT: TextsOf<SightCode> = {
         ? 'A lock that is new since the last scan: it is not known whether Redis sends key events, so only known locks are tracked.'
         : 'A lock that is new since the last scan: Redis sends no key events, so only known locks are tracked (--configure-notifications changes that).',
     ),
-  'unseen-changes': () =>
-    only('Changes between two snapshots: this server sends neither key events nor invalidations.'),
+  'unseen-changes': ({ isUnknown }) =>
+    only(
+      isUnknown
+        ? 'Changes between two snapshots, if Redis sends no key events, which is not known: it sends no invalidations here.'
+        : 'Changes between two snapshots: this server sends neither key events nor invalidations.',
+    ),
   'unseen-between': () =>
     only('Everything between two snapshots: short holds, releases, who waits, why a lock changed hands.'),
   'unseen-commands': () => only('Who sent a command, refused attempts, unlocks and renewals.'),

@@ -54,7 +54,7 @@ export const asleep: Translated<WordsOf<AsleepValues>> = {
     explanation: ({ holder, asleep, until, at, by, isLatch }, { who, clock }) =>
       joined(
         isLatch && '没有键的闭锁是打开的。',
-        `${ENDS[by]}（${clock(at)}）。${by === 'unseen' ? '唤醒等待者的消息可能已丢失' : isLatch ? '只有最后一次计数和 delete() 才会发送消息' : '只有释放锁的解锁才会发送消息'}，因此${holder === null ? '它的等待者' : ` ${who(holder)} `}继续休眠${until === null ? '' : `，${holder === null ? '最迟到' : '直到'} ${clock(until)}`}。`,
+        `${ENDS[by]}（${clock(at)}）。${by === 'unseen' ? '唤醒等待者的消息可能已丢失' : isLatch ? '只有最后一次计数才会发送唤醒等待者的消息' : '只有释放锁的解锁才会发送消息'}，因此${holder === null ? '它的等待者' : ` ${who(holder)} `}继续休眠${until === null ? '' : `，${holder === null ? '最迟到' : '直到'} ${clock(until)}`}。`,
         holder === null ? `有 ${asleep} 个连接在监听它的频道。` : asleep > 1 && `共有 ${asleep} 个等待者在休眠。`,
       ),
     advice: ({ channel, until }, { clock }) =>
@@ -63,7 +63,7 @@ export const asleep: Translated<WordsOf<AsleepValues>> = {
         : `要唤醒等待者，请向 ${channel} 发布 0（使用分片频道的集群：SPUBLISH）。`,
     later: ({ by, isLatch }) =>
       isLatch
-        ? '请用闭锁的 delete() 删除它，它会发送消息。'
+        ? '请让闭锁通过计数归零来结束：delete() 发送的消息不会唤醒等待者。'
         : by === 'downgrade'
           ? '释放写锁之后尽快释放读锁，或重新获取读锁，而不是同时持有两者。'
           : '请用 forceUnlock() 移除锁，它会发送消息。租约越短，损失越小。',

@@ -63,7 +63,9 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
         !isWatchdogKnown &&
           (leaseMs === null
             ? '该线程是否传入了 leaseTime 未被看到。若没有传入，则是它的看门狗失效了。'
-            : '其客户端的看门狗所设的租约时长未知。若该线程没有传入 leaseTime，则是它的看门狗失效了。'),
+            : leaseMs === 0
+              ? 'Redis 会立即结束这样的租约。不足 1 毫秒的 leaseTime 会作为 0 发送。'
+              : '其客户端的看门狗所设的租约时长未知。若该线程没有传入 leaseTime，则是它的看门狗失效了。'),
         releasedBefore !== null &&
           `此前有 ${releasedBefore} 次同样租约的持有及时释放，而且此后它的客户端仍在。没有 MONITOR 就看不到是工作超时，还是该线程没有解锁。`,
         more.isPermit && takenBy !== null && takenAt !== null

@@ -84,6 +84,7 @@ const AGAINST_REPLICATION: Readonly<Record<ReplicationRefusal, readonly [message
   replica: ['该服务器是副本：只读取主节点的复制流。', '请观测其主节点。'],
   cluster: ['该服务器属于一个集群，集群在迁移槽时依赖其副本。', NOT_HERE],
   'no-info': ['Redis 不允许此用户执行 INFO。', '如需允许：ACL SETUSER … +info。'],
+  'info-missing': ['该服务器没有 INFO：它已被改名或移除。', NOT_HERE],
   'no-backlog': [
     '该服务器没有启用复制积压缓冲区，Redis 将不得不 fork 并发送全部数据。Lockscope 不会让它这样做。',
     '请连接一个副本：之后 INFO replication 会显示 repl_backlog_active:1。',
@@ -98,6 +99,10 @@ const AGAINST_REPLICATION: Readonly<Record<ReplicationRefusal, readonly [message
   'no-pubsub': [
     'Redis 不显示是否有 Sentinel 在监视该服务器，而 Sentinel 会把 Lockscope 记为一个副本。',
     '如需允许：ACL SETUSER … +pubsub|numsub。',
+  ],
+  'pubsub-missing': [
+    '该服务器没有 PUBSUB，因此不显示是否有 Sentinel 在监视它，而 Sentinel 会把 Lockscope 记为一个副本。',
+    NOT_HERE,
   ],
   'no-publish': [
     '此用户不能发布消息，因此 Lockscope 无法得知复制流当前处于哪个数据库。',
@@ -134,7 +139,12 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
         ? '上次扫描之后新出现的锁：不知道 Redis 是否发送键事件，因此只跟踪已知的锁。'
         : '上次扫描之后新出现的锁：Redis 不发送键事件，因此只跟踪已知的锁（可用 --configure-notifications 改变）。',
     ),
-  'unseen-changes': () => only('两次快照之间的变化：该服务器既不发送键事件，也不发送失效通知。'),
+  'unseen-changes': ({ isUnknown }) =>
+    only(
+      isUnknown
+        ? '两次快照之间的变化，若 Redis 不发送键事件（是否发送不得而知）：此处不发送失效通知。'
+        : '两次快照之间的变化：该服务器既不发送键事件，也不发送失效通知。',
+    ),
   'unseen-between': () => only('两次快照之间的一切：短暂的持有、释放、谁在等待、锁为何易手。'),
   'unseen-commands': () => only('命令由谁发出，以及被拒绝的尝试、解锁与续期。'),
   'unseen-wake-ups': () => only('唤醒消息：此处收不到（分片 pub/sub，或者是副本），因此释放与删除看起来一样。'),
