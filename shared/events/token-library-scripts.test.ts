@@ -193,3 +193,34 @@ test('[T6] a waiter of Spring Integration attempts twice before it sleeps until 
   released(140);
   expect(acquired(140.1)).toMatchObject([{ type: 'lock.acquired', waitedMs: expect.closeTo(35_100, 1) }]);
 });
+
+/** Own scripts, each with its SHA, of clients that hold `lock:orders`. Watching begins while T1 has it. */
+function ownScripts() {
+  const { run, script, doubts } = makeTokenStory();
+  const [lock, of] = ['lock:orders', (sha: string) => sha.repeat(40)];
+  const get = ['get', lock];
+  const set = ['set', lock, T2 ?? '', 'PX', '30000'];
+  run(0, 'ops', ['ECHO', 'any']);
+  return {
+    doubts,
+    /** T2 acquires. */
+    acquires: (at: number, first: string) =>
+      script(at, 'b', [lock], [T2 ?? '', '30000'], [[first, lock], set], of('a')),
+    /** A script with a token and a lease that does not find the token. */
+    compares: (at: number, sha: string) => script(at, 'a', [lock], [T1 ?? '', '30000'], [get], of(sha)),
+  };
+}
+
+test('[T3] where clients acquire without a comparison, one that fails may be a renewal of before watching began: no event', () => {
+  const { acquires, compares, doubts } = ownScripts();
+  expect(acquires(10, 'exists')).toMatchObject([{ type: 'lock.acquired', holder: T2 }]);
+  expect(compares(11, 'b')).toEqual([]);
+  expect(doubts.at(-1)).toBe('lock:orders');
+});
+
+test('[T3] where clients compare before they acquire, a script that was never seen to acquire may renew as well', () => {
+  const { acquires, compares } = ownScripts();
+  acquires(10, 'get');
+  expect(compares(11, 'b')).toMatchObject([{ type: 'lock.refused', holder: T1, certainty: 'inferred' }]);
+  expect(compares(12, 'a')).toMatchObject([{ type: 'lock.refused', holder: T1, certainty: 'observed' }]);
+});
