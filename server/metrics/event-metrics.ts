@@ -53,7 +53,7 @@ export class EventMetrics {
     });
     this.#waits = to.histogram({
       name: 'lockscope_wait_duration_seconds',
-      help: 'From the first refusal to the acquisition.',
+      help: 'From the first refusal to the acquisition, of waits whose beginning was seen.',
       ...{ labelNames, buckets: LENGTHS },
     });
     this.#wakeUps = to.histogram({
@@ -91,6 +91,7 @@ export class EventMetrics {
       case 'lock.acquired':
         if (event.waitedMs === undefined) return;
         this.#waitsEnded.inc({ source, kind, outcome: 'acquired' });
+        if (event.waitedAtLeast) return; // how long it took is not known
         return observe(this.#waits, event, { source, kind }, event.waitedMs / 1000);
       case 'waiter.dequeued':
         if (event.reason in WAIT_ENDS) {

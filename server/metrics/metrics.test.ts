@@ -124,6 +124,14 @@ describe('what has happened', () => {
     expect([buckets['1 main lock'], buckets['2.5 main lock'], buckets['+Inf main lock']]).toEqual([0, 1, 1]);
   });
 
+  test('a wait whose beginning was not seen is counted as ended, and has no length', async () => {
+    observatory.record({ ...acquired('a', 'u:1'), waitedMs: 1200 } as NewEvent);
+    observatory.record({ ...acquired('a', 'u:2'), waitedMs: 9000, waitedAtLeast: true } as NewEvent);
+    expect(await values('lockscope_waits_ended_total')).toEqual({ 'main lock acquired': 2 });
+    expect(await values('lockscope_wait_duration_seconds_count')).toEqual({ 'main lock': 1 });
+    expect(await values('lockscope_wait_duration_seconds_sum')).toEqual({ 'main lock': 1.2 });
+  });
+
   test('the time from a message to the attempt that it caused is measured, whether the attempt acquired the lock or not', async () => {
     const seq = published('a');
     observatory.record({ ...refused('a', 'u:2', 2), wokenBy: 'message', because: [seq] } as NewEvent);

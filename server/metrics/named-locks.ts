@@ -58,7 +58,10 @@ export class NamedLocks {
     this.#waiters = gauge('waiters', 'Waiters (absent if the level does not show waits)');
     this.#acquisitions = counter('acquisitions_total', 'Acquisitions');
     this.#expiries = counter('lease_expiries_total', 'Holds that ended because their lease ran out,');
-    this.#waited = counter('wait_seconds_total', 'Time of all waits that ended with an acquisition,');
+    this.#waited = counter(
+      'wait_seconds_total',
+      'Time of all waits that ended with an acquisition, and whose beginning was seen,',
+    );
     this.#held = counter('hold_seconds_total', 'Time of all holds that ended, and whose beginning and end were seen,');
   }
 
@@ -67,7 +70,7 @@ export class NamedLocks {
     if (!labels) return;
     if (event.type === 'lock.acquired') {
       if (!event.isOlder) this.#acquisitions.inc(labels);
-      if (event.waitedMs !== undefined) this.#waited.inc(labels, event.waitedMs / 1000);
+      if (event.waitedMs !== undefined && !event.waitedAtLeast) this.#waited.inc(labels, event.waitedMs / 1000);
     }
     if (event.type === 'lease.expired') this.#expiries.inc(labels);
   }

@@ -90,6 +90,23 @@ test('figures at a past instant include only what had happened until then', asyn
   expect((await detail(lock, at(1)))?.stats.acquisitions).toBe(1);
 });
 
+test('figures of a lock have no hold or wait whose beginning or end was not seen', async () => {
+  const waits = (seq: number, ms: number, holder: string, attempt: number, older = {}): LockEvent =>
+    ({
+      ...{ seq, at: at(ms), source: 'redis', db: 0, lock: 'a', kind: 'lock', certainty: 'observed', holder },
+      ...{ type: 'lock.refused', mode: 'exclusive', ttlMs: 1000, attempt, asleep: attempt > 1, ...older },
+    }) as LockEvent; // all other fields are optional
+  const eventStore = eventStoreOf(
+    ...[acquired(1, 0), waits(2, 1, 'u:2', 1), waits(3, 2, 'u:2', 2), waits(4, 3, 'u:3', 2, { isOlder: true })],
+    ...[released(5, 5), { ...acquired(6, 6), holder: 'u:2', waitedMs: 5 } as LockEvent],
+    ...[{ ...released(7, 7), holder: 'u:2' } as LockEvent],
+    ...[{ ...acquired(8, 30), holder: 'u:3', waitedMs: 27, waitedAtLeast: true } as LockEvent, blind(9, 40)],
+  );
+  expect(await eventStore.answers.detail(lockNow(eventStore, 'redis/0/a'))).toMatchObject({
+    stats: { holdMs: { count: 2, median: 1, max: 5 }, waitMs: { count: 1, median: 5, max: 5 } },
+  });
+});
+
 test.each([
   ['lock', ['a', 'redisson_lock__channel:{a}']],
   ['fair-lock', ['a', 'redisson_lock_queue:{a}', 'redisson_lock_timeout:{a}', 'redisson_lock__channel:{a}']],

@@ -157,3 +157,70 @@ test.each([REDLOCK_RB, '0'.repeat(40)])('[T3] redlock-rb extends a lock with the
     { type: 'renewal.refused', holder: T1, reason: 'not-owner' },
   ]);
 });
+
+/** Scripts of two registries of Spring Integration, whose tokens are those of their processes. */
+function registries() {
+  const { run, script } = makeTokenStory();
+  const [ACQUIRE, RELEASE] = ['175897a4e379e99e79a54937be09226f76cdcfe5', 'f0f9038aa2b6d6c3436c72d147573ea2a58f0ef2'];
+  const [lock, one, other] = ['registry:orders', 'aaaaaaaa-1111-4111-8111-111111111111', REGISTRY];
+  const get = ['GET', lock];
+  const takes = (at: number, by: string, token: string) =>
+    script(at, by, [lock], [token, '60000'], [get, ['SET', lock, token, 'PX', '60000']], ACQUIRE);
+  run(0, 'ops', ['ECHO', 'any']);
+  takes(100, 'a', one);
+  return {
+    refused: (at: number) => script(at, 'b', [lock], [other, '60000'], [get], ACQUIRE),
+    released: (at: number) => script(at, 'a', [lock], [one], [get, ['UNLINK', lock]], RELEASE),
+    acquired: (at: number) => takes(at, 'b', other),
+  };
+}
+const REGISTRY = 'bbbbbbbb-1111-4111-8111-111111111111';
+
+test('[T6] a registry of Spring Integration that is refused once and asks again later has not waited in between', () => {
+  const { refused, released, acquired } = registries();
+  refused(105);
+  expect(refused(120)).toMatchObject([{ type: 'lock.refused', attempt: 1 }]);
+  released(122.9);
+  const [gained] = acquired(160);
+  expect(gained).toMatchObject({ type: 'lock.acquired', holder: REGISTRY });
+  expect(gained).not.toHaveProperty('waitedMs');
+});
+
+test('[T6] a waiter of Spring Integration attempts twice before it sleeps until a message', () => {
+  const { refused, released, acquired } = registries();
+  refused(105);
+  expect(refused(105.1)).toMatchObject([{ type: 'lock.refused', attempt: 2 }]);
+  released(140);
+  expect(acquired(140.1)).toMatchObject([{ type: 'lock.acquired', waitedMs: expect.closeTo(35_100, 1) }]);
+});
+
+/** Own scripts, each with its SHA, of clients that hold `lock:orders`. Watching begins while T1 has it. */
+function ownScripts() {
+  const { run, script, doubts } = makeTokenStory();
+  const [lock, of] = ['lock:orders', (sha: string) => sha.repeat(40)];
+  const get = ['get', lock];
+  const set = ['set', lock, T2 ?? '', 'PX', '30000'];
+  run(0, 'ops', ['ECHO', 'any']);
+  return {
+    doubts,
+    /** T2 acquires. */
+    acquires: (at: number, first: string) =>
+      script(at, 'b', [lock], [T2 ?? '', '30000'], [[first, lock], set], of('a')),
+    /** A script with a token and a lease that does not find the token. */
+    compares: (at: number, sha: string) => script(at, 'a', [lock], [T1 ?? '', '30000'], [get], of(sha)),
+  };
+}
+
+test('[T3] where clients acquire without a comparison, one that fails may be a renewal of before watching began: no event', () => {
+  const { acquires, compares, doubts } = ownScripts();
+  expect(acquires(10, 'exists')).toMatchObject([{ type: 'lock.acquired', holder: T2 }]);
+  expect(compares(11, 'b')).toEqual([]);
+  expect(doubts.at(-1)).toBe('lock:orders');
+});
+
+test('[T3] where clients compare before they acquire, a script that was never seen to acquire may renew as well', () => {
+  const { acquires, compares } = ownScripts();
+  acquires(10, 'get');
+  expect(compares(11, 'b')).toMatchObject([{ type: 'lock.refused', holder: T1, certainty: 'inferred' }]);
+  expect(compares(12, 'a')).toMatchObject([{ type: 'lock.refused', holder: T1, certainty: 'observed' }]);
+});

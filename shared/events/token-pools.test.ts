@@ -6,8 +6,8 @@ import { Interpreter } from './interpreter.ts';
 const JOB = 'job-lock:default:nightly';
 
 /** A token of ShedLock, which deletes its locks without a comparison. */
-function token(second: number): string {
-  return `ADDED:2026-11-21T01:14:${second}.552Z@vm:b7a212db-12ce-422e-b486-c1e8fe72a47a`;
+function token(second: number, host = 'vm'): string {
+  return `ADDED:2026-11-21T01:14:${second}.552Z@${host}:b7a212db-12ce-422e-b486-c1e8fe72a47a`;
 }
 
 /** Clients whose connections are `host:port`, on a server that sends key events. */
@@ -19,8 +19,8 @@ function watched() {
     return interpreter.interpret({ kind: 'command', head, inner: [], pushes: [push] });
   };
   return {
-    sets: (at: number, client: string, second: number, ms = 60_000) =>
-      run(at, client, ['SET', JOB, token(second), 'PX', String(ms), 'NX'], 'set'),
+    sets: (at: number, client: string, second: number, ms = 60_000, host?: string) =>
+      run(at, client, ['SET', JOB, token(second, host), 'PX', String(ms), 'NX'], 'set'),
     deletes: (at: number, client: string) => run(at, client, ['DEL', JOB], 'del'),
   };
 }
@@ -41,6 +41,19 @@ test('[T5] a DEL on another connection of the same pool is a release, if the lib
 test('[T5] a DEL on the connection of a former holder whose lease ended hits the next holder', () => {
   const { sets, deletes } = watched();
   sets(0, 'app:1', 10, 1000);
+  sets(2, 'web:1', 11);
+  const late = { type: 'lock.deleted', holder: token(11), late: token(10) };
+  expect(deletes(3, 'app:1')).toMatchObject([{ ...late, certainty: 'observed' }]);
+});
+
+test('[T5] if the next holder may have a connection of the same pool, such a DEL may be its own release', () => {
+  const { sets, deletes } = watched();
+  const late = { type: 'lock.deleted', late: token(10) };
+  sets(0, 'app:1', 10, 1000);
   sets(2, 'app:2', 11);
-  expect(deletes(3, 'app:1')).toMatchObject([{ type: 'lock.deleted', holder: token(11), late: token(10) }]);
+  expect(deletes(3, 'app:1')).toMatchObject([{ ...late, holder: token(11), certainty: 'inferred' }]);
+  // the tokens name two machines, which share no pool
+  sets(4, 'app:1', 10, 1000);
+  sets(6, 'app:2', 12, 60_000, 'other-host');
+  expect(deletes(7, 'app:1')).toMatchObject([{ ...late, holder: token(12, 'other-host'), certainty: 'observed' }]);
 });

@@ -16,6 +16,17 @@ const unlock = (request: string, life = 13_500): Sent =>
     ...[`hexists a ${A}`, `hincrby a ${A} -1`, 'del a', 'publish redisson_lock__channel:{a} 0'],
     `set ${latchOf(request)} 1 px ${life}`,
   );
+/** As `attempt` and `unlock`, of any lock and thread. */
+const attemptOf = (lock: string, holder: string): Sent =>
+  script(APP, lock, `30000 ${holder}`, `exists ${lock}`, `hincrby ${lock} ${holder} 1`, `pexpire ${lock} 30000`);
+const unlockOf = (lock: string, holder: string): Sent => {
+  const [channel, latch] = [`redisson_lock__channel:{${lock}}`, `redisson_unlock_latch:{${lock}}:${holder}`];
+  return script(
+    ...([APP, `${lock} ${channel} ${latch}`, `0 30000 ${holder} PUBLISH 13500`, `get ${latch}`] as const),
+    ...[`hexists ${lock} ${holder}`, `hincrby ${lock} ${holder} -1`, `del ${lock}`, `publish ${channel} 0`],
+    `set ${latch} 1 px 13500`,
+  );
+};
 const refused = (request: string): Sent =>
   script(
     ...([APP, `${KEYS} ${latchOf(request)}`, `0 30000 ${A} PUBLISH 13500`] as const),
@@ -46,6 +57,31 @@ describe('an unlock whose client got no answer', () => {
     expect(about([...lost, { atMs: 2100, sent: refused('3') }, { atMs: 6700, sent: later }])).toMatchObject([
       { outcome: 'refused', times: 2 },
     ]);
+  });
+
+  test('[U1] is reported for every lock, however many there are at one look', () => {
+    const locks = Array.from({ length: 25 }, (_, n) => `orders:${n}`);
+    const lost = locks.flatMap((lock) => [
+      { atMs: 1100, sent: attemptOf(lock, A) },
+      { atMs: 2000, sent: unlockOf(lock, A) },
+    ]);
+    const reported = about([...FIRST, ...lost, { atMs: 6600, sent: later }]);
+    expect(reported.map(({ lock }) => lock)).toEqual(locks);
+  });
+
+  test('[U1] is reported for each thread that unlocked the lock', () => {
+    const other = `${uuid}:2`;
+    const lost = [
+      { atMs: 2000, sent: unlock('2') },
+      { atMs: 2100, sent: attemptOf('a', other) },
+      { atMs: 2200, sent: unlockOf('a', other) },
+      { atMs: 6800, sent: later },
+    ];
+    expect(about([...FIRST, ...lost])).toMatchObject([
+      { holder: A, unlockedAt: seconds(2) },
+      { holder: other, unlockedAt: seconds(2.2) },
+    ]);
+    expect(about([...FIRST, ...lost])[0]).not.toHaveProperty('times');
   });
 
   test('[U1] is not reported if an error cut its script off after the release, because it set no latch', () => {

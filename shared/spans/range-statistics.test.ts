@@ -49,3 +49,18 @@ test('the statistics show how much of its lease each released hold used, and how
   ]);
   expect(statistics.expired).toBe(1);
 });
+
+test('a wait or hold whose beginning was not seen is in no length, and is counted apart', () => {
+  const events = story(`x lease 30s
+    0.000   redis snapshot A×1 20000
+    5.000   B attempts refused
+    20.002  B attempts refused
+    21.000  A releases
+    21.001  B attempts acquired
+    22.000  B releases`);
+  const statistics = new RangeStatistics(seconds(0), seconds(30));
+  statistics.take(holdsFromEvents(events), waitsFromEvents(events));
+  expect(statistics.waits.spread()).toBeNull();
+  expect(statistics.holds.spread()).toMatchObject({ count: 1 });
+  expect([statistics.refusals, statistics.older]).toEqual([0, { holds: 1, waits: 1 }]);
+});

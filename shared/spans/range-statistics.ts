@@ -1,11 +1,11 @@
 import type { Hold } from './holds-from-events.ts';
 import { Lengths } from './lengths.ts';
 import type { Wait } from './wait.ts';
+import { isWholeHold } from './whole-spans.ts';
 
 const ACQUIRED: ReadonlySet<Wait['ended']> = new Set(['message', 'own-timer', 'acquired']);
 /** Endings of a hold before the end of its lease, as far as its client knows. */
 const RELEASED: ReadonlySet<Hold['ended']> = new Set(['released', 'freed']);
-const UNKNOWN_END: ReadonlySet<Hold['ended']> = new Set(['unseen', 'lost', 'moved']);
 
 /** Figures about the holds and waits that ended within a range. */
 export class RangeStatistics {
@@ -15,14 +15,16 @@ export class RangeStatistics {
   readonly leaseUsed = new Lengths();
   /** Holds that ended because their lease expired. */
   expired = 0;
-  /** Waits that ended with the lock. */
+  /** Waits that ended with the lock, and whose beginning was seen. */
   readonly waits = new Lengths();
   /** How long the lock was free, from a release until the waiter that its message woke acquired it. */
   readonly wakeUps = new Lengths();
   /** Waits that ended without the lock. */
   gaveUp = 0;
-  /** Refused attempts of the waits that ended with the lock. */
+  /** Refused attempts of the waits in `waits`. */
   refusals = 0;
+  /** Holds, and waits that ended with the lock, whose beginning was not seen: how long they took is not known. */
+  readonly older = { holds: 0, waits: 0 };
 
   /** `from`, `to`: the range, in µs. */
   constructor(
@@ -31,17 +33,23 @@ export class RangeStatistics {
   ) {}
 
   take(holds: readonly Hold[], waits: readonly Wait[]): void {
-    for (const { from, to, ended, isOpenStart, leaseUsed } of holds) {
+    for (const hold of holds) {
+      const { from, to, ended, isOpenStart, leaseUsed } = hold;
       if (!this.#isWithin(to)) continue;
       if (ended === 'expired') this.expired++;
-      if (isOpenStart || UNKNOWN_END.has(ended)) continue;
+      if (isOpenStart) this.older.holds++;
+      if (!isWholeHold(hold)) continue;
       this.holds.add(to - from);
       if (RELEASED.has(ended) && leaseUsed !== undefined) this.leaseUsed.add(leaseUsed * 1_000_000);
     }
-    for (const { from, to, ended, attempts } of waits) {
+    for (const { from, to, ended, attempts, isOpenStart } of waits) {
       if (!this.#isWithin(to)) continue;
       if (ended === 'gave-up') this.gaveUp++;
       if (!ACQUIRED.has(ended)) continue;
+      if (isOpenStart) {
+        this.older.waits++;
+        continue;
+      }
       this.waits.add(to - from);
       this.refusals += attempts;
     }

@@ -22,7 +22,7 @@ test('the cost of a hold is the time of all waiters behind it, also of those tha
   ];
   const divider = new WaitDivider(locks, seconds(0), seconds(7));
   for (const _ of divider.prepare());
-  const ranking = new WaitRanking();
+  const ranking = new WaitRanking(seconds(0));
   for (const lock of locks) for (const wait of lock.waits) ranking.add(lock, wait, divider.divide(lock, wait));
   const costs = [...ranking.holds.values()].map(({ hold, micros, waiters }) => [
     ...[hold.holder, Math.round(micros / 1000), waiters.size],
@@ -39,4 +39,26 @@ test('the cost of a hold is the time of all waiters behind it, also of those tha
     ['story/0/y', 4, 12],
   ]);
   expect(ranking.longestWaits(1)[0]).toMatchObject({ lock: 'story/0/x', wait: { holder: holderOf('B') } });
+});
+
+/** The costs of locks, client B and holds for this range: whether they are lower limits. */
+function limitsOf(from: number): (true | undefined)[] {
+  const lock = spansOf(`x lease 30s
+    0.000   redis snapshot A×1 20000
+    5.000   B attempts refused
+    20.002  B attempts refused
+    21.000  A releases
+    21.001  B attempts acquired`);
+  const divider = new WaitDivider([lock], seconds(from), seconds(25));
+  for (const _ of divider.prepare());
+  const ranking = new WaitRanking(seconds(from));
+  for (const wait of lock.waits) ranking.add(lock, wait, divider.divide(lock, wait));
+  expect(ranking.total.waits).toBe(1);
+  const costs = [ranking.total, ...ranking.locks.values(), ...ranking.clients.values(), ...ranking.holds.values()];
+  return costs.map(({ isAtLeast }) => isAtLeast);
+}
+
+test('the cost of a wait whose beginning was not seen is a lower limit, unless the wait was seen before the range', () => {
+  expect(limitsOf(0)).toEqual([true, true, true, true, true]);
+  expect(limitsOf(10)).toEqual([undefined, undefined, undefined, undefined, undefined]);
 });

@@ -10,9 +10,11 @@ export const COSTS_BY = ['lock', 'client', 'hold'] as const;
 export type CostsBy = (typeof COSTS_BY)[number];
 
 /** Time waited, its causes, and time that other threads waited because of it. In µs. */
-export type Cost = { waits: number; waited: number; caused: number; readonly parts: CostParts };
+export type Cost = { waits: number; waited: number; caused: number; readonly parts: CostParts } & Limit;
+/** A wait began before it was seen, so the times are at least these. */
+type Limit = { isAtLeast?: true };
 /** What one hold cost others, also through threads that waited for its holder. */
-type HoldCost = { readonly lock: string; readonly hold: Hold; micros: number; readonly waiters: Set<string> };
+type HoldCost = { readonly lock: string; readonly hold: Hold; micros: number; readonly waiters: Set<string> } & Limit;
 type DividedWait = {
   readonly lock: string;
   readonly wait: Wait;
@@ -33,13 +35,20 @@ export class WaitRanking {
   readonly holds = new Map<Hold, HoldCost>();
   readonly total: Cost = noCost(new CostParts());
   readonly #room: Room = { left: MOST_NAMED };
+  readonly #from: number;
   #longest: DividedWait[] = [];
+
+  /** `from`: the beginning of the range, in µs. */
+  constructor(from: number) {
+    this.#from = from;
+  }
 
   /** Takes a wait for `lock` and its parts. */
   add(lock: LockSpans, wait: Wait, parts: WaitPart[]): void {
     const micros = parts.reduce((sum, part) => sum + part.micros, 0);
     if (micros <= 0) return;
     const { holder } = wait;
+    const isAtLeast = wait.isOpenStart && wait.from > this.#from;
     const of = [
       this.#at(this.locks, lock.id),
       this.#at(this.clients, clientOf(holder)),
@@ -49,8 +58,9 @@ export class WaitRanking {
       cost.waits++;
       cost.waited += micros;
       for (const part of parts) cost.parts.add(part);
+      if (isAtLeast) cost.isAtLeast = true;
     }
-    for (const part of parts) if (part.hold) this.#charge(part.lock, part.hold, part.micros, holder);
+    for (const part of parts) if (part.hold) this.#charge(part.lock, part.hold, part.micros, { holder, isAtLeast });
     this.#longest.push({ lock: lock.id, wait, micros, parts });
     if (this.#longest.length > 2 * MOST_WAITS) this.#cut();
   }
@@ -65,14 +75,21 @@ export class WaitRanking {
     this.#longest = this.#longest.sort((a, b) => b.micros - a.micros).slice(0, MOST_WAITS);
   }
 
-  #charge(lock: string, hold: Hold, micros: number, waiter: string): void {
-    this.#at(this.locks, lock).caused += micros;
-    this.#at(this.clients, clientOf(hold.holder)).caused += micros;
-    this.#at(this.threads, hold.holder).caused += micros;
-    const known = this.holds.get(hold) ?? { lock, hold, micros: 0, waiters: new Set() };
+  #charge(lock: string, hold: Hold, micros: number, waiter: { holder: string; isAtLeast: boolean }): void {
+    const of = [
+      this.#at(this.locks, lock),
+      this.#at(this.clients, clientOf(hold.holder)),
+      this.#at(this.threads, hold.holder),
+    ];
+    for (const cost of of) {
+      cost.caused += micros;
+      if (waiter.isAtLeast) cost.isAtLeast = true;
+    }
+    const known: HoldCost = this.holds.get(hold) ?? { lock, hold, micros: 0, waiters: new Set() };
     this.holds.set(hold, known);
     known.micros += micros;
-    known.waiters.add(waiter);
+    known.waiters.add(waiter.holder);
+    if (waiter.isAtLeast) known.isAtLeast = true;
   }
 
   #at(costs: Map<string, Cost>, key: string): Cost {

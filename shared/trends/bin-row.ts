@@ -31,7 +31,7 @@ export type Standing = { readonly waiting: number; readonly oldest: OldestWait |
 /** How many waits of one bin are kept. Beyond that, every second wait is kept, then every fourth, and so on. */
 const MOST_WAITS = 256;
 
-/** A sample of waits: their lengths in ms; one of `stride` waits is kept. */
+/** A sample of waits whose beginning was seen: their lengths in ms; one of `stride` waits is kept. */
 export type WaitSample = { values: number[]; stride: number; skipped: number };
 
 /** The newest bins, all of the same length. They begin at multiples of that length. */

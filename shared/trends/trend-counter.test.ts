@@ -112,6 +112,16 @@ describe('figures', () => {
     expect(old.bins.every(({ seen, refusals }) => seen === 'forgotten' && refusals === null)).toBe(true);
   });
 
+  test('have no wait whose beginning was not seen in the percentile, and count it as a hand-over', () => {
+    const counter = counterOf({ redis: MONITOR });
+    const older = { ...handedOver(0.2, 9000), waitedAtLeast: true } as LockEvent; // an acquisition
+    for (const event of [handedOver(0.1, 40), older, { ...older, at: base(1.1).at }]) counter.take(event, waits(0));
+    expect(binsOf(counter, 0, 2, 2)).toMatchObject([
+      { handovers: 2, waitP95Ms: 40 },
+      { handovers: 1, waitP95Ms: null },
+    ]);
+  });
+
   test('have the 95th percentile of 10,000 waits in one second', () => {
     const counter = counterOf({ redis: MONITOR });
     for (let n = 0; n < 10_000; n++) counter.take(handedOver(0.00001 * n, n % 100), waits(0));

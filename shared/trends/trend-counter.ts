@@ -178,7 +178,8 @@ function count(bin: CountedBin, event: LockEvent): void {
   if (isHandover(event)) bin.handovers++;
   switch (event.type) {
     case 'lock.acquired':
-      if (event.waitedMs !== undefined) addWait(bin.waits, event.waitedMs);
+      // how long a wait from before took is not known
+      if (event.waitedMs !== undefined && !event.waitedAtLeast) addWait(bin.waits, event.waitedMs);
       break;
     case 'lock.refused':
     case 'permits.refused':

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { COSTS_BY, type CostsBy, type WaitRanking } from '../spans/rank-waits.ts';
+import { COSTS_BY, type Cost, type CostsBy, type WaitRanking } from '../spans/rank-waits.ts';
 import { inOrder, instant, limit } from './query.ts';
 import type { LockPlace } from './waits.ts';
 
@@ -39,7 +39,7 @@ const lockRow = z.object({
   /** With `hours`: how many holds there were, and how long they took together. */
   holds: z.number().optional(),
   heldMs: z.number().optional(),
-  /** With `hours`: how many waits took less than 10 ms, 100 ms, 1 s, 10 s, 100 s, and longer. */
+  /** With `hours`: how many waits that were seen from beginning to end took less than 10 ms, 100 ms, 1 s, 10 s, 100 s, and longer. */
   lengths: z.array(z.number()).optional(),
 });
 const clientRow = z.object({ client: z.string(), ...figures, ...compared, isAtLeast });
@@ -136,16 +136,16 @@ function clientsOf({ ranking }: RangeCosts) {
 }
 
 function holdsOf({ ranking, places }: RangeCosts) {
-  const rows = [...ranking.holds.values()].map(({ lock, hold, micros }) => {
+  const rows = [...ranking.holds.values()].map(({ lock, hold, micros, isAtLeast }) => {
     const { holder, fromSeq: seq, from, to, isOpenStart } = hold;
-    const about = { holder, seq, from, to, causedMs: micros / 1000, isAtLeast: isOpenStart };
+    const about = { holder, seq, from, to, causedMs: micros / 1000, isAtLeast: isOpenStart || isAtLeast === true };
     return [`${lock} ${holder} ${seq}`, { ...(places.get(lock) ?? NO_PLACE), ...about }] as const;
   });
   return new Map(rows);
 }
 
-function figuresOf({ waits, waited, caused }: { waits: number; waited: number; caused: number }) {
-  return { waits, waitedMs: waited / 1000, causedMs: caused / 1000, isAtLeast: false };
+function figuresOf({ waits, waited, caused, isAtLeast }: Cost) {
+  return { waits, waitedMs: waited / 1000, causedMs: caused / 1000, isAtLeast: isAtLeast === true };
 }
 
 /** The rows by the waits that they caused, or by how much that has changed. */

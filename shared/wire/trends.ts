@@ -18,7 +18,10 @@ export const trendBinSchema = z.object({
   at: z.number(),
   /** The highest number of waiters at one time. */
   waiters: figure,
-  /** The 95th percentile of the waits that ended in an acquisition in this bin; null also without such a wait. */
+  /**
+   * The 95th percentile of the waits that ended in an acquisition in this bin, and whose beginning was seen; null also without such
+   * a wait.
+   */
   waitP95Ms: figure,
   /** The greatest age of a wait in progress. */
   oldestWaitMs: figure,

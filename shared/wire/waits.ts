@@ -42,8 +42,10 @@ const partFields = z.object({
 export interface WaitsPart extends z.infer<typeof partFields> {}
 const part: z.ZodType<WaitsPart> = partFields;
 const place = { source: z.string(), db: z.number(), lock: z.string() };
+/** True: a wait began before it was seen, so the times are at least these. Absent: they are exact. */
+const isAtLeast = z.literal(true).optional();
 /** `waits`: how many. `waitedMs`: their length within the range. `causedMs`: the time that others waited because of it. */
-const cost = { waits: z.number(), waitedMs: z.number(), causedMs: z.number(), parts: z.array(part) };
+const cost = { waits: z.number(), waitedMs: z.number(), causedMs: z.number(), isAtLeast, parts: z.array(part) };
 
 const spreadFields = z.object({
   ...{ count: z.number(), medianMs: z.number(), p95Ms: z.number(), longestMs: z.number() },
@@ -62,7 +64,7 @@ export const waitsBody = z.object({
   /** There were too many holds and waits: only those from `from` on are counted. */
   isCut: z.boolean(),
   /** All waits together. */
-  total: z.object({ waits: z.number(), waitedMs: z.number(), parts: z.array(part) }),
+  total: z.object({ waits: z.number(), waitedMs: z.number(), isAtLeast, parts: z.array(part) }),
   locks: z.array(z.object({ ...place, ...cost })),
   clients: z.array(z.object({ client: z.string(), ...cost })),
   threads: z.array(z.object({ holder: z.string(), ...cost })),
@@ -78,6 +80,7 @@ export const waitsBody = z.object({
       to: z.number().nullable(),
       seq: z.number(),
       causedMs: z.number(),
+      isAtLeast,
       waiters: z.number(),
     }),
   ),
@@ -113,13 +116,15 @@ export const waitsBody = z.object({
     leaseUsed: z.object({ count: z.number(), median: z.number(), p95: z.number(), greatest: z.number() }).nullable(),
     /** Holds that ended because their lease expired. */
     expired: z.number(),
-    /** Waits that ended with the lock, and how many of their attempts were refused. */
+    /** Waits that ended with the lock, and whose beginning was seen, and how many of their attempts were refused. */
     waits: spread.nullable(),
     refusals: z.number(),
     /** Waits that ended without the lock. */
     gaveUp: z.number(),
     /** The times from a release until the waiter that its message woke acquired the lock. */
     wakeUps: spread.nullable(),
+    /** Holds, and waits that ended with the lock, that are in none of the lengths: their beginning was not seen. Absent: none. */
+    older: z.object({ holds: z.number(), waits: z.number() }).optional(),
   }),
   /**
    * For how much of the range a source did not show which threads wait. Sources that showed all of it are not listed.
@@ -158,22 +163,25 @@ export function waitsBodyFrom(
     ...(lock === undefined ? {} : { lock: nameOf(lock) }),
   });
   const partsOf = (parts: CostParts) => parts.parts(MOST_NAMED).map(partBody);
-  const costBody = ({ waits, waited, caused, parts }: Cost) => ({
-    ...{ waits, waitedMs: waited / 1000, causedMs: caused / 1000, parts: partsOf(parts) },
+  const limit = ({ isAtLeast }: { isAtLeast?: true }) => (isAtLeast ? { isAtLeast } : undefined);
+  const costBody = (of: Cost) => ({
+    ...{ waits: of.waits, waitedMs: of.waited / 1000, causedMs: of.caused / 1000 },
+    ...limit(of),
+    parts: partsOf(of.parts),
   });
   const rest = (all: number) => Math.max(0, all - most);
   const lost = ({ waited, caused }: Cost) => Math.max(waited, caused);
   const { locks, clients, threads, holds, total } = ranking;
   return {
     ...{ v: 1, from, to, isCut },
-    total: { waits: total.waits, waitedMs: total.waited / 1000, parts: partsOf(total.parts) },
+    total: { waits: total.waits, waitedMs: total.waited / 1000, ...limit(total), parts: partsOf(total.parts) },
     locks: top(locks, lost, most).map(([lock, each]) => ({ ...placeOf(lock), ...costBody(each) })),
     clients: top(clients, lost, most).map(([client, each]) => ({ client, ...costBody(each) })),
     threads: top(threads, lost, most).map(([holder, each]) => ({ holder, ...costBody(each) })),
-    holds: top(holds, ({ micros }) => micros, most).map(([hold, { lock, micros, waiters }]) => {
+    holds: top(holds, ({ micros }) => micros, most).map(([hold, of]) => {
       const { holder, from, isOpenStart, to, fromSeq: seq } = hold;
       const about = { holder, from, isOpenStart, to, seq };
-      return { ...placeOf(lock), ...about, causedMs: micros / 1000, waiters: waiters.size };
+      return { ...placeOf(of.lock), ...about, causedMs: of.micros / 1000, ...limit(of), waiters: of.waiters.size };
     }),
     more: {
       ...{ locks: rest(locks.size), clients: rest(clients.size), threads: rest(threads.size) },
@@ -198,7 +206,8 @@ function statisticsBody(statistics: RangeStatistics): WaitsBody['statistics'] {
     ...{ p95: used.p95 / MILLIONTHS, greatest: used.longest / MILLIONTHS },
   };
   const spreads = { holds: spreadBody(holds), waits: spreadBody(waits), wakeUps: spreadBody(wakeUps) };
-  return { from, refusals, gaveUp, expired, leaseUsed, ...spreads };
+  const { older } = statistics;
+  return { from, refusals, gaveUp, expired, leaseUsed, ...spreads, ...(older.holds + older.waits > 0 && { older }) };
 }
 
 const MILLIONTHS = 1_000_000;

@@ -45,6 +45,8 @@ test.each([
     { type: 'unlock.refused', reason: 'no-lock', callerSawSuccess: true },
     'no client holds the lock, but its caller saw success',
   ],
+  [{ type: 'unlock.refused', mode: 'permit', reason: 'no-lock' }, 'its permit is not there'],
+  [{ type: 'renewal.refused', mode: 'permit', reason: 'no-lock' }, 'its permit is not there'],
   [{ type: 'lock.deleted', command: 'DEL', holder: undefined }, 'by DEL, no holder was known'],
   [
     { type: 'client.connected', addresses: ['10.1.2.3:44856', '10.1.2.3:44858'], library: 'redisson', since: 1 },

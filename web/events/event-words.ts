@@ -58,11 +58,7 @@ function factsOf(event: LockEvent, words: Words): string[] {
     case 'lock.released':
       return [endText(event, events), events.mode(event.mode), event.isDowngrade ? events.goesOnReading : ''];
     case 'unlock.refused':
-      return [
-        events.refusal[event.reason],
-        events.mode(event.mode ?? 'exclusive'),
-        event.callerSawSuccess ? events.callerSawSuccess : '',
-      ];
+      return [...refusalTexts(event, events), event.callerSawSuccess ? events.callerSawSuccess : ''];
     case 'unlock.unanswered':
       return [
         events.unanswered[event.outcome],
@@ -108,7 +104,7 @@ function factsOf(event: LockEvent, words: Words): string[] {
         event.cause === 'command' ? events.byPlainCommand : '',
       ];
     case 'renewal.refused':
-      return [events.refusal[event.reason], events.mode(event.mode ?? 'exclusive')];
+      return refusalTexts(event, events);
     case 'renewal.without-holder':
       return [events.withoutHolder, shortClient(event.client)];
     case 'renewal.not-run':
@@ -249,6 +245,15 @@ function contentText(content: KeyContent | null, events: Words['events']): strin
 /** Returns how many timeout keys of its holder a renewal extended. */
 function keysOf({ holder, readTimeouts = [] }: Extract<LockEvent, { type: 'lease.renewed' }>): number {
   return readTimeouts.find((each) => each.holder === holder)?.ends.length ?? 0;
+}
+
+/** Why an unlock or a renewal was refused. A permit may be gone while others hold permits of the same semaphore. */
+function refusalTexts(
+  { reason, mode = 'exclusive' }: DetailOf<'unlock.refused'> | DetailOf<'renewal.refused'>,
+  events: Words['events'],
+): string[] {
+  if (mode === 'permit' && reason === 'no-lock') return [events.noPermit];
+  return [events.refusal[reason], events.mode(mode)];
 }
 
 /** What is known about the end of a hold: a release, a deletion that may be a release, or neither. */

@@ -3,9 +3,10 @@ import type { ShownWaits } from '../data/queries/waits.ts';
 import { LockName } from '../parts/LockName.tsx';
 import { Person } from '../parts/Person.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
-import { countText, durationText } from '../ui/time-text.ts';
+import { countText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { SpentOn } from './SpentOn.tsx';
+import { timeText } from './waits-text.ts';
 
 type Cost = ShownWaits['clients'][number];
 type Row = Omit<Cost, 'client'> & { readonly key: string; readonly name: ReactNode; readonly lock?: string };
@@ -28,7 +29,7 @@ export function CostTable({ waits, by }: { waits: ShownWaits; by: 'locks' | 'cli
         <tr key={row.key}>
           <td data-label={name}>{row.name}</td>
           <td data-label={head.waits}>{countText(row.waits)}</td>
-          <td data-label={head.waited}>{row.waits === 0 ? '–' : durationText(row.waitedMs)}</td>
+          <td data-label={head.waited}>{row.waits === 0 ? '–' : timeText(row.waitedMs, row.isAtLeast, texts)}</td>
           <td data-label={head.spentOn}>
             <SpentOn
               parts={row.parts}
@@ -36,7 +37,7 @@ export function CostTable({ waits, by }: { waits: ShownWaits; by: 'locks' | 'cli
               {...(row.lock !== undefined && { lock: row.lock })}
             />
           </td>
-          <td data-label={head.cost}>{row.causedMs === 0 ? '–' : durationText(row.causedMs)}</td>
+          <td data-label={head.cost}>{row.causedMs === 0 ? '–' : timeText(row.causedMs, row.isAtLeast, texts)}</td>
         </tr>
       ))}
     </PlainTable>

@@ -98,7 +98,12 @@ function Table({ rows, by, isCompared, more }: { rows: Row[]; by: CostsBy; isCom
           </td>
           {isCompared && <td data-label={long.change}>{changeText(row.changeMs ?? 0)}</td>}
           {!isHold && <td data-label={head.waits}>{countText(row.waits ?? 0)}</td>}
-          {!isHold && <td data-label={head.waited}>{timeText(row.waitedMs ?? 0)}</td>}
+          {!isHold && (
+            <td data-label={head.waited}>
+              {least(row)}
+              {timeText(row.waitedMs ?? 0)}
+            </td>
+          )}
         </tr>
       ))}
     </PlainTable>

@@ -10,6 +10,7 @@ import { countText, durationText, millisText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { SpentOn } from './SpentOn.tsx';
+import { timeText } from './waits-text.ts';
 
 /** The holds that cost others most. */
 export function HoldTable({ waits }: { waits: ShownWaits }) {
@@ -34,7 +35,7 @@ export function HoldTable({ waits }: { waits: ShownWaits }) {
             <Beginning of={hold} />
           </td>
           <td data-label={head.length}>{lengthText(hold, waits.to, hold.isOpenStart, texts)}</td>
-          <td data-label={head.cost}>{durationText(hold.causedMs)}</td>
+          <td data-label={head.cost}>{timeText(hold.causedMs, hold.isAtLeast, texts)}</td>
           <td data-label={head.waiters}>{countText(hold.waiters)}</td>
         </tr>
       ))}

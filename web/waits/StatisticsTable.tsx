@@ -4,6 +4,7 @@ import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, durationText, millisText, rateText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
+import { olderText, timeText } from './waits-text.ts';
 
 type Statistics = ShownWaits['statistics'];
 type Spread = NonNullable<Statistics['holds']>;
@@ -16,6 +17,7 @@ export function StatisticsTable({ waits }: { waits: ShownWaits }) {
   const { waits: texts } = useWords();
   const { figures } = texts;
   const { statistics } = waits;
+  const older = olderText(statistics.older, texts);
   const cell = (of: (spread: Spread) => string, spread: Spread | null) => (spread ? of(spread) : NONE);
   return (
     <>
@@ -39,12 +41,13 @@ export function StatisticsTable({ waits }: { waits: ShownWaits }) {
         })}
       </PlainTable>
       <dl className="waits-facts">
-        <Fact name={figures.together}>{durationText(waits.total.waitedMs)}</Fact>
+        <Fact name={figures.together}>{timeText(waits.total.waitedMs, waits.total.isAtLeast, texts)}</Fact>
         <Fact name={figures.refusals}>{refusalsText(statistics) ?? NONE}</Fact>
         <Fact name={figures.leaseUsed}>{usedText(statistics, figures) ?? NONE}</Fact>
         <Fact name={figures.expired}>{countText(statistics.expired)}</Fact>
         <Fact name={figures.gaveUp}>{countText(statistics.gaveUp)}</Fact>
       </dl>
+      {older !== null && <p className="quiet">{older}</p>}
       {waits.isCut && <p className="quiet">{figures.since(millisText(statistics.from), millisText(waits.from))}</p>}
     </>
   );

@@ -9,7 +9,7 @@ import { HoldTable, WaitTable } from './SpanTables.tsx';
 import { SpentOn } from './SpentOn.tsx';
 import { StatisticsTable } from './StatisticsTable.tsx';
 import { useHolderName } from './use-holder-name.ts';
-import { costliestText, isLater, mostText, noWaitsText } from './waits-text.ts';
+import { costliestText, isLater, mostText, noWaitsText, timeText } from './waits-text.ts';
 
 const VIEWS = ['locks', 'clients', 'threads', 'holds', 'longest'] as const;
 type View = (typeof VIEWS)[number];
@@ -31,8 +31,8 @@ export function WaitsView({ waits }: { waits: ShownWaits }) {
       )}
       <section className="panel waits-total" aria-label={texts.title}>
         <p>
-          <b>{texts.total(total.waits, durationText(total.waitedMs))}</b> {mostText(total, nameOf, words)}{' '}
-          {costliestText(waits.holds, nameOf, words)}
+          <b>{texts.total(total.waits, timeText(total.waitedMs, total.isAtLeast, texts))}</b>{' '}
+          {mostText(total, nameOf, words)} {costliestText(waits.holds, nameOf, words)}
         </p>
         <SpentOn parts={total.parts} share={1} />
         <Later waits={waits} />

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EN } from '../words/en.ts';
-import { changeText, costliestText, mostText, noWaitsText, partText } from './waits-text.ts';
+import { changeText, costliestText, mostText, noWaitsText, olderText, partText, timeText } from './waits-text.ts';
 
 const nameOf = (holder: string) => holder.toUpperCase();
 
@@ -29,6 +29,21 @@ test('the costliest hold is reported with its price', () => {
   const about = { source: 's', db: 0, from: 0, to: null, isOpenStart: false, seq: 1 };
   const hold = { ...about, lock: 'report:nightly', holder: 'b:2', causedMs: 41_000, waiters: 12 };
   expect(costliestText([hold], nameOf, EN)).toBe('One hold of report:nightly by B:2 cost 12 threads 41 s.');
+});
+
+test('a time is "at least" if a wait began before it was seen', () => {
+  expect([timeText(41_000, undefined, EN.waits), timeText(41_000, true, EN.waits)]).toEqual(['41 s', 'at least 41 s']);
+  const about = { source: 's', db: 0, from: 0, to: null, isOpenStart: false, seq: 1 };
+  const hold = { ...about, lock: 'a', holder: 'b:2', causedMs: 41_000, isAtLeast: true, waiters: 1 } as const;
+  expect(costliestText([hold], nameOf, EN)).toBe('One hold of a by B:2 cost 1 thread at least 41 s.');
+});
+
+test('holds and waits whose beginning was not seen are counted beside the figures', () => {
+  expect(olderText({ holds: 1, waits: 2 }, EN.waits)).toBe(
+    'The beginning of 1 hold and 2 waits was not seen. How long they took is not known, so they are not in the table.',
+  );
+  expect(olderText({ holds: 0, waits: 1 }, EN.waits)).toContain('The beginning of 1 wait was not seen');
+  expect(olderText(undefined, EN.waits)).toBeNull();
 });
 
 test('if waits could not be seen, the text does not claim that there were none', () => {

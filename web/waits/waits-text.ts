@@ -42,10 +42,21 @@ export function mostText({ waitedMs, parts }: WaitsBody['total'], nameOf: Holder
   return waits.most[cause](who, lock === undefined ? null : shown(lock), durationText(ms), percentText(ms / waitedMs));
 }
 
+/** A length of time; the least that it was, if a beginning was not seen. */
+export function timeText(ms: number, isAtLeast: true | undefined, texts: Words['waits']): string {
+  return isAtLeast ? texts.atLeast(durationText(ms)) : durationText(ms);
+}
+
+/** What the figures leave out, because its beginning was not seen; null: nothing. */
+export function olderText(older: WaitsBody['statistics']['older'], { figures }: Words['waits']): string | null {
+  return older ? figures.older(older.holds, older.waits) : null;
+}
+
 /** The hold that cost others most, in a sentence; null if no hold did. */
 export function costliestText([first]: WaitsBody['holds'], nameOf: HolderName, { waits }: Words): string | null {
   if (!first) return null;
-  return waits.costliest(nameOf(first.holder), shown(first.lock), first.waiters, durationText(first.causedMs));
+  const cost = timeText(first.causedMs, first.isAtLeast, waits);
+  return waits.costliest(nameOf(first.holder), shown(first.lock), first.waiters, cost);
 }
 
 function shown(lock: string): string {

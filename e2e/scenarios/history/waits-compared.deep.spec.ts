@@ -4,7 +4,7 @@ import { LockRecording } from '../../support/recordings/lock-recording.ts';
 import { expect, test } from '../stage.ts';
 
 const LOCK = 'orders:42';
-const WAITS = 'Waits that ended with the lock';
+const WAITS = 'Waits that ended with the lock, seen from beginning to end';
 const TURNS = 24;
 const NIGHT_MS = Date.UTC(2026, 2, 5, 3);
 const HOUR_MS = 3_600_000;

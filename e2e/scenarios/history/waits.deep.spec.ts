@@ -6,7 +6,7 @@ import type { RunningRedis } from '../../support/servers/redis.ts';
 import { expect, test } from '../stage.ts';
 
 const LOCK = 'orders:42';
-const WAITS = 'Waits that ended with the lock';
+const WAITS = 'Waits that ended with the lock, seen from beginning to end';
 const TURNS = 24;
 type Range = { from: number; to: number };
 

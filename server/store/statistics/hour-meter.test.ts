@@ -109,6 +109,18 @@ test('a wait is counted by its length in the hour in which it ended', () => {
   expect(hourOf(seconds(0))).toBe(rows[0]?.locks[0]?.hour);
 });
 
+test('a wait whose beginning was not seen is in no length', () => {
+  const events = story(`x lease 30s
+    0.000   redis snapshot A×1 20000
+    5.000   B attempts refused
+    20.002  B attempts refused
+    21.000  A releases
+    21.001  B attempts acquired`);
+  const locks = counted(events, true).flatMap((rows) => rows.locks);
+  expect(locks.reduce((sum, { waits }) => sum + waits, 0)).toBe(1);
+  expect(locks.flatMap(({ lengths }) => lengths.filter((count) => count > 0))).toEqual([]);
+});
+
 test('for each hour, the time in which a server was watched is counted, and the part that showed waits', () => {
   const begin = seconds(0) - (seconds(0) % 3_600_000_000);
   const minute = (n: number) => begin + n * 60_000_000;

@@ -5,6 +5,7 @@ import { WaitDivider } from '../../../shared/spans/divide-waits.ts';
 import type { Hold } from '../../../shared/spans/holds-from-events.ts';
 import { WaitRanking } from '../../../shared/spans/rank-waits.ts';
 import type { Wait } from '../../../shared/spans/wait.ts';
+import { isWholeWait } from '../../../shared/spans/whole-spans.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { WatchLog } from '../../watch/history/watch-log.ts';
@@ -111,7 +112,7 @@ export class HourMeter {
     for (const _ of divider.prepare()) {
       // no other work waits in this thread
     }
-    const ranking = new WaitRanking();
+    const ranking = new WaitRanking(from);
     for (const [lock, each] of spans) {
       const { holds, waits } = each;
       if (waits.length > 0 || lock.hasNews || isAll) {
@@ -193,7 +194,7 @@ function countWait(sums: HourSums, lock: MeteredLock, wait: Wait, from: number, 
     }
     if (wait.isOpenStart) sum.openStarts++;
   }
-  if (wait.to === null || wait.to > to || wait.ended === null || wait.ended === 'unseen') return;
+  if (wait.to === null || wait.to > to || !isWholeWait(wait)) return;
   const length = wait.to - wait.from;
   const place = LENGTH_BOUNDS.findIndex((bound) => length < bound);
   const at = place === -1 ? LENGTH_BOUNDS.length : place;

@@ -5,6 +5,7 @@ import { KINDS } from '../../../shared/events/kinds/kinds.ts';
 import { isLatchKey, readTimeoutKey } from '../../../shared/events/names/names.ts';
 import { HoldReader } from '../../../shared/spans/holds-from-events.ts';
 import { WaitReader } from '../../../shared/spans/waits-from-events.ts';
+import { isWholeHold, isWholeWait } from '../../../shared/spans/whole-spans.ts';
 import type { LockState, Totals } from '../../../shared/state/lock-state.ts';
 import type { Lock, LockDetail } from '../../../shared/wire/locks/lock.ts';
 import { searchBlocks } from '../history/history-search.ts';
@@ -56,7 +57,6 @@ class SpanReaders {
 }
 
 function detailOf(lock: Lock, totals: Totals | undefined, spans: SpanReaders): LockDetail {
-  const holds = spans.holds.holds.filter((hold) => !hold.isOpenStart);
   const { ownKey, wakeUp, channelOf, companions = [] } = KINDS[lock.kind];
   return {
     ...lock,
@@ -65,8 +65,8 @@ function detailOf(lock: Lock, totals: Totals | undefined, spans: SpanReaders): L
       refusals: totals?.refusals ?? 0,
       renewals: totals?.renewals ?? 0,
       expiries: totals?.expiries ?? 0,
-      holdMs: summary(holds.map(lengthOf)),
-      waitMs: summary(spans.waits.finish().map(lengthOf)),
+      holdMs: summary(spans.holds.holds.filter(isWholeHold).map(lengthOf)),
+      waitMs: summary(spans.waits.finish().filter(isWholeWait).map(lengthOf)),
     },
     keys: [
       ...(ownKey === 'hash' ? [{ key: lock.name, role: 'lock', type: 'hash' }] : []),

@@ -43,7 +43,7 @@ export function* waitCostsOf(
   const places = new Map(locks.map(({ id, of }) => [id, of]));
   const divider = new WaitDivider(locks, from, query.to);
   yield* divider.prepare();
-  const ranking = new WaitRanking();
+  const ranking = new WaitRanking(from);
   for (const lock of locks) {
     for (const micros of divider.wakeUps(lock)) kept.statistics.wakeUps.add(micros);
     for (const part of inParts(lock.waits)) {

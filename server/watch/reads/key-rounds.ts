@@ -39,6 +39,10 @@ export class KeyRounds {
   #nextScan = 0;
   readonly #roundPause = new LoopPause();
   readonly #scanPause = new LoopPause();
+  /** Calls of SWAPDB so far, as INFO counts them; undefined until it was read. */
+  #swaps: number | undefined;
+  /** SWAPDB was called after the last scan began. */
+  #hasSwapped = false;
   /** The parts of the first round that are still to be done. */
   readonly #missing = new Set(['round', 'scan']);
   #isStopped = false;
@@ -83,9 +87,20 @@ export class KeyRounds {
     this.#ring();
   }
 
-  /** Takes the text of INFO stats: a first scan becomes quicker once the server has time to spare. */
+  /**
+   * Takes the text of INFO stats and commandstats. A first scan becomes quicker once the server has time to spare. After a SWAPDB
+   * that only this text shows, a scan begins at once.
+   */
   heardStats(text: string): void {
     this.#finder.hear(text);
+    const swaps = Number(/^cmdstat_swapdb:calls=(\d+)/m.exec(text)?.[1] ?? 0);
+    const before = this.#swaps ?? swaps;
+    this.#swaps = swaps;
+    // a lower number was counted since CONFIG RESETSTAT
+    if (swaps === before || swaps === 0 || this.#reading.options.level !== 'events') return;
+    this.#hasSwapped = true;
+    this.#nextScan = 0;
+    this.#scanPause.end();
   }
 
   /** Begins the next round of reads and the next scan now. */
@@ -93,6 +108,12 @@ export class KeyRounds {
     this.#nextRound = 0;
     this.#nextScan = 0;
     this.#ring();
+  }
+
+  /** After a scan: a lock that was found in its new database is not reported as released in the one before. */
+  #roundNow(): void {
+    this.#nextRound = 0;
+    this.#roundPause.end();
   }
 
   #ring(): void {
@@ -159,6 +180,8 @@ export class KeyRounds {
     try {
       while (!this.#isStopped) {
         this.#nextScan = wallMs() + SCAN_MS[options.level];
+        const isAfterSwap = this.#hasSwapped;
+        this.#hasSwapped = false;
         let isWhole = true;
         const wasLacking = mayHideLocks(feed.rights);
         for (const db of await this.#finder.databases(options.ownDb)) isWhole = (await this.#look(db)) && isWhole;
@@ -166,6 +189,7 @@ export class KeyRounds {
         this.#hasScanned ||= isWhole && !this.#isStopped;
         this.hasSeenAll = isWhole && !wasLacking && !mayHideLocks(feed.rights);
         this.#finished('scan');
+        if (isAfterSwap) this.#roundNow();
         while (!this.#isStopped && wallMs() < this.#nextScan) await this.#scanPause.wait(this.#nextScan - wallMs(), 0);
       }
     } finally {

@@ -83,25 +83,23 @@ export function noteWithoutLatch(to: Context, action: Action, db: number, seqOf:
   if (seq !== undefined) to.unlocks.noteRelease(db, lock, holder, { seq, at });
 }
 
-/** The maximum number of locks that are reported at once. Further ones are left out. */
-const MOST_AT_ONCE = 20;
-
-/** Reports unlocks without an answer, one event for each lock, and clients that do not delete their unlock latches. */
+/** Reports unlocks without an answer, one event for each thread at each lock, and clients that do not delete their unlock latches. */
 export function reportUnanswered(to: Context, at: RedisTime): void {
-  const byLock = new Map<string, { last: PendingUnlock; times: number }>();
+  const byThread = new Map<string, PendingUnlock[]>();
   for (const unlock of to.unlocks.takeUnanswered(at)) {
-    const id = `${unlock.db}/${unlock.lock}`;
-    const times = (byLock.get(id)?.times ?? 0) + 1;
-    if (byLock.has(id) || byLock.size < MOST_AT_ONCE) byLock.set(id, { last: unlock, times });
+    const id = `${unlock.db}/${unlock.holder}/${unlock.lock}`;
+    byThread.set(id, [...(byThread.get(id) ?? []), unlock]);
   }
-  for (const { last, times } of byLock.values()) {
-    const { db, lock, kind, holder, outcome, isRepeated, seq, at: unlockedAt } = last;
+  for (const unlocks of byThread.values()) {
+    const last = unlocks.at(-1);
+    if (!last) continue;
+    const { db, lock, kind, holder, outcome, isRepeated, at: unlockedAt } = last;
     const more = {
-      ...(times > 1 ? { times } : undefined),
+      ...(unlocks.length > 1 ? { times: unlocks.length } : undefined),
       ...(isRepeated ? { repeat: 'answered' as const } : undefined),
     };
     to.emit(
-      { db, lock, kind, at, certainty: 'inferred', because: [seq] },
+      { db, lock, kind, at, certainty: 'inferred', because: unlocks.map(({ seq }) => seq) },
       { type: 'unlock.unanswered', holder, outcome, unlockedAt, ...more },
     );
   }

@@ -234,7 +234,13 @@ function isMixed(word: string): boolean {
 /** Laravel's locks of scheduled tasks, after a prefix. */
 export const SCHEDULE = /(?:^|[:_-])framework\/schedule-[0-9a-f]{6,40}$/;
 /** The value of a ShedLock lock, without a uuid until ShedLock 6.7. */
-const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*(?::[0-9a-f-]{36})?$/;
+const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@([^:]*)(?::[0-9a-f-]{36})?$/;
+
+/** Whether two tokens name different machines, as those of ShedLock do: their clients share no connection. */
+export function areOfOtherHosts(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((token) => SHEDLOCK.exec(token)?.[1]);
+  return first !== undefined && second !== undefined && first !== second;
+}
 /** The unique jobs of Laravel, celery-singleton and celery-once. */
 const LARAVEL_JOB = /(?:^|[:_-])laravel_unique_job:/;
 const SINGLETON = /^SINGLETONLOCK_[0-9a-f]{32}$/;

@@ -18,6 +18,9 @@ const HELD_TIMES = 1.9;
  */
 const EVICTED_PART = 0.05;
 
+/** A lock's key in one database, with the fields of its holders. */
+type HeldIn = Pick<LockKey, 'db' | 'name'> & { readonly holders: { has(field: string): boolean } };
+
 /**
  * A mirror of the lock keys of one Redis: what the commands seen so far must have left there.
  *
@@ -76,7 +79,7 @@ export class LockKeys {
   }
 
   /** The keys with this name and one of its holders in other databases: SWAPDB exchanges whole databases. */
-  twinsOf({ db, name, holders }: LockKey): LockKey[] {
+  twinsOf({ db, name, holders }: HeldIn): LockKey[] {
     return [...this.#byDb].flatMap(([other, keys]) => {
       const twin = other === db ? undefined : keys.get(name);
       return twin && [...twin.holders.keys()].some((holder) => holders.has(holder)) ? [twin] : [];

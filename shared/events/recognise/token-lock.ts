@@ -212,7 +212,8 @@ function didTo(
     }
     if (args.length < 2) return compared && { do: 'token-miss', at, ...of, as: script?.operation ?? 'release', ...own };
     if (!compared) return asked && { do: 'token-refuse', at, ...of };
-    return { do: 'token-miss', at, ...of, as: args[2] === ONLY_RENEW ? 'renew' : script?.operation, ...isTimed };
+    const as = args[2] === ONLY_RENEW ? 'renew' : script?.operation;
+    return { do: 'token-miss', at, ...of, as, ...own, ...isTimed };
   }
   if (setNx && !script && first !== 'msetnx' && setNx.words[2] !== of.token) {
     const [, , value = ''] = setNx.words;

@@ -15,7 +15,7 @@ export type UnlockDetail =
       /** What the unlock did in Redis. `refused`: the script found no hold, or an error cut it off. */
       readonly outcome: 'released' | 'partly-released' | 'refused';
       readonly unlockedAt: RedisTime;
-      /** The number of unanswered unlocks of this lock that this event reports; absent: one. */
+      /** The number of unanswered unlocks of this thread at this lock that this event reports; absent: one. */
       readonly times?: number;
       /**
        * The client sent the unlock again. `answered`: the latch still had the result (3.24.0 on). `refused`: older

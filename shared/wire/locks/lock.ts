@@ -197,6 +197,7 @@ export const lockDetailSchema = lockFields.extend({
     refusals: z.number(),
     renewals: z.number(),
     expiries: z.number(),
+    /** Only of holds and waits whose beginning and end were seen. */
     holdMs: z.object({ count: z.number(), median: z.number().nullable(), max: z.number().nullable() }),
     waitMs: z.object({ count: z.number(), median: z.number().nullable(), max: z.number().nullable() }),
   }),

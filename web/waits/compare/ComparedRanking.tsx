@@ -3,8 +3,9 @@ import { LockName } from '../../parts/LockName.tsx';
 import { Person } from '../../parts/Person.tsx';
 import { PlainTable } from '../../ui/PlainTable.tsx';
 import { Segments } from '../../ui/Segments.tsx';
-import { countText, durationText } from '../../ui/time-text.ts';
+import { countText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
+import { timeText } from '../waits-text.ts';
 import { ComparedCells, FigureCell } from './ChangeCell.tsx';
 import type { Both } from './columns.ts';
 import { type Lost, type NoEntry, RANKINGS, type RankingName, type RankingRow, rankingRows } from './ranking-rows.ts';
@@ -65,14 +66,15 @@ function Name({ row: { lock, person }, by }: { row: RankingRow; by: RankingName 
 }
 
 function LostTime({ lost }: { lost: Lost | NoEntry }) {
-  const { compare } = useWords().waits;
+  const { waits: texts } = useWords();
+  const { compare } = texts;
   if (typeof lost !== 'object') return <FigureCell cell={lost} />;
-  const { rank, waits, waitedMs, causedMs } = lost;
+  const { rank, waits, waitedMs, causedMs, isAtLeast } = lost;
   return (
     <>
-      {compare.rank(countText(rank), durationText(waitedMs))}
+      {compare.rank(countText(rank), timeText(waitedMs, isAtLeast, texts))}
       <span className="quiet waits-samples">
-        {compare.waits(waits, causedMs === 0 ? null : durationText(causedMs))}
+        {compare.waits(waits, causedMs === 0 ? null : timeText(causedMs, isAtLeast, texts))}
       </span>
     </>
   );

@@ -77,7 +77,11 @@ function Seen({ waits }: { waits: ShownWaits }) {
           ))}
         </ul>
       )}
-      <p>{total.waits === 0 ? noWaitsText(waits, texts) : texts.total(total.waits, durationText(total.waitedMs))}</p>
+      <p>
+        {total.waits === 0
+          ? noWaitsText(waits, texts)
+          : texts.total(total.waits, timeText(total.waitedMs, total.isAtLeast, texts))}
+      </p>
       {total.waits > 0 && <SpentOn parts={total.parts} share={1} />}
     </>
   );

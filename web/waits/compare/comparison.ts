@@ -1,8 +1,8 @@
 import type { ShownWaits } from '../../data/queries/waits.ts';
 import { isLater } from '../waits-text.ts';
 
-/** What two ranges are compared by: the measured lengths, and how many there are. */
-export type Measured = { readonly value: number; readonly samples: number };
+/** What two ranges are compared by: the measured lengths, and how many there are. `isAtLeast`: of a sum, a beginning was not seen. */
+export type Measured = { readonly value: number; readonly samples: number; readonly isAtLeast?: true | undefined };
 
 /** Why a part of a range is not among its figures. `until`: the instant up to which, or from which on, they are. */
 export type Gap =
@@ -66,6 +66,7 @@ export function changeOfSum(sights: Pair<Sight | undefined>, measured: Pair<Meas
   const { one, other } = sights;
   if (!one || !other) return { no: 'not-loaded' };
   if (gapsOf(one).length > 0 || gapsOf(other).length > 0) return { no: 'partly' };
+  if (measured.one.isAtLeast || measured.other.isAtLeast) return { no: 'partly' };
   const perMinute = (sum: Measured, sight: Sight) => ({ ...sum, value: sum.value / minutesOf(sight) });
   const change = ratioOf({ one: perMinute(measured.one, one), other: perMinute(measured.other, other) }, NEEDED);
   return 'ratio' in change ? { ...change, isPerMinute: true } : change;

@@ -69,7 +69,7 @@ const TABLE: { readonly [G in GroupName]: readonly Figure[] } = {
   allWaits: [
     {
       name: 'together',
-      of: ({ total }) => ({ value: total.waitedMs, samples: total.waits }),
+      of: ({ total }) => ({ value: total.waitedMs, samples: total.waits, isAtLeast: total.isAtLeast }),
       text: durationText,
       ratio: 'sum',
     },
@@ -104,7 +104,7 @@ export function figureRows(
 function cellOf({ of, text }: Figure, waits: ShownWaits | undefined): CellText {
   if (!waits) return 'not-loaded';
   const measured = of(waits);
-  if (measured && measured.samples > 0) return { text: text(measured.value) };
+  if (measured && measured.samples > 0) return { text: `${measured.isAtLeast ? '≥ ' : ''}${text(measured.value)}` };
   return absenceIn(waits) ?? (measured ? { text: text(measured.value) } : 'nothing');
 }
 

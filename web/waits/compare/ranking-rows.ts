@@ -12,6 +12,8 @@ export type Lost = {
   readonly waits: number;
   readonly waitedMs: number;
   readonly causedMs: number;
+  /** A wait began before it was seen: the times are at least these. */
+  readonly isAtLeast?: true | undefined;
 };
 /** Why there is no entry: no wait at all, none seen, nothing seen, below the entries of the answer, or not loaded. */
 export type NoEntry = 'nothing' | 'none' | 'unseen' | 'further-down' | 'not-loaded';
@@ -56,7 +58,7 @@ function lostIn(entry: Entry | undefined): number {
 }
 
 function measured(entry: Entry | undefined) {
-  return { value: entry?.waitedMs ?? 0, samples: entry?.waits ?? 0 };
+  return { value: entry?.waitedMs ?? 0, samples: entry?.waits ?? 0, isAtLeast: entry?.isAtLeast };
 }
 
 function whyNone(by: RankingName, waits: ShownWaits | undefined): NoEntry {
@@ -70,8 +72,8 @@ function entriesOf(by: RankingName, waits: ShownWaits | undefined): ReadonlyMap<
 }
 
 function listOf(by: RankingName, { locks, clients, threads }: ShownWaits): Entry[] {
-  const lost = ({ waits, waitedMs, causedMs }: Lock | (typeof clients)[number], n: number): Lost => ({
-    ...{ rank: n + 1, waits, waitedMs, causedMs },
+  const lost = ({ waits, waitedMs, causedMs, isAtLeast }: Lock | (typeof clients)[number], n: number): Lost => ({
+    ...{ rank: n + 1, waits, waitedMs, causedMs, isAtLeast },
   });
   if (by === 'clients')
     return clients.map((each, n) => ({ ...lost(each, n), key: each.client, person: each.client, lock: null }));

@@ -84,6 +84,19 @@ test('the ranking has the locks of both ranges, with their rank in each, the cos
   expect(rows[1]).toMatchObject({ one: { rank: 1 }, other: 'nothing', change: { no: 'few', samples: [30, 0] } });
 });
 
+test('a sum that is a lower limit says so, and has no ratio', () => {
+  const total = { waits: 30, waitedMs: 5000, parts: [] };
+  const older = shown({ total: { ...total, isAtLeast: true }, locks: [{ ...lock('a', 5000), isAtLeast: true }] });
+  const exact = shown({ total, locks: [lock('a', 5000)] });
+  expect(row('allWaits', 'together', older, exact)).toMatchObject({
+    ...{ one: { text: '≥ 5 s' }, other: { text: '5 s' }, change: { no: 'partly' } },
+  });
+  expect(rankingRows('locks', exact, older)[0]).toMatchObject({
+    ...{ one: { rank: 1 }, other: { rank: 1, isAtLeast: true }, change: { no: 'partly' } },
+  });
+  expect(rankingRows('locks', exact, exact)[0]?.change).toMatchObject({ ratio: 1 });
+});
+
 test('a lock that is not in the top list of a range may still have waits in it', () => {
   const one = shown({ locks: [lock('a', 5000)] });
   const cut = shown({ more: { locks: 3, clients: 0, threads: 0, holds: 0, longest: 0 } });

@@ -160,3 +160,21 @@ test('[H6] a lock that a read finds in another database was taken away from the 
   ]);
   expect(read(2, 6, gone)).toMatchObject([{ type: 'lock.released', db: 6 }]);
 });
+
+test('[H6] a lock that SWAPDB brings back to a database where it was free was not acquired there', () => {
+  const free = { type: 'none', fields: {} } as const;
+  const events = eventsFromReads(
+    ...([
+      [0, 30_000],
+      [1, 29_000, { db: 9, hasChanged: false }],
+      [1.1, -2, free],
+    ] as const),
+    ...([
+      [5, 25_000, { hasChanged: false }],
+      [5.1, -2, { ...free, db: 9 }],
+    ] as const),
+  );
+  const found = (db: number) => ({ type: 'lock.found', db, holders: [{ holder: holderOf('A') }] });
+  const deleted = (db: number) => ({ type: 'lock.deleted', db, holder: holderOf('A') });
+  expect(events).toMatchObject([found(0), found(9), deleted(0), found(0), deleted(9)]);
+});

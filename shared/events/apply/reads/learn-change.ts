@@ -59,6 +59,7 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
     return replace(to, key, found, at);
   }
   if (found && isSinceGap) return reportAgain(to, key, found, at);
+  if (found && cameFromDatabase(to, key, now)) return replace(to, key, found, at);
   for (const [name, { holder, holdCount, mode, values }] of now) {
     const before = key.holders.get(name);
     const type =
@@ -81,6 +82,11 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   key.foundLeaseMs = leaseAfter(key, found, lease.leaseMs);
   key.expiresAt = found ? expiresAt : undefined;
   key.watchEpoch = to.watchEpoch;
+}
+
+/** Without commands: whether holders that are new here were last seen in another database, so SWAPDB or MOVE brought them. */
+function cameFromDatabase(to: Context, { db, name, holders }: LockKey, now: ReadonlyMap<string, unknown>): boolean {
+  return !to.hasCommands && holders.size === 0 && to.keys.twinsOf({ db, name, holders: now }).length > 0;
 }
 
 /** The hold was found in another database, so SWAPDB or MOVE took it away from this one: it was not released. */

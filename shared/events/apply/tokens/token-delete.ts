@@ -1,6 +1,6 @@
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
-import { isTokenLike, isUniqueJob } from '../../libraries/token-libraries.ts';
+import { areOfOtherHosts, isTokenLike, isUniqueJob } from '../../libraries/token-libraries.ts';
 import { clearKey, type LockKey } from '../../mirror/lock-key.ts';
 import type { MayBeTaken } from '../../mirror/mirrors.ts';
 import { LONG } from '../../mirror/tokens/long-tokens.ts';
@@ -48,13 +48,28 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   }
   const holders = [...key.holders.keys()];
   const [holder = ''] = holders;
+  const certainty = mayBeItsRelease(to, mirror, { holder, token, by }) ? 'inferred' : 'observed';
   key.lastLoss = to.emit(
-    { db: key.db, lock: key.name, kind: key.kind, at, by: from.by },
+    { db: key.db, lock: key.name, kind: key.kind, at, by: from.by, certainty },
     { type: 'lock.deleted', command, holder, holders, late: token },
   );
   clearKey(key, 'gone');
   key.watchEpoch = to.watchEpoch;
   return true;
+}
+
+/**
+ * Whether a deletion on the connection that had the lock with `token` before may be the release of the present holder: its client may
+ * use that connection as well.
+ */
+function mayBeItsRelease(
+  { clients }: Context,
+  { tokenAt }: TokenMirror,
+  { holder, token, by }: { readonly holder: string; readonly token: string; readonly by: string },
+): boolean {
+  if (areOfOtherHosts(holder, token)) return false;
+  const [holderAt] = [...tokenAt].findLast(([, last]) => last === holder) ?? [];
+  return holderAt === undefined || clients.connections.mayBeOfOnePool(holderAt, by);
 }
 
 /** The first attempt, if a connection of its pool deletes the key: only a read could show that it was refused. */

@@ -200,7 +200,9 @@ export function refuse(to: Context, turn: Turn): void {
   // same one.
   const mayRepeat = current.attempts > 1 && endInValue(token, at) === undefined;
   const maySleep = mirror.library === undefined && mayRepeat && current.attempts < ATTEMPTS_OF_POLLING;
-  const patience = maySleep || mirror.library === 'spring-integration' ? SLEEPS_AT_MOST : POLLS_WITHIN;
+  // A waiter of Spring Integration attempts twice before it sleeps, and its token is the one of its whole process.
+  const isOfSpring = mirror.library === 'spring-integration' && current.attempts > 1;
+  const patience = maySleep || isOfSpring ? SLEEPS_AT_MOST : POLLS_WITHIN;
   current.longestPauseMs = Math.max(current.longestPauseMs ?? 0, pause);
   current.asksAgainWithin = Math.max(patience, PAUSES * current.longestPauseMs);
   const isOlder = noteOlder(current, pauseBefore(mirror, current), seenSince(to, mirror));

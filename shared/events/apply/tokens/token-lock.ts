@@ -18,6 +18,9 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   'token-take': (to, action, from) => {
     const turn = turnOf(to, action, from);
     if (!turn) return;
+    // its clients do not compare before they acquire, so a comparison that fails is not an attempt
+    if (action.library === undefined) tokenMirrorOf(turn.key).isTriedBySet = true;
+    if (action.script !== undefined) to.ownScripts.noteTried(action.script);
     gain(to, turn, action.lease);
     noteWritten(to, turn, action);
   },
@@ -131,6 +134,7 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
   const { script } = action;
   if (action.onlyTries && (script === undefined || !to.ownScripts.tries(script))) return;
   const isRelease = script !== undefined && to.ownScripts.deletes(script);
+  const isAttempt = isAttemptOf(to, action);
   switch (action.as ?? (isRelease ? 'release' : undefined)) {
     case 'acquire':
       return refuse(to, turn);
@@ -162,8 +166,8 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
       if (action.as === undefined && hasFoundToken(to, turn)) return to.onDoubt(key);
       if (!isGranted && !mirror.isStateKnown && isUnreported(mirror, token)) return to.onDoubt(key);
       // The token acquired the lock before watching began, or its client cleans up.
-      if (!isGranted && action.as === undefined && mirror.isTriedBySet) return to.onDoubt(key);
-      if (!isGranted) return refuse(to, turn);
+      if (!isGranted && !isAttempt && mirror.isTriedBySet) return to.onDoubt(key);
+      if (!isGranted) return refuse(to, isAttempt ? turn : { ...turn, certainty: 'inferred' });
       // A client with one token for all its holds attempts again. Without another holder, its script would have set the
       // key.
       if (mirror.released.has(token) && !endIfOver(to, turn) && key.holders.size > 0) return refuse(to, turn);
@@ -171,6 +175,14 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
       // Without a known script, only its keys, arguments and the earlier events show its purpose.
       return miss(to, { ...turn, certainty: 'inferred' }, mayRenew(to, action, from) ? 'renew' : 'release', false);
   }
+}
+
+/**
+ * Whether a script was seen to acquire a lock, or is known to. Other scripts may only renew, for a token that had the
+ * lock before watching began.
+ */
+function isAttemptOf(to: Context, { as, script }: ActionOf<'token-miss'>): boolean {
+  return as !== undefined || (script !== undefined && to.ownScripts.tries(script));
 }
 
 /**

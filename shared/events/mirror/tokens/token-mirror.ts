@@ -34,7 +34,7 @@ export type TokenMirror = {
   mayBeOfOther?: boolean;
   /** Attempts up to this time were forgotten, so later attempts with the same tokens are not the first ones. */
   forgottenUntil?: RedisTime | undefined;
-  /** Clients attempt with a SET NX: a script that only compares is not an attempt. */
+  /** Clients attempt with a SET NX, or a script that does not compare first: a script that only compares is not an attempt. */
   isTriedBySet?: true;
   /** Renewals of the holder whose outcome is not known yet, oldest first. */
   readonly unreportedRenewals: Unreported[];

@@ -26,6 +26,8 @@ describe('foreign-delete', () => {
       },
     ]);
     expect(verdict([NEXT, DELETED], 1.8)).toMatchObject([{ confidence: 'likely', values: { expiredAt: null } }]);
+    const ofPool = { ...DELETED, certainty: 'inferred' } as const;
+    expect(verdict([EXPIRED, NEXT, ofPool], 1.8)).toMatchObject([{ confidence: 'likely', values: { late: 'a' } }]);
   });
 
   test('is over when its holder attempted the lock again, not when the unlock after that was refused', () => {

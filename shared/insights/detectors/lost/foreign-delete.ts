@@ -29,7 +29,7 @@ export const foreignDelete: LockDetector<Incident> = {
       findings.push({
         incident: 'foreign-delete',
         severity: 'critical',
-        confidence: expired ? 'certain' : 'likely',
+        confidence: expired && event.certainty === 'observed' ? 'certain' : 'likely',
         lockId,
         holders: [holder, late],
         from: event.at,

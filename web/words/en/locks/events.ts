@@ -96,6 +96,7 @@ export const events = {
     'no-lock': 'no client holds the lock',
     error: 'got an error, although it holds the lock',
   },
+  noPermit: 'its permit is not there',
   unanswered: {
     released: 'the lock was released, but the client got no answer',
     'partly-released': 'one hold was released, but the client got no answer',

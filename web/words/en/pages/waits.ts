@@ -73,7 +73,7 @@ export const waits = {
     p95: '95th percentile',
     longest: 'Longest',
     of: {
-      waits: 'Waits that ended with the lock',
+      waits: 'Waits that ended with the lock, seen from beginning to end',
       holds: 'Holds, seen from beginning to end',
       wakeUps: 'Wake-ups, from release to the next hold',
     },
@@ -84,6 +84,8 @@ export const waits = {
       `median ${median}, 95th percentile ${p95}, most ${greatest}`,
     expired: 'Holds that ended because the lease expired',
     gaveUp: 'Waits given up',
+    older: (holds: number, waits: number) =>
+      `The beginning of ${[holds > 0 && counted(holds, 'hold'), waits > 0 && counted(waits, 'wait')].filter((text) => text).join(' and ')} was not seen. How long ${holds + waits === 1 ? 'it took is not known, so it is' : 'they took is not known, so they are'} not in the table.`,
     since: (all: string, wakeUps: string) =>
       `Holds and waits are counted since ${all}, the other figures since ${wakeUps}.`,
   },
@@ -141,7 +143,7 @@ export const waits = {
     meaning: (needed: number, neededP95: number) =>
       `The ratio is the range divided by the one that it is compared with. It needs ${needed} samples in both, a 5th or 95th percentile ${neededP95}. Counts and sums are divided by the length of their range first, and are compared only if both ranges were seen as a whole.`,
     group: {
-      waits: 'Waits that ended with the lock',
+      waits: 'Waits that ended with the lock, seen from beginning to end',
       allWaits: 'All waits, also those given up or not over yet',
       holds: 'Holds, seen from beginning to end',
       wakeUps: 'Wake-ups, from release to the next hold',

@@ -93,6 +93,7 @@ export const events: Translated<Words['events']> = {
     'no-lock': '没有客户端持有该锁',
     error: '收到错误，尽管它持有该锁',
   },
+  noPermit: '它的许可不存在',
   unanswered: {
     released: '锁已释放，但客户端没有收到应答',
     'partly-released': '已释放一次持有，但客户端没有收到应答',

@@ -66,13 +66,19 @@ export const waits: Translated<Words['waits']> = {
     median: '中位数',
     p95: '第 95 百分位',
     longest: '最长',
-    of: { waits: '最终获得锁的等待', holds: '持有（从头到尾都观测到）', wakeUps: '唤醒，从释放到下一次持有' },
+    of: {
+      waits: '最终获得锁的等待（从头到尾都观测到）',
+      holds: '持有（从头到尾都观测到）',
+      wakeUps: '唤醒，从释放到下一次持有',
+    },
     together: '全部等待合计',
     refusals: '每次等待被拒绝的尝试',
     leaseUsed: '租约在重设或释放之前已用掉的部分',
     used: (median, p95, greatest) => `中位数 ${median}，95 百分位 ${p95}，最多 ${greatest}`,
     expired: '因租约过期而结束的持有',
     gaveUp: '放弃的等待',
+    older: (holds, waits) =>
+      `${[holds > 0 && `${holds} 次持有`, waits > 0 && `${waits} 次等待`].filter((text) => text).join('和')}的开始未被观测到：时长未知，因此不在表中。`,
     since: (all, wakeUps) => `持有和等待从 ${all} 起统计，其他数据从 ${wakeUps} 起统计。`,
   },
   long: {
@@ -128,7 +134,7 @@ export const waits: Translated<Words['waits']> = {
     meaning: (needed, neededP95) =>
       `比值是该时段除以比较时段。两边各需要 ${needed} 个样本，第 5 和第 95 百分位需要 ${neededP95} 个。次数与合计先除以各自时段的长度，并且只有两个时段全程均已观测时才比较。`,
     group: {
-      waits: '最终获得锁的等待',
+      waits: '最终获得锁的等待（从头到尾都观测到）',
       allWaits: '全部等待，包括放弃的和尚未结束的',
       holds: '持有（从头到尾都观测到）',
       wakeUps: '唤醒，从释放到下一次持有',
