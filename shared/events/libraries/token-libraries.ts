@@ -241,6 +241,7 @@ export function areOfOtherHosts(one: string, other: string): boolean {
   const [first, second] = [one, other].map((token) => SHEDLOCK.exec(token)?.[1]);
   return first !== undefined && second !== undefined && first !== second;
 }
+
 /** The unique jobs of Laravel, celery-singleton and celery-once. */
 const LARAVEL_JOB = /(?:^|[:_-])laravel_unique_job:/;
 const SINGLETON = /^SINGLETONLOCK_[0-9a-f]{32}$/;
