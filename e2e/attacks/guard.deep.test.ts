@@ -38,11 +38,11 @@ function loadOf({ port }: RunningRedis, valueBytes: number, perSecond: number): 
 
 type Source = Awaited<ReturnType<typeof sourceOf>>;
 
-/** The source, once `is` returns true for it. */
-function sourceUntil(lockscope: Lockscope, what: string, is: (source: Source) => boolean): Promise<Source> {
+/** The source, once `isMet` returns true for it. */
+function sourceUntil(lockscope: Lockscope, what: string, isMet: (source: Source) => boolean): Promise<Source> {
   return waitFor(what, async (missing) => {
     const source = await sourceOf(lockscope);
-    return is(source) ? source : missing(JSON.stringify(source));
+    return isMet(source) ? source : missing(JSON.stringify(source));
   });
 }
 
@@ -202,7 +202,7 @@ describe('a network that is too slow for MONITOR', () => {
     const lockscope = await watching(`redis://${acl ? 'watcher:pw@' : ''}127.0.0.1:${proxy.port}`, 'events');
     await observe(lockscope, { level: 'monitor', force: true }); // its CPU cost is accepted, so only the network counts
     await sourceUntil(lockscope, 'monitor', ({ level, status }) => level === 'monitor' && status === 'observing');
-    proxy.carry(1_000_000);
+    proxy.limitRate(1_000_000);
     const before = await infoOf(redis, 'total_connections_received');
     loadOf(redis, 2000, 3000); // 6 MB/s
     const { level, guard } = await sourceUntil(lockscope, 'the guard', ({ guard }) => guard.state === 'tripped');

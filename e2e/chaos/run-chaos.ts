@@ -122,7 +122,7 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
     leftOut,
   } = compareChaos({
     ...{ level, clients: program.clients, events: all, strikes },
-    elsewhere: looks.elsewhere,
+    atOtherLevel: looks.atOtherLevel,
   });
   console.log(
     `${title}: ${operations} operations, ${all.length} events, ${strikes.length} faults, ${kills} kills, ` +
@@ -163,7 +163,7 @@ const COUNTED_WITHIN_US = 1_500_000;
 
 /** Findings in the health responses of a run: when a source was at another level than requested, and refused reads. */
 class Looks {
-  readonly elsewhere: Range[] = [];
+  readonly atOtherLevel: Range[] = [];
   /** Between which looks reads were refused, and how many. */
   readonly #refused: (Range & { readonly reads: number })[] = [];
   #isStopped = false;
@@ -192,7 +192,7 @@ class Looks {
     while (!this.#isStopped) {
       const { sources } = await from.health();
       const now = Date.now() * 1000;
-      if (sources.some((source) => source.level !== level)) this.elsewhere.push({ from: before, to: now });
+      if (sources.some((source) => source.level !== level)) this.atOtherLevel.push({ from: before, to: now });
       const refused = sources.reduce((sum, { rejected }) => sum + rejected, 0);
       if (refused > refusedBefore) this.#refused.push({ from: before, to: now, reads: refused - refusedBefore });
       before = now;

@@ -10,7 +10,7 @@ const BEAT_MS = 200;
 const STOP_MS = 1500;
 const STOPS = 2;
 const CHECKS = 15;
-/** Redis must have run at least this many, otherwise the check shows nothing. */
+/** Redis must have run at least this many markers, otherwise the checks prove nothing. */
 const FEWEST_MARKERS = 50;
 const LEASE_MS = 600_000;
 
@@ -134,12 +134,12 @@ test.each(WAYS)(
       for (let m = 0; m < CHECKS; m++) await check('goes on');
     }
     for (let n = 0; n < CHECKS; n++) await check('busy');
-    proxy.carry(100_000);
+    proxy.limitRate(100_000);
     for (let n = 0; n < CHECKS; n++) {
       await check('slow');
       await pause(BEAT_MS / 2);
     }
-    proxy.carry(Number.POSITIVE_INFINITY);
+    proxy.limitRate(Number.POSITIVE_INFINITY);
     expect(late).toEqual([]);
     expect(longestMs).toBeGreaterThan(STOP_MS - BEAT_MS);
     expect(promises).toBeGreaterThan(CHECKS);

@@ -18,13 +18,13 @@ export const EVENTS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
   'partially-released': new Set(['lock.partially-released', 'lock.released', 'unlock.refused']),
   'unlock-refused': new Set(['unlock.refused']),
 };
-/** Whether one of the ranges has an instant of this one, or one close to it. */
+/** Whether one of the ranges overlaps this one, or is at most `SLACK_US` apart from it. */
 export const overlaps = (ranges: readonly Range[], from: number, to: number) =>
   ranges.some((one) => from <= one.to + SLACK_US && to >= one.from - SLACK_US);
 
 export type Step = ReportedStep & { readonly from: number };
 
-/** The steps of threads on locks, each with the end of the message before it. */
+/** The steps of threads on locks. `from` is the time of the thread's message before the step. */
 export function stepsOf(reported: readonly Reported[]): Step[] {
   const counting = new Set<number>();
   const last = new Map<number, number>();

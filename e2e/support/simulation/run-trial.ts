@@ -17,9 +17,12 @@ const APART = [100, 500] as const;
 /** Lost answers are noticed after 10 s, and connections are opened again after pauses of up to 10 s. */
 const AFTER_FAULTS_MS = 25_000;
 
-/** How long threads go on, in ms, while Lockscope sees nothing. */
+/** How long threads go on after a fault that leaves Lockscope blind, in ms. */
 const UNSEEN_MS = [10, 200] as const;
-/** After that they begin nothing for this time, in ms, so that few of their steps are left out of the comparison. */
+/**
+ * After that, threads begin no operation for this time, in ms, so that few of their steps are left out of the
+ * comparison.
+ */
 const NOTICED_MS = { cut: REST_MS, silence: 12_000 };
 
 type Ran = {
@@ -76,7 +79,7 @@ async function storyOf(trial: Trial, seed: string, operations: number): Promise<
   const strikes: Strike[] = [];
   /** The faults that have not struck in this turn; when all have, the next turn begins. */
   let left = faults;
-  const micros = () => simulation.place.time.micros;
+  const micros = () => simulation.surroundings.time.micros;
   let program: RandomProgram | undefined;
   const check = async () => {
     const last = strikes.at(-1);

@@ -8,7 +8,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '\x07': '\\a',
   '\b': '\\b',
 };
-/** Words that were written before, since most words are written again. */
+/** Words are kept in their written form, since most words are written again. */
 const MOST_WORDS = 5000;
 const written = new Map<string, string>();
 

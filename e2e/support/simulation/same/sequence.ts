@@ -84,7 +84,7 @@ export async function runSequence(redis: TriedRedis, seed: string, calls: number
   return { replies, expiries };
 }
 
-/** Redis also names the line of the script. */
+/** The text of an error, without the line of the script, which only Redis adds. */
 function refusalOf(error: Error): string {
   return error.message.replace(/ script: .*$/, '');
 }
@@ -117,8 +117,8 @@ function isHeldLock(lock: RandomLock): lock is HeldLock {
   return !isCounting(lock);
 }
 
-function wayOf({ uuid, pool }: Client, { kind: of }: HeldLock, chance: Chance) {
-  const kind = of === 'read-write' ? chance.oneOf(['read-lock', 'write-lock'] as const) : of;
+function wayOf({ uuid, pool }: Client, { kind: kindOfLock }: HeldLock, chance: Chance) {
+  const kind = kindOfLock === 'read-write' ? chance.oneOf(['read-lock', 'write-lock'] as const) : kindOfLock;
   const way = waysOfLocking(pool)[kind];
   const times = { leaseMs: chance.oneOf(LEASES_MS), queueMs: chance.oneOf(QUEUES_MS) };
   return { way, kind, holder: way.holderOf(uuid, chance.whole(1, THREADS)), ...times };

@@ -1,8 +1,8 @@
 import type { Due } from './event-queue.ts';
 
 /**
- * One process of the simulation: a client, Lockscope, or a server. While it is frozen (SIGSTOP), nothing of it runs. Then
- * its timers run first and what has arrived is read after them, as in Node.
+ * One process of the simulation: a client, Lockscope, or a server. While it is frozen (SIGSTOP), nothing of it runs.
+ * After it is thawed, its timers run first, and then what has arrived is read, as in Node.
  */
 export class SimulatedProcess {
   /** The address of its machine. */

@@ -7,7 +7,7 @@ import { SimulatedProcess } from './simulated-process.ts';
 const BEGIN = 1_795_132_800_000_000;
 /** After this many events, other work of this thread has its turn: the test runner waits for signs of life. */
 const TURN = 20_000;
-/** How late timers are. */
+/** How late timers are at most. */
 const TIMER_LATE_MICROS = 1000;
 
 /**
