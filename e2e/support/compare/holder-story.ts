@@ -1,7 +1,7 @@
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { type Call, hasAcquired, hasUnlocked, isUnlockRefused, type Micros } from './truth.ts';
 
-const STORY = new Set([
+const STEPS = new Set([
   'lock.acquired',
   'lock.reentered',
   'lock.partially-released',
@@ -51,7 +51,7 @@ class Comparison {
 
   constructor(story: HolderStory) {
     this.#story = story;
-    this.#reported = story.events.filter((event) => isStory(event) || isLossOf(event, story.holder));
+    this.#reported = story.events.filter((event) => isStep(event) || isLossOf(event, story.holder));
   }
 
   /** Compares one call. Returns false if the two stories differ so much that nothing after it can be compared. */
@@ -155,15 +155,15 @@ class Comparison {
   }
 }
 
-function isStory(event: ReportedEvent): boolean {
-  return (STORY as ReadonlySet<string>).has(event.type);
+function isStep(event: ReportedEvent): boolean {
+  return (STEPS as ReadonlySet<string>).has(event.type);
 }
 
 function isLoss(event: ReportedEvent): boolean {
   return (LOSS as ReadonlySet<string>).has(event.type);
 }
 
-/** True for an event that ended the hold of that holder without its doing. */
+/** True for an event that ended that holder's hold, but was not caused by the holder. */
 export function isLossOf(event: ReportedEvent, holder: string): boolean {
   if (!isLoss(event)) return false;
   if ('holder' in event && event.holder === holder) return true;

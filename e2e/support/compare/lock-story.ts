@@ -1,14 +1,14 @@
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { shown, words } from './holder-story.ts';
 import { readWriteProblems } from './read-write-story.ts';
-import { type Call, isShared } from './truth.ts';
+import { type Call, isOnReadWriteLock } from './truth.ts';
 
 /** All calls of clients on one lock, and all its events, both in order. `slack` in µs. */
 type LockStory = { lock: string; calls: readonly Call[]; events: readonly ReportedEvent[]; slack: number };
 
 /** Checks rules that are true for every lock. Returns every violation in words. */
 export function compareLockStory(story: LockStory): string[] {
-  const isReadWrite = story.calls.some(isShared);
+  const isReadWrite = story.calls.some(isOnReadWriteLock);
   const holds = isReadWrite ? readWriteProblems(story.events) : holdProblems(story);
   return [...holds, ...forceProblems(story), ...wakeUpProblems(story)].map(
     (problem) => `${JSON.stringify(story.lock)}: ${problem}`,

@@ -118,7 +118,7 @@ export function isHeld({ kind }: Call): boolean {
 }
 
 /** Whether the call was on a read-write lock. */
-export function isShared({ kind }: Call): boolean {
+export function isOnReadWriteLock({ kind }: Call): boolean {
   return kind === 'read' || kind === 'write';
 }
 

@@ -147,7 +147,8 @@ export async function differencesAt(
 }
 
 function lockDifferences(reported: readonly Lock[], worked: readonly Lock[], when: string): string[] {
-  // After a blind spot, what events show is only assumed until a read that no event mentions.
+  // After a blind spot, the state that events show is only assumed, until a read confirms it. No event reports that
+  // read.
   const assumed = new Set(reported.flatMap(({ id, assumedSince }) => (assumedSince === undefined ? [] : [id])));
   const factsOf = (lock: Lock) => factsFromEvents(assumed.has(lock.id) ? { ...lock, certainty: 'inferred' } : lock);
   const reportedById = new Map(reported.map((lock) => [lock.id, factsOf(lock)]));
