@@ -5,10 +5,10 @@ import { LockscopeCommand } from './lockscope/lockscope-command.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 import { waitFor } from './wait-for.ts';
 
-/** The reads at the beginning send an ECHO too: one each. */
+/** After this many ECHOs, the heartbeat must be running. The first reads also send one ECHO each. */
 const BEATS = 8;
 
-/** A Redis for a file, and the `lockscope check` of each of its tests. */
+/** A Redis for a test file, and the `lockscope check` processes of its tests. */
 export class CheckBed {
   redis!: RunningRedis;
   #commands: LockscopeCommand[] = [];
@@ -48,7 +48,7 @@ export class CheckBed {
   }
 }
 
-/** The document that it wrote with `--json`. */
+/** The document that `lockscope check --json` wrote. */
 export function bodyOf({ out }: LockscopeCommand): CheckBody {
   return strictly(checkBody, JSON.parse(out));
 }

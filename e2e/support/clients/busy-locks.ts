@@ -5,7 +5,9 @@ import type { App } from './app.ts';
 const NAMES = 40;
 const THREADS = 10;
 const EVENTS_EACH = 3;
-/** Lockscope may be this many events behind, each about three lines: MONITOR ends once its lines arrive late. */
+/**
+ * Lockscope may be at most this many events behind (about three lines each), or it ends MONITOR because lines are late.
+ */
 const MOST_BEHIND = 1000;
 /** How long catching up may take on a busy machine. */
 const CATCH_UP_MS = 90_000;

@@ -25,7 +25,7 @@ async function clientOf(name) {
   return child;
 }
 
-async function obey({ client, waits = true, ...order }) {
+async function perform({ client, waits = true, ...order }) {
   const child = await clientOf(client);
   const op = ++ops;
   const answered = new Promise((resolve) => {
@@ -42,7 +42,7 @@ let exitCode = 0;
 for (const step of JSON.parse(steps)) {
   if ('pauseMs' in step) await new Promise((resolve) => setTimeout(resolve, step.pauseMs));
   else if ('exit' in step) exitCode = step.exit;
-  else await obey(step);
+  else await perform(step);
 }
 process.stdout.write('the suite has ended\n');
 process.exit(exitCode);

@@ -29,7 +29,7 @@ export type JavaClientOptions = {
   watchdogMs?: number;
   /** The replica of the client's only server. The client then waits for it after each script of a lock. */
   replicaUrl?: string;
-  /** By how much the clock that its fair locks read is ahead. */
+  /** How many ms ahead the clock is that its fair locks read. */
   clockAheadMs?: number;
 };
 

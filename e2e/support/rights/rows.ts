@@ -18,7 +18,7 @@ export type Row = {
   readonly unfound?: 'all' | 'hashes' | 'strings' | 'others' | 'database 1';
   /** The right is used only for some kinds of locks, so Redis does not refuse a command at once when it is revoked. */
   readonly isRare?: true;
-  /** What the line must grant. */
+  /** The rules that the hint of the problem, or `cannotSee`, must suggest. */
   readonly grants?: readonly string[];
 };
 

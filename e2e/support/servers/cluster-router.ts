@@ -12,8 +12,8 @@ export type ClusterRouter = {
   close(): Promise<void>;
 };
 
-const AGAIN_AFTER_MS = 20;
-/** If no server accepts a command for this long, its client's connection is ended. */
+const RETRY_AFTER_MS = 20;
+/** If no server accepts a command after this many tries (about 3 s), the client's connection is closed. */
 const TRIES = 150;
 
 /**
@@ -125,7 +125,7 @@ class Route {
         if (!(error instanceof NotSent)) throw error;
         this.#served.delete(slot);
       }
-      await pause(AGAIN_AFTER_MS);
+      await pause(RETRY_AFTER_MS);
     }
     throw new Error('no server takes the command');
   }

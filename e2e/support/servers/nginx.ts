@@ -18,7 +18,7 @@ export type RunningNginx = {
   stop(): Promise<void>;
 };
 
-/** Starts it on free ports, and waits until it listens. Rejects if there is no nginx. */
+/** Starts nginx on free ports, and waits until it listens. Rejects if nginx is not installed. */
 export async function startNginx(to: number): Promise<RunningNginx> {
   const dir = mkdtempSync(join(tmpdir(), 'lockscope-nginx-'));
   const [port, securePort] = [await freePort(), await freePort()];

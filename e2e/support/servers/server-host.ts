@@ -21,14 +21,17 @@ export async function openHost(count: number): Promise<ServerHost> {
 
 let shared: Promise<ServerHost> | undefined;
 
-/** The host for the servers of all tests of this process. It ends with the process, because containers start slowly. */
+/**
+ * The host for the servers of all tests of this process. It is kept until the process ends, because containers start
+ * slowly.
+ */
 export function sharedHost(): Promise<ServerHost> {
   shared ??= SERVER === 'docker' ? openContainer(SHARED_PORTS) : Promise.resolve(openThisMachine());
   return shared;
 }
 
-function openThisMachine(own?: string): ServerHost {
-  const dir = own ?? tmpdir();
+function openThisMachine(ownDir?: string): ServerHost {
+  const dir = ownDir ?? tmpdir();
   const running = new Set<ChildProcess>();
   const launch = async (args: readonly string[]): Promise<ChildProcess> => {
     const words = [...args, '--bind', '127.0.0.1', '--dir', dir];
@@ -74,7 +77,7 @@ function openThisMachine(own?: string): ServerHost {
     },
     async close() {
       await Promise.all([...running].map((child) => end(child, 'SIGKILL')));
-      if (own !== undefined) await rm(own, { recursive: true, force: true });
+      if (ownDir !== undefined) await rm(ownDir, { recursive: true, force: true });
     },
   };
 }

@@ -20,7 +20,7 @@ type ServerProcess = {
 export type ServerHost = {
   /** A folder that the servers can write to. */
   readonly dir: string;
-  /** Starts a server; `args` get the port. Settles when it is ready. */
+  /** Starts a server; `args` receives the port. Settles when it is ready. */
   start(args: (port: number) => readonly string[]): Promise<ServerProcess>;
   /** Writes a file for the servers; returns its path on their host. */
   writeFile(name: string, text: string): Promise<string>;
