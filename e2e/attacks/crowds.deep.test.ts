@@ -8,7 +8,7 @@ import type { RunningRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startWithHeldLocks } from './held-locks.ts';
 
-/** Their list has 8 MB, more than the kernel buffers for a client that does not read. */
+/** The list of all these locks has 8 MB, more than the kernel buffers for a client that does not read. */
 const LOCKS = 1000;
 const LONG = 'x'.repeat(4000);
 /**

@@ -27,7 +27,7 @@ afterAll(() => redis?.stop());
 /** Starts the demo on a Redis that has only the keys of an application. */
 const startDemo = async () => {
   await redis.command('FLUSHALL');
-  await redis.command('CONFIG', 'RESETSTAT'); // what was called until now is ours
+  await redis.command('CONFIG', 'RESETSTAT'); // only calls of the demo are counted
   await redis.command('HSET', 'production:lock', '00000009-d89d-4cda-962c-c6e370a8fee0:1', '1');
   await redis.command('HSET', 'production:hash', 'a', 'b');
   await redis.command('SET', 'production:value', '7');

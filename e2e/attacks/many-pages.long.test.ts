@@ -118,7 +118,7 @@ test(`${LOCKS} held locks are shown on ${PAGES} pages, although one page reads n
   const last = pages.at(-1);
   if (!slow || !last) throw new Error('no page');
   slow.socket.io.reconnection(false);
-  // Its kernel buffers fill, then those of Lockscope. The socket is that of the package ws.
+  // Pauses the socket of the package `ws`: the kernel's buffers fill, and then those of Lockscope.
   (slow.socket.io.engine.transport as unknown as { ws: { _socket: { pause(): void } } }).ws._socket.pause();
   let loadedAgain = 0;
   last.socket.on('resync', () => loadedAgain++);

@@ -113,8 +113,8 @@ describe.concurrent.each(LEVELS)('at level %s', (level) => {
 });
 
 /**
- * A proxy that shifts every timestamp in the data from Redis, as if Redis's clock had stepped. A lease that Redis has then
- * keeps its instant, so it gets longer or shorter: `longTtls` shifts replies of six digits.
+ * A proxy that shifts every timestamp in the data from Redis, as if Redis's clock had stepped. The end of a lease stays
+ * the same instant, so its TTL gets longer or shorter: `longTtls` shifts replies of six digits.
  */
 async function startShiftingProxy(
   toPort: number,

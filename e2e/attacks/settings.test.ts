@@ -15,7 +15,7 @@ import { waitFor } from '../support/wait-for.ts';
 const WANTED = ['--configure-notifications'];
 let redis: RunningRedis;
 let state: string;
-/** As `setting` returns it: in order. */
+/** The flags in order, as `setting` returns them. */
 let ON: string;
 const started: Lockscope[] = [];
 
