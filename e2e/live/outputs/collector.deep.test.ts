@@ -51,9 +51,9 @@ test.skipIf(MISSING)(
     await waiting;
     await b.ask({ thread: 1, action: 'unlock', lock: 'orders:1' });
     await waitFor('three spans', () => receiver.spans.length === 3);
-    const of = (uuid: string, name: string) =>
+    const spanOf = (uuid: string, name: string) =>
       receiver.spans.find((span) => span.name === name && span.attributes['lock.holder'] === `${uuid}:1`);
-    const [first, wait, hold] = [of(a.uuid, 'lock hold'), of(b.uuid, 'lock wait'), of(b.uuid, 'lock hold')];
+    const [first, wait, hold] = [spanOf(a.uuid, 'lock hold'), spanOf(b.uuid, 'lock wait'), spanOf(b.uuid, 'lock hold')];
     expect(wait?.links).toEqual([{ traceId: first?.traceId, spanId: first?.spanId }]);
     expect(hold).toMatchObject({ traceId: wait?.traceId, parentSpanId: wait?.spanId, start: wait?.end });
 

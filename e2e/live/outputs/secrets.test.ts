@@ -90,12 +90,12 @@ async function allOutput(): Promise<Map<string, string>> {
     const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
     quote.set(path, `${headers} ${(isZipped ? gunzipSync(bytes) : bytes).toString('latin1')}`);
   }
-  quote.set('the socket', await whatTheSocketSays());
+  quote.set('the socket', await messagesOfSocket());
   quote.set('stdout and stderr', lockscope.output());
   return quote;
 }
 
-async function whatTheSocketSays(): Promise<string> {
+async function messagesOfSocket(): Promise<string> {
   const extraHeaders = { cookie: await cookieOf(lockscope.url) };
   const socket = io(lockscope.url, { transports: ['websocket'], reconnection: false, extraHeaders });
   const heard: string[] = [];

@@ -70,10 +70,10 @@ test('a hold open when the blind spot began ends as unseen', async () => {
   expect(hold).toMatchObject({ ended: 'unseen', holder: app.holder() });
 });
 
-/** The ids of our connections, or of those that run MONITOR. */
-async function ownConnections(what = ''): Promise<string[]> {
+/** The ids of our connections in CLIENT LIST, or of those whose row contains this text. */
+async function ownConnections(text = ''): Promise<string[]> {
   const list = String(await bed.app.command('CLIENT', 'LIST'));
-  return [...list.matchAll(new RegExp(`^id=(\\d+) .* name=lockscope .*${what}`, 'gm'))].map(([, id]) => String(id));
+  return [...list.matchAll(new RegExp(`^id=(\\d+) .* name=lockscope .*${text}`, 'gm'))].map(([, id]) => String(id));
 }
 
 test('CLIENT KILL of our MONITOR connection gives a blind spot', async () => {

@@ -42,7 +42,10 @@ async function watch(level: 'monitor' | 'events'): Promise<void> {
   await serverFacts();
 }
 
-/** What Redis reported about itself, newest last, from the recording: it is not an event of the history. */
+/**
+ * The first wanted report of Redis about itself. It is read from the recording, because the history has no event for
+ * it.
+ */
 function serverFacts(isWanted: (facts: Facts) => boolean = () => true): Promise<Facts> {
   return waitFor('a report of the server', async (missing) => {
     const answer = await fetch(`${lockscope?.url}/api/recording`);
@@ -106,7 +109,7 @@ describe.each(['monitor', 'events'] as const)('at level %s', (level) => {
   test('[I5] a long script is a standstill, with its command', async () => {
     await lockClient();
     await watch(level);
-    await redis.command('CONFIG', 'SET', 'lua-time-limit', '60000'); // later it would answer BUSY
+    await redis.command('CONFIG', 'SET', 'lua-time-limit', '60000'); // after this time, it would answer BUSY
     await redis.command('EVAL', BUSY, '0');
     const still = await event('server.stood-still');
     expect(still).toMatchObject({ certainty: 'observed', shownBy: 'slow-log', command: 'EVAL' });

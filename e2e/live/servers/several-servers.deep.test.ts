@@ -24,9 +24,12 @@ function startApplication(): Promise<App[]> {
   return Promise.all(servers.map(({ url }) => connectApp(url)));
 }
 
-/** Runs it on all servers at once. A real client goes from server to server within 1 ms; a busy machine takes longer. */
-async function onAll(apps: readonly App[], what: (app: App) => Promise<unknown>): Promise<void> {
-  await Promise.all(apps.map(what));
+/**
+ * Runs a call on all servers at once. A real client goes from server to server within 1 ms; a busy machine takes
+ * longer.
+ */
+async function onAll(apps: readonly App[], call: (app: App) => Promise<unknown>): Promise<void> {
+  await Promise.all(apps.map(call));
 }
 
 /** The events of one lock, once there are `count` of them. */

@@ -26,7 +26,9 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-/** One client holds a lock twice, another one is asleep in its queue. Returns what ends its subscription. */
+/**
+ * One client holds a lock twice, and another one waits for it, asleep. Returns a function that ends its subscription.
+ */
 async function heldAndWaitedFor(lock: string): Promise<() => Promise<void>> {
   await holder.acquire(lock, LEASE);
   await holder.acquire(lock, LEASE);
