@@ -38,7 +38,7 @@ test.each(CASES)('$id: $how', async (incident) => {
     ).toBeDefined();
     if (expected.confidence) expect(found?.confidence).toBe(expected.confidence);
     if (expected.healsItself !== undefined) expect(found?.selfHealsAt !== null).toBe(expected.healsItself);
-    // a level that does not show it must not be silent
+    // a level that does not report the incident must report that it cannot see it
     expect(by.events.found ?? by.events.cannotTell).toBeDefined();
     if (expected.isShownByEvents) expect(by.events.found).toBeDefined();
     if (expected.atEvents && by.events.found) expect(upTo(expected.atEvents)).toContain(by.events.found.confidence);

@@ -49,7 +49,7 @@ export type IncidentCase = {
   readonly cluster?: true;
   /** The case has this many servers, each with those settings. Absent: one. */
   readonly servers?: number;
-  /** Provokes it. Resolves as soon as it has happened. */
+  /** Provokes the incident. Resolves as soon as it has happened. */
   play(setup: IncidentSetup): Promise<Expected>;
 };
 

@@ -13,7 +13,7 @@ import type { Scenario } from './scenario.ts';
 import { ScenarioRun } from './scenario-run.ts';
 
 const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
-/** A lock on a majority of servers needs all of them. All other locks are on the first server. */
+/** RedLocks use all servers. All other locks are on the first server. */
 const SERVERS = 3;
 
 /** Calls of each command, over several servers. */

@@ -2,7 +2,7 @@ import type { ThreadAtKind } from '../../support/clients/redisson-thread.ts';
 import { pause } from '../../support/wait-for.ts';
 import type { IncidentCase } from '../setup.ts';
 
-/** Takes and releases the same locks that many times. */
+/** Acquires and releases the same locks this many times. */
 async function takeTurns(thread: ThreadAtKind, names: string, times: number): Promise<void> {
   for (let turn = 0; turn < times; turn++) {
     await thread.lock(names);
@@ -96,7 +96,7 @@ export const contention: readonly IncidentCase[] = [
     id: 'multilock-livelock',
     how: 'three threads take three locks together, each in its own order',
     async play(setup) {
-      // one JVM: several that wake at the same instant have to wait for each other on a machine with two cores
+      // one JVM: on a machine with two cores, several JVMs that wake at the same instant have to wait for each other
       const client = await setup.client('move');
       const threads = ['A', 'B', 'C'].map((letter) => client.thread(letter));
       const orders = ['acc:1,acc:2,acc:3', 'acc:2,acc:3,acc:1', 'acc:3,acc:1,acc:2'];
