@@ -51,7 +51,7 @@ export class TestBed {
   }
 
   /** Starts every client before the first story. A client that does not start reports its error at its first use. */
-  async gather(): Promise<void> {
+  async startClients(): Promise<void> {
     const ids = Object.keys(PROGRAMS) as ClientId[]; // the keys of PROGRAMS are client ids
     await Promise.allSettled(ids.map((id) => this.clients(id)));
     await this.#showSingleKey();

@@ -1,7 +1,10 @@
 import Redis from 'ioredis';
 import { drive } from './driven.mjs';
 
-/** How often a waiter retries, and `try-again` does; a `try` is not repeated. */
+/**
+ * The retries of one call. `lock` repeats such calls until it has the lock, `try-again` makes one, and `try` does not
+ * retry.
+ */
 const PATIENCE = { retryCount: 10, retryDelay: 200, retryJitter: 100 };
 
 /**
