@@ -36,8 +36,8 @@ export class DemoPage extends Frame {
   }
 
   /**
-   * As `hasPlayed`; if the scenario failed, it starts again. Only for checks that compare the stage with the newest
-   * run, after it has ended.
+   * Waits as `hasPlayed` does; if the scenario failed, starts it again. Only for checks that compare the stage with the
+   * newest run, after it has ended.
    */
   async hasPlayedOnce(): Promise<void> {
     for (let starts = 1; starts < MOST_STARTS; starts++) {

@@ -21,7 +21,7 @@ export async function visitEveryPage(url: string, page: Page): Promise<void> {
   const events = new EventsPage(page);
   await expect(events.table).toContainText('orders:42');
   await overview.expectNarrow('events');
-  // without a filter, later events push it out of sight
+  // without a filter, later events push the acquisition out of sight
   await events.open(url, { type: 'lock.acquired' });
   await events.event('acquired').click();
   await expect(events.redisLines).toBeVisible();

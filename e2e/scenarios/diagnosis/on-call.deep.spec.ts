@@ -114,7 +114,8 @@ async function thenIsRemembered(page: Page, lockscope: Lockscope, holder: Holder
   const then = Number(holder.since) + SET_UP_MICROS;
   const at = `v=1&src=live&at=${then / 1e6}s`;
   const overview = new OverviewPage(page);
-  // At level events its listeners were not known so early, so the search box has to find it among all locks.
+  // At level events the lock's listeners were not known so early, so the search box has to find the lock among all
+  // locks.
   await page.goto(`${lockscope.url}/?${at}&q=${encodeURIComponent(STUCK)}`);
   await expect(overview.cell(STUCK, 'holder')).toContainText(shownAs(holder));
   const timeline = new TimelinePage(page);
