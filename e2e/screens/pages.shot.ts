@@ -180,7 +180,7 @@ for (const look of LOOKS) {
 
     async function openAndShoot(page: Page, url: string, name: string) {
       await page.goto(url);
-      // it opens at its beginning
+      // a recording opens at its beginning
       await page.getByRole('slider').press('End');
       await expect(page.locator('main').getByText('orders:42').first()).toBeVisible();
       await shoot(page, name, look);
