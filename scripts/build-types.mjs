@@ -53,7 +53,7 @@ function installClient() {
     join(folder, 'package.json'),
     JSON.stringify({ type: 'module', exports: { './client': './client.d.ts' } }),
   );
-  // without this file, the compiler would take the package of this checkout for it
+  // without this file, the compiler would use the package of this checkout instead
   writeFileSync(join(declarations, 'package.json'), JSON.stringify({ type: 'module' }));
 }
 

@@ -1,6 +1,6 @@
 /**
- * Finds words in comments, test names, identifiers and documents that `docs/language.md` replaces, and prints where they are.
- * One is an error. With the names of folders or files, it looks only there.
+ * Finds words in comments, test names, identifiers and documents that `docs/language.md` replaces, and prints where
+ * they are. Each of them is an error. With the names of folders or files, it looks only there.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -74,7 +74,7 @@ function failedFiles() {
   return [...files.values()];
 }
 
-/** Notes the seconds of all files that ran, and took at least one. */
+/** Writes the seconds of all files that ran and took at least one second. */
 function writeSeconds() {
   const path = join(ROOT, 'scripts/testing/seconds.json');
   const all = results.flatMap(({ seconds }) => Object.entries(seconds)).filter(([, took]) => took >= 1);

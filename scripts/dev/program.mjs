@@ -10,7 +10,7 @@ export class Program {
   #onReady;
   #onEnd;
   #child;
-  /** Restarts follow each other. */
+  /** Settles after the last restart so far: restarts run one after the other. */
   #turn = Promise.resolve();
   #isClosed = false;
 

@@ -85,7 +85,7 @@ function commitBefore() {
   return base === undefined || base === head ? git('rev-parse', 'HEAD^') : base;
 }
 
-/** The packages of a checkout: those of this one, if it needs the same. */
+/** Installs the packages of a checkout, or links those of this one if both need the same. False if that fails. */
 async function install(root) {
   const lock = (dir) => readFileSync(join(dir, 'package-lock.json'), 'utf8');
   if (lock(root) !== lock(ROOT))
