@@ -11,16 +11,16 @@ const CONTESTANTS = ['ours', 'ioredis', 'node-redis', 'raw-socket'] as const;
 type Contestant = (typeof CONTESTANTS)[number];
 const RUNS = 3;
 /**
- * A reader of MONITOR runs for hours. So it first reads as much lock traffic as two million lines of the mixed traffic have,
- * and then mixed traffic.
+ * What a contestant reads before it is measured, because a reader of MONITOR usually runs for hours: as much lock
+ * traffic as two million lines of mixed traffic contain, and then mixed traffic.
  */
 const WARM_UP: readonly Play[] = [
   { lines: 400_000, batch: 64, ordinary: 1 },
   { lines: 200_000, batch: 64 },
 ];
 
-/** `play`: its `batch` is how many commands a connection sends in one write. */
-type Asked = { readonly play: Play; readonly mostOfIoredis: number; readonly mostOfRaw: number };
+/** `mostOfIoredis` and `mostOfRaw` are the goals: the highest ratios to these peers. */
+type LineCpuOptions = { readonly play: Play; readonly mostOfIoredis: number; readonly mostOfRaw: number };
 
 /*
  * CPU time a reader of MONITOR spends on one line, user and kernel, all threads.
@@ -51,7 +51,10 @@ export const monitorLineCpuSingle: Bench = {
   run: (say) => lineCpu(say, { play: { lines: 60_000, batch: 1 }, mostOfIoredis: 1 / 5, mostOfRaw: 1 }),
 };
 
-async function lineCpu(say: (progress: string) => void, { play, mostOfIoredis, mostOfRaw }: Asked): Promise<Figures> {
+async function lineCpu(
+  say: (progress: string) => void,
+  { play, mostOfIoredis, mostOfRaw }: LineCpuOptions,
+): Promise<Figures> {
   const micros = await interleaved(CONTESTANTS, RUNS, async (name, round) => {
     const each = await microsPerLine(name, play);
     say(`round ${round + 1}: ${name} ${each.toFixed(3)} µs/line`);

@@ -7,9 +7,9 @@ import { rendererShare } from './browser/renderer-cpu.ts';
 
 const ROUNDS = 3;
 const MEASURED_MS = 8000;
-/** Until queries have settled and the last transition has ended. */
+/** By then, queries have settled and the last transition has ended. */
 const SETTLE_MS = 4000;
-/** The show plays for about 40 s. */
+/** Long enough for the show, which plays for about 40 s. */
 const SHOW_MS = 120_000;
 const GOAL_PERCENT = 2;
 

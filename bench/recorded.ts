@@ -39,7 +39,8 @@ export function recordedWith(recorded: Recorded, reports: readonly BenchReport[]
 
 /**
  * Compares the ratios of a run with the recorded ones. A ratio is worse, or better, if it differs by more than 15 % and
- * the two runs have no ratio of a round in common. A ratio to another peer is not comparable, so it is not recorded.
+ * the two runs have no ratio of a round in common. Ratios to different peers are not
+ * comparable: then the verdict is `not recorded`.
  */
 export function comparedWith(
   recorded: Recorded,
