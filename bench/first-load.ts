@@ -37,7 +37,7 @@ export const firstLoad: Bench = {
       });
       await page.goto(product.url);
       await page.locator('h1').waitFor();
-      await page.waitForLoadState('networkidle'); // also the icon
+      await page.waitForLoadState('networkidle'); // by then, the icon is loaded too
       await Promise.all(reading);
       for (const { path, bytes } of files) say(`${(bytes / 1000).toFixed(1).padStart(7)} kB ${path}`);
       const tooSoon = files.filter(({ path }) => LATER.test(path));

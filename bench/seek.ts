@@ -10,7 +10,7 @@ const EVENTS = 1_000_000;
 const HELD = 1000;
 const WARM_UPS = 10;
 const INSTANTS = 40;
-/** Each instant is asked this often. */
+/** How many requests are sent for each instant. */
 const RUNS = 3;
 /** A full replay takes long, and takes longer the later the instant is: it is measured at every tenth instant. */
 const REPLAY_EACH = 10;

@@ -8,7 +8,7 @@ import { namesOf, textsOf } from './words/texts-of.mjs';
 import { NAME_TICS, TICS } from './words/tics.mjs';
 
 const READ = /\.(?:ts|tsx|mjs|md)$/;
-/** These files quote the words, or are not rewritten. */
+/** Files that quote the words, or that are not rewritten. */
 const SKIPPED = /^(?:docs\/(?:language|protocol)\.md|scripts\/words\/|shared\/traces\/)/;
 
 /** Names on the wire, which older clients read, and keys of the page's words. */

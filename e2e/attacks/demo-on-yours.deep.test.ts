@@ -69,7 +69,7 @@ describe('a running demo', () => {
     ];
     for (const [n, lock] of names.entries()) {
       for (const [m, action] of ACTIONS.entries()) {
-        const kind = KINDS[(n + m) % KINDS.length]; // each name with each action, and with each kind
+        const kind = KINDS[(n + m) % KINDS.length]; // so that each name is used with each action and with each kind
         const { status, body } = await act(action, { lock, waitMs: 0, ...(kind && { kind }) });
         expect({ lock, action, kind, status, body }).toMatchObject({ status: 400, body: { error: { field: 'lock' } } });
       }

@@ -59,7 +59,7 @@ async function killOurConnections(app: App): Promise<void> {
   const ids = list
     .split('\n')
     .flatMap((row) => (/ name=lockscope /.test(row) ? [/id=(\d+)/.exec(row)?.[1] ?? ''] : []));
-  for (const id of ids) await app.command('CLIENT', 'KILL', 'ID', id).catch(() => undefined); // it may already be gone
+  for (const id of ids) await app.command('CLIENT', 'KILL', 'ID', id).catch(() => undefined); // it may be closed already
 }
 
 describe.concurrent.each(LEVELS)('at level %s', (level) => {

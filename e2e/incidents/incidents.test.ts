@@ -75,7 +75,7 @@ function pathFor({ lock, isAnswer }: Expected): string {
   return isAnswer && typeof lock === 'string' ? `/api/insights?lock=${encodeURIComponent(lock)}` : '/api/insights';
 }
 
-/** That confidence and every lower one. */
+/** Returns this confidence and every lower one. */
 function upTo(highest: Confidence): readonly Confidence[] {
   const all = ['hint', 'likely', 'certain'] as const;
   return all.slice(0, all.indexOf(highest) + 1);

@@ -22,7 +22,7 @@ export type Expected = {
   /** Absent: the incident is about the whole server. Several: about one of them. */
   readonly lock?: string | readonly string[];
   readonly holders?: readonly string[];
-  /** All holders that it names must be some of these. */
+  /** All holders that the verdict names must be among these. */
   readonly among?: readonly string[];
   readonly confidence?: Confidence;
   /** The highest confidence with which level `events` may report it. */

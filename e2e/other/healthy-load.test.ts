@@ -34,7 +34,7 @@ test('a healthy load of every other library raises no alarm at any level', {
   const { redis, watching } = await watchAtLevels(keep);
   const started = new Map<ClientId, Promise<readonly DrivenClient[]>>();
   const ready: Ready[] = [];
-  // One after the other, because starting all of them at once would take too long for each.
+  // The clients start one after the other: if all started at once, each of them would take too long.
   for (const way of WAYS) {
     const clients = started.get(way.client) ?? start(way.client, redis.port);
     started.set(way.client, clients);

@@ -75,7 +75,7 @@ export const LIBRARIES: readonly Library[] = [
   { id: 'upstash-lock', client: 'upstash', kind: 'lock', library: 'upstash', keyOf: same, canExtend: true },
   {
     ...{ id: 'rueidislock', client: 'rueidislock', kind: 'lock', library: 'rueidislock' },
-    // One key is stolen, but the client still has two.
+    // The story steals one key, but the client still has two.
     ...{ keyOf: middle, canExtend: false, without: ['stolen'] },
   },
   {

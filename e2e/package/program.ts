@@ -4,7 +4,7 @@ import { waitFor } from '../support/wait-for.ts';
 
 /** A program of a user, in the folder where Lockscope is installed. */
 export type Program = {
-  /** What it wrote to stdout and stderr so far. */
+  /** What the program wrote to stdout and stderr so far. */
   output(): string;
   /** The first group of the pattern, once the output has it. */
   prints(pattern: RegExp): Promise<string>;

@@ -26,7 +26,7 @@ export class DemoPage extends Frame {
   async start(scenario: string): Promise<void> {
     await this.page.locator(`[data-scenario="${scenario}"]`).click();
     await this.page.locator('.scenario-open').getByRole('button').first().click();
-    // otherwise the button may keep the focus, and the keys of the stage press it
+    // otherwise the button may keep the focus, and the keys that control the stage would press it
     await this.page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
   }
 

@@ -27,7 +27,7 @@ export class Clients {
     return client;
   }
 
-  /** All clients so far, also the dead ones. */
+  /** All clients that were started so far, also the dead ones. */
   async all(): Promise<JavaClient[]> {
     const started = await Promise.allSettled(this.#clients.values());
     return started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

@@ -23,10 +23,10 @@ const THREADS = ['A', 'B', 'C', 'D'];
 /** The watchdog renews the longest holds once or twice. */
 const WATCHDOG_MS = 6000;
 const LONGEST_MS = 3500;
-/** All versions have this time, because a version also waits for its turn. */
+/** The time limit of each version covers the runs of all of them, because a version waits for its turn. */
 const WITHIN_MS = versionsToPlay().length * SECONDS * 1000 + 600_000;
 
-/** All threads compete for these. Versions without fenced or spin locks use plain locks of the same names. */
+/** All threads compete for these locks. Versions without fenced or spin locks use plain locks of the same names. */
 const LOCKS = [
   ['lock', 'stock:7'],
   ['lock', 'orders:42'],
@@ -172,7 +172,7 @@ function mayGiveUp(kind: string, version: string): boolean {
 
 /** Some holds are re-entered, and a few take so long that their watchdog renews them. */
 async function work(thread: JavaThread, kind: string, name: string, chance: Chance): Promise<void> {
-  // Other readers beside a slow one keep writers waiting: a real incident.
+  // Readers never hold long: other readers beside a slow one would keep writers waiting, which is a real incident.
   const isLong = kind !== 'read' && chance.isTrue(0.01);
   await pause(isLong ? chance.whole(1000, LONGEST_MS) : chance.whole(0, 12));
   if (kind !== 'lock' || !chance.isTrue(0.2)) return;

@@ -32,7 +32,7 @@ export class TestBed {
   readonly lockscope: Lockscope;
   readonly #servers: readonly RunningRedis[];
   readonly #clients: Clients;
-  /** One for each server. */
+  /** One account for each server. */
   readonly #accounts: readonly SecondAccount[];
   /** When clients were killed (microseconds), by their uuids and by the names of their connections. */
   readonly #killed = new Map<string, number>();

@@ -41,7 +41,7 @@ type ScenarioFixtures = {
   pageProblems: string[];
 };
 
-/** So long that during a scenario no lease expires and no renewal runs, even on a slow machine. */
+/** Long enough that no lease expires and no renewal runs during a scenario, even on a slow machine. */
 const WATCHDOG_MS = 1_800_000;
 
 /** An address where there is no Redis. */
@@ -64,7 +64,7 @@ export const test = base.extend<ScenarioFixtures, WorkerFixtures>({
   },
   recorded: async ({ isMounted }, use, info) => {
     info.skip(isMounted, 'an application has no demo');
-    // it loads the whole server into this process, which most scenarios do not need
+    // imported only here, because it loads the whole server into this process, and most scenarios do not need that
     const { startRecordedDemo } = await import('../support/lockscope/recorded-demo.ts');
     const running: Lockscope[] = [];
     await use(async (scenario) => {

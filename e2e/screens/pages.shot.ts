@@ -40,7 +40,7 @@ for (const look of LOOKS) {
         await orders2?.ask({ thread: 1, action: 'unlock', lock: 'orders:42' });
       }
       await orders1?.ask({ thread: 1, action: 'lock', lock: 'orders:42' });
-      // These wait until the scenario ends.
+      // These threads wait until the scenario ends.
       void orders2?.ask({ thread: 1, action: 'lock', lock: 'orders:42' });
       void reports?.ask({ thread: 2, action: 'lock', lock: 'orders:42' });
 

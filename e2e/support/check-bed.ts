@@ -5,7 +5,7 @@ import { LockscopeCommand } from './lockscope/lockscope-command.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 import { waitFor } from './wait-for.ts';
 
-/** After this many ECHOs, the heartbeat must be running. The first reads also send one ECHO each. */
+/** If Redis received this many ECHOs, the heartbeat is running: the reads at the beginning send one ECHO each. */
 const BEATS = 8;
 
 /** A Redis for a test file, and the `lockscope check` processes of its tests. */

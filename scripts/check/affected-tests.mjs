@@ -27,7 +27,7 @@ export function affectedTests(changed, files, read) {
   return [...affected].filter((file) => allTests.has(file));
 }
 
-/** Whether a file has this name, is in this folder, or has a name that begins so. */
+/** Whether a file has this name, is in this folder, or has a name that begins with it. */
 function isPartOf(file, path) {
   return path.includes('/') ? file.startsWith(path) : file === path || file.startsWith(`${path}/`);
 }

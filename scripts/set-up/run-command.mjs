@@ -29,7 +29,7 @@ export function runCommand([program, ...words], { isQuiet = false, env = {}, wit
       try {
         process.kill(-child.pid, signal);
       } catch {
-        // It has already ended.
+        // The process group has already ended.
       }
     };
     const onSignal = (signal) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { npm, runCommand } from '../set-up/run-command.mjs';
 import { countsFromPlaywright, countsFromVitest, countsOfEnd, NO_COUNTS } from './counts.mjs';
 
-/** One run of the unit tests for each of these: a start of their clock, and a time zone. The clock goes on from there. */
+/** The unit tests run once with each of these: the time at which their clock starts, and a time zone. */
 const CLOCKS = [
   { UNIT_CLOCK: '2026-11-27T23:59:50', TZ: 'UTC' },
   { UNIT_CLOCK: '2026-10-25T02:59:50', TZ: 'Europe/Berlin' }, // at 03:00 it is 02:00 again

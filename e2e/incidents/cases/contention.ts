@@ -102,10 +102,10 @@ export const contention: readonly IncidentCase[] = [
       const orders = ['acc:1,acc:2,acc:3', 'acc:2,acc:3,acc:1', 'acc:3,acc:1,acc:2'];
       // a JVM that runs this for the first time pauses between its steps
       for (const [n, thread] of threads.entries()) await takeTurns(thread.at('multi'), orders[n] ?? '', 60);
-      // each acquires its first lock at the same instant, so that all of them give up at the same time
+      // each thread acquires its first lock at the same instant, so that all of them give up at the same time
       await setup.redis.command('CLIENT', 'PAUSE', '300');
       threads.forEach((thread, n) => void takeTurns(thread.at('multi'), orders[n] ?? '', 1000));
-      // they give up after 4.5 s
+      // the threads give up after 4.5 s
       await pause(5000);
       return {
         ...{ lock: ['acc:1', 'acc:2', 'acc:3'], among: threads.map(({ holder }) => holder) },

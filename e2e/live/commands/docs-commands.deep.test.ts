@@ -17,7 +17,7 @@ const REPLACED: readonly (readonly [string | RegExp, () => string])[] = [
   ['127.0.0.1:6379', () => `127.0.0.1:${redis.port}`],
   ['your-redis:6379', () => `127.0.0.1:${redis.port}`],
   ['--for 30s', () => '--for 1s'],
-  [/\bnpm test$|\bmvn -B test$/gm, () => 'true'], // it would run this test again
+  [/\bnpm test$|\bmvn -B test$/gm, () => 'true'], // these commands would run this test again
 ];
 
 /** Commands that serve the page. They get a free port, and no browser. */

@@ -7,7 +7,7 @@ import { waitFor } from '../../support/wait-for.ts';
 const LOCK = 'orders:dead-head';
 const QUEUE = `redisson_lock_queue:{${LOCK}}`;
 const DEADLINES = `redisson_lock_timeout:{${LOCK}}`;
-/** Longer than the test: without a removal no client can acquire the lock. */
+/** Longer than the test: unless the dead head is removed, no client can acquire the lock. */
 const QUEUE_MS = 300_000;
 const bed = new ReleaseBed(1_800_000);
 

@@ -12,9 +12,9 @@ const bed = new ReleaseBed(1_800_000);
 const LATEST_MS = 420;
 const AT_THE_COMMAND_MS = [285, 325] as const;
 
-/** Breaks the connection of the release, if there is one: `often` times, 20 ms apart. */
-async function cut(app: App, often: number): Promise<void> {
-  for (let n = 0; n < often; n++) {
+/** Breaks the connection of the release, if there is one: `count` times, 20 ms apart. */
+async function cut(app: App, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
     const list = String(await app.command('CLIENT', 'LIST'));
     for (const line of list.split('\n').filter((each) => / name=lockscope-release /.test(each))) {
       await app.command('CLIENT', 'KILL', 'ID', /\bid=(\d+)/.exec(line)?.[1] ?? '');

@@ -14,7 +14,7 @@ const held = (by: DemoProcess, waiting = 0) =>
   waitFor(`a hold of ${by.uuid} and ${waiting} waiters`, async (missing) => {
     const lock = await bed.lockscope.lock(LOCK);
     const isSeen = lock?.holders[0]?.client === by.uuid && lock.waiters.length === waiting;
-    const isAsleep = lock?.waiters.every(({ attempts }) => attempts >= 2); // a waiter subscribes between the two
+    const isAsleep = lock?.waiters.every(({ attempts }) => attempts >= 2); // a waiter subscribes after its first attempt
     return isSeen && isAsleep ? lock : missing(JSON.stringify(lock));
   });
 

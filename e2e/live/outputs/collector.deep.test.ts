@@ -67,8 +67,8 @@ test.skipIf(MISSING)(
     );
     expect(verdict).toMatchObject({ eventName: 'lock.verdict.opened', severityText: 'ERROR' });
 
-    const isHolds = ({ name }: { name: string }) => name === 'lockscope_hold_duration_seconds';
-    const holds = await waitFor('the metrics', () => receiver.points().find(isHolds));
+    const isHoldDuration = ({ name }: { name: string }) => name === 'lockscope_hold_duration_seconds';
+    const holds = await waitFor('the metrics', () => receiver.points().find(isHoldDuration));
     expect(holds).toMatchObject({ type: 'histogram', value: 2 });
     for (const text of [/Name +: lock wait/, /Name +: lock hold/, /abba-deadlock/, /Name: lockscope_locks/])
       await waitFor(`${text} in what the Collector printed`, () => text.test(collector.output()));

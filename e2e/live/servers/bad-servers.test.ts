@@ -61,7 +61,7 @@ async function startUnanswered() {
   ]);
   return { silent, lockscope };
 }
-// Its problem is reported after 10 s, so it is started before the other tests.
+// Lockscope reports the problem of the silent server after 10 s, so this one starts before the other tests.
 let unanswered: Awaited<ReturnType<typeof startUnanswered>>;
 beforeAll(async () => {
   unanswered = await startUnanswered();

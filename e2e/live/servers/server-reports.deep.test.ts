@@ -109,7 +109,7 @@ describe.each(['monitor', 'events'] as const)('at level %s', (level) => {
   test('[I5] a long script is a standstill, with its command', async () => {
     await lockClient();
     await watch(level);
-    await redis.command('CONFIG', 'SET', 'lua-time-limit', '60000'); // after this time, it would answer BUSY
+    await redis.command('CONFIG', 'SET', 'lua-time-limit', '60000'); // after this time, Redis would answer BUSY
     await redis.command('EVAL', BUSY, '0');
     const still = await event('server.stood-still');
     expect(still).toMatchObject({ certainty: 'observed', shownBy: 'slow-log', command: 'EVAL' });

@@ -72,7 +72,7 @@ test('[G5] a RedLock over three servers is one group, even if another client att
 
 test('[G6] if one server is down, its source reconnects, the others continue, and two locks of three are a RedLock', async () => {
   const [, second] = servers;
-  const [first, , third] = (await startApplication()) as [App, App, App]; // one for each server
+  const [first, , third] = (await startApplication()) as [App, App, App]; // one client for each server
   await second?.crash();
   await waitFor('the source to be lost', async (missing) => {
     const states = (await lockscope.health()).sources.map(({ status }) => status);

@@ -60,7 +60,8 @@ test.each(['monitor', 'events', 'snapshot'])(
     await stopListening();
     expect(shown).toMatchObject({ held: true, db: 0, kind: 'lock', subscribers: 1 });
     expect(shown?.holders).toMatchObject([
-      { id: holder.holder(), client: holder.uuid, thread: '1', holdCount: 2, since: null }, // its beginning was not seen
+      // the beginning of this hold was not seen
+      { id: holder.holder(), client: holder.uuid, thread: '1', holdCount: 2, since: null },
     ]);
     const [[seconds], leftMs] = (await redis.command(
       'EVAL',

@@ -22,9 +22,9 @@ import {
 } from '../../support/rights/rights-table.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/* Each right missing alone, all of them, limited keys, channels and databases: at the start, taken away while Lockscope
-   watches, and granted again. One user a row, all in one Lockscope. `server/watch/source/missing-rights.live.test.ts` has the
-   rows that matter most. Other servers: REDIS_SERVER. */
+/* One Lockscope watches as many users. Each lacks a single right, all rights, or rights to some keys, channels or
+   databases: at the start, after rights are revoked while Lockscope watches, and after they are granted again.
+   `server/watch/source/missing-rights.live.test.ts` has the rows that matter most. REDIS_SERVER chooses another server. */
 
 /** A refused right is tried again every 5 s. */
 const RETRY_S = 5;
@@ -62,7 +62,7 @@ describe.each(['snapshot', 'events', 'monitor', 'replication'] as const)('at lev
 
   test('the same is reported if rights are revoked while it watches', async () => {
     for (const { user, rules } of server.rows) await setUser(server.app, user, rules);
-    // Each change makes a read, which is then refused.
+    // Lockscope reads each key that changes, and the read is refused.
     for (const name of HELD.slice(0, 2)) await server.app.command('PEXPIRE', name, String(LEASE_MS));
     await server.app.acquire('orders:new', { leaseMs: LEASE_MS });
     await waitFor(

@@ -41,7 +41,7 @@ async function watched(context: TestContext, flags: readonly string[] = [], sett
 }
 
 /** Waits until level `events` replaces level `replication`. Returns the reason. */
-async function leaving(lockscope: Lockscope) {
+async function untilLevelEvents(lockscope: Lockscope) {
   return waitFor('level events', async (missing) => {
     const { level, status, guard } = await sourceOf(lockscope);
     return (level === 'events' && status === 'observing' && guard.problem) || missing(`${level} ${status}`);
@@ -155,7 +155,7 @@ describe.concurrent('level replication', () => {
     expect(await redis.info('sync_full')).toBe(full);
     // After a fourth cut within a minute Lockscope does not connect again.
     await app.command('CLIENT', 'KILL', 'ID', await linkOf(redis));
-    expect(await leaving(lockscope)).toMatchObject({ values: { why: 'cuts' } });
+    expect(await untilLevelEvents(lockscope)).toMatchObject({ values: { why: 'cuts' } });
   });
 
   test('begins a blind spot if the backlog has moved on, and requests no full copy', async (context) => {
@@ -193,7 +193,10 @@ describe.concurrent('level replication', () => {
     context.onTestFinished(() => redis.replica.thaw());
     await app.command('SET', 'k', 'v');
     expect(await app.command('WAIT', '1', '300')).toBe(0);
-    expect(await leaving(lockscope)).toMatchObject({ code: 'replication-unavailable', values: { why: 'waits' } });
+    expect(await untilLevelEvents(lockscope)).toMatchObject({
+      code: 'replication-unavailable',
+      values: { why: 'waits' },
+    });
     expect(await redis.replicaPorts()).not.toContain(0); // 0 is our link; the frozen replica may have been dropped too
     const again = await lockscope.post('/api/sources/redis/observe', { level: 'replication' });
     expect(again).toMatchObject({ status: 409, body: { error: { code: 'replication-unavailable' } } });
@@ -213,7 +216,7 @@ describe.concurrent('level replication', () => {
   ] as const)('ends when it would do harm: %s', async ([why, command], context) => {
     const { redis, lockscope, app } = await watched(context);
     await app.command(...command);
-    expect(await leaving(lockscope)).toMatchObject({ values: { why } });
+    expect(await untilLevelEvents(lockscope)).toMatchObject({ values: { why } });
     await waitFor('our link to be gone', async () => (await redis.replicaPorts()).length === 1);
   });
 

@@ -118,7 +118,7 @@ func (c *client) perform(actor string, call []string) (string, error) {
 		}
 		own.release()
 		return "ok", nil
-	case "auto": // it holds the lock for a while, and the library renews it
+	case "auto": // the actor holds the lock for a while, and the library renews it
 		if result, err := c.perform(actor, []string{"lock", kind, name, call[3]}); result != "ok" {
 			return result, err
 		}
@@ -128,7 +128,7 @@ func (c *client) perform(actor string, call []string) (string, error) {
 		}
 		time.Sleep(time.Duration(held) * time.Millisecond)
 		return c.perform(actor, []string{"unlock", kind, name})
-	case "owner": // its tokens never leave the library
+	case "owner": // the tokens of this library are not visible outside of it
 		return "unknown", nil
 	default:
 		return "", errors.New("no such operation: " + operation)

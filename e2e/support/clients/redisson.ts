@@ -23,7 +23,7 @@ const QUICK_START = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:aut
 
 export type JavaClientOptions = {
   version: string;
-  /** One URL, or several for locks that need a majority of servers. The first one is used for everything else. */
+  /** One URL, or several for locks that need a majority of servers. All other locks use the first one. */
   redisUrls: readonly string[];
   name: string;
   watchdogMs?: number;
@@ -36,7 +36,7 @@ export type JavaClientOptions = {
 /** A real Redisson client in its own JVM. Each of its threads runs one operation at a time. */
 export class JavaClient extends ReportingProcess {
   readonly #threads = new Map<string, JavaThread>();
-  /** One for each server. */
+  /** The client's uuid at each server. */
   uuids: readonly string[] = [];
   #isFrozen = false;
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const EXAMPLE = fileURLToPath(new URL('../../../examples/spring-boot', import.meta.url));
 /** The example is built here, so that its classes are still there at the next run. */
 const PROJECT = fileURLToPath(new URL('../../redisson/target/spring-boot', import.meta.url));
-/** This time is enough even if everything has to be downloaded. */
+/** Enough time to download everything that the build needs. */
 const WITHIN_MS = 400_000;
 /**
  * What Maven writes if a repository does not answer. For a version that does not exist, Maven writes "Could not find

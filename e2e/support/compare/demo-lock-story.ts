@@ -40,7 +40,7 @@ function forceProblems(lock: string, clients: readonly DemoProcess[], events: re
   return [`clients force-unlocked it ${done.length} times, reported are ${reported.length}`];
 }
 
-/** What clients report, and the events about it. */
+/** The milestones that clients report, and the events that must be as many. */
 const COUNTS: readonly (readonly [name: ReportedStep['name'], types: readonly ReportedEvent['type'][]])[] = [
   // a watchdog sets less than the TTL if the hold began with a longer lease
   ['renewed', ['lease.renewed', 'lease.shortened']],

@@ -70,7 +70,7 @@ export function holdProblems({ events }: Pick<LockStory, 'events'>): string[] {
   return problems;
 }
 
-/** Each force-unlock that freed the lock is reported exactly once, within its call, and no other is reported. */
+/** Each force-unlock that freed the lock must be reported exactly once, within its call. No other may be reported. */
 function forceProblems({ calls, events, slack }: LockStory): string[] {
   const problems: string[] = [];
   const reported = events.filter(({ type }) => type === 'lock.force-released');

@@ -10,7 +10,7 @@ type Commanded = Pick<RunningRedis, 'command'>;
 /** By whose clock leases end, and how far apart their ends may be. */
 type Ends = { readonly nowMs: () => number; readonly sameEndMs: number };
 
-/** Both count whole milliseconds, and time passes between the two requests. */
+/** Redis and Lockscope report whole milliseconds, and time passes between the requests to them. */
 const ENDS: Ends = { nowMs: () => Date.now(), sameEndMs: 150 };
 
 /** Compares until there is no difference, because Redis changes meanwhile. Throws with the last differences. */

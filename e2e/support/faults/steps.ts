@@ -31,7 +31,8 @@ export function stepsOf(reported: readonly Reported[]): Step[] {
   const steps: Step[] = [];
   for (const one of reported) {
     if (one.thread === undefined || one.op === undefined) continue;
-    if (one.type === 'milestone' && !EVENTS_OF[one.name]) continue; // such as a renewal, which is not the thread's
+    // such as a renewal, which is not a step of the thread
+    if (one.type === 'milestone' && !EVENTS_OF[one.name]) continue;
     if (one.type === 'truth' && /semaphore|latch/.test(one.kind ?? '')) counting.add(one.op);
     const from = last.get(one.thread) ?? one.at;
     last.set(one.thread, one.at);

@@ -188,7 +188,7 @@ function twoHolders(events: readonly ReportedEvent[]): string[] {
       case 'lease.expired':
         if (isOther && holder !== undefined)
           problems.push(`seq ${seq}: ${type} of ${lock} for ${holder} while ${before.holder} held it`);
-        // That a lease ended in a blind spot after a failover is a conclusion, which may be wrong.
+        // An inferred end, in a blind spot after a failover, may be wrong.
         if (event.certainty === 'inferred') known.delete(key);
         else known.set(key, { holder: null });
         break;

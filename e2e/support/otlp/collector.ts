@@ -19,9 +19,9 @@ type Config = {
 
 /** A running Collector of OpenTelemetry. */
 type Collector = {
-  /** Where it receives OTLP over HTTP. */
+  /** The URL at which it receives OTLP over HTTP. */
   readonly url: string;
-  /** What it printed so far: its log, and every item that it received. */
+  /** What the Collector printed so far: its log, and every item that it received. */
   output(): string;
   stop(): Promise<void>;
 };

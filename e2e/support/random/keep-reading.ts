@@ -3,9 +3,9 @@ import { repeatUntilStopped } from './repeat-until-stopped.ts';
 
 /** Events that are read while they arrive, because the history of a Lockscope is bounded. */
 type Reading = {
-  /** All events until now. */
+  /** All events that were read until now. */
   all(): Promise<ReportedEvent[]>;
-  /** All events; no further ones are read. */
+  /** Stops reading. Returns all events that were read. */
   stop(): Promise<ReportedEvent[]>;
   /** Events whose time is later than the moment of reading. Redis is on this machine, so both have the same clock. */
   readonly ahead: readonly ReportedEvent[];

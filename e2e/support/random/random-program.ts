@@ -9,7 +9,7 @@ const WATCHDOG_MS = 600;
 const LEASE_AND_MORE_MS = [650, 1200] as const;
 
 export type RandomProgram = {
-  /** All clients so far, also the killed ones. */
+  /** All clients that were started so far, also the killed ones. */
   clients: DemoProcess[];
   /** When each killed client was killed, in µs of the machine's clock. */
   killed: Map<DemoProcess, number>;

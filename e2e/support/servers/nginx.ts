@@ -13,7 +13,7 @@ export type RunningNginx = {
   /** Plain HTTP, and HTTP/2 over TLS. */
   readonly origin: string;
   readonly secureOrigin: string;
-  /** Its log lines about failures. */
+  /** The log lines of nginx about failures. */
   log(): string;
   stop(): Promise<void>;
 };

@@ -10,7 +10,7 @@ const isHere = (program: string) => spawnSync(program, ['--version']).error === 
 /** The program of the servers, or `docker`: `REDIS_SERVER` if set, otherwise redis-server if installed, otherwise Docker. */
 export const SERVER = process.env.REDIS_SERVER || (isHere('redis-server') ? 'redis-server' : 'docker');
 
-/** More than any test uses at once on the shared host. */
+/** More ports than any test uses at once on the shared host. */
 const SHARED_PORTS = 10;
 
 /** Opens a host for up to `count` servers, which are stopped together. */

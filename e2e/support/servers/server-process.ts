@@ -16,7 +16,7 @@ type ServerProcess = {
   thaw(): Promise<void>;
 };
 
-/** This machine, or one container. Its servers and the tests reach each other at 127.0.0.1:PORT. */
+/** Where servers run: this machine, or one container. The servers and the tests reach each other at 127.0.0.1:PORT. */
 export type ServerHost = {
   /** A folder that the servers can write to. */
   readonly dir: string;

@@ -20,8 +20,8 @@ const AFTER_FAULTS_MS = 25_000;
 /** How long threads go on after a fault that leaves Lockscope blind, in ms. */
 const UNSEEN_MS = [10, 200] as const;
 /**
- * After that, threads begin no operation for this time, in ms, so that few of their steps are left out of the
- * comparison.
+ * How long threads begin no operation once they have gone on for `UNSEEN_MS`, in ms, so that few of their steps are
+ * left out of the comparison.
  */
 const NOTICED_MS = { cut: REST_MS, silence: 12_000 };
 

@@ -36,7 +36,7 @@ const OBSERVES_WITHIN_MS = 120_000;
 export class Simulation {
   readonly surroundings: SimulatedSurroundings;
   readonly lockscope: SimulatedLockscope;
-  /** What the server has sent to a connection that monitors, since it was last started. */
+  /** What the server has sent to a connection that monitors, since the last start of the server. */
   tap = new TraceOutput();
   readonly clients: SimulatedClient[] = [];
   readonly #options: SimulationOptions;

@@ -35,5 +35,5 @@ function textOf(event: ReportedEvent): string {
 }
 
 function asReported(events: ReturnType<typeof eventsFromTrace>): readonly ReportedEvent[] {
-  return events as unknown as readonly ReportedEvent[]; // their JSON is the contract: `shared/wire/locks/lock-event.ts`
+  return events as unknown as readonly ReportedEvent[]; // the form of their JSON: `shared/wire/locks/lock-event.ts`
 }

@@ -78,5 +78,5 @@ function chaosProblems({ problems, steps, leftOut }: Compared): string[] {
 
 /** Events in the form of an HTTP response. */
 function asReported(events: readonly LockEvent[]): ReportedEvent[] {
-  return events as unknown as ReportedEvent[]; // their JSON is the contract: `shared/wire/locks/lock-event.ts`
+  return events as unknown as ReportedEvent[]; // the form of their JSON: `shared/wire/locks/lock-event.ts`
 }

@@ -80,7 +80,7 @@ export class SimulatedConnection implements CommandConnection {
     this.cut();
   }
 
-  /** Its process has been killed: the server notices, and nothing of the client runs. */
+  /** The client's process has been killed: the server notices that, and nothing of the client runs. */
   vanish(): void {
     this.#link?.close();
   }

@@ -52,7 +52,7 @@ export class Link {
     });
   }
 
-  /** The client closes it. */
+  /** Closes the connection from the side of the client. */
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -61,7 +61,7 @@ export class Link {
     });
   }
 
-  /** Both ends notice that it is cut. */
+  /** Cuts the connection, and both ends notice it. */
   cut(): void {
     this.#toServer((session) => {
       if (session) this.#host.redis?.end(session);

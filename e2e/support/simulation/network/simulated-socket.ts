@@ -42,7 +42,7 @@ export class SimulatedSocket extends EventEmitter implements RedisSocket {
   #batch: Batch | undefined;
   /** The second part of bytes that arrive in two parts. */
   #late: Late | undefined;
-  /** What has arrived and is not read. */
+  /** What has arrived and has not been read yet. */
   #unread: Buffer[] = [];
 
   constructor(process: SimulatedProcess, { host, network, address, onread, onArrival }: SocketOptions) {

@@ -15,7 +15,7 @@ export const RUNTIME = {
   },
   set: (table: LuaValue, key: LuaValue, value: LuaValue): void => {
     if (Array.isArray(table) && typeof key === 'number') table[key - 1] = value;
-    else (table as Record<string, LuaValue>)[String(key)] = value; // as above
+    else (table as Record<string, LuaValue>)[String(key)] = value; // a table, as above
   },
   tonumber: (value: LuaValue): number | undefined => {
     const found = typeof value === 'number' ? value : typeof value === 'string' ? Number(value) : Number.NaN;

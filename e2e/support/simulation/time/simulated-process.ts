@@ -10,9 +10,9 @@ export class SimulatedProcess {
   isFrozen = false;
   /** False after SIGKILL: the process no longer runs anything. */
   isAlive = true;
-  /** By how much its wall clock is ahead, in ms. */
+  /** How far the wall clock of the process is ahead, in ms. */
   aheadMs = 0;
-  /** What was due while it was frozen. */
+  /** What became due while the process was frozen. */
   held: Due[] = [];
 
   constructor(ip = '127.0.0.1') {
