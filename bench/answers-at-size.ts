@@ -53,7 +53,7 @@ export const answersAtSize: Bench = {
   },
 };
 
-/** CPU time of each turn, by answer. */
+/** CPU time of each repetition, by answer. */
 async function turnsOf(level: string, locks: number): Promise<Record<string, number[]>> {
   const redis = await startLocalRedis();
   try {

@@ -10,7 +10,7 @@ import { ROOT, runStep } from './set-up/run-command.mjs';
  * interpreter import them from there.
  */
 
-/** The client comes before the interpreter, which needs its types. */
+/** The entry points in this order, because the interpreter needs the types of the client. */
 const ENTRIES = ['lockscope', 'client', 'interpret'];
 /** How the declarations of the interpreter import the client: from a package, whose types are not copied. */
 const CLIENT = `'lockscope/client'`;
@@ -33,7 +33,10 @@ for (const entry of ENTRIES) {
 edit(join(ROOT, 'dist/types/interpret.d.ts'), (text) => text.replaceAll(CLIENT, `'./client.js'`));
 rmSync(declarations, { recursive: true, force: true });
 
-/** Lets the declarations of the interpreter import what they have of the client. An answer that is exported with a star is named. */
+/**
+ * Lets the declarations of the interpreter import the types of the client from its package. What is exported with a
+ * star is named one by one.
+ */
 function nameClient() {
   const answers = readFileSync(join(declarations, 'library/client/answers.d.ts'), 'utf8');
   const names = [...answers.matchAll(/^export type (\w+)/gm)].map(([, name]) => name);

@@ -24,7 +24,7 @@ export type Way = {
   readonly code?: string;
   /** Problems that may be reported as well. */
   readonly mayReport?: readonly string[];
-  /** No connection may be closed because of it. */
+  /** No connection may be closed because of this behaviour. */
   readonly keepsConnection?: true;
   /** A lock about which events must be reported. */
   readonly shows?: string;

@@ -19,7 +19,7 @@ export async function docker(...args: string[]): Promise<string> {
 /** A container of a test. */
 export type Container = {
   readonly id: string;
-  /** Where the port 4680 of the container is published. */
+  /** The URL at which port 4680 of the container is published. */
   readonly url: string;
   /** What the container wrote to stdout and stderr so far. */
   log(): Promise<string>;

@@ -31,9 +31,9 @@ export type Library = {
   readonly library: string;
   /** The key of a lock with that name. */
   keyOf(name: string): string;
-  /** Whether it can renew its lease. */
+  /** Whether the library can renew a lease. */
   readonly canExtend: boolean;
-  /** Stories that it cannot play. */
+  /** Stories that the library cannot play. */
   readonly without?: readonly string[];
 };
 

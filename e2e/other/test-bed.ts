@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { DrivenClient } from './driven-client.ts';
 import { type ClientId, PROGRAMS } from './libraries.ts';
 
-const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
+const STORIES_FOLDER = fileURLToPath(new URL('./target/stories', import.meta.url));
 
 /** What a story can use: one actor in each of two processes of one library. */
 type StorySetup = {
@@ -96,8 +96,8 @@ export class TestBed {
     const events = await ownEvents();
     const problems = compareTokenTruth(lines, events, true);
     if (problems.length > 0) {
-      await mkdir(KEPT, { recursive: true });
-      await writeFile(join(KEPT, `${name}.json`), JSON.stringify({ problems, lines, events }, null, 1));
+      await mkdir(STORIES_FOLDER, { recursive: true });
+      await writeFile(join(STORIES_FOLDER, `${name}.json`), JSON.stringify({ problems, lines, events }, null, 1));
     }
     return problems;
   }

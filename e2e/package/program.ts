@@ -8,7 +8,7 @@ export type Program = {
   output(): string;
   /** The first group of the pattern, once the output has it. */
   prints(pattern: RegExp): Promise<string>;
-  /** Ends it with SIGTERM; returns its exit code and how long that took in ms. */
+  /** Ends the program with SIGTERM; returns its exit code and how long that took in ms. */
   end(): Promise<{ code: number | null; ms: number }>;
 };
 

@@ -9,12 +9,12 @@ export class DemoPage extends Frame {
   readonly steps: Locator;
   readonly state: Locator;
   /** The part of the stage that shows Redis: the holder of its lock. */
-  readonly now: Locator;
+  readonly lockInRedis: Locator;
 
   constructor(page: Page) {
     super(page);
     this.steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
-    this.now = page.getByRole('region', { name: 'In Redis' });
+    this.lockInRedis = page.getByRole('region', { name: 'In Redis' });
     this.state = page.getByRole('region', { name: 'Scenario' }).getByRole('status');
   }
 

@@ -107,8 +107,8 @@ export class StagePage extends DemoPage {
   }
 
   /**
-   * Begins to note the positions of controls, caption and lanes, and what is hidden of the stage, its cards and its lanes, in
-   * every frame as it is painted: each different set of them once.
+   * Begins to note, in every painted frame, the positions of controls, caption and lanes, and how much of the stage,
+   * its cards and its lanes is hidden. Each different set is noted once.
    */
   async notePlaces(): Promise<() => Promise<string[]>> {
     await this.stage.evaluate((stage) => {

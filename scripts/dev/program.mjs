@@ -46,7 +46,7 @@ export class Program {
   }
 
   #start() {
-    // Lockscope ends together with an npx that started it, and with us.
+    // With this variable, Lockscope ends together with us, as it does with an npx that started it.
     const env = { ...process.env, npm_command: 'exec' };
     const child = spawn(process.execPath, this.#words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     this.#child = child;

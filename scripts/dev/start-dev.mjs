@@ -63,7 +63,7 @@ export function commandLine(words, env) {
 }
 
 async function openPage(serverPort) {
-  // web/vite.config.ts reads it
+  // web/vite.config.ts reads this variable
   process.env.LOCKSCOPE_PORT = `${serverPort}`;
   const logger = createLogger('warn');
   const { error } = logger;

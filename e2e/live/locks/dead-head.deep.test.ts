@@ -21,7 +21,7 @@ const queued = (...ids: string[]) =>
     return known.join() === ids.join() ? true : missing(known.join());
   });
 
-/** A holds the lock, B and C are in its queue. */
+/** Waits until A holds the lock, and B and C are in its queue. */
 async function untilThreeThreadsUseIt() {
   const [a, b, c] = [await bed.client('order-1'), await bed.client('order-2'), await bed.client('order-3')];
   await a.ask({ ...order, action: 'lock' });

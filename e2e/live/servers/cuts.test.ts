@@ -95,9 +95,9 @@ test('CLIENT KILL of both our connections, twice, gives blind spots', async () =
   expect(await bed.figures()).toEqual(NOTHING_WRONG);
 });
 
-test.each<[string, (through: CuttingProxy) => void]>([
-  ['in pieces', (through) => through.stallMidLine(40)],
-  ['one by one', (through) => through.stallBetweenLines(40)],
+test.each<[string, (proxy: CuttingProxy) => void]>([
+  ['in pieces', (proxy) => proxy.stallMidLine(40)],
+  ['one by one', (proxy) => proxy.stallBetweenLines(40)],
 ])('a script whose lines arrive %s, with pauses, is still one script', async (_, stall) => {
   stall(bed.proxy);
   await bed.app.acquire('in-pieces', { leaseMs: 600_000 });

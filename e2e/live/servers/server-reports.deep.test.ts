@@ -9,7 +9,7 @@ import { waitFor } from '../../support/wait-for.ts';
 type Facts = { readonly maxMemoryBytes: number | null };
 
 const LOCK = 'orders:reports';
-/** A script that runs for this long and asks for the time after every few million steps. */
+/** How long the script `BUSY` runs. It asks for the time after every few million steps. */
 const BUSY_MS = 3000;
 const BUSY = `local from = redis.call('time')[1] * 1000
   repeat for n = 1, 5000000 do end until redis.call('time')[1] * 1000 - from > ${BUSY_MS} return 1`;

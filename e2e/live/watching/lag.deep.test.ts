@@ -41,7 +41,7 @@ class Markers {
     this.#isOver = true;
   }
 
-  /** How many of them Redis had run by `instant`, in ms of this machine's clock. */
+  /** How many markers Redis had run by `instant`, in ms of this machine's clock. */
   doneBy(instant: number): number {
     return this.#doneAt.filter((doneAt) => doneAt <= instant).length;
   }
@@ -128,7 +128,7 @@ test.each(WAYS)(
     for (let n = 0; n < STOPS; n++) {
       process.kill(lockscope.pid, 'SIGSTOP');
       await pause(STOP_MS);
-      const asked = check('stopped'); // the first request that it answers after SIGCONT
+      const asked = check('stopped'); // the first request that Lockscope answers after SIGCONT
       process.kill(lockscope.pid, 'SIGCONT');
       await asked;
       for (let m = 0; m < CHECKS; m++) await check('goes on');

@@ -137,7 +137,7 @@ describe.concurrent('level replication', () => {
     const full = await redis.info('sync_full');
     for (let cut = 0; cut < 3; cut++) {
       const id = await linkOf(redis);
-      // In one pipeline, so that the link is away meanwhile.
+      // All commands in one pipeline, so that the lock is used while the link is cut.
       const killed = app.command('CLIENT', 'KILL', 'ID', id);
       await Promise.all([
         killed,
@@ -204,7 +204,7 @@ describe.concurrent('level replication', () => {
 
   test('does not delay a server that shuts down', async (context) => {
     const { redis, lockscope, app } = await watched(context);
-    await app.command('CONFIG', 'SET', 'shutdown-timeout', '3600').catch(() => undefined); // Redis 6 never waits
+    await app.command('CONFIG', 'SET', 'shutdown-timeout', '3600').catch(() => undefined); // Redis 6 lacks this setting
     await app.command('SHUTDOWN', 'NOSAVE').catch(() => undefined);
     await waitFor('the server to be gone', async () => (await sourceOf(lockscope)).status !== 'observing');
     await expect(connectApp(redis.master.url).then((client) => client.close())).rejects.toThrow();

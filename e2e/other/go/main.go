@@ -135,8 +135,8 @@ func (c *client) perform(actor string, call []string) (string, error) {
 	}
 }
 
-// locker returns the locker for a lease. The kind is "lock", "single", which has one key, "renewed", or "looping", which Redis
-// tells about its own renewals.
+// locker returns the locker for a lease. The kind is "lock", "single", which has one key, "renewed", or "looping", to
+// which Redis also reports the client's own renewals.
 func (c *client) locker(kind string, leaseMs int) (rueidislock.Locker, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -75,7 +75,7 @@ test('notices about key events and MONITOR show a command or a cost, and can be 
   await expect(wrong).toContainText(
     /It would take (about|less than) \d+(\.\d)? % of a core|Its cost for this Redis is shown before/,
   );
-  await expect(hints).toBeHidden(); // the overview says it once
+  await expect(hints).toBeHidden(); // the overview has no hints: its list of problems shows the same
   await page.goto(`${url}/timeline`);
   await expect(hints.locator('.notice')).toHaveCount(1);
   await expect(hints).toContainText(

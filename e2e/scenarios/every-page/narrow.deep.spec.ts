@@ -17,7 +17,7 @@ for (const { what, ...screen } of SMALL) {
       const stage = new DemoPage(page);
       await stage.open(demo.url);
       await stage.order('Lock', 'A', 1);
-      await expect(stage.now).toContainText('×1');
+      await expect(stage.lockInRedis).toContainText('×1');
       await stage.order('Lock', 'B', 1);
       await expect(stage.client('B')).toContainText('lock orders:42');
       await stage.expectNarrow('demo');

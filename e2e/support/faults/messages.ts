@@ -50,13 +50,13 @@ type Window = Range & { readonly release: Release };
 
 /** The releases that are left if each message is matched with the release whose window ends first. */
 function withoutMessage(windows: readonly Window[], sentAt: readonly number[]): Release[] {
-  const coming = windows.toSorted((a, b) => b.from - a.from);
+  const unopened = windows.toSorted((a, b) => b.from - a.from);
   const missing: Release[] = [];
   let open: Window[] = [];
   for (const at of [...sentAt.toSorted((a, b) => a - b), Number.POSITIVE_INFINITY]) {
-    for (let next = coming.at(-1); next && next.from <= at; next = coming.at(-1)) {
+    for (let next = unopened.at(-1); next && next.from <= at; next = unopened.at(-1)) {
       open.push(next);
-      coming.pop();
+      unopened.pop();
     }
     missing.push(...open.filter(({ to }) => to < at).map(({ release }) => release));
     open = open.filter(({ to }) => to >= at).toSorted((a, b) => a.to - b.to);

@@ -17,7 +17,7 @@ export class KeptProgram {
     return this.#program;
   }
 
-  /** Ends it with SIGKILL. It is started again at once. */
+  /** Ends the program with SIGKILL. It is started again at once. */
   async kill(): Promise<void> {
     const killed = this.#program;
     this.#program = this.#run();

@@ -74,7 +74,7 @@ export class KilledFleet {
     return fleet;
   }
 
-  /** Makes one fault happen. What it ended is started again. */
+  /** Makes one fault happen. What the fault ended is started again. */
   async happen(fault: Fault): Promise<void> {
     this.happened.set(fault, (this.happened.get(fault) ?? 0) + 1);
     const source = this.#chance.oneOf(this.sources);

@@ -61,7 +61,7 @@ export type DemoProcess = {
   /** Orders that were sent but not answered. */
   open: () => Order[];
   ask(order: Order): Promise<Answer>;
-  /** Sets its clock that many ms ahead of the machine's clock, or behind if negative. */
+  /** Sets the client's clock this many ms ahead of the machine's clock, or behind if negative. */
   setClock(aheadMs: number): void;
   isAlive(): boolean;
   freeze(): void;

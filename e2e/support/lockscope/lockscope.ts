@@ -32,7 +32,7 @@ export type Lockscope = {
   /** The log so far; of a process: what it wrote to stdout and stderr. */
   output(): string;
   health(): Promise<Health>;
-  /** Every lock it remembers. */
+  /** Every lock that Lockscope remembers. */
   locks(): Promise<Lock[]>;
   /** One lock; `undefined` if Lockscope does not know it. */
   lock(name: string): Promise<LockDetail | undefined>;
@@ -93,7 +93,7 @@ export async function sourceOf(lockscope: Pick<Lockscope, 'health'>): Promise<He
   return source;
 }
 
-/** Waits until every source is observed. Otherwise stops it and throws. */
+/** Waits until every source is observed. Otherwise stops Lockscope and throws. */
 export async function untilObserving(lockscope: Lockscope): Promise<void> {
   try {
     await waitFor('Lockscope to observe', async (missing) => {
@@ -107,7 +107,7 @@ export async function untilObserving(lockscope: Lockscope): Promise<void> {
 }
 
 type Running = Pick<Lockscope, 'url' | 'output' | 'stop'> & {
-  /** How it is doing, for a message. */
+  /** The state of Lockscope, for an error message. */
   how(): string;
   /** Default: at `url`, without headers. */
   readonly api?: Lockscope['api'];

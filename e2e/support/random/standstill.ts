@@ -7,7 +7,7 @@ export const KEEPS_SLOWLOG = { 'slowlog-max-len': '100000' };
 type Accounts = {
   /** When clients acquired locks, by their own account, in µs. */
   readonly grants: readonly number[];
-  /** How long they ran. */
+  /** How long the clients ran, in s. */
   readonly seconds: number;
   /** The reply to `SLOWLOG GET -1`. */
   readonly slowlog: unknown;

@@ -8,9 +8,9 @@ export type Member = {
   /** `127.0.0.1:port`. */
   readonly node: string;
   command(...words: string[]): Promise<unknown>;
-  /** Ends it immediately, like a crash. */
+  /** Ends the server immediately, like a crash. */
   kill(): Promise<void>;
-  /** Starts it again after a crash: the same port, the same settings. */
+  /** Starts the server again after a crash: the same port, the same settings. */
   comeBack(): Promise<void>;
   /** Stops the process until `thaw`. Its connections stay open. */
   freeze(): Promise<void>;

@@ -5,11 +5,11 @@ import { createServer } from 'node:http';
 /** One running server. */
 type ServerProcess = {
   readonly port: number;
-  /** Ends it immediately, like a crash; settles when it is gone. Its port stays reserved for it. */
+  /** Ends the server immediately, like a crash; settles when it is gone. Its port stays reserved for it. */
   crash(): Promise<void>;
-  /** Starts it again after a crash: the same port, the same settings and `more`. */
+  /** Starts the server again after a crash: the same port, the same settings and `more`. */
   comeBack(more?: readonly string[]): Promise<void>;
-  /** Ends it for good. */
+  /** Ends the server for good. */
   stop(): Promise<void>;
   /** Stops the process until `thaw`. Its connections stay open. */
   freeze(): Promise<void>;

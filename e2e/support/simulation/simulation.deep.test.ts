@@ -12,10 +12,10 @@ const PROGRAMS = Math.ceil(OPERATIONS / TRIALS.length / IN_A_PROGRAM);
 
 const seed = seedOfRun();
 
-/** Further programs run until every fault has struck, at most as many as before. */
+/** The most programs that run: after the first `PROGRAMS`, further ones run until every fault has struck. */
 const MOST_PROGRAMS = 2 * PROGRAMS;
 
-/** The first one has the seed of this run: `SEED=` with the seed of a failure repeats it at once. */
+/** The first program has the seed of this run: `SEED=` with the seed of a failure repeats it at once. */
 const seeds = Array.from({ length: MOST_PROGRAMS }, (_, n) => (n === 0 ? seed : `${seed}-${n}`));
 
 test.each(TRIALS)(

@@ -9,9 +9,9 @@ import { expect } from '../../stage.ts';
  * four marks.
  */
 export async function expectStill(stage: StagePage, places: Record<string, string[]>): Promise<void> {
-  const seenOf = Object.entries(places);
-  expect(seenOf.length).toBeGreaterThan(4);
-  for (const [label, seen] of seenOf) expect(seen, label).toHaveLength(1);
+  const placesByEnvelope = Object.entries(places);
+  expect(placesByEnvelope.length).toBeGreaterThan(4);
+  for (const [label, seen] of placesByEnvelope) expect(seen, label).toHaveLength(1);
   await stage.standAtTheStart();
   await stage.stepTo('B wakes');
   await expect(stage.lens.getByRole('listitem')).toHaveText([/^del/, /^publish/, /^EVAL/, /^granted/]);

@@ -6,7 +6,7 @@ import { expect } from '../../stage.ts';
 export type Performance = {
   readonly stage: StagePage;
   readonly lockscope: Lockscope;
-  /** Checks how the page looks at this moment; a recorded run does not. */
+  /** Checks how the page looks at this moment; does nothing in a recorded run. */
   readonly look: (what: string) => Promise<void>;
 };
 

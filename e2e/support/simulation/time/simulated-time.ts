@@ -93,7 +93,7 @@ export class SimulatedTime {
     this.#failure ??= error;
   }
 
-  /** Lets time pass until `isOver`. Rejects if an event throws. */
+  /** Lets time pass until `isOver` returns true. Rejects if an event throws. */
   run(isOver: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       let left = TURN;
