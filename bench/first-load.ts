@@ -9,9 +9,9 @@ const GOAL_KILOBYTES = 150;
 const LATER = /\/(TimelinePage|Stage|TrendPanel|\w*Chart|en-later|zh-CN-\w+)-/;
 
 /**
- * Kilobytes of every file the first page loads in Chromium (document, scripts, styles, pictures), as they are transferred:
- * scripts and styles in brotli. `gzip`: the same files for a browser that reads only gzip, `plain`: uncompressed. API
- * answers do not count. Parts that belong to other pages must not be loaded.
+ * Kilobytes of every file the first page loads in Chromium (document, scripts, styles, pictures), as they are
+ * transferred: scripts and styles in brotli. `gzip`: the same files for a browser that reads only gzip, `plain`:
+ * uncompressed. API answers do not count. Parts that belong to other pages must not be loaded.
  */
 export const firstLoad: Bench = {
   name: 'first-load',

@@ -26,8 +26,8 @@ type LineCpuOptions = { readonly play: Play; readonly mostOfIoredis: number; rea
  * CPU time a reader of MONITOR spends on one line, user and kernel, all threads.
  *
  * Every run is live: a real redis-server, a process that simulates an application with fifty connections and ten pairs
- * of lock clients (`load/`), and one contestant in its own process. Only the contestant's CPU time is measured. Contestants
- * take turns within each round.
+ * of lock clients (`load/`), and one contestant in its own process. Only the contestant's CPU time is measured.
+ * Contestants take turns within each round.
  *
  * `ours` is the pipeline from the socket to events, including interpretation. `contestants/ours.ts` lists what is not.
  */
@@ -41,8 +41,8 @@ export const monitorLineCpu: Bench = {
 };
 
 /**
- * The same traffic, one command at a time. Redis then writes after every few commands, and waking up for a small read costs
- * more than the lines in it.
+ * The same traffic, one command at a time. Redis then writes after every few commands, and waking up for a small read
+ * costs more than the lines in it.
  */
 export const monitorLineCpuSingle: Bench = {
   name: 'monitor-line-cpu-single',

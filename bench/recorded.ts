@@ -58,7 +58,9 @@ export function comparedWith(
   });
 }
 
-/** The text of a record, with the two numbers of a spread on one line, as the formatter of this repository writes them. */
+/**
+ * The text of a record, with the two numbers of a spread on one line, as the formatter of this repository writes them.
+ */
 export function textFromRecorded(recorded: Recorded): string {
   const text = JSON.stringify(recorded, null, 2);
   return `${text.replace(/\[\s+(\S+),\s+(\S+)\s+\]/g, '[$1, $2]')}\n`;

@@ -35,8 +35,8 @@ const CAUGHT_UP_MS = 300;
  */
 
 /**
- * Ordinary commands only: under lock scripts at full speed on two cores, 15 MB of MONITOR output wait within seconds, and the
- * guard ends MONITOR.
+ * Ordinary commands only: under lock scripts at full speed on two cores, 15 MB of MONITOR output wait within seconds,
+ * and the guard ends MONITOR.
  */
 export const serverThroughputMonitor: Bench = {
   name: 'server-throughput-monitor',

@@ -81,7 +81,9 @@ class Sender {
   }
 }
 
-/** Locks that a client acquires and releases as Redisson does: it deletes the latch of an unlock when it has the reply. */
+/**
+ * Locks that a client acquires and releases as Redisson does: it deletes the latch of an unlock when it has the reply.
+ */
 function lockBatches(client: number): Batch[] {
   const holder = `${String(client).padStart(8, '0')}-0000-4000-8000-000000000000:30`;
   return Array.from({ length: BATCHES }, (_, batch) =>

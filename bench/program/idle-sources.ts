@@ -20,8 +20,8 @@ const GIVE_UP_MS = 120_000;
 type Taken = { readonly cpu: number; readonly mb: number };
 
 /**
- * What a further idle source costs: CPU time of the whole program in % of a core, and its resident memory, with 1, 5, 20
- * and 100 empty servers at level `events`. A further source is the difference between 20 and 100, divided by 80.
+ * What a further idle source costs: CPU time of the whole program in % of a core, and its resident memory, with 1, 5,
+ * 20 and 100 empty servers at level `events`. A further source is the difference between 20 and 100, divided by 80.
  */
 export const idleSources: Bench = {
   name: 'idle-sources',

@@ -16,7 +16,8 @@ beforeAll(async () => {
   redis = await startRedis();
   lockscope = await startLockscopeProcess(redis.url);
   await acceptCost(lockscope);
-  // Each lock makes three events. The load never runs far ahead of Lockscope: if it did, MONITOR would end to protect Redis.
+  // Each lock makes three events. The load never runs far ahead of Lockscope: if it did, MONITOR would end to protect
+  // Redis.
   await addManyLocks(redis.port, 15_000, { onStep: (locks) => untilRemembered(3 * locks - 3_000) });
   await untilRemembered(40_000);
 }, 240_000);

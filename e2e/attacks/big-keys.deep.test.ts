@@ -7,8 +7,8 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 /*
- * Redis has hashes of 300,000 fields, values of 17 MB, names of a megabyte, and an application that keeps writing hashes.
- * The tests count what Redis did for Lockscope: which commands, how often, on which connections.
+ * Redis has hashes of 300,000 fields, values of 17 MB, names of a megabyte, and an application that keeps writing
+ * hashes. The tests count what Redis did for Lockscope: which commands, how often, on which connections.
  */
 
 const EVENTS = { 'notify-keyspace-events': 'Eghxe' };

@@ -7,8 +7,8 @@ import { pause, waitFor } from '../support/wait-for.ts';
 import { AT_EVENTS, AT_MONITOR, PASSWORD, type Way } from './fake-redis-ways.ts';
 
 /*
- * Servers that only look like Redis, each in its own way, all at once, each as a source of one Lockscope. First they work,
- * then they misbehave, then they work again. What does Lockscope report, what does it cost, and does it recover?
+ * Servers that only look like Redis, each in its own way, all at once, each as a source of one Lockscope. First they
+ * work, then they misbehave, then they work again. What does Lockscope report, what does it cost, and does it recover?
  */
 
 const run = promisify(execFile);

@@ -8,8 +8,8 @@ import { pause, waitFor } from '../support/wait-for.ts';
 import { MOST_FOR_CLIENT_LIST, ourMicros } from './our-micros.ts';
 
 /*
- * A Redis with 10 million keys (about 700 MB) and 10,000 clients, at levels `events` and `monitor`. Redis itself reports
- * what our commands cost it, and which of them took more than 10 ms.
+ * A Redis with 10 million keys (about 700 MB) and 10,000 clients, at levels `events` and `monitor`. Redis itself
+ * reports what our commands cost it, and which of them took more than 10 ms.
  */
 
 const KEYS = Number(process.env.KEYS ?? 10_000_000);

@@ -81,7 +81,9 @@ function upTo(highest: Confidence): readonly Confidence[] {
   return all.slice(0, all.indexOf(highest) + 1);
 }
 
-/** A report about the whole server may also be about the lock. One that is a second old may still have other holders. */
+/**
+ * A report about the whole server may also be about the lock. One that is a second old may still have other holders.
+ */
 function isAbout({ lock: wanted, holders = [], among, values = {} }: Expected, found: WireInsight): boolean {
   if (Object.entries(values).some(([name, value]) => found.values[name] !== value)) return false;
   if (holders.some((holder) => !found.holders.includes(holder))) return false;

@@ -129,7 +129,9 @@ export class IncidentSetup {
     return replica;
   }
 
-  /** Blocks Redis for about this long with one script, which runs no command inside. Returns for how long it did, in ms. */
+  /**
+   * Blocks Redis for about this long with one script, which runs no command inside. Returns for how long it did, in ms.
+   */
   async block(seconds: number): Promise<number> {
     const perTurn = (await this.#spin(20_000_000)) / 20_000_000;
     return this.#spin(Math.round((seconds * 1000) / perTurn));

@@ -10,7 +10,9 @@ import { type ClientId, LIBRARIES, PERMIT_LIBRARIES, PROGRAMS } from './librarie
 
 /** How long each library runs; HEALTHY_SECONDS for a long run by hand. */
 const SECONDS = Number(process.env.HEALTHY_SECONDS || 20);
-/** How much longer than usual a caller may rest before it locks, in ms; HEALTHY_REST for many long runs on one machine. */
+/**
+ * How much longer than usual a caller may rest before it locks, in ms; HEALTHY_REST for many long runs on one machine.
+ */
 const LONGER_REST_MS = Number(process.env.HEALTHY_REST || 0);
 const NAMES = ['app1', 'app2'];
 const LEASE_MS = 60_000;

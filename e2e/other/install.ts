@@ -113,7 +113,9 @@ async function fingerprint(files: readonly string[]): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Runs a program to its end. If it fails, throws with its output; if there is no such program, with what is missing. */
+/**
+ * Runs a program to its end. If it fails, throws with its output; if there is no such program, with what is missing.
+ */
 async function succeed(command: string, args: readonly string[], missing: string, cwd = HERE): Promise<void> {
   try {
     await run(command, args, { cwd, maxBuffer: 64 << 20, timeout: INSTALL_WITHIN_MS });

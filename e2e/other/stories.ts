@@ -7,7 +7,9 @@ const SHORT_MS = 2500;
 const FOUND_MS = 8000;
 const LONG_MS = 60_000;
 
-/** Operations of two processes on one lock, as far as their library supports them. Steps wait for events, not for times. */
+/**
+ * Operations of two processes on one lock, as far as their library supports them. Steps wait for events, not for times.
+ */
 export function storiesOf({ canExtend, keyOf }: Library, nameOf: (story: string) => string): readonly Story[] {
   return [
     {

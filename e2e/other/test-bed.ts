@@ -121,7 +121,10 @@ export class TestBed {
     await this.redis.stop();
   }
 
-  /** A lock of rueidislock with one key is known from the first release on (rule T14): stories may not begin before that. */
+  /**
+   * A lock of rueidislock with one key is known from the first release on (rule T14): stories may not begin before
+   * that.
+   */
   async #showSingleKey(): Promise<void> {
     const [client] = await this.clients('rueidislock');
     for (const operation of ['lock', 'unlock']) await client.call('A', operation, 'single', 'first', 60_000);

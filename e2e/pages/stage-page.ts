@@ -183,8 +183,8 @@ export class StagePage extends DemoPage {
   }
 
   /**
-   * Steps forward until no beat is left. Returns what the stage showed. A caption that stays for several beats is returned
-   * once, with the cards at its first beat.
+   * Steps forward until no beat is left. Returns what the stage showed. A caption that stays for several beats is
+   * returned once, with the cards at its first beat.
    */
   async beats(): Promise<Beat[]> {
     const beats: Beat[] = [];
@@ -210,8 +210,8 @@ export class StagePage extends DemoPage {
   }
 
   /**
-   * Steps forward once; `undefined` if no beat is left. The stage is a little behind Redis, so the last beats may be about
-   * to arrive. The run is over once the page says that all was shown.
+   * Steps forward once; `undefined` if no beat is left. The stage is a little behind Redis, so the last beats may be
+   * about to arrive. The run is over once the page says that all was shown.
    */
   async #step(): Promise<Beat | undefined> {
     const isKnown = async () =>

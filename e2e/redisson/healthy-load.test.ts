@@ -187,8 +187,8 @@ function isAlarm(event: ReportedEvent, version: string): boolean {
 }
 
 /**
- * Whether these threads went on sleeping while the lock was free, by their own account. In all releases, a message wakes only
- * threads that sleep already, so one that was just refused misses it.
+ * Whether these threads went on sleeping while the lock was free, by their own account. In all releases, a message
+ * wakes only threads that sleep already, so one that was just refused misses it.
  */
 function isMissedMessage(event: ReportedEvent, { waits, holds }: Account): boolean {
   if (event.type !== 'insight.opened' || event.incident !== 'missed-wakeup') return false;
@@ -217,7 +217,8 @@ function isLeakedSubscription(
   const own = waits.filter((wait) => wait.lock === lock && wait.holder.startsWith(client));
   const isUnused = client !== '' && !own.some((wait) => isWithin(wait, at));
   if (!isUnused && longestWithout(own, from, at) < LEAKED_AFTER) return false;
-  // A later wait of the client may end the leaked subscription. A client that still listens sends no SUBSCRIBE before that.
+  // A later wait of the client may end the leaked subscription. A client that still listens sends no SUBSCRIBE before
+  // that.
   const next = events.find(
     (each) =>
       (each.type === 'waiter.subscribed' || each.type === 'waiter.unsubscribed') &&

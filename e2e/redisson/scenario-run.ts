@@ -16,8 +16,8 @@ import type { KillableClient, Scenario, ScenarioClient, ScenarioSetup } from './
 type RunRecord = { problems: string[]; lines: string[]; events: ReportedEvent[] };
 
 /**
- * One run of a scenario, concurrent with others. It uses the same clients as the others, but its own threads, whose letters
- * begin with its id.
+ * One run of a scenario, concurrent with others. It uses the same clients as the others, but its own threads, whose
+ * letters begin with its id.
  */
 export class ScenarioRun implements ScenarioSetup {
   readonly #scenario: Scenario;

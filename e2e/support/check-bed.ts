@@ -32,8 +32,8 @@ export class CheckBed {
   }
 
   /**
-   * Waits until Lockscope has switched MONITOR on and has sent some beats of its heartbeat (an ECHO each 200 ms): from then
-   * on it sees what clients do.
+   * Waits until Lockscope has switched MONITOR on and has sent some beats of its heartbeat (an ECHO each 200 ms): from
+   * then on it sees what clients do.
    */
   async untilWatching(command: LockscopeCommand): Promise<void> {
     let echoes: number | undefined;

@@ -35,7 +35,9 @@ function countedBy<T>(all: readonly T[], keyOf: (each: T) => string): Record<str
   return counts;
 }
 
-/** Expects that the metrics are what the API shows, after locks were acquired, waited for and released. Returns them. */
+/**
+ * Expects that the metrics are what the API shows, after locks were acquired, waited for and released. Returns them.
+ */
 export async function expectAgreement(lockscope: Lockscope): Promise<MetricSample[]> {
   const { samples, sources, locks, events } = await metricsAtOnce(lockscope);
   const [source] = sources;

@@ -7,8 +7,9 @@ const TEST = /\/[^/.]+\.test\.(?:ts|mjs)$/;
 const CHANGES_ALL_TESTS = new Set(['package-lock.json', 'vitest.config.ts', 'scripts/testing/fixed-clock-and-seed.ts']);
 
 /**
- * The tests among `files` that changed, or that need a file that changed: by imports, directly or not, or by reading it.
- * The nearest are first: those with the fewest files between them and a change. A deleted file counts as changed. `read` returns the text of a file.
+ * The tests among `files` that changed, or that need a file that changed: by imports, directly or not, or by reading
+ * it. The nearest are first: those with the fewest files between them and a change. A deleted file counts as changed.
+ * `read` returns the text of a file.
  */
 export function affectedTests(changed, files, read) {
   const tests = files.filter((file) => TEST.test(file));

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * A Node program that is started again and again, one process at a time. `onReady` is called each time its output begins
- * with `readyText`, `onEnd` when it ends by itself. All other output is printed.
+ * A Node program that is started again and again, one process at a time. `onReady` is called each time its output
+ * begins with `readyText`, `onEnd` when it ends by itself. All other output is printed.
  */
 export class Program {
   #words;

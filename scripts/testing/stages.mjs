@@ -14,8 +14,8 @@ const DEEP = '**/*.deep.test.ts';
 const LONG = '**/*.long.test.ts';
 
 /**
- * Every stage, in order. `npm test` runs those of tier `gate`, `npm run test:deep` those of tier `deep`. They run one after
- * the other, the longest file first, with one worker a core, or two where tests wait half of their time.
+ * Every stage, in order. `npm test` runs those of tier `gate`, `npm run test:deep` those of tier `deep`. They run one
+ * after the other, the longest file first, with one worker a core, or two where tests wait half of their time.
  *
  *   needs     programs that it needs (`set-up/machine.mjs`)
  *   files     globs of its test files, without those in `except`. Each test file belongs to one stage (`stages.test.mjs`)

@@ -143,7 +143,8 @@ export const stuck: readonly IncidentCase[] = [
         const asked = a.lock(lock);
         const blockedMs = await busy;
         const answer = await asked;
-        // On a busy machine Redis may be blocked for less time than its client waits, or for longer than Lockscope waits.
+        // On a busy machine Redis may be blocked for less time than its client waits, or for longer than Lockscope
+        // waits.
         if (!answer.includes('RedisResponseTimeoutException') || blockedMs > 9000) continue;
         await pause(11_500);
         return { lock, holders: [a.holder], confidence: 'likely', healsItself: true };

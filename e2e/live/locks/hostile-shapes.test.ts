@@ -5,8 +5,8 @@ import { type RunningRedis, startRedis } from '../../support/servers/redis.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /*
- * Keys that are hard to distinguish from locks, and locks that are hard to recognise, all in one Redis, some from before
- * watching began. Lockscope must not crash, and must not report anything false.
+ * Keys that are hard to distinguish from locks, and locks that are hard to recognise, all in one Redis, some from
+ * before watching began. Lockscope must not crash, and must not report anything false.
  */
 
 const CROWD = 100_000;

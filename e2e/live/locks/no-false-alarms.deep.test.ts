@@ -89,8 +89,8 @@ function hasMissedMessage({ incident, holders = [], lock, at }: Alarm, clients: 
 }
 
 /**
- * Whether these threads slept on, by their client's account, after a writer had gone on as a reader. Redisson sends no message
- * then, so readers sleep until the next one.
+ * Whether these threads slept on, by their client's account, after a writer had gone on as a reader. Redisson sends no
+ * message then, so readers sleep until the next one.
  */
 function sleptOnAfterDowngrade(
   { incident, holders = [], because = [], lock, from, at }: Alarm,

@@ -7,7 +7,10 @@ import { hasProgram } from '../../support/servers/prometheus.ts';
 import { startRedis } from '../../support/servers/redis.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/* A Collector drops what it cannot read. Here it prints what it received, and passes it on to a receiver that decodes it. */
+/*
+ * A Collector drops what it cannot read. Here it prints what it received, and passes it on to a receiver that decodes
+ * it.
+ */
 
 const MISSING = hasProgram(OTELCOL) ? '' : ' (skipped: no otelcol; e2e/support/otlp/README.md builds one)';
 const SOON = {

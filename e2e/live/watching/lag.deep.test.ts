@@ -48,8 +48,8 @@ class Markers {
 }
 
 /**
- * The newest instant that a health answer promises, and the state that is shown. The state is read after the answer, so it
- * can only be newer. `undefined` while no source is watched.
+ * The newest instant that a health answer promises, and the state that is shown. The state is read after the answer, so
+ * it can only be newer. `undefined` while no source is watched.
  */
 async function promiseOf(lockscope: LockscopeProcess) {
   const { at, sources } = await lockscope.health();

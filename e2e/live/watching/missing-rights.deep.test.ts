@@ -22,9 +22,11 @@ import {
 } from '../../support/rights/rights-table.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/* One Lockscope watches as many users. Each lacks a single right, all rights, or rights to some keys, channels or
-   databases: at the start, after rights are revoked while Lockscope watches, and after they are granted again.
-   `server/watch/source/missing-rights.live.test.ts` has the rows that matter most. REDIS_SERVER chooses another server. */
+/*
+ * One Lockscope watches as many users. Each lacks a single right, all rights, or rights to some keys, channels or
+ * databases: at the start, after rights are revoked while Lockscope watches, and after they are granted again.
+ * `server/watch/source/missing-rights.live.test.ts` has the rows that matter most. REDIS_SERVER chooses another server.
+ */
 
 /** A refused right is tried again every 5 s. */
 const RETRY_S = 5;

@@ -8,8 +8,8 @@ import { drive } from './driven.mjs';
 const PATIENCE = { retryCount: 10, retryDelay: 200, retryJitter: 100 };
 
 /**
- * Drives one version of node-redlock. Their APIs differ, so `lock(redlock, resource, ttlMs)` and `unlock(lock)` call them.
- * An error with the name `refusal` means that another client has the lock.
+ * Drives one version of node-redlock. Their APIs differ, so `lock(redlock, resource, ttlMs)` and `unlock(lock)` call
+ * them. An error with the name `refusal` means that another client has the lock.
  */
 export function driveRedlock(library, Redlock, { lock, unlock, refusal }) {
   const refused = (error) => {

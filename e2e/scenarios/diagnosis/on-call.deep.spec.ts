@@ -20,7 +20,9 @@ const MINUTES = Number(process.env.ON_CALL_MINUTES ?? 0.5);
 const OPERATIONS_PER_SECOND = 500;
 /** All three locks must be among this many rows, which any screen shows at once. */
 const FIRST_ROWS = 8;
-/** The page rounds to seconds and draws once a second; at level `events` a lock is read some time after its acquisition. */
+/**
+ * The page rounds to seconds and draws once a second; at level `events` a lock is read some time after its acquisition.
+ */
 const ROUNDED_MS = 5000;
 /** A busy machine may take this many times longer for the operations. */
 const SLOWEST = 3;

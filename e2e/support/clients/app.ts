@@ -47,7 +47,9 @@ export async function connectApp(url: string, { name = '', lease = 60_000 } = {}
   };
 }
 
-/** Subscribes to a lock's wake-ups on a separate connection, like a client with a waiter. Returns a function to stop it. */
+/**
+ * Subscribes to a lock's wake-ups on a separate connection, like a client with a waiter. Returns a function to stop it.
+ */
 export async function listenFor(url: string, lock: string): Promise<() => Promise<void>> {
   const client = patientClient({ url, socket: { reconnectStrategy: false } });
   client.on('error', () => undefined);

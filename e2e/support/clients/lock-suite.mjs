@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 /*
  * A program that uses locks, for tests of `lockscope run`: node lock-suite.mjs REDIS_URL STEPS. Its steps are JSON, one
  * after the other: `{client, thread, action, lock, …}` is an order to a demo client, which is started when it is first
- * named (`waits: false`: its answer is not awaited), `{pauseMs}` lets time pass, `{exit}` sets the exit code. Its clients
- * end with it.
+ * named (`waits: false`: its answer is not awaited), `{pauseMs}` lets time pass, `{exit}` sets the exit code. Its
+ * clients end with it.
  */
 
 const CLIENT = fileURLToPath(new URL('../../../dist/server/demo/client/main.js', import.meta.url));

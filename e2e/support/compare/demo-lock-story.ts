@@ -5,9 +5,9 @@ import { holdProblems, wakeUpProblems } from './lock-story.ts';
 import { readWriteProblems } from './read-write-story.ts';
 
 /**
- * Checks rules that are true for every lock: one holder at a time, a loss reported before the next holder, a wake-up for
- * every release. Also checks that subscriptions, renewals and force-unlocks are reported as often as the clients did them.
- * Returns the differences in words.
+ * Checks rules that are true for every lock: one holder at a time, a loss reported before the next holder, a wake-up
+ * for every release. Also checks that subscriptions, renewals and force-unlocks are reported as often as the clients
+ * did them. Returns the differences in words.
  */
 export function compareLock(
   { name: lock, kind }: RandomLock,

@@ -30,8 +30,8 @@ type HolderStory = {
  *   events   acquired  reentered  partially-released  released   unlock.refused
  *   count       1          2             1               0
  *
- * A loss between two steps (an expired lease, a force-release) sets the count to 0: the next unlock must be refused, and
- * the next lock must be an acquisition. A loss that the client saw but that was not reported is a difference.
+ * A loss between two steps (an expired lease, a force-release) sets the count to 0: the next unlock must be refused,
+ * and the next lock must be an acquisition. A loss that the client saw but that was not reported is a difference.
  */
 export function compareHolderStory(story: HolderStory): string[] {
   const comparison = new Comparison(story);

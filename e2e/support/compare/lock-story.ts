@@ -16,8 +16,8 @@ export function compareLockStory(story: LockStory): string[] {
 }
 
 /**
- * Checks that there is one holder at a time. An acquisition must find the lock free, so a lost hold is reported before the
- * next one begins. Re-entries, releases and renewals must be by the holder.
+ * Checks that there is one holder at a time. An acquisition must find the lock free, so a lost hold is reported before
+ * the next one begins. Re-entries, releases and renewals must be by the holder.
  */
 export function holdProblems({ events }: Pick<LockStory, 'events'>): string[] {
   const problems: string[] = [];

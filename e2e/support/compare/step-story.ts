@@ -25,13 +25,15 @@ const COUNTS: ReadonlySet<DemoKind> = new Set(['semaphore', 'expirable-semaphore
 const NAMES_CAUSES: ReadonlySet<DemoKind> = new Set(['lock', 'fenced-lock']);
 /** What ends a sleep. */
 const FREED = new Set(['lease.expired', 'wakeup.published']);
-/** A lease counts from its script's start, but only its `pexpire` is seen. On a busy machine they may be this far apart. */
+/**
+ * A lease counts from its script's start, but only its `pexpire` is seen. On a busy machine they may be this far apart.
+ */
 const TTL_SLACK_MS = 120;
 
 /**
- * Compares every step that a client finished (each refused attempt with its TTL, each acquisition with what woke it) with
- * the events about its threads: they must be the same steps in the same order. Returns the differences in words. Only an
- * operation that was running when its client was killed may have more events than reported steps.
+ * Compares every step that a client finished (each refused attempt with its TTL, each acquisition with what woke it)
+ * with the events about its threads: they must be the same steps in the same order. Returns the differences in words.
+ * Only an operation that was running when its client was killed may have more events than reported steps.
  */
 export function compareSteps(client: DemoProcess, events: readonly ReportedEvent[], slackMs = 5): string[] {
   const problems: string[] = [];

@@ -129,7 +129,9 @@ function refusalProblems(call: Call, reported: readonly ReportedEvent[], calls: 
   return isReported ? [] : [`${call.client} ${call.actor} ${call.op} ${call.names}: no refusal was reported`];
 }
 
-/** Errors that a client reports without asking Redis, or after a plain GET, which changes nothing and is not watched. */
+/**
+ * Errors that a client reports without asking Redis, or after a plain GET, which changes nothing and is not watched.
+ */
 const TEXT_BY_CLIENT =
   /not owned or is already unlocked|already been unlocked|You do not own|IllegalStateException: Lock was rel/;
 

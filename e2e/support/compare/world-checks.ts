@@ -159,7 +159,9 @@ function lockDifferences(reported: readonly Lock[], worked: readonly Lock[], whe
   });
 }
 
-/** The part of a lock that only events decide, without CLIENT LIST and without fields that depend on the current time. */
+/**
+ * The part of a lock that only events decide, without CLIENT LIST and without fields that depend on the current time.
+ */
 function factsFromEvents(lock: Lock): string {
   return JSON.stringify({
     holders: lock.holders.map(({ id, holdCount, since, renewals, lastRenewedAt, expiresAt }) =>

@@ -21,7 +21,9 @@ export type Strike = {
   readonly to: number;
   /** Set if Lockscope certainly lost a connection by which it observes. If absent, it may have lost one. */
   readonly blind?: Blindness;
-  /** The applications lost connections, or the server lost data: the answers that they got differ from what happened. */
+  /**
+   * The applications lost connections, or the server lost data: the answers that they got differ from what happened.
+   */
   readonly confuses: boolean;
   /** Redis refused commands meanwhile. */
   readonly isRefusing: boolean;

@@ -209,7 +209,10 @@ function twoHolders(events: readonly ReportedEvent[]): string[] {
   return problems;
 }
 
-/** At level `events`, Lockscope infers which thread changed a lock. It must be a thread that had begun a call for this lock. */
+/**
+ * At level `events`, Lockscope infers which thread changed a lock. It must be a thread that had begun a call for this
+ * lock.
+ */
 function eventsBeforeAnyCall(clients: readonly DemoProcess[], events: readonly ReportedEvent[]): string[] {
   const first = new Map<string, number>();
   for (const { uuid, reported } of clients) {

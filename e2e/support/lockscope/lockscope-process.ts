@@ -11,7 +11,10 @@ const MAIN = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.u
  */
 const READY_WITHIN_MS = 180_000;
 
-/** A Lockscope that is a process, as the command starts it: for tests of signals, exit codes, output, memory, or the demo. */
+/**
+ * A Lockscope that is a process, as the command starts it: for tests of signals, exit codes, output, memory, or the
+ * demo.
+ */
 export type LockscopeProcess = Lockscope & { readonly pid: number };
 
 /** Starts the built command on a free port and waits until it observes. `flags` follow the URL. */

@@ -59,7 +59,9 @@ export async function startLockscope(
   return lockscope;
 }
 
-/** Starts Lockscope inside this process, and does not wait: it may never begin to observe. `port` 0: any that is free. */
+/**
+ * Starts Lockscope inside this process, and does not wait: it may never begin to observe. `port` 0: any that is free.
+ */
 export async function launchLockscope(redisUrl: string, flags: readonly string[], port = 0): Promise<Lockscope> {
   if (!existsSync(BUILT)) throw new Error('Lockscope is not built: npm run build:server');
   const { createLockscope }: Library = nodeRequire(BUILT);

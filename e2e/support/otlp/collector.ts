@@ -27,8 +27,8 @@ type Collector = {
 };
 
 /**
- * Starts a Collector on a free port with the configuration of docs/opentelemetry.md. It also passes what it receives on to
- * `next`, a receiver of OTLP over HTTP.
+ * Starts a Collector on a free port with the configuration of docs/opentelemetry.md. It also passes what it receives on
+ * to `next`, a receiver of OTLP over HTTP.
  */
 export async function startCollector(next: string): Promise<Collector> {
   const dir = mkdtempSync(join(tmpdir(), 'lockscope-collector-'));

@@ -32,7 +32,9 @@ export async function runRandomProgram(options: {
   locks: readonly RandomLock[];
   /** The lease of a hold without a lease time, in ms. */
   watchdogMs?: number;
-  /** No client is killed or frozen, no lease is shorter than its hold, and threads do nothing wrong: see `RandomThread`. */
+  /**
+   * No client is killed or frozen, no lease is shorter than its hold, and threads do nothing wrong: see `RandomThread`.
+   */
   isHealthy?: boolean;
   /** Called between faults, while all clients are frozen. */
   check?: () => Promise<void>;

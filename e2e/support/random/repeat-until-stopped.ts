@@ -1,7 +1,8 @@
 import { pause } from '../wait-for.ts';
 
 /**
- * Calls `act` again and again, with a pause of `everyMs` after each call. `stop` ends that, and rejects if a call failed.
+ * Calls `act` again and again, with a pause of `everyMs` after each call. `stop` ends that, and rejects if a call
+ * failed.
  */
 export function repeatUntilStopped(act: () => Promise<void>, everyMs: number): { stop(): Promise<void> } {
   let isStopped = false;

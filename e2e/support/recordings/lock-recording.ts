@@ -7,8 +7,8 @@ const COMMANDS_ADDRESS = '127.0.0.1:51334';
 const SUBSCRIPTIONS_ADDRESS = '127.0.0.1:51372';
 
 /**
- * A recording at level `monitor` of a client that uses one lock, as Lockscope writes it, with exact times: for scenarios
- * that need exact lengths of time, which no live client has. Times are in ms since its beginning, in order.
+ * A recording at level `monitor` of a client that uses one lock, as Lockscope writes it, with exact times: for
+ * scenarios that need exact lengths of time, which no live client has. Times are in ms since its beginning, in order.
  */
 export class LockRecording {
   readonly #lock: string;

@@ -17,9 +17,9 @@ const RETRY_AFTER_MS = 20;
 const TRIES = 150;
 
 /**
- * Starts a router. It sends each command to the server of its first key, as a client of a cluster does: it follows MOVED
- * and ASK, and repeats what a server did not run. A connection that begins with HELLO is for messages, which every server
- * of a cluster passes on: it leads to one server.
+ * Starts a router. It sends each command to the server of its first key, as a client of a cluster does: it follows
+ * MOVED and ASK, and repeats what a server did not run. A connection that begins with HELLO is for messages, which
+ * every server of a cluster passes on: it leads to one server.
  */
 export async function startClusterRouter(ports: readonly number[]): Promise<ClusterRouter> {
   /** The port that serves a slot, as last reported. */

@@ -14,8 +14,8 @@ const DIR = '/tmp';
 const TRIES = 5;
 
 /**
- * Starts a container whose servers reach each other at 127.0.0.1:PORT. Its ports are published under the same numbers, so
- * the tests use the same addresses, also with Docker Desktop. `folder` is mounted at the same path.
+ * Starts a container whose servers reach each other at 127.0.0.1:PORT. Its ports are published under the same numbers,
+ * so the tests use the same addresses, also with Docker Desktop. `folder` is mounted at the same path.
  */
 export async function openContainer(count: number, folder?: string): Promise<ServerHost> {
   for (let tries = 1; ; tries++) {

@@ -8,7 +8,9 @@ type PrefixProxy = { readonly origin: string; end(): Promise<void> };
 type PrefixProxyOptions = {
   /** The prefix, for example `/tools`. The proxy removes it from each path, and names it in `X-Forwarded-Prefix`. */
   readonly prefix: string;
-  /** The origin of the server behind the proxy. As proxies do by default, this one sends the server's own name as Host. */
+  /**
+   * The origin of the server behind the proxy. As proxies do by default, this one sends the server's own name as Host.
+   */
   readonly to: string;
   readonly tls?: { readonly key: string; readonly cert: string };
 };

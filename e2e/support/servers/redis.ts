@@ -13,7 +13,10 @@ export type RunningRedis = {
   commandCalls(): Promise<Map<string, number>>;
   /** Ends the server immediately, like a crash. */
   crash(): Promise<void>;
-  /** Starts the server again after a crash, with the same port and settings. `isWithData`: with the data of its last SAVE. */
+  /**
+   * Starts the server again after a crash, with the same port and settings. `isWithData`: with the data of its last
+   * SAVE.
+   */
   comeBack(isWithData?: boolean): Promise<void>;
   /** Stops the process until `thaw`. Its connections stay open. */
   freeze(): Promise<void>;

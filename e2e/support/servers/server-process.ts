@@ -52,8 +52,8 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
 }
 
 /**
- * Ports that no system assigns by itself, so no other program gets one while its server is down. Cluster servers talk to
- * each other on a port that is 10,000 higher, which no system assigns either.
+ * Ports that no system assigns by itself, so no other program gets one while its server is down. Cluster servers talk
+ * to each other on a port that is 10,000 higher, which no system assigns either.
  */
 const PORTS = { first: 12_000, count: 10_000 };
 

@@ -10,7 +10,9 @@ import { Simulation } from './simulation.ts';
 import type { Trial } from './trials.ts';
 
 const CLIENTS = 3;
-/** How long threads stay in the queue of a fair lock, in ms: behind a dead head, the other waiters attempt all the time. */
+/**
+ * How long threads stay in the queue of a fair lock, in ms: behind a dead head, the other waiters attempt all the time.
+ */
 const QUEUE_MS = [20, 60] as const;
 /** How many operations there are between two faults. */
 const APART = [100, 500] as const;

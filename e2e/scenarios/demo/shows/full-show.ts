@@ -109,7 +109,9 @@ function wakeUps(events: readonly ReportedEvent[]) {
   ] as const;
 }
 
-/** Whether an event has its own beat. Subscriptions and messages are within other beats; verdicts are beside the show. */
+/**
+ * Whether an event has its own beat. Subscriptions and messages are within other beats; verdicts are beside the show.
+ */
 function isBeat({ type }: ReportedEvent): boolean {
   return (
     !type.startsWith('insight.') && !['waiter.subscribed', 'waiter.unsubscribed', 'wakeup.published'].includes(type)

@@ -9,8 +9,8 @@ function isObservedHold({ type, certainty }: ReportedEvent): boolean {
 }
 
 /**
- * Observed acquisitions and releases that did not happen, or not in this order. `trace`: what the server sent to a connection
- * that monitors, which shows every acquisition and release.
+ * Observed acquisitions and releases that did not happen, or not in this order. `trace`: what the server sent to a
+ * connection that monitors, which shows every acquisition and release.
  */
 export function untrueHolds(trace: string, events: readonly ReportedEvent[]): string[] {
   const happened = new Map<string, string[]>();

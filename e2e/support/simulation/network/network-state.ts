@@ -6,7 +6,9 @@ const USUAL = [100, 900] as const;
 const LATE_IN = 400;
 const LATE = [1000, 30_000] as const;
 
-/** The state of the network: how long messages take, and whether they arrive in one piece. Faults change it for a while. */
+/**
+ * The state of the network: how long messages take, and whether they arrive in one piece. Faults change it for a while.
+ */
 export class NetworkState {
   /** Everything takes longer by this factor. */
   slowness = 1;

@@ -1,4 +1,7 @@
-/** A value of Lua, as a script of Redis uses it. `undefined` is nil; a table is an array, or an object with named fields. */
+/**
+ * A value of Lua, as a script of Redis uses it. `undefined` is nil; a table is an array, or an object with named
+ * fields.
+ */
 export type LuaValue = string | number | boolean | undefined | LuaValue[] | { readonly [field: string]: LuaValue };
 
 /** What translated scripts call. Lua converts between numbers and texts where JavaScript does not. */

@@ -20,7 +20,10 @@ const AHEAD_MS = 10_000_000;
 const THREADS = 3;
 /** The share of calls before which their lock expires. Either Redis finds that by itself, or the call does. */
 const EXPIRE = 0.06;
-/** Redis 7.0 reads its clock twice in PEXPIRE, and deletes a key whose lease ends between: a busy machine may take some ms. */
+/**
+ * Redis 7.0 reads its clock twice in PEXPIRE, and deletes a key whose lease ends between: a busy machine may take some
+ * ms.
+ */
 const LAST_MS = 40;
 const FOUND_BY_CALL_MS = LAST_MS + 3;
 /** Permits are sorted by the ms of their ends, so no two of them begin in the same millisecond. */
@@ -37,8 +40,8 @@ type Client = {
 };
 
 /**
- * Runs one call after the other on locks of every kind, by two clients with three threads each. All choices come from the
- * seed, and each call has ended before the next one begins, so two servers have to do the same.
+ * Runs one call after the other on locks of every kind, by two clients with three threads each. All choices come from
+ * the seed, and each call has ended before the next one begins, so two servers have to do the same.
  */
 export async function runSequence(redis: TriedRedis, seed: string, calls: number): Promise<Left> {
   const chance = chanceFrom(seed, 'sequence');

@@ -11,8 +11,8 @@ const TURN = 20_000;
 const TIMER_LATE_MICROS = 1000;
 
 /**
- * Time that passes only from one event to the next. Everything happens in this thread, one event after the other, and each
- * event belongs to one process:
+ * Time that passes only from one event to the next. Everything happens in this thread, one event after the other, and
+ * each event belongs to one process:
  *
  *   12.000200  client-1    a reply arrives      ─► its promises settle ─► it sends the next command
  *   12.000291  redis       a command arrives
