@@ -10,14 +10,14 @@ const LEVELS = ['monitor', 'events'] as const;
 const ANSWERS = { page: '/api/locks?limit=10', insights: '/api/insights', scrape: '/metrics' } as const;
 const WARM_UPS = 5;
 const TURNS = 15;
-/** By then the detectors have looked once, and the garbage of the first reads is collected. */
+/** By then, the detectors have run once, and the garbage of the first reads is collected. */
 const SETTLE_MS = 4000;
 const PAUSE_MS = 60;
 
 /**
- * CPU time of the whole program for the first page of locks, for the insights and for a scrape of the metrics, at 1,000, 10,000
- * and 50,000 held locks, at levels `monitor` and `events`. The figure is the largest mean at 50,000. What the program does
- * beside it in that time counts too.
+ * CPU time of the whole program for the first page of locks, for the insights and for a scrape of the metrics, at
+ * 1,000, 10,000 and 50,000 held locks, at levels `monitor` and `events`. The figure is the largest mean at 50,000. What
+ * the program does meanwhile counts too.
  */
 export const answersAtSize: Bench = {
   name: 'answers-at-size',
@@ -53,7 +53,7 @@ export const answersAtSize: Bench = {
   },
 };
 
-/** CPU time of each turn, by answer. */
+/** CPU time of each repetition, by answer. */
 async function turnsOf(level: string, locks: number): Promise<Record<string, number[]>> {
   const redis = await startLocalRedis();
   try {

@@ -9,9 +9,9 @@ const GOAL_KILOBYTES = 150;
 const LATER = /\/(TimelinePage|Stage|TrendPanel|\w*Chart|en-later|zh-CN-\w+)-/;
 
 /**
- * Kilobytes of every file the first page loads in Chromium (document, scripts, styles, pictures), as they are transferred:
- * scripts and styles in brotli. `gzip`: the same files for a browser that reads only gzip, `plain`: uncompressed. API
- * answers do not count. Parts that belong to other pages must not be loaded.
+ * Kilobytes of every file the first page loads in Chromium (document, scripts, styles, pictures), as they are
+ * transferred: scripts and styles in brotli. `gzip`: the same files for a browser that reads only gzip, `plain`:
+ * uncompressed. API answers do not count. Parts that belong to other pages must not be loaded.
  */
 export const firstLoad: Bench = {
   name: 'first-load',
@@ -37,7 +37,7 @@ export const firstLoad: Bench = {
       });
       await page.goto(product.url);
       await page.locator('h1').waitFor();
-      await page.waitForLoadState('networkidle'); // also the icon
+      await page.waitForLoadState('networkidle'); // by then, the icon is loaded too
       await Promise.all(reading);
       for (const { path, bytes } of files) say(`${(bytes / 1000).toFixed(1).padStart(7)} kB ${path}`);
       const tooSoon = files.filter(({ path }) => LATER.test(path));

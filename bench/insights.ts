@@ -14,9 +14,9 @@ const RUNS = 21;
 const NOW = redisTime(1_795_000_000_000_000);
 
 /**
- * CPU time of one run of all detectors over 5,000 held locks with two waiters each, at level `monitor`. One client in ten is
- * gone, and one lock in ten has a late watchdog. `longest step`: elapsed time between two yields, so for how long other
- * work waits.
+ * CPU time of one run of all detectors over 5,000 held locks with two waiters each, at level `monitor`. One client in
+ * ten is gone, and one lock in ten has a late watchdog. `longest step`: the longest time between two yields, in which
+ * other work has to wait.
  */
 export const insights: Bench = {
   name: 'insights',

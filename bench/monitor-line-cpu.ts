@@ -11,23 +11,23 @@ const CONTESTANTS = ['ours', 'ioredis', 'node-redis', 'raw-socket'] as const;
 type Contestant = (typeof CONTESTANTS)[number];
 const RUNS = 3;
 /**
- * A reader of MONITOR runs for hours. So it first reads as much lock traffic as two million lines of the mixed traffic have,
- * and then mixed traffic.
+ * What a contestant reads before it is measured, because a reader of MONITOR usually runs for hours: as much lock
+ * traffic as two million lines of mixed traffic contain, and then mixed traffic.
  */
 const WARM_UP: readonly Play[] = [
   { lines: 400_000, batch: 64, ordinary: 1 },
   { lines: 200_000, batch: 64 },
 ];
 
-/** `play`: its `batch` is how many commands a connection sends in one write. */
-type Asked = { readonly play: Play; readonly mostOfIoredis: number; readonly mostOfRaw: number };
+/** `mostOfIoredis` and `mostOfRaw` are the goals: the highest ratios to these peers. */
+type LineCpuOptions = { readonly play: Play; readonly mostOfIoredis: number; readonly mostOfRaw: number };
 
 /*
  * CPU time a reader of MONITOR spends on one line, user and kernel, all threads.
  *
  * Every run is live: a real redis-server, a process that simulates an application with fifty connections and ten pairs
- * of lock clients (`load/`), and one contestant in its own process. Only the contestant's CPU time is measured. Contestants
- * take turns within each round.
+ * of lock clients (`load/`), and one contestant in its own process. Only the contestant's CPU time is measured.
+ * Contestants take turns within each round.
  *
  * `ours` is the pipeline from the socket to events, including interpretation. `contestants/ours.ts` lists what is not.
  */
@@ -41,8 +41,8 @@ export const monitorLineCpu: Bench = {
 };
 
 /**
- * The same traffic, one command at a time. Redis then writes after every few commands, and waking up for a small read costs
- * more than the lines in it.
+ * The same traffic, one command at a time. Redis then writes after every few commands, and waking up for a small read
+ * costs more than the lines in it.
  */
 export const monitorLineCpuSingle: Bench = {
   name: 'monitor-line-cpu-single',
@@ -51,7 +51,10 @@ export const monitorLineCpuSingle: Bench = {
   run: (say) => lineCpu(say, { play: { lines: 60_000, batch: 1 }, mostOfIoredis: 1 / 5, mostOfRaw: 1 }),
 };
 
-async function lineCpu(say: (progress: string) => void, { play, mostOfIoredis, mostOfRaw }: Asked): Promise<Figures> {
+async function lineCpu(
+  say: (progress: string) => void,
+  { play, mostOfIoredis, mostOfRaw }: LineCpuOptions,
+): Promise<Figures> {
   const micros = await interleaved(CONTESTANTS, RUNS, async (name, round) => {
     const each = await microsPerLine(name, play);
     say(`round ${round + 1}: ${name} ${each.toFixed(3)} µs/line`);

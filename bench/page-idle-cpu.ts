@@ -7,9 +7,9 @@ import { rendererShare } from './browser/renderer-cpu.ts';
 
 const ROUNDS = 3;
 const MEASURED_MS = 8000;
-/** Until queries have settled and the last transition has ended. */
+/** By then, queries have settled and the last transition has ended. */
 const SETTLE_MS = 4000;
-/** The show plays for about 40 s. */
+/** Long enough for the show, which plays for about 40 s. */
 const SHOW_MS = 120_000;
 const GOAL_PERCENT = 2;
 
@@ -28,7 +28,8 @@ const PEERS = new Set<PageName>(['empty page', 'naive page']);
 /**
  * CPU time of the renderer of an idle page, in percent of a core: the show of the demo has ended, and no lock changes.
  * The result is that of the most expensive page. The page of the demo is the one that played the show; the others are
- * opened afterwards, each alone in its own Chromium. Peers: an empty page, and a page that draws a clock in every frame.
+ * opened afterwards, each alone in its own Chromium. Peers: an empty page, and a page that draws a clock in every
+ * frame.
  */
 export const pageIdleCpu: Bench = {
   name: 'page-idle-cpu',

@@ -17,7 +17,7 @@ const MEMORIES = [
   { events: 2_000_000, held: 5000 },
 ];
 
-/** Half an hour back, a little later at each request, because the distance from the last checkpoint varies. */
+/** Half an hour back, and a little later at each request, so that the distance from the last checkpoint varies. */
 const fromOf = (run: number) => END - HOUR_MICROS / 2 + run * 7_000_000;
 const QUESTIONS: Readonly<Record<string, (run: number) => string>> = {
   window: (run) => `/api/window?from=${fromOf(run)}&to=${fromOf(run) + 60_000_000}`,

@@ -39,7 +39,8 @@ export function recordedWith(recorded: Recorded, reports: readonly BenchReport[]
 
 /**
  * Compares the ratios of a run with the recorded ones. A ratio is worse, or better, if it differs by more than 15 % and
- * the two runs have no ratio of a round in common. A ratio to another peer is not comparable, so it is not recorded.
+ * the two runs have no ratio of a round in common. Ratios to different peers are not
+ * comparable: then the verdict is `not recorded`.
  */
 export function comparedWith(
   recorded: Recorded,
@@ -57,7 +58,9 @@ export function comparedWith(
   });
 }
 
-/** The text of a record, with the two numbers of a spread on one line, as the formatter of this repository writes them. */
+/**
+ * The text of a record, with the two numbers of a spread on one line, as the formatter of this repository writes them.
+ */
 export function textFromRecorded(recorded: Recorded): string {
   const text = JSON.stringify(recorded, null, 2);
   return `${text.replace(/\[\s+(\S+),\s+(\S+)\s+\]/g, '[$1, $2]')}\n`;

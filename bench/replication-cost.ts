@@ -19,9 +19,9 @@ const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
 const SETTLED_MS = 1500;
 
 /**
- * CPU time that a master with one replica spends on a lock that is acquired and released by script, by how it is watched.
- * One connection sends the scripts, those of 10 locks in one write. `ours` is level `replication`. The throughput of
- * the same runs is shown as well: it depends on how busy this machine is.
+ * CPU time that a master with one replica spends on a lock that is acquired and released by script, by how it is
+ * watched. One connection sends the scripts, those of 10 locks in one write. `ours` is level `replication`. The
+ * throughput of the same runs is shown as well: it depends on how busy this machine is.
  */
 export const replicationCost: Bench = {
   name: 'replication-cost',

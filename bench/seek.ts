@@ -10,7 +10,7 @@ const EVENTS = 1_000_000;
 const HELD = 1000;
 const WARM_UPS = 10;
 const INSTANTS = 40;
-/** Each instant is asked this often. */
+/** How many requests are sent for each instant. */
 const RUNS = 3;
 /** A full replay takes long, and takes longer the later the instant is: it is measured at every tenth instant. */
 const REPLAY_EACH = 10;
@@ -19,10 +19,11 @@ const REPLAY_EACH = 10;
 const instantOf = (n: number) => END - HOUR_MICROS + Math.round(((n + 0.5) / INSTANTS) * HOUR_MICROS);
 
 /**
- * CPU time of the program for the locks as they were at a past instant, of 1,000,000 events in memory: the first page of
- * `GET /api/locks?at=`, which is what the page asks for when it moves to an instant. There are 1,000 locks that change
- * hands and 1,000 that stay held. The program starts at the nearest checkpoint and replays the events since. The peer
- * replays all events up to that instant. `ours` is the slowest instant; an instant counts with the median of 3 requests.
+ * CPU time of the program for the locks as they were at a past instant, of 1,000,000 events in memory: the first page
+ * of `GET /api/locks?at=`, which is what the page asks for when it moves to an instant. There are 1,000 locks that
+ * change hands and 1,000 that stay held. The program starts at the nearest checkpoint and replays the events since. The
+ * peer replays all events up to that instant. `ours` is the slowest instant; an instant counts with the median of 3
+ * requests.
  */
 export const seek: Bench = {
   name: 'seek',

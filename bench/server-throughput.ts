@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { copyFrom } from '../server/redis/private-server/replication.ts';
 import { type Bench, type Figures, median, pairedRatios } from './bench.ts';
-import type { Speed, Spell } from './load/full-speed.ts';
+import type { Phase, Speed } from './load/full-speed.ts';
 import { GaveUp, startWatching, type WatchedBy } from './load/watchers.ts';
 
-type Load = Spell['what'];
+type Load = Phase['what'];
 type Rounds = Record<Load, number[]>;
 /** The goal for each load: at least this share of the throughput beside the peer. */
 type Goals = Partial<Record<Load, number>>;
@@ -35,8 +35,8 @@ const CAUGHT_UP_MS = 300;
  */
 
 /**
- * Ordinary commands only: under lock scripts at full speed on two cores, 15 MB of MONITOR output wait within seconds, and the
- * guard ends MONITOR.
+ * Ordinary commands only: under lock scripts at full speed on two cores, 15 MB of MONITOR output wait within seconds,
+ * and the guard ends MONITOR.
  */
 export const serverThroughputMonitor: Bench = {
   name: 'server-throughput-monitor',
@@ -63,12 +63,15 @@ export const serverThroughputReplication: Bench = {
   run: (say) => throughput(say, { level: 'replication', peer: 'nothing', goals: { locks: 0.93 } }),
 };
 
-type Asked = { readonly level: WatchedBy; readonly peer: WatchedBy; readonly goals: Goals };
+type ThroughputOptions = { readonly level: WatchedBy; readonly peer: WatchedBy; readonly goals: Goals };
 
 /** The load whose figures are in the table: locks, if they are measured. */
 const mainLoad = (goals: Goals): Load => ('locks' in goals ? 'locks' : 'ordinary');
 
-async function throughput(say: (progress: string) => void, { level, peer, goals }: Asked): Promise<Figures> {
+async function throughput(
+  say: (progress: string) => void,
+  { level, peer, goals }: ThroughputOptions,
+): Promise<Figures> {
   const loads = Object.keys(goals) as Load[]; // the keys of `Goals` have this type
   const main = mainLoad(goals);
   const contestants = [...new Set<WatchedBy>(['nothing', peer, level])];
@@ -113,9 +116,9 @@ async function measure(by: WatchedBy, loads: readonly Load[], hasReplica: boolea
   const watcher = await startWatching(by, redis.url);
   const speeds = new Map<Load, number>();
   let lagMs = 0;
-  const play = async (spell: Spell) => {
+  const play = async (phase: Phase) => {
     while ((await watcher.check()) > CAUGHT_UP_MS) await new Promise((resolve) => setTimeout(resolve, 100));
-    load.send(spell);
+    load.send(phase);
     const [speed] = (await once(load, 'message')) as [Speed]; // what full-speed sends
     lagMs = await watcher.check();
     return speed.perSecond;

@@ -18,7 +18,7 @@ const GOAL_MS = 8;
 const FRAME_MS = 1000 / 60;
 /** Jitter of vsync itself, in ms. */
 const JITTER_MS = 1;
-/** Held keys move the view back and forth, by less than the spans next to it. */
+/** How long keys are held. They move the view back and forth, but not beyond the spans beside it. */
 const HOLD_MS = 200;
 const TURNS = 12;
 
@@ -54,19 +54,19 @@ export const timelineFrame: Bench = {
         rounds.push({ ours, naive });
         say(`round ${round + 1}: ${text(ours)}; naive: ${text(naive)}`);
       }
-      const of = (value: (round: (typeof rounds)[number]) => number) => median(rounds.map(value));
-      const ours = of(({ ours }) => quantile(ours.scripts, 0.99));
-      const interval = of(({ ours }) => quantile(ours.intervals, 0.99));
+      const medianOf = (value: (round: (typeof rounds)[number]) => number) => median(rounds.map(value));
+      const ours = medianOf(({ ours }) => quantile(ours.scripts, 0.99));
+      const interval = medianOf(({ ours }) => quantile(ours.intervals, 0.99));
       return {
         ours,
-        peers: { 'naive canvas': of(({ naive }) => quantile(naive.scripts, 0.99)) },
+        peers: { 'naive canvas': medianOf(({ naive }) => quantile(naive.scripts, 0.99)) },
         also: {
-          'script p50': of(({ ours }) => quantile(ours.scripts, 0.5)),
+          'script p50': medianOf(({ ours }) => quantile(ours.scripts, 0.5)),
           'script max': Math.max(...rounds.flatMap(({ ours }) => ours.scripts)),
-          'interval p50': of(({ ours }) => quantile(ours.intervals, 0.5)),
+          'interval p50': medianOf(({ ours }) => quantile(ours.intervals, 0.5)),
           'interval p99': interval,
           'interval max': Math.max(...rounds.flatMap(({ ours }) => ours.intervals)),
-          'naive interval p50': of(({ naive }) => quantile(naive.intervals, 0.5)),
+          'naive interval p50': medianOf(({ naive }) => quantile(naive.intervals, 0.5)),
         },
         ratio: ours / GOAL_MS,
         ratios: rounds.map(({ ours }) => quantile(ours.scripts, 0.99) / GOAL_MS),
@@ -84,9 +84,9 @@ export const timelineFrame: Bench = {
 };
 
 function text({ intervals, scripts }: Frames): string {
-  const of = (numbers: readonly number[]) =>
+  const quantilesOf = (numbers: readonly number[]) =>
     [0.5, 0.99, 1].map((share) => quantile(numbers, share).toFixed(1)).join(' / ');
-  return `script ${of(scripts)}, interval ${of(intervals)} ms (p50 / p99 / max of ${intervals.length})`;
+  return `script ${quantilesOf(scripts)}, interval ${quantilesOf(intervals)} ms (p50 / p99 / max of ${intervals.length})`;
 }
 
 /** The holds and waits in the events. */

@@ -6,15 +6,15 @@ import { holdLocks, nameOfHeld, startProgram, waitForLocks } from './load/held-l
 const GOAL_MS = 1000;
 const SIZES = [10, 10_000, 50_000] as const;
 const INCIDENTS = 9;
-/** So that incidents are at different places between two looks of the detectors. */
+/** The pause between incidents, so that they happen at different times between two runs of the detectors. */
 const APART_MS = 770;
 const SETTLE_MS = 4000;
 const POLL_MS = 10;
 const GIVE_UP_MS = 120_000;
 
 /**
- * Time from the last signal that proves a verdict, a plain DEL of a held lock, until the API shows its `insight.opened`, at 10,
- * 10,000 and 50,000 held locks, at level `monitor`. The figure is the slowest.
+ * Time from the last signal that proves a verdict, a plain DEL of a held lock, until the API shows its
+ * `insight.opened`, at 10, 10,000 and 50,000 held locks, at level `monitor`. The figure is the slowest.
  */
 export const verdictDelay: Bench = {
   name: 'verdict-delay',

@@ -17,9 +17,9 @@ const GOAL_SHARE = 0.25;
 const GOAL_MESSAGES = 15;
 
 /**
- * What viewers cost: CPU time of Lockscope with 1, 20 and 100 pages at an even 1,000 lock events a second, level `monitor`. The
- * figure is the one of 100 pages, beside one page. The pages are socket.io clients in other processes; every event has to
- * reach each of them once, otherwise the bench fails.
+ * What viewers cost: CPU time of Lockscope with 1, 20 and 100 pages at an even 1,000 lock events a second, level
+ * `monitor`. The result is the cost of 100 pages, and the peer is one page. The pages are socket.io clients in other
+ * processes; every event has to reach each of them once, otherwise the bench fails.
  */
 export const viewers: Bench = {
   name: 'viewers',
@@ -30,23 +30,23 @@ export const viewers: Bench = {
     for (let round = 0; round < ROUNDS; round++) {
       const costs = await measure();
       rounds.push(costs);
-      const quote = ([pages, { share, messages }]: [string, Cost]) =>
+      const textOf = ([pages, { share, messages }]: [string, Cost]) =>
         `${pages} pages ${(share * 100).toFixed(0)} %, ${messages.toFixed(1)} messages/s`;
-      say(`round ${round + 1}: ${Object.entries(costs).map(quote).join('; ')}`);
+      say(`round ${round + 1}: ${Object.entries(costs).map(textOf).join('; ')}`);
     }
     const costOf = (round: Record<string, Cost>, pages: number) => round[pages] ?? { share: Number.NaN, messages: 0 };
     const more = rounds.map((round) => costOf(round, MOST_PAGES).share - costOf(round, 1).share);
     const ratios = rounds.map((round) => costOf(round, MOST_PAGES).share / costOf(round, 1).share);
-    const of = (value: (cost: Cost) => number, pages: number) =>
+    const medianOf = (value: (cost: Cost) => number, pages: number) =>
       median(rounds.map((round) => value(costOf(round, pages))));
     const also = Object.fromEntries([
-      ['20 pages', of(({ share }) => share, 20)],
-      ...PAGES.map((pages) => [`messages/s to each of ${pages}`, of(({ messages }) => messages, pages)]),
+      ['20 pages', medianOf(({ share }) => share, 20)],
+      ...PAGES.map((pages) => [`messages/s to each of ${pages}`, medianOf(({ messages }) => messages, pages)]),
     ]);
-    const isOften = of(({ messages }) => messages, MOST_PAGES) >= GOAL_MESSAGES;
+    const isOften = medianOf(({ messages }) => messages, MOST_PAGES) >= GOAL_MESSAGES;
     return {
-      ours: of(({ share }) => share, MOST_PAGES),
-      peers: { '1 page': of(({ share }) => share, 1) },
+      ours: medianOf(({ share }) => share, MOST_PAGES),
+      peers: { '1 page': medianOf(({ share }) => share, 1) },
       also,
       ratio: median(ratios),
       ratios,

@@ -4,13 +4,13 @@ import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 import { ROOT, runStep } from './set-up/run-command.mjs';
 
 /*
- * The types of the package: one file for each entry point, made from the declarations of all files behind it, and a report
- * of each in `docs/library`, so that a change of the public surface is a difference in a commit. With `--check`, a report
- * that is out of date is an error. The answers of the API, 90 kB, are in the types of the client only: those of the
- * interpreter import them from there.
+ * The types of the package: one file for each entry point, made from the declarations of all files behind it, and a
+ * report of each in `docs/library`, so that a change of the public surface is a difference in a commit. With `--check`,
+ * a report that is out of date is an error. The answers of the API, 90 kB, are in the types of the client only: those
+ * of the interpreter import them from there.
  */
 
-/** The client comes before the interpreter, which needs its types. */
+/** The entry points in this order, because the interpreter needs the types of the client. */
 const ENTRIES = ['lockscope', 'client', 'interpret'];
 /** How the declarations of the interpreter import the client: from a package, whose types are not copied. */
 const CLIENT = `'lockscope/client'`;
@@ -33,7 +33,10 @@ for (const entry of ENTRIES) {
 edit(join(ROOT, 'dist/types/interpret.d.ts'), (text) => text.replaceAll(CLIENT, `'./client.js'`));
 rmSync(declarations, { recursive: true, force: true });
 
-/** Lets the declarations of the interpreter import what they have of the client. An answer that is exported with a star is named. */
+/**
+ * Lets the declarations of the interpreter import the types of the client from its package. What is exported with a
+ * star is named one by one.
+ */
 function nameClient() {
   const answers = readFileSync(join(declarations, 'library/client/answers.d.ts'), 'utf8');
   const names = [...answers.matchAll(/^export type (\w+)/gm)].map(([, name]) => name);
@@ -53,7 +56,7 @@ function installClient() {
     join(folder, 'package.json'),
     JSON.stringify({ type: 'module', exports: { './client': './client.d.ts' } }),
   );
-  // without this file, the compiler would take the package of this checkout for it
+  // without this file, the compiler would use the package of this checkout instead
   writeFileSync(join(declarations, 'package.json'), JSON.stringify({ type: 'module' }));
 }
 
@@ -61,7 +64,9 @@ function edit(path, change) {
   writeFileSync(path, change(readFileSync(path, 'utf8')));
 }
 
-/** Writes the types and the report of one entry point. False if it cannot, or if the report was out of date in a check. */
+/**
+ * Writes the types and the report of one entry point. False if it cannot, or if the report was out of date in a check.
+ */
 function isDone(entry) {
   const config = ExtractorConfig.prepare({
     configObject: configOf(entry),

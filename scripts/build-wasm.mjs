@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { builtScan, SCAN_MODULE, shaOfScan } from './set-up/wasm.mjs';
 
 /*
- * Builds `server/redis/scan/assembly` (AssemblyScript) into `server/redis/scan/scan-module.ts`, unless that was built from the
- * same source. With `--check`, it is built even then, and another module than the one that is there is an error.
+ * Builds `server/redis/scan/assembly` (AssemblyScript) into `server/redis/scan/scan-module.ts`, unless that was built
+ * from the same source. With `--check`, it is always built, and a difference from the existing module is an error.
  */
 
 const before = readFileSync(SCAN_MODULE, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * Finds words in comments, test names, identifiers and documents that `docs/language.md` replaces, and prints where they are.
- * One is an error. With the names of folders or files, it looks only there.
+ * Finds words in comments, test names, identifiers and documents that `docs/language.md` replaces, and prints where
+ * they are. Each of them is an error. With the names of folders or files, it looks only there.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { namesOf, textsOf } from './words/texts-of.mjs';
 import { NAME_TICS, TICS } from './words/tics.mjs';
 
 const READ = /\.(?:ts|tsx|mjs|md)$/;
-/** These files quote the words, or are not rewritten. */
+/** Files that quote the words, or that are not rewritten. */
 const SKIPPED = /^(?:docs\/(?:language|protocol)\.md|scripts\/words\/|shared\/traces\/)/;
 
 /** Names on the wire, which older clients read, and keys of the page's words. */

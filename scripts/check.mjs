@@ -7,8 +7,8 @@ import { typeProjectsOf } from './check/type-projects.mjs';
 import { ROOT, runCommand, say } from './set-up/run-command.mjs';
 
 /*
- * `npm run check`: types, lint, and the unit tests that depend on what changed since the main branch, the nearest first, for
- * about half a minute. `npm run check:all` checks everything.
+ * `npm run check`: types, lint, and the unit tests that depend on what changed since the main branch, the nearest
+ * first, for about half a minute. `npm run check:all` checks everything.
  */
 
 const LINTED = /\.(?:tsx?|mjs|js|jsonc?|css|html)$/;

@@ -10,6 +10,6 @@ import { requireNode } from './set-up/node-version.mjs';
 process.title = 'lockscope dev';
 requireNode(20, 19);
 if (!(await installDependencies())) process.exit(1);
-// Vite may just have been installed.
+// Imported only now, because Vite may just have been installed.
 const { startDev } = await import('./dev/start-dev.mjs');
 await startDev(process.argv.slice(2), process.env);

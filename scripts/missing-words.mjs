@@ -16,7 +16,7 @@ else if (missing.length > 0) {
     process.stdout.write(`  ${path}${isSentence(english) ? '' : `: ${english}`}\n`);
 }
 
-/** A module in TypeScript. */
+/** Loads a module in TypeScript. */
 async function load(path) {
   const { module } = await runnerImport(`${import.meta.dirname}/../${path}`, { configFile: false, logLevel: 'error' });
   return module;

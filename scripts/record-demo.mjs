@@ -7,14 +7,17 @@ import { gzipSync } from 'node:zlib';
 import { ROOT, say } from './set-up/run-command.mjs';
 
 /*
- * `node scripts/record-demo.mjs [SCENARIO …]`: runs the scenarios of the demo on a real Redis, all of them or these, and
- * records them for the demo without Redis: each source with Lockscope itself, and what the stage showed. Run
- * `npm run build:server` before.
+ * `node scripts/record-demo.mjs [SCENARIO …]`: runs these scenarios of the demo, or all of them, on a real Redis, and
+ * records them for the demo without Redis. Lockscope itself records each source, and this script records what the stage
+ * showed. Run `npm run build:server` before.
  */
 
 const FOLDER = join(ROOT, 'server/demo/recorded');
 const LOOK_EVERY_MS = 15;
-/** By then Lockscope has read the names of the clients' connections: the commands of semaphores and latches lack them. */
+/**
+ * How long to wait first. By then, Lockscope has read the names of the clients' connections, which the commands of
+ * semaphores and latches lack.
+ */
 const BEFORE_MS = 3000;
 /** How long to record after the last step. */
 const AFTERWARDS_MS = 1500;
@@ -28,7 +31,7 @@ async function scenarios() {
   return withDemo(async (url) => (await get(`${url}/api/demo/scenarios`)).scenarios.map(({ id }) => id));
 }
 
-/** Each run gets new clients and a new Redis. */
+/** Runs `job` beside a new demo, with new clients and a new Redis. */
 async function withDemo(job) {
   const words = ['demo', '--port', '0', '--no-open', '--json'];
   const child = spawn(process.execPath, [join(ROOT, 'dist/server/main.js'), ...words], {

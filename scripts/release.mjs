@@ -4,8 +4,9 @@ import { releaseOf } from './release/release-of.mjs';
 import { ROOT, say } from './set-up/run-command.mjs';
 
 /*
- * `node scripts/release.mjs NOTES`: writes the notes of this version, from CHANGELOG.md, into the file NOTES, and prints the
- * version. On GitHub it is an output of the step. Exits with 1 and the next step if a release cannot be made.
+ * `node scripts/release.mjs NOTES`: writes the notes of this version, from CHANGELOG.md, into the file NOTES, and
+ * prints the version. On GitHub, the version is an output of the step. If a release cannot be made, exits with 1 and
+ * prints what to do next.
  */
 
 const [notesFile] = process.argv.slice(2);

@@ -11,9 +11,9 @@ import { NO_COUNTS } from './testing/counts.mjs';
 import { STAGES } from './testing/stages.mjs';
 
 /*
- * `npm test`: installs what is missing, builds, and runs every stage of the gate, even after a failed one. `npm run test:deep`
- * runs the other stages, `npm test -- unit live` only these. `--write-seconds` notes how long each file took, for the order
- * of the next runs. The last line is `N passed, N failed`. The exit code is 1 if a test failed.
+ * `npm test`: installs what is missing, builds, and runs every stage of the gate, even after a failed one. `npm run
+ * test:deep` runs the other stages, `npm test -- unit live` only these. `--write-seconds` notes how long each file
+ * took, for the order of the next runs. The last line is `N passed, N failed`. The exit code is 1 if a test failed.
  */
 
 requireNode(20, 19);
@@ -74,7 +74,7 @@ function failedFiles() {
   return [...files.values()];
 }
 
-/** Notes the seconds of all files that ran, and took at least one. */
+/** Writes the seconds of all files that ran and took at least one second. */
 function writeSeconds() {
   const path = join(ROOT, 'scripts/testing/seconds.json');
   const all = results.flatMap(({ seconds }) => Object.entries(seconds)).filter(([, took]) => took >= 1);

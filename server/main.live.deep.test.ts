@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalRedis, startLocalRedis } from './redis/private-server/local-redis.ts';
-import { connect, endedAfterEach, health } from './testing/main-runs.ts';
+import { connect, endedAfterEach } from './testing/main-runs.ts';
 
 const PASSWORD = 'hunter2-hunter2';
-/** The port of tcpmux, which no machine offers today. A port that was free a moment ago may be in use. */
-const FREE_PORT = 1;
 
 let redis: LocalRedis;
 let locked: LocalRedis;
 
-const { lockscope, listener } = endedAfterEach();
+const { lockscope } = endedAfterEach();
 
 beforeAll(async () => {
   [redis, locked] = await Promise.all([startLocalRedis(), startLocalRedis()]);
@@ -19,39 +17,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => Promise.all([redis?.stop(), locked?.stop()]));
-
-describe('arguments', () => {
-  test.each([
-    ['--host 0.0.0.0', 2, '--token'],
-    ['--host 0.0.0.0 --token x', 2, 'at least 16 characters'],
-    ['redis+sentinel://a', 2, 'names no master'],
-  ])('%s exits with %i and one line', async (words, code, line) => {
-    const run = lockscope(words);
-    expect(await run.ended()).toBe(code);
-    expect(run.err).toContain(line);
-    expect(run.err.trimEnd().split('\n')).toHaveLength(1);
-    expect(run.out).toBe('');
-  });
-});
-
-describe('observing', () => {
-  test.each([
-    ['nobody there', async () => `redis://127.0.0.1:${FREE_PORT}`, 'refused'],
-    ['no password', async () => locked.url, 'password-required'],
-    ['no Redis at all', async () => `redis://127.0.0.1:${await listener('SSH-2.0-OpenSSH_9.6\r\n')}`, 'not-redis'],
-    ['no such host', async () => 'redis://no-such-host.invalid', 'no-such-host'],
-  ])('%s: the page is served and shows the problem', async (_what, target, code) => {
-    const run = lockscope(`${await target()} --port 0 --no-open`);
-    const url = await run.ready();
-    await expect.poll(async () => (await health(url)).sources[0]?.problem?.code).toBe(code);
-    const { status, sources } = await health(url);
-    expect(status).toBe('down');
-    expect(sources[0]?.problem?.hint).not.toBe('');
-    await expect.poll(() => run.err).toContain(sources[0]?.problem?.message);
-    expect(run.err + JSON.stringify(sources)).not.toContain(PASSWORD);
-    expect(await run.end('SIGTERM')).toBe(0);
-  });
-});
 
 describe('doctor', () => {
   test('shows the user of the URL if Redis may not report it', async () => {

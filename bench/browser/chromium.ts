@@ -15,7 +15,7 @@ export async function openPage(browser: Browser, url: string): Promise<Page> {
   return page;
 }
 
-/** How busy the main thread of a page was, as shares of the elapsed time. */
+/** How long a page was measured, and in which share of that time its main thread was busy. */
 type Busy = { readonly seconds: number; readonly share: number };
 
 /** Measures how busy the main thread of a page is while `during` runs, from Chromium's metrics. */

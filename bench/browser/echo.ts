@@ -34,10 +34,10 @@ export async function echoEvents(
   }
 }
 
-type Wish = { body: readonly unknown[]; everyMs: number; seconds: number };
+type SendOptions = { body: readonly unknown[]; everyMs: number; seconds: number };
 
 /** Runs in the page: sends at an even rate and measures each echo. */
-async function sendAndTime({ body, everyMs, seconds }: Wish): Promise<{ events: number[]; trips: number[] }> {
+async function sendAndTime({ body, everyMs, seconds }: SendOptions): Promise<{ events: number[]; trips: number[] }> {
   // the echo server's page loads the library as a global
   const { io } = globalThis as unknown as { io: (options: object) => Socket };
   const socket = io({ transports: ['websocket'] });
@@ -49,7 +49,7 @@ async function sendAndTime({ body, everyMs, seconds }: Wish): Promise<{ events: 
     const now = performance.now();
     const { at = now, due = now } = sent.shift() ?? {};
     trips.push(now - at);
-    // its events were due evenly over the time before it was sent
+    // the events of a message were due evenly over the time before it was sent
     for (let n = 0; n < body.length; n++) events.push(now - (due - (everyMs * n) / body.length));
   });
   const began = performance.now();

@@ -10,7 +10,7 @@ export async function startProduct(words: readonly string[]): Promise<Product> {
   const program = spawn(process.execPath, [PROGRAMS.lockscope, ...words, '--port', '0', '--no-open'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  process.once('exit', () => program.kill()); // also if the bench fails
+  process.once('exit', () => program.kill()); // the program must also end if the bench fails
   const ended = new Promise<void>((resolve) => program.once('exit', () => resolve()));
   const lines = createInterface({ input: program.stdout });
   const url = await new Promise<string>((resolve, reject) => {

@@ -12,7 +12,7 @@ export async function nextSeq(url: string): Promise<number> {
   return (await page(url, Number.MAX_SAFE_INTEGER)).nextSeq;
 }
 
-/** All events from one seq up to but without another, from the program's history. */
+/** The events of the program's history with `first` ≤ seq < `end`. */
 export async function eventsBetween(url: string, first: number, end: number): Promise<ReportedEvent[]> {
   const events: ReportedEvent[] = [];
   for (let after = first - 1; after < end - 1; after = events.at(-1)?.seq ?? end) {

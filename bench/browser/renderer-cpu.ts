@@ -2,7 +2,8 @@ import type { Browser } from '@playwright/test';
 
 /**
  * CPU time of all renderer processes of a browser while `during` runs, as a share of one core: scripts, layout and
- * compositing. Painting by the GPU process is returned separately. With one page in the browser, this is its cost.
+ * compositing. Painting by the GPU process is returned separately. With one page in the browser, this is the cost of
+ * that page.
  */
 export async function rendererShare(
   browser: Browser,

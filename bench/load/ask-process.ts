@@ -13,7 +13,7 @@ export async function measureAnswer(program: ChildProcess, url: string): Promise
   return cpuMs;
 }
 
-/** The longest turn of its event loop during one answer, in ms. */
+/** The longest turn of the process's event loop during one answer, in ms. */
 export async function measureTurn(program: ChildProcess, url: string): Promise<number> {
   const { turnMs } = await measured(program, 'start-turns', url);
   return turnMs;

@@ -23,8 +23,8 @@ const LEASE_MICROS = 30_000_000;
 type Filling = { readonly events: number; readonly held: number };
 
 /**
- * Fills a history with an hour of events: `held` locks that stay held and are renewed, and 1,000 locks that two clients
- * each compete for, as recorded from Redisson, with other names.
+ * Fills a history with an hour of events: `held` locks that stay held and are renewed, and 1,000 locks for each of
+ * which two clients compete, as recorded from Redisson, with other names.
  */
 export async function fillMemory(eventStore: EventStore, { events, held }: Filling): Promise<void> {
   const trace = eventsFromTrace(readFileSync(TRACE, 'utf8'), true);

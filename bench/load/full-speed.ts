@@ -9,14 +9,14 @@ import { ordinaryCommands } from './ordinary-commands.ts';
 
 /**
  * A process that keeps a Redis busy. Each connection sends a batch in one write, and the next one when all replies have
- * arrived. All batches are encoded before, so that this process needs little of the two cores.
+ * arrived. All batches are encoded in advance, so that this process needs little of the two cores.
  *
  *   load                bench
  *   'ready'        →
- *                  ←    Spell
- *   Speed          →               once per Spell
+ *                  ←    Phase
+ *   Speed          →               once per Phase
  */
-export type Spell = { readonly what: 'locks' | 'ordinary'; readonly warmUpMs: number; readonly forMs: number };
+export type Phase = { readonly what: 'locks' | 'ordinary'; readonly warmUpMs: number; readonly forMs: number };
 export type Speed = {
   /** Commands a second, after the warm-up. */
   readonly perSecond: number;
@@ -81,7 +81,9 @@ class Sender {
   }
 }
 
-/** Locks that a client acquires and releases as Redisson does: it deletes the latch of an unlock when it has the reply. */
+/**
+ * Locks that a client acquires and releases as Redisson does: it deletes the latch of an unlock when it has the reply.
+ */
 function lockBatches(client: number): Batch[] {
   const holder = `${String(client).padStart(8, '0')}-0000-4000-8000-000000000000:30`;
   return Array.from({ length: BATCHES }, (_, batch) =>
@@ -111,7 +113,7 @@ function batchOf(commands: readonly (readonly string[])[]): Batch {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function play(url: string, { what, warmUpMs, forMs }: Spell): Promise<Speed> {
+async function play(url: string, { what, warmUpMs, forMs }: Phase): Promise<Speed> {
   const batchesOf = what === 'locks' ? lockBatches : ordinaryBatches;
   const senders = Array.from({ length: CONNECTIONS }, (_, n) => new Sender(url, batchesOf(n)));
   const sent = () => senders.reduce((sum, { done }) => sum + done, 0);
@@ -128,6 +130,6 @@ const url = process.argv[2] ?? '';
 const pipe = new CommandPipe(url);
 for (const { text } of [LOCK, UNLOCK]) await pipe.ask('SCRIPT', 'LOAD', text);
 pipe.close();
-process.on('message', (spell: Spell) => void play(url, spell).then((speed) => process.send?.(speed)));
+process.on('message', (phase: Phase) => void play(url, phase).then((speed) => process.send?.(speed)));
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');

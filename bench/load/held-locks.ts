@@ -12,7 +12,7 @@ export function nameOfHeld(number: number): string {
   return `warehouse:order-${number}`;
 }
 
-/** Creates held locks: each with its own name, held by a thousand clients with several threads each. */
+/** Creates held locks, each with its own name. They are held by a thousand clients with several threads each. */
 export async function holdLocks(url: string, locks: number): Promise<void> {
   const pipe = new CommandPipe(url);
   for (let from = 0; from < locks; from += 1000) {
@@ -32,7 +32,7 @@ export async function holdLocks(url: string, locks: number): Promise<void> {
 /** Lockscope as a process. */
 export type Program = {
   readonly pid: number;
-  /** Where its API is. */
+  /** The URL of its API. */
   readonly base: string;
   stop(): Promise<void>;
 };

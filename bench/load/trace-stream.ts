@@ -5,7 +5,7 @@ import { eventsFromTrace } from '../../testing/traces/trace-file.ts';
 const TRACES = new URL('../../../../shared/traces/', import.meta.url);
 const VERSIONS = ['redisson-3.16.8', 'redisson-3.46.0', 'redisson-4.7.0'];
 const SCENARIOS = ['contention', 'two-clients', 'reentry', 'watchdog', 'lease', 'herd', 'trylock-gives-up'];
-/** Stream time between two repetitions, so that time never goes backwards. */
+/** Stream time between two traces, so that time never goes backwards. */
 const PAUSE_MICROS = 1_000_000;
 
 /**

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Call, Counts } from './viewers.ts';
 
-/** Opens pages in a few processes, so that no process of pages is the limit. */
+/** Opens pages in a few processes, so that no single process limits how many pages can be measured. */
 export class ViewerProcesses {
   readonly #url: string;
   readonly #children: ChildProcess[];

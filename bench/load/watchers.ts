@@ -74,13 +74,16 @@ async function lockscope(url: string, level: 'events' | 'monitor' | 'replication
   throw new Error('Lockscope ended');
 }
 
-/** How far behind Redis it is. An observer that this machine has held up is waited for; another level is an error. */
+/**
+ * How many ms Lockscope is behind Redis. Waits for an observer that this machine has held up. Throws if Lockscope
+ * watches at another level.
+ */
 async function lagOf(base: string, level: string): Promise<number> {
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
     const sources = await sourcesOf(base);
-    const isThere = sources.every((source) => source.level === level && source.status === 'observing');
-    if (isThere) return Math.max(...sources.map(({ lagMs }) => lagMs));
+    const isWatched = sources.every((source) => source.level === level && source.status === 'observing');
+    if (isWatched) return Math.max(...sources.map(({ lagMs }) => lagMs));
     for (const { guard } of sources) if (guard.state === 'tripped') throw new GaveUp(guard.reason);
     if (performance.now() > until) throw new Error(`not watched at level ${level}: ${JSON.stringify(sources)}`);
     await new Promise((resolve) => setTimeout(resolve, 200));

@@ -20,8 +20,8 @@ const GIVE_UP_MS = 120_000;
 type Taken = { readonly cpu: number; readonly mb: number };
 
 /**
- * What a further idle source costs: CPU time of the whole program in % of a core, and its resident memory, with 1, 5, 20
- * and 100 empty servers at level `events`. A further source is the difference between 20 and 100, divided by 80.
+ * What a further idle source costs: CPU time of the whole program in % of a core, and its resident memory, with 1, 5,
+ * 20 and 100 empty servers at level `events`. A further source is the difference between 20 and 100, divided by 80.
  */
 export const idleSources: Bench = {
   name: 'idle-sources',
@@ -46,15 +46,15 @@ export const idleSources: Bench = {
 };
 
 function figuresFrom(taken: ReadonlyMap<number, readonly Taken[]>) {
-  const of = (count: number, what: keyof Taken) => (taken.get(count) ?? []).map((each) => each[what]);
+  const valuesOf = (count: number, what: keyof Taken) => (taken.get(count) ?? []).map((each) => each[what]);
   const further = (what: keyof Taken) =>
-    of(100, what).map((many, run) => (many - (of(20, what)[run] ?? Number.NaN)) / (100 - 20));
+    valuesOf(100, what).map((many, run) => (many - (valuesOf(20, what)[run] ?? Number.NaN)) / (100 - 20));
   const ours = median(further('cpu'));
   const mbEach = median(further('mb'));
   const also: Record<string, number> = { 'MB each': mbEach };
   for (const count of COUNTS) {
-    also[`% of ${count}`] = median(of(count, 'cpu'));
-    also[`MB of ${count}`] = median(of(count, 'mb'));
+    also[`% of ${count}`] = median(valuesOf(count, 'cpu'));
+    also[`MB of ${count}`] = median(valuesOf(count, 'mb'));
   }
   return {
     ours,
@@ -64,7 +64,7 @@ function figuresFrom(taken: ReadonlyMap<number, readonly Taken[]>) {
     ratios: further('cpu').map((cpu) => cpu / GOAL_CPU),
     ratioTo: 'goal',
     runs: RUNS,
-    holds: ours <= GOAL_CPU && mbEach <= GOAL_MB && median(of(20, 'cpu')) <= GOAL_OF_20,
+    holds: ours <= GOAL_CPU && mbEach <= GOAL_MB && median(valuesOf(20, 'cpu')) <= GOAL_OF_20,
   };
 }
 

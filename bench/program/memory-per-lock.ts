@@ -5,7 +5,10 @@ import { residentBytesOf } from '../load/process-figures.ts';
 
 const GOAL_BYTES = 1536;
 const RUNS = 3;
-/** About as many as fit into the default memory. They are read at some 650 a second, so that reading them does Redis no harm. */
+/**
+ * About as many as fit into the default memory. They are read at some 650 a second, so that reading them does Redis no
+ * harm.
+ */
 const LOCKS = 40_000;
 
 /**

@@ -7,7 +7,7 @@ import { acceptCost, untilWell } from '../support/lockscope/watched-redis.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/* Answers that take much work, while the process has others to answer. */
+/* Answers that take much work, while other clients wait for answers too. */
 
 let redis: RunningRedis;
 let lockscope: Lockscope;
@@ -16,7 +16,8 @@ beforeAll(async () => {
   redis = await startRedis();
   lockscope = await startLockscopeProcess(redis.url);
   await acceptCost(lockscope);
-  // Each lock makes three events. The load never runs far ahead of Lockscope: if it did, MONITOR would end to protect Redis.
+  // Each lock makes three events. The load never runs far ahead of Lockscope: if it did, MONITOR would end to protect
+  // Redis.
   await addManyLocks(redis.port, 15_000, { onStep: (locks) => untilRemembered(3 * locks - 3_000) });
   await untilRemembered(40_000);
 }, 240_000);
@@ -34,7 +35,8 @@ async function untilRemembered(events: number): Promise<void> {
 
 test('health is answered between and during big responses', async () => {
   for (const path of ['/api/spans', '/api/events?holder=absent:1']) {
-    // Five at once. If an answer were made without a pause, health would get only about one turn between two of them.
+    // Five answers at once. If an answer were made without a pause, health would get only about one turn between two of
+    // them.
     let isDone = false;
     const asked = Promise.all(Array.from({ length: 5 }, () => fetch(lockscope.url + path))).finally(() => {
       isDone = true;

@@ -5,8 +5,9 @@ import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts
 import { startRedis } from '../support/servers/redis.ts';
 
 /*
- * Requests every large answer of a full memory, while health is requested without a pause. Prints the time of each answer
- * and the longest health request meanwhile: the delay of the server's event loop. LOCKS locks, 100,000 by default.
+ * Requests every large answer of a full memory, while health is requested without a pause. Prints the time of each
+ * answer and the longest health request meanwhile: the delay of the server's event loop. LOCKS locks, 100,000 by
+ * default.
  */
 
 const LOCKS = Number(process.env.LOCKS ?? 100_000);

@@ -7,8 +7,8 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 /*
- * Redis has hashes of 300,000 fields, values of 17 MB, names of a megabyte, and an application that keeps writing hashes.
- * The tests count what Redis did for Lockscope: which commands, how often, on which connections.
+ * Redis has hashes of 300,000 fields, values of 17 MB, names of a megabyte, and an application that keeps writing
+ * hashes. The tests count what Redis did for Lockscope: which commands, how often, on which connections.
  */
 
 const EVENTS = { 'notify-keyspace-events': 'Eghxe' };
@@ -53,19 +53,19 @@ async function showsNewLock({ app }: Attacked, lockscope: Lockscope, lock: strin
 }
 
 test.each(['events', 'monitor'])('level %s: a hash of 300,000 fields that changes is not read', async (level) => {
-  const it = await attacked();
-  await bigHash(it.app, 'catalogue');
-  const lockscope = await watch(it, '--observe', level);
-  await showsNewLock(it, lockscope, 'before');
-  const before = await it.redis.commandCalls();
+  const target = await attacked();
+  await bigHash(target.app, 'catalogue');
+  const lockscope = await watch(target, '--observe', level);
+  await showsNewLock(target, lockscope, 'before');
+  const before = await target.redis.commandCalls();
   for (let n = 0; n < 50; n++) {
-    await it.app.command('HSET', 'catalogue', 'field:1', String(n));
-    await it.app.command('PEXPIRE', 'catalogue', '600000'); // like the script of an acquisition
+    await target.app.command('HSET', 'catalogue', 'field:1', String(n));
+    await target.app.command('PEXPIRE', 'catalogue', '600000'); // like the script of an acquisition
   }
-  await showsNewLock(it, lockscope, 'after');
-  expect(await callsSince(it.redis, before, 'hello')).toBe(0);
+  await showsNewLock(target, lockscope, 'after');
+  expect(await callsSince(target.redis, before, 'hello')).toBe(0);
   for (const command of ['hkeys', 'hgetall']) {
-    expect(await callsSince(it.redis, before, command)).toBeLessThan(25); // the reads of the two locks
+    expect(await callsSince(target.redis, before, command)).toBeLessThan(25); // the reads of the two locks
   }
   expect((await sourceOf(lockscope)).unread).toBeUndefined(); // a lock does not have this many fields
 });
@@ -73,56 +73,56 @@ test.each(['events', 'monitor'])('level %s: a hash of 300,000 fields that change
 test.each(LEVELS)(
   'level %s: a value of 17 MB does not hide any other lock, and is reported as unread',
   async (level) => {
-    const it = await attacked({});
-    await it.app.acquire('a-real-lock', { leaseMs: 600_000 });
-    await it.app.command('HSET', 'poison', it.app.holder(9), Buffer.alloc(17 * 1024 * 1024, 65));
-    const lockscope = await watch(it, '--observe', level);
+    const target = await attacked({});
+    await target.app.acquire('a-real-lock', { leaseMs: 600_000 });
+    await target.app.command('HSET', 'poison', target.app.holder(9), Buffer.alloc(17 * 1024 * 1024, 65));
+    const lockscope = await watch(target, '--observe', level);
     const [unread] = await waitFor('the large key to be reported', async () => {
       const found = (await sourceOf(lockscope)).unread?.first;
       return found && (await lockscope.lock('a-real-lock'))?.held ? found : undefined;
     });
     expect(unread).toMatchObject({ name: 'poison', reason: 'bytes', isKnownLock: false });
     expect(await lockscope.lock('poison')).toBeUndefined();
-    // Its read may have ended a connection, which opens again; then it stays.
+    // The read of the value may have ended a connection, which opens again. After that, connections must stay open.
     await waitFor('connections that stay open', async (missing) => {
-      const before = await it.redis.commandCalls();
+      const before = await target.redis.commandCalls();
       await pause(3000);
-      const opened = await callsSince(it.redis, before, 'hello');
+      const opened = await callsSince(target.redis, before, 'hello');
       return opened === 0 || missing(`${opened} opened within 3 s`);
     });
-    await it.app.command('DEL', 'poison');
+    await target.app.command('DEL', 'poison');
     await waitFor('it to be forgotten', async () => (await sourceOf(lockscope)).unread === undefined);
   },
 );
 
 test('a held lock whose hash becomes too large for a lock is still shown, and is reported as unread', async () => {
-  const it = await attacked();
-  const lockscope = await watch(it, '--observe', 'events');
-  await showsNewLock(it, lockscope, 'grows');
-  await bigHash(it.app, 'grows', 5000);
+  const target = await attacked();
+  const lockscope = await watch(target, '--observe', 'events');
+  await showsNewLock(target, lockscope, 'grows');
+  await bigHash(target.app, 'grows', 5000);
   const [unread] = await waitFor('it to be reported', async () => (await sourceOf(lockscope)).unread?.first);
   expect(unread).toMatchObject({ name: 'grows', reason: 'fields', size: 5001, isKnownLock: true });
-  expect(await lockscope.lock('grows')).toMatchObject({ held: true, holders: [{ id: it.app.holder() }] });
+  expect(await lockscope.lock('grows')).toMatchObject({ held: true, holders: [{ id: target.app.holder() }] });
   const marked = await waitFor('the lock to be marked', async () => (await lockscope.lock('grows'))?.unread);
   expect(marked).toEqual({ since: unread?.since, reason: 'fields' });
-  await showsNewLock(it, lockscope, 'beside');
+  await showsNewLock(target, lockscope, 'beside');
   expect(await lockscope.lock('beside')).not.toHaveProperty('unread');
-  await it.app.command('DEL', 'grows');
+  await target.app.command('DEL', 'grows');
   await waitFor('it to be free', async () => (await lockscope.lock('grows'))?.held === false);
   await waitFor('its mark to go', async () => (await lockscope.lock('grows'))?.unread === undefined);
 });
 
 test('writing hashes of an application causes no reads of them, and a new lock among them is found at once', async () => {
-  const it = await attacked();
-  const lockscope = await watch(it, '--observe', 'events');
-  await showsNewLock(it, lockscope, 'before');
-  const before = await it.redis.commandCalls();
+  const target = await attacked();
+  const lockscope = await watch(target, '--observe', 'events');
+  await showsNewLock(target, lockscope, 'before');
+  const before = await target.redis.commandCalls();
   const write = `for i = tonumber(ARGV[1]), ARGV[1] + 999 do
     redis.call('hset', 'session:' .. i, 'user', 'u') redis.call('pexpire', 'session:' .. i, 600000) end`;
-  for (let n = 0; n < 60_000; n += 1000) await it.app.command('EVAL', write, '0', String(n));
-  await showsNewLock(it, lockscope, 'amid-the-traffic');
+  for (let n = 0; n < 60_000; n += 1000) await target.app.command('EVAL', write, '0', String(n));
+  await showsNewLock(target, lockscope, 'amid-the-traffic');
   for (const command of ['hlen', 'hrandfield', 'hgetall', 'memory|usage']) {
-    expect(await callsSince(it.redis, before, command), command).toBeLessThan(3000);
+    expect(await callsSince(target.redis, before, command), command).toBeLessThan(3000);
   }
   // A source is reported once a second.
   await waitFor('the sample to be reported', async (missing) => {
@@ -136,88 +136,88 @@ test('writing hashes of an application causes no reads of them, and a new lock a
 });
 
 test('no command is sent for hashes that are written and never expire', async () => {
-  const it = await attacked();
-  const lockscope = await watch(it, '--observe', 'events');
-  await showsNewLock(it, lockscope, 'before');
-  await it.app.command('SELECT', '0');
-  const before = await it.redis.commandCalls();
-  for (let n = 0; n < 500; n++) await it.app.command('HSET', 'one-cart', `item:${n}`, '1');
-  await showsNewLock(it, lockscope, 'after');
-  expect(await callsSince(it.redis, before, 'hlen')).toBeLessThan(60);
+  const target = await attacked();
+  const lockscope = await watch(target, '--observe', 'events');
+  await showsNewLock(target, lockscope, 'before');
+  await target.app.command('SELECT', '0');
+  const before = await target.redis.commandCalls();
+  for (let n = 0; n < 500; n++) await target.app.command('HSET', 'one-cart', `item:${n}`, '1');
+  await showsNewLock(target, lockscope, 'after');
+  expect(await callsSince(target.redis, before, 'hlen')).toBeLessThan(60);
   await pause(1500); // a source is reported once a second
   expect(await unseenBy(lockscope)).not.toContain('unseen-unsampled');
 });
 
 test('client tracking reports changes of the held lock only, not of keys with the same prefix', async () => {
-  const it = await attacked({});
-  await it.app.acquire('cart', { leaseMs: 600_000 });
-  await bigHash(it.app, 'cart:catalogue');
-  const lockscope = await watch(it, '--observe', 'events');
+  const target = await attacked({});
+  await target.app.acquire('cart', { leaseMs: 600_000 });
+  await bigHash(target.app, 'cart:catalogue');
+  const lockscope = await watch(target, '--observe', 'events');
   await waitFor('cart to be shown', async () => (await lockscope.lock('cart'))?.held === true);
   expect((await sourceOf(lockscope)).keyEvents).toBe('tracking');
-  const before = await it.redis.commandCalls();
-  for (let n = 0; n < 500; n++) await it.app.command('HSET', `cart:${n}`, 'a', 'b');
-  await it.app.command('HSET', 'cart:catalogue', 'field:1', 'changed');
+  const before = await target.redis.commandCalls();
+  for (let n = 0; n < 500; n++) await target.app.command('HSET', `cart:${n}`, 'a', 'b');
+  await target.app.command('HSET', 'cart:catalogue', 'field:1', 'changed');
   for (const count of [2, 3, 4]) {
-    await it.app.acquire('cart', { leaseMs: 600_000 });
+    await target.app.acquire('cart', { leaseMs: 600_000 });
     await waitFor(`hold count ${count}`, async () => (await lockscope.lock('cart'))?.holders[0]?.holdCount === count);
   }
-  expect(await callsSince(it.redis, before, 'hgetall')).toBeLessThan(20);
+  expect(await callsSince(target.redis, before, 'hgetall')).toBeLessThan(20);
 });
 
 test('with --match, no other key is read', async () => {
-  const it = await attacked();
-  const lockscope = await watch(it, '--observe', 'events', '--match', 'locks:*');
-  await showsNewLock(it, lockscope, 'locks:before');
-  const before = await it.redis.commandCalls();
-  for (let n = 0; n < 300; n++) await it.app.acquire(`cart:${n}`);
-  await showsNewLock(it, lockscope, 'locks:after');
-  expect(await callsSince(it.redis, before, 'hgetall')).toBeLessThan(25);
+  const target = await attacked();
+  const lockscope = await watch(target, '--observe', 'events', '--match', 'locks:*');
+  await showsNewLock(target, lockscope, 'locks:before');
+  const before = await target.redis.commandCalls();
+  for (let n = 0; n < 300; n++) await target.app.acquire(`cart:${n}`);
+  await showsNewLock(target, lockscope, 'locks:after');
+  expect(await callsSince(target.redis, before, 'hgetall')).toBeLessThan(25);
   expect((await lockscope.locks()).map(({ name }) => name).sort()).toEqual(['locks:after', 'locks:before']);
 });
 
 test('names of a megabyte do not hide another lock', async () => {
-  const it = await attacked({});
-  await it.app.acquire('a-real-lock', { leaseMs: 600_000 });
+  const target = await attacked({});
+  await target.app.acquire('a-real-lock', { leaseMs: 600_000 });
   const name = Buffer.alloc(1024 * 1024, 97);
   for (let n = 0; n < 40; n++) {
     name.write(`hash-${n}-`, 0);
-    await it.app.command('HSET', name, 'a', 'b');
+    await target.app.command('HSET', name, 'a', 'b');
   }
-  const lockscope = await watch(it, '--observe', 'snapshot');
+  const lockscope = await watch(target, '--observe', 'snapshot');
   await waitFor('the lock to be shown', async () => (await lockscope.lock('a-real-lock'))?.held === true);
-  const before = await it.redis.commandCalls();
+  const before = await target.redis.commandCalls();
   await pause(3000);
-  expect(await callsSince(it.redis, before, 'hello')).toBe(0);
+  expect(await callsSince(target.redis, before, 'hello')).toBe(0);
   expect((await sourceOf(lockscope)).status).toBe('observing');
 });
 
 test('a fair lock is shown, although its queue with items of a megabyte is not read, which is reported', async () => {
-  const it = await attacked();
-  await it.app.acquire('fair', { leaseMs: 600_000 });
+  const target = await attacked();
+  await target.app.acquire('fair', { leaseMs: 600_000 });
   for (let n = 0; n < 40; n++)
-    await it.app.command('RPUSH', 'redisson_lock_queue:{fair}', Buffer.alloc(1024 * 1024, 97));
-  const lockscope = await watch(it, '--observe', 'events');
+    await target.app.command('RPUSH', 'redisson_lock_queue:{fair}', Buffer.alloc(1024 * 1024, 97));
+  const lockscope = await watch(target, '--observe', 'events');
   await waitFor('it to be shown', async () => (await lockscope.lock('fair'))?.held === true);
   const [unread] = await waitFor('the queue to be reported', async () => (await sourceOf(lockscope)).unread?.first);
   expect(unread).toMatchObject({ name: 'fair', reason: 'beside', isKnownLock: true });
   const marked = await waitFor('the lock to be marked', async () => (await lockscope.lock('fair'))?.unread);
   expect(marked).toEqual({ since: unread?.since, reason: 'beside' });
-  await it.app.acquire('fair', { leaseMs: 600_000 });
+  await target.app.acquire('fair', { leaseMs: 600_000 });
   await waitFor('its hash to be read', async () => (await lockscope.lock('fair'))?.holders[0]?.holdCount === 2);
-  const before = await it.redis.commandCalls();
-  await showsNewLock(it, lockscope, 'beside');
-  expect((await it.redis.commandCalls()).get('lrange') ?? 0).toBeLessThan(20);
-  expect(await callsSince(it.redis, before, 'hello')).toBe(0);
-  await it.app.command('DEL', 'redisson_lock_queue:{fair}');
+  const before = await target.redis.commandCalls();
+  await showsNewLock(target, lockscope, 'beside');
+  expect((await target.redis.commandCalls()).get('lrange') ?? 0).toBeLessThan(20);
+  expect(await callsSince(target.redis, before, 'hello')).toBe(0);
+  await target.app.command('DEL', 'redisson_lock_queue:{fair}');
   await waitFor('its mark to go', async () => (await lockscope.lock('fair'))?.unread === undefined);
 });
 
 test('if more locks are unread than can be named, each of them is marked', async () => {
-  const it = await attacked();
-  const lockscope = await watch(it, '--observe', 'events');
-  for (let n = 0; n < 15; n++) await showsNewLock(it, lockscope, `grows:${n}`);
-  for (let n = 0; n < 15; n++) await bigHash(it.app, `grows:${n}`, 5000);
+  const target = await attacked();
+  const lockscope = await watch(target, '--observe', 'events');
+  for (let n = 0; n < 15; n++) await showsNewLock(target, lockscope, `grows:${n}`);
+  for (let n = 0; n < 15; n++) await bigHash(target.app, `grows:${n}`, 5000);
   await waitFor('all of them to be marked', async () => {
     return (await lockscope.locks()).filter(({ unread }) => unread?.reason === 'fields').length === 15;
   });
@@ -225,18 +225,18 @@ test('if more locks are unread than can be named, each of them is marked', async
 });
 
 test('the list of clients is not requested from a server with many clients, and this is reported', async () => {
-  const it = await attacked();
-  onTestFinished(await openIdleConnections(it.redis.port, 2100));
+  const target = await attacked();
+  onTestFinished(await openIdleConnections(target.redis.port, 2100));
   for (const [name, value] of [
     ['slowlog-max-len', '100000'],
     ['slowlog-log-slower-than', '0'], // every command
   ] as const) {
-    await it.app.command('CONFIG', 'SET', name, value);
+    await target.app.command('CONFIG', 'SET', name, value);
   }
-  const lockscope = await watch(it, '--observe', 'monitor');
-  await showsNewLock(it, lockscope, 'a-lock');
+  const lockscope = await watch(target, '--observe', 'monitor');
+  await showsNewLock(target, lockscope, 'a-lock');
   await waitFor('it to be reported', async () => (await unseenBy(lockscope)).includes('unseen-clients'));
-  const log = (await it.app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // SLOWLOG replies in this form
+  const log = (await target.app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // SLOWLOG replies in this form
   const commands = log.map(([, , , words]) => words.join(' '));
   expect(commands.some((command) => command.startsWith('INFO'))).toBe(true);
   // The guard requests our own connections by their ids: a list of two.
@@ -244,14 +244,17 @@ test('the list of clients is not requested from a server with many clients, and 
 });
 
 test('if a user may not count connections and channels, they are not listed either', async () => {
-  const it = await attacked();
+  const target = await attacked();
   const rules = ['ACL', 'SETUSER', 'blind', 'on', '>pw', '~*', '+@all', '-@dangerous', '-info'];
-  await it.app.command(...rules, '&*').catch(() => it.app.command(...rules)); // Redis 6.0 has no rules for channels
-  await it.app.command('CONFIG', 'RESETSTAT');
-  const lockscope = await startLockscopeProcess(`redis://blind:pw@127.0.0.1:${it.redis.port}`, ['--observe', 'events']);
+  await target.app.command(...rules, '&*').catch(() => target.app.command(...rules)); // Redis 6.0 has no rules for channels
+  await target.app.command('CONFIG', 'RESETSTAT');
+  const lockscope = await startLockscopeProcess(`redis://blind:pw@127.0.0.1:${target.redis.port}`, [
+    '--observe',
+    'events',
+  ]);
   onTestFinished(() => lockscope.stop());
-  await showsNewLock(it, lockscope, 'a-lock');
+  await showsNewLock(target, lockscope, 'a-lock');
   await waitFor('it to be reported', async () => (await unseenBy(lockscope)).includes('unseen-waiters'));
-  const calls = await it.redis.commandCalls();
+  const calls = await target.redis.commandCalls();
   expect([calls.get('client|list') ?? 0, calls.get('pubsub|channels') ?? 0]).toEqual([0, 0]);
 });

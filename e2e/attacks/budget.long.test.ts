@@ -8,9 +8,9 @@ import { pause, waitFor } from '../support/wait-for.ts';
 import { MOST_FOR_CLIENT_LIST, ourMicros } from './our-micros.ts';
 
 /*
- * An application sends 60,000 ordinary commands a second to a Redis full of keys that are not locks, and Lockscope watches
- * at level `events`. The test uses Redis's own statistics: the time of every command that only Lockscope sends (INFO
- * commandstats), and every command above 10 ms (SLOWLOG).
+ * An application sends 60,000 ordinary commands a second to a Redis full of keys that are not locks, and Lockscope
+ * watches at level `events`. The test uses Redis's own statistics: the time of every command that only Lockscope sends
+ * (INFO commandstats), and every command above 10 ms (SLOWLOG).
  */
 
 const SECONDS = 60;

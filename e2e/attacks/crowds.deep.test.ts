@@ -8,7 +8,7 @@ import type { RunningRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startWithHeldLocks } from './held-locks.ts';
 
-/** Their list has 8 MB, more than the kernel buffers for a client that does not read. */
+/** The list of all these locks has 8 MB, more than the kernel buffers for a client that does not read. */
 const LOCKS = 1000;
 const LONG = 'x'.repeat(4000);
 /**
@@ -92,10 +92,12 @@ test.each(['/api/locks?limit=1000', '/api/events?limit=5000'])(
     for (let wave = 0; wave < 15; wave += 1) {
       gather(4, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(4));
       await expectWatching();
-      // Answers of one kind are made one after another: after this one, those of the wave are made or refused.
+      // Answers of one kind are made one after another. After this one, all answers of the wave have been made or
+      // refused.
       statuses.push((await lockscope.get(path.replace(/\d+$/, '1'))).status);
     }
-    // Not every time: connections that read nothing for 5 s are closed, which makes room for a while.
+    // At least once, but not every time: connections that read nothing for 5 s are closed, which makes room for a
+    // while.
     expect(statuses).toContain(503);
     expect(megabytes('VmHWM') - before).toBeLessThan(MOST_MB);
     for (const socket of crowd.splice(0)) socket.destroy();

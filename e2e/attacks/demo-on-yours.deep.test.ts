@@ -27,7 +27,7 @@ afterAll(() => redis?.stop());
 /** Starts the demo on a Redis that has only the keys of an application. */
 const startDemo = async () => {
   await redis.command('FLUSHALL');
-  await redis.command('CONFIG', 'RESETSTAT'); // what was called until now is ours
+  await redis.command('CONFIG', 'RESETSTAT'); // only calls of the demo are counted
   await redis.command('HSET', 'production:lock', '00000009-d89d-4cda-962c-c6e370a8fee0:1', '1');
   await redis.command('HSET', 'production:hash', 'a', 'b');
   await redis.command('SET', 'production:value', '7');
@@ -69,7 +69,7 @@ describe('a running demo', () => {
     ];
     for (const [n, lock] of names.entries()) {
       for (const [m, action] of ACTIONS.entries()) {
-        const kind = KINDS[(n + m) % KINDS.length]; // each name with each action, and with each kind
+        const kind = KINDS[(n + m) % KINDS.length]; // so that each name is used with each action and with each kind
         const { status, body } = await act(action, { lock, waitMs: 0, ...(kind && { kind }) });
         expect({ lock, action, kind, status, body }).toMatchObject({ status: 400, body: { error: { field: 'lock' } } });
       }

@@ -1,8 +1,8 @@
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 
 /*
- * Preloaded into a Lockscope under attack. SIGUSR2 ends all its worker threads, as a fault would. SIGWINCH keeps all its
- * worker threads busy for six seconds, as an endless loop would.
+ * Preloaded into a Lockscope under attack. SIGUSR2 ends all its worker threads, as a fault would. SIGWINCH keeps all
+ * its worker threads busy for six seconds, as an endless loop would.
  */
 
 const BUSY_MS = 6000;

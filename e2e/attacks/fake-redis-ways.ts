@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import {
   type Answers,
+  answerAsEmptyRedis,
   array,
-  behave,
   bulk,
   type FakeConnection,
   flood,
@@ -24,7 +24,7 @@ export type Way = {
   readonly code?: string;
   /** Problems that may be reported as well. */
   readonly mayReport?: readonly string[];
-  /** No connection may be closed because of it. */
+  /** No connection may be closed because of this behaviour. */
   readonly keepsConnection?: true;
   /** A lock about which events must be reported. */
   readonly shows?: string;
@@ -32,7 +32,7 @@ export type Way = {
 
 function after(name: string, doing: (connection: FakeConnection, words: string[]) => string | undefined): Answers {
   return (words, connection) =>
-    words[0]?.toUpperCase() === name ? doing(connection, words) : behave(words, connection);
+    words[0]?.toUpperCase() === name ? doing(connection, words) : answerAsEmptyRedis(words, connection);
 }
 
 function instead(name: string, reply: string): Answers {
@@ -44,7 +44,7 @@ function fallsSilentAt(name: string): Answers {
   const silent = new WeakSet<Socket>();
   return (words, connection) => {
     if (words[0]?.toUpperCase() === name) silent.add(connection.socket);
-    return silent.has(connection.socket) ? undefined : behave(words, connection);
+    return silent.has(connection.socket) ? undefined : answerAsEmptyRedis(words, connection);
   };
 }
 
@@ -59,7 +59,7 @@ function floods(name: string, begin: string, piece: string, total: number): Answ
 
 function listsClients(rows: number): Answers {
   const list = bulk('id=9 addr=127.0.0.1:5 name=x age=1 idle=0 omem=0\n'.repeat(rows));
-  return (words, connection) => (words[1] === 'LIST' ? list : behave(words, connection));
+  return (words, connection) => (words[1] === 'LIST' ? list : answerAsEmptyRedis(words, connection));
 }
 
 /** Answers MONITOR with OK, and then with what `say` writes. */
@@ -121,7 +121,7 @@ export const AT_EVENTS: Record<string, Way> = {
       setTimeout(() => {
         for (const push of ODD_PUSHES) if (connection.socket.writable) connection.socket.write(push);
       }, 500);
-      return behave(words, connection);
+      return answerAsEmptyRedis(words, connection);
     }),
     mayReport: ['out-of-step'],
     mayObserve: true,
@@ -129,7 +129,7 @@ export const AT_EVENTS: Record<string, Way> = {
   'replies to no command': {
     answers: after('INFO', (connection, words) => {
       setTimeout(() => void flood(connection.socket, '+OK\r\n'.repeat(8192), 30 * MB), 800);
-      return behave(words, connection);
+      return answerAsEmptyRedis(words, connection);
     }),
     code: 'out-of-step',
     mayObserve: true,
@@ -182,7 +182,7 @@ export const AT_EVENTS: Record<string, Way> = {
   },
 };
 
-/** Ways of a server watched at level `monitor`. */
+/** Fake servers that are watched at level `monitor`, by what they do. */
 export const AT_MONITOR: Record<string, Way> = {
   'odd lines': { answers: monitors((socket) => flood(socket, ODD_LINES.repeat(200), 4 * MB)), mayObserve: true },
   'a line of 20 MB': {

@@ -2,24 +2,27 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LockscopeProcess, launchLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
-import { behave, type FakeRedis, startFakeRedis } from '../support/servers/fake-redis.ts';
+import { answerAsEmptyRedis, type FakeRedis, startFakeRedis } from '../support/servers/fake-redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 import { AT_EVENTS, AT_MONITOR, PASSWORD, type Way } from './fake-redis-ways.ts';
 
 /*
- * Servers that only look like Redis, each in its own way, all at once, each as a source of one Lockscope. First they work,
- * then they misbehave, then they work again. What does Lockscope report, what does it cost, and does it recover?
+ * Servers that only look like Redis, each in its own way, all at once, each as a source of one Lockscope. First they
+ * work, then they misbehave, then they work again. What does Lockscope report, what does it cost, and does it recover?
  */
 
 const run = promisify(execFile);
-/** Longer than each of the limits of 10 s together with the pauses before it. */
+/** Longer than each time limit of Lockscope (10 s) together with the pauses before it. */
 const BAD_FOR_MS = 18_000;
 /** A busy machine may need longer to reach each limit. */
 const BAD_AT_MOST_MS = 180_000;
 /** In this time the first connection attempts follow each other quickly. */
 const FIRST_MS = 4000;
 const MOST_GROWTH_MB = 600;
-/** Each of them loses its connection when it begins to misbehave, and may be late on a busy machine. */
+/**
+ * Problems that every fake server may cause: it loses its connection when it begins to misbehave, and may be late on a
+ * busy machine.
+ */
 const EXPECTED_PROBLEMS = ['cut', 'closed', 'not-answering', 'observer-silent'];
 
 type Seen = {
@@ -27,9 +30,12 @@ type Seen = {
   readonly codes: Set<string>;
   status: string;
   hasProblem: boolean;
-  /** Connections while it misbehaved, after the first seconds, or, where it may keep its connection, after that is open. */
+  /**
+   * Connections while the server misbehaved: after the first seconds, or after the connection that it may keep was
+   * opened.
+   */
   laterConnections: number;
-  /** It lost its connection when it began to misbehave, and was observed again. */
+  /** The server lost its connection when it began to misbehave, and then was observed again. */
   isCut: boolean;
   observesAgain: boolean;
   isBack: boolean;
@@ -67,9 +73,9 @@ describe.each([
     const before = await residentMb(product.pid);
 
     for (const [name, server] of servers) {
-      const { answers = behave, connect } = ways[name] ?? {};
+      const { answers = answerAsEmptyRedis, connect } = ways[name] ?? {};
       seen.set(name, nothingSeen(server));
-      server.become(answers, (socket) => {
+      server.answerWith(answers, (socket) => {
         connect?.(socket, server.accepted());
         return connect !== undefined;
       });
@@ -85,7 +91,7 @@ describe.each([
     for (const [name, server] of servers) {
       const one = seen.get(name);
       if (one) one.laterConnections = server.accepted() - one.laterConnections;
-      server.become(behave);
+      server.answerWith(answerAsEmptyRedis);
     }
     await waitFor('all sources to be observed again', async (missing) => {
       const { sources } = await product.health();

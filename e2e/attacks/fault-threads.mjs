@@ -29,7 +29,7 @@ if (isMainThread) {
     isConnected = true;
     const { buffer, callback } = options.onread;
     const faulty = (bytes, into) => {
-      const goesOn = callback(bytes, into); // first: the product notes there for which source it works
+      const goesOn = callback(bytes, into); // called first, because there the product records for which source it works
       if (fault !== 'throw') return goesOn;
       fault = undefined;
       throw new Error('a fault of the test');

@@ -4,8 +4,8 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /**
- * Starts a Redis with `count` held locks, each named by its number and `suffix`, and a Lockscope that shows all of them.
- * Lockscope sees the acquisitions, because a scan has a budget and is slow on a busy machine.
+ * Starts a Redis with `count` held locks, each named by its number and `suffix`, and a Lockscope that shows all of
+ * them. Lockscope sees the acquisitions, because a scan has a budget and is slow on a busy machine.
  */
 export async function startWithHeldLocks(
   count: number,

@@ -20,14 +20,17 @@ function differentKeys(): string {
   return `{"threadDump":{${Array.from({ length: 1_900_000 }, (_, n) => `"${n.toString(36)}":1`).join()}}}`;
 }
 
-/** What each has 20 MB of, its text, and the codes by which it may be refused; without codes it is read. */
+/**
+ * Hostile dumps: what each has 20 MB of, its text, and the codes with which it may be refused. One without codes is
+ * read.
+ */
 export const HOSTILE: readonly (readonly [string, () => string, readonly string[]])[] = [
   [
     'small objects',
     () => filled('{"threads":[{"threadName":"x"}', ',{}', ']}'),
     ['not-a-thread-dump', 'thread-dump-too-much'],
   ],
-  // Its value would take more memory than the reading thread has, which would end the process.
+  // The parsed value would take more memory than the reading thread has, which would end the process.
   ['different keys', differentKeys, ['not-a-thread-dump']],
   ['deep lists', () => filled('{"threads":', '['), ['not-a-thread-dump', 'thread-dump-too-much']],
   ['heads of dumps', () => filled('', 'Full thread dump x\n'), ['not-a-thread-dump']],

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 
-/* Hostile files, and what an upload of each is answered with. */
+/* Hostile files, and how an upload of each is answered. */
 
-/** A file, as its text or bytes; `code`: the reason it is refused with. */
+/** A file as text or bytes, and the code with which it is refused. */
 export type RefusedFile = readonly [name: string, content: () => string | Buffer, code: string];
 export type ShownFile = readonly [name: string, content: () => string | Buffer];
 

@@ -14,7 +14,7 @@ import { AT, HEADER } from './hostile-files.ts';
 const MB = 1024 * 1024;
 const LIMIT_MB = 256;
 
-/** Lines that are short when they are packed, or that cost much more memory than their length. */
+/** Lines that are short when they are compressed, or that cost much more memory than their length. */
 const LINES: readonly (readonly [string, () => string])[] = [
   ['brackets', () => '['.repeat(15 * MB)],
   ['objects', () => `[${'{},'.repeat(4 * MB)}0]`],
@@ -47,7 +47,9 @@ async function peakOf({ pid }: Pick<LockscopeProcess, 'pid'>, work: () => Promis
   return peak;
 }
 
-/** Uploads a file. `leaveAfterMs`: the sender closes its connection then. Returns the status; 0: it left. */
+/**
+ * Uploads a file. `leaveAfterMs`: the sender closes its connection then. Returns the status; 0 if there was no answer.
+ */
 function upload({ url }: LockscopeProcess, body: Buffer, leaveAfterMs?: number): Promise<number> {
   return new Promise((resolve) => {
     const headers = { 'Content-Type': 'application/octet-stream', 'Content-Length': body.length };

@@ -8,8 +8,8 @@ import { startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 /*
- * 100,000 locks are held, and 100 pages are open: 99 that read, and one that reads nothing. How late does an acquisition
- * reach a page, how long does the list take, and how much memory does it cost?
+ * 100,000 locks are held, and 100 pages are open: 99 that read, and one that reads nothing. How late does an
+ * acquisition reach a page, how long does the list take, and how much memory does it cost?
  */
 
 const LOCKS = Number(process.env.LOCKS ?? 100_000);
@@ -118,7 +118,7 @@ test(`${LOCKS} held locks are shown on ${PAGES} pages, although one page reads n
   const last = pages.at(-1);
   if (!slow || !last) throw new Error('no page');
   slow.socket.io.reconnection(false);
-  // Its kernel buffers fill, then those of Lockscope. The socket is that of the package ws.
+  // Pauses the socket of the package `ws`: the kernel's buffers fill, and then those of Lockscope.
   (slow.socket.io.engine.transport as unknown as { ws: { _socket: { pause(): void } } }).ws._socket.pause();
   let loadedAgain = 0;
   last.socket.on('resync', () => loadedAgain++);
@@ -151,7 +151,8 @@ test(`${LOCKS} held locks are shown on ${PAGES} pages, although one page reads n
     `list of 200 after ${lists} ms; MB ${withLocksMb}, with pages ${rssMb(lockscope.pid)}; ${JSON.stringify(memory)}`,
   );
   expect(sources[0]).toMatchObject({ status: 'observing', drift: 0, rejected: 0 });
-  // All locks change at once when CLIENT LIST first shows their client. A page may also load again after it lost its connection.
+  // All locks change at once when CLIENT LIST first shows their client. A page may also load again after it lost its
+  // connection.
   expect(loadedAgain).toBeLessThanOrEqual(1 + last.losses.length);
   expect(delays.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]).toBeLessThan(LATE_MS);
   expect(lists.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]).toBeLessThan(LATE_MS);

@@ -5,7 +5,7 @@ import { untilScanned } from '../support/lockscope/watched-redis.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/* Patterns of `--match` that hurt: ranges in reverse, open brackets, and names that almost match many stars. */
+/* Harmful patterns of `--match`: ranges in reverse, open brackets, and many stars that a name almost matches. */
 
 test('a lock is still shown after a name of 100 KB that almost matches a pattern with three stars', async () => {
   const redis = await startRedis();
@@ -51,7 +51,7 @@ test('Redis compares only the beginning of names of a megabyte, whatever the pat
     new Set([
       '*',
       'a-*',
-      'lockscope:try', // is SCAN permitted?
+      'lockscope:try', // tests whether SCAN is permitted
       'redisson_lock_queue:*',
       'redisson_lock_queue:{*',
       'redisson_lock_queue:{a-*',

@@ -37,7 +37,7 @@ async function endObserver(lockscope: LockscopeProcess, nth: number): Promise<vo
   await waitFor(`failure ${nth}`, () => lockscope.output().includes(`(${nth} of 8)`));
 }
 
-/** All requests that are sent while the observer is down. */
+/** Sends every kind of request, and returns the answers. */
 async function answersOf(lockscope: LockscopeProcess) {
   const recording = await fetch(`${lockscope.url}/api/recording`);
   return {
@@ -52,8 +52,8 @@ async function answersOf(lockscope: LockscopeProcess) {
 }
 
 /**
- * As `answersOf`, while it is certainly down: the pause after the fifth end is at least 2 s, and each next pause is
- * longer.
+ * Calls `answersOf` while the observer is certainly down: the pause after the fifth end is at least 2 s, and each next
+ * pause is longer.
  */
 async function answersWhileDown(lockscope: LockscopeProcess) {
   for (let nth = 1; nth <= 8; nth++) {
@@ -79,7 +79,7 @@ test('when the observer ends, a blind spot begins, it starts again, and only loc
   await waitFor('the client to be known', isClientKnown);
   const before = await lockscope.newestSeq();
 
-  // Redis holds it back until the observer is gone, and runs it before the next one can watch
+  // Redis holds the release back until the observer is gone, and runs it before the next observer can watch
   await redis.freeze();
   await endObserver(lockscope, 1);
   const released = app.release('released', { leaseMs: LONG_MS });

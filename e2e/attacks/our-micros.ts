@@ -19,8 +19,8 @@ const NOT_OURS = new Set([
 
 /**
  * The most that all calls of CLIENT LIST may take while there are too many clients to list them, in µs. At each start,
- * Lockscope tries whether it may be sent, for one client that does not exist: 7 µs. A list of 3,000 clients took 2,600
- * to 12,600 µs.
+ * Lockscope tries whether it may send CLIENT LIST, for one client that does not exist: 7 µs. A list of 3,000 clients
+ * took 2,600 to 12,600 µs.
  */
 export const MOST_FOR_CLIENT_LIST = 1000;
 

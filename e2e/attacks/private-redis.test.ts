@@ -4,7 +4,7 @@ import { type LockscopeProcess, launchLockscopeProcess } from '../support/locksc
 import { patientClient } from '../support/lockscope/patient-client.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/* Other users of the machine try the private servers of the demo. */
+/* Other users of the machine try to use the private servers of the demo. */
 
 let demo: LockscopeProcess;
 beforeEach(async () => {
@@ -48,7 +48,7 @@ const isObserving = async (count: number) => {
 test('without the password no command is answered, not even on the servers of a scenario', async () => {
   await waitFor('to observe', () => isObserving(1));
   const answers = new Map<number, string[]>();
-  // The scenario kills servers. On a busy machine this may be before they are asked: then it runs again.
+  // The scenario kills servers. On a busy machine, it may do that before they are asked. Then the scenario runs again.
   await waitFor('answers of three more servers', async (missing) => {
     expect((await demo.post('/api/demo/scenarios/redlock/start', {})).status).toBe(200);
     for (const port of await waitFor('three more servers', portsOfAll)) {

@@ -8,8 +8,8 @@ import { pause, waitFor } from '../support/wait-for.ts';
 import { MOST_FOR_CLIENT_LIST, ourMicros } from './our-micros.ts';
 
 /*
- * A Redis with 10 million keys (about 700 MB) and 10,000 clients, at levels `events` and `monitor`. Redis itself reports
- * what our commands cost it, and which of them took more than 10 ms.
+ * A Redis with 10 million keys (about 700 MB) and 10,000 clients, at levels `events` and `monitor`. Redis itself
+ * reports what our commands cost it, and which of them took more than 10 ms.
  */
 
 const KEYS = Number(process.env.KEYS ?? 10_000_000);
@@ -17,7 +17,9 @@ const CLIENTS = Number(process.env.ATTACK_CLIENTS ?? 10_000);
 const SECONDS = Number(process.env.SECONDS ?? 60);
 const EACH_SCRIPT = 100_000;
 const HELD = 200;
-/** What the rounds and scans of each level may take: the first scan of a quiet server is quicker (4 %). */
+/**
+ * The most that rounds and scans may take, in percent of a core. The first scan of a quiet server runs faster (4 %).
+ */
 const MOST_PERCENT = 6;
 const LIMIT_MB = 512;
 

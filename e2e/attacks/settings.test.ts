@@ -15,7 +15,7 @@ import { waitFor } from '../support/wait-for.ts';
 const WANTED = ['--configure-notifications'];
 let redis: RunningRedis;
 let state: string;
-/** As `setting` returns it: in order. */
+/** The flags in order, as `setting` returns them. */
 let ON: string;
 const started: Lockscope[] = [];
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await set('');
   state = mkdtempSync(join(tmpdir(), 'lockscope-state-'));
-  vi.stubEnv('XDG_STATE_HOME', state); // also for the processes that start here
+  vi.stubEnv('XDG_STATE_HOME', state); // the processes that the tests start inherit this
 });
 afterEach(async () => {
   for (const lockscope of started.splice(0)) await lockscope.stop();
@@ -96,7 +96,7 @@ async function endAll(lockscope: LockscopeProcess): Promise<void> {
 
 describe('after SIGKILL of all its processes the next run restores the setting', () => {
   let left: string | undefined;
-  /** What the killed run left: the setting, and its note. */
+  /** Restores what the killed run left: the setting in Redis, and the note about it on disk. */
   beforeEach(async () => {
     if (left === undefined) {
       const killed = await startProcess();

@@ -10,7 +10,7 @@ import { pause, waitFor } from '../support/wait-for.ts';
  */
 
 const SHARDS = 1000;
-/** Later, each source has read all keys several times. */
+/** After this time, each source has read all keys several times. */
 const SECONDS = 30;
 
 test.each([

@@ -4,7 +4,10 @@ import { type LockscopeProcess, startLockscopeProcess } from '../support/locksco
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/* Two sources in one thread: a fault of the first must not end the second. If it ends the thread, the second ends only once. */
+/*
+ * Two sources in one thread: a fault of the first must not end the second. If the fault ends the thread, the second
+ * source must end only once.
+ */
 
 const PRELOAD = new URL('./fault-threads.mjs', import.meta.url).href;
 const LONG_MS = 600_000;

@@ -7,8 +7,8 @@ import { startRedis } from '../support/servers/redis.ts';
 import { pause } from '../support/wait-for.ts';
 
 /*
- * 1,000 lock commands and 10,000 ordinary ones a second, for SOAK_MINUTES at each level, 30 by default. Does memory stop
- * growing within --memory? Prints memory, and the commands that only Lockscope sends, as Redis counts them.
+ * 1,000 lock commands and 10,000 ordinary ones a second, for SOAK_MINUTES at each level, 30 by default. Does memory
+ * stop growing within --memory? Prints memory, and the commands that only Lockscope sends, as Redis counts them.
  */
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30);

@@ -9,7 +9,7 @@ import type { RunningRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startWithHeldLocks } from './held-locks.ts';
 
-/** More than one attack may cost. Without a bound, each of them costs far more. */
+/** The most memory that Lockscope may take during an attack. Without limits, each attack would cost far more. */
 const MOST_MB = 350;
 const LOCKS = 2000;
 const JOINED_WITHIN_MS = 60_000;
@@ -91,7 +91,10 @@ function bytesOf(length: number): number[] {
   return [24, 16, 8, 0].map((shift) => (length >>> shift) & 255);
 }
 
-/** Writes `times` times, as fast as the other side reads, or until it closes or stops reading. */
+/**
+ * Writes up to `times` times, as fast as the other side reads. Ends early if that closes the connection or stops
+ * reading.
+ */
 async function flood(page: { socket: Socket }, write: (n: number) => void, times: number): Promise<void> {
   for (let n = 0; n < times && !page.socket.destroyed; n += 1) {
     write(n);

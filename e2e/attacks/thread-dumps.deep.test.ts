@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { healthDuring } from '../support/lockscope/health-delay.ts';
 import { type LockscopeProcess, startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { addDump, HOSTILE, realDump } from './hostile-dumps.ts';
@@ -17,25 +18,9 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-/** The slowest answer of `/api/health` while a dump is read. */
-async function slowestDuring(work: Promise<unknown>): Promise<number> {
-  let isDone = false;
-  let slowest = 0;
-  const done = work.finally(() => {
-    isDone = true;
-  });
-  while (!isDone) {
-    const begin = performance.now();
-    await lockscope.health();
-    slowest = Math.max(slowest, performance.now() - begin);
-  }
-  await done;
-  return slowest;
-}
-
 test.each(HOSTILE)('20 MB of %s do not block other requests', async (_, text, codes) => {
   const work = addDump(lockscope, text());
-  expect(await slowestDuring(work)).toBeLessThan(MOST_MS);
+  expect((await healthDuring(lockscope, work)).longestMs).toBeLessThan(MOST_MS);
   const { status, code } = await work;
   if (codes.length === 0) expect(status).toBe(200);
   else expect(codes).toContain(code);

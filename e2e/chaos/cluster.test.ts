@@ -11,7 +11,7 @@ import { type Cluster, startCluster } from '../support/servers/redis-group.ts';
 import { OF_CLUSTER } from './faults/of-cluster.ts';
 import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';
 
-/** Their faults take longer. */
+/** These runs have this share of the operations, because their faults take longer. */
 const PART = 1 / 8;
 const seed = seedOfRun();
 const keep = endsAfterEach();

@@ -10,12 +10,13 @@ import { keepReading } from '../support/random/keep-reading.ts';
 import { keepStory } from '../support/random/keep-story.ts';
 import { EVERY_KIND, isCounting } from '../support/random/random-lock.ts';
 import { runRandomProgram } from '../support/random/random-program.ts';
+import { repeatUntilStopped } from '../support/random/repeat-until-stopped.ts';
 import type { Chance } from '../support/random/seeded.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 /**
- * How many operations each level gets at least on one server: with the failovers and the cluster, 50,000 in all.
- * `CHAOS_OPERATIONS=1000000` for a night.
+ * At each level, at least this many operations run on one server: with the failovers, the Sentinels and the cluster,
+ * 55,000 in all. `CHAOS_OPERATIONS=1000000` for a night.
  */
 const OPERATIONS = Number(process.env.CHAOS_OPERATIONS || 20_000);
 /** All events of a run are compared at its end, so a run has at most this many operations. */
@@ -23,7 +24,9 @@ const MOST_IN_A_RUN = 50_000;
 const CLIENTS = 8;
 /** How many operations there are between two faults. */
 const APART = [150, 450] as const;
-/** Where a fault lasts as long as hundreds of operations: threads do less meanwhile, and more before the next one. */
+/**
+ * If a fault lasts as long as hundreds of operations, threads do less during the fault, and more before the next one.
+ */
 const OF_LONG_FAULTS = { apart: [300, 900], struckMs: 3000 } as const;
 /** At level events, what changed unseen is found by the next round of reads: every 10 s. */
 const SAME_WITHIN_MS = 15_000;
@@ -36,7 +39,7 @@ const EACH_OPERATION_MS = 40;
 
 type ChaosLevel = 'monitor' | 'events';
 
-/** One run: who is watched, by which address applications reach it, and what may happen. */
+/** One run: what is watched, by which address applications reach it, and what may happen. */
 type Chaos = {
   readonly what: string;
   readonly level: ChaosLevel;
@@ -82,7 +85,7 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
   const locks = level === 'monitor' ? EVERY_KIND : EVERY_KIND.filter((lock) => !isCounting(lock));
   const events = keepReading(lockscope);
   const strikes: Strike[] = [];
-  const looks = keep(new Looks(lockscope, level), (one) => one.stop());
+  const findings = keep(new HealthFindings(lockscope, level), (one) => one.stop());
 
   const check = async () => {
     // Lost answers are noticed after 10 s. Until then Lockscope cannot know that it is wrong.
@@ -122,7 +125,7 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
     leftOut,
   } = compareChaos({
     ...{ level, clients: program.clients, events: all, strikes },
-    elsewhere: looks.elsewhere,
+    atOtherLevel: findings.atOtherLevel,
   });
   console.log(
     `${title}: ${operations} operations, ${all.length} events, ${strikes.length} faults, ${kills} kills, ` +
@@ -132,7 +135,7 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
   const problems = [
     ...events.ahead.map(({ seq, type, at }) => `seq ${seq}: ${type} is dated ${at}, after it was read`),
     ...found,
-    ...looks.refusedOutside(strikes),
+    ...findings.refusedOutside(strikes),
   ];
   const story = () => keepStory({ seed, problems, strikes, events: all, reported: program.clients });
   const where = problems.length === 0 ? '' : story();
@@ -162,20 +165,29 @@ async function untilObserving(lockscope: Lockscope, level: ChaosLevel): Promise<
 const COUNTED_WITHIN_US = 1_500_000;
 
 /** Findings in the health responses of a run: when a source was at another level than requested, and refused reads. */
-class Looks {
-  readonly elsewhere: Range[] = [];
-  /** Between which looks reads were refused, and how many. */
+class HealthFindings {
+  readonly atOtherLevel: Range[] = [];
+  /** Between which two answers reads were refused, and how many. */
   readonly #refused: (Range & { readonly reads: number })[] = [];
-  #isStopped = false;
-  readonly #looking: Promise<void>;
+  readonly #asking: ReturnType<typeof repeatUntilStopped>;
 
   constructor(from: Lockscope, level: string) {
-    this.#looking = this.#look(from, level);
+    let before = Date.now() * 1000;
+    let refusedBefore = 0;
+    this.#asking = repeatUntilStopped(async () => {
+      const { sources } = await from.health();
+      const now = Date.now() * 1000;
+      if (sources.some((source) => source.level !== level)) this.atOtherLevel.push({ from: before, to: now });
+      const refused = sources.reduce((sum, { rejected }) => sum + rejected, 0);
+      if (refused > refusedBefore) this.#refused.push({ from: before, to: now, reads: refused - refusedBefore });
+      before = now;
+      refusedBefore = refused;
+    }, LOOK_EVERY_MS);
   }
 
   /**
-   * The refused reads that no fault explains. A Redis without memory, or a cluster with a failed master, refuses our reads while
-   * that lasts. Each other fault may delay one.
+   * The refused reads that no fault explains. A Redis without memory, or a cluster with a failed master, refuses our
+   * reads while that lasts. Each other fault may cause one refused read.
    */
   refusedOutside(strikes: readonly Strike[]): string[] {
     const refusing = strikes.filter(({ isRefusing }) => isRefusing);
@@ -186,23 +198,7 @@ class Looks {
     return reads <= strikes.length ? [] : [`${reads} reads were refused without a fault: ${JSON.stringify(others)}`];
   }
 
-  async #look(from: Lockscope, level: string): Promise<void> {
-    let before = Date.now() * 1000;
-    let refusedBefore = 0;
-    while (!this.#isStopped) {
-      const { sources } = await from.health();
-      const now = Date.now() * 1000;
-      if (sources.some((source) => source.level !== level)) this.elsewhere.push({ from: before, to: now });
-      const refused = sources.reduce((sum, { rejected }) => sum + rejected, 0);
-      if (refused > refusedBefore) this.#refused.push({ from: before, to: now, reads: refused - refusedBefore });
-      before = now;
-      refusedBefore = refused;
-      await pause(LOOK_EVERY_MS);
-    }
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    await this.#looking;
+  stop(): Promise<void> {
+    return this.#asking.stop();
   }
 }

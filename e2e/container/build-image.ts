@@ -20,7 +20,7 @@ export default function setup(project: TestProject): () => void {
     project.provide('image', undefined);
     return () => undefined;
   }
-  // Where npm trusts the certificate of a proxy, the build must do so too, also that of compose.
+  // If npm trusts the certificate of a proxy, the build must trust it too, also the build of compose.
   const ca = process.env.NODE_EXTRA_CA_CERTS ?? spawnSync('npm', ['config', 'get', 'cafile']).stdout.toString().trim();
   if (existsSync(ca)) copyFileSync(ca, CA_COPY);
   const tearDown = () => {

@@ -19,11 +19,11 @@ export async function docker(...args: string[]): Promise<string> {
 /** A container of a test. */
 export type Container = {
   readonly id: string;
-  /** Where the port 4680 of the container is published. */
+  /** The URL at which port 4680 of the container is published. */
   readonly url: string;
-  /** What it wrote to stdout and stderr so far. */
+  /** What the container wrote to stdout and stderr so far. */
   log(): Promise<string>;
-  /** Ends it as `docker stop` does; returns its exit code and how long that took in ms. */
+  /** Ends the container as `docker stop` does; returns its exit code and how long that took in ms. */
   end(): Promise<{ code: string; ms: number }>;
   remove(): Promise<unknown>;
 };

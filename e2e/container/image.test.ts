@@ -4,10 +4,10 @@ import { waitFor } from '../support/wait-for.ts';
 import { ANSWER_MS, type Container, docker, END_MS, startContainer, TOKEN } from './container.ts';
 
 const image = inject('image') ?? '';
-/** As compose.yaml and the Kubernetes example have it. */
+/** The flags that compose.yaml and the Kubernetes example set. */
 const HARDENED = ['--read-only', '--tmpfs', '/tmp', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges:true'];
 const BASE = 'debian:trixie-slim';
-/** `BASE` as it is published for amd64. A machine may have made another one under this name, which is larger. */
+/** The size of `BASE` as it is published for amd64. A machine may have built a larger image under this name. */
 const BASE_MB = 79;
 const MOST_MB = 250;
 

@@ -38,7 +38,7 @@ test.each(CASES)('$id: $how', async (incident) => {
     ).toBeDefined();
     if (expected.confidence) expect(found?.confidence).toBe(expected.confidence);
     if (expected.healsItself !== undefined) expect(found?.selfHealsAt !== null).toBe(expected.healsItself);
-    // a level that does not show it must not be silent
+    // a level that does not report the incident must report that it cannot see it
     expect(by.events.found ?? by.events.cannotTell).toBeDefined();
     if (expected.isShownByEvents) expect(by.events.found).toBeDefined();
     if (expected.atEvents && by.events.found) expect(upTo(expected.atEvents)).toContain(by.events.found.confidence);
@@ -75,13 +75,15 @@ function pathFor({ lock, isAnswer }: Expected): string {
   return isAnswer && typeof lock === 'string' ? `/api/insights?lock=${encodeURIComponent(lock)}` : '/api/insights';
 }
 
-/** That confidence and every lower one. */
+/** Returns this confidence and every lower one. */
 function upTo(highest: Confidence): readonly Confidence[] {
   const all = ['hint', 'likely', 'certain'] as const;
   return all.slice(0, all.indexOf(highest) + 1);
 }
 
-/** A report about the whole server may also be about the lock. One that is a second old may still have other holders. */
+/**
+ * A report about the whole server may also be about the lock. One that is a second old may still have other holders.
+ */
 function isAbout({ lock: wanted, holders = [], among, values = {} }: Expected, found: WireInsight): boolean {
   if (Object.entries(values).some(([name, value]) => found.values[name] !== value)) return false;
   if (holders.some((holder) => !found.holders.includes(holder))) return false;

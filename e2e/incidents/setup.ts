@@ -22,7 +22,7 @@ export type Expected = {
   /** Absent: the incident is about the whole server. Several: about one of them. */
   readonly lock?: string | readonly string[];
   readonly holders?: readonly string[];
-  /** All holders that it names must be some of these. */
+  /** All holders that the verdict names must be among these. */
   readonly among?: readonly string[];
   readonly confidence?: Confidence;
   /** The highest confidence with which level `events` may report it. */
@@ -49,7 +49,7 @@ export type IncidentCase = {
   readonly cluster?: true;
   /** The case has this many servers, each with those settings. Absent: one. */
   readonly servers?: number;
-  /** Provokes it. Resolves as soon as it has happened. */
+  /** Provokes the incident. Resolves as soon as it has happened. */
   play(setup: IncidentSetup): Promise<Expected>;
 };
 
@@ -129,7 +129,9 @@ export class IncidentSetup {
     return replica;
   }
 
-  /** Blocks Redis for about this long with one script, which runs no command inside. Returns for how long it did, in ms. */
+  /**
+   * Blocks Redis for about this long with one script, which runs no command inside. Returns for how long it did, in ms.
+   */
   async block(seconds: number): Promise<number> {
     const perTurn = (await this.#spin(20_000_000)) / 20_000_000;
     return this.#spin(Math.round((seconds * 1000) / perTurn));

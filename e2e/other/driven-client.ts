@@ -1,5 +1,8 @@
 import { type Program, ReportingProcess, spawned } from '../support/clients/reporting-process.ts';
 
+/** Longer than any call waits: a call that has not returned by then hangs. */
+const ANSWER_WITHIN_MS = 300_000;
+
 /** A real client of a lock library in its own process. Each of its actors runs one call at a time. */
 export class DrivenClient extends ReportingProcess {
   readonly #calls = new Map<string, (result: string) => void>();
@@ -11,12 +14,23 @@ export class DrivenClient extends ReportingProcess {
     return client.connected(program.args.join(' '), () => client.#isReady);
   }
 
-  /** Runs one operation of one actor. Resolves to its result, or to `! Error: message` for an exception. */
+  /**
+   * Runs one operation of one actor. Resolves to its result, or to `! Error: message` for an exception. Throws if the
+   * operation does not return within 5 minutes.
+   */
   call(actor: string, operation: string, kind: string, name: string, ...args: number[]): Promise<string> {
     if (!this.isAlive()) return Promise.resolve('! ended');
-    return new Promise((resolve) => {
-      this.#calls.set(actor, resolve);
-      this.say([actor, operation, kind, name, ...args].join(' '));
+    const call = [actor, operation, kind, name, ...args].join(' ');
+    return new Promise((resolve, reject) => {
+      const hangs = setTimeout(() => {
+        this.#calls.delete(actor);
+        reject(new Error(`${this.name}: ${call} has not returned within 5 minutes. ${this.errors}`));
+      }, ANSWER_WITHIN_MS);
+      this.#calls.set(actor, (result) => {
+        clearTimeout(hangs);
+        resolve(result);
+      });
+      this.say(call);
     });
   }
 

@@ -10,16 +10,16 @@ import { type ClientId, LIBRARIES, PERMIT_LIBRARIES, PROGRAMS } from './librarie
 
 /** How long each library runs; HEALTHY_SECONDS for a long run by hand. */
 const SECONDS = Number(process.env.HEALTHY_SECONDS || 20);
-/** How much longer than usual a caller may rest before it locks, in ms; HEALTHY_REST for many long runs on one machine. */
+/**
+ * How much longer than usual a caller may rest before it locks, in ms; HEALTHY_REST for many long runs on one machine.
+ */
 const LONGER_REST_MS = Number(process.env.HEALTHY_REST || 0);
 const NAMES = ['app1', 'app2'];
 const LEASE_MS = 60_000;
-/** Callers hold a lock for 40 ms at most, so that each call has returned long before this. */
-const ANSWER_WITHIN_MS = 300_000;
-/** Its process has one thread: a second caller would wait behind the first one's wait. */
+/** Clients whose process has one thread: a second caller would wait until the first one's wait has ended. */
 const ONE_CALLER: ReadonlySet<ClientId> = new Set(['laravel', 'symfony']);
 
-/** A way to lock: the client, the name of its kind, and how its locks are called in this test. */
+/** A way to lock: the client, and the name of its kind. The names of its locks in this test begin with `id`. */
 type Way = { readonly id: string; readonly client: ClientId; readonly kind: string };
 const WAYS: readonly Way[] = [
   ...LIBRARIES,
@@ -36,7 +36,7 @@ test('a healthy load of every other library raises no alarm at any level', {
   const { redis, watching } = await watchAtLevels(keep);
   const started = new Map<ClientId, Promise<readonly DrivenClient[]>>();
   const ready: Ready[] = [];
-  // One after the other: starting all of them at once would take the machine from each.
+  // The clients start one after the other: if all started at once, each of them would take too long.
   for (const way of WAYS) {
     const clients = started.get(way.client) ?? start(way.client, redis.port);
     started.set(way.client, clients);
@@ -51,7 +51,7 @@ test('a healthy load of every other library raises no alarm at any level', {
         (ONE_CALLER.has(way.client) ? ['A'] : ['A', 'B']).map(async (letter) => {
           const caller = `${letter}-${way.id}`;
           const chance = chanceFrom(seed, way.id, client.name, letter);
-          const count = await play(client, caller, way, { until, chance, grants });
+          const count = await runLoad(client, caller, way, { until, chance, grants });
           holds.set(way.id, (holds.get(way.id) ?? 0) + count);
         }),
       ),
@@ -83,17 +83,25 @@ async function start(id: ClientId, port: number): Promise<readonly DrivenClient[
   return clients;
 }
 
-type Play = { readonly until: number; readonly chance: Chance; readonly grants: number[] };
+type Load = { readonly until: number; readonly chance: Chance; readonly grants: number[] };
 
-/** Locks and unlocks at random until then. Adds the times at which it acquired locks, in µs. Throws if an unlock fails. */
-async function play(client: DrivenClient, caller: string, way: Way, { until, chance, grants }: Play): Promise<number> {
+/**
+ * Locks and unlocks at random until `until`. Adds the times at which it acquired locks, in µs. Returns the number of
+ * holds. Throws if an unlock fails.
+ */
+async function runLoad(
+  client: DrivenClient,
+  caller: string,
+  way: Way,
+  { until, chance, grants }: Load,
+): Promise<number> {
   const { id, kind } = way;
   let holds = 0;
   while (Date.now() < until) {
     await pause(chance.whole(20, 400 + LONGER_REST_MS));
     const name = `${id}:load:${chance.whole(1, 2)}`;
     const operation = chance.isTrue(0.3) ? 'try' : 'lock';
-    const answer = await answerOf(client, [caller, operation, kind, name], LEASE_MS);
+    const answer = await client.call(caller, operation, kind, name, LEASE_MS);
     if (answer !== 'ok') {
       if (operation === 'lock') throw new Error(`${client.name} ${caller} locks ${name}: ${answer} ${client.errors}`);
       continue;
@@ -101,21 +109,9 @@ async function play(client: DrivenClient, caller: string, way: Way, { until, cha
     holds++;
     grants.push(Date.now() * 1000);
     await pause(chance.whole(0, 40));
-    const released = await answerOf(client, [caller, 'unlock', kind, name]);
+    const released = await client.call(caller, 'unlock', kind, name);
     if (released !== 'ok' && released !== 'true')
       throw new Error(`${client.name} ${caller} unlocks ${name}: ${released} ${client.errors}`);
   }
   return holds;
-}
-
-type Call = readonly [caller: string, operation: string, kind: string, name: string];
-
-/** What a call returns. Throws if it does not return. */
-async function answerOf(client: DrivenClient, call: Call, ...args: number[]): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const error = new Error(`${client.name}: ${call.join(' ')} has not returned within 5 minutes. ${client.errors}`);
-    timer = setTimeout(() => reject(error), ANSWER_WITHIN_MS);
-  });
-  return Promise.race([client.call(...call, ...args), late]).finally(() => clearTimeout(timer));
 }

@@ -77,7 +77,9 @@ export async function findPhp(): Promise<string> {
   return 'php';
 }
 
-/** Does the job, unless the file `stamp` contains `wanted`. Two files of tests that run at once wait for each other. */
+/**
+ * Does the job, unless the file `stamp` contains `wanted`. Test files that run at the same time wait for each other.
+ */
 async function once(stamp: string, wanted: string, job: () => Promise<unknown>): Promise<void> {
   const isDone = async () => (await readFile(stamp, 'utf8').catch(() => '')) === wanted;
   if (await isDone()) return;
@@ -111,15 +113,17 @@ async function fingerprint(files: readonly string[]): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Runs a program to its end. If it fails, throws with its output; if there is no such program, with what is missing. */
+/**
+ * Runs a program to its end. If it fails, throws with its output; if there is no such program, with what is missing.
+ */
 async function succeed(command: string, args: readonly string[], missing: string, cwd = HERE): Promise<void> {
   try {
     await run(command, args, { cwd, maxBuffer: 64 << 20, timeout: INSTALL_WITHIN_MS });
   } catch (error) {
     const { code, stdout = '', stderr = '', message } = error as ExecError; // what execFile rejects with
     if (code === 'ENOENT') throw new Error(`the tests need ${missing}`);
-    const quote = `${stdout}${stderr}`.trim().slice(0, 1500) || message;
-    throw new Error(`${command} ${args.slice(0, 4).join(' ')} failed (it needs ${missing}): ${quote}`);
+    const output = `${stdout}${stderr}`.trim().slice(0, 1500) || message;
+    throw new Error(`${command} ${args.slice(0, 4).join(' ')} failed (it needs ${missing}): ${output}`);
   }
 }
 

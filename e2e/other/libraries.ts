@@ -31,9 +31,9 @@ export type Library = {
   readonly library: string;
   /** The key of a lock with that name. */
   keyOf(name: string): string;
-  /** Whether it can renew its lease. */
+  /** Whether the library can renew a lease. */
   readonly canExtend: boolean;
-  /** Stories that it cannot play. */
+  /** Stories that the library cannot play. */
   readonly without?: readonly string[];
 };
 
@@ -45,7 +45,7 @@ const mutex = (name: string): string => `mutex:${name}`;
 const signalled = (name: string): string => `lock:${name}`;
 const cached = (name: string): string => `laravel_cache:${name}`;
 const ofLock4j = (name: string): string => `lock4j:${name}`;
-/** The key in the middle of three, and an only key. */
+/** The middle one of three keys, and an only key. */
 const middle = (name: string): string => `rueidislock:1:${name}`;
 const only = (name: string): string => `single:0:${name}`;
 const SPRING = { library: 'spring-integration' } as const;
@@ -75,7 +75,7 @@ export const LIBRARIES: readonly Library[] = [
   { id: 'upstash-lock', client: 'upstash', kind: 'lock', library: 'upstash', keyOf: same, canExtend: true },
   {
     ...{ id: 'rueidislock', client: 'rueidislock', kind: 'lock', library: 'rueidislock' },
-    // One key is stolen, but the client still has two.
+    // The story steals one key, but the client still has two.
     ...{ keyOf: middle, canExtend: false, without: ['stolen'] },
   },
   {

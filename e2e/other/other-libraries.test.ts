@@ -11,7 +11,7 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
   let testBed: TestBed;
   beforeAll(async () => {
     testBed = await TestBed.open(keyEvents);
-    await testBed.gather();
+    await testBed.startClients();
   });
   afterAll(() => testBed?.close());
 
@@ -84,7 +84,7 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
     const events = await lockscope.eventsAfter(0);
     const unwanted = new Set(['drift.healed', 'blind-spot.began', 'lock.found']);
     expect(events.filter(({ type }) => unwanted.has(type))).toEqual([]);
-    // who polls has given up after some silence
+    // a waiter that polls counts as gone after some silence
     const locks = await waitFor('no lock to be held or waited for', async (missing) => {
       const all = (await lockscope.locks()).filter(({ name }) => !name.startsWith('end-mark:'));
       const busy = all.filter(({ held, waiters }) => held || waiters.length > 0);

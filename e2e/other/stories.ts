@@ -1,13 +1,15 @@
 import type { Library } from './libraries.ts';
 import type { Story } from './test-bed.ts';
 
-/** Shorter than a library waits for a lock that another has. */
+/** Shorter than each library waits for a lock that another client has. */
 const SHORT_MS = 2500;
 /** Long enough for a read to find the holder if there are no key events, also on a busy machine. */
 const FOUND_MS = 8000;
 const LONG_MS = 60_000;
 
-/** Operations of two processes on one lock, as far as their library supports them. Steps wait for events, not for times. */
+/**
+ * Operations of two processes on one lock, as far as their library supports them. Steps wait for events, not for times.
+ */
 export function storiesOf({ canExtend, keyOf }: Library, nameOf: (story: string) => string): readonly Story[] {
   return [
     {

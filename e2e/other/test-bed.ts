@@ -10,7 +10,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { DrivenClient } from './driven-client.ts';
 import { type ClientId, PROGRAMS } from './libraries.ts';
 
-const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
+const STORIES_FOLDER = fileURLToPath(new URL('./target/stories', import.meta.url));
 
 /** What a story can use: one actor in each of two processes of one library. */
 type StorySetup = {
@@ -51,7 +51,7 @@ export class TestBed {
   }
 
   /** Starts every client before the first story. A client that does not start reports its error at its first use. */
-  async gather(): Promise<void> {
+  async startClients(): Promise<void> {
     const ids = Object.keys(PROGRAMS) as ClientId[]; // the keys of PROGRAMS are client ids
     await Promise.allSettled(ids.map((id) => this.clients(id)));
     await this.#showSingleKey();
@@ -96,8 +96,8 @@ export class TestBed {
     const events = await ownEvents();
     const problems = compareTokenTruth(lines, events, true);
     if (problems.length > 0) {
-      await mkdir(KEPT, { recursive: true });
-      await writeFile(join(KEPT, `${name}.json`), JSON.stringify({ problems, lines, events }, null, 1));
+      await mkdir(STORIES_FOLDER, { recursive: true });
+      await writeFile(join(STORIES_FOLDER, `${name}.json`), JSON.stringify({ problems, lines, events }, null, 1));
     }
     return problems;
   }
@@ -121,7 +121,10 @@ export class TestBed {
     await this.redis.stop();
   }
 
-  /** A lock of rueidislock with one key is known from the first release on (rule T14): stories may not begin before that. */
+  /**
+   * A lock of rueidislock with one key is known from the first release on (rule T14): stories may not begin before
+   * that.
+   */
   async #showSingleKey(): Promise<void> {
     const [client] = await this.clients('rueidislock');
     for (const operation of ['lock', 'unlock']) await client.call('A', operation, 'single', 'first', 60_000);

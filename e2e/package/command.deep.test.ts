@@ -32,7 +32,7 @@ test('the command of the package shows the first lock of a Redis within five sec
   const began = performance.now();
   const program = startProgram(home, ['node_modules/.bin/lockscope', redis.url, '--port', '0', '--no-open']);
   ends.push(() => program.end());
-  const url = await program.says(/^lockscope ready (\S+)$/m);
+  const url = await program.prints(/^lockscope ready (\S+)$/m);
   expect(await (await fetch(url, { headers: { accept: 'text/html' } })).text()).toContain('<div id="root">');
   await waitFor('the lock', async () => (await connect(url).locks()).locks[0]?.name === 'orders:42');
   const tookMs = performance.now() - began;
@@ -48,7 +48,7 @@ for (const example of ['express', 'express-4'])
     const redis = await startRedis();
     ends.push(() => redis.stop());
     const program = startProgram(home, [`examples/${example}/server.mjs`], { REDIS_URL: redis.url, PORT: '0' });
-    await program.says(/^ready (\S+)$/m);
+    await program.prints(/^ready (\S+)$/m);
     const { code, ms } = await program.end();
     expect(code).toBe(0);
     expect(ms).toBeLessThan(END_MS);
@@ -68,7 +68,7 @@ test('npx runs the package in an empty folder, and Lockscope ends with npx', asy
   const words = ['--yes', `./${file}`, redis.url, '--port', '0', '--no-open'];
   const program = startProgram(folder, words, env, 'npx');
   ends.push(() => program.end());
-  const url = await program.says(/^lockscope ready (\S+)$/m);
+  const url = await program.prints(/^lockscope ready (\S+)$/m);
   await waitFor('the lock', async () => (await connect(url).locks()).locks[0]?.name === 'orders:42');
   await program.end();
   const isGone = () =>
@@ -95,5 +95,5 @@ test('the SDK of OpenTelemetry is not installed with the package; --otlp names t
   await npm(...line.split(' ').slice(1));
   const program = startProgram(folder, [...command, address]);
   ends.push(() => program.end());
-  await program.says(/^lockscope ready (\S+)$/m);
+  await program.prints(/^lockscope ready (\S+)$/m);
 });

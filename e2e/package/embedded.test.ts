@@ -79,7 +79,7 @@ function statusOfOffer(url: URL): Promise<number> {
 for (const example of ['express', 'express-4']) {
   test(`${example}: page, API and live channel are behind the login of the application`, async () => {
     const program = start(`examples/${example}/server.mjs`);
-    const url = await program.says(/^ready (\S+)$/m);
+    const url = await program.prints(/^ready (\S+)$/m);
     expect((await fetch(url)).status).toBe(401);
     expect((await fetch(`${url}/api/locks`)).status).toBe(401);
     expect(await handshake(url, {})).toBe(403);
@@ -109,7 +109,7 @@ for (const example of ['express', 'express-4']) {
 
 test('behind a proxy that removes a prefix and names its own host, links and live channel work', async () => {
   const program = start('examples/express/server.mjs');
-  const inner = await program.says(/^ready (\S+)$/m);
+  const inner = await program.prints(/^ready (\S+)$/m);
   const proxy = await startPrefixProxy({ prefix: '/tools', to: new URL(inner).origin });
   ends.push(proxy.end);
   const url = `${proxy.origin}/tools/ops/locks`;
@@ -133,7 +133,7 @@ test('behind a proxy that removes a prefix and names its own host, links and liv
 
 test('node:http: two Lockscopes in one process are independent, and one requires its token', async () => {
   const program = start('examples/node-http/server.mjs');
-  const orders = await program.says(/^ready (\S+)$/m);
+  const orders = await program.prints(/^ready (\S+)$/m);
   const billing = orders.replace('orders', 'billing');
   expect((await fetch(`${orders}/api/health`)).status).toBe(200);
   expect((await fetch(`${billing}/api/health`)).status).toBe(401);

@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** Follows a Lockscope from Redis's first event on. */
+/** Follows a Lockscope from its first event on. */
 function follow(url: string, options: LiveOptions = { after: 0 }) {
   const seqs: number[] = [];
   const gaps: Gap[] = [];
@@ -134,10 +134,10 @@ test('the example of a client prints the held locks and each event', async () =>
   await waitFor('the lock', async () => (await lockscope.locks()).length > 0);
   const program = startProgram(home, ['examples/client/follow.mjs', lockscope.url]);
   ends.push(() => program.end());
-  await program.says(new RegExp(`^held orders:1 by ${app.holder()}$`, 'm'));
-  await program.says(/^link live$/m);
+  await program.prints(new RegExp(`^held orders:1 by ${app.holder()}$`, 'm'));
+  await program.prints(/^link live$/m);
   await app.release('orders:1');
-  await program.says(/^event \d+ lock.released orders:1$/m);
+  await program.prints(/^event \d+ lock.released orders:1$/m);
 });
 
 test('a recording gives the same events in the library as it did live', async () => {
@@ -169,7 +169,7 @@ test('the example of the interpreter finds a deadlock in the text of MONITOR', a
     .join('\n');
   writeFileSync(join(folder, 'night.txt'), text, 'latin1');
   const program = startProgram(home, ['examples/interpret/verdicts.mjs', join(folder, 'night.txt')]);
-  expect(await program.says(/critical abba-deadlock .+/)).toContain('abba-deadlock');
-  await program.says(/^hold \S+ [\d.]+ ms by /m);
-  await program.says(/^held at the end: /m);
+  expect(await program.prints(/critical abba-deadlock .+/)).toContain('abba-deadlock');
+  await program.prints(/^hold \S+ [\d.]+ ms by /m);
+  await program.prints(/^held at the end: /m);
 });

@@ -4,11 +4,11 @@ import { waitFor } from '../support/wait-for.ts';
 
 /** A program of a user, in the folder where Lockscope is installed. */
 export type Program = {
-  /** What it wrote to stdout and stderr so far. */
+  /** What the program wrote to stdout and stderr so far. */
   output(): string;
   /** The first group of the pattern, once the output has it. */
-  says(pattern: RegExp): Promise<string>;
-  /** Ends it with SIGTERM; returns its exit code and how long that took in ms. */
+  prints(pattern: RegExp): Promise<string>;
+  /** Ends the program with SIGTERM; returns its exit code and how long that took in ms. */
   end(): Promise<{ code: number | null; ms: number }>;
 };
 
@@ -26,7 +26,7 @@ export function startProgram(
   const ended = once(child, 'exit');
   return {
     output: () => output,
-    says: (pattern) =>
+    prints: (pattern) =>
       waitFor(`${pattern}`, (missing) => {
         const found = pattern.exec(output);
         if (found) return found[1] ?? found[0];

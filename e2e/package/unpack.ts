@@ -6,7 +6,10 @@ import { packed, ROOT } from './packed.ts';
 
 type PackageLock = { packages: Record<string, { dev?: true }> };
 
-/** Installs the packed Lockscope without a registry: it is unpacked beside what it may depend on, and beside nothing else. */
+/**
+ * Installs the packed Lockscope without a registry: it is unpacked beside what it may depend on, and beside nothing
+ * else.
+ */
 export default function setup(project: TestProject): () => void {
   return packed(project, (home, tarball) => {
     const modules = join(home, 'node_modules');

@@ -15,8 +15,8 @@ declare global {
 export const RULES_OF_COLOUR = ['color-contrast', 'link-in-text-block'];
 
 /**
- * The serious and critical findings of axe on a page, one line each. The debugger injects axe: no page may load it.
- * `rules`: only these.
+ * The serious and critical findings of axe on a page, one line each. Playwright injects axe, because no page may load
+ * it. `rules`: checks only these.
  */
 export async function seriousFindings(page: Page, rules?: string[]): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE);

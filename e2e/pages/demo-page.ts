@@ -9,12 +9,12 @@ export class DemoPage extends Frame {
   readonly steps: Locator;
   readonly state: Locator;
   /** The part of the stage that shows Redis: the holder of its lock. */
-  readonly now: Locator;
+  readonly lockInRedis: Locator;
 
   constructor(page: Page) {
     super(page);
     this.steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem');
-    this.now = page.getByRole('region', { name: 'In Redis' });
+    this.lockInRedis = page.getByRole('region', { name: 'In Redis' });
     this.state = page.getByRole('region', { name: 'Scenario' }).getByRole('status');
   }
 
@@ -26,7 +26,7 @@ export class DemoPage extends Frame {
   async start(scenario: string): Promise<void> {
     await this.page.locator(`[data-scenario="${scenario}"]`).click();
     await this.page.locator('.scenario-open').getByRole('button').first().click();
-    // otherwise the button may keep the focus, and the keys of the stage press it
+    // otherwise the button may keep the focus, and the keys that control the stage would press it
     await this.page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
   }
 
@@ -36,8 +36,8 @@ export class DemoPage extends Frame {
   }
 
   /**
-   * As `hasPlayed`; if the scenario failed, it starts again. Only for checks that compare the stage with the newest
-   * run, after it has ended.
+   * Waits as `hasPlayed` does; if the scenario failed, starts it again. Only for checks that compare the stage with the
+   * newest run, after it has ended.
    */
   async hasPlayedOnce(): Promise<void> {
     for (let starts = 1; starts < MOST_STARTS; starts++) {

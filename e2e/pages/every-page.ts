@@ -3,7 +3,10 @@ import { EventsPage } from './events-page.ts';
 import { LockPage } from './lock-page.ts';
 import { OverviewPage } from './overview-page.ts';
 
-/** Visits every page of a Lockscope that shows the contended lock `orders:42`, and expects that no page scrolls sideways. */
+/**
+ * Visits every page of a Lockscope that shows the contended lock `orders:42`, and expects that no page scrolls
+ * sideways.
+ */
 export async function visitEveryPage(url: string, page: Page): Promise<void> {
   const overview = new OverviewPage(page);
   await overview.open(url);
@@ -21,7 +24,7 @@ export async function visitEveryPage(url: string, page: Page): Promise<void> {
   const events = new EventsPage(page);
   await expect(events.table).toContainText('orders:42');
   await overview.expectNarrow('events');
-  // without a filter, later events push it out of sight
+  // without a filter, later events push the acquisition out of sight
   await events.open(url, { type: 'lock.acquired' });
   await events.event('acquired').click();
   await expect(events.redisLines).toBeVisible();

@@ -8,7 +8,7 @@ export class Frame {
   readonly banner: Locator;
   readonly heading: Locator;
   readonly find: Locator;
-  /** Where in a recording the page is. */
+  /** The position of the page in a recording. */
   readonly position: Locator;
   /** Opens the range of time. */
   readonly rangeButton: Locator;

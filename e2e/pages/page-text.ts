@@ -36,7 +36,7 @@ const TERMS = new Set([
  * no Chinese yet.
  */
 export async function latinWords(page: Page, names: RegExp): Promise<string[]> {
-  const quote = await page.evaluate(() => {
+  const shown = await page.evaluate(() => {
     const ofOthers = 'bdi, code, pre, kbd, script, style, noscript, .person, [lang="en"], [title^="redis:"]';
     const texts: string[] = [document.title.replace(/^.* · /, '')];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -55,7 +55,7 @@ export async function latinWords(page: Page, names: RegExp): Promise<string[]> {
     }
     return texts;
   });
-  const words = quote.flatMap(
+  const words = shown.flatMap(
     (text) =>
       text
         .replace(/\b\w+:\/\/\S+|\blockscope( [A-Za-z-]+)+/g, '')

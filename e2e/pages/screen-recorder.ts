@@ -10,8 +10,8 @@ declare global {
 }
 
 /**
- * Begins to record the texts of the first element that matches `css` and contains `hasText`. The page records them at each
- * of its changes: a test that polls from outside misses short changes on a busy machine.
+ * Begins to record the texts of the first element that matches `css` and contains `hasText`. The page records them at
+ * each of its changes: a test that polls from outside misses short changes on a busy machine.
  */
 export async function recordTexts(page: Page, css: string, hasText = ''): Promise<ScreenRecorder> {
   const place = await page.evaluate(

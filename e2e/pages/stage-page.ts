@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { DemoPage } from './demo-page.ts';
 
-/** Until when the stage has shown a scenario: with few frames a second, it is slower than the clients. */
+/** How long the stage may take to show a scenario: with few frames a second, it is slower than the clients. */
 export const SHOWN_WITHIN_MS = 150_000;
 
 /** What the stage showed, one entry for each change: its beat and its caption. */
@@ -107,8 +107,8 @@ export class StagePage extends DemoPage {
   }
 
   /**
-   * Begins to note the positions of controls, caption and lanes, and what is hidden of the stage, its cards and its lanes, in
-   * every frame as it is painted: each different set of them once.
+   * Begins to note, in every painted frame, the positions of controls, caption and lanes, and how much of the stage,
+   * its cards and its lanes is hidden. Each different set is noted once.
    */
   async notePlaces(): Promise<() => Promise<string[]>> {
     await this.stage.evaluate((stage) => {
@@ -124,7 +124,8 @@ export class StagePage extends DemoPage {
         const text = boxes.map((box) => [box?.x, box?.y, box?.width, box?.height].join(' ')).join(', ');
         places.add(`${text}; hidden pixels: ${hidden.join(', ')}`);
       };
-      // Sizes are observed after everything that draws in a frame, and before it is painted. So something changes its size in each.
+      // The browser reports sizes after everything that draws in a frame, and before it paints the frame. So this
+      // element changes its size in each frame.
       const pacer = document.body.appendChild(document.createElement('div'));
       pacer.style.cssText = 'position: fixed; top: 0; height: 0';
       const pace = () => {
@@ -138,7 +139,7 @@ export class StagePage extends DemoPage {
     return () => this.page.evaluate(() => [...(window as unknown as { placesOnStage: Set<string> }).placesOnStage]);
   }
 
-  /** How much of the cards, of the lanes and of the stage is outside the place that shows it. */
+  /** How many pixels of the cards, of the lanes and of the stage are outside of the place that shows them. */
   async hiddenPixels(): Promise<{ cards: number; lanes: number; page: number }> {
     return this.stage.evaluate((stage) => {
       const hidden = (part: string) => {
@@ -182,8 +183,8 @@ export class StagePage extends DemoPage {
   }
 
   /**
-   * Steps forward until no beat is left. Returns what the stage showed. A caption that stays for several beats is returned
-   * once, with the cards at its first beat.
+   * Steps forward until no beat is left. Returns what the stage showed. A caption that stays for several beats is
+   * returned once, with the cards at its first beat.
    */
   async beats(): Promise<Beat[]> {
     const beats: Beat[] = [];
@@ -200,17 +201,17 @@ export class StagePage extends DemoPage {
 
   /** Steps forward until the caption contains these words. */
   async stepTo(words: string): Promise<void> {
-    const quote: string[] = [];
+    const captions: string[] = [];
     for (let beat = await this.#step(); beat; beat = await this.#step()) {
       if (beat.caption.includes(words)) return;
-      quote.push(beat.caption);
+      captions.push(beat.caption);
     }
-    throw new Error(`no beat says "${words}", only: ${quote.join(' | ')}`);
+    throw new Error(`no beat says "${words}", only: ${captions.join(' | ')}`);
   }
 
   /**
-   * Steps forward once; `undefined` if no beat is left. The stage is a little behind Redis, so the last beats may be about
-   * to arrive. The run is over once the page says that all was shown.
+   * Steps forward once; `undefined` if no beat is left. The stage is a little behind Redis, so the last beats may be
+   * about to arrive. The run is over once the page says that all was shown.
    */
   async #step(): Promise<Beat | undefined> {
     const isKnown = async () =>

@@ -19,7 +19,9 @@ export class WaitsPage extends Frame {
     return this.page.getByRole('region', { name: which, exact: true });
   }
 
-  /** Chooses the range between two instants, in ms since the epoch, in the header or on the page; the page shows UTC. */
+  /**
+   * Chooses the range between two instants, in ms since the epoch, in the header or on the page; the page shows UTC.
+   */
   async chooseRange(which: Which, from: number, to: number): Promise<void> {
     if (which === 'Range') await this.rangeButton.click();
     else await this.option(which, 'From – to').check({ force: true });

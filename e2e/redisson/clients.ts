@@ -1,11 +1,11 @@
 import { JavaClient } from '../support/clients/redisson.ts';
 
-/** The watchdog timeout of clients with a short one. */
+/** The watchdog timeout of clients that need a short one, in ms. */
 export const SHORT_WATCHDOG_MS = 6000;
 
 /**
- * The clients of one Redisson version. Each is started at its first use and then kept, because starting a JVM takes longer
- * than most stories.
+ * The clients of one Redisson version. Each is started at its first use and then kept, because starting a JVM takes
+ * longer than most scenarios.
  */
 export class Clients {
   readonly #version: string;
@@ -27,7 +27,7 @@ export class Clients {
     return client;
   }
 
-  /** All clients so far, also the dead ones. */
+  /** All clients that were started so far, also the dead ones. */
   async all(): Promise<JavaClient[]> {
     const started = await Promise.allSettled(this.#clients.values());
     return started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

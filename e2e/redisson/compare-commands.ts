@@ -1,15 +1,15 @@
 import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
 
 /**
- * A second check besides the clients: how often Redis ran each command, also inside scripts. These are commands that only
- * plain locks use here: Lockscope's own reads and the clients' pings use others.
+ * A second check besides the clients: how often Redis ran each command, also inside scripts. Only plain locks use these
+ * commands here. Lockscope's own reads and the clients' pings use others.
  *
  *   pexpire          every lease that was set: acquired, re-entered, partially released, renewed, shortened
  *   hincrby, hset    every change of a hold count
  *   publish          every wake-up
  *   (un)subscribe    every client that began or stopped listening
  */
-const WITNESSES: readonly { commands: readonly string[]; types: readonly ReportedEvent['type'][] }[] = [
+const COMPARED: readonly { commands: readonly string[]; types: readonly ReportedEvent['type'][] }[] = [
   {
     commands: ['pexpire'],
     types: ['lock.acquired', 'lock.reentered', 'lock.partially-released', 'lease.renewed', 'lease.shortened'],
@@ -29,7 +29,7 @@ export function compareCommands(
   after: ReadonlyMap<string, number>,
   events: readonly ReportedEvent[],
 ): string[] {
-  return WITNESSES.flatMap(({ commands, types }) => {
+  return COMPARED.flatMap(({ commands, types }) => {
     const ran = commands.reduce((sum, name) => sum + (after.get(name) ?? 0) - (before.get(name) ?? 0), 0);
     const reported = events.filter(({ type }) => types.includes(type)).length;
     return ran === reported

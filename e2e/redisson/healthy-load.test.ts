@@ -23,10 +23,10 @@ const THREADS = ['A', 'B', 'C', 'D'];
 /** The watchdog renews the longest holds once or twice. */
 const WATCHDOG_MS = 6000;
 const LONGEST_MS = 3500;
-/** All versions have this time, because a version also waits for its turn. */
+/** The time limit of each version covers the runs of all of them, because a version waits for its turn. */
 const WITHIN_MS = versionsToPlay().length * SECONDS * 1000 + 600_000;
 
-/** All threads compete for these. Versions without fenced or spin locks have plain ones of the same name. */
+/** All threads compete for these locks. Versions without fenced or spin locks use plain locks of the same names. */
 const LOCKS = [
   ['lock', 'stock:7'],
   ['lock', 'orders:42'],
@@ -37,10 +37,10 @@ const LOCKS = [
   ['spin', 'ticker'],
 ] as const;
 
-/** What a thread did with a lock, by its own account; µs. */
+/** A time in which a thread waited for a lock or held it, by its own account, in µs. */
 type Range = { readonly holder: string; readonly lock: string; readonly from: number; readonly to: number };
 type Account = { readonly waits: Range[]; readonly holds: Range[] };
-type Play = { readonly version: string; readonly until: number; readonly account: Account };
+type Load = { readonly version: string; readonly until: number; readonly account: Account };
 /** In µs: a client that listens this long while none of its threads waits has leaked the subscription. */
 const LEAKED_AFTER = 1_000_000;
 /** A thread that sleeps longer than this beside a free lock was not woken, in µs. */
@@ -79,25 +79,26 @@ test.concurrent.each(versionsToPlay())(
       const rounds = await Promise.all(
         clients.flatMap((client) =>
           THREADS.map((letter) =>
-            play(client.thread(letter), chanceFrom(seed, version, client.name, letter), { version, until, account }),
+            runLoad(client.thread(letter), chanceFrom(seed, version, client.name, letter), { version, until, account }),
           ),
         ),
       );
       await pause(3000);
       const channels = (await redis.command('PUBSUB', 'CHANNELS', 'redisson_*')) as string[];
-      // All are read before the first is judged: judging a million events takes minutes, in which connections end.
+      // All events are read before the first are checked: to check a million events takes minutes, in which connections
+      // end.
       const seen = await Promise.all(
         watching.map(async ({ level, levels, reading }) => ({
           level,
-          others: await levels.stop(),
+          changes: await levels.stop(),
           events: await reading.stop(),
         })),
       );
       const grants = account.holds.map(({ from }) => from);
       const accounts = { grants, seconds: SECONDS, slowlog: await redis.command('SLOWLOG', 'GET', '-1') };
       const found: string[] = [];
-      for (const { level, others, events } of seen) {
-        found.push(...others.map((other) => `${level}: watched at ${other}`));
+      for (const { level, changes, events } of seen) {
+        found.push(...changes.map((change) => `${level}: watched at ${change}`));
         const alarms = events.filter(
           (event) =>
             isAlarm(event, version) &&
@@ -121,8 +122,8 @@ test.concurrent.each(versionsToPlay())(
   },
 );
 
-/** Locks and unlocks at random until then. Returns the number of holds. Throws if an unlock fails. */
-async function play(thread: JavaThread, chance: Chance, { version, until, account }: Play): Promise<number> {
+/** Locks and unlocks at random until `until`. Returns the number of holds. Throws if an unlock fails. */
+async function runLoad(thread: JavaThread, chance: Chance, { version, until, account }: Load): Promise<number> {
   let holds = 0;
   while (Date.now() < until) {
     const [kind, name] = chance.oneOf(LOCKS);
@@ -161,8 +162,9 @@ async function acquire(
 }
 
 /**
- * Whether to give up causes no real incident. A fair waiter that gives up just as it is woken leaves the next one asleep. In
- * 3.16, tryLock of a spin lock may acquire it at its last attempt and return false: others would wait for it without end.
+ * Whether giving up is allowed, because it causes no real incident. A fair waiter that gives up just as it is woken
+ * leaves the next one asleep. In 3.16, tryLock of a spin lock may acquire it at its last attempt and return false:
+ * others would wait for it without end.
  */
 function mayGiveUp(kind: string, version: string): boolean {
   return kind !== 'fair' && !(kind === 'spin' && version.startsWith('3.16.'));
@@ -170,7 +172,7 @@ function mayGiveUp(kind: string, version: string): boolean {
 
 /** Some holds are re-entered, and a few take so long that their watchdog renews them. */
 async function work(thread: JavaThread, kind: string, name: string, chance: Chance): Promise<void> {
-  // Other readers beside a slow one keep writers waiting: a real incident.
+  // Readers never hold long: other readers beside a slow one would keep writers waiting, which is a real incident.
   const isLong = kind !== 'read' && chance.isTrue(0.01);
   await pause(isLong ? chance.whole(1000, LONGEST_MS) : chance.whole(0, 12));
   if (kind !== 'lock' || !chance.isTrue(0.2)) return;
@@ -185,8 +187,8 @@ function isAlarm(event: ReportedEvent, version: string): boolean {
 }
 
 /**
- * Whether these threads went on sleeping while the lock was free, by their own account. In all releases, a message wakes only
- * threads that sleep already, so one that was just refused misses it.
+ * Whether these threads went on sleeping while the lock was free, by their own account. In all releases, a message
+ * wakes only threads that sleep already, so one that was just refused misses it.
  */
 function isMissedMessage(event: ReportedEvent, { waits, holds }: Account): boolean {
   if (event.type !== 'insight.opened' || event.incident !== 'missed-wakeup') return false;
@@ -199,7 +201,7 @@ function isMissedMessage(event: ReportedEvent, { waits, holds }: Account): boole
 
 /**
  * Whether the client really has leaked a subscription: Redis has a listener, and none of the client's threads waits, or
- * none waited for a while since the subscription was not used. This happens in all releases if a wait ends while the
+ * none waited for a second or longer since the problem began. This happens in all releases if a wait ends while the
  * SUBSCRIBE is under way, as on a busy machine. Such a listener looks like a thread that is not woken.
  */
 function isLeakedSubscription(
@@ -215,7 +217,8 @@ function isLeakedSubscription(
   const own = waits.filter((wait) => wait.lock === lock && wait.holder.startsWith(client));
   const isUnused = client !== '' && !own.some((wait) => isWithin(wait, at));
   if (!isUnused && longestWithout(own, from, at) < LEAKED_AFTER) return false;
-  // A later wait of the client may end the leaked subscription. A client that still listens sends no SUBSCRIBE before that.
+  // A later wait of the client may end the leaked subscription. A client that still listens sends no SUBSCRIBE before
+  // that.
   const next = events.find(
     (each) =>
       (each.type === 'waiter.subscribed' || each.type === 'waiter.unsubscribed') &&
@@ -238,7 +241,10 @@ function longestWithout(waits: readonly Range[], from: number, to: number): numb
   return Math.max(longest, to - free);
 }
 
-/** The clock of the account has milliseconds, and an event without MONITOR has the instant at which its message arrived. */
+/**
+ * In µs. The threads' clock counts milliseconds, and without MONITOR an event has the time at which its message
+ * arrived.
+ */
 const LATE = 20_000;
 
 function isWithin({ from, to }: Range, at: number): boolean {

@@ -23,7 +23,7 @@ describe.concurrent.each(versionsToPlay().map((version, index) => [version, KEY_
       turn?.end();
     });
 
-    const plays = (scenario: Scenario) =>
+    const declareTest = (scenario: Scenario) =>
       test(`[${version}] ${scenario.id}`, async (context) => {
         const problems = await testBed.play(scenario);
         if ('leftOut' in problems) context.skip(`Redisson ${version}: ${problems.leftOut}`);
@@ -31,13 +31,13 @@ describe.concurrent.each(versionsToPlay().map((version, index) => [version, KEY_
       });
 
     describe.concurrent('plain locks', () => {
-      for (const scenario of PLAIN_LOCKS) plays(scenario);
+      for (const scenario of PLAIN_LOCKS) declareTest(scenario);
     });
     test.sequential(`[${version}] every command is reported`, async () => {
       expect(await testBed.commandProblems()).toEqual([]);
     });
     describe.concurrent('other kinds', () => {
-      for (const scenario of OTHER_KINDS) plays(scenario);
+      for (const scenario of OTHER_KINDS) declareTest(scenario);
     });
     test.sequential(`[${version}] every event matches the second account, which is computed from the same stream`, async () => {
       expect((await testBed.accountProblems()).slice(0, 20)).toEqual([]);

@@ -3,7 +3,7 @@ import type { JavaClient } from '../support/clients/redisson.ts';
 import type { JavaThread } from '../support/clients/redisson-thread.ts';
 import { compareSpans } from '../support/compare/compare-spans.ts';
 import { compareTruth } from '../support/compare/compare-truth.ts';
-import { isOfMembers } from '../support/compare/member-story.ts';
+import { isOnSeveralLocks } from '../support/compare/member-story.ts';
 import { locksOf, parseTruth } from '../support/compare/truth.ts';
 import { untilReadAgain } from '../support/compare/world-checks.ts';
 import type { Lockscope, ReportedEvent } from '../support/lockscope/lockscope.ts';
@@ -13,11 +13,11 @@ import { differences, type Picture } from './picture.ts';
 import type { KillableClient, Scenario, ScenarioClient, ScenarioSetup } from './scenario.ts';
 
 /** What was seen and reported in one run of a scenario. */
-type Record = { problems: string[]; lines: string[]; events: ReportedEvent[] };
+type RunRecord = { problems: string[]; lines: string[]; events: ReportedEvent[] };
 
 /**
- * One run of a scenario, concurrent with others. It uses the same clients as the others, but its own threads, whose letters
- * begin with its id.
+ * One run of a scenario, concurrent with others. It uses the same clients as the others, but its own threads, whose
+ * letters begin with its id.
  */
 export class ScenarioRun implements ScenarioSetup {
   readonly #scenario: Scenario;
@@ -26,7 +26,7 @@ export class ScenarioRun implements ScenarioSetup {
   readonly #killed: Map<string, number>;
   readonly #victims: JavaClient[] = [];
 
-  /** `killed`: where to note when clients are killed. */
+  /** `killed` receives the times at which clients are killed. */
   constructor(scenario: Scenario, clients: Clients, lockscope: Lockscope, killed: Map<string, number>) {
     this.#killed = killed;
     this.#scenario = scenario;
@@ -34,7 +34,7 @@ export class ScenarioRun implements ScenarioSetup {
     this.#lockscope = lockscope;
   }
 
-  /** The reason why this version cannot run it; null if it can. */
+  /** The reason why this version cannot run the scenario; null if it can. */
   async whyNot(version: string): Promise<string | null> {
     const { needs, goesOtherwise } = this.#scenario;
     if (goesOtherwise?.in.test(version)) return goesOtherwise.because;
@@ -43,8 +43,8 @@ export class ScenarioRun implements ScenarioSetup {
     return has === 'true' ? null : `it has no ${needs}`;
   }
 
-  /** Runs it, then compares its events with what the clients saw. Returns every difference in words. */
-  async play(): Promise<Record> {
+  /** Runs the scenario, then compares its events with what the clients saw. Returns every difference in words. */
+  async play(): Promise<RunRecord> {
     try {
       await this.#scenario.play(this);
       await this.#syncMark();
@@ -55,11 +55,11 @@ export class ScenarioRun implements ScenarioSetup {
   }
 
   /** What its threads saw so far, the events of their locks, and the differences. */
-  async #compare(): Promise<Record> {
+  async #compare(): Promise<RunRecord> {
     const killed = this.#victims.filter((client) => !client.isAlive()).map(({ name }) => name);
     const lines = await this.lines();
     const locks = await this.locks();
-    const record: Record = { problems: [], lines, events: [] };
+    const record: RunRecord = { problems: [], lines, events: [] };
     const compare = async () => {
       const events = (await Promise.all([...locks].map((lock) => this.story(lock)))).flat();
       record.events = events.toSorted((a, b) => a.seq - b.seq);
@@ -84,10 +84,10 @@ export class ScenarioRun implements ScenarioSetup {
   async lines(): Promise<string[]> {
     const clients = await this.#clients.all();
     const own = (line: string) => line.split(' ')[2]?.startsWith(`${this.#scenario.id}.`) === true;
-    const quote = (line: string) => !/ [<>] (has|name) /.test(line) && !line.includes(` lock ${END_MARK}:`);
+    const isCompared = (line: string) => !/ [<>] (has|name) /.test(line) && !line.includes(` lock ${END_MARK}:`);
     return [
       ...clients.flatMap(({ truth }) => truth.slice(0, 1)),
-      ...clients.flatMap(({ truth }) => truth.slice(1).filter((line) => own(line) && quote(line))),
+      ...clients.flatMap(({ truth }) => truth.slice(1).filter((line) => own(line) && isCompared(line))),
     ];
   }
 
@@ -128,8 +128,8 @@ export class ScenarioRun implements ScenarioSetup {
   ): Promise<ReportedEvent> {
     return waitFor(`${type} to be reported of ${JSON.stringify(lock)}`, async (missing) => {
       const events = await this.story(lock);
-      const isIt = (event: ReportedEvent) => event.type === type && (!holder || isAbout(event, holder));
-      const found = events.find((event) => isIt(event) && has(event, fields));
+      const isWanted = (event: ReportedEvent) => event.type === type && (!holder || isAbout(event, holder));
+      const found = events.find((event) => isWanted(event) && has(event, fields));
       return found ?? missing(`reported: ${events.map((event) => event.type).join(', ')}`);
     });
   }
@@ -177,6 +177,6 @@ function has(event: ReportedEvent, fields: object): boolean {
 
 /** Groups that were reported although no client used a multi lock or a RedLock. */
 function inventedGroups(lines: readonly string[], events: readonly ReportedEvent[]): string[] {
-  if (parseTruth(lines).calls.some(isOfMembers)) return [];
+  if (parseTruth(lines).calls.some(isOnSeveralLocks)) return [];
   return events.filter(({ group }) => group !== undefined).map((event) => `of no group: ${JSON.stringify(event)}`);
 }

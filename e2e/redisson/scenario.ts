@@ -42,7 +42,7 @@ export type Scenario = {
   id: string;
   /** A kind of lock that not every version has. Without it, the scenario is skipped. */
   needs?: string;
-  /** Versions in which it behaves differently, and why. */
+  /** Versions in which the scenario goes differently, and why. */
   goesOtherwise?: { in: RegExp; because: string };
   play: (setup: ScenarioSetup) => Promise<void>;
 };

@@ -32,7 +32,7 @@ export const PLAIN_LOCKS: readonly Scenario[] = [
   ...[watchdog, frozen, crash],
 ];
 
-/** Run concurrently after them. */
+/** Run concurrently after the plain locks. */
 export const OTHER_KINDS: readonly Scenario[] = [
   ...[fair, fairDeadHead, readWrite, readWriteWatchdog, fenced, spin, nonReentrant],
   ...[semaphore, expirableSemaphore, latch, multi, redlock, group, transaction, entries],

@@ -12,8 +12,8 @@ import { compareCommands } from './compare-commands.ts';
 import type { Scenario } from './scenario.ts';
 import { ScenarioRun } from './scenario-run.ts';
 
-const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
-/** A lock on a majority of servers needs all of them. All other locks are on the first server. */
+const STORIES_FOLDER = fileURLToPath(new URL('./target/stories', import.meta.url));
+/** RedLocks use all servers. All other locks are on the first server. */
 const SERVERS = 3;
 
 /** Calls of each command, over several servers. */
@@ -32,7 +32,7 @@ export class TestBed {
   readonly lockscope: Lockscope;
   readonly #servers: readonly RunningRedis[];
   readonly #clients: Clients;
-  /** One for each server. */
+  /** One account for each server. */
   readonly #accounts: readonly SecondAccount[];
   /** When clients were killed (microseconds), by their uuids and by the names of their connections. */
   readonly #killed = new Map<string, number>();
@@ -134,8 +134,8 @@ export class TestBed {
 
   /** For debugging, writes what was seen and reported in a story with differences to a file. */
   async #keep(id: string, story: object): Promise<void> {
-    await mkdir(KEPT, { recursive: true });
-    await writeFile(join(KEPT, `${this.version}-${id}.json`), JSON.stringify(story, null, 1));
+    await mkdir(STORIES_FOLDER, { recursive: true });
+    await writeFile(join(STORIES_FOLDER, `${this.version}-${id}.json`), JSON.stringify(story, null, 1));
   }
 }
 

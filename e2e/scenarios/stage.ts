@@ -11,12 +11,12 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 export { expect } from '@playwright/test';
 
-type Worker = {
+type WorkerFixtures = {
   /** A Lockscope without a Redis, on which the scenarios of a worker open recordings. */
   store: Lockscope;
 };
 
-type Stage = {
+type ScenarioFixtures = {
   /** A Redis that only this scenario uses. */
   redis: RunningRedis;
   /** `lockscope demo`. */
@@ -29,25 +29,27 @@ type Stage = {
   connect: (name: string) => Promise<App>;
   /** Connects `order-svc-1`, whose thread 1 holds this lock and whose thread 2 waits for it, asleep. */
   contend: (lock: string) => Promise<App>;
-  /** Opens a recording, a file or its bytes, for which no Redis is needed. `url`: of its pages. */
+  /** Opens a recording (a file, or its bytes) without a Redis. `url` is the address of its pages. */
   openRecording: (recording: string | Buffer<ArrayBuffer>) => Promise<Pick<Lockscope, 'url' | 'locks' | 'eventsAfter'>>;
   /** Starts an application with two threads that uses locks in `redis`. */
   startApplication: (name: string, watchdogMs?: number) => Promise<DemoProcess>;
-  /** Whether `watch` starts it inside an application, behind a login and a proxy with TLS that removes a prefix. */
+  /**
+   * Whether `watch` starts Lockscope inside an application, behind a login and a proxy with TLS that removes a prefix.
+   */
   isMounted: boolean;
   /** All problems of pages: errors, and what the content security policy blocked. */
   pageProblems: string[];
 };
 
-/** So long that during a scenario no lease expires and no renewal runs, even on a slow machine. */
+/** Long enough that no lease expires and no renewal runs during a scenario, even on a slow machine. */
 const WATCHDOG_MS = 1_800_000;
 
-/** Where there is no Redis. */
+/** An address where there is no Redis. */
 export const NO_REDIS = 'redis://127.0.0.1:1';
 
 /** The fixtures of the scenarios. Each one is started only if a scenario uses it, and ends with the scenario. */
-export const test = base.extend<Stage, Worker>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads in the pattern what is asked for
+export const test = base.extend<ScenarioFixtures, WorkerFixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are used
   redis: async ({}, use) => {
     const redis = await startRedis();
     await use(redis);
@@ -62,7 +64,7 @@ export const test = base.extend<Stage, Worker>({
   },
   recorded: async ({ isMounted }, use, info) => {
     info.skip(isMounted, 'an application has no demo');
-    // it loads the whole server into this process, which most scenarios do not need
+    // imported only here, because it loads the whole server into this process, and most scenarios do not need that
     const { startRecordedDemo } = await import('../support/lockscope/recorded-demo.ts');
     const running: Lockscope[] = [];
     await use(async (scenario) => {
@@ -107,7 +109,7 @@ export const test = base.extend<Stage, Worker>({
     for (const stopListening of ends) await stopListening();
   },
   store: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads in the pattern what is asked for
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are used
     async ({}, use) => {
       const store = await launchLockscope(NO_REDIS, []);
       await use(store);

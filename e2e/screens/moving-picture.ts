@@ -25,18 +25,18 @@ export class MovingPicture {
   /** The whole as a GIF; the last frame stays for `restMs`. */
   gif(restMs: number): Uint8Array {
     const palette = quantize(this.#sample(), COLOURS);
-    const same = palette.length;
+    const unchanged = palette.length;
     palette.push([0, 0, 0]);
     const gif = GIFEncoder();
     let before: Uint8Array | undefined;
     for (const [n, frame] of this.#frames.entries()) {
-      const index = applyPalette(frame.pixels, palette.slice(0, same));
-      const shown = before ? onlyChanges(index, before, same) : index;
+      const index = applyPalette(frame.pixels, palette.slice(0, unchanged));
+      const shown = before ? onlyChanges(index, before, unchanged) : index;
       const next = this.#frames[n + 1];
       gif.writeFrame(shown, frame.width, frame.height, {
         ...(before ? {} : { palette }),
         transparent: before !== undefined,
-        transparentIndex: same,
+        transparentIndex: unchanged,
         delay: next ? next.atMs - frame.atMs : restMs,
         dispose: 1,
       });
@@ -53,6 +53,6 @@ export class MovingPicture {
   }
 }
 
-function onlyChanges(index: Uint8Array, before: Uint8Array, same: number): Uint8Array {
-  return index.map((colour, at) => (colour === before[at] ? same : colour));
+function onlyChanges(index: Uint8Array, before: Uint8Array, unchanged: number): Uint8Array {
+  return index.map((colour, at) => (colour === before[at] ? unchanged : colour));
 }

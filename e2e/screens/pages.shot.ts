@@ -40,7 +40,7 @@ for (const look of LOOKS) {
         await orders2?.ask({ thread: 1, action: 'unlock', lock: 'orders:42' });
       }
       await orders1?.ask({ thread: 1, action: 'lock', lock: 'orders:42' });
-      // These wait until the scenario ends.
+      // These threads wait until the scenario ends.
       void orders2?.ask({ thread: 1, action: 'lock', lock: 'orders:42' });
       void reports?.ask({ thread: 2, action: 'lock', lock: 'orders:42' });
 
@@ -180,7 +180,7 @@ for (const look of LOOKS) {
 
     async function openAndShoot(page: Page, url: string, name: string) {
       await page.goto(url);
-      // it opens at its beginning
+      // a recording opens at its beginning
       await page.getByRole('slider').press('End');
       await expect(page.locator('main').getByText('orders:42').first()).toBeVisible();
       await shoot(page, name, look);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
-/** The shell draws the same pages without a window, and needs a quarter less time. */
-const OF_SYSTEM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
+/** The headless shell draws the same pages without a window, in three quarters of the time. */
+const INSTALLED_CHROMIUM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
 
 /** Chromium without background traffic: the system's own if there is one, otherwise Playwright's. */
 export const browserSettings = {
@@ -10,7 +10,7 @@ export const browserSettings = {
   locale: 'en-GB',
   timezoneId: 'UTC',
   launchOptions: {
-    ...(OF_SYSTEM === undefined ? {} : { executablePath: OF_SYSTEM }),
+    ...(INSTALLED_CHROMIUM === undefined ? {} : { executablePath: INSTALLED_CHROMIUM }),
     args: [
       '--no-sandbox',
       '--disable-gpu',

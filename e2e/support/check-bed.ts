@@ -5,10 +5,10 @@ import { LockscopeCommand } from './lockscope/lockscope-command.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 import { waitFor } from './wait-for.ts';
 
-/** The reads at the beginning send an ECHO too: one each. */
+/** If Redis received this many ECHOs, the heartbeat is running: the reads at the beginning send one ECHO each. */
 const BEATS = 8;
 
-/** A Redis for a file, and the `lockscope check` of each of its tests. */
+/** A Redis for a test file, and the `lockscope check` processes of its tests. */
 export class CheckBed {
   redis!: RunningRedis;
   #commands: LockscopeCommand[] = [];
@@ -32,8 +32,8 @@ export class CheckBed {
   }
 
   /**
-   * Waits until Lockscope has switched MONITOR on and has sent some beats of its heartbeat (an ECHO each 200 ms): from then
-   * on it sees what clients do.
+   * Waits until Lockscope has switched MONITOR on and has sent some beats of its heartbeat (an ECHO each 200 ms): from
+   * then on it sees what clients do.
    */
   async untilWatching(command: LockscopeCommand): Promise<void> {
     let echoes: number | undefined;
@@ -48,7 +48,7 @@ export class CheckBed {
   }
 }
 
-/** The document that it wrote with `--json`. */
+/** The document that `lockscope check --json` wrote. */
 export function bodyOf({ out }: LockscopeCommand): CheckBody {
   return strictly(checkBody, JSON.parse(out));
 }

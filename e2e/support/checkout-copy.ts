@@ -6,7 +6,10 @@ import { join } from 'node:path';
 /** What is not needed to run Lockscope, or to build it. */
 const LEFT_OUT = /^(?:shared\/traces|e2e|docs|bench|examples)\//;
 
-/** A copy of this checkout, with the changes that are not committed, whose files a test may edit. It shares node_modules. */
+/**
+ * A copy of this checkout, with the changes that are not committed, whose files a test may edit. It shares
+ * node_modules.
+ */
 export class CheckoutCopy {
   readonly folder = mkdtempSync(join(tmpdir(), 'lockscope-checkout-'));
 

@@ -5,7 +5,9 @@ import { type CuttingProxy, startCuttingProxy } from './servers/cutting-proxy.ts
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 import { waitFor } from './wait-for.ts';
 
-/** A Redis for a file; for each of its tests a Lockscope that reaches it through a proxy, and an application. */
+/**
+ * A Redis for a test file, and for each of its tests an application and a Lockscope that reaches Redis through a proxy.
+ */
 export class CutBed {
   redis!: RunningRedis;
   app!: App;
@@ -51,7 +53,7 @@ export class CutBed {
     });
   }
 
-  /** What no cut may change: drift, rejected lines, and the level. */
+  /** The figures that no cut may change: drift, rejected lines, and the level. */
   async figures() {
     const [source] = (await this.lockscope.health()).sources;
     return { drift: source?.drift, rejected: source?.rejected, level: source?.level };

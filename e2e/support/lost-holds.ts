@@ -4,8 +4,8 @@ import type { Lockscope } from './lockscope/lockscope.ts';
 import { waitFor } from './wait-for.ts';
 
 /**
- * The insights about a RedLock of three servers once that many of its holds were lost in restarts. A loss counts while its
- * client is connected. One loss leaves a majority, so it must not be reported as a lost lock.
+ * The insights about a RedLock of three servers once that many of its holds were lost in restarts. A loss counts while
+ * its client is connected. One loss leaves a majority, so it must not be reported as a lost lock.
  */
 export async function insightsAfterLosses(lockscope: Lockscope, losses: number): Promise<readonly WireInsight[]> {
   const connected = async () =>

@@ -3,7 +3,7 @@ import { type MetricSample, samplesIn, valuesOf } from '../../testing/stories/pa
 import type { Lockscope } from './lockscope/lockscope.ts';
 import { waitFor } from './wait-for.ts';
 
-/** What Prometheus reads from it, as text. */
+/** The metrics of Lockscope as Prometheus reads them. */
 export async function metricsText(lockscope: Lockscope, accept = 'text/plain'): Promise<string> {
   const answer = await fetch(`${lockscope.url}/metrics`, { headers: { accept } });
   expect(answer.status).toBe(200);
@@ -35,33 +35,35 @@ function countedBy<T>(all: readonly T[], keyOf: (each: T) => string): Record<str
   return counts;
 }
 
-/** Expects that the metrics are what the API shows, after locks were acquired, waited for and released. Returns them. */
+/**
+ * Expects that the metrics are what the API shows, after locks were acquired, waited for and released. Returns them.
+ */
 export async function expectAgreement(lockscope: Lockscope): Promise<MetricSample[]> {
   const { samples, sources, locks, events } = await metricsAtOnce(lockscope);
   const [source] = sources;
-  const of = (name: string) => valuesOf(samples, `lockscope_${name}`);
-  expect(of('events_total')).toEqual(countedBy(events, (event) => `${event.source} ${event.type}`));
+  const metric = (name: string) => valuesOf(samples, `lockscope_${name}`);
+  expect(metric('events_total')).toEqual(countedBy(events, (event) => `${event.source} ${event.type}`));
   const states = countedBy(locks, ({ source, kind, held }) => `${source} ${kind} ${held ? 'held' : 'free'}`);
-  expect(Object.fromEntries(Object.entries(of('locks')).filter(([, count]) => count > 0))).toEqual(states);
+  expect(Object.fromEntries(Object.entries(metric('locks')).filter(([, count]) => count > 0))).toEqual(states);
   const holders = locks.reduce((sum, lock) => sum + lock.holders.length + (lock.moreHolders ?? 0), 0);
-  expect(sum(of('holders'))).toBe(holders);
-  expect(sum(of('lock_holders'))).toBe(holders);
-  expect(sum(of('waiters'))).toBe(locks.reduce((total, lock) => total + lock.waiters.length, 0));
-  expect(of('source_status')[`${source?.id} ${source?.status}`]).toBe(1);
-  expect(of('source_level')[`${source?.id} ${source?.level}`]).toBe(1);
-  expect(of('source_drift_total')).toEqual({ redis: source?.drift });
-  expect(of('source_guard_tripped')).toEqual({ redis: 0 });
+  expect(sum(metric('holders'))).toBe(holders);
+  expect(sum(metric('lock_holders'))).toBe(holders);
+  expect(sum(metric('waiters'))).toBe(locks.reduce((total, lock) => total + lock.waiters.length, 0));
+  expect(metric('source_status')[`${source?.id} ${source?.status}`]).toBe(1);
+  expect(metric('source_level')[`${source?.id} ${source?.level}`]).toBe(1);
+  expect(metric('source_drift_total')).toEqual({ redis: source?.drift });
+  expect(metric('source_guard_tripped')).toEqual({ redis: 0 });
   const acquired = events.filter(({ type }) => type === 'lock.acquired');
-  expect(sum(of('lock_acquisitions_total'))).toBe(acquired.length);
+  expect(sum(metric('lock_acquisitions_total'))).toBe(acquired.length);
   const waited = acquired.filter((event) => 'waitedMs' in event);
   expect(waited.length).toBeGreaterThan(0);
   const whole = waited.filter((event) => !('waitedAtLeast' in event));
-  expect(sum(of('wait_duration_seconds_count'))).toBe(whole.length);
+  expect(sum(metric('wait_duration_seconds_count'))).toBe(whole.length);
   const spans = (await lockscope.spans()).filter(
     ({ kind, to, openStart }) => kind === 'hold' && to !== null && !openStart,
   );
-  expect(sum(of('hold_duration_seconds_count'))).toBe(spans.length);
-  expect(sum(of('wakeup_latency_seconds_count'))).toBeGreaterThan(0);
+  expect(sum(metric('hold_duration_seconds_count'))).toBe(spans.length);
+  expect(sum(metric('wakeup_latency_seconds_count'))).toBeGreaterThan(0);
   return samples;
 }
 
@@ -71,6 +73,6 @@ export function expectOnlyRises(earlier: readonly MetricSample[], later: readonl
     const same = later.find((each) => each.name === name && JSON.stringify(each.labels) === JSON.stringify(labels));
     expect([name, labels, (same?.value ?? -1) >= value]).toEqual([name, labels, true]);
   }
-  const total = (of: readonly MetricSample[]) => sum(valuesOf(of, 'lockscope_events_total'));
+  const total = (samples: readonly MetricSample[]) => sum(valuesOf(samples, 'lockscope_events_total'));
   expect(total(later)).toBeGreaterThan(total(earlier));
 }

@@ -21,7 +21,7 @@ export async function makeRecommendedUser({ command, port }: RunningRedis): Prom
   return `redis://lockscope:pw@127.0.0.1:${port}`;
 }
 
-/** What was denied to it, apart from questions about its own rights. */
+/** What Redis denied to the user, apart from questions about its own rights. */
 export async function deniedBy({ command }: RunningRedis): Promise<unknown[]> {
   const reply = await command('ACL', 'LOG');
   const objects = [...JSON.stringify(reply).matchAll(/"object"[,:]"([^"]*)"/g)].map(([, object]) => object);

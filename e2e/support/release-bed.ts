@@ -4,7 +4,10 @@ import type { DemoProcess } from './lockscope/demo-process.ts';
 import { type Lockscope, startLockscope } from './lockscope/lockscope.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 
-/** A Redis and clients for a file; for each of its tests a Lockscope that may write to an empty Redis. */
+/**
+ * A Redis and clients for a test file, and for each of its tests a Lockscope that may release locks. Each test begins
+ * with an empty Redis.
+ */
 export class ReleaseBed {
   redis!: RunningRedis;
   lockscope!: Lockscope;

@@ -14,7 +14,7 @@ const SUITE = fileURLToPath(new URL('./clients/lock-suite.mjs', import.meta.url)
 export const LOCK = { client: 'a', thread: 1, action: 'lock', lock: 'orders:1' };
 export const UNLOCK = { ...LOCK, action: 'unlock' };
 
-/** A Redis and a folder for a file, and the `lockscope run` of each of its tests. */
+/** A Redis and a folder for a test file, and the `lockscope run` processes of its tests. */
 export class RunBed {
   redis!: RunningRedis;
   readonly folder = mkdtempSync(join(tmpdir(), 'lockscope-run-'));
@@ -46,13 +46,13 @@ export class RunBed {
     return [process.execPath, SUITE, this.redis.url, JSON.stringify(steps)];
   }
 
-  /** Runs it at level `monitor`, and reports as JSON. */
+  /** Runs such a program at level `monitor`, with a report as JSON. */
   runSteps(steps: readonly object[], ...flags: string[]): LockscopeCommand {
     return this.run(['--observe', 'monitor', '--json', ...flags], this.program(steps));
   }
 }
 
-/** The report that it wrote with `--json`. */
+/** The report that `lockscope run --json` wrote. */
 export function reportOf({ err }: LockscopeCommand): RunReport {
   const line = err.split('\n').find((each) => each.startsWith('{"event":"report"'));
   if (line === undefined) throw new Error(`no report: ${err}`);

@@ -8,10 +8,10 @@ import { LockscopeCommand } from './lockscope/lockscope-command.ts';
 import { PseudoTerminal } from './lockscope/pseudo-terminal.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 
-/** What the screen has once a server is watched. */
+/** What the screen shows once a server is watched. */
 export const UP_TO_DATE = /Redis \d\S+ {2}level/;
 
-/** A Redis, an application and clients for a file, and the `lockscope top` of each of its tests. */
+/** A Redis, an application and clients for a test file, and the `lockscope top` processes of its tests. */
 export class TopBed {
   redis!: RunningRedis;
   app!: App;
@@ -42,14 +42,14 @@ export class TopBed {
     return this.#clients.client(name, this.redis.url);
   }
 
-  /** Starts it in a terminal. */
+  /** Starts `lockscope top` in a terminal. */
   top(words: readonly string[], options: ConstructorParameters<typeof PseudoTerminal>[1] = {}): PseudoTerminal {
     const terminal = new PseudoTerminal(['top', this.redis.url, ...words], options);
     this.#terminals.push(terminal);
     return terminal;
   }
 
-  /** Starts it with pipes. */
+  /** Starts `lockscope top` with pipes. */
   piped(...words: string[]): LockscopeCommand {
     const command = new LockscopeCommand(['top', ...words]);
     this.#commands.push(command);
@@ -65,7 +65,7 @@ export async function expectRestored(terminal: PseudoTerminal, exitCode: number)
   expect(terminal.screen.modes).toEqual({ isOtherScreen: false, hasCursor: true, wraps: true });
 }
 
-/** What it wrote with `--json`. */
+/** The lines that `lockscope top --json` wrote. */
 export function topLines({ out }: LockscopeCommand): TopLine[] {
   const lines = out.split('\n').slice(0, -1);
   return lines.map((line) => strictly(topLine, JSON.parse(line)));

@@ -1,4 +1,4 @@
-/** Between two probes: little at first, and more for what takes long, because probes cost time that others need. */
+/** The pause between two probes. It is short at first and grows, because probes take time that other processes need. */
 const SHORTEST_MS = 20;
 const LONGEST_MS = 100;
 

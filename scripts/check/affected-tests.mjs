@@ -3,12 +3,13 @@ import { dependenciesOf } from './dependencies-of.mjs';
 const CODE = /\.(?:tsx?|mjs)$/;
 /** Names of the unit tests. Other tests have one more word: `x.live.test.ts`, `x.deep.test.ts`. */
 const TEST = /\/[^/.]+\.test\.(?:ts|mjs)$/;
-/** Every test depends on them. */
+/** Every test depends on these files. */
 const CHANGES_ALL_TESTS = new Set(['package-lock.json', 'vitest.config.ts', 'scripts/testing/fixed-clock-and-seed.ts']);
 
 /**
- * The tests among `files` that changed, or that need a file that changed: by imports, directly or not, or by reading it.
- * The nearest are first: those with the fewest files between them and a change. A deleted file counts as changed. `read` returns the text of a file.
+ * The tests among `files` that changed, or that need a file that changed: by imports, directly or not, or by reading
+ * it. The nearest are first: those with the fewest files between them and a change. A deleted file counts as changed.
+ * `read` returns the text of a file.
  */
 export function affectedTests(changed, files, read) {
   const tests = files.filter((file) => TEST.test(file));
@@ -27,7 +28,7 @@ export function affectedTests(changed, files, read) {
   return [...affected].filter((file) => allTests.has(file));
 }
 
-/** Whether a file has this name, is in this folder, or has a name that begins so. */
+/** Whether a file has this name, is in this folder, or has a name that begins with it. */
 function isPartOf(file, path) {
   return path.includes('/') ? file.startsWith(path) : file === path || file.startsWith(`${path}/`);
 }

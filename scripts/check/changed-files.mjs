@@ -18,7 +18,7 @@ export function allFiles(root) {
   return [...new Set(listed.split('\0'))].filter((file) => file !== '');
 }
 
-/** Runs git there, and returns its output. Throws if it fails. */
+/** Returns a function that runs git in this folder, and returns its output. It throws if git fails. */
 function gitIn(root) {
   return (...words) => execFileSync('git', words, { cwd: root, encoding: 'utf8', maxBuffer: 1e8, stdio: 'pipe' });
 }

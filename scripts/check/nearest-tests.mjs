@@ -1,11 +1,14 @@
 /** Seconds for a file that is not in `seconds.json`: its tests, and loading its imports. */
-const SHORT = 0.5;
+const UNLISTED_SECONDS = 0.5;
 
-/** The first of these test files that together take at most `budget` s, and always at least one. `seconds`: the time of each longer file. */
+/**
+ * The first of these test files, as many as take at most `budget` s together, but at least one. `seconds`: the time of
+ * each longer file.
+ */
 export function nearestTests(files, seconds, budget) {
   let sum = 0;
   const end = files.findIndex((file, nth) => {
-    sum += seconds[file] ?? SHORT;
+    sum += seconds[file] ?? UNLISTED_SECONDS;
     return sum > budget && nth > 0;
   });
   return end === -1 ? files : files.slice(0, end);

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * A Node program that is started again and again, one process at a time. `onReady` is called each time its output begins
- * with `readyText`, `onEnd` when it ends by itself. All other output is printed.
+ * A Node program that is started again and again, one process at a time. `onReady` is called each time its output
+ * begins with `readyText`, `onEnd` when it ends by itself. All other output is printed.
  */
 export class Program {
   #words;
@@ -10,7 +10,7 @@ export class Program {
   #onReady;
   #onEnd;
   #child;
-  /** Restarts follow each other. */
+  /** Settles after the last restart so far: restarts run one after the other. */
   #turn = Promise.resolve();
   #isClosed = false;
 
@@ -46,7 +46,7 @@ export class Program {
   }
 
   #start() {
-    // Lockscope ends together with an npx that started it, and with us.
+    // With this variable, Lockscope ends together with us, as it does with an npx that started it.
     const env = { ...process.env, npm_command: 'exec' };
     const child = spawn(process.execPath, this.#words, { env, stdio: ['ignore', 'pipe', 'inherit'] });
     this.#child = child;

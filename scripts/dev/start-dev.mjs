@@ -49,7 +49,10 @@ const CONFIG = {
   page: { configFile: join(ROOT, 'web/vite.config.ts'), logLevel: 'warn', clearScreen: false },
 };
 
-/** The arguments for Node and for Lockscope. If they do not begin with a command or a URL: the demo, or the Redis of REDIS_URL. */
+/**
+ * Splits the arguments into those for Node and those for Lockscope. If those for Lockscope do not begin with a command
+ * or a URL, it runs the demo, or watches the Redis of REDIS_URL.
+ */
 export function commandLine(words, env) {
   const inLockscope = words.filter((word) => !word.startsWith('--inspect'));
   const hasCommand = /^[^-]/.test(inLockscope[0] ?? '');
@@ -60,7 +63,7 @@ export function commandLine(words, env) {
 }
 
 async function openPage(serverPort) {
-  // web/vite.config.ts reads it
+  // web/vite.config.ts reads this variable
   process.env.LOCKSCOPE_PORT = `${serverPort}`;
   const logger = createLogger('warn');
   const { error } = logger;

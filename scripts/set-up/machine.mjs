@@ -7,7 +7,8 @@ const PHP_LIBRARIES =
 
 /**
  * Programs that some tests need: how to check for them, and their packages for Debian and Homebrew. `isForFew`: without
- * it, only a few tests of a stage are skipped or fail, and report why. `isForSpeed`: without it, tests are slower.
+ * the program, only a few tests of a stage are skipped or fail, and report why. `isForSpeed`: without the program,
+ * tests are slower.
  */
 const PIECES = {
   redis: {
@@ -73,7 +74,10 @@ const PIECES = {
   },
 };
 
-/** Installs missing programs if it is root and has apt-get. Returns the names of required programs still missing. */
+/**
+ * Installs missing programs if this process is root and apt-get exists. Returns the names of required programs still
+ * missing.
+ */
 export async function completeMachine(needed) {
   const pieces = Object.entries(PIECES).flatMap(([id, piece]) => (needed.has(id) ? [piece] : []));
   const missing = await missingOf(pieces);
@@ -116,7 +120,10 @@ function namesOf(pieces) {
   return pieces.map(({ name }) => name);
 }
 
-/** Not every release has the packages of `faster`, and one that is missing would stop the others. */
+/**
+ * Installs the packages of `faster` separately: not every release has them, and one that is missing would stop the
+ * installation of the others.
+ */
 async function install(packages, faster) {
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   await withoutStartingServices(async () => {

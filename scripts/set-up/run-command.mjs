@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Runs a program in this checkout, or in another one (`root`). Returns its exit code, its output (only with `isQuiet`), and whether it was killed
- * after `withinMs`.
+ * Runs a program in this checkout, or in another one (`root`). Returns its exit code, its output (only with `isQuiet`),
+ * and whether it was killed after `withinMs`.
  *
  * The program has its own process group, which is killed as a whole after `withinMs`, or if we get a signal.
  */
@@ -29,7 +29,7 @@ export function runCommand([program, ...words], { isQuiet = false, env = {}, wit
       try {
         process.kill(-child.pid, signal);
       } catch {
-        // It has already ended.
+        // The process group has already ended.
       }
     };
     const onSignal = (signal) => {

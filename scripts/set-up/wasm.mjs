@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT, runStep } from './run-command.mjs';
 
-const ROOM = join(ROOT, 'server/redis/scan');
-const SOURCE = join(ROOM, 'assembly/skip-lines.ts');
+const SCAN_FOLDER = join(ROOT, 'server/redis/scan');
+const SOURCE = join(SCAN_FOLDER, 'assembly/skip-lines.ts');
 /** 21 pages of 64 KB: `server/redis/scan/README.md` has a drawing of them. */
 const PAGES = '21';
 const MEMORY = ['--initialMemory', PAGES, '--maximumMemory', PAGES];
 const OPTIONS = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', ...MEMORY];
 const COMPILER = join(ROOT, 'node_modules/assemblyscript/bin/asc.js');
 
-/** The built module: its bytes as text in a file of its own, so it needs no place in a build and no file to read. */
-export const SCAN_MODULE = join(ROOM, 'scan-module.ts');
+/** The built module, as text in a source file: builds need no step for it, and the program does not read a file. */
+export const SCAN_MODULE = join(SCAN_FOLDER, 'scan-module.ts');
 
 /** The SHA-256 of the source and of how it is built. */
 export function shaOfScan() {

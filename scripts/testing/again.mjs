@@ -11,8 +11,8 @@ const MOST_FILES = 3;
 const WITHIN_MS = 4 * 60_000;
 
 /**
- * Runs each file with a failed test again, alone, five times as it is here and five times on the commit before. Returns a
- * line for each file that says what that shows. The run stays failed: a test that fails by chance has a cause, too.
+ * Runs each file with a failed test again, alone, five times as it is here and five times on the commit before. Returns
+ * a line for each file that says what that shows. The run stays failed: a test that fails by chance has a cause, too.
  *
  * `failed`: the files, with their stage. `reports`: a folder for reports.
  */
@@ -61,8 +61,8 @@ async function failuresOf(stage, file, reports, root) {
 }
 
 /**
- * Checks out and builds the commit to compare with in a temporary folder: HEAD if there are changes, else where this branch left
- * `main`, else the commit before. `root` is undefined if that is impossible.
+ * Checks out and builds the commit to compare with in a temporary folder: HEAD if there are changes, else where this
+ * branch left `main`, else the commit before. `root` is undefined if that is impossible.
  */
 async function checkOutBefore() {
   const commit = commitBefore();
@@ -85,7 +85,7 @@ function commitBefore() {
   return base === undefined || base === head ? git('rev-parse', 'HEAD^') : base;
 }
 
-/** The packages of a checkout: those of this one, if it needs the same. */
+/** Installs the packages of a checkout, or links those of this one if both need the same. False if that fails. */
 async function install(root) {
   const lock = (dir) => readFileSync(join(dir, 'package-lock.json'), 'utf8');
   if (lock(root) !== lock(ROOT))

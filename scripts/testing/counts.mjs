@@ -3,8 +3,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { ROOT } from '../set-up/run-command.mjs';
 
 /**
- * The result of one stage: tests passed and failed, names of skipped tests, and failures: name, reason, and the test file
- * if it is known. `seconds`: how long each test file took.
+ * The result of one stage: tests passed and failed, names of skipped tests, and failures: name, reason, and the test
+ * file if it is known. `seconds`: how long each test file took.
  */
 export const NO_COUNTS = { passed: 0, failed: 0, skipped: [], failures: [], seconds: {} };
 
@@ -57,7 +57,10 @@ export function countsFromPlaywright(report) {
   return counts;
 }
 
-/** If a stage exits with an error, or was stopped for taking too long, but without a failed test, counts one failed test. */
+/**
+ * If a stage exits with an error, or was stopped for taking too long, but without a failed test, counts one failed
+ * test.
+ */
 export function countsOfEnd({ code, isLate = false }, counts) {
   if (code === 0 || counts.failed > 0) return counts;
   const reason = isLate ? 'it took too long and was stopped' : `it ended with ${code}`;

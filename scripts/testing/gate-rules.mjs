@@ -24,7 +24,7 @@ const SHORT =
 const FAULT = /(?<!\bprocess)\.(?:crash|freeze|kill|cut|cutAll)\(|'SIG(?:KILL|STOP)'/;
 const WAIT = /\bawait (?:waitFor\w*|expect(?:\.poll)?|until\w+|.*\.(?:story|eventsUntil|until\w*|whenReady))\(/;
 const FAULT_EARLY = 'A fault before the test has waited for what it needs.';
-/** A fault here is not part of a test. */
+/** In these hooks, a fault is not part of a test. */
 const CLEAN_UP = /\bafter(?:Each|All)\(/;
 const TEST_BEGINS = /^\s*(?:test|it)(?:\.\w+)*[(`]/;
 
@@ -47,7 +47,10 @@ export function brokenRules(content) {
   return broken;
 }
 
-/** With less, Redis deletes the key (`del`) instead of expiring it, if its clock ticks within the command. */
+/**
+ * Whether a lease may run out by chance. 50 ms is allowed, so that a key expires at once: with less, Redis deletes the
+ * key (`del`) instead of expiring it if its clock ticks within the command.
+ */
 function isShort([, ...numbers]) {
   const ms = Number(numbers.find((number) => number !== undefined).replaceAll('_', ''));
   return ms > 0 && ms !== AT_ONCE_MS && ms < SHORTEST_MS;

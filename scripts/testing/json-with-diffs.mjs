@@ -4,7 +4,7 @@ import { JsonReporter } from 'vitest/node';
 /** The reason of a failure has at most this many lines of a diff. */
 const DIFF_LINES = 12;
 
-/** The JSON report of Vitest, with what differs in the reason of each failure. */
+/** The JSON report of Vitest. The reason of each failure also contains what differs. */
 export default class JsonWithDiffs extends JsonReporter {
   async onTestRunEnd(modules) {
     for (const module of modules) {
@@ -17,7 +17,7 @@ export default class JsonWithDiffs extends JsonReporter {
   }
 }
 
-/** The lines of a diff that differ, one text line each; none: ''. */
+/** The lines of a diff that differ, each with a line end; '' if there is no diff. */
 function differences(diff = '') {
   const lines = stripVTControlCharacters(diff).split('\n');
   const changed = lines.filter((line) => /^[-+] /.test(line)).slice(0, DIFF_LINES);

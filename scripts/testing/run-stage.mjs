@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { npm, runCommand } from '../set-up/run-command.mjs';
 import { countsFromPlaywright, countsFromVitest, countsOfEnd, NO_COUNTS } from './counts.mjs';
 
-/** One run of the unit tests for each of these: a start of their clock, and a time zone. The clock goes on from there. */
+/** The unit tests run once with each of these: the time at which their clock starts, and a time zone. */
 const CLOCKS = [
   { UNIT_CLOCK: '2026-11-27T23:59:50', TZ: 'UTC' },
   { UNIT_CLOCK: '2026-10-25T02:59:50', TZ: 'Europe/Berlin' }, // at 03:00 it is 02:00 again
@@ -17,7 +17,9 @@ export function npmScript(name) {
   };
 }
 
-/** A stage that is a project of Vitest. `files`: only these, instead of all. `root`: in another checkout. */
+/**
+ * A stage that runs a project of Vitest. `files`: runs only these, instead of all. `root`: runs in another checkout.
+ */
 export function vitest(project, env = {}) {
   return async (reports, withinMs, { files = [], root } = {}) => {
     const file = join(reports, `${project}.json`);
@@ -36,7 +38,7 @@ export function vitest(project, env = {}) {
   };
 }
 
-/** The stage of the unit tests again: with the seed of this run, and with each clock. */
+/** A stage that runs the unit tests again, with the seed of this run, and with each clock. */
 export async function unitTestsAgain(reports, withinMs) {
   const counts = { ...NO_COUNTS, skipped: [], failures: [] };
   for (const clock of CLOCKS) {
@@ -51,7 +53,10 @@ export async function unitTestsAgain(reports, withinMs) {
   return counts;
 }
 
-/** A stage that is some projects of Playwright. `files`: only these, with a trace of each failure; the pictures of the whole stage stay. */
+/**
+ * A stage that runs some projects of Playwright. `files`: runs only these, and keeps a trace of each failure. It does
+ * not overwrite the pictures of the whole stage.
+ */
 export function playwright(...projects) {
   return async (reports, withinMs, { files = [], root } = {}) => {
     const file = join(reports, `${projects[0]}.json`);

@@ -14,14 +14,14 @@ const DEEP = '**/*.deep.test.ts';
 const LONG = '**/*.long.test.ts';
 
 /**
- * Every stage, in order. `npm test` runs those of tier `gate`, `npm run test:deep` those of tier `deep`. They run one after
- * the other, the longest file first, with one worker a core, or two where tests wait half of their time.
+ * Every stage, in order. `npm test` runs those of tier `gate`, `npm run test:deep` those of tier `deep`. They run one
+ * after the other, the longest file first, with one worker a core, or two where tests wait half of their time.
  *
  *   needs     programs that it needs (`set-up/machine.mjs`)
  *   files     globs of its test files, without those in `except`. Each test file belongs to one stage (`stages.test.mjs`)
  *   alone     the files beside which nothing else runs, because they measure, or load the machine themselves
  *   settings  of its Vitest project
- *   withinMs  when it is ended: long enough for a machine of a third of the speed, or of half the speed beside busy loops
+ *   withinMs  its time limit: long enough for a machine of a third of the speed, or of half the speed beside busy loops
  */
 export const STAGES = [
   { id: 'types', tier: 'gate', title: 'types', run: npmScript('types'), withinMs: 4 * MINUTE_MS },
@@ -205,7 +205,7 @@ export const STAGES = [
     title: 'what Redis spends on Lockscope',
     needs: ['redis'],
     files: ['e2e/attacks/**/*.long.test.ts'],
-    // They measure what Redis spends: one at a time.
+    // One file at a time, because they measure what Redis spends.
     settings: { globalSetup: CONTAINERS, testTimeout: 3_600_000, maxWorkers: 1 },
     run: vitest('attacks-long'),
     withinMs: 180 * MINUTE_MS,

@@ -1,7 +1,10 @@
 import { type Fault, type FaultTargets, killClient } from '../../support/faults/fault.ts';
 import { pause } from '../../support/wait-for.ts';
 
-/** Faults between the applications and Redis, and of their clocks. The random program kills and freezes them. */
+/**
+ * Faults between the applications and Redis, and of their clocks. The random program itself kills and freezes the
+ * applications.
+ */
 export const OF_APPLICATIONS: readonly Fault<FaultTargets>[] = [
   {
     name: 'CLIENT KILL of one connection of an application',

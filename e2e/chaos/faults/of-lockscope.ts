@@ -83,9 +83,9 @@ export const OF_LOCKSCOPE: readonly Fault<FaultTargets>[] = [
     name: 'the network to Lockscope is slow',
     delays: true,
     async strike({ watching }, chance) {
-      watching.carry(chance.whole(100_000, 400_000));
+      watching.limitRate(chance.whole(100_000, 400_000));
       await pause(chance.whole(300, 1500));
-      watching.carry(Number.POSITIVE_INFINITY);
+      watching.limitRate(Number.POSITIVE_INFINITY);
     },
   },
   {

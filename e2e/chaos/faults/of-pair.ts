@@ -1,8 +1,8 @@
-import { type Fault, type FaultTargets, move } from '../../support/faults/fault.ts';
+import { type Fault, type FaultTargets, redirect } from '../../support/faults/fault.ts';
 import type { RedisPair } from '../../support/servers/redis-pair.ts';
 import { pause, waitFor } from '../../support/wait-for.ts';
 
-/** A master and its replica. All clients reach the master by one address, which moves with it. */
+/** A master and its replica. All clients reach the master by one address, which moves with the master. */
 type PairTargets = FaultTargets & { readonly pair: RedisPair };
 
 /** Failovers of each sort. */
@@ -12,9 +12,9 @@ export const OF_PAIR: readonly Fault<PairTargets>[] = [
     blind: 'cut',
     confuses: true,
     async strike(targets) {
-      await targets.pair.hold();
+      await targets.pair.pauseWrites();
       await targets.pair.promote();
-      follow(targets);
+      leadToNewMaster(targets);
       await targets.pair.followNew();
     },
   },
@@ -23,10 +23,10 @@ export const OF_PAIR: readonly Fault<PairTargets>[] = [
     blind: 'silence',
     confuses: true,
     async strike(targets) {
-      await targets.pair.hold();
+      await targets.pair.pauseWrites();
       await targets.pair.promote();
       targets.watching.leadTo(targets.pair.master().port);
-      move(targets.applications, targets.pair.master().port);
+      redirect(targets.applications, targets.pair.master().port);
       await targets.pair.followNew();
     },
   },
@@ -44,7 +44,7 @@ export const OF_PAIR: readonly Fault<PairTargets>[] = [
     blind: 'cut',
     confuses: true,
     async strike(targets, chance) {
-      await losesWrites(targets.pair, async () => {
+      await withoutReplication(targets.pair, async () => {
         await pause(chance.whole(50, 500));
         await targets.pair.master().crash();
       });
@@ -58,27 +58,27 @@ export const OF_PAIR: readonly Fault<PairTargets>[] = [
     async strike(targets, chance) {
       await targets.pair.promote();
       await pause(chance.whole(50, 800));
-      follow(targets);
+      leadToNewMaster(targets);
       await targets.pair.followNew();
     },
   },
 ];
 
-/** The new master is reached at the usual address. */
-function follow({ pair, watching, applications }: PairTargets): void {
-  for (const proxy of [watching, applications]) move(proxy, pair.master().port);
+/** Leads the usual addresses to the new master. */
+function leadToNewMaster({ pair, watching, applications }: PairTargets): void {
+  for (const proxy of [watching, applications]) redirect(proxy, pair.master().port);
 }
 
 async function takeOver(targets: PairTargets, afterMs: number): Promise<void> {
   await pause(afterMs);
   await targets.pair.promote();
-  follow(targets);
+  leadToNewMaster(targets);
   await targets.pair.replica().comeBack(false);
   await targets.pair.followNew();
 }
 
-/** Writes that happen meanwhile never reach the replica. */
-async function losesWrites(pair: RedisPair, meanwhile: () => Promise<void>): Promise<void> {
+/** Runs `meanwhile` while writes do not reach the replica. */
+async function withoutReplication(pair: RedisPair, meanwhile: () => Promise<void>): Promise<void> {
   await pair.replica().freeze();
   await pair.master().command('CLIENT', 'KILL', 'TYPE', 'replica');
   await meanwhile();

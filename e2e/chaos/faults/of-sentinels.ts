@@ -1,4 +1,4 @@
-import { type Fault, killClient, move } from '../../support/faults/fault.ts';
+import { type Fault, killClient, redirect } from '../../support/faults/fault.ts';
 import type { CuttingProxy } from '../../support/servers/cutting-proxy.ts';
 import type { SentinelTrio } from '../../support/servers/redis-group.ts';
 import { failOver, rolesOf, untilAnother, untilWhole } from '../../support/servers/sentinel-changes.ts';
@@ -26,8 +26,8 @@ export const OF_SENTINELS: readonly Fault<SentinelTargets>[] = [
     blind: 'cut',
     confuses: true,
     async strike(targets) {
-      move(targets.applications, (await failOver(targets.trio)).master.port);
-      await restored(targets);
+      redirect(targets.applications, (await failOver(targets.trio)).master.port);
+      await restore(targets);
     },
   },
   {
@@ -39,10 +39,10 @@ export const OF_SENTINELS: readonly Fault<SentinelTargets>[] = [
       const before = await rolesOf(trio);
       await trio.expectFailure();
       await before.master.kill();
-      move(targets.applications, (await untilAnother(trio, before)).master.port);
+      redirect(targets.applications, (await untilAnother(trio, before)).master.port);
       await trio.expectNoFailure();
       await before.master.comeBack();
-      await restored(targets);
+      await restore(targets);
     },
   },
   {
@@ -56,7 +56,7 @@ export const OF_SENTINELS: readonly Fault<SentinelTargets>[] = [
       await pause(chance.whole(100, 3000));
       await master.thaw();
       await trio.expectNoFailure();
-      await restored(targets);
+      await restore(targets);
     },
   },
   {
@@ -79,9 +79,9 @@ export const OF_SENTINELS: readonly Fault<SentinelTargets>[] = [
   LOCKSCOPE_STOPS,
 ];
 
-/** All is in order again, also for a server that lost its settings in a crash. */
-async function restored({ trio, applications }: SentinelTargets): Promise<void> {
+/** Waits until all is in order again, and sets again what a server may have lost in a crash. */
+async function restore({ trio, applications }: SentinelTargets): Promise<void> {
   const { master } = await untilWhole(trio);
-  move(applications, master.port);
+  redirect(applications, master.port);
   for (const { command } of [trio.master, trio.replica]) await command(...NOTIFIES);
 }

@@ -2,7 +2,7 @@ import type { ThreadAtKind } from '../../support/clients/redisson-thread.ts';
 import { pause } from '../../support/wait-for.ts';
 import type { IncidentCase } from '../setup.ts';
 
-/** Takes and releases the same locks that many times. */
+/** Acquires and releases the same locks this many times. */
 async function takeTurns(thread: ThreadAtKind, names: string, times: number): Promise<void> {
   for (let turn = 0; turn < times; turn++) {
     await thread.lock(names);
@@ -96,16 +96,16 @@ export const contention: readonly IncidentCase[] = [
     id: 'multilock-livelock',
     how: 'three threads take three locks together, each in its own order',
     async play(setup) {
-      // one JVM: several that wake at the same instant have to wait for each other on a machine with two cores
+      // one JVM: on a machine with two cores, several JVMs that wake at the same instant have to wait for each other
       const client = await setup.client('move');
       const threads = ['A', 'B', 'C'].map((letter) => client.thread(letter));
       const orders = ['acc:1,acc:2,acc:3', 'acc:2,acc:3,acc:1', 'acc:3,acc:1,acc:2'];
       // a JVM that runs this for the first time pauses between its steps
       for (const [n, thread] of threads.entries()) await takeTurns(thread.at('multi'), orders[n] ?? '', 60);
-      // each acquires its first lock at the same instant, so that all of them give up at the same time
+      // each thread acquires its first lock at the same instant, so that all of them give up at the same time
       await setup.redis.command('CLIENT', 'PAUSE', '300');
       threads.forEach((thread, n) => void takeTurns(thread.at('multi'), orders[n] ?? '', 1000));
-      // they give up after 4.5 s
+      // the threads give up after 4.5 s
       await pause(5000);
       return {
         ...{ lock: ['acc:1', 'acc:2', 'acc:3'], among: threads.map(({ holder }) => holder) },

@@ -82,7 +82,7 @@ export const lost: readonly IncidentCase[] = [
     async play(setup) {
       const client = await setup.client('batch-1', { version: '3.45.1', watchdogMs: 2400 });
       const [a, b] = [client.thread('A'), client.thread('B')];
-      // only a connection that sent a script with a holder is known to be of this client
+      // a connection is only known to belong to this client once it has sent a script with a holder
       for (let n = 0; n < 100; n++) {
         await a.lock('warm');
         await a.unlock('warm');

@@ -35,7 +35,7 @@ export const stuck: readonly IncidentCase[] = [
       const lock = 'framework/schedule-b0cfe7';
       const worker = await setup.app();
       await worker.command('SET', lock, 'q8Lh2pWnXz41', 'EX', '86400', 'NX');
-      await pause(10_000); // a CLIENT LIST has shown its connection
+      await pause(10_000); // until a CLIENT LIST has shown its connection
       await worker.close();
       return { lock, holders: ['q8Lh2pWnXz41'], confidence: 'likely', healsItself: true };
     },
@@ -143,7 +143,8 @@ export const stuck: readonly IncidentCase[] = [
         const asked = a.lock(lock);
         const blockedMs = await busy;
         const answer = await asked;
-        // On a busy machine Redis may be blocked for less time than its client waits, or for longer than Lockscope waits.
+        // On a busy machine Redis may be blocked for less time than its client waits, or for longer than Lockscope
+        // waits.
         if (!answer.includes('RedisResponseTimeoutException') || blockedMs > 9000) continue;
         await pause(11_500);
         return { lock, holders: [a.holder], confidence: 'likely', healsItself: true };
@@ -163,7 +164,7 @@ export const stuck: readonly IncidentCase[] = [
         await setup.redis.command('CLIENT', 'PAUSE', '6500');
         await a.lock(lock);
         await pause(2000);
-        // On a busy machine the client may send it once, or three times.
+        // On a busy machine the client may send the acquire once, or three times.
         if ((await setup.redis.command('HGET', lock, a.holder)) !== '2') {
           await setup.redis.command('DEL', lock);
           continue;
@@ -191,7 +192,7 @@ export const stuck: readonly IncidentCase[] = [
         // Another answer may have been cut, or the client may have used a new connection. Then it deletes the latch.
         const latches = (await setup.redis.command('KEYS', `redisson_unlock_latch:{${lock}}:*`)) as string[];
         if (latches.length === 0) continue;
-        // how sure it is depends on when the client connects again
+        // how sure the verdict is depends on when the client connects again
         return { lock, holders: [a.holder] };
       }
       throw new Error('the answer to an unlock was never cut');

@@ -37,7 +37,7 @@ describe('lockscope check', () => {
     const holder = await client('svc-a');
     await holder.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
     const before = await listsAsked();
-    // The first list may have been under way when the client was not known yet. The second was asked for after it.
+    // The first list may have been requested when the client was not known yet, but not the second one.
     await waitFor('its connections to be listed', async () => (await listsAsked()) >= before + 2);
     await holder.kill();
     expect(await command.ended()).toBe(3);

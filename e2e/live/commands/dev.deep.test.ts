@@ -49,7 +49,7 @@ test('npm run dev shows a changed text at once, a changed server after a restart
   await expect.poll(isRunning).toBe(false);
 });
 
-/** Whether a process of its group runs. */
+/** Whether a process in the group of `npm run dev` runs. */
 function isRunning(): boolean {
   try {
     return process.kill(-(dev.pid ?? 0), 0);

@@ -8,8 +8,8 @@ import { startLockscopeProcess } from '../../support/lockscope/lockscope-process
 import { type RunningRedis, startRedis } from '../../support/servers/redis.ts';
 import { pause, waitFor } from '../../support/wait-for.ts';
 
-/* Runs every command of the documents as it is written, in a shell. Those that are marked with
-   "not run" are listed in `documents.test.ts`. */
+/* Runs every command of the documents as it is written, in a shell. Commands that are marked
+   with "not run" are listed in `documents.test.ts`. */
 
 /** What differs from the reader's machine: where things are, and how long commands last. */
 const REPLACED: readonly (readonly [string | RegExp, () => string])[] = [
@@ -17,7 +17,7 @@ const REPLACED: readonly (readonly [string | RegExp, () => string])[] = [
   ['127.0.0.1:6379', () => `127.0.0.1:${redis.port}`],
   ['your-redis:6379', () => `127.0.0.1:${redis.port}`],
   ['--for 30s', () => '--for 1s'],
-  [/\bnpm test$|\bmvn -B test$/gm, () => 'true'], // it would run this test again
+  [/\bnpm test$|\bmvn -B test$/gm, () => 'true'], // these commands would run this test again
 ];
 
 /** Commands that serve the page. They get a free port, and no browser. */
@@ -38,7 +38,7 @@ const BLOCKS = readersDocuments()
   .filter(({ language, notRun }) => language === 'sh' && notRun === undefined);
 /** How many blocks are tried at once. */
 const TOGETHER = 4;
-/** How often a command may run because its scenario went on meanwhile. */
+/** How often a command may be tried, because its scenario may go on meanwhile. */
 const MOST_TRIES = 3;
 /** A command that should end and takes longer than this fails. */
 const LONGEST_MS = 60_000;
@@ -113,7 +113,8 @@ function openFolder(): string {
 /** Runs one command. Returns what is wrong with it; `undefined` if it works. */
 async function problemOf(command: string, folder: string): Promise<string | undefined> {
   if (!command.includes('http://127.0.0.1:4680')) return run(command, folder);
-  // The lock of the examples is not held in every step of its scenario. A reader has one try, while it is held.
+  // The lock of the examples is not held in every step of its scenario. A failure counts only if the lock was held all
+  // the time.
   for (let tries = 1; ; tries++) {
     const before = await waitFor('the lock to be held', holdOfExample);
     const problem = await run(command, folder);
@@ -164,14 +165,14 @@ function commandFor(written: string): string {
 }
 
 function startShell(command: string, folder: string) {
-  // Little of the environment of this test: a variable of npm would change what npm does.
+  // Only these variables of this test's environment: a variable of npm would change what npm does.
   const { PATH, REDIS_SERVER, REDIS_IMAGE, DOCKER_HOST } = process.env;
   const env = {
     PATH: `${join(folder, 'bin')}:${PATH}`,
     ...{ HOME: folder, CURL_HOME: folder, XDG_STATE_HOME: folder },
     ...{ REDIS_SERVER, REDIS_IMAGE, DOCKER_HOST },
   };
-  // A group of its own, so that what it started ends with it.
+  // A process group of its own, so that what it started ends with it.
   const child = spawn('sh', ['-c', command], { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   let err = '';

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   state = mkdtempSync(join(tmpdir(), 'lockscope-state-'));
-  vi.stubEnv('XDG_STATE_HOME', state); // also for the processes that start here
+  vi.stubEnv('XDG_STATE_HOME', state); // the processes that the tests start inherit this
 });
 afterEach(async () => {
   await running?.stop();

@@ -11,7 +11,9 @@ describe('lockscope run', () => {
   test('for a program that uses locks correctly: exits with its code and prints its output', async () => {
     const command = bed.runSteps([LOCK, UNLOCK, { exit: 7 }]);
     expect(await command.ended()).toBe(7);
-    expect(reportOf(command)).toMatchObject({ exitCode: 7, programExitCode: 7, faults: [], allowed: [] });
+    expect(command.out).toBe('the suite has ended\n');
+    const clean = { faults: [], allowed: [], notChecked: [], blindSpots: [] };
+    expect(reportOf(command)).toMatchObject({ exitCode: 7, programExitCode: 7, ...clean });
   });
 
   test('for a lock that is left behind: exits with code 4, unless the lock is allowed or was held before', async () => {

@@ -39,7 +39,7 @@ test.skipIf(MISSING)(`systemd accepts the unit${MISSING}`, () => {
   ends.push(() => rmSync(folder, { recursive: true }));
   const verify = (text: string): string => {
     writeFileSync(join(folder, 'lockscope.service'), text);
-    // It writes what is wrong to stderr.
+    // systemd-analyze writes problems to stderr.
     const command = 'systemd-analyze verify "$0" 2>&1 || true';
     return execFileSync('sh', ['-c', command, join(folder, 'lockscope.service')], { encoding: 'utf8' });
   };

@@ -19,7 +19,7 @@ describe('lockscope top in a terminal', () => {
     await terminal.shows(/Next attempt in [2-9]s/); // several attempts later
     expect(rowWith(terminal.screen.rows(), 'orders:42')).toBe(rowWith(before, 'orders:42'));
     await bed.redis.comeBack();
-    bed.app = await connectApp(bed.redis.url); // its connection was lost
+    bed.app = await connectApp(bed.redis.url); // the connection of the application was lost
     await terminal.shows(/^redis:.*level events[\s\S]*^0 held/m);
   });
 

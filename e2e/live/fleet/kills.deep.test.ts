@@ -4,12 +4,12 @@ import { type Fault, KilledFleet, type Source } from '../../support/fleet/killed
 import { nowMicros } from '../../support/fleet/lock-account.ts';
 import { type Chance, chanceFrom, seedOfRun } from '../../support/random/seeded.ts';
 
-/** `KILLS=1000 KILL_SOURCES=20 KILL_INSTANTS=1000`: half an hour on two cores. */
+/** `KILLS=1000 KILL_SOURCES=20 KILL_INSTANTS=1000` takes half an hour on two cores. */
 const KILLS = Number(process.env.KILLS ?? 40);
 const SOURCES = Number(process.env.KILL_SOURCES ?? 3);
 const INSTANTS = Number(process.env.KILL_INSTANTS ?? 300);
 const PACE_MS = 1000;
-/** Faults that last go on while the next ones happen. */
+/** At most this many faults go on at the same time. */
 const AT_ONCE = 6;
 /** A change this near to an instant may be before or after it, by the clock of the process that asks. */
 const NEAR_MICROS = 100_000;
@@ -17,7 +17,7 @@ const NEAR_MICROS = 100_000;
 const READ_MICROS = 2_000_000;
 const HOURS = 3_600_000;
 
-/** Each fault as often as it is in this list. */
+/** The faults to choose from. A fault that is listed more often happens more often. */
 const DRAW: readonly Fault[] = [
   ...Array<Fault>(9).fill('kill-observer'),
   ...Array<Fault>(2).fill('kill-writer'),
@@ -40,7 +40,7 @@ test(
     process.stdout.write(`SEED=${seed}\n`);
     fleet = await KilledFleet.start(SOURCES, chance);
     const began = nowMicros();
-    await makeHappen(fleet, chance);
+    await runFaults(fleet, chance);
     const ended = nowMicros();
     await fleet.settle();
     process.stdout.write(`${(ended - began) / 1e6} s: ${JSON.stringify([...fleet.happened])}\n`);
@@ -72,12 +72,12 @@ test(
   4 * HOURS,
 );
 
-async function makeHappen(killed: KilledFleet, chance: Chance): Promise<void> {
+async function runFaults(killed: KilledFleet, chance: Chance): Promise<void> {
   const running = new Set<Promise<void>>();
   const unfinished = new Set<Fault>();
   for (let n = 0; n < KILLS; ) {
     const fault = chance.oneOf(DRAW);
-    // a part that exists once is back before it is killed again
+    // a part of which there is only one must be back before it is killed again
     if (unfinished.has(fault) || (fault === 'cut-bus' && unfinished.has('kill-bus'))) {
       await Promise.race(running);
       continue;

@@ -5,7 +5,8 @@ import { type RunningRedis, startRedis } from '../../support/servers/redis.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /*
- * Keys beside a lock's hash, which are read together with it: a fair lock's queue and deadlines, a fenced lock's counter.
+ * Keys beside a lock's hash, which are read together with it: a fair lock's queue and deadlines, a fenced lock's
+ * counter.
  */
 
 const LOCK = 'orders:42';

@@ -7,7 +7,7 @@ import { waitFor } from '../../support/wait-for.ts';
 const LOCK = 'orders:dead-head';
 const QUEUE = `redisson_lock_queue:{${LOCK}}`;
 const DEADLINES = `redisson_lock_timeout:{${LOCK}}`;
-/** Longer than the test: without a removal no client can acquire the lock. */
+/** Longer than the test: unless the dead head is removed, no client can acquire the lock. */
 const QUEUE_MS = 300_000;
 const bed = new ReleaseBed(1_800_000);
 
@@ -21,7 +21,7 @@ const queued = (...ids: string[]) =>
     return known.join() === ids.join() ? true : missing(known.join());
   });
 
-/** A holds the lock, B and C are in its queue. */
+/** Waits until A holds the lock, and B and C are in its queue. */
 async function untilThreeThreadsUseIt() {
   const [a, b, c] = [await bed.client('order-1'), await bed.client('order-2'), await bed.client('order-3')];
   await a.ask({ ...order, action: 'lock' });

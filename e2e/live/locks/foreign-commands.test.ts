@@ -146,7 +146,7 @@ test('a command that changes nothing is not an event', async () => {
 test('a plain EXPIRE moves the end of the lease, PERSIST removes it', async () => {
   await watched.app.acquire('by-expire');
   await ops.command('EXPIRE', 'by-expire', '100');
-  await ops.command('EXPIRE', 'by-expire', '5', 'GT').catch(() => undefined); // Redis 7
+  await ops.command('EXPIRE', 'by-expire', '5', 'GT').catch(() => undefined); // GT needs Redis 7
   const [, renewed] = await watched.eventsUntil('by-expire', 'lease.renewed');
   expect(renewed).toMatchObject({ cause: 'command', leaseMs: 100_000, by: await addressOf(ops) });
   const lock = await watched.lockscope.lock('by-expire');

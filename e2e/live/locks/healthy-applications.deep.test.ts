@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { PLAYS_WITHOUT_LOCKS, runHealthyApplications } from '../../support/clients/healthy-applications.ts';
+import { ACTIVITIES_WITHOUT_LOCKS, runHealthyApplications } from '../../support/clients/healthy-applications.ts';
 import { endsAfterEach } from '../../support/random/ends-after-each.ts';
 import { keepStory } from '../../support/random/keep-story.ts';
 import { watchAtLevels } from '../../support/random/watch-at-levels.ts';
 
-/** How long they run: no verdict needs a longer wait than 60 s, or two leases. */
+/** How long the applications run. No verdict needs a wait of more than 60 s, or more than two leases. */
 const SECONDS = Number(process.env.HEALTHY_SECONDS || 100);
 const keep = endsAfterEach();
 
@@ -17,7 +17,9 @@ test('healthy applications raise no alarm, and only their locks are shown as loc
     const locks = await lockscope.locks();
     const events = await reading.stop();
     const alarms = events.filter(({ type }) => type === 'insight.opened');
-    const shown = locks.filter(({ name }) => PLAYS_WITHOUT_LOCKS.some((play) => name.startsWith(`${play}:`)));
+    const shown = locks.filter(({ name }) =>
+      ACTIVITIES_WITHOUT_LOCKS.some((activity) => name.startsWith(`${activity}:`)),
+    );
     const where = alarms.length === 0 ? '' : keepStory({ seed: 'none', level, alarms, events });
     console.log(`healthy applications, ${level}: ${events.length} events, ${locks.length} locks`);
     console.log(locks.map((each) => `${each.name} ${each.library} ${each.evidence?.join('+')}`).join('\n'));

@@ -5,8 +5,8 @@ import { type RunningRedis, startRedis } from '../../support/servers/redis.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 /*
- * Keys that are hard to distinguish from locks, and locks that are hard to recognise, all in one Redis, some from before
- * watching began. Lockscope must not crash, and must not report anything false.
+ * Keys that are hard to distinguish from locks, and locks that are hard to recognise, all in one Redis, some from
+ * before watching began. Lockscope must not crash, and must not report anything false.
  */
 
 const CROWD = 100_000;
@@ -14,7 +14,7 @@ const DEEP = 'deep';
 const QUEUE = (name: string) => `redisson_lock_queue:${name.includes('{') ? name : `{${name}}`}`;
 const TIMEOUTS = (name: string) => `redisson_lock_timeout:${name.includes('{') ? name : `{${name}}`}`;
 /** Fills a fair lock's queue in one command. */
-const CROWD_IN = `for n = 1, tonumber(ARGV[2]) do
+const FILL_QUEUE = `for n = 1, tonumber(ARGV[2]) do
 redis.call('rpush', KEYS[1], ARGV[1] .. ':' .. -n)
 redis.call('zadd', KEYS[2], tonumber(ARGV[3]) + n, ARGV[1] .. ':' .. -n) end`;
 /** Does the same as trySetPermits. */
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const deadline = String(Date.now() + 300_000);
   await app.command('HSET', DEEP, app.holder(1), '1');
   await app.command('PEXPIRE', DEEP, '600000');
-  await app.command('EVAL', CROWD_IN, '2', QUEUE(DEEP), TIMEOUTS(DEEP), uuid, String(CROWD), deadline);
+  await app.command('EVAL', FILL_QUEUE, '2', QUEUE(DEEP), TIMEOUTS(DEEP), uuid, String(CROWD), deadline);
   // not locks: a field that is not a holder, a value that is not a count, a holder among other fields
   await app.command('HSET', 'a-cart', 'apples', '3');
   await app.command('HSET', 'a-session', app.holder(1), 'logged in');

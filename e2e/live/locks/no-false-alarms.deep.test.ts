@@ -3,7 +3,7 @@ import { differencesFromRedis, untilReadAgain, waitUntilSame } from '../../suppo
 import type { DemoProcess, Reported } from '../../support/lockscope/demo-process.ts';
 import type { ReportedEvent } from '../../support/lockscope/lockscope.ts';
 import { startLockscopeProcess } from '../../support/lockscope/lockscope-process.ts';
-import { endsAfterEach, TIME_TIMES, TIMES } from '../../support/random/ends-after-each.ts';
+import { endsAfterEach, TIME_LIMIT_FACTOR, TIMES } from '../../support/random/ends-after-each.ts';
 import { keepReading } from '../../support/random/keep-reading.ts';
 import { keepStory } from '../../support/random/keep-story.ts';
 import { EVERY_KIND, type RandomLock } from '../../support/random/random-lock.ts';
@@ -13,7 +13,7 @@ import { startRedis } from '../../support/servers/redis.ts';
 
 type Alarm = Extract<ReportedEvent, { type: 'insight.opened' | 'insight.closed' }>;
 
-/** One lock of most kinds, so that all threads compete for each. */
+/** One lock each of four kinds, so that all threads compete for each lock. */
 const FEW: readonly RandomLock[] = [
   { name: 'stock:7', kind: 'lock' },
   { name: 'queue', kind: 'fair-lock' },
@@ -32,7 +32,7 @@ test.each([
   ['without key events', EVERY_KIND, 3, '', 2000 * TIMES],
 ])(
   'healthy random programs (%s) raise no alarm at any level',
-  { timeout: 240_000 * TIME_TIMES },
+  { timeout: 240_000 * TIME_LIMIT_FACTOR },
   async (_, locks, clients, flags, operations) => {
     const redis = keep(await startRedis({ 'notify-keyspace-events': flags }), (server) => server.stop());
     const watching = await Promise.all(
@@ -89,8 +89,8 @@ function hasMissedMessage({ incident, holders = [], lock, at }: Alarm, clients: 
 }
 
 /**
- * Whether these threads slept on, by their client's account, after a writer had gone on as a reader. Redisson sends no message
- * then, so readers sleep until the next one.
+ * Whether these threads slept on, by their client's account, after a writer had gone on as a reader. Redisson sends no
+ * message then, so readers sleep until the next one.
  */
 function sleptOnAfterDowngrade(
   { incident, holders = [], because = [], lock, from, at }: Alarm,
@@ -109,7 +109,10 @@ function sleptOnAfterDowngrade(
   return holders.length > 0 && holders.every(slept);
 }
 
-/** Whether threads really crowded there all the time, as on a slow machine: by their own account, every 100 ms. */
+/**
+ * Whether threads really crowded at the lock all the time, as on a slow machine: by their own account, checked for
+ * every 100 ms.
+ */
 function isCrowd({ incident, lock, from, at }: Alarm, clients: readonly DemoProcess[]): boolean {
   if (incident !== 'convoy' || from == null) return false;
   const calls = clients.flatMap(({ reported }) => callsFor(lock, reported));
@@ -119,7 +122,7 @@ function isCrowd({ incident, lock, from, at }: Alarm, clients: readonly DemoProc
   return true;
 }
 
-/** When threads of a process called for the lock, and had their answer. */
+/** When threads of a process called to acquire the lock, and when each got its answer. */
 function callsFor(lock: string, reported: readonly Reported[]): { from: number; to: number }[] {
   const steps = reported.filter((step) => step.type === 'truth').filter((step) => step.lock === lock);
   const answers = new Map(steps.filter(({ phase }) => phase === 'returned').map(({ op, at }) => [op, at]));

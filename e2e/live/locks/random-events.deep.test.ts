@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { differencesFromRedis, untilReadAgain, waitUntilSame } from '../../support/compare/world-checks.ts';
 import type { Lockscope } from '../../support/lockscope/lockscope.ts';
 import { startLockscopeProcess } from '../../support/lockscope/lockscope-process.ts';
-import { endsAfterEach, TIME_TIMES } from '../../support/random/ends-after-each.ts';
+import { endsAfterEach, TIME_LIMIT_FACTOR } from '../../support/random/ends-after-each.ts';
 import { EVERY_KIND, isCounting } from '../../support/random/random-lock.ts';
 import { runRandomProgram } from '../../support/random/random-program.ts';
 import { seedOfRun } from '../../support/random/seeded.ts';
 import { type RunningRedis, startRedis } from '../../support/servers/redis.ts';
 
 const HELD = EVERY_KIND.filter((lock) => !isCounting(lock));
-const OPERATIONS = 1000 * TIME_TIMES;
+const OPERATIONS = 1000 * TIME_LIMIT_FACTOR;
 /** Much longer than a check may take, so a wrong hold is still there when it is compared. */
 const WATCHDOG_MS = 30_000;
 /** A change is read immediately, but a busy machine may take this long. */
@@ -23,7 +23,7 @@ test.each([
   ['client tracking', '', 'tracking', EVERY_KIND],
 ])(
   'by %s alone, the holds of random programs are reported as they are in Redis',
-  { timeout: 300_000 * TIME_TIMES },
+  { timeout: 300_000 * TIME_LIMIT_FACTOR },
   async (_, flags, by, locks) => {
     const redis = keep(await startRedis({ 'notify-keyspace-events': flags }), (server) => server.stop());
     const lockscope = keep(await startLockscopeProcess(redis.url, ['--observe', 'events']), (one) => one.stop());

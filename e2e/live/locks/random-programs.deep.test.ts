@@ -11,7 +11,7 @@ import {
   waitUntilSame,
 } from '../../support/compare/world-checks.ts';
 import { startLockscopeProcess } from '../../support/lockscope/lockscope-process.ts';
-import { endsAfterEach, TIME_TIMES, TIMES } from '../../support/random/ends-after-each.ts';
+import { endsAfterEach, TIME_LIMIT_FACTOR, TIMES } from '../../support/random/ends-after-each.ts';
 import { keepReading } from '../../support/random/keep-reading.ts';
 import { keepStory } from '../../support/random/keep-story.ts';
 import { compareCounter } from '../../support/random/random-counter-story.ts';
@@ -34,7 +34,7 @@ test.each([
   ['every kind, without key events of expiries', { 'notify-keyspace-events': '' }, EVERY_KIND, 4000 * TIMES],
 ])(
   'random programs (%s) match the events',
-  { timeout: 300_000 * TIME_TIMES },
+  { timeout: 300_000 * TIME_LIMIT_FACTOR },
   async (_, settings, locks, operations) => {
     console.log(`random programs: SEED=${seed}, at least ${operations} operations`);
     const redis = keep(await startRedis(settings), (server) => server.stop());
@@ -60,7 +60,7 @@ test.each([
         `${program.kills} kills, ${program.freezes} freezes, drift ${source?.drift}, ${source?.rejected} lines rejected`,
     );
 
-    // verdicts are about other events, and reports of the server about no lock
+    // without verdicts and reports about the server, which no line of the trace shows
     const happened = events.filter(({ type }) => !/^(insight|server)\./.test(type));
     const problems = [
       ...past,

@@ -12,9 +12,9 @@ const bed = new ReleaseBed(1_800_000);
 const LATEST_MS = 420;
 const AT_THE_COMMAND_MS = [285, 325] as const;
 
-/** Breaks the connection of the release, if there is one: `often` times, 20 ms apart. */
-async function cut(app: App, often: number): Promise<void> {
-  for (let n = 0; n < often; n++) {
+/** Breaks the connection of the release, if there is one: `count` times, 20 ms apart. */
+async function cut(app: App, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
     const list = String(await app.command('CLIENT', 'LIST'));
     for (const line of list.split('\n').filter((each) => / name=lockscope-release /.test(each))) {
       await app.command('CLIENT', 'KILL', 'ID', /\bid=(\d+)/.exec(line)?.[1] ?? '');
@@ -33,7 +33,8 @@ test(`${ROUNDS} releases whose connection breaks at any instant never release a 
     await app.acquire(lock);
     await waitFor('the hold', async () => (await bed.lockscope.lock(lock))?.holders[0]?.id === old);
     const answer = bed.lockscope.post(`/api/locks/${lock}/release`, { confirm: lock, holders: [old] });
-    // In every second round it breaks early, so that it could be made again, and the holder changes at the last moment.
+    // In every second round the connection breaks so early that it could be opened again, and the holder changes at the
+    // last moment.
     const isLast = n % 2 === 1;
     const cuts = pause(isLast ? 15 : chance.whole(0, LATEST_MS)).then(() => cut(app, isLast ? 1 : chance.whole(0, 3)));
     await pause(isLast ? chance.whole(...AT_THE_COMMAND_MS) : chance.whole(0, LATEST_MS));
@@ -44,7 +45,8 @@ test(`${ROUNDS} releases whose connection breaks at any instant never release a 
     answers.set(status, (answers.get(status) ?? 0) + 1);
     await app.command('DEL', lock);
   }
-  // Without these three the rounds would prove nothing: released before, changed before, broken before.
+  // The rounds prove something only if all three happened: released first, holder changed first, connection broke
+  // first.
   expect([...answers.keys()]).toEqual(expect.arrayContaining([200, 409]));
   expect((answers.get(503) ?? 0) + (answers.get(502) ?? 0)).toBeGreaterThan(0);
   await app.close();

@@ -14,7 +14,7 @@ const held = (by: DemoProcess, waiting = 0) =>
   waitFor(`a hold of ${by.uuid} and ${waiting} waiters`, async (missing) => {
     const lock = await bed.lockscope.lock(LOCK);
     const isSeen = lock?.holders[0]?.client === by.uuid && lock.waiters.length === waiting;
-    const isAsleep = lock?.waiters.every(({ attempts }) => attempts >= 2); // a waiter subscribes between the two
+    const isAsleep = lock?.waiters.every(({ attempts }) => attempts >= 2); // a waiter subscribes after its first attempt
     return isSeen && isAsleep ? lock : missing(JSON.stringify(lock));
   });
 
@@ -49,7 +49,7 @@ test.each(['lock', 'fair-lock', 'write-lock', 'fenced-lock'] as const)(
 test('a spin lock is released, and its waiter polls', async () => {
   const a = await bed.client('order-svc-1');
   await a.ask({ thread: 1, action: 'lock', lock: LOCK, kind: 'spin-lock' });
-  await a.ask({ thread: 1, action: 'unlock', lock: LOCK, kind: 'spin-lock' }); // shows its kind
+  await a.ask({ thread: 1, action: 'unlock', lock: LOCK, kind: 'spin-lock' }); // shows the kind of the lock
   await a.ask({ thread: 1, action: 'lock', lock: LOCK, kind: 'spin-lock' });
   // the first hold had no kind yet
   const { holders } = await waitFor('the second hold', async (missing) => {
@@ -79,7 +79,7 @@ test('the release of a lock of redis-py is not reported as a release by its hold
   const free = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0";
   const take = () => bed.redis.command('SET', LOCK, token, 'NX', 'PX', '60000');
   await take();
-  await bed.redis.command('EVAL', free, '1', LOCK, token); // shows that it is a lock
+  await bed.redis.command('EVAL', free, '1', LOCK, token); // shows that the key is a lock
   await take();
   const lock = await waitFor('the hold', async (missing) => {
     const now = await bed.lockscope.lock(LOCK);

@@ -7,7 +7,10 @@ import { hasProgram } from '../../support/servers/prometheus.ts';
 import { startRedis } from '../../support/servers/redis.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/* A Collector drops what it cannot read. Here it prints what it received, and passes it on to a receiver that decodes it. */
+/*
+ * A Collector drops what it cannot read. Here it prints what it received, and passes it on to a receiver that decodes
+ * it.
+ */
 
 const MISSING = hasProgram(OTELCOL) ? '' : ' (skipped: no otelcol; e2e/support/otlp/README.md builds one)';
 const SOON = {
@@ -51,9 +54,9 @@ test.skipIf(MISSING)(
     await waiting;
     await b.ask({ thread: 1, action: 'unlock', lock: 'orders:1' });
     await waitFor('three spans', () => receiver.spans.length === 3);
-    const of = (uuid: string, name: string) =>
+    const spanOf = (uuid: string, name: string) =>
       receiver.spans.find((span) => span.name === name && span.attributes['lock.holder'] === `${uuid}:1`);
-    const [first, wait, hold] = [of(a.uuid, 'lock hold'), of(b.uuid, 'lock wait'), of(b.uuid, 'lock hold')];
+    const [first, wait, hold] = [spanOf(a.uuid, 'lock hold'), spanOf(b.uuid, 'lock wait'), spanOf(b.uuid, 'lock hold')];
     expect(wait?.links).toEqual([{ traceId: first?.traceId, spanId: first?.spanId }]);
     expect(hold).toMatchObject({ traceId: wait?.traceId, parentSpanId: wait?.spanId, start: wait?.end });
 
@@ -67,8 +70,8 @@ test.skipIf(MISSING)(
     );
     expect(verdict).toMatchObject({ eventName: 'lock.verdict.opened', severityText: 'ERROR' });
 
-    const isHolds = ({ name }: { name: string }) => name === 'lockscope_hold_duration_seconds';
-    const holds = await waitFor('the metrics', () => receiver.points().find(isHolds));
+    const isHoldDuration = ({ name }: { name: string }) => name === 'lockscope_hold_duration_seconds';
+    const holds = await waitFor('the metrics', () => receiver.points().find(isHoldDuration));
     expect(holds).toMatchObject({ type: 'histogram', value: 2 });
     for (const text of [/Name +: lock wait/, /Name +: lock hold/, /abba-deadlock/, /Name: lockscope_locks/])
       await waitFor(`${text} in what the Collector printed`, () => text.test(collector.output()));

@@ -111,7 +111,7 @@ describe.skipIf(SERVER_MISSING)(`a Prometheus that scrapes it${SERVER_MISSING}`,
         if ((await prometheus.query(query)).length === 0) empty.push(title);
       }
     }
-    // Nothing is wrong now, no guard has tripped, and INFO may not have been read yet.
+    // Panels that may be empty: nothing is wrong now, no guard has tripped, and INFO may not have been read yet.
     const mayBeEmpty = [
       'Open verdicts',
       'Opened per minute',

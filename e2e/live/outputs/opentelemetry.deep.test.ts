@@ -7,7 +7,7 @@ import { type RunningRedis, startRedis } from '../../support/servers/redis.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
 const SECRET = 'T0KEN-of-the-receiver';
-/** Everything is sent soon. */
+/** The exporters send everything soon. */
 const SOON = {
   OTEL_BSP_SCHEDULE_DELAY: '100',
   OTEL_BLRP_SCHEDULE_DELAY: '100',

@@ -86,7 +86,7 @@ test('an instant before the memory is refused with the oldest instant in memory,
 
 test('trends agree with the events, even for a page that opens later', async () => {
   const readTrends = async () => trendsBody.parse((await lockscope.get('/api/trends?bins=300')).body);
-  // A bin is watched if all of it was: until then, the whole test may lie within one.
+  // A bin counts as watched only if it was watched to its end. Until then, the whole test may lie within one bin.
   await waitFor('a bin that was watched', async () => (await readTrends()).bins.some(({ seen }) => seen === 'watched'));
   const trends = await readTrends();
   const events = await lockscope.eventsAfter(0);

@@ -67,7 +67,7 @@ async function passSecretsBy(): Promise<void> {
 
 /** Everything that Lockscope returns or writes: every route, the socket, the log. */
 async function allOutput(): Promise<Map<string, string>> {
-  const quote = new Map<string, string>();
+  const outputs = new Map<string, string>();
   const events = await lockscope.eventsAfter(0);
   const paths = [
     ...['/api/health', '/api/locks?limit=1000', '/api/events?limit=5000', '/api/spans', '/api/insights', '/api/graph'],
@@ -88,14 +88,14 @@ async function allOutput(): Promise<Map<string, string>> {
     const bytes = Buffer.from(await response.arrayBuffer());
     const headers = JSON.stringify([...response.headers]);
     const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    quote.set(path, `${headers} ${(isZipped ? gunzipSync(bytes) : bytes).toString('latin1')}`);
+    outputs.set(path, `${headers} ${(isZipped ? gunzipSync(bytes) : bytes).toString('latin1')}`);
   }
-  quote.set('the socket', await whatTheSocketSays());
-  quote.set('stdout and stderr', lockscope.output());
-  return quote;
+  outputs.set('the socket', await messagesOfSocket());
+  outputs.set('stdout and stderr', lockscope.output());
+  return outputs;
 }
 
-async function whatTheSocketSays(): Promise<string> {
+async function messagesOfSocket(): Promise<string> {
   const extraHeaders = { cookie: await cookieOf(lockscope.url) };
   const socket = io(lockscope.url, { transports: ['websocket'], reconnection: false, extraHeaders });
   const heard: string[] = [];
@@ -113,11 +113,11 @@ test.each(['monitor', 'events', 'snapshot'])(
     await start(level);
     await passSecretsBy();
     await waitFor('the last lock to be seen', async () => lockscope.lock('the-last-one'));
-    const quote = await allOutput();
-    expect(quote.get('/api/locks?limit=1000')).toContain('the-last-one');
-    expect(quote.get('the socket')).toContain('the-last-one');
-    expect(quote.get('/api/recording')).toContain('the-last-one');
-    for (const [where, words] of quote) {
+    const outputs = await allOutput();
+    expect(outputs.get('/api/locks?limit=1000')).toContain('the-last-one');
+    expect(outputs.get('the socket')).toContain('the-last-one');
+    expect(outputs.get('/api/recording')).toContain('the-last-one');
+    for (const [where, words] of outputs) {
       expect(SECRET.exec(words)?.[0], `${where} gives a secret away: ${around(words, SECRET)}`).toBeUndefined();
       for (const credential of [USER, PASSWORD, encodeURIComponent(PASSWORD)]) {
         expect(words.includes(credential), `${where} gives ${credential} away`).toBe(false);

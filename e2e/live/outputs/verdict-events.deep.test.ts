@@ -53,7 +53,8 @@ test('the verdict about a crash has an event when it opens and when it closes, a
   const causes = await Promise.all((opened.because ?? []).map((seq) => lockscope.eventsAfter(seq - 1)));
   expect(causes.map(([cause]) => cause?.type)).toContain('lock.acquired');
 
-  // A recording is looked at once a second too, but not at the same instants: shorter problems may be in only one of them.
+  // A recording is also checked for problems once a second, but at other instants: a shorter problem may be missing in
+  // it.
   await pause(1500);
   await redis.command('DEL', LOCK);
   const closed = await reported('insight.closed', 'holder-crashed-wait-ttl');

@@ -56,7 +56,7 @@ test('a deadlock is sent once, even after a failed attempt, and the address of t
     event.type === 'insight.opened' && event.severity === 'critical' ? [event.insight] : [],
   );
   expect(critical.length).toBeGreaterThan(0);
-  expect(texts.length).toBeLessThanOrEqual(new Set(critical).size); // those that open together go into one message
+  expect(texts.length).toBeLessThanOrEqual(new Set(critical).size); // verdicts that open together go into one message
   expect(webhook).toEqual({ sent: texts.length, waiting: 0, gaveUp: 0, problem: 'it answered 503' });
   expect(lockscope.output() + JSON.stringify(webhook)).not.toContain(SECRET);
   for (const end of ends) await end();

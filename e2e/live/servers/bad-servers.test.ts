@@ -28,11 +28,16 @@ async function started(url: string, flags: readonly string[] = ['--observe', 'mo
   return lockscope;
 }
 
-/** The problem that a Lockscope reports when it cannot observe, and what it wrote until then. A slow machine does not count. */
+/**
+ * The problem that a Lockscope reports when it cannot observe, and what it wrote until then. `not-answering` is
+ * ignored, because a slow machine may cause it.
+ */
 async function problemAt(url: string) {
   const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
   ends.push(() => lockscope.stop());
-  return problemOf(lockscope);
+  const found = await problemOf(lockscope);
+  expect(found.problem.hint).not.toBe('');
+  return found;
 }
 
 function problemOf(lockscope: Lockscope) {
@@ -56,7 +61,7 @@ async function startUnanswered() {
   ]);
   return { silent, lockscope };
 }
-// The other tests run meanwhile.
+// Lockscope reports the problem of the silent server after 10 s, so this one starts before the other tests.
 let unanswered: Awaited<ReturnType<typeof startUnanswered>>;
 beforeAll(async () => {
   unanswered = await startUnanswered();

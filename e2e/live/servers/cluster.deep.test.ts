@@ -10,13 +10,15 @@ import { waitFor } from '../../support/wait-for.ts';
 describe('a cluster of three masters with one replica each', () => {
   let cluster: Cluster;
   let lockscope: Lockscope;
-  /** Another one, at level `events`. */
+  /** A second Lockscope, at level `events`. */
   let byEvents: Lockscope;
   const apps: App[] = [];
   /** Sharded messages exist since Redis 7. */
   let isSharded: boolean;
 
-  /** A master that is silent for this long has failed. On a busy machine, any may be silent for a while. */
+  /**
+   * Sets how long a master may be silent before it has failed. On a busy machine, any master may be silent for a while.
+   */
   async function failsAfter(ms: number, gone?: Member): Promise<void> {
     const members = [...cluster.masters, ...cluster.replicas].filter((each) => each !== gone);
     for (const { command } of members) await command('CONFIG', 'SET', 'cluster-node-timeout', String(ms));
@@ -63,10 +65,10 @@ describe('a cluster of three masters with one replica each', () => {
   function eventsOnce(
     lock: string,
     isMet: (events: ReportedEvent[]) => boolean,
-    of: Lockscope = lockscope,
+    from: Lockscope = lockscope,
   ): Promise<ReportedEvent[]> {
     return waitFor(`events of ${lock}`, async (missing) => {
-      const events = await of.eventsAfter(0, { lock });
+      const events = await from.eventsAfter(0, { lock });
       return isMet(events) ? events : missing(JSON.stringify(inShort(events)));
     });
   }
@@ -113,17 +115,17 @@ describe('a cluster of three masters with one replica each', () => {
     skip(!isSharded);
     const lock = 'wanted:1';
     const [holder, waiter] = [await appOf(lock), await appOf(lock)];
-    const ear = patientClient({ url: `redis://${(await cluster.memberOf(lock)).node}` });
-    await ear.connect();
+    const listener = patientClient({ url: `redis://${(await cluster.memberOf(lock)).node}` });
+    await listener.connect();
     const channel = `redisson_lock__channel:{${lock}}`;
     await holder.acquire(lock);
     await waiter.acquire(lock);
-    await ear.sSubscribe(channel, () => undefined);
+    await listener.sSubscribe(channel, () => undefined);
     await waiter.acquire(lock);
     await holder.command('EVAL', releaseBy(isSharded), '2', lock, channel, '0', '60000', holder.holder());
     await waiter.acquire(lock);
-    await ear.sUnsubscribe(channel);
-    ear.destroy();
+    await listener.sUnsubscribe(channel);
+    listener.destroy();
     const events = await eventsOnce(lock, has('waiter.unsubscribed'));
     expect(inShort(events)).toEqual([
       'lock.acquired ×1',
@@ -190,7 +192,7 @@ describe('a cluster of three masters with one replica each', () => {
     if (!replica) throw new Error('a master without a copy');
     const app = await appAt(master);
     await app.acquire(lock, { leaseMs: 600_000 });
-    for (const of of [lockscope, byEvents]) await eventsOnce(lock, has('lock.acquired'), of);
+    for (const each of [lockscope, byEvents]) await eventsOnce(lock, has('lock.acquired'), each);
     await app.command('WAIT', '1', '0');
     await replica.command('CLUSTER', 'FAILOVER');
     const source = (await lockscope.lock(lock))?.source;
@@ -198,8 +200,8 @@ describe('a cluster of three masters with one replica each', () => {
       all.some(({ id, node, status }) => id === source && node === replica.node && status === 'observing'),
     );
     const isKept = (event: ReportedEvent) => event.type === 'lock.found' && event.isKept === true;
-    for (const of of [lockscope, byEvents]) {
-      const events = await eventsOnce(lock, (all) => all.some(isKept), of);
+    for (const each of [lockscope, byEvents]) {
+      const events = await eventsOnce(lock, (all) => all.some(isKept), each);
       expect(events.filter(({ type }) => /lost|drift|released/.test(type))).toEqual([]);
     }
     expect(await lockscope.lock(lock)).toMatchObject({ node: replica.node, holders: [{ id: app.holder() }] });
@@ -248,7 +250,7 @@ describe('a cluster of three masters with one replica each', () => {
     expect(failovers).toMatchObject([{ source, how: 'promoted', from: master.node, to: replica.node, lock: '' }]);
     await b.command('EVAL', releaseBy(isSharded), '2', lock, `redisson_lock__channel:{${lock}}`, '0', '1', a.holder());
     await eventsOnce(lock, has('unlock.refused'));
-    expect(await lockscope.lock(lock)).not.toHaveProperty('believers'); // it learned about the loss
+    expect(await lockscope.lock(lock)).not.toHaveProperty('believers'); // the client learned about the loss
     const { sources } = await lockscope.health();
     expect(sources.map(({ id, drift }) => [id, drift])).toEqual([
       ['redis-1', 0],
@@ -267,7 +269,8 @@ describe('a cluster of three masters with one replica each', () => {
     await from.command('CLUSTER', 'SETSLOT', slot, 'MIGRATING', target);
     await from.command('MIGRATE', '127.0.0.1', String(to.port), lock, '0', '5000');
     await to.command('CLUSTER', 'SETSLOT', slot, 'NODE', target);
-    await from.command('CLUSTER', 'SETSLOT', slot, 'NODE', target).catch(() => undefined); // it may be a replica by now
+    // the old master may be a replica by now
+    await from.command('CLUSTER', 'SETSLOT', slot, 'NODE', target).catch(() => undefined);
   }
 });
 

@@ -70,10 +70,10 @@ test('a hold open when the blind spot began ends as unseen', async () => {
   expect(hold).toMatchObject({ ended: 'unseen', holder: app.holder() });
 });
 
-/** The ids of our connections, or of those that run MONITOR. */
-async function ownConnections(what = ''): Promise<string[]> {
+/** The ids of our connections in CLIENT LIST, or of those whose row contains this text. */
+async function ownConnections(text = ''): Promise<string[]> {
   const list = String(await bed.app.command('CLIENT', 'LIST'));
-  return [...list.matchAll(new RegExp(`^id=(\\d+) .* name=lockscope .*${what}`, 'gm'))].map(([, id]) => String(id));
+  return [...list.matchAll(new RegExp(`^id=(\\d+) .* name=lockscope .*${text}`, 'gm'))].map(([, id]) => String(id));
 }
 
 test('CLIENT KILL of our MONITOR connection gives a blind spot', async () => {
@@ -95,9 +95,9 @@ test('CLIENT KILL of both our connections, twice, gives blind spots', async () =
   expect(await bed.figures()).toEqual(NOTHING_WRONG);
 });
 
-test.each<[string, (through: CuttingProxy) => void]>([
-  ['in pieces', (through) => through.stallMidLine(40)],
-  ['one by one', (through) => through.stallBetweenLines(40)],
+test.each<[string, (proxy: CuttingProxy) => void]>([
+  ['in pieces', (proxy) => proxy.stallMidLine(40)],
+  ['one by one', (proxy) => proxy.stallBetweenLines(40)],
 ])('a script whose lines arrive %s, with pauses, is still one script', async (_, stall) => {
   stall(bed.proxy);
   await bed.app.acquire('in-pieces', { leaseMs: 600_000 });

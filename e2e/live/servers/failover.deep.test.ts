@@ -25,17 +25,21 @@ async function appAt(url: string): Promise<App> {
   return app;
 }
 
-function eventsOnce(of: Lockscope, lock: string, isSo: (events: ReportedEvent[]) => boolean): Promise<ReportedEvent[]> {
+function eventsOnce(
+  lockscope: Lockscope,
+  lock: string,
+  isMet: (events: ReportedEvent[]) => boolean,
+): Promise<ReportedEvent[]> {
   return waitFor(`events of ${lock}`, async (missing) => {
-    const events = await of.eventsAfter(0, { lock });
-    return isSo(events) ? events : missing(JSON.stringify(inShort(events)));
+    const events = await lockscope.eventsAfter(0, { lock });
+    return isMet(events) ? events : missing(JSON.stringify(inShort(events)));
   });
 }
 
 const has = (type: ReportedEvent['type']) => (events: ReportedEvent[]) => events.some((event) => event.type === type);
 
-async function failoversOf(of: Lockscope): Promise<ReportedEvent[]> {
-  return (await of.eventsAfter(0)).filter(({ type }) => type === 'failover');
+async function failoversOf(lockscope: Lockscope): Promise<ReportedEvent[]> {
+  return (await lockscope.eventsAfter(0)).filter(({ type }) => type === 'failover');
 }
 
 describe('behind three Sentinels', () => {
@@ -122,7 +126,7 @@ test('commands that a former master gets by replication are not reported as comm
   await next.command('REPLICAOF', 'NO', 'ONE');
   await waitFor('no replica', async () => (await replicas())?.length === 0);
   const app = await appAt(next.url);
-  process.kill(lockscope.pid, 'SIGSTOP'); // so that it cannot ask for the role before it reads the lines
+  process.kill(lockscope.pid, 'SIGSTOP'); // so that Lockscope cannot ask for the role before it reads the lines
   await former.command('REPLICAOF', '127.0.0.1', String(next.port));
   await waitFor('the link', async () =>
     String(await former.command('INFO', 'replication')).includes('master_link_status:up'),
@@ -171,7 +175,8 @@ test('a server that is not a cluster, a Sentinel or a master is reported with th
   const redis = await started(startRedis());
   const cluster = await started(launchLockscopeProcess(`redis+cluster://127.0.0.1:${redis.port}`, []));
   const none = await started(launchLockscopeProcess('redis+sentinel://:hunter2@127.0.0.1:1/mymaster', []));
-  const problemsOf = async (of: Lockscope) => (await of.health()).sources.map(({ id, problem }) => [id, problem?.code]);
+  const problemsOf = async (lockscope: Lockscope) =>
+    (await lockscope.health()).sources.map(({ id, problem }) => [id, problem?.code]);
   await expect.poll(() => problemsOf(cluster)).toEqual([['redis-1', 'no-cluster']]);
   await expect.poll(() => problemsOf(none)).toEqual([['redis', 'refused']]);
   expect(none.output() + JSON.stringify(await none.health())).not.toContain('hunter2');

@@ -9,7 +9,7 @@ import { waitFor } from '../../support/wait-for.ts';
 type Facts = { readonly maxMemoryBytes: number | null };
 
 const LOCK = 'orders:reports';
-/** A script that runs for this long and asks for the time after every few million steps. */
+/** How long the script `BUSY` runs. It asks for the time after every few million steps. */
 const BUSY_MS = 3000;
 const BUSY = `local from = redis.call('time')[1] * 1000
   repeat for n = 1, 5000000 do end until redis.call('time')[1] * 1000 - from > ${BUSY_MS} return 1`;
@@ -42,7 +42,10 @@ async function watch(level: 'monitor' | 'events'): Promise<void> {
   await serverFacts();
 }
 
-/** What Redis reported about itself, newest last, from the recording: it is not an event of the history. */
+/**
+ * The first wanted report of Redis about itself. It is read from the recording, because the history has no event for
+ * it.
+ */
 function serverFacts(isWanted: (facts: Facts) => boolean = () => true): Promise<Facts> {
   return waitFor('a report of the server', async (missing) => {
     const answer = await fetch(`${lockscope?.url}/api/recording`);
@@ -106,7 +109,7 @@ describe.each(['monitor', 'events'] as const)('at level %s', (level) => {
   test('[I5] a long script is a standstill, with its command', async () => {
     await lockClient();
     await watch(level);
-    await redis.command('CONFIG', 'SET', 'lua-time-limit', '60000'); // later it would answer BUSY
+    await redis.command('CONFIG', 'SET', 'lua-time-limit', '60000'); // after this time, Redis would answer BUSY
     await redis.command('EVAL', BUSY, '0');
     const still = await event('server.stood-still');
     expect(still).toMatchObject({ certainty: 'observed', shownBy: 'slow-log', command: 'EVAL' });

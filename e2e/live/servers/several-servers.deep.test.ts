@@ -24,9 +24,12 @@ function startApplication(): Promise<App[]> {
   return Promise.all(servers.map(({ url }) => connectApp(url)));
 }
 
-/** Runs it on all servers at once. A real client goes from server to server within 1 ms; a busy machine takes longer. */
-async function onAll(apps: readonly App[], what: (app: App) => Promise<unknown>): Promise<void> {
-  await Promise.all(apps.map(what));
+/**
+ * Runs a call on all servers at once. A real client goes from server to server within 1 ms; a busy machine takes
+ * longer.
+ */
+async function onAll(apps: readonly App[], call: (app: App) => Promise<unknown>): Promise<void> {
+  await Promise.all(apps.map(call));
 }
 
 /** The events of one lock, once there are `count` of them. */
@@ -69,7 +72,7 @@ test('[G5] a RedLock over three servers is one group, even if another client att
 
 test('[G6] if one server is down, its source reconnects, the others continue, and two locks of three are a RedLock', async () => {
   const [, second] = servers;
-  const [first, , third] = (await startApplication()) as [App, App, App]; // one for each server
+  const [first, , third] = (await startApplication()) as [App, App, App]; // one client for each server
   await second?.crash();
   await waitFor('the source to be lost', async (missing) => {
     const states = (await lockscope.health()).sources.map(({ status }) => status);

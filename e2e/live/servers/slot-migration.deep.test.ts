@@ -13,15 +13,18 @@ import { type Cluster, type Member, startCluster } from '../../support/servers/r
 import { pause, waitFor } from '../../support/wait-for.ts';
 
 const LEVELS = ['monitor', 'events'] as const;
-/** A lease ends before the slots have gone round, unless it is renewed. */
+/** So short that leases end before the slots have gone round, unless the watchdog renews them. */
 const WATCHDOG_MS = 6000;
 const ROUNDS = 3;
 const MOVES = 12;
 const CLIENTS = 4;
-/** No lock ends in these ways here. */
+/** Ends that must not be reported: no lock ends in these ways here. */
 const FALSE_ENDS = /lost|expired|deleted|evicted|force|drift|flushed/;
 
-/* Redis since 8.4 and Valkey since 9.0 move a slot in one step, an older server key by key: `REDIS_SERVER`. */
+/*
+ * Redis since 8.4 and Valkey since 9.0 move a slot in one step, older servers key by key. `REDIS_SERVER` chooses the
+ * server.
+ */
 describe('a cluster whose slots move while clients hold locks', () => {
   let cluster: Cluster;
   let router: ClusterRouter;
@@ -43,8 +46,8 @@ describe('a cluster whose slots move while clients hold locks', () => {
     for (const lockscope of watching.values()) {
       await waitFor('three sources', async (missing) => {
         const { sources } = await lockscope.health();
-        const areWell = sources.length === 3 && sources.every(({ status }) => status === 'observing');
-        return areWell || missing(JSON.stringify(sources));
+        const areObserving = sources.length === 3 && sources.every(({ status }) => status === 'observing');
+        return areObserving || missing(JSON.stringify(sources));
       });
     }
   }, 120_000);
@@ -92,7 +95,7 @@ describe('a cluster whose slots move while clients hold locks', () => {
     });
   }
 
-  /** Waits until a Lockscope shows of each lock what its server has, and nothing at the other servers. */
+  /** Waits until a Lockscope shows each lock as its server has it, and not at the other servers. */
   async function untilSame(lockscope: Lockscope, locks: readonly string[]): Promise<void> {
     await waitUntilSame('Lockscope and the cluster', async () => {
       const shown = await lockscope.locks();
@@ -116,7 +119,7 @@ describe('a cluster whose slots move while clients hold locks', () => {
         const events = inShort(await lockscope.eventsAfter(0, { lock }));
         expect([lock, events.filter((text) => FALSE_ENDS.test(text))], level).toEqual([lock, []]);
       }
-      // That slots moved often may be reported, which is true: about no lock.
+      // A verdict that slots moved often is true, and belongs to no lock.
       const verdicts = (await lockscope.eventsAfter(0, { type: 'insight.opened' })).filter(
         (event) => locks.includes(event.lock) && 'severity' in event && event.severity !== 'hint',
       );
@@ -167,7 +170,7 @@ describe('a cluster whose slots move while clients hold locks', () => {
     const waiting = orders.map(({ wait }) => waiter.ask(wait));
     await app.takeToken(tokenLock, token);
     const locks = [...EVERY_KIND.map(({ name }) => name), tokenLock];
-    // A number may be anything: a server learns from its next command that it belongs to a semaphore.
+    // A number may be anything. At a new server, only its next command shows that it belongs to a semaphore.
     const held = EVERY_KIND.filter((lock) => !isCounting(lock)).map(({ name }) => name);
     for (let n = 0; n < ROUNDS; n++) {
       for (const lock of locks) await move(lock);

@@ -26,7 +26,9 @@ afterAll(async () => {
   await redis?.stop();
 });
 
-/** One client holds a lock twice, another one is asleep in its queue. Returns what ends its subscription. */
+/**
+ * One client holds a lock twice, and another one waits for it, asleep. Returns a function that ends its subscription.
+ */
 async function heldAndWaitedFor(lock: string): Promise<() => Promise<void>> {
   await holder.acquire(lock, LEASE);
   await holder.acquire(lock, LEASE);
@@ -58,7 +60,8 @@ test.each(['monitor', 'events', 'snapshot'])(
     await stopListening();
     expect(shown).toMatchObject({ held: true, db: 0, kind: 'lock', subscribers: 1 });
     expect(shown?.holders).toMatchObject([
-      { id: holder.holder(), client: holder.uuid, thread: '1', holdCount: 2, since: null }, // its beginning was not seen
+      // the beginning of this hold was not seen
+      { id: holder.holder(), client: holder.uuid, thread: '1', holdCount: 2, since: null },
     ]);
     const [[seconds], leftMs] = (await redis.command(
       'EVAL',

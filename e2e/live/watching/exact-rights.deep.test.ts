@@ -6,7 +6,7 @@ import { aclLog, HELD, LEASE_MS, setUser, startServer } from '../../support/righ
 import { sightOf } from '../../support/rights/rights-table.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/* The list of rights is complete: nothing else is sent. */
+/* The list of rights is complete: Lockscope sends no other commands. */
 
 describe('a user with exactly the rights of the list', () => {
   const OF_LEVELS = ['psubscribe', 'subscribe', 'monitor', 'publish', 'psync', 'replconf'];

@@ -10,7 +10,7 @@ const BEAT_MS = 200;
 const STOP_MS = 1500;
 const STOPS = 2;
 const CHECKS = 15;
-/** Redis must have run at least this many, otherwise the check shows nothing. */
+/** Redis must have run at least this many markers, otherwise the checks prove nothing. */
 const FEWEST_MARKERS = 50;
 const LEASE_MS = 600_000;
 
@@ -41,15 +41,15 @@ class Markers {
     this.#isOver = true;
   }
 
-  /** How many of them Redis had run by `instant`, in ms of this machine's clock. */
+  /** How many markers Redis had run by `instant`, in ms of this machine's clock. */
   doneBy(instant: number): number {
     return this.#doneAt.filter((doneAt) => doneAt <= instant).length;
   }
 }
 
 /**
- * The newest instant that a health answer promises, and the state that is shown. The state is read after the answer, so it
- * can only be newer. `undefined` while no source is watched.
+ * The newest instant that a health answer promises, and the state that is shown. The state is read after the answer, so
+ * it can only be newer. `undefined` while no source is watched.
  */
 async function promiseOf(lockscope: LockscopeProcess) {
   const { at, sources } = await lockscope.health();
@@ -128,18 +128,18 @@ test.each(WAYS)(
     for (let n = 0; n < STOPS; n++) {
       process.kill(lockscope.pid, 'SIGSTOP');
       await pause(STOP_MS);
-      const asked = check('stopped'); // the first request that it answers after SIGCONT
+      const asked = check('stopped'); // the first request that Lockscope answers after SIGCONT
       process.kill(lockscope.pid, 'SIGCONT');
       await asked;
       for (let m = 0; m < CHECKS; m++) await check('goes on');
     }
     for (let n = 0; n < CHECKS; n++) await check('busy');
-    proxy.carry(100_000);
+    proxy.limitRate(100_000);
     for (let n = 0; n < CHECKS; n++) {
       await check('slow');
       await pause(BEAT_MS / 2);
     }
-    proxy.carry(Number.POSITIVE_INFINITY);
+    proxy.limitRate(Number.POSITIVE_INFINITY);
     expect(late).toEqual([]);
     expect(longestMs).toBeGreaterThan(STOP_MS - BEAT_MS);
     expect(promises).toBeGreaterThan(CHECKS);

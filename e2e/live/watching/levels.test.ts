@@ -99,77 +99,77 @@ async function watch(settings: Record<string, string>, flags: readonly string[])
 }
 
 test('level events without notifications: client tracking follows known locks', async () => {
-  const it = await watch({}, EVENTS);
-  const source = await sourceOf(it.lockscope);
+  const running = await watch({}, EVENTS);
+  const source = await sourceOf(running.lockscope);
   expect(source).toMatchObject({ level: 'events', keyEvents: 'tracking' });
   expect(source.unseen.map(({ code }) => code)).toContain('unseen-new-locks');
-  await it.app.acquire('found-by-scan');
-  await waitFor('the scan to find it', async () => it.lockscope.lock('found-by-scan'));
-  await it.app.acquire('found-by-scan');
-  await it.eventsUntil('found-by-scan', 'lock.reentered');
-  await it.app.release('found-by-scan');
-  await it.app.release('found-by-scan');
-  await waitFor('its end', async () => (await it.lockscope.lock('found-by-scan'))?.held === false);
+  await running.app.acquire('found-by-scan');
+  await waitFor('the scan to find it', async () => running.lockscope.lock('found-by-scan'));
+  await running.app.acquire('found-by-scan');
+  await running.eventsUntil('found-by-scan', 'lock.reentered');
+  await running.app.release('found-by-scan');
+  await running.app.release('found-by-scan');
+  await waitFor('its end', async () => (await running.lockscope.lock('found-by-scan'))?.held === false);
 });
 
 test.each([
   ['nothing', ''],
   ["another application's flags", 'Kxl'],
 ])('--configure-notifications adds the missing flags to %s, and restores the setting on exit', async (_, before) => {
-  const it = await watch({ 'notify-keyspace-events': before }, [...EVENTS, '--configure-notifications']);
-  const during = await flagsOf(it);
+  const running = await watch({ 'notify-keyspace-events': before }, [...EVENTS, '--configure-notifications']);
+  const during = await flagsOf(running);
   for (const flag of [...before, 'E', 'g', 'h', 'x', 'e']) expect(during).toContain(flag);
-  expect(await live(it, 'configured')).toContain('lock.released ×0 (inferred)');
-  await it.lockscope.stop();
-  expect(await flagsOf(it)).toBe([...before].sort().join(''));
+  expect(await live(running, 'configured')).toContain('lock.released ×0 (inferred)');
+  await running.lockscope.stop();
+  expect(await flagsOf(running)).toBe([...before].sort().join(''));
 });
 
 test('level snapshot shows current holders, counts and leases', async () => {
-  const it = await watch({}, ['--observe', 'snapshot']);
-  expect(await sourceOf(it.lockscope)).toMatchObject({ level: 'snapshot', keyEvents: 'off' });
-  await it.app.acquire('seen-now-and-then');
-  await it.app.acquire('seen-now-and-then');
+  const running = await watch({}, ['--observe', 'snapshot']);
+  expect(await sourceOf(running.lockscope)).toMatchObject({ level: 'snapshot', keyEvents: 'off' });
+  await running.app.acquire('seen-now-and-then');
+  await running.app.acquire('seen-now-and-then');
   const lock = await waitFor('both holds to be seen', async (missing) => {
-    const seen = await it.lockscope.lock('seen-now-and-then');
+    const seen = await running.lockscope.lock('seen-now-and-then');
     return seen?.holders[0]?.holdCount === 2 ? seen : missing(JSON.stringify(seen));
   });
-  expect(lock).toMatchObject({ held: true, holders: [{ id: it.app.holder(), holdCount: 2 }] });
-  for (const _ of [1, 2]) await it.app.release('seen-now-and-then');
-  await waitFor('its end', async () => (await it.lockscope.lock('seen-now-and-then'))?.held === false);
-  expect((await sourceOf(it.lockscope)).drift).toBe(0);
+  expect(lock).toMatchObject({ held: true, holders: [{ id: running.app.holder(), holdCount: 2 }] });
+  for (const _ of [1, 2]) await running.app.release('seen-now-and-then');
+  await waitFor('its end', async () => (await running.lockscope.lock('seen-now-and-then'))?.held === false);
+  expect((await sourceOf(running.lockscope)).drift).toBe(0);
 });
 
 test('at level monitor, key events that another client enables are received without a blind spot', async () => {
-  const it = await watch({}, ['--observe', 'monitor']);
-  expect(await sourceOf(it.lockscope)).toMatchObject({ level: 'monitor', keyEvents: 'off' });
-  await it.app.command('CONFIG', 'SET', 'notify-keyspace-events', 'Eghxe');
-  await waitFor('key events', async () => (await sourceOf(it.lockscope)).keyEvents === 'notifications');
-  await it.app.acquire('heard');
-  await it.app.command('PEXPIRE', 'heard', '50');
-  expect((await it.eventsUntil('heard', 'lease.expired')).at(-1)).toMatchObject({ certainty: 'observed' });
-  expect((await it.lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'))).toEqual([]);
+  const running = await watch({}, ['--observe', 'monitor']);
+  expect(await sourceOf(running.lockscope)).toMatchObject({ level: 'monitor', keyEvents: 'off' });
+  await running.app.command('CONFIG', 'SET', 'notify-keyspace-events', 'Eghxe');
+  await waitFor('key events', async () => (await sourceOf(running.lockscope)).keyEvents === 'notifications');
+  await running.app.acquire('heard');
+  await running.app.command('PEXPIRE', 'heard', '50');
+  expect((await running.eventsUntil('heard', 'lease.expired')).at(-1)).toMatchObject({ certainty: 'observed' });
+  expect((await running.lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'))).toEqual([]);
 });
 
 test('the level switches to monitor for a while and back by itself, with a blind spot at each switch', async () => {
-  const it = await watch({ 'notify-keyspace-events': 'Eghxe' }, EVENTS);
-  const { lockscope, app } = it;
+  const running = await watch({ 'notify-keyspace-events': 'Eghxe' }, EVENTS);
+  const { lockscope, app } = running;
   const observe = (forMs: number) => lockscope.post('/api/sources/redis/observe', { level: 'monitor', forMs });
   expect(await observe(600_000)).toMatchObject({ status: 200, body: { v: 1, source: { id: 'redis' } } });
   await untilSettled(lockscope, 'monitor', 1);
   await app.acquire('contended');
-  const other = await connectApp(it.redis.url);
+  const other = await connectApp(running.redis.url);
   await other.acquire('contended'); // a refused attempt: only MONITOR shows it
   await other.close();
-  await it.eventsUntil('contended', 'lock.refused');
+  await running.eventsUntil('contended', 'lock.refused');
   await observe(1000);
   await untilSettled(lockscope, 'events', 2);
   await app.release('contended');
-  const all = await it.eventsUntil('contended', 'lock.released');
+  const all = await running.eventsUntil('contended', 'lock.released');
   expect(all.map(({ type }) => type)).toEqual(expect.arrayContaining(['lock.acquired', 'lock.refused']));
   const ends = (await lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'));
   expect(ends.map(({ type }) => type)).toEqual([
     ...['blind-spot.began', 'blind-spot.ended'],
     ...['blind-spot.began', 'blind-spot.ended'],
   ]);
-  expect((await sourceOf(it.lockscope)).drift).toBe(0);
+  expect((await sourceOf(running.lockscope)).drift).toBe(0);
 });

@@ -4,16 +4,16 @@ import { LockscopeCommand } from '../../support/lockscope/lockscope-command.ts';
 import {
   ALL,
   aclLog,
-  allOf,
   HELD,
   LEASE_MS,
+  rulesThatRestore,
   type Server,
   setUser,
   startServer,
 } from '../../support/rights/limited-users.ts';
 import {
   everything,
-  isHeard,
+  isNoticed,
   PATIENCE_MS,
   table,
   untilTable,
@@ -22,9 +22,11 @@ import {
 } from '../../support/rights/rights-table.ts';
 import { waitFor } from '../../support/wait-for.ts';
 
-/* Each right missing alone, all of them, limited keys, channels and databases: at the start, taken away while Lockscope
-   watches, and granted again. One user a row, all in one Lockscope. `server/watch/source/missing-rights.live.test.ts` has the
-   rows that matter most. Other servers: REDIS_SERVER. */
+/*
+ * One Lockscope watches as many users. Each lacks a single right, all rights, or rights to some keys, channels or
+ * databases: at the start, after rights are revoked while Lockscope watches, and after they are granted again.
+ * `server/watch/source/missing-rights.live.test.ts` has the rows that matter most. REDIS_SERVER chooses another server.
+ */
 
 /** A refused right is tried again every 5 s. */
 const RETRY_S = 5;
@@ -35,7 +37,7 @@ describe.each(['snapshot', 'events', 'monitor', 'replication'] as const)('at lev
   let startedAt = 0;
   beforeAll(async () => {
     server = await startServer(level);
-    // The same address in other spellings: each is watched only once.
+    // Different spellings of one address, because the same address is watched only once.
     const hostOf = (index: number) => `127.0.0.${'0'.repeat(index)}1`;
     const [first = '', ...others] = server.rows.map(
       ({ user }, index) => `redis://${user}:pw@${hostOf(index)}:${server.redis.port}`,
@@ -55,13 +57,14 @@ describe.each(['snapshot', 'events', 'monitor', 'replication'] as const)('at lev
   });
 
   test('once all rights are granted, each source shows every lock', async () => {
-    for (const { user } of server.rows) await setUser(server.app, user, [...ALL, 'allchannels', ...allOf(server)]);
+    for (const { user } of server.rows)
+      await setUser(server.app, user, [...ALL, 'allchannels', ...rulesThatRestore(server)]);
     await untilTable(lockscope, server.rows, level, everything(server.rows, level, HELD));
   });
 
   test('the same is reported if rights are revoked while it watches', async () => {
     for (const { user, rules } of server.rows) await setUser(server.app, user, rules);
-    // Each change makes a read, which is then refused.
+    // Lockscope reads each key that changes, and the read is refused.
     for (const name of HELD.slice(0, 2)) await server.app.command('PEXPIRE', name, String(LEASE_MS));
     await server.app.acquire('orders:new', { leaseMs: LEASE_MS });
     await waitFor(
@@ -71,7 +74,7 @@ describe.each(['snapshot', 'events', 'monitor', 'replication'] as const)('at lev
         const locks = await lockscope.locks();
         const { sources } = await lockscope.health();
         const wrong = server.rows.filter((row, index) => {
-          if (!isHeard(row, level)) return false;
+          if (!isNoticed(row, level)) return false;
           const own = locks.filter(({ source }) => source === sources[index]?.id);
           const isBlind = own.every(({ unwatchedSince }) => unwatchedSince !== undefined);
           const isShown = own.some(({ name }) => name === 'orders:new');
@@ -85,7 +88,8 @@ describe.each(['snapshot', 'events', 'monitor', 'replication'] as const)('at lev
   });
 
   test('once the rights are granted again, every lock is shown, and each blind spot has its reason and its end', async () => {
-    for (const { user } of server.rows) await setUser(server.app, user, [...ALL, 'allchannels', ...allOf(server)]);
+    for (const { user } of server.rows)
+      await setUser(server.app, user, [...ALL, 'allchannels', ...rulesThatRestore(server)]);
     await untilTable(lockscope, server.rows, level, everything(server.rows, level, [...HELD, 'orders:new']));
     const { sources } = await lockscope.health();
     const spots = await lockscope.eventsAfter(0, { type: 'blind-spot.began' });
@@ -95,7 +99,7 @@ describe.each(['snapshot', 'events', 'monitor', 'replication'] as const)('at lev
       const reasons = spots.flatMap((spot) =>
         'reason' in spot && spot.source === sources[index]?.id ? [spot.reason] : [],
       );
-      if (isHeard(row, level) && wantedSight(row, level) === 'blocked')
+      if (isNoticed(row, level) && wantedSight(row, level) === 'blocked')
         expect(reasons, row.rules.join(' ')).toContain('no-rights');
     }
     expect(sources.map(({ drift }) => drift)).toEqual(sources.map(() => 0));

@@ -40,8 +40,8 @@ async function watched(context: TestContext, flags: readonly string[] = [], sett
   return { redis, lockscope, app: await appAt(context, redis.master.url) };
 }
 
-/** Waits until the level below is watched. Returns why. */
-async function leaving(lockscope: Lockscope) {
+/** Waits until level `events` replaces level `replication`. Returns the reason. */
+async function untilLevelEvents(lockscope: Lockscope) {
   return waitFor('level events', async (missing) => {
     const { level, status, guard } = await sourceOf(lockscope);
     return (level === 'events' && status === 'observing' && guard.problem) || missing(`${level} ${status}`);
@@ -55,7 +55,8 @@ async function stories(lockscope: Lockscope, last: string): Promise<Record<strin
   for (const event of await lockscope.eventsAfter(0)) {
     if (!HOLDS.test(event.type)) continue;
     const { holder = '', holdCount = '', how } = event as { holder?: string; holdCount?: number; how?: string };
-    // Near the end of its lease: on a busy machine, the clock of Redis is not known well enough for more.
+    // Near the end of a lease, on a busy machine, Redis's clock is not known well enough to distinguish a release from
+    // an expiry.
     const text = how === 'unknown' ? `lease.expired ${holder} ` : `${event.type} ${holder} ${holdCount}`;
     stories[event.lock] = [...(stories[event.lock] ?? []), text];
   }
@@ -67,7 +68,7 @@ async function sendsInstants({ info }: ReplicatedRedis): Promise<boolean> {
   return Number((await info('redis_version')).split('.')[0]) >= 7;
 }
 
-/** When a key ends, in ms. A script has one time. */
+/** Returns when a key expires, in ms. Time does not pass within a script. */
 const END = `local now = redis.call('time')
 return now[1] * 1000 + math.floor(now[2] / 1000) + redis.call('pttl', KEYS[1])`;
 
@@ -94,7 +95,7 @@ describe.concurrent('level replication', () => {
       const lock = chance.oneOf([SHORT, ...LOCKS]);
       const leaseMs = lock === SHORT ? 30 : LONG.leaseMs;
       await (chance.isTrue(0.5) ? client.acquire(lock, { leaseMs }) : client.release(lock, { leaseMs }));
-      // About the end of its lease, a deletion of a lock may also be its expiry.
+      // Not the short lease: near its end, a deletion could also be an expiry.
       if (chance.isTrue(0.05)) await app.command('DEL', chance.oneOf(LOCKS));
     }
     await app.command(
@@ -111,7 +112,7 @@ describe.concurrent('level replication', () => {
       await waitFor('the end of the last short lease', async () => (await one.lock(SHORT))?.held === false);
     }
     const [found, expected] = [await stories(lockscope, 'last'), await stories(witness, 'last')];
-    // Where ends count from their arrival, a release and an expiry of so short a lease look the same.
+    // If a lease counts from the arrival of its command, a release and an expiry of so short a lease look the same.
     if (!(await sendsInstants(redis))) for (const each of [found, expected]) delete each[SHORT];
     expect(found).toEqual(expected);
     expect(await sourceOf(lockscope)).toMatchObject({
@@ -136,7 +137,7 @@ describe.concurrent('level replication', () => {
     const full = await redis.info('sync_full');
     for (let cut = 0; cut < 3; cut++) {
       const id = await linkOf(redis);
-      // In one pipeline, so that the link is away meanwhile.
+      // All commands in one pipeline, so that the lock is used while the link is cut.
       const killed = app.command('CLIENT', 'KILL', 'ID', id);
       await Promise.all([
         killed,
@@ -154,7 +155,7 @@ describe.concurrent('level replication', () => {
     expect(await redis.info('sync_full')).toBe(full);
     // After a fourth cut within a minute Lockscope does not connect again.
     await app.command('CLIENT', 'KILL', 'ID', await linkOf(redis));
-    expect(await leaving(lockscope)).toMatchObject({ values: { why: 'cuts' } });
+    expect(await untilLevelEvents(lockscope)).toMatchObject({ values: { why: 'cuts' } });
   });
 
   test('begins a blind spot if the backlog has moved on, and requests no full copy', async (context) => {
@@ -192,15 +193,18 @@ describe.concurrent('level replication', () => {
     context.onTestFinished(() => redis.replica.thaw());
     await app.command('SET', 'k', 'v');
     expect(await app.command('WAIT', '1', '300')).toBe(0);
-    expect(await leaving(lockscope)).toMatchObject({ code: 'replication-unavailable', values: { why: 'waits' } });
-    expect(await redis.replicaPorts()).not.toContain(0); // our link; a frozen replica is dropped some time
+    expect(await untilLevelEvents(lockscope)).toMatchObject({
+      code: 'replication-unavailable',
+      values: { why: 'waits' },
+    });
+    expect(await redis.replicaPorts()).not.toContain(0); // 0 is our link; the frozen replica may have been dropped too
     const again = await lockscope.post('/api/sources/redis/observe', { level: 'replication' });
     expect(again).toMatchObject({ status: 409, body: { error: { code: 'replication-unavailable' } } });
   });
 
   test('does not delay a server that shuts down', async (context) => {
     const { redis, lockscope, app } = await watched(context);
-    await app.command('CONFIG', 'SET', 'shutdown-timeout', '3600').catch(() => undefined); // Redis 6 never waits
+    await app.command('CONFIG', 'SET', 'shutdown-timeout', '3600').catch(() => undefined); // Redis 6 lacks this setting
     await app.command('SHUTDOWN', 'NOSAVE').catch(() => undefined);
     await waitFor('the server to be gone', async () => (await sourceOf(lockscope)).status !== 'observing');
     await expect(connectApp(redis.master.url).then((client) => client.close())).rejects.toThrow();
@@ -212,7 +216,7 @@ describe.concurrent('level replication', () => {
   ] as const)('ends when it would do harm: %s', async ([why, command], context) => {
     const { redis, lockscope, app } = await watched(context);
     await app.command(...command);
-    expect(await leaving(lockscope)).toMatchObject({ values: { why } });
+    expect(await untilLevelEvents(lockscope)).toMatchObject({ values: { why } });
     await waitFor('our link to be gone', async () => (await redis.replicaPorts()).length === 1);
   });
 

@@ -121,7 +121,7 @@ func (c *client) perform(actor string, call []string) (string, error) {
 		}
 		own.release()
 		return "ok", nil
-	case "auto": // it holds the lock for a while, and the library renews it
+	case "auto": // the actor holds the lock for a while, and the library renews it
 		if result, err := c.perform(actor, []string{"lock", kind, name, call[3]}); result != "ok" {
 			return result, err
 		}
@@ -131,7 +131,7 @@ func (c *client) perform(actor string, call []string) (string, error) {
 		}
 		time.Sleep(time.Duration(held) * time.Millisecond)
 		return c.perform(actor, []string{"unlock", kind, name})
-	case "owner": // its tokens never leave the library
+	case "owner": // the tokens of this library are not visible outside of it
 		return "unknown", nil
 	default:
 		return "", errors.New("no such operation: " + operation)
@@ -160,8 +160,8 @@ func patiently(acquire acquiring) acquiring {
 	}
 }
 
-// locker returns the locker for a lease. The kind is "lock", "single", which has one key, "renewed", or "looping", which Redis
-// tells about its own renewals.
+// locker returns the locker for a lease. The kind is "lock", "single", which has one key, "renewed", or "looping", to
+// which Redis also reports the client's own renewals.
 func (c *client) locker(kind string, leaseMs int) (rueidislock.Locker, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

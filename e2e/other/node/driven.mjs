@@ -2,8 +2,9 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 
 /**
- * Reads operations on a library's locks from standard input, and writes what the client saw to standard output. `connect`
- * gets `{url, name}` and returns `perform(actor, operation, name, numbers)`, which resolves to the result of the call.
+ * Reads operations on a library's locks from standard input, and writes what the client saw to standard output.
+ * `connect` gets `{url, name}` and returns `perform(actor, operation, name, numbers)`, which resolves to the result of
+ * the call.
  *
  *   input          ACTOR OPERATION KIND NAME [ARGUMENT ...]      an actor's calls run one after another
  *   output         µs app1 ready LIBRARY

@@ -10,7 +10,7 @@ await drive('effect-distributed-lock 0.0.11', async ({ url, name }) => {
   const run = (effect) => Effect.runPromise(Effect.provide(effect, backing));
   const held = new Map();
   return async (actor, operation, key, [ttl]) => {
-    const place = `${actor} ${key}`;
+    const heldKey = `${actor} ${key}`;
     switch (operation) {
       case 'lock':
       case 'try': {
@@ -20,14 +20,14 @@ await drive('effect-distributed-lock 0.0.11', async ({ url, name }) => {
         const options = { identifier };
         const take = operation === 'try' ? semaphore.tryTake(1, options) : Effect.asSome(semaphore.take(1, options));
         const taken = await run(Scope.extend(take, scope));
-        if (Option.isSome(taken)) held.set(place, { scope, identifier });
+        if (Option.isSome(taken)) held.set(heldKey, { scope, identifier });
         return Option.isSome(taken) ? 'ok' : 'false';
       }
       case 'unlock':
-        await run(Scope.close(held.get(place).scope, Exit.void));
+        await run(Scope.close(held.get(heldKey).scope, Exit.void));
         return 'ok';
       case 'owner':
-        return `${held.get(place).identifier}_0`;
+        return `${held.get(heldKey).identifier}_0`;
       default:
         throw new Error(`no such operation: ${operation}`);
     }

@@ -1,12 +1,15 @@
 import Redis from 'ioredis';
 import { drive } from './driven.mjs';
 
-/** How often a waiter retries, and `try-again` does; a `try` is not repeated. */
+/**
+ * The retries of one call. `lock` repeats such calls until it has the lock, `try-again` makes one, and `try` does not
+ * retry.
+ */
 const PATIENCE = { retryCount: 10, retryDelay: 200, retryJitter: 100 };
 
 /**
- * Drives one version of node-redlock. Their APIs differ, so `lock(redlock, resource, ttlMs)` and `unlock(lock)` call them.
- * An error with the name `refusal` means that another client has the lock.
+ * Drives one version of node-redlock. Their APIs differ, so `lock(redlock, resource, ttlMs)` and `unlock(lock)` call
+ * them. An error with the name `refusal` means that another client has the lock.
  */
 export function driveRedlock(library, Redlock, { lock, unlock, refusal }) {
   const refused = (error) => {

@@ -7,8 +7,11 @@ import { drive } from './driven.mjs';
 /** A waiter attempts again every 200 ms, a `try` never. */
 const PATIENCE = { lock: { attempts: 300, delay: 200 }, try: { attempts: 1, delay: 0 } };
 
-/** Upstash's front: a command, or several, as JSON over HTTP. Its results are base64, as the client asks. */
-async function front(client) {
+/**
+ * Upstash's front end: it takes one or several commands as JSON over HTTP. Its results are in base64, as the client
+ * requests.
+ */
+async function frontEnd(client) {
   const encoded = (value) => {
     if (Array.isArray(value)) return value.map(encoded);
     return typeof value === 'string' && value !== 'OK' ? Buffer.from(value).toString('base64') : value;
@@ -32,7 +35,7 @@ async function front(client) {
 await drive('@upstash/lock 0.2.1', async ({ url, name }) => {
   const client = new Redis(url, { connectionName: name });
   await client.ping();
-  const redis = new RestClient({ url: await front(client), token: 'any', enableTelemetry: false });
+  const redis = new RestClient({ url: await frontEnd(client), token: 'any', enableTelemetry: false });
   const held = new Map();
   return async (actor, operation, id, [lease]) => {
     const place = `${actor} ${id}`;

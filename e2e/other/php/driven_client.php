@@ -18,7 +18,7 @@ function drive(string $library, callable $connect): void
     $GLOBALS['client'] = $options['name'];
     ['host' => $host, 'port' => $port] = parse_url($options['url']);
     $perform = $connect($host, $port, $options['name']);
-    stream_set_timeout(STDIN, 24 * 3600); // it is a socket, whose reads would end after 60 s
+    stream_set_timeout(STDIN, 24 * 3600); // standard input is a socket, whose reads would end after 60 s
     tell("ready $library");
     while (($line = fgets(STDIN)) !== false) {
         [$actor, $operation, $kind, $name] = $words = explode(' ', trim($line));

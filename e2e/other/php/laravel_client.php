@@ -17,7 +17,7 @@ const PATIENCE_S = 60;
 drive('laravel', function (string $host, int $port, string $client): callable {
     $connection = ['host' => $host, 'port' => $port, 'name' => $client];
     $store = new RedisStore(new RedisManager(new Container(), 'phpredis', ['default' => $connection]), 'laravel_cache');
-    $store->get('nothing'); // it connects at the first use
+    $store->get('nothing'); // the store connects at its first use
     $held = [];
 
     return function (string $operation, string $name, array $arguments) use ($store, &$held) {

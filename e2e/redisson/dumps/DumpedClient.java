@@ -16,7 +16,8 @@ import org.redisson.config.Config;
  *   parked-1  waits for a ReentrantLock that parked-2 has
  *   waiting-1 is in Object.wait()
  *
- * Writes `ready`, the ids of the threads, and after a line on its input the threads as Spring Boot's actuator lists them.
+ * Writes `ready` and the ids of the threads. After each byte of input, writes the threads as Spring Boot's actuator
+ * lists them.
  */
 public final class DumpedClient {
     private static final Object MONITOR = new Object();
@@ -29,12 +30,12 @@ public final class DumpedClient {
         RLock orders = redisson.getLock("orders:42");
         RLock stock = redisson.getLock("stock:7");
         CountDownLatch isHeld = new CountDownLatch(1);
-        CountDownLatch isIn = new CountDownLatch(1);
+        CountDownLatch isEntered = new CountDownLatch(1);
 
         Thread one = start("orders-1", () -> {
             orders.lock();
             isHeld.countDown();
-            isIn.await();
+            isEntered.await();
             synchronized (MONITOR) {
                 orders.unlock();
             }
@@ -42,7 +43,7 @@ public final class DumpedClient {
         Thread two = start("orders-2", () -> {
             isHeld.await();
             synchronized (MONITOR) {
-                isIn.countDown();
+                isEntered.countDown();
                 orders.lock();
                 orders.unlock();
             }

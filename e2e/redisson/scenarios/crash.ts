@@ -4,7 +4,9 @@ import type { Scenario } from '../scenario.ts';
 
 const LOCK = 'crash:orders:42';
 
-/** The holder is killed: no renewal and no release follow. The lease expires, and the waiter acquires by its own timer. */
+/**
+ * The holder is killed: no renewal and no release follow. The lease expires, and the waiter acquires by its own timer.
+ */
 export const crash: Scenario = {
   id: 'crash',
   async play(setup) {

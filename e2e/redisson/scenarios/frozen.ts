@@ -3,7 +3,9 @@ import { NOT_HELD, type Scenario } from '../scenario.ts';
 
 const LOCK = 'frozen:orders:42';
 
-/** The holder is frozen for longer than its lease, and another client acquires. Then its renewal and unlock are refused. */
+/**
+ * The holder is frozen for longer than its lease, and another client acquires. Then its renewal and unlock are refused.
+ */
 export const frozen: Scenario = {
   id: 'frozen',
   async play(setup) {

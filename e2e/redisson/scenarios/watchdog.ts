@@ -3,7 +3,9 @@ import { SHORT_WATCHDOG_MS } from '../clients.ts';
 import { NOT_HELD_AT_ALL, type Scenario } from '../scenario.ts';
 
 const [FIRST, SECOND, EXPLICIT] = ['watchdog:1', 'watchdog:2', 'watchdog:explicit'];
-/** The explicit lease. It still runs when the watchdog has renewed the other two twice, one renewal every two seconds. */
+/**
+ * The explicit lease. It still runs when the watchdog has renewed the other two twice, one renewal every two seconds.
+ */
 const LEASE_MS = 15_000;
 
 /** The watchdog renews two locks of one client beyond their first lease, but not a lock with an explicit lease. */

@@ -11,15 +11,15 @@ import { expect, test } from '../stage.ts';
 const DAY_MS = 86_400_000;
 const WEEKS = 2;
 
-/** What ends after the test, whatever happens: the last one first. */
+/** Ends what a test started, also if the test fails: the newest first. */
 const ends: (() => Promise<unknown>)[] = [];
 
 test.afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** Locks a lock for a thread, on the client's own server or on a further one. */
-async function locked(client: DemoProcess, thread: number, lock: string, server?: string): Promise<void> {
+/** Acquires a lock in a thread, on the client's own server or on a further one. */
+async function acquire(client: DemoProcess, thread: number, lock: string, server?: string): Promise<void> {
   const answer = await client.ask({ thread, action: 'lock', lock, ...(server === undefined ? {} : { server }) });
   if (!answer?.ok) throw new Error(`${client.name} does not get ${lock}: ${answer?.result}`);
 }
@@ -64,8 +64,8 @@ test('a deadlock over two servers is named on the fleet page, with links to its 
   });
 
   await test.step('a deadlock over two servers is named, with its threads, locks and sources', async () => {
-    await locked(billing, 1, 'order:7');
-    await locked(packing, 2, 'pallet:3', second.url);
+    await acquire(billing, 1, 'order:7');
+    await acquire(packing, 2, 'pallet:3', second.url);
     void billing.ask({ thread: 1, action: 'lock', lock: 'pallet:3', server: second.url });
     void packing.ask({ thread: 2, action: 'lock', lock: 'order:7' });
     await expect(waits).toBeVisible({ timeout: 60_000 });

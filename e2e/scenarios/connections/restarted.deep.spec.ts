@@ -28,7 +28,7 @@ test('a page is not live before its live channel has begun, although it knows wh
   page,
 }) => {
   const lockscope = await watch('--observe', 'monitor');
-  await page.routeWebSocket(/socket\.io/, () => {}); // it opens, and nothing answers
+  await page.routeWebSocket(/socket\.io/, () => {}); // the WebSocket opens, and nothing answers
   const overview = new OverviewPage(page);
   await overview.open(lockscope.url);
   await expect(overview.health).toContainText(/Redis \d/);

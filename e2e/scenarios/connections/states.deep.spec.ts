@@ -30,7 +30,8 @@ test('a timeline reports that locks were used only before its view', async ({ re
   await app.release('orders:42');
   await expect.poll(() => lockscope.eventsAfter(0)).not.toEqual([]);
   const [first] = await lockscope.eventsAfter(0);
-  // a live view has the last 30 s, or 40 s until the column beside it is there, and as much before it is loaded
+  // a live view shows the last 30 s, or 40 s until the column beside it is drawn; the same time before that is loaded
+  // too
   await expect.poll(() => Date.now() / 1000, { timeout: 120_000 }).toBeGreaterThan(Number(first?.at) / 1e6 + 85);
   await page.goto(`${lockscope.url}/timeline`);
   await expect(page.getByText('No use of a lock is known in this time range.')).toBeVisible();
@@ -74,7 +75,7 @@ test('notices about key events and MONITOR show a command or a cost, and can be 
   await expect(wrong).toContainText(
     /It would take (about|less than) \d+(\.\d)? % of a core|Its cost for this Redis is shown before/,
   );
-  await expect(hints).toBeHidden(); // the overview says it once
+  await expect(hints).toBeHidden(); // the overview has no hints: its list of problems shows the same
   await page.goto(`${url}/timeline`);
   await expect(hints.locator('.notice')).toHaveCount(1);
   await expect(hints).toContainText(

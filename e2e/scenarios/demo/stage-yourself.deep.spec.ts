@@ -35,7 +35,7 @@ test('freeze, thaw, kill and start on the stage act on the client’s process', 
   await stage.button('Freeze A on the stage').click();
   await expect(stage.card('A')).toContainText('frozen');
   await expect.poll(() => stateOf(pid)).toBe('T');
-  // it is only there until the lease ends
+  // the caption is only shown until the lease ends
   await expect.poll(async () => (await shown()).map(({ caption }) => caption)).toContain('The renewal is overdue.');
   await stage.button('Thaw A on the stage').click();
   await expect.poll(() => stateOf(pid)).not.toBe('T');

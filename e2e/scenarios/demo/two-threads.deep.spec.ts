@@ -55,7 +55,7 @@ test('two threads compete for a lock, from the first button to the eighth step',
   });
 });
 
-/** What a cell showed, without the breaks between its parts. */
+/** The texts that a cell showed, without the breaks between their parts. */
 async function inOneLine(cell: ScreenRecorder): Promise<string[]> {
   return (await cell.texts()).map((text) => text.replaceAll(/\s+/g, ''));
 }

@@ -4,7 +4,7 @@ import { expect, test } from '../stage.ts';
 
 /*
  * How most users start with Lockscope: the incident is there already. A client is dead, two threads wait for each
- * other, an unlock was forgotten, and one lock is wanted by many. Only then is Lockscope started.
+ * other, an unlock was forgotten, and many threads compete for one lock. Lockscope is started only then.
  */
 
 test('for incidents that began before Lockscope started, the first sentence is never an all-clear', async ({

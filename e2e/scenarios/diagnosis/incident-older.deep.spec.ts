@@ -6,8 +6,8 @@ import { waitFor } from '../../support/wait-for.ts';
 import { expect, test } from '../stage.ts';
 
 /*
- * Incidents as people read them: the first sentence, and the order of the locks. They are older than Lockscope, or it was there
- * before. Each is seen at several levels, from a link, from a recording, and as users with fewer rights.
+ * Incidents as people read them: the first sentence, and the order of the locks. They begin before Lockscope starts, or
+ * after. Each is seen at several levels, from a link, from a recording, and as users with fewer rights.
  */
 
 const LOCKS = ['account:17', 'account:42', 'invoice:batch', 'payout:batch', 'payout:daily', 'inventory:778'];
@@ -70,10 +70,14 @@ for (const end of ['killed', 'stopped'] as const) {
             .sort(),
         ).toEqual(['account:17', 'account:42']);
         expect(rows.map(({ lock }) => lock)).toEqual(expect.arrayContaining(LOCKS));
-        const of = (lock: string) => rows.find((row) => row.lock === lock)?.verdict;
-        expect([of('account:17'), of('account:42'), of('inventory:778')]).toEqual(['stuck', 'stuck', 'convoy']);
-        expect(['busy', 'likely orphaned', 'stuck']).toContain(of('payout:batch'));
-        expect(['busy', 'stuck']).toContain(of('invoice:batch'));
+        const verdictOf = (lock: string) => rows.find((row) => row.lock === lock)?.verdict;
+        expect([verdictOf('account:17'), verdictOf('account:42'), verdictOf('inventory:778')]).toEqual([
+          'stuck',
+          'stuck',
+          'convoy',
+        ]);
+        expect(['busy', 'likely orphaned', 'stuck']).toContain(verdictOf('payout:batch'));
+        expect(['busy', 'stuck']).toContain(verdictOf('invoice:batch'));
       }).toPass();
       await expect(deadlock).toContainText(/since .* or earlier/);
       await pictures(page, 'monitor');
@@ -153,9 +157,13 @@ test('incidents whose beginning Lockscope has seen are named at once, with their
   await expect(item('payout:batch', 'The client of the holder is gone')).toBeVisible();
   await expect(async () => {
     const rows = await rowsOf(page);
-    const of = (lock: string) => rows.find((row) => row.lock === lock)?.verdict;
-    expect([of('account:17'), of('account:42')]).toEqual(['stuck', 'stuck']);
-    expect([of('payout:batch'), of('invoice:batch'), of('inventory:778')]).toEqual(['orphaned', 'busy', 'convoy']);
+    const verdictOf = (lock: string) => rows.find((row) => row.lock === lock)?.verdict;
+    expect([verdictOf('account:17'), verdictOf('account:42')]).toEqual(['stuck', 'stuck']);
+    expect([verdictOf('payout:batch'), verdictOf('invoice:batch'), verdictOf('inventory:778')]).toEqual([
+      'orphaned',
+      'busy',
+      'convoy',
+    ]);
     expect(rows.slice(0, 3).map(({ lock }) => lock)).toContain('payout:batch');
   }).toPass();
   const waiting = async () => (await lockscope.lock('invoice:batch'))?.waiters.length === FORGOTTEN_WAITERS;

@@ -20,7 +20,9 @@ const MINUTES = Number(process.env.ON_CALL_MINUTES ?? 0.5);
 const OPERATIONS_PER_SECOND = 500;
 /** All three locks must be among this many rows, which any screen shows at once. */
 const FIRST_ROWS = 8;
-/** The page rounds to seconds and draws once a second; at level `events` a lock is read some time after its acquisition. */
+/**
+ * The page rounds to seconds and draws once a second; at level `events` a lock is read some time after its acquisition.
+ */
 const ROUNDED_MS = 5000;
 /** A busy machine may take this many times longer for the operations. */
 const SLOWEST = 3;
@@ -114,7 +116,8 @@ async function thenIsRemembered(page: Page, lockscope: Lockscope, holder: Holder
   const then = Number(holder.since) + SET_UP_MICROS;
   const at = `v=1&src=live&at=${then / 1e6}s`;
   const overview = new OverviewPage(page);
-  // At level events its listeners were not known so early, so the search box has to find it among all locks.
+  // At level events the lock's listeners were not known so early, so the search box has to find the lock among all
+  // locks.
   await page.goto(`${lockscope.url}/?${at}&q=${encodeURIComponent(STUCK)}`);
   await expect(overview.cell(STUCK, 'holder')).toContainText(shownAs(holder));
   const timeline = new TimelinePage(page);

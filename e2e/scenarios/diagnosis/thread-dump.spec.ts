@@ -5,7 +5,7 @@ import type { Lockscope } from '../../support/lockscope/lockscope.ts';
 import { expect, test } from '../stage.ts';
 
 /** Waits until thread 2 is seen to wait. */
-async function isWaitedFor(lockscope: Lockscope): Promise<void> {
+async function untilWaitedFor(lockscope: Lockscope): Promise<void> {
   await expect
     .poll(async () => (await lockscope.lock('orders:42'))?.waiters.map(({ asleep }) => asleep))
     .toEqual([true]);
@@ -18,7 +18,7 @@ test('after a thread dump is dropped, holder and waiter show the name, the state
 }) => {
   const lockscope = await watch('--observe', 'monitor');
   await contend('orders:42');
-  await isWaitedFor(lockscope);
+  await untilWaitedFor(lockscope);
   const lock = new LockPage(page);
   await lock.open(lockscope.url, 'orders:42');
   await expect(lock.waiters).toContainText(':2');
@@ -50,7 +50,7 @@ test('after a dump is pasted, the page asks for its client, and the dump can be 
 }) => {
   const lockscope = await watch('--observe', 'monitor');
   await contend('orders:42');
-  await isWaitedFor(lockscope);
+  await untilWaitedFor(lockscope);
   await page.goto(`${lockscope.url}/clients`);
   await new Frame(page).isReady();
   await give(page, 'paste', dumpOfNow().replace('"orders-2" #2 ', '"orders-2" #77 '));

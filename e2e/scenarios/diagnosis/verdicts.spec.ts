@@ -13,7 +13,7 @@ test('an engineer on call gets from the problem to the evidence, the advice and 
   startApplication,
   page,
 }) => {
-  await redis.command('CONFIG', 'SET', 'notify-keyspace-events', 'KEA'); // so that every check can be answered
+  await redis.command('CONFIG', 'SET', 'notify-keyspace-events', 'KEA'); // so that Lockscope can answer every check
   const dead = await startApplication('billing-1');
   const other = await startApplication('billing-2');
   const lockscope = await watch('--observe', 'monitor', '--allow-release');

@@ -34,7 +34,7 @@ test('the pages of clients, the graph, waits and the timeline are accessible', a
 test('empty pages are accessible', async ({ watch, page }) => {
   const { url } = await watch('--observe', 'monitor');
   const frame = new Frame(page);
-  for (const [path, quote] of [
+  for (const [path, shownText] of [
     ['/', 'Watching. No lock activity seen yet.'],
     ['/events', 'Watching. No lock activity seen yet.'],
     ['/timeline', 'Each lock that is taken becomes a lane here.'],
@@ -43,7 +43,7 @@ test('empty pages are accessible', async ({ watch, page }) => {
     ['/no-such-page', 'There is no page'],
   ] as const) {
     await page.goto(url + path);
-    await expect(page.getByText(quote).first()).toBeVisible();
+    await expect(page.getByText(shownText).first()).toBeVisible();
     await frame.expectAccessible(`empty ${path}`);
   }
 });

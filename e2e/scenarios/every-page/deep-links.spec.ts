@@ -152,7 +152,7 @@ test('selection and cursor are kept from page to page', async ({ contend, watch,
   await expect(banner(page)).toContainText(instant);
   await expect(lock.holders).toContainText(':1');
 
-  // ten events later the lock is free; one event back the second thread holds it
+  // ten events later the lock is free; two events before that, the second thread holds it
   await page.keyboard.press('Shift+K');
   await expect(lock.holders).toContainText('Free.');
   await page.keyboard.press('j');

@@ -5,7 +5,10 @@ import { expect, test } from '../stage.ts';
 
 const ENGLISH = 'English';
 const CHINESE = '中文';
-/** UTC is the name of a time zone in every language. A client whose name is not known yet has the beginning of its uuid. */
+/**
+ * UTC is the name of a time zone in every language. A client whose name is not known yet is shown as the beginning of
+ * its uuid.
+ */
 const NAMES = /orders:42|order-svc-1|UTC|\b[0-9a-f]{8}\b/g;
 
 test('Chinese can be chosen by keyboard for every page, is kept by a reload, and can be changed back', async ({

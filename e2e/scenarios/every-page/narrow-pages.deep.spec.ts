@@ -4,7 +4,7 @@ import { OverviewPage } from '../../pages/overview-page.ts';
 import { listenFor } from '../../support/clients/app.ts';
 import { expect, test } from '../stage.ts';
 
-/* A phone. A zoom of 200 % is in the deep tier. */
+/* A phone. `narrow.deep.spec.ts` has a zoom of 200 %. */
 test.use({ viewport: { width: 320, height: 640 } });
 
 test('with 320 pixels every page is usable and never scrolls sideways', async ({ contend, watch, page }) => {

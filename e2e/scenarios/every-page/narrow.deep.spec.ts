@@ -2,7 +2,9 @@ import { DemoPage } from '../../pages/demo-page.ts';
 import { visitEveryPage } from '../../pages/every-page.ts';
 import { expect, test } from '../stage.ts';
 
-/** A phone, and a window of 1280 × 720 at a zoom of 200 %: half the pixels of the style sheet, each twice as large. */
+/**
+ * A phone, and a window of 1280 × 720 at a zoom of 200 %: half as many pixels in the style sheet, each twice as large.
+ */
 const SMALL = [
   { what: '320 pixels', viewport: { width: 320, height: 640 }, deviceScaleFactor: 1 },
   { what: 'a zoom of 200 %', viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 },
@@ -15,7 +17,7 @@ for (const { what, ...screen } of SMALL) {
       const stage = new DemoPage(page);
       await stage.open(demo.url);
       await stage.order('Lock', 'A', 1);
-      await expect(stage.now).toContainText('×1');
+      await expect(stage.lockInRedis).toContainText('×1');
       await stage.order('Lock', 'B', 1);
       await expect(stage.client('B')).toContainText('lock orders:42');
       await stage.expectNarrow('demo');

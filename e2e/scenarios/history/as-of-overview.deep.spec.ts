@@ -87,7 +87,7 @@ test('the overview at a past instant shows the holders of that time, moves in ti
   });
 
   await test.step('for an instant that is not in memory, the page shows the oldest instant and links to it', async () => {
-    await page.goto(linkTo(lockscope, then - 3600e6)); // it may be on another day, and then has a date
+    await page.goto(linkTo(lockscope, then - 3600e6)); // the instant may be on another day, and then has a date
     await expect(page.getByText(/^(\w+ \d+ )?\S+ is not in memory\.$/)).toBeVisible();
     await expect(page.getByText(/^Memory goes back to (\w+ \d+ )?\d\d:\d\d:\d\d\.$/)).toBeVisible();
     await page.getByRole('button', { name: 'Go to the oldest instant' }).click();

@@ -7,13 +7,16 @@ import { expect, test } from '../stage.ts';
 
 /** About 60,000 events in all: more than the page loads. */
 const BUSY_MS = 450_000;
-/** Reading the recording takes most of it. */
+/** Reading the recording takes most of this time. */
 const WITHIN_MS = 300_000;
 const DRAWN_WITHIN_MS = 300;
 /** The middle of the row of the first lock, from the top of the picture. */
 const FIRST_ROW_PX = 28 + 14;
 
-/** Presses a button of the view; returns how many hours of the first lock have a hold in the picture, and after how long. */
+/**
+ * Presses a button of the view. Returns how many hours of the first lock have a hold in the picture, and after how many
+ * ms.
+ */
 function drawnAfter(page: Page, button: string): Promise<{ hours: number; ms: number }> {
   return page.getByRole('button', { name: button, exact: true }).evaluate(
     (element, y) =>

@@ -13,7 +13,7 @@ const READERS = 'catalog:eu';
 const LEASE_MS = 900_000;
 /** The page keeps 50,000 events; each repetition has three of them. */
 const TIMES = 21_000;
-/** This scenario has the most work of all, on a busy machine. */
+/** This scenario has the most work of all, so a busy machine needs long for it. */
 const WITHIN_MS = 480_000;
 const READ = `redis.call('hset', KEYS[1], 'mode', 'read') redis.call('hincrby', KEYS[1], ARGV[2], 1)
 redis.call('set', KEYS[2] .. ':1', 1) redis.call('pexpire', KEYS[2] .. ':1', ARGV[1])

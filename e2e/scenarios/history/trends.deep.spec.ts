@@ -29,8 +29,8 @@ test('the charts show what the server counted, so a page that is opened later, o
     await app.release('orders:42', { thread });
   }
   await stopListening();
-  // more events than a page downloads, so a page that counted them itself would not have these waits
-  // In the next bin: if Lockscope falls behind, MONITOR ends, and then a bin is not counted.
+  // more events than a page downloads, so a page that counted them itself would not have these waits; they are in
+  // the next bin: if Lockscope falls behind, MONITOR ends, and then that bin is not counted
   await page.waitForTimeout(msToNextBin());
   await keepBusy(app, 3500, lockscope);
   const overview = new OverviewPage(page);
@@ -55,7 +55,7 @@ test('a blind spot is hatched, also after a reload', async ({ redis, watch, page
   const lockscope = await watch('--observe', 'monitor');
   const app = await connectApp(redis.url);
   await app.acquire('orders:42');
-  // What Redis has not sent yet is lost with it.
+  // What Redis has not sent before the crash is lost.
   await expect.poll(async () => (await lockscope.lock('orders:42'))?.held).toBe(true);
   await app.close();
   await redis.crash();

@@ -79,13 +79,13 @@ test('a range that was not watched completely, or not at all, is not compared', 
   await expect(waits.row(WAITS, 'How many').getByRole('cell')).toHaveText(['24', 'not loaded', 'not loaded']);
   await expect(waits.row('Locks', LOCK).getByRole('cell').nth(1)).toHaveText('not loaded');
 
-  // it begins an hour too early: its medians count, its sums do not
+  // a range that begins an hour too early: its medians count, its sums do not
   await waits.chooseRange('Compared with', BEFORE.from - HOUR_MS, BEFORE.to);
   await expect(waits.column('Compared with')).toContainText('Not loaded before');
   await expect(waits.row(WAITS, 'How many').getByRole('cell').last()).toHaveText('not all was seen');
   await expect(waits.row(WAITS, 'Median').getByRole('cell').last()).toHaveText(/^× 4\.00/);
 
-  // one that ends before it begins
+  // a range that ends before it begins
   const address = page.url();
   await waits.chooseRange('Compared with', BEFORE.to, BEFORE.from);
   await expect(page.getByRole('alert')).toContainText('The end must be after the beginning.');

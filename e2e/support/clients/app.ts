@@ -25,7 +25,7 @@ export type App = {
   close(): Promise<void>;
 };
 
-/** Connects to that URL. A lost connection is not opened again. `lease`: of each hold without its own. */
+/** Connects to that URL. A lost connection is not opened again. `lease` is used for calls without `leaseMs`, in ms. */
 export async function connectApp(url: string, { name = '', lease = 60_000 } = {}): Promise<App> {
   const client = patientClient({ url, name, socket: { reconnectStrategy: false } });
   client.on('error', () => undefined); // a lost connection shows in the next command
@@ -47,7 +47,9 @@ export async function connectApp(url: string, { name = '', lease = 60_000 } = {}
   };
 }
 
-/** Subscribes to a lock's wake-ups on a separate connection, like a client with a waiter. Returns a function to stop it. */
+/**
+ * Subscribes to a lock's wake-ups on a separate connection, like a client with a waiter. Returns a function to stop it.
+ */
 export async function listenFor(url: string, lock: string): Promise<() => Promise<void>> {
   const client = patientClient({ url, socket: { reconnectStrategy: false } });
   client.on('error', () => undefined);

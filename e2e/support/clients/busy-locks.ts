@@ -2,10 +2,12 @@ import type { Lockscope } from '../lockscope/lockscope.ts';
 import { waitFor } from '../wait-for.ts';
 import type { App } from './app.ts';
 
-const NAMES = 40;
+const AT_ONCE = 40;
 const THREADS = 10;
 const EVENTS_EACH = 3;
-/** Lockscope may be this many events behind, each about three lines: MONITOR ends once its lines arrive late. */
+/**
+ * Lockscope may be at most this many events behind (about three lines each), or it ends MONITOR because lines are late.
+ */
 const MOST_BEHIND = 1000;
 /** How long catching up may take on a busy machine. */
 const CATCH_UP_MS = 90_000;
@@ -24,9 +26,9 @@ export async function keepBusy(app: App, times: number, lockscope: Lockscope): P
     reported = await lockscope.newestSeq();
     return reported >= seq;
   };
-  for (let done = 0; done < times; done += NAMES) {
-    await Promise.all(Array.from({ length: NAMES }, (_, n) => take(n)));
-    const enough = first + (done + NAMES) * EVENTS_EACH - MOST_BEHIND;
+  for (let done = 0; done < times; done += AT_ONCE) {
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => take(n)));
+    const enough = first + (done + AT_ONCE) * EVENTS_EACH - MOST_BEHIND;
     if (enough > reported) await waitFor('Lockscope to catch up', isReported(enough), CATCH_UP_MS);
   }
 }

@@ -3,8 +3,8 @@ import { connect as connectTcp, type Socket } from 'node:net';
 const AT_ONCE = 100; // fewer than the backlog of a server, which drops connections once it is full
 
 /**
- * Opens `count` connections that Redis has answered on and that then do nothing. Returns what closes them.
- * Throws if one of them fails, with its number: a machine may limit open files and ports.
+ * Opens `count` connections, pings Redis once on each, and leaves them idle. Returns a function that closes them.
+ * Throws with the number of the first connection that fails: a machine may limit open files and ports.
  */
 export async function openIdleConnections(port: number, count: number): Promise<() => void> {
   const open: Socket[] = [];

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 /*
  * A program that uses locks, for tests of `lockscope run`: node lock-suite.mjs REDIS_URL STEPS. Its steps are JSON, one
  * after the other: `{client, thread, action, lock, …}` is an order to a demo client, which is started when it is first
- * named (`waits: false`: its answer is not awaited), `{pauseMs}` lets time pass, `{exit}` sets the exit code. Its clients
- * end with it.
+ * named (`waits: false`: its answer is not awaited), `{pauseMs}` lets time pass, `{exit}` sets the exit code. Its
+ * clients end with it.
  */
 
 const CLIENT = fileURLToPath(new URL('../../../dist/server/demo/client/main.js', import.meta.url));
@@ -25,7 +25,7 @@ async function clientOf(name) {
   return child;
 }
 
-async function obey({ client, waits = true, ...order }) {
+async function perform({ client, waits = true, ...order }) {
   const child = await clientOf(client);
   const op = ++ops;
   const answered = new Promise((resolve) => {
@@ -42,7 +42,7 @@ let exitCode = 0;
 for (const step of JSON.parse(steps)) {
   if ('pauseMs' in step) await new Promise((resolve) => setTimeout(resolve, step.pauseMs));
   else if ('exit' in step) exitCode = step.exit;
-  else await obey(step);
+  else await perform(step);
 }
 process.stdout.write('the suite has ended\n');
 process.exit(exitCode);

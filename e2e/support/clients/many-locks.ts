@@ -7,8 +7,8 @@ const RELEASE =
 const AT_ONCE = 100;
 
 /**
- * Acquires and releases `count` locks once each, as Redisson 3.x does: three events a lock. After each hundred locks, it
- * calls `onStep` with the number done and waits `pauseMs`.
+ * Acquires and releases `count` locks once each, as Redisson 3.x does: three events a lock. After each hundred locks,
+ * it calls `onStep` with the number done and waits `pauseMs`.
  */
 export async function addManyLocks(
   port: number,

@@ -4,12 +4,12 @@ import { pause } from '../wait-for.ts';
 const WATCHDOG_MS = 30_000;
 export const FORGOTTEN_WAITERS = 12;
 
-/** Clients in trouble, each on a lock of its own. */
+/** Running incidents, each on its own locks. */
 type OlderIncidents = { readonly end: () => Promise<void> };
 
 /**
- * Starts the incidents that are common, with clients of the demo: a process that died (with a lease of 15 minutes, and with a
- * watchdog of 30 s) or was stopped, two threads that wait for each other, a forgotten unlock, and a convoy.
+ * Starts common incidents with clients of the demo: a killed or stopped process that holds two locks (a lease of 15
+ * minutes, and a watchdog of 30 s), two threads that wait for each other, a forgotten unlock, and a convoy.
  */
 export async function beginIncidents(redisUrl: string, end: 'killed' | 'stopped'): Promise<OlderIncidents> {
   const start = (name: string, threads: number) =>

@@ -12,7 +12,7 @@ const CONVOY_THREADS = 13;
 /** How long each thread of the convoy keeps its lock. */
 const CONVOY_HOLD_MS = 250;
 export const STUCK_LEASE_MS = 3_600_000;
-/** The forgotten lock is renewed every third of this. */
+/** The watchdog renews the forgotten lock after a third of this. */
 const WATCHDOG_MS = 30_000;
 const CHURN_EVERY_MS = 20;
 
@@ -89,11 +89,11 @@ function startChurn(app: App, operationsPerSecond: number): { operations(): numb
   const timer = setInterval(() => {
     const due = ((performance.now() - began) / 1000) * (operationsPerSecond / 2);
     for (; pairs < due; pairs++) {
-      const of = { thread: 1000 + (pairs % 80), leaseMs: 30_000 };
+      const options = { thread: 1000 + (pairs % 80), leaseMs: 30_000 };
       const lock = `cart:${pairs % 80}`;
       // Redis may be stopped with the scenario before its last answer.
-      app.acquire(lock, of).then(count, () => undefined);
-      app.release(lock, of).then(count, () => undefined);
+      app.acquire(lock, options).then(count, () => undefined);
+      app.release(lock, options).then(count, () => undefined);
     }
   }, CHURN_EVERY_MS);
   return { operations: () => answers, stop: () => clearInterval(timer) };

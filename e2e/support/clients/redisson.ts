@@ -23,20 +23,20 @@ const QUICK_START = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:aut
 
 export type JavaClientOptions = {
   version: string;
-  /** One URL, or several for locks that need a majority of servers. The first one is used for everything else. */
+  /** One URL, or several for locks that need a majority of servers. All other locks use the first one. */
   redisUrls: readonly string[];
   name: string;
   watchdogMs?: number;
   /** The replica of the client's only server. The client then waits for it after each script of a lock. */
   replicaUrl?: string;
-  /** By how much the clock that its fair locks read is ahead. */
+  /** How many ms ahead the clock is that its fair locks read. */
   clockAheadMs?: number;
 };
 
 /** A real Redisson client in its own JVM. Each of its threads runs one operation at a time. */
 export class JavaClient extends ReportingProcess {
   readonly #threads = new Map<string, JavaThread>();
-  /** One for each server. */
+  /** The client's uuid at each server. */
   uuids: readonly string[] = [];
   #isFrozen = false;
 

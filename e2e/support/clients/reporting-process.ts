@@ -9,7 +9,9 @@ export type Program = { readonly command: string; readonly args: readonly string
 
 const MOST_ERRORS = 4000;
 
-/** A real client in its own process: it reads operations from stdin and writes their results to stdout, line by line. */
+/**
+ * A real client in its own process: it reads operations from stdin and writes their results to stdout, line by line.
+ */
 export abstract class ReportingProcess {
   readonly name: string;
   /** Every line that it wrote to stdout. */

@@ -6,11 +6,14 @@ import { fileURLToPath } from 'node:url';
 const EXAMPLE = fileURLToPath(new URL('../../../examples/spring-boot', import.meta.url));
 /** The example is built here, so that its classes are still there at the next run. */
 const PROJECT = fileURLToPath(new URL('../../redisson/target/spring-boot', import.meta.url));
-/** This time is enough even if everything has to be downloaded. */
+/** Enough time to download everything that the build needs. */
 const WITHIN_MS = 400_000;
-/** What Maven writes if a repository does not answer. A version that does not exist is "Could not find artifact". */
+/**
+ * What Maven writes if a repository does not answer. For a version that does not exist, Maven writes "Could not find
+ * artifact" instead.
+ */
 const NO_REPOSITORY = /^.*(?:Could not transfer artifact|Unknown host).*$/m;
-/** A JVM of a few seconds compiles more than it saves. */
+/** In a JVM that runs for a few seconds, full compilation costs more time than it saves. */
 const QUICK_START = '-XX:TieredStopAtLevel=1';
 
 /** What Maven reports about the tests of `examples/spring-boot`. */
@@ -19,7 +22,7 @@ type ExampleRun = {
   readonly output: string;
   /** The report of the tests that pass; empty if they did not run. */
   readonly correct: string;
-  /** The report of the test that fails, to show how. */
+  /** The report of `FaultyReservationsTest`, which fails on purpose. */
   readonly faulty: string;
   /** The line with which Maven reports that it cannot download what the example needs. */
   readonly unreachable: string | undefined;

@@ -16,8 +16,8 @@ function isCause(event: ReportedEvent): boolean {
 }
 
 /**
- * Compares refusals: each one belongs to a call, a failed `tryLock()` has at least one, and an acquisition after a sleep
- * names its cause. No call that acquired the lock is reported as abandoned before. `slack` in µs.
+ * Compares refusals: each one belongs to a call, a failed `tryLock()` has at least one, and an acquisition after a
+ * sleep names its cause. A call that acquired the lock must not be reported as given up before that. `slack` in µs.
  */
 export function compareAttempts(
   key: string,
@@ -36,9 +36,9 @@ export function compareAttempts(
     }
   }
   // A living waiter that was evicted, or deleted with the queue, queues again.
-  const isStruck = (event: ReportedEvent) =>
+  const mayQueueAgain = (event: ReportedEvent) =>
     event.type === 'waiter.dequeued' && (event.reason === 'evicted' || event.reason === 'deleted');
-  for (const gone of reported.filter((event) => event.type === 'waiter.dequeued' && !isStruck(event))) {
+  for (const gone of reported.filter((event) => event.type === 'waiter.dequeued' && !mayQueueAgain(event))) {
     const call = attempts.find(
       (attempt) => hasAcquired(attempt) && attempt.called < gone.at && gone.at < attempt.returned!,
     );
@@ -68,7 +68,7 @@ export function compareAttempts(
 }
 
 /** Calls on a lock that another thread held for at least `surelyTriedMs` after the call, without a reported refusal. */
-export function unmetHolds(
+export function missingRefusals(
   calls: readonly Call[],
   reported: readonly ReportedEvent[],
   holderOf: (call: Call) => string,
@@ -81,7 +81,7 @@ export function unmetHolds(
   return calls
     .filter((call) => call.op === 'lock' || (call.op === 'try' && call.args.length > 0))
     .filter((call) => {
-      const met = holds.find(
+      const blocking = holds.find(
         ({ holder, kind, from, to }) =>
           holder !== holderOf(call) &&
           !(kind === 'read' && call.kind === 'read') &&
@@ -91,7 +91,7 @@ export function unmetHolds(
       const isReported = reported.some(
         (event) => event.type === 'lock.refused' && event.holder === holderOf(call) && isWithin(event.at, call, slack),
       );
-      return met !== undefined && !isReported;
+      return blocking !== undefined && !isReported;
     })
     .map((call) => `${JSON.stringify(call.lock)}: no lock.refused for ${words(call)}, which met a foreign hold`);
 }

@@ -7,8 +7,8 @@ import { holdsFromCalls, type SeenHold } from './truth-holds.ts';
 const LOSSES = new Set(['expired', 'force-released', 'deleted', 'evicted', 'flushed']);
 
 /**
- * Compares what clients saw with the spans of `/api/spans` for the same locks: each hold once, with its beginning, end and
- * depth; each wait within the call that waited. The truth must have every client's uuid.
+ * Compares what clients saw with the spans of `/api/spans` for the same locks: each hold once, with its beginning, end
+ * and depth; each wait within the call that waited. The truth must have every client's uuid.
  */
 export function compareSpans(lines: readonly string[], spans: readonly Span[], toleranceMs = 5): string[] {
   const { calls: all, uuids } = parseTruth(lines);

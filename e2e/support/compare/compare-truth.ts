@@ -1,12 +1,12 @@
 import { groupedBy } from '../../../shared/base/grouped-by.ts';
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
-import { compareAttempts, unmetHolds } from './attempt-story.ts';
+import { compareAttempts, missingRefusals } from './attempt-story.ts';
 import { compareCounting, isCounting } from './counting-story.ts';
-import { compareGroupLock, isOfValues } from './group-lock-story.ts';
+import { compareGroupLock, isOnGroupLock } from './group-lock-story.ts';
 import { compareHolderStory, shown, words } from './holder-story.ts';
 import { compareLockStory } from './lock-story.ts';
-import { compareMembers, isOfMembers } from './member-story.ts';
-import { compareTransactions, isOfTransaction } from './transaction-story.ts';
+import { compareMembers, isOnSeveralLocks } from './member-story.ts';
+import { compareTransactions, isInTransaction } from './transaction-story.ts';
 import { type Call, hasAcquired, isHeld, isWithin, locksOf, parseTruth, type Truth, thrown } from './truth.ts';
 
 type Comparison = {
@@ -14,7 +14,7 @@ type Comparison = {
   killed?: readonly string[];
   /** How many ms the clocks of client and Redis may differ. Both run on one machine. */
   toleranceMs?: number;
-  /** The events are incomplete: they are only those of the locks that clients reported. */
+  /** True if the events are only those of the locks that the clients used, so that `seq` has gaps. */
   isExcerpt?: boolean;
   /** How many ms after its call a thread has certainly run its attempt: more on a busy machine. */
   surelyTriedMs?: number;
@@ -35,11 +35,11 @@ export function compareTruth(
   const slack = toleranceMs * 1000;
   const everything = parseTruth(lines);
   const counting = partOf(everything, events, isCounting);
-  const members = partOf(everything, events, isOfMembers);
-  const transactions = partOf(everything, events, isOfTransaction);
-  const values = partOf(everything, events, isOfValues);
+  const members = partOf(everything, events, isOnSeveralLocks);
+  const transactions = partOf(everything, events, isInTransaction);
+  const groupLocks = partOf(everything, events, isOnGroupLock);
   const hasOwnComparison = (call: Call) =>
-    [isCounting, isOfMembers, isOfTransaction, isOfValues].some((is) => is(call));
+    [isCounting, isOnSeveralLocks, isInTransaction, isOnGroupLock].some((is) => is(call));
   const holding = partOf(everything, events, (call) => !hasOwnComparison(call));
   const problems = [
     ...compareCounting(counting.truth, counting.events, slack),
@@ -50,10 +50,10 @@ export function compareTruth(
       (call) => holdersOf(everything, call)[0]!,
       slack,
     ),
-    ...compareGroupLock(values.truth, values.events, slack),
+    ...compareGroupLock(groupLocks.truth, groupLocks.events, slack),
     ...compareHolding(holding.truth, holding.events, { killed, toleranceMs, surelyTriedMs }),
   ];
-  return [...problems, ...orderProblems(events, isExcerpt), ...inventedLocks(everything, events)];
+  return [...problems, ...orderProblems(events, isExcerpt), ...inventedEvents(everything, events)];
 }
 
 /** The calls of some kinds, and the events of their locks. */
@@ -94,7 +94,7 @@ function compareHolding(
     const reported = events.filter((event) => event.lock === lock);
     problems.push(
       ...compareLockStory({ lock, calls, events: reported, slack }),
-      ...unmetHolds(calls, reported, holderOf, slack, surelyTriedMs),
+      ...missingRefusals(calls, reported, holderOf, slack, surelyTriedMs),
     );
     const holders = new Set(calls.map(holderOf));
     const strangers = reported.filter((event) => 'holder' in event && event.holder && !holders.has(event.holder));
@@ -117,8 +117,9 @@ function incomparable({ calls }: Truth): string[] {
 }
 
 /**
- * The uuid of each client. If a Redisson version does not report it, it is the uuid with an acquisition within each call
- * that acquired, and with no attempt outside of the client's calls. A uuid that is found belongs to no other client.
+ * The uuid of each client. If a Redisson version does not report it, the events show it: the client's uuid has an
+ * acquisition within each call that acquired, and no attempt outside of the client's calls. A uuid that is found
+ * belongs to no other client.
  */
 function uuidsOf(truth: Truth, events: readonly ReportedEvent[], toleranceMs: number): Map<string, string | null> {
   const uuids = new Map(truth.uuids);
@@ -170,7 +171,7 @@ export function orderProblems(events: readonly ReportedEvent[], isExcerpt = fals
 }
 
 /** Events that must not occur here: events of locks that no client used, blind spots, and drift. */
-function inventedLocks(truth: Truth, events: readonly ReportedEvent[]): string[] {
+function inventedEvents(truth: Truth, events: readonly ReportedEvent[]): string[] {
   const locks = new Set(truth.calls.flatMap(locksOf));
   return events
     .filter(({ lock, type }) => !locks.has(lock) || type === 'drift.healed' || type === 'lock.found')

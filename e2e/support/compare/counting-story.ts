@@ -48,22 +48,22 @@ export function compareCounting({ calls }: Truth, events: readonly ReportedEvent
     );
     const types = REPORTED_AS[`${call.op} ${call.kind}`] ?? [];
     const own = within.filter(({ type, holder }) => types.includes(type) && holder === call.client);
-    const wanted = hasDone(call) ? 1 : 0;
-    const matching = own.filter((event) => isOf(call, event));
+    const wanted = hasChanged(call) ? 1 : 0;
+    const matching = own.filter((event) => isMatching(call, event));
     if (matching.length < wanted) problems.push(`not reported: ${shownCall(call)}, but ${JSON.stringify(own)}`);
     const [first] = matching;
     if (wanted === 1 && first) explained.add(first);
-    problems.push(...besides(call, reported, within));
+    problems.push(...otherProblems(call, reported, within));
   }
   const invented = reported.filter((event) => COUNTED.has(event.type) && !explained.has(event));
   return [...problems, ...invented.map((event) => `reported, but no call did it: ${JSON.stringify(event)}`)];
 }
 
 /** Checks the other events that a call must have. */
-function besides(call: Call, reported: readonly Reported[], within: readonly Reported[]): string[] {
+function otherProblems(call: Call, reported: readonly Reported[], within: readonly Reported[]): string[] {
   const has = (type: string) => within.some((event) => event.type === type);
   const value = call.outcome && 'value' in call.outcome ? call.outcome.value : undefined;
-  if (call.op === 'try' && !hasDone(call) && !has('permits.refused'))
+  if (call.op === 'try' && !hasChanged(call) && !has('permits.refused'))
     return [`not reported as refused: ${shownCall(call)}`];
   if (call.op === 'release' && thrown(call) !== undefined && !has('unlock.refused')) {
     return [`not reported as refused: ${shownCall(call)}`];
@@ -88,7 +88,7 @@ function endOf({ returned }: Call): number {
 }
 
 /** Whether the numbers and ids of an event match the arguments or the result of the call. */
-function isOf(call: Call, event: Reported): boolean {
+function isMatching(call: Call, event: Reported): boolean {
   const value = call.outcome && 'value' in call.outcome ? call.outcome.value : '';
   switch (`${call.op} ${call.kind}`) {
     case 'acquire psem':
@@ -111,8 +111,8 @@ function isOf(call: Call, event: Reported): boolean {
   }
 }
 
-/** Whether a call changed the number: a refused one does not. */
-function hasDone(call: Call): boolean {
+/** Whether a call changed the count. A refused call does not. */
+function hasChanged(call: Call): boolean {
   if (!call.outcome || !('value' in call.outcome)) return false;
   const { value } = call.outcome;
   return REPORTED_AS[`${call.op} ${call.kind}`] !== undefined && value !== 'false' && value !== 'null';

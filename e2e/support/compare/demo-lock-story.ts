@@ -5,9 +5,9 @@ import { holdProblems, wakeUpProblems } from './lock-story.ts';
 import { readWriteProblems } from './read-write-story.ts';
 
 /**
- * Checks rules that are true for every lock: one holder at a time, a loss reported before the next holder, a wake-up for
- * every release. Also checks that subscriptions, renewals and force-unlocks are reported as often as the clients did them.
- * Returns the differences in words.
+ * Checks rules that are true for every lock: one holder at a time, a loss reported before the next holder, a wake-up
+ * for every release. Also checks that subscriptions, renewals and force-unlocks are reported as often as the clients
+ * did them. Returns the differences in words.
  */
 export function compareLock(
   { name: lock, kind }: RandomLock,
@@ -31,8 +31,8 @@ export function compareLock(
 function forceProblems(lock: string, clients: readonly DemoProcess[], events: readonly ReportedEvent[]): string[] {
   const done = clients
     .flatMap(({ reported }) => reported)
-    .filter(({ lock: of, ...reported }) => {
-      return of === lock && reported.type === 'milestone' && reported.name === 'force-released';
+    .filter(({ lock: name, ...reported }) => {
+      return name === lock && reported.type === 'milestone' && reported.name === 'force-released';
     });
   const open = clients.flatMap((client) => client.open()).filter(({ action }) => action === 'forceUnlock');
   const reported = events.filter((event) => event.type === 'lock.force-released');
@@ -40,7 +40,7 @@ function forceProblems(lock: string, clients: readonly DemoProcess[], events: re
   return [`clients force-unlocked it ${done.length} times, reported are ${reported.length}`];
 }
 
-/** What clients report, and the events about it. */
+/** The milestones that clients report, and the events that must be as many. */
 const COUNTS: readonly (readonly [name: ReportedStep['name'], types: readonly ReportedEvent['type'][]])[] = [
   // a watchdog sets less than the TTL if the hold began with a longer lease
   ['renewed', ['lease.renewed', 'lease.shortened']],
@@ -56,13 +56,13 @@ const COUNTED: ReadonlySet<string> = new Set(COUNTS.flatMap(([, types]) => types
  */
 function countProblems(client: DemoProcess, lock: string, events: readonly ReportedEvent[]): string[] {
   const steps = client.reported.filter((reported) => reported.type === 'milestone' && reported.lock === lock);
-  const lastWord = client.reported.reduce((latest, { at }) => Math.max(latest, at), 0);
+  const lastMessageAt = client.reported.reduce((latest, { at }) => Math.max(latest, at), 0);
   return COUNTS.flatMap(([name, types]) => {
     const done = steps.filter((step) => step.type === 'milestone' && step.name === name).length;
     const reported = events.filter((event) => types.includes(event.type) && isOf(event, client));
     const unknown = events.filter((event) => types.includes(event.type) && hasNoClient(event));
-    const surely = reported.filter(({ at }) => at < lastWord - UNDER_WAY_US);
-    if (reported.length + unknown.length >= done && surely.length <= done) return [];
+    const certain = reported.filter(({ at }) => at < lastMessageAt - UNDER_WAY_US);
+    if (reported.length + unknown.length >= done && certain.length <= done) return [];
     return [`${client.name} has ${name} ${done} times, ${types.join(' or ')} is reported ${reported.length} times`];
   });
 }

@@ -2,7 +2,7 @@ import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { shown, words } from './holder-story.ts';
 import { type Call, isWithin, type Truth } from './truth.ts';
 
-const LASTING: ReadonlySet<string> = new Set([
+const CALL_EVENTS: ReadonlySet<string> = new Set([
   ...['lock.acquired', 'lock.reentered', 'lock.refused', 'lock.partially-released', 'lock.released'],
   ...['unlock.refused', 'lock.force-released'],
 ]);
@@ -27,8 +27,8 @@ function expectedOf({ op, outcome }: Call): readonly string[] | undefined {
   }
 }
 
-/** True when the call was about values of a group lock. */
-export function isOfValues({ kind }: Call): boolean {
+/** Whether the call was on a group lock, for one or more of its values. */
+export function isOnGroupLock({ kind }: Call): boolean {
   return kind === 'group';
 }
 
@@ -37,12 +37,12 @@ export function isOfValues({ kind }: Call): boolean {
  * each call has the result that its last event shows, and each event has a call. Returns every difference in words.
  */
 export function compareGroupLock({ calls, uuids }: Truth, events: readonly ReportedEvent[], slack = 2000): string[] {
-  const lasting = events.filter(({ type }) => LASTING.has(type));
-  const behind = new Map(lasting.map((event) => [event, callBehind(event, calls, uuids, slack)]));
+  const callEvents = events.filter(({ type }) => CALL_EVENTS.has(type));
+  const behind = new Map(callEvents.map((event) => [event, callBehind(event, calls, uuids, slack)]));
   const problems: string[] = [];
   for (const call of calls) {
     const expected = expectedOf(call);
-    const last = lasting.findLast((event) => behind.get(event) === call);
+    const last = callEvents.findLast((event) => behind.get(event) === call);
     if (expected === undefined) {
       if (last) problems.push(`${words(call)} only asks, but ${shown(last)} was reported`);
     } else if (!last || !expected.includes(last.type)) {
@@ -51,7 +51,7 @@ export function compareGroupLock({ calls, uuids }: Truth, events: readonly Repor
       );
     }
   }
-  const others = lasting.filter((event) => behind.get(event) === undefined);
+  const others = callEvents.filter((event) => behind.get(event) === undefined);
   return [...problems, ...others.map((event) => `${shown(event)}, which no call is behind`)];
 }
 

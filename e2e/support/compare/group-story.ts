@@ -5,8 +5,8 @@ import { type Call, hasAcquired, hasGivenUp, isWithin, parseTruth } from './trut
 const ATTEMPTS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered', 'lock.refused']);
 
 /**
- * Compares the locks that clients acquired together (truth lines of the kinds `multi` and `red`) with the reported groups.
- * Returns every difference in words: missing groups, and groups for which there is no evidence but time.
+ * Compares the locks that clients acquired together (truth lines of the kinds `multi` and `red`) with the reported
+ * groups. Returns every difference in words: missing groups, and groups for which there is no evidence but time.
  */
 export function compareGroups(lines: readonly string[], events: readonly ReportedEvent[], slack = 2000): string[] {
   const truth = parseTruth(lines);

@@ -1,7 +1,7 @@
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { type Call, hasAcquired, hasUnlocked, isUnlockRefused, type Micros } from './truth.ts';
 
-const STORY = new Set([
+const STEPS = new Set([
   'lock.acquired',
   'lock.reentered',
   'lock.partially-released',
@@ -30,8 +30,8 @@ type HolderStory = {
  *   events   acquired  reentered  partially-released  released   unlock.refused
  *   count       1          2             1               0
  *
- * A loss between two steps (an expired lease, a force-release) sets the count to 0: the next unlock must be refused, and
- * the next lock must be an acquisition. A loss that the client saw but that was not reported is a difference.
+ * A loss between two steps (an expired lease, a force-release) sets the count to 0: the next unlock must be refused,
+ * and the next lock must be an acquisition. A loss that the client saw but that was not reported is a difference.
  */
 export function compareHolderStory(story: HolderStory): string[] {
   const comparison = new Comparison(story);
@@ -51,7 +51,7 @@ class Comparison {
 
   constructor(story: HolderStory) {
     this.#story = story;
-    this.#reported = story.events.filter((event) => isStory(event) || isLossOf(event, story.holder));
+    this.#reported = story.events.filter((event) => isStep(event) || isLossOf(event, story.holder));
   }
 
   /** Compares one call. Returns false if the two stories differ so much that nothing after it can be compared. */
@@ -155,15 +155,15 @@ class Comparison {
   }
 }
 
-function isStory(event: ReportedEvent): boolean {
-  return (STORY as ReadonlySet<string>).has(event.type);
+function isStep(event: ReportedEvent): boolean {
+  return (STEPS as ReadonlySet<string>).has(event.type);
 }
 
 function isLoss(event: ReportedEvent): boolean {
   return (LOSS as ReadonlySet<string>).has(event.type);
 }
 
-/** True for an event that ended the hold of that holder without its doing. */
+/** True for an event that ended that holder's hold, but was not caused by the holder. */
 export function isLossOf(event: ReportedEvent, holder: string): boolean {
   if (!isLoss(event)) return false;
   if ('holder' in event && event.holder === holder) return true;

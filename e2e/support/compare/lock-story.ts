@@ -1,14 +1,14 @@
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { shown, words } from './holder-story.ts';
 import { readWriteProblems } from './read-write-story.ts';
-import { type Call, isShared } from './truth.ts';
+import { type Call, isOnReadWriteLock } from './truth.ts';
 
 /** All calls of clients on one lock, and all its events, both in order. `slack` in µs. */
 type LockStory = { lock: string; calls: readonly Call[]; events: readonly ReportedEvent[]; slack: number };
 
 /** Checks rules that are true for every lock. Returns every violation in words. */
 export function compareLockStory(story: LockStory): string[] {
-  const isReadWrite = story.calls.some(isShared);
+  const isReadWrite = story.calls.some(isOnReadWriteLock);
   const holds = isReadWrite ? readWriteProblems(story.events) : holdProblems(story);
   return [...holds, ...forceProblems(story), ...wakeUpProblems(story)].map(
     (problem) => `${JSON.stringify(story.lock)}: ${problem}`,
@@ -16,8 +16,8 @@ export function compareLockStory(story: LockStory): string[] {
 }
 
 /**
- * Checks that there is one holder at a time. An acquisition must find the lock free, so a lost hold is reported before the
- * next one begins. Re-entries, releases and renewals must be by the holder.
+ * Checks that there is one holder at a time. An acquisition must find the lock free, so a lost hold is reported before
+ * the next one begins. Re-entries, releases and renewals must be by the holder.
  */
 export function holdProblems({ events }: Pick<LockStory, 'events'>): string[] {
   const problems: string[] = [];
@@ -70,7 +70,7 @@ export function holdProblems({ events }: Pick<LockStory, 'events'>): string[] {
   return problems;
 }
 
-/** Each force-unlock that freed the lock is reported exactly once, within its call, and no other is reported. */
+/** Each force-unlock that freed the lock must be reported exactly once, within its call. No other may be reported. */
 function forceProblems({ calls, events, slack }: LockStory): string[] {
   const problems: string[] = [];
   const reported = events.filter(({ type }) => type === 'lock.force-released');

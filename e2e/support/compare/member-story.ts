@@ -6,7 +6,7 @@ const STEPS = new Set(['lock.acquired', 'lock.reentered', 'lock.partially-releas
 const GAINS = new Set(['lock.acquired', 'lock.reentered']);
 
 /** Whether the call was on several locks together: it runs ordinary operations, one member after another. */
-export function isOfMembers({ kind }: Call): boolean {
+export function isOnSeveralLocks({ kind }: Call): boolean {
   return kind === 'multi' || kind === 'red';
 }
 

@@ -1,7 +1,7 @@
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { shown } from './holder-story.ts';
 
-function hasFreed(event: ReportedEvent & { type: 'lock.released' }): boolean {
+function hasNoTimeoutLeft(event: ReportedEvent & { type: 'lock.released' }): boolean {
   return event.mode === 'read' && event.readTimeouts?.every(({ ends }) => ends.length === 0) === true;
 }
 
@@ -38,8 +38,8 @@ export function readWriteProblems(events: readonly ReportedEvent[]): string[] {
         break;
       }
       case 'lock.released':
-        // The last timeout key may belong to a hold count that was released before the others.
-        if (!counts.has(key) || (counts.get(key) !== 1 && !hasFreed(event)))
+        // The script frees the lock once no timeout key is left, even at a hold count above 1.
+        if (!counts.has(key) || (counts.get(key) !== 1 && !hasNoTimeoutLeft(event)))
           problems.push(`${shown(event)}: ${key} at hold count ${counts.get(key) ?? 0}`);
         counts.delete(key);
         break;

@@ -13,8 +13,8 @@ type Signal = ReturnType<typeof signalsFromTrace>[number];
 type LockEvent = Parameters<typeof judge>[1][number];
 
 /**
- * What one server sent, received on a connection of our own. Every field of every event about locks is compared with it,
- * except the letters. These may differ, because no line shows them:
+ * What one server sent, received on a connection of our own. Every field of every event about locks is compared with
+ * it, except the letters. These may differ, because no line shows them:
  *
  *   an expiry without a key event        its position: before the next acquisition, and 3 s after the lease at the latest
  *   listeners of a killed client         counted or not, until Lockscope counts them itself
@@ -40,7 +40,10 @@ export async function listenTo(redis: RunningRedis): Promise<SecondAccount> {
   };
 }
 
-/** Compares events with a trace. `isPushFirst`: the server writes a push before the line that caused it, as Redis 7 does. */
+/**
+ * Compares events with a trace. `isPushFirst`: the server writes a push before the line that caused it, as Redis 7
+ * does.
+ */
 export function compareWithTrace(
   trace: string,
   events: readonly ReportedEvent[],

@@ -25,13 +25,15 @@ const COUNTS: ReadonlySet<DemoKind> = new Set(['semaphore', 'expirable-semaphore
 const NAMES_CAUSES: ReadonlySet<DemoKind> = new Set(['lock', 'fenced-lock']);
 /** What ends a sleep. */
 const FREED = new Set(['lease.expired', 'wakeup.published']);
-/** A lease counts from its script's start, but only its `pexpire` is seen. On a busy machine they may be this far apart. */
+/**
+ * A lease counts from its script's start, but only its `pexpire` is seen. On a busy machine they may be this far apart.
+ */
 const TTL_SLACK_MS = 120;
 
 /**
- * Compares every step that a client finished (each refused attempt with its TTL, each acquisition with what woke it) with
- * the events about its threads: they must be the same steps in the same order. Returns the differences in words. Only an
- * operation that was running when its client was killed may have more events than reported steps.
+ * Compares every step that a client finished (each refused attempt with its TTL, each acquisition with what woke it)
+ * with the events about its threads: they must be the same steps in the same order. Returns the differences in words.
+ * Only an operation that was running when its client was killed may have more events than reported steps.
  */
 export function compareSteps(client: DemoProcess, events: readonly ReportedEvent[], slackMs = 5): string[] {
   const problems: string[] = [];
@@ -126,7 +128,7 @@ class Comparison {
     if (event.type !== 'lock.acquired') return;
     const from = this.#before?.seq ?? 0;
     const freed = this.#between(from, event.seq).findLast(({ type, lock }) => FREED.has(type) && lock === event.lock);
-    if (freed && !event.because?.includes(freed.seq) && !this.#seemsAwake()) {
+    if (freed && !event.because?.includes(freed.seq) && !this.#isSleepHidden()) {
       const named = this.#all.filter(({ seq }) => event.because?.includes(seq)).map(shown);
       this.#problem(
         `${shown(event)} ended a sleep and names ${named.join(', ') || 'no cause'}: it was ${shown(freed)}`,
@@ -135,10 +137,11 @@ class Comparison {
   }
 
   /**
-   * Whether the sleep cannot be seen: no line names the thread that stops listening, so this thread seemed to have given
-   * up when another one of its client did (W6), and its only refusal since then looks like that of a new call.
+   * Whether Redis's lines hide the sleep. No line names the thread that stops listening. So when another thread of the
+   * client gave up, this one seemed to give up too (W6), and its only refusal since then looks like the first of a new
+   * call.
    */
-  #seemsAwake(): boolean {
+  #isSleepHidden(): boolean {
     const before = this.#before;
     if (before?.type !== 'lock.refused' || before.attempt !== 1) return false;
     const from = this.#reported[this.#next - 3]?.seq ?? 0;
@@ -151,7 +154,7 @@ class Comparison {
     );
   }
 
-  /** The events between two others, which are many in a long run. */
+  /** The events between two values of `seq`. A binary search finds them, because a long run has many events. */
   #between(seq: number, otherSeq: number): readonly ReportedEvent[] {
     return this.#all.slice(placeOf(this.#all, seq + 1), placeOf(this.#all, otherSeq));
   }
@@ -162,8 +165,8 @@ class Comparison {
   }
 
   /**
-   * The script may report success to a client whose hold is gone: that a free lock was released (fair and read locks), or
-   * that it still reads because others do.
+   * Whether the event can belong to the step. A script may report success to a client whose hold is gone: that it
+   * released a lock which was free (fair and read locks), or that it still reads, because others do.
    */
   #couldBe(step: Step, event: ReportedEvent): boolean {
     if (STEPS[step.name]?.includes(event.type)) return true;

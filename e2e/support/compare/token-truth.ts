@@ -54,7 +54,7 @@ export function compareTokenTruth(
     if (event.kind !== 'token-lock') problems.push(`${shown(event)} is reported of a ${event.kind}`);
     if (!names.some((name) => isLockOf(event.lock, name))) problems.push(`${shown(event)} of ${event.lock}: no client`);
     if (event.type === 'drift.healed' || event.type === 'lock.found') problems.push(`${shown(event)}: nothing like it`);
-    if (isOwnTurn(event) && !calls.some((call) => isWithin(event, call))) problems.push(`${shown(event)}: no call`);
+    if (isOfOwnCall(event) && !calls.some((call) => isWithin(event, call))) problems.push(`${shown(event)}: no call`);
   }
   return problems;
 }
@@ -97,7 +97,7 @@ function problemsOf(call: Call, reported: readonly ReportedEvent[], calls: reado
         return count('unlock.refused') > 0 || TEXT_BY_CLIENT.test(call.result) ? [] : say('no refusal was reported');
       const isReportedSuccess = within.some((event) => event.type === 'unlock.refused' && event.callerSawSuccess);
       const isFreed = count('lock.released', 'lock.deleted', 'lease.renewed', 'lease.shortened', 'renewal.refused') > 0;
-      return isFreed || isReportedSuccess || isLocal(call, calls) ? [] : say('no release was reported');
+      return isFreed || isReportedSuccess || isInnerUnlock(call, calls) ? [] : say('no release was reported');
     }
     case 'auto':
       return count('lock.acquired') > 0 ? [] : say('no acquisition was reported');
@@ -119,32 +119,36 @@ function problemsOf(call: Call, reported: readonly ReportedEvent[], calls: reado
   }
 }
 
-/** A failed attempt was refused at one of its keys. A thread that waits for another one of its client sends nothing. */
+/**
+ * A failed attempt was refused at one of its keys. A thread that waits for another thread of its client sends nothing.
+ */
 function refusalProblems(call: Call, reported: readonly ReportedEvent[], calls: readonly Call[]): string[] {
   const isFailed = (call.op === 'lock' || call.op === 'try') && !SUCCESS.has(call.result.split(' ')[0] ?? '');
-  if (!isFailed || isAlone(call, calls)) return [];
+  if (!isFailed || isBlockedLocally(call, calls)) return [];
   const isReported = reported.some((event) => event.type === 'lock.refused' && isWithin(event, call));
   return isReported ? [] : [`${call.client} ${call.actor} ${call.op} ${call.names}: no refusal was reported`];
 }
 
-/** Errors that a client reports without asking Redis, or after a plain GET, which changes nothing and is not watched. */
+/**
+ * Errors that a client reports without asking Redis, or after a plain GET, which changes nothing and is not watched.
+ */
 const TEXT_BY_CLIENT =
   /not owned or is already unlocked|already been unlocked|You do not own|IllegalStateException: Lock was rel/;
 
 /** Events that only a client's own call causes. A worker's events are within its `auto`. */
-function isOwnTurn({ type }: ReportedEvent): boolean {
+function isOfOwnCall({ type }: ReportedEvent): boolean {
   return GAINS.has(type) || type === 'lock.released' || type === 'lock.refused' || type === 'lease.renewed';
 }
 
 /** Whether this is an inner unlock of a re-entered lock, which only the client counts. */
-function isLocal(call: Call, calls: readonly Call[]): boolean {
+function isInnerUnlock(call: Call, calls: readonly Call[]): boolean {
   const before = calls.filter((each) => each.actor === call.actor && each.called <= call.called && each !== call);
   const locks = before.filter(({ op, result }) => op === 'lock' && result === 'ok').length;
   return locks - before.filter(({ op }) => op === 'unlock').length > 1;
 }
 
 /** Whether another actor of the same client holds the lock, so that nothing is sent to Redis. */
-function isAlone(call: Call, calls: readonly Call[]): boolean {
+function isBlockedLocally(call: Call, calls: readonly Call[]): boolean {
   return calls.some(({ client, actor, op }) => client === call.client && actor !== call.actor && op === 'lock');
 }
 

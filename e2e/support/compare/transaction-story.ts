@@ -3,7 +3,7 @@ import { shown, words } from './holder-story.ts';
 import { type Call, isWithin, locksOf } from './truth.ts';
 
 /** Whether the call was a write of a transaction. */
-export function isOfTransaction({ kind }: Call): boolean {
+export function isInTransaction({ kind }: Call): boolean {
   return kind === 'tx';
 }
 

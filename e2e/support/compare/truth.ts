@@ -100,8 +100,8 @@ function unreadable(line: string): Error {
 }
 
 /**
- * The locks of a call: the members of a multi lock or RedLock, the group that values belong to, or the lock of a key that
- * a transaction writes.
+ * The locks of a call: the members of a multi lock or RedLock, the group that values belong to, or the lock of a key
+ * that a transaction writes.
  */
 export function locksOf({ kind, lock }: Call): string[] {
   if (kind === 'multi' || kind === 'red') return lock.split(',');
@@ -118,7 +118,7 @@ export function isHeld({ kind }: Call): boolean {
 }
 
 /** Whether the call was on a read-write lock. */
-export function isShared({ kind }: Call): boolean {
+export function isOnReadWriteLock({ kind }: Call): boolean {
   return kind === 'read' || kind === 'write';
 }
 

@@ -10,7 +10,7 @@ type Commanded = Pick<RunningRedis, 'command'>;
 /** By whose clock leases end, and how far apart their ends may be. */
 type Ends = { readonly nowMs: () => number; readonly sameEndMs: number };
 
-/** Both count whole milliseconds, and time passes between the two requests. */
+/** Redis and Lockscope report whole milliseconds, and time passes between the requests to them. */
 const ENDS: Ends = { nowMs: () => Date.now(), sameEndMs: 150 };
 
 /** Compares until there is no difference, because Redis changes meanwhile. Throws with the last differences. */
@@ -147,7 +147,8 @@ export async function differencesAt(
 }
 
 function lockDifferences(reported: readonly Lock[], worked: readonly Lock[], when: string): string[] {
-  // After a blind spot, what events show is only assumed until a read that no event mentions.
+  // After a blind spot, the state that events show is only assumed, until a read confirms it. No event reports that
+  // read.
   const assumed = new Set(reported.flatMap(({ id, assumedSince }) => (assumedSince === undefined ? [] : [id])));
   const factsOf = (lock: Lock) => factsFromEvents(assumed.has(lock.id) ? { ...lock, certainty: 'inferred' } : lock);
   const reportedById = new Map(reported.map((lock) => [lock.id, factsOf(lock)]));
@@ -158,7 +159,9 @@ function lockDifferences(reported: readonly Lock[], worked: readonly Lock[], whe
   });
 }
 
-/** The part of a lock that only events decide, without CLIENT LIST and without fields that depend on the current time. */
+/**
+ * The part of a lock that only events decide, without CLIENT LIST and without fields that depend on the current time.
+ */
 function factsFromEvents(lock: Lock): string {
   return JSON.stringify({
     holders: lock.holders.map(({ id, holdCount, since, renewals, lastRenewedAt, expiresAt }) =>

@@ -36,7 +36,7 @@ const NOT_RUN = [
   'docs/store.md: it watches until it is stopped',
 ];
 
-/** `redis`: rules for a user, which `e2e/support/recommended-user.ts` sets. The last three: nothing of ours reads it. */
+/** `redis`: rules for a user, which `e2e/support/recommended-user.ts` sets. No program of ours reads the last three. */
 const LANGUAGES = ['sh', 'js', 'json', 'java', 'yaml', 'redis', 'groovy', 'nginx', 'text'];
 
 /** Every flag of the command, as `server/cli/flags.ts` lists them for `parseArgs`. */
@@ -167,7 +167,7 @@ describe('what documents name exists', () => {
   });
 });
 
-/** A name of one's own in a path, for example `THEME`. */
+/** A placeholder in a path, for example `THEME`. */
 const PLACEHOLDER = /\b(?:AREA|THEME|NAME)\b/;
 
 function withoutIndent(text: string): string {

@@ -62,7 +62,7 @@ export function commandsOf({ text }: Pick<Fence, 'text'>): string[] {
     .filter((line) => line !== '');
 }
 
-/** The text outside blocks of code, on lines of the same numbers. */
+/** The text outside blocks of code. The line numbers stay the same. */
 export function proseOf(file: string): string {
   return textOf(file).replace(/^ *```[\s\S]*?^ *```$/gm, (block) => block.replace(/[^\n]/g, ''));
 }

@@ -19,13 +19,15 @@ export type Strike = {
   readonly name: string;
   readonly from: number;
   readonly to: number;
-  /** Lockscope certainly lost a connection by which it observes. Absent: it may have lost a connection, or not. */
+  /** Set if Lockscope certainly lost a connection by which it observes. If absent, it may have lost one. */
   readonly blind?: Blindness;
-  /** The applications lost connections, or the server lost data: the answers that they got differ from what happened. */
+  /**
+   * The applications lost connections, or the server lost data: the answers that they got differ from what happened.
+   */
   readonly confuses: boolean;
   /** Redis refused commands meanwhile. */
   readonly isRefusing: boolean;
-  /** What Redis sent to Lockscope meanwhile may have arrived only when it ended. */
+  /** What Redis sent to Lockscope during the fault may have arrived only at its end. */
   readonly delays?: boolean;
 };
 
@@ -51,8 +53,8 @@ export async function strike<On>(faults: readonly Fault<On>[], targets: On, chan
   return { name, ...(blind ? { blind } : {}), confuses, isRefusing, delays, from, to: Date.now() * 1000 };
 }
 
-/** From now on, clients reach the server at this port: also those that are connected to another one. */
-export function move(proxy: CuttingProxy, port: number): void {
+/** Leads all clients to the server at this port. Closes their open connections, so that they connect again. */
+export function redirect(proxy: CuttingProxy, port: number): void {
   proxy.leadTo(port);
   proxy.shut();
   proxy.open();
@@ -62,9 +64,9 @@ export function move(proxy: CuttingProxy, port: number): void {
 export async function killClient(
   { command }: Pick<RunningRedis, 'command'>,
   chance: Chance,
-  isOne: (line: string) => boolean,
+  isCandidate: (line: string) => boolean,
 ): Promise<void> {
   const lines = String(await command('CLIENT', 'LIST')).split('\n');
-  const ids = lines.filter(isOne).map((line) => /^id=(\d+)/.exec(line)?.[1] ?? '');
+  const ids = lines.filter(isCandidate).map((line) => /^id=(\d+)/.exec(line)?.[1] ?? '');
   if (ids.length > 0) await command('CLIENT', 'KILL', 'ID', chance.oneOf(ids));
 }

@@ -3,7 +3,10 @@ import type { DemoProcess, Reported } from '../lockscope/demo-process.ts';
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { type Compared, overlaps, type Range, SLACK_US, type Step, stepsOf } from './steps.ts';
 
-/** How late messages may be. `late`: a message that was sent in one of these ranges may have arrived at its end. */
+/**
+ * How late messages may be. `late`: a message that was sent in one of these ranges may have arrived only at the end of
+ * that range.
+ */
 export type Arrival = { readonly late: readonly Range[]; readonly withinUs: number };
 
 type Release = Step & { readonly client: string };
@@ -11,8 +14,8 @@ type Release = Step & { readonly client: string };
 /**
  * The releases of plain locks without a message; each message belongs to one release. At level events, changes between
  * two reads are seen as one, so acquisitions may be unseen, but every message is seen. A message is dated when it
- * arrives, because nothing at this level shows when it was sent: so it may be as late as everything that Redis sent
- * then.
+ * arrives, because nothing at this level shows when it was sent. So it may be as late as anything else that Redis sent
+ * at that time.
  */
 export function missingMessages(
   clients: readonly DemoProcess[],
@@ -45,15 +48,15 @@ export function missingMessages(
 
 type Window = Range & { readonly release: Release };
 
-/** The releases that are left if each message is matched with the release whose time ends first. */
+/** The releases that are left if each message is matched with the release whose window ends first. */
 function withoutMessage(windows: readonly Window[], sentAt: readonly number[]): Release[] {
-  const coming = windows.toSorted((a, b) => b.from - a.from);
+  const unopened = windows.toSorted((a, b) => b.from - a.from);
   const missing: Release[] = [];
   let open: Window[] = [];
   for (const at of [...sentAt.toSorted((a, b) => a - b), Number.POSITIVE_INFINITY]) {
-    for (let next = coming.at(-1); next && next.from <= at; next = coming.at(-1)) {
+    for (let next = unopened.at(-1); next && next.from <= at; next = unopened.at(-1)) {
       open.push(next);
-      coming.pop();
+      unopened.pop();
     }
     missing.push(...open.filter(({ to }) => to < at).map(({ release }) => release));
     open = open.filter(({ to }) => to >= at).toSorted((a, b) => a.to - b.to);

@@ -18,20 +18,21 @@ export const EVENTS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
   'partially-released': new Set(['lock.partially-released', 'lock.released', 'unlock.refused']),
   'unlock-refused': new Set(['unlock.refused']),
 };
-/** Whether one of the ranges has an instant of this one, or one close to it. */
+/** Whether one of the ranges overlaps this one, or is at most `SLACK_US` apart from it. */
 export const overlaps = (ranges: readonly Range[], from: number, to: number) =>
   ranges.some((one) => from <= one.to + SLACK_US && to >= one.from - SLACK_US);
 
 export type Step = ReportedStep & { readonly from: number };
 
-/** The steps of threads on locks, each with the end of the message before it. */
+/** The steps of threads on locks. `from` is the time of the thread's message before the step. */
 export function stepsOf(reported: readonly Reported[]): Step[] {
   const counting = new Set<number>();
   const last = new Map<number, number>();
   const steps: Step[] = [];
   for (const one of reported) {
     if (one.thread === undefined || one.op === undefined) continue;
-    if (one.type === 'milestone' && !EVENTS_OF[one.name]) continue; // such as a renewal, which is not the thread's
+    // such as a renewal, which is not a step of the thread
+    if (one.type === 'milestone' && !EVENTS_OF[one.name]) continue;
     if (one.type === 'truth' && /semaphore|latch/.test(one.kind ?? '')) counting.add(one.op);
     const from = last.get(one.thread) ?? one.at;
     last.set(one.thread, one.at);

@@ -5,7 +5,7 @@ import type { Strike } from './fault.ts';
 import { type Arrival, missingMessages } from './messages.ts';
 import { type Compared, EVENTS_OF, overlaps, type Range, SLACK_US, stepsOf } from './steps.ts';
 
-/** µs: after the end of a fault, lost connections are opened again, and data that was on its way arrives. */
+/** µs after the end of a fault: by then, lost connections are open again, and delayed data has arrived. */
 const AFTERMATH_US = 4_000_000;
 /** µs: on a busy machine, a message may be this late, or this much later than the end of a fault that delays it. */
 const ARRIVES_WITHIN_US = 1_000_000;
@@ -17,7 +17,8 @@ type Story = {
   readonly clients: readonly DemoProcess[];
   readonly events: readonly ReportedEvent[];
   readonly strikes: readonly Strike[];
-  readonly elsewhere: readonly Range[];
+  /** When the source was watched at another level than `level`. */
+  readonly atOtherLevel: readonly Range[];
   /**
    * What was late on its way to Lockscope, sent at `from` and received at `to`; present only if all late messages are
    * known.
@@ -36,10 +37,10 @@ export const REST_MS = AFTERMATH_US / 1000;
  *   every step that a client finished has its event           nothing is missing that was not reported as missing
  *   every event of a thread lies within one of its orders     nothing is reported that did not happen
  *   every lost connection has its blind spot                  every gap is marked
- *   a lock has one holder at a time, and ends as its own      no hold is given to another thread
+ *   a lock has one holder at a time, who alone ends the hold  no hold is given to another thread
  */
-export function compareChaos({ level, clients, events, strikes, elsewhere, late }: Story): Compared {
-  const blind = [...blindSpots(events), ...elsewhere];
+export function compareChaos({ level, clients, events, strikes, atOtherLevel, late }: Story): Compared {
+  const blind = [...blindSpots(events), ...atOtherLevel];
   const confused = strikes.filter(({ confuses }) => confuses).map(({ from, to }) => ({ from, to: to + AFTERMATH_US }));
   const drifts = events.filter((event) => event.type === 'drift.healed' && event.cause === 'unexplained');
   const always = [
@@ -52,7 +53,8 @@ export function compareChaos({ level, clients, events, strikes, elsewhere, late 
     level === 'events'
       ? missingMessages(clients, events, unseen, arrivalOf(strikes, late))
       : missingSteps(clients, events, unseen);
-  const invented = level === 'events' ? strangers(clients, events) : inventedEvents(clients, events, confused, unseen);
+  const invented =
+    level === 'events' ? eventsBeforeAnyCall(clients, events) : inventedEvents(clients, events, confused, unseen);
   return { ...missing, problems: [...always, ...missing.problems, ...invented] };
 }
 
@@ -72,13 +74,16 @@ function blindSpots(events: readonly ReportedEvent[]): Range[] {
   return spots;
 }
 
-/** A step of a thread. Permits are returned by their ids, and a latch has no holder. */
+/**
+ * Whether an event reports a step of a thread on a lock. Semaphores and latches are left out: permits are returned by
+ * their ids, and a latch has no holder.
+ */
 function isOfThread(event: ReportedEvent): event is ReportedEvent & { holder: string } {
   const isCounting = 'kind' in event && /semaphore|latch/.test(String(event.kind));
   return BY_A_THREAD.has(event.type) && 'holder' in event && !isCounting;
 }
 
-/** The finished steps of threads without an event. */
+/** The finished steps for which there is no event. */
 function missingSteps(
   clients: readonly DemoProcess[],
   events: readonly ReportedEvent[],
@@ -107,7 +112,7 @@ function missingSteps(
   return { problems, steps, leftOut };
 }
 
-/** The events of threads that ran no operation then. A conclusion may also be within a blind spot. */
+/** The events of threads that ran no operation at that time. Inferred events are also accepted within a blind spot. */
 function inventedEvents(
   clients: readonly DemoProcess[],
   events: readonly ReportedEvent[],
@@ -183,7 +188,7 @@ function twoHolders(events: readonly ReportedEvent[]): string[] {
       case 'lease.expired':
         if (isOther && holder !== undefined)
           problems.push(`seq ${seq}: ${type} of ${lock} for ${holder} while ${before.holder} held it`);
-        // That a lease ended in a blind spot after a failover is a conclusion, which may be wrong.
+        // An inferred end, in a blind spot after a failover, may be wrong.
         if (event.certainty === 'inferred') known.delete(key);
         else known.set(key, { holder: null });
         break;
@@ -204,8 +209,11 @@ function twoHolders(events: readonly ReportedEvent[]): string[] {
   return problems;
 }
 
-/** At level `events`, Lockscope infers which thread changed a lock. It must be a thread that had begun a call for this lock. */
-function strangers(clients: readonly DemoProcess[], events: readonly ReportedEvent[]): string[] {
+/**
+ * At level `events`, Lockscope infers which thread changed a lock. It must be a thread that had begun a call for this
+ * lock.
+ */
+function eventsBeforeAnyCall(clients: readonly DemoProcess[], events: readonly ReportedEvent[]): string[] {
   const first = new Map<string, number>();
   for (const { uuid, reported } of clients) {
     for (const one of reported) {

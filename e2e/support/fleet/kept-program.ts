@@ -1,6 +1,6 @@
 import { Program } from '../../../server/testing/program.ts';
 
-const AGAIN_MS = 1000;
+const RESTART_AFTER_MS = 1000;
 
 /** A program that is started again whenever it ends, as a service manager does. */
 export class KeptProgram {
@@ -17,7 +17,7 @@ export class KeptProgram {
     return this.#program;
   }
 
-  /** Ends it with SIGKILL. It is started again at once. */
+  /** Ends the program with SIGKILL. It is started again at once. */
   async kill(): Promise<void> {
     const killed = this.#program;
     this.#program = this.#run();
@@ -34,7 +34,7 @@ export class KeptProgram {
     program.child.once('close', () => {
       setTimeout(() => {
         if (!this.#isOver && this.#program === program) this.#program = this.#run();
-      }, AGAIN_MS).unref();
+      }, RESTART_AFTER_MS).unref();
     });
     return program;
   }

@@ -74,7 +74,7 @@ export class KilledFleet {
     return fleet;
   }
 
-  /** Makes one fault happen. What it ended is started again. */
+  /** Makes one fault happen. What the fault ended is started again. */
   async happen(fault: Fault): Promise<void> {
     this.happened.set(fault, (this.happened.get(fault) ?? 0) + 1);
     const source = this.#chance.oneOf(this.sources);
@@ -107,7 +107,7 @@ export class KilledFleet {
         return this.#viewer?.kill();
       case 'crash-database':
         await this.#postgres.crash();
-        // refused while a process of the previous server still has its memory
+        // PostgreSQL refuses to start while a process of the crashed server still has its shared memory
         return vi.waitFor(() => this.#postgres.go(), LONG);
     }
   }
@@ -133,7 +133,7 @@ export class KilledFleet {
     }
   }
 
-  /** The address of the viewer. It ends at once if the database does not answer, and is started again. */
+  /** The address of the viewer. If the database does not answer, the viewer ends at once and is started again. */
   page(): Promise<string> {
     return vi.waitFor(async () => {
       if (!this.#viewer) throw new Error('no viewer was started');
@@ -186,7 +186,7 @@ export class KilledFleet {
     }
   }
 
-  /** A bus that has stored on disk what is older than a second. */
+  /** Starts a bus that writes its data to disk every second. */
   #startBus(port?: number): Promise<LocalRedis> {
     const args = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--dir', this.#busDir];
     return startLocalRedis({ args, ...(port === undefined ? {} : { port }) });

@@ -5,8 +5,8 @@ const RELEASE = "if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('d
 const LEASE_MS = 6 * 3_600_000;
 
 /**
- * One change of a lock: the commands began and ended at these times (µs). `token`: of its holder from then on; null: it
- * is free.
+ * One change of a lock: the commands began and ended at these times (µs). `token` is the new holder's; null if the lock
+ * was released.
  */
 type Change = { readonly beganAt: number; readonly endedAt: number; readonly token: string | null };
 

@@ -61,7 +61,7 @@ export type DemoProcess = {
   /** Orders that were sent but not answered. */
   open: () => Order[];
   ask(order: Order): Promise<Answer>;
-  /** Sets its clock that many ms ahead of the machine's clock, or behind if negative. */
+  /** Sets the client's clock this many ms ahead of the machine's clock, or behind if negative. */
   setClock(aheadMs: number): void;
   isAlive(): boolean;
   freeze(): void;
@@ -126,7 +126,7 @@ export async function startDemoProcess(options: {
         if (!child.connected) return settle(undefined);
         const op = ++ops;
         open.set(op, { order, settle });
-        child.send({ type: 'do', op, ...order }, () => undefined); // an order that cannot be sent is settled by the end
+        child.send({ type: 'do', op, ...order }, () => undefined); // if unsent, the end of the process settles it
       }),
     setClock: (aheadMs) => void child.send({ type: 'clock', aheadMs }, () => undefined),
     isAlive: () => child.connected,
@@ -136,7 +136,7 @@ export async function startDemoProcess(options: {
       new Promise((settle) => {
         if (!child.connected) return settle();
         settling.push(settle);
-        child.send({ type: 'settle' }, () => undefined); // if it cannot be sent, the end settles it
+        child.send({ type: 'settle' }, () => undefined); // if unsent, the end of the process settles it
       }),
     kill: () => {
       child.kill('SIGKILL');

@@ -13,7 +13,9 @@ const FLAGS = {
   'configure-notifications': { type: 'boolean' },
 } as const;
 
-/** The options of `createLockscope` that mean the same as these URLs and flags of the command. Throws at any other flag. */
+/**
+ * The options of `createLockscope` that mean the same as these URLs and flags of the command. Throws at any other flag.
+ */
 export function libraryOptions(words: readonly string[]): LockscopeOptions {
   const { values, positionals: redis } = parseArgs({ args: [...words], allowPositionals: true, options: FLAGS });
   const named = Object.entries(values).map(([flag, value]) => [

@@ -18,13 +18,13 @@ export class LockscopeCommand {
     this.child.stderr?.on('data', (chunk: Buffer) => (this.err += chunk.toString()));
   }
 
-  /** Waits until it has ended and returns its exit code. */
+  /** Waits until the command has ended, and returns its exit code. */
   async ended(): Promise<number | null> {
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
     return this.child.exitCode;
   }
 
-  /** Ends it with SIGKILL if it still runs. */
+  /** Ends the command with SIGKILL if it still runs. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.ended();

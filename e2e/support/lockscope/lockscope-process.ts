@@ -6,10 +6,15 @@ import { waitFor } from '../wait-for.ts';
 import { type Lockscope, speakTo, untilObserving } from './lockscope.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.url));
-/** On a busy machine, the demo may have to create a container first, or a recording of a day is read. */
+/**
+ * Long enough for a busy machine, also if the demo first creates a container, or a recording of a whole day is read.
+ */
 const READY_WITHIN_MS = 180_000;
 
-/** A Lockscope that is a process, as the command starts it: for tests of signals, exit codes, output, memory, or the demo. */
+/**
+ * A Lockscope that is a process, as the command starts it: for tests of signals, exit codes, output, memory, or the
+ * demo.
+ */
 export type LockscopeProcess = Lockscope & { readonly pid: number };
 
 /** Starts the built command on a free port and waits until it observes. `flags` follow the URL. */

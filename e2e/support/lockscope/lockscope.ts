@@ -17,7 +17,7 @@ type Library = typeof import('../../../library/lockscope.ts');
 /** Node loads the built files as they are: an `import` would go through the transformer of the test runner. */
 const BUILT = fileURLToPath(new URL('../../../dist/server/library/lockscope.js', import.meta.url));
 const nodeRequire = createRequire(import.meta.url);
-/** As in the command, names of locks are parts of paths. */
+/** The limit of the command: names of locks are parts of paths. */
 const HEADER_LIMIT = 4 * 1024 * 1024;
 const PAGE = 5000;
 
@@ -32,7 +32,7 @@ export type Lockscope = {
   /** The log so far; of a process: what it wrote to stdout and stderr. */
   output(): string;
   health(): Promise<Health>;
-  /** Every lock it remembers. */
+  /** Every lock that Lockscope remembers. */
   locks(): Promise<Lock[]>;
   /** One lock; `undefined` if Lockscope does not know it. */
   lock(name: string): Promise<LockDetail | undefined>;
@@ -47,8 +47,8 @@ export type Lockscope = {
 };
 
 /**
- * Starts the built Lockscope inside this process on a free port, and waits until it observes. It costs a fifth of
- * `startLockscopeProcess`. `flags` come after the URL; some need the process.
+ * Starts the built Lockscope inside this process on a free port, and waits until it observes. It takes a fifth of the
+ * time of `startLockscopeProcess`. `flags` are those of the command; some work only in a process.
  */
 export async function startLockscope(
   redisUrl: string,
@@ -59,7 +59,9 @@ export async function startLockscope(
   return lockscope;
 }
 
-/** Starts Lockscope inside this process, and does not wait: it may never begin to observe. `port` 0: any that is free. */
+/**
+ * Starts Lockscope inside this process, and does not wait: it may never begin to observe. `port` 0: any that is free.
+ */
 export async function launchLockscope(redisUrl: string, flags: readonly string[], port = 0): Promise<Lockscope> {
   if (!existsSync(BUILT)) throw new Error('Lockscope is not built: npm run build:server');
   const { createLockscope }: Library = nodeRequire(BUILT);
@@ -93,7 +95,7 @@ export async function sourceOf(lockscope: Pick<Lockscope, 'health'>): Promise<He
   return source;
 }
 
-/** Waits until every source is observed. Otherwise stops it and throws. */
+/** Waits until every source is observed. Otherwise stops Lockscope and throws. */
 export async function untilObserving(lockscope: Lockscope): Promise<void> {
   try {
     await waitFor('Lockscope to observe', async (missing) => {
@@ -107,13 +109,13 @@ export async function untilObserving(lockscope: Lockscope): Promise<void> {
 }
 
 type Running = Pick<Lockscope, 'url' | 'output' | 'stop'> & {
-  /** How it is doing, for a message. */
+  /** The state of Lockscope, for an error message. */
   how(): string;
   /** Default: at `url`, without headers. */
   readonly api?: Lockscope['api'];
 };
 
-/** A Lockscope that is running already. */
+/** Returns a client of a Lockscope that is running already. */
 export function speakTo({ url: page, output, how, stop, ...more }: Running): Lockscope {
   const { api = { url: page, headers: {} } } = more;
   const { url, headers: usual } = api;
@@ -129,7 +131,7 @@ export function speakTo({ url: page, output, how, stop, ...more }: Running): Loc
   const get = (path: string) => ask(path, { headers: usual });
   const read = async <S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>> => {
     const { status, body } = await get(path);
-    // Many stories that read at the same time are more than it answers at once on a busy machine.
+    // On a busy machine, tests may send more requests at the same time than Lockscope answers.
     if (status === 503 && JSON.stringify(body).includes('"code":"busy"')) {
       await pause(500);
       return read(path, schema);

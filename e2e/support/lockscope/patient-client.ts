@@ -6,8 +6,8 @@ const PATIENCE_MS = 600_000;
 const CONNECTED_WITHIN_MS = 30_000;
 
 /**
- * A client, not connected yet, whose calls fail only if Redis refuses them or the connection is lost. By default, a call
- * also fails if it cannot be sent within 5 s, which happens on a busy machine.
+ * A client, not connected yet, whose calls fail only if Redis refuses them or the connection is lost. By default, a
+ * call also fails if it cannot be sent within 5 s, which happens on a busy machine.
  */
 export function patientClient({ socket, ...options }: Pick<RedisClientOptions, 'url' | 'name' | 'socket'>) {
   return createClient({

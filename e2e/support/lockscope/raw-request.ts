@@ -31,7 +31,10 @@ export function deafConnection(url: string): Socket {
 const FIRST_BYTE_WITHIN_MS = 60_000;
 const SILENT_FOR_MS = 2000;
 
-/** Sends bytes and returns the whole reply: until it matches `whole`, the server closes, or sends nothing for 2 s. */
+/**
+ * Sends bytes and returns the reply. It is complete once it matches `whole`, the server closes the connection, or the
+ * server sends nothing for 2 s.
+ */
 export function rawExchange(url: string, bytes: string, whole?: RegExp): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');

@@ -75,8 +75,8 @@ export async function untilSettled(lockscope: Lockscope, level: string, blindSpo
 }
 
 /**
- * Accepts what MONITOR costs: with thousands of operations a second it is over its budget, and would end. While Redis does
- * not answer, as may be on a busy machine, no level is accepted (409).
+ * Accepts the cost of MONITOR. With thousands of operations a second, MONITOR exceeds its budget and would end. While
+ * Redis does not answer, as may happen on a busy machine, Lockscope refuses every level (409).
  */
 export async function acceptCost(lockscope: Lockscope): Promise<void> {
   const wish = { level: 'monitor', openEnded: true, force: true };
@@ -87,7 +87,7 @@ export async function acceptCost(lockscope: Lockscope): Promise<void> {
   });
 }
 
-/** The events that happened. Verdicts are concluded from them, at a time of their own. */
+/** The events without verdicts, which Lockscope concludes from the other events some time later. */
 export function withoutVerdicts(events: readonly ReportedEvent[]): ReportedEvent[] {
   return events.filter(({ type }) => !type.startsWith('insight.'));
 }

@@ -19,16 +19,16 @@ type Config = {
 
 /** A running Collector of OpenTelemetry. */
 type Collector = {
-  /** Where it receives OTLP over HTTP. */
+  /** The URL at which it receives OTLP over HTTP. */
   readonly url: string;
-  /** What it printed so far: its log, and every item that it received. */
+  /** What the Collector printed so far: its log, and every item that it received. */
   output(): string;
   stop(): Promise<void>;
 };
 
 /**
- * Starts a Collector on a free port with the configuration of docs/opentelemetry.md. It also passes what it receives on to
- * `next`, a receiver of OTLP over HTTP.
+ * Starts a Collector on a free port with the configuration of docs/opentelemetry.md. It also passes what it receives on
+ * to `next`, a receiver of OTLP over HTTP.
  */
 export async function startCollector(next: string): Promise<Collector> {
   const dir = mkdtempSync(join(tmpdir(), 'lockscope-collector-'));

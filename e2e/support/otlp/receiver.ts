@@ -56,7 +56,7 @@ export type Receiver = {
   points(): readonly ReceivedPoint[];
   readonly resources: Attributes[];
   readonly headers: Record<string, unknown>[];
-  /** The statuses of the next answers, before all others are 200. */
+  /** The statuses of the next answers. Once the list is empty, answers have status 200. */
   readonly statuses: number[];
   stop(): Promise<void>;
 };

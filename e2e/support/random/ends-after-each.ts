@@ -2,8 +2,8 @@ import { afterEach } from 'vitest';
 
 /** How many times the usual number of operations to run, for example `RANDOM_TIMES=20` for a long manual run. */
 export const TIMES = Number(process.env.RANDOM_TIMES || 1);
-/** The factor by which the time limits of such a run grow. */
-export const TIME_TIMES = Math.max(1, TIMES);
+/** The factor for the time limits of such a longer run. */
+export const TIME_LIMIT_FACTOR = Math.max(1, TIMES);
 
 /** Returns a function that keeps what a test started, and ends it after the test: the newest first. */
 export function endsAfterEach(): <Started>(started: Started, end: (started: Started) => unknown) => Started {

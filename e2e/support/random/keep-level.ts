@@ -1,31 +1,26 @@
-import type { Lockscope } from '../lockscope/lockscope.ts';
-import { sourceOf } from '../lockscope/lockscope.ts';
-import { pause } from '../wait-for.ts';
+import { type Lockscope, sourceOf } from '../lockscope/lockscope.ts';
+import { repeatUntilStopped } from './repeat-until-stopped.ts';
 
 const EVERY_MS = 1000;
 
-/** Notes each second at which level a Lockscope watches its source. `stop` returns when it watched at another one, and why. */
+/**
+ * Asks each second at which level a Lockscope watches its source. `stop` returns each change of the level: the new one,
+ * when, and why.
+ */
 export function keepLevel(lockscope: Pick<Lockscope, 'health'>, level: string) {
-  const others: string[] = [];
+  const changes: string[] = [];
   const startedAt = Date.now();
   let before = level;
-  let isStopped = false;
-  const watching = (async () => {
-    while (!isStopped) {
-      const source = await sourceOf(lockscope);
-      if (source.level !== before)
-        others.push(`${source.level} after ${Date.now() - startedAt} ms: ${source.guard.reason ?? 'no reason'}`);
-      before = source.level;
-      await pause(EVERY_MS);
-    }
-  })();
-  // If a test fails, its Lockscope ends while this still asks. `stop` reports the error if the test continues.
-  watching.catch(() => {});
+  const asking = repeatUntilStopped(async () => {
+    const source = await sourceOf(lockscope);
+    if (source.level !== before)
+      changes.push(`${source.level} after ${Date.now() - startedAt} ms: ${source.guard.reason ?? 'no reason'}`);
+    before = source.level;
+  }, EVERY_MS);
   return {
     async stop(): Promise<readonly string[]> {
-      isStopped = true;
-      await watching;
-      return others;
+      await asking.stop();
+      return changes;
     },
   };
 }

@@ -1,25 +1,24 @@
 import type { Lockscope, ReportedEvent } from '../lockscope/lockscope.ts';
-import { pause } from '../wait-for.ts';
+import { repeatUntilStopped } from './repeat-until-stopped.ts';
 
 /** Events that are read while they arrive, because the history of a Lockscope is bounded. */
 type Reading = {
-  /** All events until now. */
+  /** All events that were read until now. */
   all(): Promise<ReportedEvent[]>;
-  /** All events; no further ones are read. */
+  /** Stops reading. Returns all events that were read. */
   stop(): Promise<ReportedEvent[]>;
-  /** Events that were dated after the moment at which they were read. Redis is on this machine, so both have the same clock. */
+  /** Events whose time is later than the moment of reading. Redis is on this machine, so both have the same clock. */
   readonly ahead: readonly ReportedEvent[];
 };
 
 const EVERY_MS = 500;
-/** µs: Node's clock counts whole milliseconds. */
+/** µs by which an event may seem to be ahead: Node's clock counts whole milliseconds. */
 const SAME_INSTANT = 2000;
 
 /** Reads the events of a Lockscope until it is stopped. */
 export function keepReading(from: Lockscope): Reading {
   const events: ReportedEvent[] = [];
   const ahead: ReportedEvent[] = [];
-  let isStopped = false;
   let newest: Promise<void> = Promise.resolve();
   const readNext = async () => {
     const news = await from.eventsAfter(events.at(-1)?.seq ?? 0);
@@ -32,14 +31,7 @@ export function keepReading(from: Lockscope): Reading {
     newest = newest.then(readNext);
     return newest;
   };
-  const reading = (async () => {
-    while (!isStopped) {
-      await read();
-      await pause(EVERY_MS);
-    }
-  })();
-  // If a test fails, its Lockscope ends while this still reads. `stop` reports the error if the test continues.
-  reading.catch(() => {});
+  const reading = repeatUntilStopped(read, EVERY_MS);
   return {
     ahead,
     async all() {
@@ -47,8 +39,7 @@ export function keepReading(from: Lockscope): Reading {
       return events;
     },
     async stop() {
-      isStopped = true;
-      await reading;
+      await reading.stop();
       await read();
       return events;
     },

@@ -48,7 +48,8 @@ const TOO_LATE: CountedOperation = {
 /**
  * Compares how often each client did something to a semaphore or latch with how often it was reported. Permits have no
  * owner, so events name the connection. An operation that was running when its client was killed may have happened
- * without a message. Redis 6 does not show the names of connections, so events of a new one may have only its address.
+ * without a message. Redis 6 does not show the names of connections, so events of a new connection may have only its
+ * address.
  */
 export function compareCounter(
   { name: lock }: RandomLock,

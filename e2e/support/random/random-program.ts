@@ -9,9 +9,9 @@ const WATCHDOG_MS = 600;
 const LEASE_AND_MORE_MS = [650, 1200] as const;
 
 export type RandomProgram = {
-  /** All clients so far, also the killed ones. */
+  /** All clients that were started so far, also the killed ones. */
   clients: DemoProcess[];
-  /** When (microseconds of the machine's clock). */
+  /** When each killed client was killed, in µs of the machine's clock. */
   killed: Map<DemoProcess, number>;
   /** Orders that were answered, or lost with their process. */
   operations: number;
@@ -32,39 +32,44 @@ export async function runRandomProgram(options: {
   locks: readonly RandomLock[];
   /** The lease of a hold without a lease time, in ms. */
   watchdogMs?: number;
-  /** No client is killed or frozen, no lease is shorter than its hold, and threads do nothing wrong: see `RandomThread`. */
+  /**
+   * No client is killed or frozen, no lease is shorter than its hold, and threads do nothing wrong: see `RandomThread`.
+   */
   isHealthy?: boolean;
   /** Called between faults, while all clients are frozen. */
   check?: () => Promise<void>;
   /**
-   * Further faults: this is called for the first fault and for three of four later ones, instead of a fault of a client. Returns
-   * for how long (ms) threads begin nothing after it.
+   * Further faults. This is called for the first fault and for three in four of the later ones, instead of a fault of a
+   * client. Returns how long (ms) threads begin no operation after it.
    */
   strike?: (chance: Chance, alive: readonly DemoProcess[]) => Promise<number>;
   /** How many operations there are between two faults. */
   apart?: readonly [number, number];
-  /** How long (ms) a thread pauses after each operation while `strike` goes on, so that a long one is not most of the program. */
+  /**
+   * How long (ms) a thread pauses after each operation while `strike` goes on, so that most operations run outside of a
+   * long fault.
+   */
   struckMs?: number;
   /** How long threads stay in the queue of a fair lock: see `RandomThread`. */
   queueMs?: readonly [number, number];
   /** Starts a client; absent: as a process of its own. */
   startClient?: typeof startDemoProcess;
-  /** Lets time pass, and the present in µs; absent: those of this machine. */
+  /** `wait` lets time pass, and `micros` returns the present. Absent: by the clock of this machine. */
   wait?: (ms: number) => Promise<void>;
   micros?: () => number;
 }): Promise<RandomProgram> {
   const program: RandomProgram = { clients: [], killed: new Map(), operations: 0, kills: 0, freezes: 0, checks: 0 };
   const { watchdogMs = WATCHDOG_MS, isHealthy = false, strike, apart = [300, 900] } = options;
   const { startClient = startDemoProcess, wait = pause, micros = () => Date.now() * 1000 } = options;
-  const howThreads = { isHealthy, ...(options.queueMs && { queueMs: options.queueMs }) };
+  const threadOptions = { isHealthy, ...(options.queueMs && { queueMs: options.queueMs }) };
   const isOver = () => program.operations >= options.operations;
   const slots = Array.from({ length: options.clients }, (_, slot) => runSlot(slot));
   const current: (DemoProcess | undefined)[] = [];
   /** Settles when no check is under way: a client that starts meanwhile waits for it, like the frozen ones. */
   let checked: Promise<void> = Promise.resolve();
-  /** Settles when threads may begin something. */
+  /** Settles when threads may begin operations. */
   let rested: Promise<void> = Promise.resolve();
-  /** Settles at the end of the strike that goes on; undefined while none does. */
+  /** Settles at the end of the current fault by `strike`; undefined while there is none. */
   let struck: Promise<unknown> | undefined;
   await Promise.all(isHealthy ? slots : [...slots, runFaults(chanceFrom(options.seed, 'faults'))]);
   return program;
@@ -87,7 +92,7 @@ export async function runRandomProgram(options: {
         numbers.map((thread) =>
           runThread(
             client,
-            new RandomThread(thread, options.locks, chanceFrom(options.seed, name, thread), howThreads),
+            new RandomThread(thread, options.locks, chanceFrom(options.seed, name, thread), threadOptions),
           ),
         ),
       );

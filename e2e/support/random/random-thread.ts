@@ -9,16 +9,17 @@ const MOST_LOCKS_HELD = 2;
 /** A dead waiter blocks the queue until its deadline, which should be less than the default of five minutes. */
 const QUEUE_MS = [100, 600] as const;
 /** The probability that the next operation is on a semaphore or latch, if there are any. */
-const COUNTS = 0.25;
+const COUNTER_PROBABILITY = 0.25;
 
 /** A hold that the thread thinks it has. `isEnding`: the thread has already unlocked it at least once. */
-type Own = { readonly lock: string; readonly kind: DemoKind; levels: number; isEnding: boolean };
+type OwnHold = { readonly lock: string; readonly kind: DemoKind; levels: number; isEnding: boolean };
 
 /**
  * Chooses the next operation of one thread, from its own random numbers.
  *
- * It knows only the answers to its operations, so it may think it still has a hold that it lost: unlocking that is part
- * of the program. A thread that holds a lock waits for another one only for a limited time, which prevents deadlocks.
+ * It knows only the answers to its operations, so it may think it still has a hold that it lost. Unlocking such a hold
+ * is part of the program. A thread that holds a lock waits for another one only for a limited time, which prevents
+ * deadlocks.
  */
 export class RandomThread {
   readonly #thread: number;
@@ -28,12 +29,12 @@ export class RandomThread {
   readonly #isHealthy: boolean;
   readonly #queueMs: readonly [number, number];
   /** The holds that it thinks it has, by kind and name. */
-  readonly #held = new Map<string, Own>();
+  readonly #held = new Map<string, OwnHold>();
 
   /**
-   * `queueMs`: how long it stays in the queue of a fair lock, at least and at most. `isHealthy`: it unlocks only what it holds,
-   * no lease ends before its hold, and no fair waiter gives up. A hold that it began to unlock is not entered again: on the
-   * wire, that could also be two jobs with one thread id.
+   * `queueMs`: how long it stays in the queue of a fair lock, at least and at most. `isHealthy`: it unlocks only what
+   * it holds, no lease ends before its hold, and no fair waiter gives up. A lock that it began to unlock is not entered
+   * again: to Redis, that could also be two jobs with one thread id.
    */
   constructor(
     thread: number,
@@ -50,9 +51,9 @@ export class RandomThread {
   }
 
   next(): Order {
-    if (this.#counters.hasAny() && this.#chance.isTrue(COUNTS)) return this.#counters.next();
+    if (this.#counters.hasAny() && this.#chance.isTrue(COUNTER_PROBABILITY)) return this.#counters.next();
     const { name, kind: kindOfLock } = this.#chance.oneOf(this.#locks);
-    const kind = kindOfLock === 'read-write' ? this.#side() : kindOfLock;
+    const kind = kindOfLock === 'read-write' ? this.#readOrWrite() : kindOfLock;
     const held = [...this.#held.values()];
     const draw = this.#chance.next();
     if (draw < 0.02 && !this.#isHealthy && kind === 'lock') return this.#order('forceUnlock', name, kind);
@@ -100,7 +101,7 @@ export class RandomThread {
     return this.#chance.isTrue(0.25) ? this.#chance.whole(1, 12) : 0;
   }
 
-  #side(): DemoKind {
+  #readOrWrite(): DemoKind {
     return this.#chance.isTrue(0.6) ? 'read-lock' : 'write-lock';
   }
 

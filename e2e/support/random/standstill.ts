@@ -7,7 +7,7 @@ export const KEEPS_SLOWLOG = { 'slowlog-max-len': '100000' };
 type Accounts = {
   /** When clients acquired locks, by their own account, in µs. */
   readonly grants: readonly number[];
-  /** How long they ran. */
+  /** How long the clients ran, in s. */
   readonly seconds: number;
   /** The reply to `SLOWLOG GET -1`. */
   readonly slowlog: unknown;
@@ -15,12 +15,12 @@ type Accounts = {
 
 /** A client reports an acquisition, in whole milliseconds, up to this much after Redis made it, in µs. */
 const LATE = 20_000;
-/** SLOWLOG has the second in which a command began. */
+/** SLOWLOG shows only the second in which a command began. In µs. */
 const SLOWLOG_WITHIN = 2_000_000;
 
 /**
- * Whether Redis really stood still in this problem, as on a busy machine: clients acquired hardly any lock in that time, or Redis itself
- * measured a command that took most of it.
+ * Whether Redis really stood still during this problem, as may happen on a busy machine: clients acquired hardly any
+ * lock in that time, or Redis itself measured a command that took most of the time.
  */
 export function isStandstill(event: ReportedEvent, { grants, seconds, slowlog }: Accounts): boolean {
   if (event.type !== 'insight.opened' || event.incident !== 'slow-script-busy') return false;

@@ -3,12 +3,12 @@ import { ACQUIRE, channelOf, RELEASE, shaOf } from '../clients/app.ts';
 /** The client of the recording. */
 const RECORDED_CLIENT = '3ca119b6-8a69-49a3-a453-36c00fa0521d';
 const LEASE_MS = 600_000;
-const COMMANDS = '127.0.0.1:51334';
-const SUBSCRIPTIONS = '127.0.0.1:51372';
+const COMMANDS_ADDRESS = '127.0.0.1:51334';
+const SUBSCRIPTIONS_ADDRESS = '127.0.0.1:51372';
 
 /**
- * A recording at level `monitor` of a client that uses one lock, as Lockscope writes it, with exact times: for scenarios
- * that need exact lengths of time, which no live client has. Times are in ms since its beginning, in order.
+ * A recording at level `monitor` of a client that uses one lock, as Lockscope writes it, with exact times: for
+ * scenarios that need exact lengths of time, which no live client has. Times are in ms since its beginning, in order.
  */
 export class LockRecording {
   readonly #lock: string;
@@ -32,7 +32,7 @@ export class LockRecording {
   /** A thread fails to acquire the lock, subscribes and fails again. */
   wait(ms: number, thread: number): void {
     this.#refuse(ms, thread);
-    this.#command(ms, SUBSCRIPTIONS, 'SUBSCRIBE', String(channelOf(this.#lock)));
+    this.#command(ms, SUBSCRIPTIONS_ADDRESS, 'SUBSCRIBE', String(channelOf(this.#lock)));
     this.#refuse(ms, thread);
   }
 
@@ -65,7 +65,7 @@ export class LockRecording {
   }
 
   #run(ms: number, script: string, keys: readonly string[], values: readonly string[]): void {
-    this.#command(ms, COMMANDS, 'EVALSHA', shaOf(script), String(keys.length), ...keys, ...values);
+    this.#command(ms, COMMANDS_ADDRESS, 'EVALSHA', shaOf(script), String(keys.length), ...keys, ...values);
   }
 
   #command(ms: number, from: string, ...words: string[]): void {

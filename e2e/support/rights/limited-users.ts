@@ -25,9 +25,9 @@ export type Server = {
 };
 
 /** At these levels, one Redis cannot serve a source for each row. Only the rows that differ most are used. */
-const FEW: readonly ObserveLevel[] = ['monitor', 'replication'];
-const MAIN = ['', '-time', '-multi', '-hgetall', '-scan', '-getrange', '-info', '-pubsub', 'resetkeys'];
-const OF_LEVELS = ['resetkeys ~orders:*', '-psubscribe', '-monitor', '-psync', 'resetchannels', 'resetdbs db=0'];
+const LEVELS_WITH_FEW_ROWS: readonly ObserveLevel[] = ['monitor', 'replication'];
+const MAIN_ROWS = ['', '-time', '-multi', '-hgetall', '-scan', '-getrange', '-info', '-pubsub', 'resetkeys'];
+const ROWS_OF_LEVELS = ['resetkeys ~orders:*', '-psubscribe', '-monitor', '-psync', 'resetchannels', 'resetdbs db=0'];
 
 /** A server with held locks, and a user for each row that it can have. */
 export async function startServer(level: ObserveLevel): Promise<Server> {
@@ -41,7 +41,8 @@ export async function startServer(level: ObserveLevel): Promise<Server> {
   await app.acquire('other:db1', { leaseMs: LEASE_MS });
   await app.command('SELECT', '0');
   const rows = [];
-  const isWanted = ({ rules }: Row) => !FEW.includes(level) || [...MAIN, ...OF_LEVELS].includes(rules.join(' '));
+  const isWanted = ({ rules }: Row) =>
+    !LEVELS_WITH_FEW_ROWS.includes(level) || [...MAIN_ROWS, ...ROWS_OF_LEVELS].includes(rules.join(' '));
   for (const [index, row] of [...ROWS, ...NEWER_ROWS].filter(isWanted).entries()) {
     const user = `user-${index}`;
     if (await setUser(app, user, [...ALL, 'allchannels', ...row.rules], ROWS.includes(row)))
@@ -66,8 +67,8 @@ export async function setUser(app: App, user: string, rules: readonly string[], 
     });
 }
 
-/** Rules that only newer servers support, and that another row has removed. */
-export function allOf({ rows }: Server): string[] {
+/** Further rules for all rights, if this server supports them: they restore what some rows remove. */
+export function rulesThatRestore({ rows }: Server): string[] {
   const isKnown = (rule: string) => rows.some(({ rules }) => rules.includes(rule));
   return [
     ...(isKnown('resetdbs') ? ['alldbs'] : []),

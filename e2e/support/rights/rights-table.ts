@@ -6,9 +6,10 @@ import { waitFor } from '../wait-for.ts';
 import { HELD, type Server } from './limited-users.ts';
 import type { Row, Sight } from './rows.ts';
 
-/** About 40 sources in one process. */
+/** Long enough for about 40 sources in one process. */
 export const PATIENCE_MS = 200_000;
 
+/** The locks that each value of `Row.unfound` means. */
 const UNFOUND = {
   all: HELD,
   hashes: HELD.filter((name) => name !== 'string:lock'),
@@ -30,7 +31,7 @@ export function wantedSight({ sight, bySnapshots, instead }: Row, level: Observe
 const REFUSED = ['monitor-refused', 'subscribe-refused', 'replication-refused', 'replication-unavailable'];
 
 /** Whether MONITOR was ended because a busy machine made it slow, which is not tested here. */
-function isCalmed({ guard }: Source): boolean {
+function isEndedByGuard({ guard }: Source): boolean {
   return guard.problem !== undefined && !REFUSED.includes(guard.problem.code);
 }
 
@@ -49,7 +50,7 @@ export async function table(lockscope: Lockscope, rows: Server['rows'], asked: O
       .sort();
     return {
       rules: rules.join(' ') || 'all rights',
-      ...{ sight, level: isCalmed(source) ? asked : source.level, held },
+      ...{ sight, level: isEndedByGuard(source) ? asked : source.level, held },
       lines: sight === 'seen' ? [] : grants.filter((rule) => shown.includes(` ${rule}`)),
     };
   });
@@ -93,7 +94,9 @@ export function everything(rows: Server['rows'], level: ObserveLevel, held: read
   }));
 }
 
-/** Whether a revoked right is noticed on an open connection: subscriptions and MONITOR continue. */
-export function isHeard({ rules, instead, isRare }: Row, level: ObserveLevel): boolean {
+/**
+ * Whether Lockscope notices on an open connection that the right is revoked. Subscriptions and MONITOR just continue.
+ */
+export function isNoticed({ rules, instead, isRare }: Row, level: ObserveLevel): boolean {
   return instead?.[level] === undefined && !rules.includes('resetchannels') && !isRare;
 }

@@ -1,8 +1,8 @@
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 
 /**
- * What a user sees who lacks some rights: `blocked`: nothing is watched; `hidden`: what can be read, and that some locks may be
- * missing; `seen`: all locks, perhaps without details.
+ * What a user who lacks some rights sees. `blocked`: nothing. `hidden`: what can be read, and that some locks may be
+ * missing. `seen`: all locks, perhaps without details.
  */
 export type Sight = 'blocked' | 'hidden' | 'seen';
 
@@ -18,7 +18,7 @@ export type Row = {
   readonly unfound?: 'all' | 'hashes' | 'strings' | 'others' | 'database 1';
   /** The right is used only for some kinds of locks, so Redis does not refuse a command at once when it is revoked. */
   readonly isRare?: true;
-  /** What the line must grant. */
+  /** The rules that the hint of the problem, or `cannotSee`, must suggest. */
   readonly grants?: readonly string[];
 };
 
@@ -37,7 +37,7 @@ const search = (...rules: string[]): Row => ({
   grants: [`+${rules[0]?.slice(1)}`],
 });
 
-/** One user a row. `reading`: the commands without which no lock is read. */
+/** Each row is a user. `reading`: the commands without which Lockscope cannot read any lock. */
 export const rowsOf = (reading: readonly string[]): readonly Row[] => [
   seen(),
   ...reading.map((right) => blocked(`-${right}`)),

@@ -56,7 +56,7 @@ export async function moveSlotAtOnce(key: string, from: Member, to: Member, shar
   });
 }
 
-/** The replica becomes the master. `isPlanned`: with all data; otherwise its master is dead. */
+/** Promotes the replica. `isPlanned`: its master lives and hands over all data; otherwise the master is dead. */
 export async function failOver({ replica }: Shard, isPlanned: boolean): Promise<void> {
   await replica.command('CLUSTER', 'FAILOVER', ...(isPlanned ? [] : ['TAKEOVER']));
   await waitFor('the replica to be the master', () => isMaster(replica));

@@ -12,14 +12,14 @@ export type ClusterRouter = {
   close(): Promise<void>;
 };
 
-const AGAIN_AFTER_MS = 20;
-/** If no server accepts a command for this long, its client's connection is ended. */
+const RETRY_AFTER_MS = 20;
+/** If no server accepts a command after this many tries (about 3 s), the client's connection is closed. */
 const TRIES = 150;
 
 /**
- * Starts a router. It sends each command to the server of its first key, as a client of a cluster does: it follows MOVED
- * and ASK, and repeats what a server did not run. A connection that begins with HELLO is for messages, which every server
- * of a cluster passes on: it leads to one server.
+ * Starts a router. It sends each command to the server of its first key, as a client of a cluster does: it follows
+ * MOVED and ASK, and repeats what a server did not run. A connection that begins with HELLO is for messages, which
+ * every server of a cluster passes on: it leads to one server.
  */
 export async function startClusterRouter(ports: readonly number[]): Promise<ClusterRouter> {
   /** The port that serves a slot, as last reported. */
@@ -125,7 +125,7 @@ class Route {
         if (!(error instanceof NotSent)) throw error;
         this.#served.delete(slot);
       }
-      await pause(AGAIN_AFTER_MS);
+      await pause(RETRY_AFTER_MS);
     }
     throw new Error('no server takes the command');
   }

@@ -8,23 +8,23 @@ const run = promisify(execFile);
 const COMPOSE_FILE = fileURLToPath(new URL('../../compose.yaml', import.meta.url));
 /** The image of the servers. */
 export const IMAGE = process.env.REDIS_IMAGE || 'redis:7.0';
-/** In the images of Valkey the server has its own name. */
+/** In the images of Valkey the server has another name. */
 const PROGRAM = IMAGE.includes('valkey') ? 'valkey-server' : 'redis-server';
 const DIR = '/tmp';
 const TRIES = 5;
 
 /**
- * Starts a container whose servers reach each other at 127.0.0.1:PORT. Its ports are published under the same numbers, so
- * the tests use the same addresses, also with Docker Desktop. `folder` is mounted at the same path.
+ * Starts a container whose servers reach each other at 127.0.0.1:PORT. Its ports are published under the same numbers,
+ * so the tests use the same addresses, also with Docker Desktop. `folder` is mounted at the same path.
  */
 export async function openContainer(count: number, folder?: string): Promise<ServerHost> {
   for (let tries = 1; ; tries++) {
     const first = await freePort(count);
     const name = `${nameOfRun()}-${randomBytes(4).toString('hex')}`;
-    const callOff = removeWithUs(name);
+    const cancelRemoval = removeWithUs(name);
     const close = async () => {
       await remove(name);
-      callOff();
+      cancelRemoval();
     };
     try {
       const id = await up(name, `${first}-${first + count - 1}`, folder);
@@ -68,7 +68,7 @@ export function nameOfRun(): string {
 /** Removes all containers whose names begin with `name`. */
 export async function remove(name: string): Promise<void> {
   for (let ids = await idsOf(name); ids.length > 0; ids = await idsOf(name)) {
-    // One may already be removing itself.
+    // Docker may already be removing one of them.
     await run('docker', ['rm', '-f', '-v', ...ids]).catch(() => new Promise((resolve) => setTimeout(resolve, 100)));
   }
 }
@@ -86,7 +86,7 @@ async function up(name: string, ports: string, folder?: string): Promise<string>
     const env = { ...process.env, REDIS_PORTS: publish, REDIS_IMAGE: IMAGE };
     await run(program, [...words, '-f', COMPOSE_FILE, '-p', name, 'up', '-d'], { env });
   } else {
-    // The same container if Compose is not installed, or with a folder that only one test needs.
+    // Starts the same container without Compose: it is not installed, or one test needs a folder.
     const mount = folder === undefined ? [] : ['-v', `${folder}:${folder}`];
     await run('docker', ['run', '-d', '--name', `${name}-redis-1`, '-p', `127.0.0.1:${publish}`, ...mount, IMAGE]);
   }
@@ -177,7 +177,7 @@ done; done`;
 /** Removes a container when this process ends for any reason. Returns a function that cancels this. */
 function removeWithUs(name: string): () => void {
   const guard = spawn('sh', ['-c', REMOVE_AT_END, name], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
-  guard.on('error', () => undefined); // no shell: `containers-of-run.ts` removes it
+  guard.on('error', () => undefined); // without a shell, `containers-of-run.ts` removes the container
   guard.unref();
   return () => {
     guard.kill('SIGKILL');

@@ -14,7 +14,7 @@ export type CuttingProxy = {
   /** From now on, each line from Redis arrives this much later than the one before. */
   stallBetweenLines(ms: number): void;
   /** Limits the data from Redis to this rate, for each connection. */
-  carry(bytesPerSecond: number): void;
+  limitRate(bytesPerSecond: number): void;
   /** Destroys every connection, and each new one at once, until `open`. */
   shut(): void;
   open(): void;
@@ -41,7 +41,7 @@ const LAST_BYTES = 5;
 /** Starts a proxy that forwards everything to a port of this machine. */
 export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
   const links = new Set<Link>();
-  /** Connections at Redis whose client is gone without its knowledge. */
+  /** Connections to Redis whose client is gone, though Redis does not know it. */
   const abandoned = new Set<Socket>();
   let port = toPort;
   let cuts = 0;
@@ -121,7 +121,7 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
     stallBetweenLines(ms) {
       apartMs = ms;
     },
-    carry(bytes) {
+    limitRate(bytes) {
       bytesPerSecond = bytes;
     },
     shut() {

@@ -1,4 +1,4 @@
-import { array, behave, bulk, type FakeRedis, startFakeRedis } from './fake-redis.ts';
+import { answerAsEmptyRedis, array, bulk, type FakeRedis, startFakeRedis } from './fake-redis.ts';
 
 const SLOTS = 16_384;
 
@@ -27,8 +27,8 @@ export async function startFakeCluster(count: number): Promise<FakeCluster> {
   const slots = shards.map(({ id, host, first, last }) =>
     array([`:${first}\r\n`, `:${last}\r\n`, array([bulk(host), `:${port}\r\n`, bulk(id), '*0\r\n'])]),
   );
-  server.become((words, connection) => {
-    if (words[0]?.toUpperCase() !== 'CLUSTER' || connection.queue) return behave(words, connection);
+  server.answerWith((words, connection) => {
+    if (words[0]?.toUpperCase() !== 'CLUSTER' || connection.queue) return answerAsEmptyRedis(words, connection);
     if (words[1]?.toUpperCase() === 'SLOTS') return array(slots);
     return bulk(nodesFor(connection.socket.localAddress).join(''));
   });

@@ -11,7 +11,7 @@ export type FakeRedis = {
   /** Connections accepted so far. */
   accepted(): number;
   /** Uses these answers from now on, and closes all connections. `onConnect` returns true to take over a connection. */
-  become(answers: Answers, onConnect?: (socket: Socket) => boolean): void;
+  answerWith(answers: Answers, onConnect?: (socket: Socket) => boolean): void;
   stop(): void;
 };
 
@@ -34,7 +34,7 @@ const INFO =
   'run_id:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\nrole:master\r\nmaster_replid:bbbb\r\nmaster_repl_offset:0\r\n';
 
 /** Answers like a Redis without keys. */
-export function behave(words: string[], connection: FakeConnection): string {
+export function answerAsEmptyRedis(words: string[], connection: FakeConnection): string {
   const name = words[0]?.toUpperCase() ?? '';
   const sub = words[1]?.toUpperCase();
   if (connection.queue && name !== 'EXEC') {
@@ -85,18 +85,18 @@ export function behave(words: string[], connection: FakeConnection): string {
       const { queue } = connection;
       if (!queue) return '-ERR EXEC without MULTI\r\n';
       connection.queue = undefined;
-      return array(queue.map((each) => behave(each, connection)));
+      return array(queue.map((each) => answerAsEmptyRedis(each, connection)));
     }
     default:
       return '+OK\r\n';
   }
 }
 
-/** Starts one on a free port. `host`: `0.0.0.0` for every address of this machine, for example 127.0.3.7. */
+/** Starts a fake Redis on a free port. `host`: `0.0.0.0` for every address of this machine, for example 127.0.3.7. */
 export async function startFakeRedis(host = '127.0.0.1'): Promise<FakeRedis> {
   const sockets = new Set<Socket>();
   let accepted = 0;
-  let answers: Answers = behave;
+  let answers: Answers = answerAsEmptyRedis;
   let takesOver: (socket: Socket) => boolean = () => false;
   const server = createServer((socket) => {
     accepted++;
@@ -122,7 +122,7 @@ export async function startFakeRedis(host = '127.0.0.1'): Promise<FakeRedis> {
   return {
     port: address !== null && typeof address === 'object' ? address.port : 0,
     accepted: () => accepted,
-    become: (next, onConnect = () => false) => {
+    answerWith: (next, onConnect = () => false) => {
       answers = next;
       takesOver = onConnect;
       cut();

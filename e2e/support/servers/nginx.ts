@@ -13,12 +13,12 @@ export type RunningNginx = {
   /** Plain HTTP, and HTTP/2 over TLS. */
   readonly origin: string;
   readonly secureOrigin: string;
-  /** Its log lines about failures. */
+  /** The log lines of nginx about failures. */
   log(): string;
   stop(): Promise<void>;
 };
 
-/** Starts it on free ports, and waits until it listens. Rejects if there is no nginx. */
+/** Starts nginx on free ports, and waits until it listens. Rejects if nginx is not installed. */
 export async function startNginx(to: number): Promise<RunningNginx> {
   const dir = mkdtempSync(join(tmpdir(), 'lockscope-nginx-'));
   const [port, securePort] = [await freePort(), await freePort()];

@@ -6,9 +6,11 @@ import type { AddressInfo, Socket } from 'node:net';
 type PrefixProxy = { readonly origin: string; end(): Promise<void> };
 
 type PrefixProxyOptions = {
-  /** Removed from each path, and named in `X-Forwarded-Prefix`: `/tools`. */
+  /** The prefix, for example `/tools`. The proxy removes it from each path, and names it in `X-Forwarded-Prefix`. */
   readonly prefix: string;
-  /** The origin of the server behind it. It gets its own name as the Host, as proxies do by default. */
+  /**
+   * The origin of the server behind the proxy. As proxies do by default, this one sends the server's own name as Host.
+   */
   readonly to: string;
   readonly tls?: { readonly key: string; readonly cert: string };
 };

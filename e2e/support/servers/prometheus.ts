@@ -30,7 +30,7 @@ export type RunningPrometheus = {
   stop(): Promise<void>;
 };
 
-/** Starts it on a free port. `rules`: the file with the alerts; `token`: what the target requires. */
+/** Starts Prometheus on a free port. `rules`: the file with the alerts; `token`: what the target requires. */
 export async function startPrometheus(target: string, rules: string, token?: string): Promise<RunningPrometheus> {
   const dir = mkdtempSync(join(tmpdir(), 'lockscope-prometheus-'));
   copyFileSync(rules, join(dir, 'rules.yml'));

@@ -8,9 +8,9 @@ export type Member = {
   /** `127.0.0.1:port`. */
   readonly node: string;
   command(...words: string[]): Promise<unknown>;
-  /** Ends it immediately, like a crash. */
+  /** Ends the server immediately, like a crash. */
   kill(): Promise<void>;
-  /** Starts it again after a crash: the same port, the same settings. */
+  /** Starts the server again after a crash: the same port, the same settings. */
   comeBack(): Promise<void>;
   /** Stops the process until `thaw`. Its connections stay open. */
   freeze(): Promise<void>;
@@ -58,8 +58,8 @@ export async function isMaster({ command }: Pick<Member, 'command'>): Promise<bo
 
 /** Starts `count` masters, each with a replica, and waits until the cluster is complete. */
 export async function startCluster(count = 3): Promise<Cluster> {
-  const crew = await makeCrew(2 * count + JOINING);
-  const start = () => crew.start((port) => [...CLUSTER_SETTINGS, '--cluster-config-file', `nodes-${port}.conf`]);
+  const group = await openGroup(2 * count + JOINING);
+  const start = () => group.start((port) => [...CLUSTER_SETTINGS, '--cluster-config-file', `nodes-${port}.conf`]);
   try {
     const members = await Promise.all(Array.from({ length: 2 * count }, start));
     const [masters, replicas] = [members.slice(0, count), members.slice(count)];
@@ -108,20 +108,20 @@ export async function startCluster(count = 3): Promise<Cluster> {
         );
         return member;
       },
-      stop: crew.stop,
+      stop: group.stop,
     };
   } catch (error) {
-    await crew.stop();
+    await group.stop();
     throw error;
   }
 }
 
 /** Starts a master with a replica, and three Sentinels that watch them. */
 export async function startSentinelTrio(name = 'mymaster'): Promise<SentinelTrio> {
-  const crew = await makeCrew(5);
+  const group = await openGroup(5);
   try {
-    const master = await crew.start(() => []);
-    const replica = await crew.start(() => ['--replicaof', '127.0.0.1', String(master.port)]);
+    const master = await group.start(() => []);
+    const replica = await group.start(() => ['--replicaof', '127.0.0.1', String(master.port)]);
     await waitFor('the copy to be whole', async () =>
       String(await replica.command('INFO', 'replication')).includes('master_link_status:up'),
     );
@@ -130,7 +130,7 @@ export async function startSentinelTrio(name = 'mymaster'): Promise<SentinelTrio
       `sentinel down-after-milliseconds ${name} ${SILENT_AT_MOST_MS}`,
       `sentinel failover-timeout ${name} 5000`,
     ];
-    const sentinels = await Promise.all([1, 2, 3].map(() => crew.startSentinel(config)));
+    const sentinels = await Promise.all([1, 2, 3].map(() => group.startSentinel(config)));
     await waitFor('the Sentinels to know each other and the copy', async (missing) => {
       const rows = await Promise.all(sentinels.map((each) => each.command('SENTINEL', 'MASTER', name)));
       const text = JSON.stringify(rows).replaceAll('":"', '","'); // a list, or a map
@@ -150,10 +150,10 @@ export async function startSentinelTrio(name = 'mymaster'): Promise<SentinelTrio
       name,
       expectFailure: () => failsAfter(FAILED_AFTER_MS),
       expectNoFailure: () => failsAfter(SILENT_AT_MOST_MS),
-      stop: crew.stop,
+      stop: group.stop,
     };
   } catch (error) {
-    await crew.stop();
+    await group.stop();
     throw error;
   }
 }
@@ -178,8 +178,8 @@ async function untilAllKnow(members: readonly Member[], count: number): Promise<
   });
 }
 
-/** Makes a host for up to `count` servers, which are stopped together. */
-async function makeCrew(count: number) {
+/** Opens a host for up to `count` servers, which are stopped together. */
+async function openGroup(count: number) {
   const host = await openHost(count);
   const clients: { destroy(): void }[] = [];
   let sentinels = 0;
@@ -203,7 +203,7 @@ async function makeCrew(count: number) {
 
   return {
     start: (settingsAt: (port: number) => readonly string[]): Promise<Member> =>
-      launch((port) => ['--port', String(port), ...NOTHING_KEPT, ...settingsAt(port)]),
+      launch((port) => ['--port', String(port), ...NO_PERSISTENCE, ...settingsAt(port)]),
     async startSentinel(config: readonly string[]): Promise<Member> {
       const name = `sentinel-${++sentinels}.conf`;
       const file = await host.writeFile(name, [...config, ''].join('\n'));
@@ -216,4 +216,4 @@ async function makeCrew(count: number) {
   };
 }
 
-const NOTHING_KEPT = ['--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'];
+const NO_PERSISTENCE = ['--save', '', '--appendonly', 'no', '--repl-diskless-sync-delay', '0'];

@@ -5,8 +5,8 @@ import { type RunningRedis, startRedis } from './redis.ts';
 export type RedisPair = {
   master(): RunningRedis;
   replica(): RunningRedis;
-  /** Lets no client write, waits until the replica has everything, and promotes it. */
-  hold(): Promise<void>;
+  /** Pauses all writes for at most 20 s, and waits until the replica has everything. */
+  pauseWrites(): Promise<void>;
   /** Promotes the replica; the former master keeps running as a master. */
   promote(): Promise<void>;
   /** The former master becomes a replica of the new one, and loses what only it had. */
@@ -31,7 +31,7 @@ export async function startPair(settings: Record<string, string>): Promise<Redis
   return {
     master: () => master,
     replica: () => replica,
-    async hold() {
+    async pauseWrites() {
       await master.command('CLIENT', 'PAUSE', '20000', 'WRITE');
       await waitFor('the replica to have everything', async () => {
         const [sent, applied] = await Promise.all([

@@ -13,7 +13,10 @@ export type RunningRedis = {
   commandCalls(): Promise<Map<string, number>>;
   /** Ends the server immediately, like a crash. */
   crash(): Promise<void>;
-  /** Starts the server again after a crash, with the same port and settings. `isWithData`: with the data of its last SAVE. */
+  /**
+   * Starts the server again after a crash, with the same port and settings. `isWithData`: with the data of its last
+   * SAVE.
+   */
   comeBack(isWithData?: boolean): Promise<void>;
   /** Stops the process until `thaw`. Its connections stay open. */
   freeze(): Promise<void>;
@@ -21,7 +24,7 @@ export type RunningRedis = {
   stop(): Promise<void>;
 };
 
-const NOTHING_KEPT = ['--save', '', '--appendonly', 'no', '--rdb-del-sync-files', 'yes'];
+const NO_PERSISTENCE = ['--save', '', '--appendonly', 'no', '--rdb-del-sync-files', 'yes'];
 
 /** Time and TTL of the same instant: between two commands, a busy machine may take any time. */
 const TIME_AND_TTL = "return {redis.call('time'), redis.call('pttl', KEYS[1])}";
@@ -33,10 +36,10 @@ export async function leaseSetAt({ command }: RunningRedis, key: string, leaseMs
 }
 
 /**
- * Starts a private Redis on a free loopback port: the program named by `REDIS_SERVER`, otherwise `redis-server` on PATH.
- * With `REDIS_SERVER=docker`, or without a redis-server, it runs in a container of `REDIS_IMAGE`. `settings` are set with
- * CONFIG SET before this returns. All servers of one test reach each other at 127.0.0.1. `cluster`: it is a whole cluster by
- * itself, with all slots. `keeps`: a crashed server comes back with what its last SAVE wrote.
+ * Starts a private Redis on a free loopback port: the program named by `REDIS_SERVER`, otherwise `redis-server` on
+ * PATH. With `REDIS_SERVER=docker`, or without a redis-server, it runs in a container of `REDIS_IMAGE`. `settings` are
+ * set with CONFIG SET before this returns. All servers of one test reach each other at 127.0.0.1. `cluster`: the server
+ * alone is a whole cluster, with all slots. `keeps`: a crashed server comes back with what its last SAVE wrote.
  */
 export async function startRedis(
   settings: Record<string, string> = {},
@@ -44,7 +47,7 @@ export async function startRedis(
 ): Promise<RunningRedis> {
   const host = cluster ? await openHost(1) : await sharedHost();
   const asCluster = (port: number) => ['--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${port}.conf`];
-  const argsAt = (port: number) => ['--port', String(port), ...NOTHING_KEPT, ...(cluster ? asCluster(port) : [])];
+  const argsAt = (port: number) => ['--port', String(port), ...NO_PERSISTENCE, ...(cluster ? asCluster(port) : [])];
   let file = newFile();
   const kept = () => (keeps ? ['--dbfilename', file] : []);
   const server = await host.start((port) => [...argsAt(port), ...kept()]);

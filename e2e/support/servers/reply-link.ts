@@ -58,7 +58,7 @@ export class ReplyLink {
   }
 }
 
-/** A command as it is sent. */
+/** A command as a list of texts in RESP. */
 export function encode(words: readonly string[]): string {
   return array(words.map((word) => `$${word.length}\r\n${word}\r\n`));
 }

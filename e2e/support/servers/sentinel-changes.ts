@@ -32,7 +32,8 @@ export async function untilWhole(trio: SentinelTrio): Promise<Roles> {
     const { master, replica } = roles;
     const seen = await Promise.all(trio.sentinels.map((each) => seenBy(each, trio.name)));
     const areAgreed = seen.every(({ port, flags }) => port === master.port && flags === 'master');
-    // During a failover this would undo a promotion, and the two could end up as replicas of each other.
+    // Only if all Sentinels agree: during a failover, REPLICAOF would undo a promotion, and the two servers could
+    // become replicas of each other.
     if (areAgreed && (await isMaster(replica))) await replica.command('REPLICAOF', '127.0.0.1', String(master.port));
     const info = String(await replica.command('INFO', 'replication'));
     const follows = info.includes(`master_port:${master.port}\r\n`) && info.includes('master_link_status:up');
@@ -41,7 +42,7 @@ export async function untilWhole(trio: SentinelTrio): Promise<Roles> {
   });
 }
 
-/** The roles by the first Sentinel. */
+/** The roles that the first Sentinel reports. */
 export async function rolesOf({ master, replica, sentinels, name }: SentinelTrio): Promise<Roles> {
   const [port] = await namedPorts({ sentinels: sentinels.slice(0, 1), name });
   return port === master.port ? { master, replica } : { master: replica, replica: master };

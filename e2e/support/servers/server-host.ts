@@ -7,10 +7,13 @@ import { end, freePort, type ServerHost, untilReady } from './server-process.ts'
 
 const isHere = (program: string) => spawnSync(program, ['--version']).error === undefined;
 
-/** The program of the servers, or `docker`: `REDIS_SERVER` if set, otherwise redis-server if installed, otherwise Docker. */
+/**
+ * The program of the servers, or `docker`: `REDIS_SERVER` if set, otherwise redis-server if installed, otherwise
+ * Docker.
+ */
 export const SERVER = process.env.REDIS_SERVER || (isHere('redis-server') ? 'redis-server' : 'docker');
 
-/** More than any test uses at once on the shared host. */
+/** More ports than any test uses at once on the shared host. */
 const SHARED_PORTS = 10;
 
 /** Opens a host for up to `count` servers, which are stopped together. */
@@ -21,14 +24,17 @@ export async function openHost(count: number): Promise<ServerHost> {
 
 let shared: Promise<ServerHost> | undefined;
 
-/** The host for the servers of all tests of this process. It ends with the process, because containers start slowly. */
+/**
+ * The host for the servers of all tests of this process. It is kept until the process ends, because containers start
+ * slowly.
+ */
 export function sharedHost(): Promise<ServerHost> {
   shared ??= SERVER === 'docker' ? openContainer(SHARED_PORTS) : Promise.resolve(openThisMachine());
   return shared;
 }
 
-function openThisMachine(own?: string): ServerHost {
-  const dir = own ?? tmpdir();
+function openThisMachine(ownDir?: string): ServerHost {
+  const dir = ownDir ?? tmpdir();
   const running = new Set<ChildProcess>();
   const launch = async (args: readonly string[]): Promise<ChildProcess> => {
     const words = [...args, '--bind', '127.0.0.1', '--dir', dir];
@@ -74,7 +80,7 @@ function openThisMachine(own?: string): ServerHost {
     },
     async close() {
       await Promise.all([...running].map((child) => end(child, 'SIGKILL')));
-      if (own !== undefined) await rm(own, { recursive: true, force: true });
+      if (ownDir !== undefined) await rm(ownDir, { recursive: true, force: true });
     },
   };
 }

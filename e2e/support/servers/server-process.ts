@@ -5,22 +5,22 @@ import { createServer } from 'node:http';
 /** One running server. */
 type ServerProcess = {
   readonly port: number;
-  /** Ends it immediately, like a crash; settles when it is gone. Its port stays reserved for it. */
+  /** Ends the server immediately, like a crash; settles when it is gone. Its port stays reserved for it. */
   crash(): Promise<void>;
-  /** Starts it again after a crash: the same port, the same settings and `more`. */
+  /** Starts the server again after a crash: the same port, the same settings and `more`. */
   comeBack(more?: readonly string[]): Promise<void>;
-  /** Ends it for good. */
+  /** Ends the server for good. */
   stop(): Promise<void>;
   /** Stops the process until `thaw`. Its connections stay open. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
 };
 
-/** This machine, or one container. Its servers and the tests reach each other at 127.0.0.1:PORT. */
+/** Where servers run: this machine, or one container. The servers and the tests reach each other at 127.0.0.1:PORT. */
 export type ServerHost = {
   /** A folder that the servers can write to. */
   readonly dir: string;
-  /** Starts a server; `args` get the port. Settles when it is ready. */
+  /** Starts a server; `args` receives the port. Settles when it is ready. */
   start(args: (port: number) => readonly string[]): Promise<ServerProcess>;
   /** Writes a file for the servers; returns its path on their host. */
   writeFile(name: string, text: string): Promise<string>;
@@ -52,8 +52,8 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
 }
 
 /**
- * Ports that no system assigns by itself, so no other program gets one while its server is down. Cluster servers talk to
- * each other on a port that is 10,000 higher, which no system assigns either.
+ * Ports that no system assigns by itself, so no other program gets one while its server is down. Cluster servers talk
+ * to each other on a port that is 10,000 higher, which no system assigns either.
  */
 const PORTS = { first: 12_000, count: 10_000 };
 

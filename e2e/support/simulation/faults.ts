@@ -10,29 +10,29 @@ const SHORT_MS = [50, 900] as const;
 export const HARMLESS: readonly Fault<Simulation>[] = [
   {
     name: 'Redis stops, and goes on',
-    strike: ({ place, wait }, chance) =>
+    strike: ({ surroundings, wait }, chance) =>
       during(
-        () => place.time.freeze(place.host.process),
+        () => surroundings.time.freeze(surroundings.host.process),
         wait(chance.whole(...SHORT_MS)),
-        () => place.time.thaw(place.host.process),
+        () => surroundings.time.thaw(surroundings.host.process),
       ),
   },
   {
     name: 'Lockscope stops, and goes on',
-    strike: ({ place, lockscope, wait }, chance) =>
+    strike: ({ surroundings, lockscope, wait }, chance) =>
       during(
-        () => place.time.freeze(lockscope.process),
+        () => surroundings.time.freeze(lockscope.process),
         wait(chance.whole(...SHORT_MS)),
-        () => place.time.thaw(lockscope.process),
+        () => surroundings.time.thaw(lockscope.process),
       ),
   },
   {
     name: 'the network is slow',
-    async strike({ place, wait }, chance) {
-      place.weather.slowness = chance.whole(5, 60);
+    async strike({ surroundings, wait }, chance) {
+      surroundings.network.slowness = chance.whole(5, 60);
       await wait(chance.whole(100, 1500));
-      const { longestMs } = place.weather;
-      place.weather.slowness = 1;
+      const { longestMs } = surroundings.network;
+      surroundings.network.slowness = 1;
       await wait(longestMs); // until the last message that was slow has arrived
     },
   },
@@ -89,22 +89,22 @@ export const OF_LOCKSCOPE: readonly Fault<Simulation>[] = [
   {
     name: 'all connections of Lockscope are cut',
     blind: 'cut',
-    async strike({ place }) {
-      for (const socket of place.sockets) socket.cut();
+    async strike({ surroundings }) {
+      for (const socket of surroundings.sockets) socket.cut();
     },
   },
   {
     name: 'one connection of Lockscope is cut',
     blind: 'cut',
-    async strike({ place }, chance) {
-      chance.oneOf([...place.sockets]).cut();
+    async strike({ surroundings }, chance) {
+      chance.oneOf([...surroundings.sockets]).cut();
     },
   },
   {
     name: 'what Redis sends to Lockscope is lost',
     blind: 'silence',
-    async strike({ place }) {
-      for (const socket of place.sockets) socket.lose();
+    async strike({ surroundings }) {
+      for (const socket of surroundings.sockets) socket.lose();
     },
   },
 ];
@@ -126,7 +126,7 @@ export const OF_REDIS: readonly Fault<Simulation>[] = [
 ];
 
 async function restart(simulation: Simulation, afterMs: number, keepsKeys: boolean): Promise<void> {
-  simulation.place.host.crash();
+  simulation.surroundings.host.crash();
   await simulation.wait(afterMs);
   simulation.startServer(keepsKeys);
 }
@@ -137,7 +137,10 @@ async function during(begin: () => void, time: Promise<void>, end: () => void): 
   end();
 }
 
-/** Not a fair lock: those in its queue would try again all the time, until the dead ones among them are evicted. */
+/**
+ * The name of any lock that is not fair. Waiters of a fair lock would try again all the time, until the dead waiters in
+ * its queue are evicted.
+ */
 function nameOf(chance: Chance): string {
   return chance.oneOf(EVERY_KIND.filter((lock) => !isCounting(lock) && lock.kind !== 'fair-lock')).name;
 }

@@ -11,11 +11,13 @@ const RELEASE = "redis.call('hincrby', KEYS[1], ARGV[1], -1) redis.call('del', K
 
 type Spoil = (channel: string, message: string) => readonly (readonly [string, string])[];
 
-/** What Lockscope reports of holds that last a millisecond, while the server changes field notifications in this way. */
+/**
+ * What Lockscope reports of holds that last a millisecond, while the server changes field notifications in this way.
+ */
 async function reportedWith(spoil: Spoil, name = LOCK): Promise<{ events: LockEvent[]; unseen: string[] }> {
   const simulation = new Simulation({ seed: '1', level: 'events', flags: 'EghxT', version: '8.8.0', sameEndMs: 120 });
-  const { lockscope, place } = simulation;
-  const { pubSub } = place.host.redis ?? {};
+  const { lockscope, surroundings } = simulation;
+  const { pubSub } = surroundings.host.redis ?? {};
   if (!pubSub) throw new Error('the server does not run');
   const publish = pubSub.publish.bind(pubSub);
   pubSub.publish = (channel, message) => {

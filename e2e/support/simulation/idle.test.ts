@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { Simulation } from './simulation.ts';
 
 const SECONDS = 60;
-/** Timers that may be started in a second, beside ticks. One loop looks once a second. */
+/** How many timers may be started in a second, besides ticks. One of the loops runs once a second. */
 const MOST_TIMERS = 4;
 
 test('while nothing happens, a source reports its status every 5 s, and its loops rest', async () => {
   const simulation = new Simulation({ seed: '1', level: 'events', flags: 'Eghxe', sameEndMs: 120 });
-  const { place, lockscope } = simulation;
+  const { surroundings, lockscope } = simulation;
   let timers = 0;
-  const { startTimer } = place;
-  place.startTimer = (run, ms) => {
+  const { startTimer } = surroundings;
+  surroundings.startTimer = (run, ms) => {
     timers++;
     return startTimer(run, ms);
   };

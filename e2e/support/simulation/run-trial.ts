@@ -10,16 +10,21 @@ import { Simulation } from './simulation.ts';
 import type { Trial } from './trials.ts';
 
 const CLIENTS = 3;
-/** How long threads stay in the queue of a fair lock, in ms: behind a dead head, the other waiters attempt all the time. */
+/**
+ * How long threads stay in the queue of a fair lock, in ms: behind a dead head, the other waiters attempt all the time.
+ */
 const QUEUE_MS = [20, 60] as const;
 /** How many operations there are between two faults. */
 const APART = [100, 500] as const;
 /** Lost answers are noticed after 10 s, and connections are opened again after pauses of up to 10 s. */
 const AFTER_FAULTS_MS = 25_000;
 
-/** How long threads go on, in ms, while Lockscope sees nothing. */
+/** How long threads go on after a fault that leaves Lockscope blind, in ms. */
 const UNSEEN_MS = [10, 200] as const;
-/** After that they begin nothing for this time, in ms, so that few of their steps are left out of the comparison. */
+/**
+ * How long threads begin no operation once they have gone on for `UNSEEN_MS`, in ms, so that few of their steps are
+ * left out of the comparison.
+ */
 const NOTICED_MS = { cut: REST_MS, silence: 12_000 };
 
 type Ran = {
@@ -76,7 +81,7 @@ async function storyOf(trial: Trial, seed: string, operations: number): Promise<
   const strikes: Strike[] = [];
   /** The faults that have not struck in this turn; when all have, the next turn begins. */
   let left = faults;
-  const micros = () => simulation.place.time.micros;
+  const micros = () => simulation.surroundings.time.micros;
   let program: RandomProgram | undefined;
   const check = async () => {
     const last = strikes.at(-1);

@@ -9,7 +9,7 @@ import { World } from '../../../shared/state/world.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/locks/lock-view.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
-import type { Place } from './place.ts';
+import type { SimulatedSurroundings } from './simulated-surroundings.ts';
 import { SimulatedProcess } from './time/simulated-process.ts';
 
 type Range = { readonly from: number; to: number };
@@ -18,7 +18,7 @@ type Range = { readonly from: number; to: number };
 const REPORTED_EVERY = 1_100_000;
 
 /**
- * Lockscope in a process of the simulation: the worker of one source, as it is, and what the main thread does with its
+ * Lockscope in a process of the simulation: the unchanged worker of one source, and what the main thread does with its
  * events.
  */
 export class SimulatedLockscope {
@@ -28,17 +28,17 @@ export class SimulatedLockscope {
   /** How many messages it has posted, by type. */
   readonly posted = new Map<FromWorker['type'], number>();
   /** When it watched at another level than requested. */
-  readonly elsewhere: Range[] = [];
+  readonly atOtherLevel: Range[] = [];
   readonly #level: ObserveLevel;
   #isAsking = false;
   readonly #world = new World();
-  readonly #place: Place;
+  readonly #surroundings: SimulatedSurroundings;
   readonly #runner: SourceRunner;
 
-  constructor(place: Place, { level }: { readonly level: ObserveLevel }) {
-    this.#place = place;
+  constructor(surroundings: SimulatedSurroundings, { level }: { readonly level: ObserveLevel }) {
+    this.#surroundings = surroundings;
     this.#level = level;
-    const { address } = place.host;
+    const { address } = surroundings.host;
     const server = parseRedisUrl(`redis://${address}`);
     if (!server.ok) throw new Error(server.error);
     const options: SourceOptions = {
@@ -53,13 +53,13 @@ export class SimulatedLockscope {
       madeBy: 'simulation',
       memory: sharesOf(),
     };
-    place.time.current = this.process;
+    surroundings.time.current = this.process;
     this.#runner = new SourceRunner(
       options,
       batchedPost((message) => this.#take(message)),
     );
-    place.post(this.process, () => {
-      this.#runner.run().catch((error) => place.time.fail(error));
+    surroundings.post(this.process, () => {
+      this.#runner.run().catch((error) => surroundings.time.fail(error));
     });
   }
 
@@ -67,33 +67,36 @@ export class SimulatedLockscope {
     return this.source?.status === 'observing' && this.source.level === this.#level;
   }
 
-  /** After several cuts, MONITOR is given up for a while, until it is requested again. */
+  /**
+   * Requests the level again. After several cuts, Lockscope gives up MONITOR for a while, or until it is requested
+   * again.
+   */
   observeAgain(): void {
     if (this.#isAsking || this.source?.level === this.#level) return;
     this.#isAsking = true;
     const wish = { level: this.#level, forMs: null, isForced: false };
-    this.#place.post(this.process, () => {
+    this.#surroundings.post(this.process, () => {
       this.#runner.observe(wish).then(
         () => {
           this.#isAsking = false;
         },
-        (error) => this.#place.time.fail(error),
+        (error) => this.#surroundings.time.fail(error),
       );
     });
   }
 
   /** All locks as they are now. */
   async locks(): Promise<Lock[]> {
-    const at = redisTime(this.#place.time.micros);
+    const at = redisTime(this.#surroundings.time.micros);
     return [...this.#world.entries()].map(([, lock]) => lockView(lock, at, UNKNOWN_PRESENCE));
   }
 
   #noteLevel({ level }: Source): void {
-    const now = this.#place.time.micros;
-    const before = this.elsewhere.at(-1);
-    const wasElsewhere = this.source !== undefined && this.source.level !== this.#level;
-    if (before && wasElsewhere) before.to = now;
-    if (level !== this.#level && !wasElsewhere) this.elsewhere.push({ from: now - REPORTED_EVERY, to: now });
+    const now = this.#surroundings.time.micros;
+    const before = this.atOtherLevel.at(-1);
+    const wasAtOtherLevel = this.source !== undefined && this.source.level !== this.#level;
+    if (before && wasAtOtherLevel) before.to = now;
+    if (level !== this.#level && !wasAtOtherLevel) this.atOtherLevel.push({ from: now - REPORTED_EVERY, to: now });
   }
 
   #take(message: FromWorker): void {
@@ -110,7 +113,7 @@ export class SimulatedLockscope {
         this.source = message.source;
         return;
       case 'server': // without `--configure-notifications`, no setting is changed
-        return this.#place.post(this.process, () => this.#runner.notifications.ready());
+        return this.#surroundings.post(this.process, () => this.#runner.notifications.ready());
       default:
     }
   }

@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest';
-import { TIME_TIMES, TIMES } from '../random/ends-after-each.ts';
+import { TIME_LIMIT_FACTOR, TIMES } from '../random/ends-after-each.ts';
 import { seedOfRun } from '../random/seeded.ts';
 import { runTrial } from './run-trial.ts';
 import { TRIALS } from './trials.ts';
 
 /** How many operations all trials together have. */
 const OPERATIONS = 200_000 * TIMES;
-/** All events of a program are compared at its end. */
+/** How many operations one program has. All its events are compared at its end. */
 const IN_A_PROGRAM = 5000;
 const PROGRAMS = Math.ceil(OPERATIONS / TRIALS.length / IN_A_PROGRAM);
 
 const seed = seedOfRun();
 
-/** Further programs run until every fault has struck, at most as many as before. */
+/** The most programs that run: after the first `PROGRAMS`, further ones run until every fault has struck. */
 const MOST_PROGRAMS = 2 * PROGRAMS;
 
-/** The first one has the seed of this run: `SEED=` with the seed of a failure repeats it at once. */
+/** The first program has the seed of this run: `SEED=` with the seed of a failure repeats it at once. */
 const seeds = Array.from({ length: MOST_PROGRAMS }, (_, n) => (n === 0 ? seed : `${seed}-${n}`));
 
 test.each(TRIALS)(
   'Lockscope reports what the simulated programs did, for many of them ($name)',
-  { timeout: 600_000 * TIME_TIMES },
+  { timeout: 600_000 * TIME_LIMIT_FACTOR },
   async (trial) => {
     const began = performance.now();
     const faults = new Set<string>();

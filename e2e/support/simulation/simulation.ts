@@ -4,18 +4,18 @@ import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { differencesFromRedis } from '../compare/world-checks.ts';
 import { type Chance, chanceFrom } from '../random/seeded.ts';
 import { SimulatedClient } from './clients/simulated-client.ts';
-import { Place } from './place.ts';
 import { ModelCommands } from './redis/model-commands.ts';
 import type { Session } from './redis/session.ts';
 import { TraceOutput } from './redis/trace-output.ts';
 import { binaryWords } from './redis/words.ts';
 import { SimulatedLockscope } from './simulated-lockscope.ts';
+import { SimulatedSurroundings } from './simulated-surroundings.ts';
 import { SimulatedProcess } from './time/simulated-process.ts';
 
 type SimulationOptions = {
   readonly seed: string;
   readonly level: ObserveLevel;
-  /** As `notify-keyspace-events`. */
+  /** The value of `notify-keyspace-events`. */
   readonly flags: string;
   /** The version of the server. Absent: 7.0.15. */
   readonly version?: string | undefined;
@@ -30,13 +30,13 @@ const LOOK_EVERY_MS = 20;
 const OBSERVES_WITHIN_MS = 120_000;
 
 /**
- * A server, Lockscope and clients in simulated time. `run` lets a program happen: a function that starts clients, gives them
- * orders and lets time pass. The same seed gives the same run.
+ * A server, Lockscope and clients in simulated time. `run` executes a program: a function that starts clients, gives
+ * them orders and lets time pass. The same seed gives the same run.
  */
 export class Simulation {
-  readonly place: Place;
+  readonly surroundings: SimulatedSurroundings;
   readonly lockscope: SimulatedLockscope;
-  /** What the server has sent to a connection that monitors, since it was last started. */
+  /** What the server has sent to a connection that monitors, since the last start of the server. */
   tap = new TraceOutput();
   readonly clients: SimulatedClient[] = [];
   readonly #options: SimulationOptions;
@@ -49,13 +49,13 @@ export class Simulation {
     const { seed, level } = options;
     this.#options = options;
     this.#uuids = chanceFrom(seed, 'uuids');
-    this.place = new Place(seed);
-    surroundWith(this.place);
+    this.surroundings = new SimulatedSurroundings(seed);
+    surroundWith(this.surroundings);
     this.startServer();
-    this.lockscope = new SimulatedLockscope(this.place, { level });
+    this.lockscope = new SimulatedLockscope(this.surroundings, { level });
     this.#keys = new ModelCommands(
-      () => this.place.host.keyspace,
-      () => Math.floor(this.place.time.micros / 1000),
+      () => this.surroundings.host.keyspace,
+      () => Math.floor(this.surroundings.time.micros / 1000),
     );
   }
 
@@ -66,7 +66,7 @@ export class Simulation {
 
   /** Runs a program to its end. Nothing else can be simulated meanwhile in this thread. */
   async run(program: () => Promise<void>): Promise<void> {
-    const { time } = this.place;
+    const { time } = this.surroundings;
     let isDone = false;
     time.arrive(time.micros, this.#driver, () => {
       const done = () => {
@@ -83,7 +83,7 @@ export class Simulation {
 
   /** Starts the server, with the keys that it had at its end or without data. */
   startServer(keepsKeys = false): void {
-    const { host } = this.place;
+    const { host } = this.surroundings;
     const { flags, version } = this.#options;
     const redis = host.start({ flags, version }, keepsKeys);
     this.tap = new TraceOutput();
@@ -93,37 +93,37 @@ export class Simulation {
     this.#operator = redis.connect('10.0.0.1:2', { reply() {}, push() {}, line() {}, close() {} });
   }
 
-  /** Time passes. */
+  /** Lets time pass. */
   wait = (ms: number): Promise<void> => {
-    const { time } = this.place;
+    const { time } = this.surroundings;
     return new Promise((resolve) => time.arrive(time.micros + ms * 1000, this.#driver, resolve));
   };
 
   /** A person runs a command on the server. */
   async operate(command: string, ...args: string[]): Promise<void> {
-    const { host } = this.place;
+    const { host } = this.surroundings;
     const session = this.#operator;
-    if (session) this.place.post(host.process, () => host.redis?.execute(session, binaryWords(command, args)));
+    if (session) this.surroundings.post(host.process, () => host.redis?.execute(session, binaryWords(command, args)));
     await this.wait(2);
   }
 
   startClient = async ({ name, watchdogMs }: { name: string; watchdogMs: number }): Promise<SimulatedClient> => {
     const uuid = [8, 4, 4, 4, 12].map((length) => this.#hex(length)).join('-');
     const ip = `10.1.0.${1 + (this.clients.length % HOSTS)}`;
-    const client = await SimulatedClient.start(this.place, { name, uuid, ip, watchdogMs });
+    const client = await SimulatedClient.start(this.surroundings, { name, uuid, ip, watchdogMs });
     this.clients.push(client);
     return client;
   };
 
   /** What differs between the locks that Lockscope reports and the keys of the server. */
   differences(): Promise<string[]> {
-    const ends = { nowMs: () => this.place.time.micros / 1000, sameEndMs: this.#options.sameEndMs };
+    const ends = { nowMs: () => this.surroundings.time.micros / 1000, sameEndMs: this.#options.sameEndMs };
     return differencesFromRedis(this.lockscope, this.#keys, [], ends);
   }
 
   /** Waits until Lockscope observes and reports what the server has. Throws with the differences after that time. */
   async untilSame(withinMs: number): Promise<void> {
-    const { time } = this.place;
+    const { time } = this.surroundings;
     const observesBy = time.micros + OBSERVES_WITHIN_MS * 1000;
     while (!this.lockscope.isObserving) {
       if (time.micros > observesBy) throw new Error(`not observing: ${JSON.stringify(this.lockscope.source)}`);

@@ -7,7 +7,7 @@ import type { Simulation } from './simulation.ts';
 export type Trial = {
   readonly name: string;
   readonly level: 'monitor' | 'events';
-  /** As `notify-keyspace-events`. */
+  /** The value of `notify-keyspace-events`. */
   readonly flags: string;
   /** The version of the server. Absent: 7.0.15. */
   readonly version?: string;

@@ -14,8 +14,8 @@ const HOUR = 3_600_000_000;
 export const OLD_LOCK = 'orders:42';
 
 /**
- * Stores days that are long past, as an observer would have: clients of Redisson that compete for a lock, `timesOf(day)` times a
- * day, an hour apart. `source`: its name on the bus.
+ * Stores days that are long past, as an observer would have: clients of Redisson that compete for a lock,
+ * `timesOf(day)` times a day, an hour apart. `source` is the name of the source on the bus.
  */
 export async function storeOldDays(
   path: string,

@@ -22,7 +22,7 @@ export const expirableSemaphore: Scenario = {
     const expired = await setup.reported(SLOTS, 'permits.expired');
     expect(expired).toMatchObject({ permitIds: [brief] });
 
-    // Versions before 3.17.0 do not report that it is too late.
+    // The release of the expired permit fails. Its script looks for the expiry only since 3.17.0.
     expect(await a.perform('release', SLOTS)).toMatch(/^! /);
     expect(await a.perform('release', SLOTS)).toBe(lasting);
     expect(await c.perform('release', SLOTS)).toBe(third);

@@ -19,9 +19,9 @@ export const fairDeadHead: Scenario = {
     const heldFrom = performance.now();
     void b.at('fair').tryLock(LOCK, WAIT_MS);
     await setup.reported(LOCK, 'waiter.queued', b);
-    // A re-entry with a longer lease, so that the lock becomes free only shortly before the head's deadline. Since 3.32.0
-    // a client meanwhile retries thousands of times a second while the lock is free behind a dead head. It must be free by
-    // then: up to 3.31.0 a waiter that is refused at its first retry sleeps without limit.
+    // A re-entry with a longer lease keeps the lock until shortly before the head's deadline: since 3.32.0, a client
+    // retries thousands of times a second while the lock is free behind a dead head. But the lock must be free at the
+    // deadline: up to 3.31.0, a waiter that is refused at its first retry sleeps without limit.
     const heldMs = Math.round(performance.now() - heldFrom);
     expect(await a.lock(LOCK, LEASE_MS + 6000 - heldMs)).toBe('ok');
     const patient = c.at('fair').lock(LOCK);

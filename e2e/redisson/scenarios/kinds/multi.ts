@@ -23,7 +23,7 @@ export const multi: Scenario = {
     for (const member of [C, D]) await setup.sees(member, { holder: c, holdCount: 1 });
     expect(await c.at('multi').unlock(DC)).toBe('ok');
 
-    // Acquired with a lease of twice the wait, then set to the real lease.
+    // Redisson acquires each lock with a lease of twice the wait, and then sets the real lease.
     expect(await a.at('multi').tryLock(AB, 10_000, 40_000)).toBe('true');
     for (const member of [A, B]) await setup.sees(member, { holder: a, leaseMs: 40_000 });
     expect(await a.at('multi').unlock(AB)).toBe('ok');

@@ -3,7 +3,10 @@ import { NOT_HELD_AT_ALL, type Scenario } from '../../scenario.ts';
 
 const [READ, WRITTEN] = ['read-write-watchdog:read', 'read-write-watchdog:written'];
 
-/** Two threads of one client read, a third writes something else: the watchdog renews both locks. */
+/**
+ * Two threads of one client hold a read lock, and a third one holds the write lock of another lock: the watchdog renews
+ * both.
+ */
 export const readWriteWatchdog: Scenario = {
   id: 'read-write-watchdog',
   async play(setup) {

@@ -3,7 +3,9 @@ import { NOT_HELD_AT_ALL, type Scenario } from '../../scenario.ts';
 
 const LOCK = 'read-write:catalog';
 
-/** Two readers, one with count 2; a writer that waits for both, re-enters and downgrades to reading; a reader after it. */
+/**
+ * Two readers, one with count 2; a writer that waits for both, re-enters and downgrades to reading; a reader after it.
+ */
 export const readWrite: Scenario = {
   id: 'read-write',
   goesOtherwise: { in: /^3\.[0-5]\./, because: 'the first reader that unlocks frees the lock of all' },

@@ -15,7 +15,7 @@ export const semaphore: Scenario = {
     await setup.sees(GATE, { like: { kind: 'semaphore', permits: { available: 1, total: 3 } } });
     expect(await b.perform('try', GATE, 2)).toBe('false');
     const waiting = c.perform('acquire', GATE, 2);
-    // Redis 6 does not show the names of connections in commands: a new one is known by its address for a while.
+    // Redis 6 does not show the names of connections in commands: a new connection is known by its address for a while.
     const waiters = [{ mode: 'permit' }];
     await setup.sees(GATE, { like: { permits: { available: 1 }, waiters } });
     expect(await a.perform('release', GATE, 2)).toBe('ok');

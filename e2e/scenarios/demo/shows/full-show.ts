@@ -4,18 +4,18 @@ import { expect, test } from '../../stage.ts';
 import { eventsOf, wakeText } from './show.ts';
 
 /**
- * The show after it was played from its start to its end, with what the stage showed meanwhile: its captions, their order
- * and their numbers. The expected captions are made here from `/api/events`, not from the page.
+ * Checks a show that was played from its start to its end: the captions that the stage showed, their order and their
+ * numbers. The expected captions are made here from `/api/events`, not from the page.
  */
 export async function expectFullShow(stage: StagePage, lockscope: Lockscope, shown: readonly Shown[]): Promise<void> {
   const events = await eventsOf(lockscope, 'orders:42');
   const captions = shown.map(({ caption }) => caption).filter((caption) => /[.]$/.test(caption));
-  const quote = captions.filter((caption, index) => caption !== captions[index - 1]);
-  expect(quote.slice(quote.indexOf('A acquires the lock. Redis grants a 6-second lease.'))).toEqual([
+  const distinct = captions.filter((caption, index) => caption !== captions[index - 1]);
+  expect(distinct.slice(distinct.indexOf('A acquires the lock. Redis grants a 6-second lease.'))).toEqual([
     ...captionsOf(events),
     'A release wakes the waiter; after a crash its own timer does.',
   ]);
-  for (const caption of quote) expect(caption.split(' ').length, caption).toBeLessThanOrEqual(12);
+  for (const caption of distinct) expect(caption.split(' ').length, caption).toBeLessThanOrEqual(12);
 
   await test.step('beats are in the order of their events, and none is missing', () => {
     const beats = shown.map(({ beat }) => beat).filter((beat) => beat.startsWith('e'));
@@ -67,7 +67,7 @@ function captionsOf(events: readonly ReportedEvent[]): string[] {
         setAt = event.at;
         break;
       case 'lock.refused': {
-        // on a busy machine its own timer may end first: no caption
+        // no caption: on a busy machine, the waiter's own timer may have ended the sleep
         if (event.asleep ? event.wokenBy !== undefined : event.attempt > 1) break;
         const left = `lease left ${((event.ttlMs ?? 0) / 1000).toFixed(1)} s.`;
         if (event.asleep) captions.push('B subscribes, checks once more, then sleeps. No polling.');
@@ -109,7 +109,9 @@ function wakeUps(events: readonly ReportedEvent[]) {
   ] as const;
 }
 
-/** Whether an event has its own beat. Subscriptions and messages are within other beats; verdicts are beside the show. */
+/**
+ * Whether an event has its own beat. Subscriptions and messages are within other beats; verdicts are beside the show.
+ */
 function isBeat({ type }: ReportedEvent): boolean {
   return (
     !type.startsWith('insight.') && !['waiter.subscribed', 'waiter.unsubscribed', 'wakeup.published'].includes(type)

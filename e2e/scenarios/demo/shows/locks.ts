@@ -34,10 +34,10 @@ export const LOCKS: readonly Show[] = [
       expect(only(events, 'waiter.queued').map(({ position }) => position)).toEqual([1, 2, 3]);
       const messages = only(events, 'wakeup.published');
       const woken = only(events, 'lock.acquired').slice(1);
-      const quote = beats
+      const delays = beats
         .filter(({ caption }) => /wakes, asks/.test(caption))
         .map(({ caption }) => caption.match(/: (.*) later/)?.[1]);
-      expect(quote).toEqual(woken.map(({ at }, n) => wakeText(messages[n]?.at ?? 0, at)));
+      expect(delays).toEqual(woken.map(({ at }, n) => wakeText(messages[n]?.at ?? 0, at)));
     },
   },
   {

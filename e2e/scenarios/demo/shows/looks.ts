@@ -4,18 +4,21 @@ import { expect } from '../../stage.ts';
 
 /* The look of the stage in a run of `two-threads` that has ended. */
 
-/** With reduced motion: an envelope was at one place only, and the lens is a still picture with its four marks. */
+/**
+ * Checks the stage with reduced motion: each envelope was at one place only, and the lens is a still picture with its
+ * four marks.
+ */
 export async function expectStill(stage: StagePage, places: Record<string, string[]>): Promise<void> {
-  const seenOf = Object.entries(places);
-  expect(seenOf.length).toBeGreaterThan(4);
-  for (const [label, seen] of seenOf) expect(seen, label).toHaveLength(1);
+  const placesByEnvelope = Object.entries(places);
+  expect(placesByEnvelope.length).toBeGreaterThan(4);
+  for (const [label, seen] of placesByEnvelope) expect(seen, label).toHaveLength(1);
   await stage.standAtTheStart();
   await stage.stepTo('B wakes');
   await expect(stage.lens.getByRole('listitem')).toHaveText([/^del/, /^publish/, /^EVAL/, /^granted/]);
   for (const mark of await stage.lens.getByRole('listitem').all()) await expect(mark).toBeVisible();
 }
 
-/** On 320 pixels the end of the show and the lens fit: the page never scrolls sideways. */
+/** Checks that the end of the show and the lens fit into 320 pixels: the page never scrolls sideways. */
 export async function expectNarrow(stage: StagePage): Promise<void> {
   expect(await stage.sidewaysPixels()).toBeLessThanOrEqual(0);
   await stage.standAtTheStart();

@@ -86,7 +86,7 @@ export const SEVERAL: readonly Show[] = [
       await expect(lock('orders:42')).toContainText('A released it');
       await stage.stepTo('it has all 3');
       await expect(stage.redis).toContainText('A’s multi lock: 3 of 3');
-      // on a busy machine the events from Redis alone do not show it
+      // on a busy machine, the events from Redis alone do not show that the locks belong together
       await expect(stage.redis).toContainText(/(It is inferred|The demo client reports) that they belong together\./);
       await expect(stage.card('A')).toContainText('holds orders:42 ×1, stock:7 ×1, invoice:9 ×1');
       await look('three locks');

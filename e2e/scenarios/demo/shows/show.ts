@@ -6,7 +6,7 @@ import { expect } from '../../stage.ts';
 export type Performance = {
   readonly stage: StagePage;
   readonly lockscope: Lockscope;
-  /** Checks how the page looks at this moment; a recorded run does not. */
+  /** Checks how the page looks at this moment; does nothing in a recorded run. */
   readonly look: (what: string) => Promise<void>;
 };
 
@@ -16,7 +16,9 @@ export type Show = {
   readonly says: string;
   /** The gate plays its recorded run. */
   readonly isInGate?: true;
-  /** The scenario fits into no window of a small projector: the live run is also played there, in full screen. */
+  /**
+   * On a small projector, the scenario does not fit into a window: the live run is played in full screen of that size.
+   */
   readonly isPresented?: true;
   readonly expect: (performance: Performance) => Promise<void>;
 };
@@ -25,8 +27,8 @@ export type Show = {
 export const RELEASED = /^Released\. No thread is waiting/;
 
 /**
- * The end of a run: the lesson, under what the list of scenarios has promised. Returns its beats, from the start; the last
- * has this caption.
+ * Checks the end of a run: the lesson, below the sentence that the list of scenarios promises. Returns the beats from
+ * the start. The last of them must have this caption.
  */
 export async function beatsOf({ stage }: Performance, last: RegExp): Promise<Beat[]> {
   await stage.page.keyboard.press('End');

@@ -57,7 +57,7 @@ export async function expectStepsLit(stage: StagePage): Promise<void> {
   await expect(stage.state).toHaveText('Done. Step 8 of 8.');
 }
 
-/** True if the first caption was shown again: without another caption before it, it may be the one that was already shown. */
+/** True if the first caption was shown again after another one. Otherwise it may be the one that was already shown. */
 function beginsAgain(shown: readonly { caption: string }[]): boolean {
   const isFirst = ({ caption }: { caption: string }) => caption.startsWith('A acquires the lock.');
   const other = shown.findIndex((each) => !isFirst(each));

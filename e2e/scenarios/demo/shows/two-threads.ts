@@ -27,8 +27,7 @@ export async function expectStory(events: EventsPage): Promise<void> {
 }
 
 /**
- * The texts, without direct repetitions and without those of verdicts, and of the watchdogs: one may still renew while
- * its lock is released.
+ * The texts without direct repetitions, verdicts and renewals: a watchdog may still renew while its lock is released.
  */
 function storyIn(words: string[]): string[] {
   return words.filter((word) => !/^(renew|problem )/.test(word)).filter((word, n, all) => word !== all[n - 1]);

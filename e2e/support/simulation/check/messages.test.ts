@@ -5,7 +5,7 @@ import type { ReportedEvent } from '../../lockscope/lockscope.ts';
 
 const at = (ms: number) => 1_795_000_000_000_000 + ms * 1000;
 const NOTHING_LATE: Arrival = { late: [], withinUs: 250_000 };
-/** What the server sent at 1,000 ms was there 1,500 ms later. */
+/** What the server sent at 1,000 ms arrived 1,500 ms later. */
 const LATE: Arrival = { late: [{ from: at(1000), to: at(2500) }], withinUs: 250_000 };
 const OF_1010 = 'client-1:1 released orders:42 at 1795000001010000: no message';
 

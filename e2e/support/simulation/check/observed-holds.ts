@@ -9,8 +9,8 @@ function isObservedHold({ type, certainty }: ReportedEvent): boolean {
 }
 
 /**
- * Observed acquisitions and releases that did not happen, or not in this order. `trace`: what the server sent to a connection
- * that monitors, which shows every acquisition and release.
+ * Observed acquisitions and releases that did not happen, or not in this order. `trace`: what the server sent to a
+ * connection that monitors, which shows every acquisition and release.
  */
 export function untrueHolds(trace: string, events: readonly ReportedEvent[]): string[] {
   const happened = new Map<string, string[]>();
@@ -35,5 +35,5 @@ function textOf(event: ReportedEvent): string {
 }
 
 function asReported(events: ReturnType<typeof eventsFromTrace>): readonly ReportedEvent[] {
-  return events as unknown as readonly ReportedEvent[]; // their JSON is the contract: `shared/wire/locks/lock-event.ts`
+  return events as unknown as readonly ReportedEvent[]; // the form of their JSON: `shared/wire/locks/lock-event.ts`
 }

@@ -43,7 +43,7 @@ export function storyProblems(story: Story): string[] {
 
 function problemsOf({ trial, simulation, program, strikes }: Story, events: readonly ReportedEvent[]): string[] {
   const { clients } = program;
-  const { elsewhere } = simulation.lockscope;
+  const { atOtherLevel } = simulation.lockscope;
   const killed = new Map(
     [...program.killed].flatMap(([{ uuid, name }, at]) => [[uuid, at] as const, [name, at] as const]),
   );
@@ -59,8 +59,10 @@ function problemsOf({ trial, simulation, program, strikes }: Story, events: read
         ...trial.locks.flatMap((lock) => (isCounting(lock) ? compareCounter : compareLock)(lock, clients, happened)),
       ];
     case 'chaos': {
-      const { late } = simulation.place;
-      return chaosProblems(compareChaos({ level: trial.level, clients, events: happened, strikes, elsewhere, late }));
+      const { late } = simulation.surroundings;
+      return chaosProblems(
+        compareChaos({ level: trial.level, clients, events: happened, strikes, atOtherLevel, late }),
+      );
     }
   }
 }
@@ -70,11 +72,11 @@ function isOfBlindSpot({ type }: ReportedEvent): boolean {
 }
 
 function chaosProblems({ problems, steps, leftOut }: Compared): string[] {
-  const isMuch = steps >= FEW_STEPS && leftOut > MOST_LEFT_OUT * steps;
-  return isMuch ? [...problems, `${leftOut} of ${steps} steps were not compared`] : problems;
+  const isTooMuch = steps >= FEW_STEPS && leftOut > MOST_LEFT_OUT * steps;
+  return isTooMuch ? [...problems, `${leftOut} of ${steps} steps were not compared`] : problems;
 }
 
 /** Events in the form of an HTTP response. */
 function asReported(events: readonly LockEvent[]): ReportedEvent[] {
-  return events as unknown as ReportedEvent[]; // their JSON is the contract: `shared/wire/locks/lock-event.ts`
+  return events as unknown as ReportedEvent[]; // the form of their JSON: `shared/wire/locks/lock-event.ts`
 }

@@ -1,6 +1,6 @@
 import { DemoClient } from '../../../../server/demo/client/demo-client.ts';
 import type { Answer, DemoProcess, Order, Reported } from '../../lockscope/demo-process.ts';
-import type { Place } from '../place.ts';
+import type { SimulatedSurroundings } from '../simulated-surroundings.ts';
 import { SimulatedProcess } from '../time/simulated-process.ts';
 import { SimulatedConnection } from './simulated-connection.ts';
 
@@ -18,28 +18,30 @@ export class SimulatedClient implements DemoProcess {
   readonly reported: Reported[] = [];
   readonly connections: SimulatedConnection[] = [];
   readonly process: SimulatedProcess;
-  readonly #place: Place;
+  readonly #surroundings: SimulatedSurroundings;
   readonly #open = new Map<number, Open>();
   /** The last order of each thread. */
   readonly #threads = new Map<number, Promise<void>>();
   #client: DemoClient | undefined;
   #ops = 0;
 
-  private constructor(place: Place, { name, uuid, ip }: StartOptions) {
+  private constructor(surroundings: SimulatedSurroundings, { name, uuid, ip }: StartOptions) {
     this.name = name;
     this.uuid = uuid;
     this.process = new SimulatedProcess(ip);
-    this.#place = place;
+    this.#surroundings = surroundings;
   }
 
   /** Starts a client, and settles once it is connected. */
-  static start(place: Place, options: StartOptions): Promise<SimulatedClient> {
-    const client = new SimulatedClient(place, options);
-    const driver = place.time.current;
+  static start(surroundings: SimulatedSurroundings, options: StartOptions): Promise<SimulatedClient> {
+    const client = new SimulatedClient(surroundings, options);
+    const driver = surroundings.time.current;
     return new Promise((resolve) => {
-      place.post(client.process, () => {
+      surroundings.post(client.process, () => {
         const ready = client.#begin(options);
-        ready.then(() => place.post(driver, () => resolve(client))).catch((error) => place.time.fail(error));
+        ready
+          .then(() => surroundings.post(driver, () => resolve(client)))
+          .catch((error) => surroundings.time.fail(error));
       });
     });
   }
@@ -47,17 +49,17 @@ export class SimulatedClient implements DemoProcess {
   open = (): Order[] => [...this.#open.values()].map(({ order }) => order);
 
   ask(order: Order): Promise<Answer> {
-    const driver = this.#place.time.current;
+    const driver = this.#surroundings.time.current;
     return new Promise((resolve) => {
       if (!this.process.isAlive) return resolve(undefined);
       const op = ++this.#ops;
-      const settle: Open['settle'] = (answer) => this.#place.post(driver, () => resolve(answer));
+      const settle: Open['settle'] = (answer) => this.#surroundings.post(driver, () => resolve(answer));
       this.#open.set(op, { order, settle });
-      this.#place.post(this.process, () => this.#obey(op, order));
+      this.#surroundings.post(this.process, () => this.#perform(op, order));
     });
   }
 
-  /** Only the clock that it uses for its locks: it reports by the machine's. */
+  /** Sets only the clock that the client uses for its locks. Its reports have the times of the machine's clock. */
   setClock(aheadMs: number): void {
     this.process.aheadMs = aheadMs;
   }
@@ -67,26 +69,26 @@ export class SimulatedClient implements DemoProcess {
   }
 
   settle(): Promise<void> {
-    const driver = this.#place.time.current;
+    const driver = this.#surroundings.time.current;
     return new Promise((resolve) => {
       if (!this.process.isAlive) return resolve();
-      this.#place.post(this.process, () => {
+      this.#surroundings.post(this.process, () => {
         const settled = this.#client?.settle(() => Promise.all(this.#threads.values()).then(() => undefined));
-        settled?.then(() => this.#place.post(driver, resolve));
+        settled?.then(() => this.#surroundings.post(driver, resolve));
       });
     });
   }
 
   freeze(): void {
-    this.#place.time.freeze(this.process);
+    this.#surroundings.time.freeze(this.process);
   }
 
   thaw(): void {
-    this.#place.time.thaw(this.process);
+    this.#surroundings.time.thaw(this.process);
   }
 
   async kill(): Promise<void> {
-    this.#place.time.kill(this.process);
+    this.#surroundings.time.kill(this.process);
     for (const connection of this.connections) connection.vanish();
     for (const { settle } of this.#open.values()) settle(undefined);
   }
@@ -96,18 +98,21 @@ export class SimulatedClient implements DemoProcess {
       {
         ...{ redisUrl: '', name, uuid, watchdogMs },
         open: (options) => {
-          const connection = new SimulatedConnection(this.#place, options);
+          const connection = new SimulatedConnection(this.#surroundings, options);
           this.connections.push(connection);
           return connection;
         },
       },
-      (milestone) => this.reported.push({ type: 'milestone', at: this.#place.time.micros, ...milestone } as Reported), // the same fields as from a process
+      (milestone) => {
+        const at = this.#surroundings.time.micros;
+        this.reported.push({ type: 'milestone', at, ...milestone } as Reported); // the same fields as from a process
+      },
     );
     return this.#client.whenReady();
   }
 
   /** Operations of one thread run one after the other. */
-  #obey(op: number, order: Order): void {
+  #perform(op: number, order: Order): void {
     const before = this.#threads.get(order.thread) ?? Promise.resolve();
     this.#threads.set(
       order.thread,
@@ -116,9 +121,16 @@ export class SimulatedClient implements DemoProcess {
   }
 
   async #run(op: number, order: Order): Promise<void> {
-    this.reported.push({ type: 'truth', op, ...order, phase: 'called', at: this.#place.time.micros });
+    this.reported.push({ type: 'truth', op, ...order, phase: 'called', at: this.#surroundings.time.micros });
     const answer = await this.#answerTo(op, order);
-    this.reported.push({ type: 'truth', op, ...order, phase: 'returned', at: this.#place.time.micros, ...answer });
+    this.reported.push({
+      type: 'truth',
+      op,
+      ...order,
+      phase: 'returned',
+      at: this.#surroundings.time.micros,
+      ...answer,
+    });
     this.#open.get(op)?.settle(answer);
     this.#open.delete(op);
   }

@@ -6,19 +6,19 @@ import {
 import { startTicks, startTimer, stopTimer, type Timer } from '../../../../server/redis/connection/surroundings.ts';
 import { textFromBinary } from '../../../../shared/base/bytes-text.ts';
 import { Link } from '../network/link.ts';
-import type { Place } from '../place.ts';
 import { plainOf, type Reply } from '../redis/reply.ts';
 import { binaryWords } from '../redis/words.ts';
+import type { SimulatedSurroundings } from '../simulated-surroundings.ts';
 
-/** As `openCommandConnection`. */
+/** The same as in `openCommandConnection`. */
 const RECONNECT_MS = 200;
 const PING_EVERY_MS = 30_000;
 
 type Waiting = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void };
 
-/** What `openCommandConnection` returns, to a simulated server. */
+/** A connection as `openCommandConnection` returns it, but to a simulated server. */
 export class SimulatedConnection implements CommandConnection {
-  readonly #place: Place;
+  readonly #surroundings: SimulatedSurroundings;
   readonly #options: CommandConnectionOptions;
   readonly #process;
   #link: Link | undefined;
@@ -28,10 +28,10 @@ export class SimulatedConnection implements CommandConnection {
   #waiting: (() => void)[] = [];
   readonly #ping: Timer;
 
-  constructor(place: Place, options: CommandConnectionOptions) {
-    this.#place = place;
+  constructor(surroundings: SimulatedSurroundings, options: CommandConnectionOptions) {
+    this.#surroundings = surroundings;
     this.#options = options;
-    this.#process = place.time.current;
+    this.#process = surroundings.time.current;
     this.#ping = startTicks(() => void this.call('PING').catch(() => undefined), PING_EVERY_MS);
     this.#connect();
   }
@@ -80,18 +80,18 @@ export class SimulatedConnection implements CommandConnection {
     this.cut();
   }
 
-  /** Its process has been killed: the server notices, and nothing of the client runs. */
+  /** The client's process has been killed: the server notices that, and nothing of the client runs. */
   vanish(): void {
     this.#link?.close();
   }
 
-  /** The connection is cut on its way, and is opened again. */
+  /** The network cuts the connection, and the client opens it again. */
   breakOff(): void {
     this.#link?.cut();
   }
 
   #connect(): void {
-    const link = new Link(this.#process, this.#place.host, this.#place.weather, {
+    const link = new Link(this.#process, this.#surroundings.host, this.#surroundings.network, {
       onOpen: () => this.#opened(),
       onRefused: () => this.#again(),
       onClose: () => {
@@ -100,7 +100,7 @@ export class SimulatedConnection implements CommandConnection {
       },
     });
     this.#link = link;
-    link.open(this.#place.newAddress(), {
+    link.open(this.#surroundings.newAddress(), {
       reply: (reply) => link.toClient(() => this.#answer(reply)),
       push: (words) => link.toClient(() => this.#take(words)),
       line: () => {},

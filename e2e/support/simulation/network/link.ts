@@ -1,7 +1,7 @@
 import type { Output, Session } from '../redis/session.ts';
 import type { SimulatedProcess } from '../time/simulated-process.ts';
+import type { NetworkState } from './network-state.ts';
 import type { SimulatedHost } from './simulated-host.ts';
-import type { Weather } from './weather.ts';
 
 /** What a client notices about its connection. */
 type LinkEvents = {
@@ -13,24 +13,24 @@ type LinkEvents = {
 };
 
 /**
- * One connection between a client and a server. What is sent in one direction arrives in its order, after some time. The
- * kind of output (bytes, or replies) is up to the client: see `Output`.
+ * One connection between a client and a server. What is sent in one direction arrives in order, after some time. The
+ * client decides the kind of output (bytes, or replies): see `Output`.
  */
 export class Link {
   readonly #client: SimulatedProcess;
   readonly #host: SimulatedHost;
-  readonly #weather: Weather;
+  readonly #network: NetworkState;
   readonly #events: LinkEvents;
   #session: Session | undefined;
   #isOver = false;
-  /** Until when everything sent so far has arrived, in µs. */
-  #thereAt = 0;
-  #hereAt = 0;
+  /** When everything that was sent so far has arrived at the server, or at the client, in µs. */
+  #atServerAt = 0;
+  #atClientAt = 0;
 
-  constructor(client: SimulatedProcess, host: SimulatedHost, weather: Weather, events: LinkEvents) {
+  constructor(client: SimulatedProcess, host: SimulatedHost, network: NetworkState, events: LinkEvents) {
     this.#client = client;
     this.#host = host;
-    this.#weather = weather;
+    this.#network = network;
     this.#events = events;
   }
 
@@ -52,7 +52,7 @@ export class Link {
     });
   }
 
-  /** The client closes it. */
+  /** Closes the connection from the side of the client. */
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -61,7 +61,7 @@ export class Link {
     });
   }
 
-  /** Both ends notice that it is cut. */
+  /** Cuts the connection, and both ends notice it. */
   cut(): void {
     this.#toServer((session) => {
       if (session) this.#host.redis?.end(session);
@@ -72,16 +72,16 @@ export class Link {
   /** Runs `arrive` at the client, after everything that was sent to it before. */
   toClient(arrive: () => void): void {
     const { time } = this.#host;
-    this.#hereAt = Math.max(this.#hereAt, time.micros + this.#weather.delay());
-    time.arrive(this.#hereAt, this.#client, () => {
+    this.#atClientAt = Math.max(this.#atClientAt, time.micros + this.#network.delay());
+    time.arrive(this.#atClientAt, this.#client, () => {
       if (!this.#isOver) arrive();
     });
   }
 
   #toServer(arrive: (session: Session | undefined) => void): void {
     const { time } = this.#host;
-    this.#thereAt = Math.max(this.#thereAt, time.micros + this.#weather.delay());
-    time.arrive(this.#thereAt, this.#host.process, () => arrive(this.#session));
+    this.#atServerAt = Math.max(this.#atServerAt, time.micros + this.#network.delay());
+    time.arrive(this.#atServerAt, this.#host.process, () => arrive(this.#session));
   }
 
   #refused(): void {
@@ -95,7 +95,7 @@ export class Link {
       this.#isOver = true;
       this.#events.onClose();
     };
-    if (!this.#weather.losesRest()) return this.toClient(end);
-    this.#host.time.arrive(this.#host.time.micros + this.#weather.delay(), this.#client, end);
+    if (!this.#network.losesRest()) return this.toClient(end);
+    this.#host.time.arrive(this.#host.time.micros + this.#network.delay(), this.#client, end);
   }
 }

@@ -5,10 +5,10 @@ import { pushOf, resp3Of } from '../redis/reply.ts';
 import type { SimulatedProcess } from '../time/simulated-process.ts';
 import { CommandParser } from './command-parser.ts';
 import { Link } from './link.ts';
+import type { NetworkState } from './network-state.ts';
 import type { SimulatedHost } from './simulated-host.ts';
-import type { Weather } from './weather.ts';
 
-/** What a server writes within this time leaves it together, in µs. */
+/** What a server writes within this many µs is sent together. */
 const TOGETHER = 100;
 
 const NOTHING = Buffer.alloc(0);
@@ -20,18 +20,18 @@ type Late = { readonly bytes: Buffer; readonly sentAt: number };
 
 type SocketOptions = {
   readonly host: SimulatedHost;
-  readonly weather: Weather;
+  readonly network: NetworkState;
   readonly address: string;
   readonly onread: OnReadOpts;
   /** Called when something arrives that the server sent at this instant, in µs. */
   onArrival(sentAt: number): void;
 };
 
-/** A socket of `node:net`, as far as Lockscope uses one, that leads to a simulated server and speaks RESP3. */
+/** The part of a `node:net` socket that Lockscope uses. It leads to a simulated server and speaks RESP3. */
 export class SimulatedSocket extends EventEmitter implements RedisSocket {
   readonly #link: Link;
   readonly #host: SimulatedHost;
-  readonly #weather: Weather;
+  readonly #network: NetworkState;
   readonly #onread: OnReadOpts;
   readonly #onArrival: (sentAt: number) => void;
   readonly #parser = new CommandParser();
@@ -42,16 +42,16 @@ export class SimulatedSocket extends EventEmitter implements RedisSocket {
   #batch: Batch | undefined;
   /** The second part of bytes that arrive in two parts. */
   #late: Late | undefined;
-  /** What has arrived and is not read. */
+  /** What has arrived and has not been read yet. */
   #unread: Buffer[] = [];
 
-  constructor(process: SimulatedProcess, { host, weather, address, onread, onArrival }: SocketOptions) {
+  constructor(process: SimulatedProcess, { host, network, address, onread, onArrival }: SocketOptions) {
     super();
     this.#host = host;
-    this.#weather = weather;
+    this.#network = network;
     this.#onread = onread;
     this.#onArrival = onArrival;
-    this.#link = new Link(process, host, weather, {
+    this.#link = new Link(process, host, network, {
       onOpen: () => this.emit('connect'),
       onRefused: () =>
         this.#fail(Object.assign(new Error(`connect ECONNREFUSED ${host.address}`), { code: 'ECONNREFUSED' })),
@@ -121,7 +121,7 @@ export class SimulatedSocket extends EventEmitter implements RedisSocket {
   #arrive({ bytes, sentAt: at }: Late): void {
     const all = this.#late ? Buffer.concat([this.#late.bytes, bytes]) : bytes;
     const sentAt = this.#late?.sentAt ?? at;
-    const place = this.#weather.cutIn(all.length);
+    const place = this.#network.cutIn(all.length);
     this.#late = place === undefined ? undefined : { bytes: all.subarray(place), sentAt };
     this.#onArrival(sentAt);
     this.#take(all.subarray(0, place));

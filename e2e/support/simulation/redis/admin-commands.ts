@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 import type { SimulatedRedis } from './simulated-redis.ts';
 
 type Asked = { readonly redis: SimulatedRedis; readonly session: Session; readonly words: readonly string[] };
-/** Returns the reply; undefined: it is written already. */
+/** Returns the reply; `undefined` if it has been written already. */
 type Command = (asked: Asked) => Reply | undefined;
 
 const OUTPUT_LIMITS = 'normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60';
@@ -130,14 +130,14 @@ function config({ redis, words }: Asked): Reply {
 }
 
 /**
- * A cursor is the hash of the next name, so that a key that stays for the whole scan is found, whatever comes and goes
- * beside it.
+ * A cursor is the hash of the next name. So a key that exists during the whole scan is found, even if other keys come
+ * and go.
  */
 function scan({ redis, session, words }: Asked): Reply {
   const option = (name: string) => words[words.findIndex((word) => word.toUpperCase() === name) + 1] ?? '';
   const { keyspace } = redis;
   const from = Number(words[1]);
-  const named = keyspace.model.names(session.db).map((name) => ({ name, place: placeOf(name) }));
+  const named = keyspace.model.names(session.db).map((name) => ({ name, place: hashOf(name) }));
   const left = named.filter(({ place }) => place >= from).sort((a, b) => a.place - b.place);
   const count = Number(words.some((word) => word.toUpperCase() === 'COUNT') ? option('COUNT') : 10);
   const last = left[count - 1]?.place;
@@ -153,8 +153,8 @@ function scan({ redis, session, words }: Asked): Reply {
   return [String(next ?? 0), found];
 }
 
-/** From 1, because 0 ends a scan. */
-function placeOf(name: string): number {
+/** The hash of a name, at least 1, because the cursor 0 ends a scan. */
+function hashOf(name: string): number {
   let hash = 2166136261;
   for (let n = 0; n < name.length; n++) hash = Math.imul(hash ^ name.charCodeAt(n), 16777619);
   return (hash >>> 0) + 1;

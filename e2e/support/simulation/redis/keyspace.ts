@@ -5,13 +5,13 @@ import { Failure, type Reply, WRONG_TYPE } from './reply.ts';
 import type { Session } from './session.ts';
 import { isNotified, keysOf, WRITERS } from './write-commands.ts';
 
-/** When a command runs. In a script, keys do not expire after the instant at which it began. */
+/** When a command runs. In a script, only keys that had expired when the script began count as expired. */
 export type Instant = { readonly nowMs: number; readonly expiryMs: number };
 
 /** The keys of a server: commands on them, expiry, and notifications. */
 export class Keyspace {
   model = new RedisModel();
-  /** As `notify-keyspace-events`. */
+  /** The value of `notify-keyspace-events`. */
   flags = '';
   readonly #pubSub: PubSub;
   /** Connections that are to be informed of the next change of a key. */
@@ -48,7 +48,7 @@ export class Keyspace {
     this.model = model;
   }
 
-  /** Deletes a key that has expired, as Redis does when it is used. */
+  /** Deletes a key if it has expired, as Redis does when a command uses the key. */
   expireIfOver(db: number, name: string, nowMs: number): void {
     const expiresAt = this.model.find(db, name)?.expiresAt;
     if (expiresAt == null || nowMs * 1000 <= expiresAt) return;
@@ -81,8 +81,8 @@ export class Keyspace {
   }
 
   /**
-   * Field notifications as Redis 8.8 documents them ("subkey notifications", and `notify.c` of that version): after the key
-   * events of the same command, one form after the other. No such server was tried.
+   * Field notifications as Redis 8.8 documents them ("subkey notifications", and `notify.c` of that version): after the
+   * key events of the same command, one form after the other. This was not compared with a server of that version.
    */
   #publishFields(db: number, name: string, event: string, fields: readonly string[]): void {
     const { flags } = this;

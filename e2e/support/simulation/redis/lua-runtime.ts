@@ -1,4 +1,7 @@
-/** A value of Lua, as a script of Redis uses it. `undefined` is nil; a table is an array, or an object with named fields. */
+/**
+ * A value of Lua, as a script of Redis uses it. `undefined` is nil; a table is an array, or an object with named
+ * fields.
+ */
 export type LuaValue = string | number | boolean | undefined | LuaValue[] | { readonly [field: string]: LuaValue };
 
 /** What translated scripts call. Lua converts between numbers and texts where JavaScript does not. */
@@ -15,7 +18,7 @@ export const RUNTIME = {
   },
   set: (table: LuaValue, key: LuaValue, value: LuaValue): void => {
     if (Array.isArray(table) && typeof key === 'number') table[key - 1] = value;
-    else (table as Record<string, LuaValue>)[String(key)] = value; // as above
+    else (table as Record<string, LuaValue>)[String(key)] = value; // a table, as above
   },
   tonumber: (value: LuaValue): number | undefined => {
     const found = typeof value === 'number' ? value : typeof value === 'string' ? Number(value) : Number.NaN;

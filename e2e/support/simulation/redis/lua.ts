@@ -7,8 +7,8 @@ type LuaCall = (...words: LuaValue[]) => LuaValue;
 export type LuaScript = (keys: readonly string[], args: readonly string[], call: LuaCall) => LuaValue;
 
 /**
- * Translates a script of Redis to JavaScript, so that a simulated server runs the clients' own scripts. It knows the part of
- * Lua that scripts of locks use, and throws at anything else.
+ * Translates a script of Redis to JavaScript, so that a simulated server runs the clients' own scripts. It knows the
+ * part of Lua that scripts of locks use, and throws at anything else.
  *
  *   if redis.call('exists', KEYS[1]) == 0 then  →  if (lua.isTrue((call("exists", $KEYS[0]) === 0))) {
  */

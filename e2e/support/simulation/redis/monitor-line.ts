@@ -8,11 +8,13 @@ const NAMED: Readonly<Record<string, string>> = {
   '\x07': '\\a',
   '\b': '\\b',
 };
-/** Words that were written before, since most words are written again. */
+/** Words are kept in their written form, since most words are written again. */
 const MOST_WORDS = 5000;
 const written = new Map<string, string>();
 
-/** A line of MONITOR, as Redis writes it. `from`: the address of a client, or `lua`. Words have one character per byte. */
+/**
+ * A line of MONITOR, as Redis writes it. `from`: the address of a client, or `lua`. Words have one character per byte.
+ */
 export function monitorLine(micros: number, db: number, from: string, words: readonly string[]): string {
   const rest = String(micros % 1_000_000).padStart(6, '0');
   let line = `${Math.floor(micros / 1_000_000)}.${rest} [${db} ${from}]`;

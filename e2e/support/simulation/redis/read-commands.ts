@@ -43,7 +43,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
   },
 };
 
-/** About what Redis reports: nothing depends on the exact number. */
+/** About the size that Redis reports; nothing depends on the exact number. */
 export function memoryOf(key: Key | undefined, name: string): number | null {
   if (!key) return null;
   return 56 + name.length + sizeOf(key.content);

@@ -9,7 +9,7 @@ export function versionOf({ settings }: SimulatedRedis): string {
 
 type Section = (redis: SimulatedRedis) => Readonly<Record<string, string | number>>;
 
-/** About what a command costs Redis's main thread, in seconds. */
+/** About how long a command keeps Redis's main thread busy, in seconds. */
 const SECONDS_PER_COMMAND = 2e-6;
 const MEMORY_OF_EMPTY = 1_000_000;
 

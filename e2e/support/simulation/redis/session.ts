@@ -1,6 +1,6 @@
 import type { Reply } from './reply.ts';
 
-/** Where what the server writes to one connection goes, in its order. */
+/** Receives everything that the server writes to one connection, in order. */
 export type Output = {
   reply(reply: Reply): void;
   /** A message, a confirmation of a subscription, or an invalidation. */

@@ -14,7 +14,7 @@ export type RedisSettings = {
   micros(): number;
   /** A number that no other server of the simulation has. */
   readonly number: number;
-  /** As `notify-keyspace-events`. */
+  /** The value of `notify-keyspace-events`. */
   readonly flags: string;
   /** The version that it reports. Absent: 7.0.15. */
   readonly version?: string | undefined;
@@ -109,7 +109,7 @@ export class SimulatedRedis {
     return Math.floor(this.#now() / 1000);
   }
 
-  /** The time of the server in µs: no two commands have the same. */
+  /** The time of the server in µs, different for each command. */
   tick(): number {
     this.#micros = this.#now() + 1;
     return this.#micros;
@@ -127,7 +127,7 @@ export class SimulatedRedis {
     return replies;
   }
 
-  /** Undefined: its reply is written already. */
+  /** Returns `undefined` if the reply has been written already. */
   #call(session: Session, words: readonly string[]): Reply | undefined {
     this.counts.commands++;
     const command = (words[0] ?? '').toLowerCase();

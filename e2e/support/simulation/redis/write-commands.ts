@@ -2,8 +2,8 @@ import { fieldsIn, itemsIn, type Look, scoresIn, textIn } from './read-commands.
 import { OK, type Reply, Score } from './reply.ts';
 
 /**
- * What commands that change a key reply. It is computed before the change. `events` is how many key events the change has;
- * what the change is, `RedisModel` knows.
+ * The replies to commands that change a key, computed before the change. `events` is how many key events the change
+ * has. `RedisModel` makes the change itself.
  */
 export const WRITERS: Readonly<Record<string, (look: Look, events: number) => Reply>> = {
   hset: ({ key, rest }) => rest.filter((field, n) => n % 2 === 0 && !fieldsIn(key).has(field)).length,

@@ -7,7 +7,7 @@ const AN_EPOCH = 1_000_000_000_000;
 /** One entry of a trace, without its time and with a letter for each address. */
 type Entry = { readonly from: string; readonly words: readonly string[] };
 
-/** With these, several connections greet the server in any order, or ask it for its counters. */
+/** Commands that are not compared: connections begin with them in any order, or read counters. */
 const GREETINGS = new Set(['CLIENT', 'PING', 'INFO']);
 
 /** Reads a trace: lines of MONITOR, and pushes. Without the greetings. */
@@ -43,8 +43,8 @@ export function differenceOf(one: readonly Entry[], other: readonly Entry[]): st
 }
 
 /**
- * Moves each expiry in a script to the place before it: a real server may have found it just before the script did.
- * Returns how many were moved.
+ * Moves each expiry within a script to the place before the script: a real server may have found the expired key just
+ * before the script did. Returns how many were moved.
  */
 export function withEarlyExpiries(entries: readonly Entry[]): { entries: Entry[]; moved: number } {
   const sorted: Entry[] = [];
@@ -71,7 +71,7 @@ export function isSameValue(one: unknown, other: unknown): boolean {
   const [left, right] = [Number(String(one).replace(/^:/, '')), Number(String(other).replace(/^:/, ''))];
   if (one === null || other === null || Number.isNaN(left) || Number.isNaN(right)) return false;
   const areTimes = Math.min(Math.abs(left), Math.abs(right)) > 1000;
-  // The model's clock is another one.
+  // The model has a different clock.
   return areTimes && (Math.abs(left - right) < SAME_TIME_MS || (left > AN_EPOCH && right > AN_EPOCH));
 }
 

@@ -20,7 +20,10 @@ const AHEAD_MS = 10_000_000;
 const THREADS = 3;
 /** The share of calls before which their lock expires. Either Redis finds that by itself, or the call does. */
 const EXPIRE = 0.06;
-/** Redis 7.0 reads its clock twice in PEXPIRE, and deletes a key whose lease ends between: a busy machine may take some ms. */
+/**
+ * Redis 7.0 reads its clock twice in PEXPIRE, and deletes a key whose lease ends between: a busy machine may take some
+ * ms.
+ */
 const LAST_MS = 40;
 const FOUND_BY_CALL_MS = LAST_MS + 3;
 /** Permits are sorted by the ms of their ends, so no two of them begin in the same millisecond. */
@@ -37,8 +40,8 @@ type Client = {
 };
 
 /**
- * Runs one call after the other on locks of every kind, by two clients with three threads each. All choices come from the
- * seed, and each call has ended before the next one begins, so two servers have to do the same.
+ * Runs one call after the other on locks of every kind, by two clients with three threads each. All choices come from
+ * the seed, and each call has ended before the next one begins, so two servers have to do the same.
  */
 export async function runSequence(redis: TriedRedis, seed: string, calls: number): Promise<Left> {
   const chance = chanceFrom(seed, 'sequence');
@@ -84,7 +87,7 @@ export async function runSequence(redis: TriedRedis, seed: string, calls: number
   return { replies, expiries };
 }
 
-/** Redis also names the line of the script. */
+/** The text of an error, without the line of the script, which only Redis adds. */
 function refusalOf(error: Error): string {
   return error.message.replace(/ script: .*$/, '');
 }
@@ -117,8 +120,8 @@ function isHeldLock(lock: RandomLock): lock is HeldLock {
   return !isCounting(lock);
 }
 
-function wayOf({ uuid, pool }: Client, { kind: of }: HeldLock, chance: Chance) {
-  const kind = of === 'read-write' ? chance.oneOf(['read-lock', 'write-lock'] as const) : of;
+function wayOf({ uuid, pool }: Client, { kind: kindOfLock }: HeldLock, chance: Chance) {
+  const kind = kindOfLock === 'read-write' ? chance.oneOf(['read-lock', 'write-lock'] as const) : kindOfLock;
   const way = waysOfLocking(pool)[kind];
   const times = { leaseMs: chance.oneOf(LEASES_MS), queueMs: chance.oneOf(QUEUES_MS) };
   return { way, kind, holder: way.holderOf(uuid, chance.whole(1, THREADS)), ...times };

@@ -12,7 +12,7 @@ import { binaryWords } from '../redis/words.ts';
 /** A Redis that runs the same sequence of commands: a real one, or the model. */
 export type TriedRedis = {
   readonly open: OpenConnection;
-  /** Time passes, also by the clock of the clients. */
+  /** Lets time pass, also by the clock of the clients. */
   wait(ms: number): Promise<void>;
   /** The clock of the clients, in ms since the epoch. */
   wallMs(): number;

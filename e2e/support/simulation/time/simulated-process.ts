@@ -1,8 +1,8 @@
 import type { Due } from './event-queue.ts';
 
 /**
- * One process of the simulation: a client, Lockscope, or a server. While it is frozen (SIGSTOP), nothing of it runs. Then
- * its timers run first and what has arrived is read after them, as in Node.
+ * One process of the simulation: a client, Lockscope, or a server. While it is frozen (SIGSTOP), nothing of it runs.
+ * After it is thawed, its timers run first, and then what has arrived is read, as in Node.
  */
 export class SimulatedProcess {
   /** The address of its machine. */
@@ -10,9 +10,9 @@ export class SimulatedProcess {
   isFrozen = false;
   /** False after SIGKILL: the process no longer runs anything. */
   isAlive = true;
-  /** By how much its wall clock is ahead, in ms. */
+  /** How far the wall clock of the process is ahead, in ms. */
   aheadMs = 0;
-  /** What was due while it was frozen. */
+  /** What became due while the process was frozen. */
   held: Due[] = [];
 
   constructor(ip = '127.0.0.1') {

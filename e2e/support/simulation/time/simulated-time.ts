@@ -7,12 +7,12 @@ import { SimulatedProcess } from './simulated-process.ts';
 const BEGIN = 1_795_132_800_000_000;
 /** After this many events, other work of this thread has its turn: the test runner waits for signs of life. */
 const TURN = 20_000;
-/** How late timers are. */
+/** How late timers are at most. */
 const TIMER_LATE_MICROS = 1000;
 
 /**
- * Time that passes only from one event to the next. Everything happens in this thread, one event after the other, and each
- * event belongs to one process:
+ * Time that passes only from one event to the next. Everything happens in this thread, one event after the other, and
+ * each event belongs to one process:
  *
  *   12.000200  client-1    a reply arrives      ─► its promises settle ─► it sends the next command
  *   12.000291  redis       a command arrives
@@ -93,7 +93,7 @@ export class SimulatedTime {
     this.#failure ??= error;
   }
 
-  /** Lets time pass until `isOver`. Rejects if an event throws. */
+  /** Lets time pass until `isOver` returns true. Rejects if an event throws. */
   run(isOver: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       let left = TURN;

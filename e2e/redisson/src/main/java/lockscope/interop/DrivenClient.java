@@ -42,7 +42,7 @@ public final class DrivenClient {
             servers.add(Redisson.create(config(url, options)));
         }
         Operations operations = new Operations(servers);
-        truth.tell("ready " + servers.stream().map(Operations::clientId).collect(Collectors.joining(" ")));
+        truth.write("ready " + servers.stream().map(Operations::clientId).collect(Collectors.joining(" ")));
 
         Map<String, Worker> workers = new HashMap<>();
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -11,8 +11,8 @@ import org.redisson.api.RReadWriteLock;
 import org.redisson.api.RedissonClient;
 
 /**
- * Finds the object with a kind and a name. Methods of all versions are called directly, the others by reflection, so that
- * one source compiles against every version.
+ * Finds the object with a kind and a name. Methods that all versions have are called directly, the others by
+ * reflection, so that one source compiles against every version.
  *
  * <pre>
  *   lock orders:42       the lock with that name
@@ -23,7 +23,7 @@ import org.redisson.api.RedissonClient;
  */
 final class Finder {
     private static final String ENTRY = "entry.";
-    private static final Map<String, String> YOUNGER_LOCKS = Map.of(
+    private static final Map<String, String> NEWER_LOCKS = Map.of(
             "fenced", "getFencedLock",
             "spin", "getSpinLock",
             "nonreentrant", "getNonReentrantLock",
@@ -59,7 +59,7 @@ final class Finder {
         if (isEntry(kind)) {
             String[] parts = name.split("/", 2);
             String plain = kindOfEntry(kind);
-            return sideOf(plain, younger(redisson.getMap(parts[0]), OF_ENTRIES.get(plain), parts[1]));
+            return sideOf(plain, newer(redisson.getMap(parts[0]), OF_ENTRIES.get(plain), parts[1]));
         }
         return switch (kind) {
             case "lock" -> redisson.getLock(name);
@@ -72,13 +72,13 @@ final class Finder {
             case "red" -> new RedissonRedLock(members(name, servers));
             case "group" -> {
                 String[] parts = name.split("/", 2);
-                yield younger(redisson, "getMultiLock", parts[0], List.of((Object[]) parts[1].split(",")));
+                yield newer(redisson, "getMultiLock", parts[0], List.of((Object[]) parts[1].split(",")));
             }
             default -> {
-                if (!YOUNGER_LOCKS.containsKey(kind)) {
+                if (!NEWER_LOCKS.containsKey(kind)) {
                     throw new IllegalArgumentException("no such kind: " + kind);
                 }
-                yield younger(redisson, YOUNGER_LOCKS.get(kind), name);
+                yield newer(redisson, NEWER_LOCKS.get(kind), name);
             }
         };
     }
@@ -99,7 +99,7 @@ final class Finder {
         };
     }
 
-    private static Object younger(Object target, String getter, Object... arguments) {
+    private static Object newer(Object target, String getter, Object... arguments) {
         try {
             return Reflection.call(target, getter, arguments);
         } catch (ReflectiveOperationException missing) {

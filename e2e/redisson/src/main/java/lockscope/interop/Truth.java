@@ -17,12 +17,12 @@ final class Truth {
         this.client = client;
     }
 
-    void tell(String what) {
-        tell(now(), what);
+    void write(String what) {
+        write(now(), what);
     }
 
     /** The caller takes the time, so that it is close to the call and not delayed by other threads' output. */
-    void tell(long micros, String what) {
+    void write(long micros, String what) {
         String line = micros + " " + client + " " + what.replace('\n', ' ') + "\n";
         synchronized (out) {
             out.print(line);

@@ -39,7 +39,7 @@ final class Worker {
             throw new IllegalStateException(impossible);
         }
         String who = call.letter() + "#" + Thread.currentThread().getId();
-        truth.tell(who + " > " + call.text());
+        truth.write(who + " > " + call.text());
         String outcome;
         try {
             outcome = " = " + operations.perform(call);
@@ -47,6 +47,6 @@ final class Worker {
             outcome = " ! " + thrown.getClass().getSimpleName() + ": " + thrown.getMessage();
         }
         long returned = Truth.now();
-        truth.tell(returned, who + " < " + call.text() + outcome);
+        truth.write(returned, who + " < " + call.text() + outcome);
     }
 }

@@ -24,7 +24,7 @@ public final class Connections {
         try {
             LettuceConnectionFactory.class.getMethod("start").invoke(factory);
         } catch (NoSuchMethodException old) {
-            // it is ready
+            // an older factory is ready already
         } catch (ReflectiveOperationException failed) {
             throw new IllegalStateException(failed);
         }

@@ -35,7 +35,7 @@ public final class Driven {
     }
 
     public void run(String library) throws Exception {
-        tell("ready " + library);
+        write("ready " + library);
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = input.readLine(); line != null; line = input.readLine()) {
             Call call = Call.parse(line);
@@ -47,17 +47,17 @@ public final class Driven {
     }
 
     private void take(Call call, String text) {
-        tell(call.actor() + " > " + text);
+        write(call.actor() + " > " + text);
         String outcome;
         try {
             outcome = " = " + kinds.get(call.kind()).perform(call);
         } catch (Throwable thrown) {
             outcome = " ! " + thrown.getClass().getSimpleName() + ": " + thrown.getMessage();
         }
-        tell(call.actor() + " < " + text + outcome);
+        write(call.actor() + " < " + text + outcome);
     }
 
-    private void tell(String what) {
+    private void write(String what) {
         long micros = ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
         String line = micros + " " + client + " " + what.replace('\n', ' ') + "\n";
         synchronized (out) {

@@ -28,10 +28,10 @@ public final class RegistryLocks implements Locks {
         String name = call.name();
         switch (call.operation()) {
             case "lock":
-                of(call).obtain(name).lock();
+                registryOf(call).obtain(name).lock();
                 return "ok";
             case "try":
-                return of(call).obtain(name).tryLock() ? "ok" : "false";
+                return registryOf(call).obtain(name).tryLock() ? "ok" : "false";
             case "extend":
                 renew(taken.get(call.place()), name);
                 return "ok";
@@ -46,7 +46,7 @@ public final class RegistryLocks implements Locks {
         }
     }
 
-    private RedisLockRegistry of(Call call) {
+    private RedisLockRegistry registryOf(Call call) {
         RedisLockRegistry registry = registries.computeIfAbsent(call.numbers()[0], leaseMs -> {
             RedisLockRegistry made = new RedisLockRegistry(connections, registryKey, leaseMs);
             made.setRedisLockType(type);

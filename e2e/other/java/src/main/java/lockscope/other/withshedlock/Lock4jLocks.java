@@ -40,7 +40,7 @@ final class Lock4jLocks implements Locks {
                 return lock != null ? "ok" : "false";
             case "unlock":
                 return String.valueOf(template.releaseLock(taken.get(call.place())));
-            case "auto": // it holds the lock for a while, and the library renews it
+            case "auto": // the actor holds the lock for a while, and the library renews it
                 LockInfo renewed = template.lock(key, -1, PATIENCE_MS);
                 Thread.sleep(call.numbers()[1]);
                 return String.valueOf(template.releaseLock(renewed));

@@ -1,13 +1,15 @@
 import type { Chance } from '../../random/seeded.ts';
 
-/** How long something is on its way, in µs. */
+/** How long a message takes, in µs. */
 const USUAL = [100, 900] as const;
 /** One message in this many is late. */
 const LATE_IN = 400;
 const LATE = [1000, 30_000] as const;
 
-/** The state of the network: how long messages take, and whether they arrive in one piece. Faults change it for a while. */
-export class Weather {
+/**
+ * The state of the network: how long messages take, and whether they arrive in one piece. Faults change it for a while.
+ */
+export class NetworkState {
   /** Everything takes longer by this factor. */
   slowness = 1;
   readonly #chance: Chance;
