@@ -8,7 +8,7 @@ import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
 import { SpentOn } from '../SpentOn.tsx';
-import { noWaitsText } from '../waits-text.ts';
+import { noWaitsText, timeText } from '../waits-text.ts';
 import { type Gap, gapsOf } from './comparison.ts';
 
 type RangeCardProps = { title: string; waits: ShownWaits | undefined; error: unknown };
