@@ -260,9 +260,9 @@ test('[S2] a read that agrees with the known state of a read-write lock has no e
 });
 
 test.each([
-  ['without a latch: 3.23 and before', '', true],
-  ['with one: 3.24 and later', ' redisson_unlock_latch:{a}:0', undefined],
-])('[L6] the unlock of a missing lock by an unknown script, %s', (_, latch, callerSawSuccess) => {
+  ['looks successful to its caller without an unlock latch (3.23 and before)', '', true],
+  ['is refused with an unlock latch (3.24 and later)', ' redisson_unlock_latch:{a}:0', undefined],
+])('[L6] the unlock of a missing lock by an unknown script %s', (_, latch, callerSawSuccess) => {
   const channel = 'redisson_rwlock:{a}';
   const unlock = script('a', `a ${channel}${latch}`, `1 30000 ${A}:write`, 'hget a mode', `publish ${channel} 1`);
   const [refused, published] = eventsFromScripts([unlock]);

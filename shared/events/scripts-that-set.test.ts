@@ -234,7 +234,7 @@ describe('a script that sets a lock if it is free or has its own token', () => {
   const since = (events: ReturnType<typeof eventsAt>) => lockAt(events, seconds(60)).holders[0]?.since;
   const at = (sent: Sent, atMs: number) => ({ sent, atMs });
 
-  test('[T1] may have renewed a hold from before, if it is the first thing seen of a lock within its lease', () => {
+  test('[T1] may have renewed an older hold, if watching began less than a lease before the script ran', () => {
     const events = eventsAt([at(ping, 0), at(keep(WEB, ONE), 4000), at(keep(WEB, ONE), 8000)]);
     expect(events).toMatchObject([
       { type: 'lock.acquired', certainty: 'inferred', holder: ONE, isOlder: true, expiresAt: seconds(9) },

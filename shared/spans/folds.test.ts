@@ -74,7 +74,7 @@ test('the turn of a writer that goes on reading has not ended', () => {
   expect(turnsIn(events).map(textOf)).toEqual(['turn lock.acquired lock.acquired lock.released lock.released']);
 });
 
-test('a turn after many attempts keeps its rows: they may be a dense run', () => {
+test('a hold after five attempts of its holder is not folded into one row', () => {
   const attempts = [1, 2, 3, 4, 5].map((attempt) => ({ at: 1000 + attempt, type: 'lock.refused', attempt }));
   expect(turnsIn(listOf(...busy(1000), ...attempts, acquired(1010), released(1015)))).toEqual([]);
   expect(turnsIn(listOf(...busy(1000), ...attempts.slice(0, 4), acquired(1010), released(1015)))).toHaveLength(1);

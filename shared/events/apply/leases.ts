@@ -67,8 +67,9 @@ function renewNothing(to: Context, { lock, leaseMs, at }: ActionOf<'renew-nothin
 }
 
 /**
- * The first use of a script runs nothing: the client loads it and sends it again. So only a repeat is reported, which
- * the client sends if it got no answer. The client then does not load the script before its next renewal.
+ * An EVALSHA that runs nothing is normal once: Redis does not have the script, so the client loads it and sends the call
+ * again. A second one soon after is reported: the client got no reply and only repeated the call. It does not load the
+ * script before its next renewal.
  */
 function renewNotRun(to: Context, { lock, holder, mode, at }: ActionOf<'renew-not-run'>, { db, by }: Origin): void {
   const key = to.keys.find(db, lock);

@@ -19,8 +19,8 @@ const NEXT_HELD_BY_NEWCOMER_MS = 250;
 /** If this many locks come late, they are not a multi lock. */
 const MOST_OF_NEWCOMER = 8;
 /**
- * Between acquiring one lock and being refused the next. It is shorter, since threads that block each other are not a
- * multi lock. After a longer pause, two locks are a multi lock only if the first one is released at once.
+ * Between acquiring one lock and being refused the next. It is shorter than `NEXT_HELD_MS`, because threads that block
+ * each other must not be taken for a multi lock. After a longer pause, two locks are a multi lock only if the first one is released at once.
  */
 const NEXT_REFUSED_MS = 4;
 /** Like `NEXT_REFUSED_MS`, if the next lock is on another server, whose clock and delay differ. */

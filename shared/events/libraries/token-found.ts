@@ -82,7 +82,7 @@ export function isEndlessLock(name: string, value: string): boolean {
 }
 
 /**
- * `lock` or `locks` as a separate word in any case: `job-lock:`, `userLock`, `Order_Lock`, `LOCKS_`; not `block`,
+ * `lock` or `locks` as a separate word in upper or lower case: `job-lock:`, `userLock`, `Order_Lock`, `LOCKS_`; not `block`,
  * `stallBlock` or `clock`.
  */
 const LOCK_WORD =

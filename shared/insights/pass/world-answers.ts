@@ -7,7 +7,7 @@ import { insightFrom } from '../insight-from.ts';
 type WorldDetector = Extract<Detector, { of: 'world' }>;
 type Taking = ReturnType<WorldDetector['begin']>;
 
-/** A conclusion yields after this many locks. */
+/** `conclude` yields after this many locks. */
 const STEP = 200;
 
 /** How a detector sees a lock in this pass; undefined: its source is not watched, or not at a level that shows the incident. */
@@ -26,13 +26,13 @@ export class WorldAnswers {
    */
   readonly #idle = new Set<WorldDetector>();
   /**
-   * How often a lock with which a detector begins has changed. It shows whether another pass changed one while a
-   * conclusion yielded.
+   * How often a lock with which a detector begins has changed. It shows whether another pass changed one while
+   * `conclude` yielded.
    */
   #changes = 0;
   /**
-   * For each detector, a run of its own that is only asked why the detector cannot know about a lock. That depends on
-   * this lock alone, so the run is never concluded.
+   * For each detector, a separate run that is only asked why the detector cannot know about a lock. That depends on
+   * this lock alone, so `conclude` is never called on that run.
    */
   #asked = new Map<WorldDetector, Taking>();
 
@@ -62,7 +62,7 @@ export class WorldAnswers {
     return asked.take(sight);
   }
 
-  /** What they find in all locks together. It yields after a few locks. */
+  /** Returns what the detectors find in all locks together. Yields after a few locks. */
   *conclude(
     at: RedisTime,
     locks: { get(id: string): LockState | undefined; locks(): Iterable<LockState> },

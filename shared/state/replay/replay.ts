@@ -33,7 +33,7 @@ export type ReplayBlock = {
 export type ReplayCheckpoint = {
   readonly afterSeq: number;
   readonly blind: readonly BlindSpot[];
-  /** The locks that were held or waited for, in parts; with a name, at least those with that name. */
+  /** The locks that were held or waited for, in parts. With `name`, locks with other names may be left out. */
   busy(name?: string): Iterable<readonly LockState[]>;
   /** The locks that were free and changed before the next checkpoint. */
   woken(name?: string): Iterable<readonly LockState[]>;

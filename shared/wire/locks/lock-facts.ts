@@ -101,7 +101,7 @@ function isListenedWhileFree({ held, waiters, subscribers, certainty, lost }: Lo
   return !held && waiters.length === 0 && (subscribers ?? 0) > 0 && certainty === 'inferred' && lost === undefined;
 }
 
-/** Whether every thread that waits for one of all these locks is seen. `showsAttempts`: as above, at all sources. */
+/** Whether every waiter of these locks is seen. `showsAttempts`: whether all sources show attempts to acquire. */
 export function seesAllWaiters(
   locks: Iterable<Lock>,
   sources: readonly ({ readonly id: string; readonly level?: Source['level'] } & Showing)[],

@@ -12,7 +12,7 @@ import { lockView, placedLock, UNKNOWN_PRESENCE } from './lock-view.ts';
 
 const viewAt = (text: string, at: number) => lockView(lockAt(story(text), seconds(at)), seconds(at), UNKNOWN_PRESENCE);
 
-test('[X3] a believer on the wire has exactly the fields of its schema', () => {
+test('[X3] a holder that still thinks it holds a lost lock is sent with exactly the fields of its schema', () => {
   const lost: LockEvent = {
     type: 'lock.lost',
     seq: 7,

@@ -134,7 +134,7 @@ export class Listeners {
     return this.#ownChannels.get(lock)?.size ?? 0;
   }
 
-  /** Sets the number of subscribers, as a read counted them. */
+  /** Sets the number of subscribers to the count that a read found. */
   counted(channel: string, count: number): void {
     const known = count > 0 ? this.take(channel) : this.#channels.get(channel);
     if (!known) return;

@@ -141,8 +141,8 @@ export class Waiters {
   }
 
   /**
-   * Whether a message should have woken this sleeper, which is the only one of its client: then its next command would
-   * have been an attempt.
+   * Whether a message should have woken this sleeper, the only one of its client. If the sleep had not ended in another
+   * way, the thread's next command would then have been an attempt.
    */
   #wasCalled({ channel, holder, lastAttemptAt }: Wait, at: RedisTime): boolean {
     return this.listeners.hasMessageOf(channel, clientOf(holder), lastAttemptAt, plusMillis(at, -WAKES_WITHIN));

@@ -14,7 +14,7 @@ function reported(keyEvents: string, evictionPolicy: string): LockEvent {
   const [event] = reports('0.000 A attempts acquired');
   const facts = { role: 'master', replicas: 0, replicaLagSeconds: null, maxMemoryBytes: 1, canSave: null };
   const detail = { type: 'server.reported', lock: '', ...facts, keyEvents, evictionPolicy };
-  return { ...event, seq: 0, ...detail } as LockEvent; // a report has all the fields of its type
+  return { ...event, seq: 0, ...detail } as LockEvent; // `facts` and `detail` have all fields of `server.reported`
 }
 
 describe('evicted-lock-key', () => {

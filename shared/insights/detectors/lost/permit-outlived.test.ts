@@ -78,7 +78,7 @@ test('it is critical if all permits were taken before its client noticed', () =>
   ]);
 });
 
-test('a refused renewal and the release after it are one', () => {
+test('a refused renewal and the refused release after it are one finding', () => {
   const renewal = reported(6, { type: 'renewal.refused', holder: 'p1', mode: 'permit', reason: 'expired' });
   expect(at8(TAKEN, BACK, NEXT, renewal, REFUSED)).toMatchObject([{ to: seconds(6), values: { isRenewal: true } }]);
 });

@@ -25,14 +25,14 @@ export const topologyChurn: SourceDetector<'topology-churn'> = {
     const isReplica = server?.role === 'replica';
     const isAtOnce = error === 'READONLY';
     const { failed, rejected } = event;
-    const scripts = [failed?.eval, failed?.evalsha, rejected?.eval, rejected?.evalsha].reduce<number>(plus, 0);
+    const failedScripts = [failed?.eval, failed?.evalsha, rejected?.eval, rejected?.evalsha].reduce<number>(plus, 0);
     // a token lock is acquired by SET, which may also be another write: INFO shows no key
     const sets = isAtOnce ? (rejected?.set ?? 0) : 0;
-    if (isAtOnce ? scripts + sets === 0 : refusals < MANY) return [];
+    if (isAtOnce ? failedScripts + sets === 0 : refusals < MANY) return [];
     return [
       {
         incident: 'topology-churn',
-        severity: isAtOnce && scripts > 0 && to === null ? 'critical' : 'warning',
+        severity: isAtOnce && failedScripts > 0 && to === null ? 'critical' : 'warning',
         confidence: 'likely',
         lockId: null,
         source,
