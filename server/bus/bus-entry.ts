@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * A place in the stream of a source: a run of its observer, and a line of that run. As an id of Redis it is
- * `<run>-<seq>`.
+ * A place in the stream of a source: a run of its observer, and a line of that run. The entry of the Redis stream has
+ * the id `<run>-<seq>`.
  */
 export type Place = { readonly run: number; readonly seq: number };
 
@@ -39,7 +39,7 @@ export function idOf({ run, seq }: Place): string {
   return `${run}-${seq}`;
 }
 
-/** The place of an id of Redis; `undefined`: it is not an id. */
+/** The place of an entry of a Redis stream, from its id; `undefined`: the text is not an id. */
 export function placeOf(id: string): Place | undefined {
   const [, run, seq] = /^(\d{1,16})-(\d{1,16})$/.exec(id) ?? [];
   return run === undefined || seq === undefined ? undefined : { run: Number(run), seq: Number(seq) };

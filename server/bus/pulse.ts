@@ -92,9 +92,11 @@ async function hostsOf(observatory: Watched): Promise<Hosts> {
     const [host = null] = hosts.size === 1 ? hosts : [];
     return presence === 'gone'
       ? []
-      : [{ key: `${source} ${client}`, host, looks: JSON.stringify([source, name, host]) }];
+      : [{ key: `${source} ${client}`, host, appearance: JSON.stringify([source, name, host]) }];
   });
   const times = new Map<string, number>();
-  for (const { looks } of present) times.set(looks, (times.get(looks) ?? 0) + 1);
-  return new Map(present.map(({ key, host, looks }) => [key, { host, hasTwin: (times.get(looks) ?? 0) > 1 }]));
+  for (const { appearance } of present) times.set(appearance, (times.get(appearance) ?? 0) + 1);
+  return new Map(
+    present.map(({ key, host, appearance }) => [key, { host, hasTwin: (times.get(appearance) ?? 0) > 1 }]),
+  );
 }

@@ -21,7 +21,7 @@ export type MeterReading = {
   readonly fields: ReadonlyMap<string, string>;
 };
 
-/** Reads what one server does, on a connection of its own. */
+/** Measures the load of one server, on a separate connection. */
 export class LoadMeter {
   readonly #connection: RawConnection;
 
@@ -41,7 +41,7 @@ export class LoadMeter {
     }
   }
 
-  /** Reads it once. Rejects if the connection is lost, or if there is no reply for 10 s. */
+  /** Measures the load once. Rejects if the connection is lost, or if there is no reply for 10 s. */
   async read(): Promise<MeterReading> {
     const pingMs = await this.#ping();
     const sections = ['stats', 'cpu', 'memory', 'persistence'];

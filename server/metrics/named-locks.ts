@@ -28,7 +28,7 @@ export class NamedLocks {
   readonly #named = new Map<string, Labels>();
   /** The matching locks that are held or waited for, by id, as of the last count. */
   readonly #busy = new Map<string, LockCount>();
-  /** Matching locks that changed since. */
+  /** Matching locks that changed since the last count. */
   readonly #changed = new Set<string>();
   readonly #holders: Replace<Label>;
   readonly #waiters: Replace<Label>;

@@ -15,7 +15,7 @@ export type Origin = {
   readonly scope: { readonly name: string; readonly version: string };
 };
 
-/** What a hold or wait is called. A span whose beginning or end was not seen has a name of its own: it was longer. */
+/** The names of spans. A hold or wait whose beginning or end was not seen lasted longer than its span: `part`. */
 const SPAN_NAMES = {
   hold: { whole: 'lock hold', part: 'lock hold (part)' },
   wait: { whole: 'lock wait', part: 'lock wait (part)' },

@@ -8,7 +8,7 @@ function liveViewer(): Viewer {
   return { ...newViewer(), pending: 'live', extra: new Set() };
 }
 
-describe('a want', () => {
+describe('a subscription of a page', () => {
   test('for too many locks waits for a snapshot instead of a thousand single locks', () => {
     const viewer = liveViewer();
     for (let n = 0; n < 100; n += 1) {

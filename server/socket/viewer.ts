@@ -39,8 +39,8 @@ const EVERYTHING: Subscription = { locks: undefined, events: true, size: 0, key:
  * Most characters in the ids that one page asks for, and in those that all pages ask for. A lock's name may have a
  * megabyte.
  */
-const MOST_WISHED = 1_500_000;
-const MOST_WISHED_IN_ALL = 32_000_000;
+const MOST_REQUESTED = 1_500_000;
+const MOST_REQUESTED_IN_ALL = 32_000_000;
 /** Locks that were newly requested and not sent yet. For more locks, a snapshot is shorter. */
 const MOST_EXTRA = 1000;
 
@@ -80,13 +80,13 @@ export function greet(viewer: Viewer, { after, run }: Hello, present: Present): 
   }
 }
 
-/** What `changeSubscription` needs to check a want: the other pages, and the known locks. */
+/** What `changeSubscription` needs to check a `want` message: the other pages, and the known locks. */
 type SubscriptionContext = {
   readonly others: readonly Viewer[];
   readonly lockOf: (id: string) => { readonly id: string } | undefined;
 };
 
-/** Handles a want; fields left out stay as they are. If it is too large, returns a problem and changes nothing. */
+/** Handles a `want` message; fields left out stay as they are. If it is too large, returns a problem and changes nothing. */
 export function changeSubscription(
   viewer: Viewer,
   want: Want,
@@ -96,7 +96,7 @@ export function changeSubscription(
   const locks = want.locks === undefined ? before.locks : want.locks.length === 0 ? undefined : new Set(want.locks);
   const size = [...(locks ?? [])].reduce((sum, id) => sum + id.length, 0);
   const inAll = others.reduce((sum, { subscription }) => sum + subscription.size, size);
-  if (size > MOST_WISHED || inAll > MOST_WISHED_IN_ALL) return TOO_LARGE;
+  if (size > MOST_REQUESTED || inAll > MOST_REQUESTED_IN_ALL) return TOO_LARGE;
   const events = want.events ?? before.events;
   viewer.subscription = {
     locks,
@@ -119,7 +119,7 @@ const TOO_LARGE = problem('bad-message', {
   name: 'want',
   field: 'locks',
   fault: 'too-big',
-  expected: `${MOST_WISHED} (string)`,
+  expected: `${MOST_REQUESTED} (string)`,
 });
 
 function oweSnapshot(viewer: Viewer): undefined {

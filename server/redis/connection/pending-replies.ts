@@ -39,8 +39,9 @@ export class PendingReplies {
   readonly #onReply: (words: readonly string[], reply: Reply) => void;
   readonly #received: () => number;
   #timer: Timer | undefined;
-  /** Bytes received when the timer was started, and when it should end, by `steadyMs`. */
+  /** The bytes received when the timer was started. */
   #receivedBefore = 0;
+  /** When the timer should end, by `steadyMs`. */
   #dueAt = 0;
 
   /**

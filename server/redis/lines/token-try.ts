@@ -65,7 +65,7 @@ function isOption(buffer: Buffer, at: number, first: number, second: number): bo
   return isPair(buffer, at, first, second) && buffer[at + 2] === QUOTE;
 }
 
-/** Whether two letters are here, in any case. */
+/** Whether two letters are here, in upper or lower case. */
 function isPair(buffer: Buffer, at: number, first: number, second: number): boolean {
   return ((buffer[at] ?? 0) & 0xdf) === first && ((buffer[at + 1] ?? 0) & 0xdf) === second;
 }
@@ -85,8 +85,8 @@ export function isHexToken(buffer: Buffer, at: number, end: number): boolean {
 }
 
 /**
- * Whether a name contains `lock`, `mute`, as in `mutex`, or `sema` in any case. Whether that is a word of its own is
- * decided later.
+ * Whether a name contains `lock`, `mute` (as in `mutex`) or `sema`, in upper or lower case. Whether that is a separate
+ * word is decided later.
  */
 export function saysLock(buffer: Buffer, from: number, end: number): boolean {
   for (let at = from; at + 4 <= end; at++) {

@@ -142,7 +142,7 @@ describe('what was refused is not sent again', () => {
     expect(sent.filter((text) => text.includes('payments:')).length).toBeLessThanOrEqual(3);
   });
 
-  test('but before the first refusal, two of many keys are tried', async () => {
+  test('if many keys are sent before the first refusal: a few of them are tried', async () => {
     const rights = new RefusedRights();
     const names = Array.from({ length: 200 }, (_, n) => `payments:${n}`);
     const { replies, sent } = await asked(

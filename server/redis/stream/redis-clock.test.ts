@@ -20,11 +20,11 @@ test('a slow reply does not replace a more exact measurement that it agrees with
   expect(offsetAfter([2100, 2100, 0], [5, 1, 1000])).toBe(5);
 });
 
-test('a measurement that is as exact as the one before replaces it', () => {
+test('a measurement replaces an earlier one that is as exact', () => {
   expect(offsetAfter([5, 1, 0], [6, 1, 1000])).toBe(6);
 });
 
-test('a slow reply that contradicts the measurement before replaces it, because a clock was set', () => {
+test('a slow reply replaces an earlier measurement that it contradicts, because a clock was set', () => {
   expect(offsetAfter([5, 1, 0], [-9000, 300, 1000])).toBe(-9000);
 });
 

@@ -121,7 +121,7 @@ test('a line that is more than a second earlier than one before shows that the c
   expect(heard([early, [3900, CLIENT, EVAL]])).toMatchObject({ passed: ['line'], timesSet: 1 });
 });
 
-test('the time by which the clock was set back is added to the times of lines and holes', () => {
+test('the time by which the clock was set back is added to the times of lines, and of seconds without a line', () => {
   const { at, holes } = heard(
     [
       [0, CLIENT, EVAL],

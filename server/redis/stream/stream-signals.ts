@@ -85,8 +85,8 @@ export class StreamSignals {
   }
 
   /**
-   * After two lines that cannot matter: takes the next ones of the same second that cannot matter either, without a
-   * signal.
+   * After two lines that cannot matter: counts the lines of the same second that follow and cannot matter either, and
+   * emits no signal for them. Returns the place of the first byte that is left.
    */
   skip(read: Buffer, line: number, from: number): number {
     const { lines, clock } = this.#parts;

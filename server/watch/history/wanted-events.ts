@@ -77,7 +77,7 @@ export class WantedEvents {
     return recent.some(({ type }) => types.includes(type)) ? recent : NO_EVENTS;
   }
 
-  /** The wanted events of the locks of a source, without those beside them, oldest first. */
+  /** The recent wanted events of all locks of a source, oldest first, without events from `beside`. */
   ofLocks(source: string, at: RedisTime): readonly LockEvent[] {
     const from = plusMillis(at, -this.#wants.withinMs);
     return this.#wanted.filter((event) => event.source === source && event.at >= from && !isOfSource(event));

@@ -13,7 +13,7 @@ const MANY = 1000;
 /** Events of locks that are held all the time, and of one that loses its lease at 2.1 s. */
 function events(): LockEvent[] {
   const [held] = story('held lease 60s\n 0 A attempts acquired');
-  const many = Array.from({ length: MANY }, (_, n) => ({ ...held, lock: `held:${n}` }) as LockEvent); // it is there
+  const many = Array.from({ length: MANY }, (_, n) => ({ ...held, lock: `held:${n}` }) as LockEvent); // the story has an event
   const persisted = story('orders:42 lease 30s\n 2.05 A attempts acquired\n 2.1 operator command PERSIST orders:42');
   return [...many, ...persisted].map((event, n) => ({ ...event, seq: n + 1 }));
 }

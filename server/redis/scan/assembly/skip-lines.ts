@@ -160,7 +160,7 @@ function saysLock(from: usize, end: usize): bool {
   return false;
 }
 
-/** Whether N and X follow each other where the options of a SET are, in any case. */
+/** Whether the options of a SET contain `NX`, in upper or lower case. */
 function hasNx(from: usize, end: usize): bool {
   const anyCase = i8x16.splat(<i8>0xdf);
   const n = i8x16.splat(78);
