@@ -4,7 +4,7 @@ import { useLive, useLiveStore } from '../data/live/use-live.ts';
 import { useDemo } from '../data/queries/demo-queries.ts';
 import { useHealthFeedsStore, useIsDemo } from '../data/queries/queries.ts';
 import { GivenLetters } from '../parts/people.ts';
-import { PictureMaker, type PictureWish } from '../share/picture-maker.ts';
+import { PictureMaker, type PictureRequest } from '../share/picture-maker.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { isFleetHome } from '../url/base-path.ts';
 import { setOrigin } from '../url/origin.ts';
@@ -91,9 +91,9 @@ function PictureProvider({ children }: { children: ReactNode }) {
   const live = useLiveStore();
   const given = useContext(GivenLetters);
   const make = useCallback(
-    async (wish: PictureWish) => {
+    async (request: PictureRequest) => {
       const { pictureOfLock } = await import('../timeline/picture/picture-of-lock.ts');
-      return pictureOfLock(live, wish, given);
+      return pictureOfLock(live, request, given);
     },
     [live, given],
   );

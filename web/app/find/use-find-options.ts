@@ -40,17 +40,17 @@ type Around = { readonly isDemo: boolean; readonly onDialog: (dialog: FrameDialo
 
 /** Returns the entries for a text: locks, holders, clients, event types, scenarios, actions, and searches for the text. */
 export function useFindOptions(text: string, isOpen: boolean, around: Around): readonly FindOption[] {
-  const { things, more } = useThings(text, isOpen);
+  const { found, more } = useFound(text, isOpen);
   const rest = useRest(text, around);
   const searches = useSearches(text, more);
-  return isOpen ? [...things, ...rest, ...searches] : [];
+  return isOpen ? [...found, ...rest, ...searches] : [];
 }
 
 /**
  * Locks, holders and clients: those of this page, and locks that only the server knows. They are looked up when the text
  * changes, not with each event: an entry must not move while the user presses Enter.
  */
-function useThings(text: string, isOpen: boolean): { things: FindOption[]; more: string | undefined } {
+function useFound(text: string, isOpen: boolean): { found: FindOption[]; more: string | undefined } {
   const { find, lock: words } = useWords();
   const store = useLiveStore();
   const isMissing = useLive((state) => state.unloaded > 0);
@@ -61,7 +61,7 @@ function useThings(text: string, isOpen: boolean): { things: FindOption[]; more:
   );
   // the list stays as it is, but a lock may change its state meanwhile
   useLive((state) => locks.best.map(({ id }) => state.locks.get(id)?.held).join());
-  const things = [
+  const found = [
     ...locks.best.map(
       (lock): FindOption => ({
         key: `lock ${lock.id}`,
@@ -90,7 +90,7 @@ function useThings(text: string, isOpen: boolean): { things: FindOption[]; more:
       }),
     ),
   ];
-  return { things, more: locks.more > 0 ? find.more(locks.more, isMissing) : undefined };
+  return { found, more: locks.more > 0 ? find.more(locks.more, isMissing) : undefined };
 }
 
 function* withMore(live: ReadonlyMap<string, Lock>, onServer: readonly Lock[]): Generator<Lock> {

@@ -95,7 +95,7 @@ export class EventWindow {
     return isInWindow || this.own.covers(id, span, this.#edges());
   }
 
-  /** Whether events of a lock in a range are missing that can be read: they are not too many. */
+  /** Whether events of a lock in a range are missing, and can be read from the server because they are not too many. */
   lacksEvents(id: string, span: TimeSpan): boolean {
     return !this.own.hasTooMany(id, span) && !this.isWhole(id, span);
   }

@@ -31,7 +31,7 @@ export type LanesScene = {
   readonly missing: readonly { readonly x: number; readonly top: number }[];
 };
 
-type LanesWishes = {
+type LanesInput = {
   readonly score: Storyboard;
   readonly tracks: readonly Track[];
   readonly at: RedisTime;
@@ -127,7 +127,7 @@ function blindSpotsOf(tracks: readonly Track[]): BlindSpot[] {
  * The scene of an instant: a key lane and a lane per thread for each lock, and the cursor. The same instant gives the
  * same picture.
  */
-export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesWishes): LanesScene {
+export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesInput): LanesScene {
   const knownS = scenarioRow(score.run.scenario)?.seconds;
   const wholeS = (knownS ?? USUAL_S) + AFTER_S;
   const lengthS = Math.min(wholeS, Math.max(NARROWEST_S, width / SECOND_PX));

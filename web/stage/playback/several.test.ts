@@ -208,7 +208,7 @@ test('a RedLock needs a majority; a dead server is not a member', () => {
   expect(actors[0]?.threads[0]?.holds.map(({ lock }) => lock)).toEqual(['Redis 1', 'Redis 3']);
 });
 
-test('a member whose event has a later time than its order joins the group at its own time', () => {
+test('a member whose event arrived early, but has a later time, joins the group at that time', () => {
   const events = together(
     { text: 'pay:7 lease 6s\n1.000 A attempts acquired\n3.000 A releases', source: 'redis-1' },
     { text: 'pay:7 lease 6s\n1.002 B attempts acquired\n3.001 B releases', source: 'redis-3' },

@@ -3,13 +3,13 @@ import { stageKeyOf } from './stage-keys.ts';
 import { SPEEDS } from './stage-view.ts';
 import { usePlayer } from './use-stage.ts';
 
-type KeyWishes = { onPlayShow: (() => void) | null; onFull: () => void; onCaptions: () => void; onAhead: () => void };
+type KeyHandlers = { onPlayShow: (() => void) | null; onFull: () => void; onCaptions: () => void; onAhead: () => void };
 
 /** Binds the keys of the stage while it is on the page. */
-export function useStageKeys(wishes: KeyWishes): void {
+export function useStageKeys(handlers: KeyHandlers): void {
   const player = usePlayer();
-  const newest = useRef(wishes);
-  newest.current = wishes;
+  const newest = useRef(handlers);
+  newest.current = handlers;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const key = stageKeyOf(event);

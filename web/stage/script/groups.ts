@@ -5,14 +5,14 @@ import { actorOf, lockOfEvent, type StageRun } from './run.ts';
 type MemberState = 'held' | 'refused' | 'rolled-back' | 'released' | 'never-held' | 'lost';
 
 /**
- * A multi lock or RedLock: several locks that one thread takes as one. That they belong together is inferred, or
+ * A multi lock or RedLock: several locks that one thread acquires as one. That they belong together is inferred, or
  * reported by the demo.
  */
 export type StageGroup = {
   readonly id: string;
-  /** The letter of the thread that takes it. */
+  /** The letter of the thread that acquires the group. */
   readonly who: string;
-  /** By the key of the lock; a lock that was not asked for yet is missing. */
+  /** By the key of the lock; a lock that the thread has not attempted yet is missing. */
   readonly members: ReadonlyMap<string, MemberState>;
   readonly seqs: ReadonlySet<number>;
   readonly round: number;

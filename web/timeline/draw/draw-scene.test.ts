@@ -17,15 +17,15 @@ import { hitTest } from './lanes/hit-test.ts';
 import { drawTop } from './layers/draw-top.ts';
 import { Labels } from './pen/labels.ts';
 
-type Wishes = Partial<Pick<SceneInput, 'outline' | 'unknown'>> & {
+type SceneOptions = Partial<Pick<SceneInput, 'outline' | 'unknown'>> & {
   to?: number;
   now?: number;
   goneSince?: GoneSince;
   blindSpots?: BlindSpot[];
 };
 
-function sceneOf(track: Track, wishes: Wishes = {}): Scene {
-  const { to = 12, now = 12, goneSince = new Map(), blindSpots = [], ...far } = wishes;
+function sceneOf(track: Track, options: SceneOptions = {}): Scene {
+  const { to = 12, now = 12, goneSince = new Map(), blindSpots = [], ...far } = options;
   const { rows, height } = rowsOfTrack(track);
   const scale = scaleOf(0, to);
   return sceneFrom({

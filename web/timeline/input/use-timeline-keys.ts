@@ -4,10 +4,10 @@ import type { Workspace } from '../store/workspace.ts';
 import { useWorkspace } from '../store/workspace.ts';
 import { KeyMotion, type Motion } from './key-motion.ts';
 
-type Wishes = {
+type KeyHandlers = {
   /** Copies a link to this view. */
   readonly onCopy: () => void;
-  /** Closes the topmost open thing; returns false if nothing is open. */
+  /** Closes what is open on top; returns false if nothing is open. */
   readonly onEscape: () => boolean;
 };
 
@@ -16,10 +16,10 @@ const MOTIONS: ReadonlySet<string> = new Set<Motion>(['zoom-in', 'zoom-out', 'pa
 /**
  * Binds the keys of the timeline while its page is open. The returned function reports whether the space bar is held.
  */
-export function useTimelineKeys(wishes: Wishes): () => boolean {
+export function useTimelineKeys(handlers: KeyHandlers): () => boolean {
   const workspace = useWorkspace();
-  const newest = useRef(wishes);
-  newest.current = wishes;
+  const newest = useRef(handlers);
+  newest.current = handlers;
   const isSpaceHeld = useRef(false);
 
   useEffect(() => {
@@ -62,7 +62,7 @@ function act(
   key: Exclude<TimelineKey, Motion>,
   event: KeyboardEvent,
   { timeline, actions }: Workspace,
-  wishes: Wishes,
+  handlers: KeyHandlers,
 ) {
   const row = actions.focusedRow();
   const lockId = row && row.kind !== 'quiet' ? row.lockId : undefined;
@@ -112,7 +112,7 @@ function act(
     case 'hide':
       return row ? actions.hide(row) : undefined;
     case 'copy':
-      return wishes.onCopy();
+      return handlers.onCopy();
     case 'escape':
       return undefined;
   }

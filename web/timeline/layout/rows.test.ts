@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { KEY_ROW_PX, LOCK_ROW_PX, THREAD_ROW_PX } from './metrics.ts';
-import { quietKey, type RowWishes, rowsBetween, rowsFrom, wishKey } from './rows.ts';
+import { quietKey, type RowInput, rowsBetween, rowsFrom, wishKey } from './rows.ts';
 
-const wishes: RowWishes = {
+const input: RowInput = {
   order: ['s/0/a', 's/0/b', 's/0/c'],
   open: new Set(['s/0/a']),
   quiet: new Set(),
@@ -11,11 +11,11 @@ const wishes: RowWishes = {
   pinned: new Set(),
   holdersOf: () => ['u:1', 'v:1'],
 };
-const kinds = (part: Partial<RowWishes>) =>
-  rowsFrom({ ...wishes, ...part }).rows.map((row) => `${row.kind} ${row.kind === 'quiet' ? row.count : row.lockId}`);
+const kinds = (part: Partial<RowInput>) =>
+  rowsFrom({ ...input, ...part }).rows.map((row) => `${row.kind} ${row.kind === 'quiet' ? row.count : row.lockId}`);
 
 test('an open lock has a key lane and a lane for each thread', () => {
-  const { rows, height } = rowsFrom(wishes);
+  const { rows, height } = rowsFrom(input);
   expect(rows.map(({ kind }) => kind)).toEqual(['lock', 'key', 'thread', 'thread', 'lock', 'lock']);
   expect(height).toBe(LOCK_ROW_PX * 3 + KEY_ROW_PX + THREAD_ROW_PX * 2);
 });
@@ -38,7 +38,7 @@ test('20 quiet locks with one prefix have a row of their own, the largest group 
   const many = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `s/0/${prefix}${n}`);
   const quiet = [...many('cart:', 20), ...many('job:', 19), ...many('user:', 30), 's/0/plain'];
   const texts = (openQuiet: ReadonlySet<string>) =>
-    rowsFrom({ ...wishes, order: quiet, quiet: new Set(quiet), openQuiet }).rows.flatMap((row) =>
+    rowsFrom({ ...input, order: quiet, quiet: new Set(quiet), openQuiet }).rows.flatMap((row) =>
       row.kind === 'quiet' ? `${row.prefix}${row.count}` : row.key,
     );
   expect(texts(new Set())).toEqual(['user:30', 'cart:20', '20']);
@@ -46,7 +46,7 @@ test('20 quiet locks with one prefix have a row of their own, the largest group 
 });
 
 test('hidden locks and lanes are left out and counted', () => {
-  const { rows, hiddenCount } = rowsFrom({ ...wishes, hidden: new Set(['b', wishKey('s/0/a', 'u:1')]) });
+  const { rows, hiddenCount } = rowsFrom({ ...input, hidden: new Set(['b', wishKey('s/0/a', 'u:1')]) });
   expect(rows.map(({ key }) => key)).toEqual(['s/0/a', 's/0/a?key', 's/0/a#v:1', 's/0/c']);
   expect(hiddenCount).toBe(2);
 });
@@ -57,20 +57,20 @@ test('the name of a lock may contain slashes', () => {
 
 test('only the visible rows are returned', () => {
   const order = Array.from({ length: 1000 }, (_, i) => `s/0/lock-${i}`);
-  const { rows } = rowsFrom({ ...wishes, order, open: new Set() });
+  const { rows } = rowsFrom({ ...input, order, open: new Set() });
   const shown = rowsBetween(rows, LOCK_ROW_PX * 500, LOCK_ROW_PX * 510);
   expect(shown.map(({ key }) => key)).toEqual(order.slice(500, 510));
 });
 
 test('empty lanes share one folded row after the other lanes; when opened, they follow it in their order', () => {
-  const wishes = {
+  const input = {
     ...{ order: ['s/0/a'], open: new Set(['s/0/a']), quiet: new Set<string>(), openQuiet: new Set<string>() },
     ...{ hidden: new Set<string>(), pinned: new Set<string>(), holdersOf: () => ['u:1', 'u:2', 'u:3'] },
     folded: new Set(['s/0/a#u:1', 's/0/a#u:3']),
   };
   const kinds = (openFolds: ReadonlySet<string>) =>
-    rowsFrom({ ...wishes, openFolds }).rows.map((row) => (row.kind === 'thread' ? row.holder : row.kind));
+    rowsFrom({ ...input, openFolds }).rows.map((row) => (row.kind === 'thread' ? row.holder : row.kind));
   expect(kinds(new Set())).toEqual(['lock', 'key', 'u:2', 'empty']);
   expect(kinds(new Set(['s/0/a']))).toEqual(['lock', 'key', 'u:2', 'empty', 'u:1', 'u:3']);
-  expect(rowsFrom(wishes).rows.at(-1)).toMatchObject({ kind: 'empty', count: 2 });
+  expect(rowsFrom(input).rows.at(-1)).toMatchObject({ kind: 'empty', count: 2 });
 });

@@ -22,7 +22,7 @@ export type Row = { readonly key: string; readonly y: number; readonly height: n
   | { readonly kind: 'quiet'; readonly prefix: string; readonly count: number; readonly isOpen: boolean }
 );
 
-export type RowWishes = {
+export type RowInput = {
   /** Lock ids, top to bottom. */
   readonly order: readonly string[];
   readonly open: ReadonlySet<string>;
@@ -67,7 +67,7 @@ export function quietKey(prefix = ''): string {
 }
 
 /** The rows of a picture and its height. Pinned locks come first, quiet ones last. */
-export function rowsFrom(wishes: RowWishes): { rows: Row[]; height: number; hiddenCount: number } {
+export function rowsFrom(input: RowInput): { rows: Row[]; height: number; hiddenCount: number } {
   const rows: Row[] = [];
   let y = 0;
   let hiddenCount = 0;
@@ -76,8 +76,8 @@ export function rowsFrom(wishes: RowWishes): { rows: Row[]; height: number; hidd
     y += row.height;
   };
   const addLock = (lockId: string) => {
-    const isOpen = wishes.open.has(lockId);
-    const isPinned = wishes.pinned.has(wishKey(lockId));
+    const isOpen = input.open.has(lockId);
+    const isPinned = input.pinned.has(wishKey(lockId));
     add({ kind: 'lock', key: lockId, lockId, isOpen, isPinned, y, height: LOCK_ROW_PX });
     if (!isOpen) return;
     add({ kind: 'key', key: `${lockId}?key`, lockId, y, height: KEY_ROW_PX });
@@ -85,16 +85,16 @@ export function rowsFrom(wishes: RowWishes): { rows: Row[]; height: number; hidd
     let lane = 0;
     const addLane = (holder: string) => {
       const key = laneKey(lockId, holder);
-      const height = wishes.wide === undefined || wishes.wide.has(key) ? THREAD_ROW_PX : WAITER_ROW_PX;
+      const height = input.wide === undefined || input.wide.has(key) ? THREAD_ROW_PX : WAITER_ROW_PX;
       add({ kind: 'thread', key, lockId, lane: lane++, holder, y, height });
     };
-    for (const holder of wishes.holdersOf(lockId)) {
-      if (wishes.hidden.has(wishKey(lockId, holder))) hiddenCount++;
-      else if (wishes.folded?.has(laneKey(lockId, holder))) folded.push(holder);
+    for (const holder of input.holdersOf(lockId)) {
+      if (input.hidden.has(wishKey(lockId, holder))) hiddenCount++;
+      else if (input.folded?.has(laneKey(lockId, holder))) folded.push(holder);
       else addLane(holder);
     }
     if (folded.length === 0) return;
-    const isFoldOpen = wishes.openFolds?.has(lockId) === true;
+    const isFoldOpen = input.openFolds?.has(lockId) === true;
     const fold = { kind: 'empty', key: `${lockId}?empty`, lockId, count: folded.length, isOpen: isFoldOpen } as const;
     add({ ...fold, y, height: EMPTY_ROW_PX });
     if (isFoldOpen) for (const holder of folded) addLane(holder);
@@ -102,16 +102,16 @@ export function rowsFrom(wishes: RowWishes): { rows: Row[]; height: number; hidd
 
   const shown: string[] = [];
   const quiet: string[] = [];
-  for (const id of wishes.order) {
-    if (wishes.hidden.has(wishKey(id))) hiddenCount++;
-    else if (wishes.quiet.has(id) && !wishes.pinned.has(wishKey(id))) quiet.push(id);
+  for (const id of input.order) {
+    if (input.hidden.has(wishKey(id))) hiddenCount++;
+    else if (input.quiet.has(id) && !input.pinned.has(wishKey(id))) quiet.push(id);
     else shown.push(id);
   }
-  for (const id of shown) if (wishes.pinned.has(wishKey(id))) addLock(id);
-  for (const id of shown) if (!wishes.pinned.has(wishKey(id))) addLock(id);
+  for (const id of shown) if (input.pinned.has(wishKey(id))) addLock(id);
+  for (const id of shown) if (!input.pinned.has(wishKey(id))) addLock(id);
   for (const [prefix, ids] of groupsOf(quiet)) {
     const key = quietKey(prefix);
-    const isOpen = wishes.openQuiet.has(key);
+    const isOpen = input.openQuiet.has(key);
     add({ kind: 'quiet', key, prefix, count: ids.length, isOpen, y, height: QUIET_ROW_PX });
     if (isOpen) for (const id of ids) addLock(id);
   }

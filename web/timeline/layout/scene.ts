@@ -65,27 +65,27 @@ export type Scene = {
 };
 
 /** Lays out the visible rows of a view. */
-export function sceneFrom(wishes: SceneInput): Scene {
-  const { scale, now, goneSince } = wishes;
+export function sceneFrom(input: SceneInput): Scene {
+  const { scale, now, goneSince } = input;
   const view = { scale, now, goneSince };
   const rows: SceneRow[] = [];
   const arrows: ArrowItem[] = [];
   const arrowsDone = new Set<string>();
   const tops = new Map<string, number>();
-  for (const row of wishes.rows) if (row.kind === 'thread') tops.set(row.key, markTop(row));
+  for (const row of input.rows) if (row.kind === 'thread') tops.set(row.key, markTop(row));
 
-  for (const row of rowsBetween(wishes.rows, wishes.top, wishes.bottom)) {
-    const track = row.kind === 'quiet' ? null : wishes.trackOf(row.lockId);
+  for (const row of rowsBetween(input.rows, input.top, input.bottom)) {
+    const track = row.kind === 'quiet' ? null : input.trackOf(row.lockId);
     const lane = row.kind === 'thread' && track ? track.lanes.find(({ holder }) => holder === row.holder) : undefined;
     rows.push({ row, track, items: lane ? layoutLane(lane, view) : [] });
     if (row.kind !== 'thread' || !track || arrowsDone.has(track.id)) continue;
     arrowsDone.add(track.id);
-    arrows.push(...arrowItems(track, { scale, tops }, wishes.words));
+    arrows.push(...arrowItems(track, { scale, tops }, input.words));
   }
-  const inSight = wishes.blindSpots.filter(
+  const inSight = input.blindSpots.filter(
     (spot) => spot.from <= scale.span.to && endOfSpot(spot, now, scale.span.to) >= scale.span.from,
   );
-  const unknown = wishes.unknown ?? [];
+  const unknown = input.unknown ?? [];
   return {
     scale,
     now,
@@ -94,12 +94,12 @@ export function sceneFrom(wishes: SceneInput): Scene {
     tops,
     blindSpots: inSight,
     unknown,
-    outline: wishes.outline ?? null,
-    problems: wishes.problems ?? [],
-    isWhole: wishes.isWhole ?? (() => false),
-    droppedOf: wishes.droppedOf ?? (() => []),
+    outline: input.outline ?? null,
+    problems: input.problems ?? [],
+    isWhole: input.isWhole ?? (() => false),
+    droppedOf: input.droppedOf ?? (() => []),
     goneSince,
-    letterOf: wishes.letterOf ?? (() => null),
+    letterOf: input.letterOf ?? (() => null),
     lostFrom: (track, piece) => lostFrom(track, piece, view),
   };
 }

@@ -6,7 +6,7 @@ import { WindowFeed } from '../../data/window/window-feed.ts';
 import { redisNow } from '../../data/window/window-of.ts';
 import { ANSWER_MS } from '../../data/window/window-request.ts';
 import { utcText } from '../../share/markdown.ts';
-import type { PictureWish } from '../../share/picture-maker.ts';
+import type { PictureRequest } from '../../share/picture-maker.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { namesFrom } from '../model/people-names.ts';
 import { readGone } from '../store/gone-clients.ts';
@@ -20,12 +20,12 @@ import { pictureFile } from './picture-file.ts';
  */
 export async function pictureOfLock(
   live: LiveStore,
-  wish: PictureWish,
+  request: PictureRequest,
   given: ReadonlyMap<string, string>,
 ): Promise<Blob | null> {
-  const to = redisTime(Math.min(wish.to, redisNow(live)));
-  const span = { from: wish.from, to: redisTime(Math.max(to, wish.from + 1)) };
-  const timeline = new StillTimeline(live, wish.lockId, span);
+  const to = redisTime(Math.min(request.to, redisNow(live)));
+  const span = { from: request.from, to: redisTime(Math.max(to, request.from + 1)) };
+  const timeline = new StillTimeline(live, request.lockId, span);
   const feed = new WindowFeed(live, timeline, undefined, timeline.window);
   try {
     await feed.reach(span, span.to, true);
@@ -33,7 +33,7 @@ export async function pictureOfLock(
     timeline.arrange();
     timeline.fitToMemory();
     const { rows } = new RowCache(timeline).get();
-    const title = visibleText(nameInId(wish.lockId));
+    const title = visibleText(nameInId(request.lockId));
     const nameOf = namesFrom(given, live.get(), false);
     const view = timeline.view();
     return await pictureFile(timeline, rows, view, { title, foot: footOf(view), nameOf });

@@ -30,7 +30,8 @@ function markOf(actor: string, kind: string): Mark {
   return found;
 }
 
-const select = (actor: string, kind: string, wishes = {}) => stage.actions.select(track(), markOf(actor, kind), wishes);
+const select = (actor: string, kind: string, options = {}) =>
+  stage.actions.select(track(), markOf(actor, kind), options);
 const selected = () => stage.actions.selection()?.mark;
 
 test.each([

@@ -16,7 +16,7 @@ import { ViewActions } from './view-actions.ts';
 const SHORTEST_PROBLEM_MICROS = 10_000_000;
 const LONGEST_PROBLEM_MICROS = 600_000_000;
 
-type SelectWishes = { readonly clickedAt?: RedisTime | undefined; readonly keepsCursor?: boolean | undefined };
+type SelectOptions = { readonly clickedAt?: RedisTime | undefined; readonly keepsCursor?: boolean | undefined };
 
 /** Everything a user can do to the picture; gestures, keys and buttons all call these. */
 export class TimelineActions extends ViewActions {
@@ -31,7 +31,7 @@ export class TimelineActions extends ViewActions {
    * Selects a mark, brings it into view and puts the cursor at its start. If the start is left of the view, the cursor
    * goes to `clickedAt`, or stays if the mark lasts there. `keepsCursor`: the cursor stays in any case.
    */
-  select(track: Track, mark: Mark, { clickedAt, keepsCursor = false }: SelectWishes = {}): void {
+  select(track: Track, mark: Mark, { clickedAt, keepsCursor = false }: SelectOptions = {}): void {
     const at = startOf(mark);
     const end = endOf(mark, this.timeline.now());
     const view = this.timeline.view();
@@ -76,12 +76,12 @@ export class TimelineActions extends ViewActions {
   }
 
   /** Selects the cause of the selection; without one, the hold or wait it belongs to. */
-  toCause(wishes?: SelectWishes): void {
-    this.#follow((track, mark) => causeOf(track, mark) ?? partOf(track, mark), 'cause', wishes);
+  toCause(options?: SelectOptions): void {
+    this.#follow((track, mark) => causeOf(track, mark) ?? partOf(track, mark), 'cause', options);
   }
 
-  toEffect(wishes?: SelectWishes): void {
-    this.#follow(effectOf, 'effect', wishes);
+  toEffect(options?: SelectOptions): void {
+    this.#follow(effectOf, 'effect', options);
   }
 
   /** Zooms to the next problem after the cursor, or to the one before it. */
@@ -103,7 +103,7 @@ export class TimelineActions extends ViewActions {
   }
 
   /** The next mark on the focused lane, or the one before. */
-  stepMark(step: 1 | -1, wishes?: SelectWishes): void {
+  stepMark(step: 1 | -1, options?: SelectOptions): void {
     const chosen = this.selection();
     const focus = this.#focusedLane() ?? this.#firstLane();
     if (!focus) return;
@@ -111,7 +111,7 @@ export class TimelineActions extends ViewActions {
     const isHere = chosen && chosen.track.id === focus.track.id && chosen.mark.holder === focus.lane.holder;
     const at = isHere ? marks.findIndex((mark) => mark.id === chosen.mark.id) : -1;
     const next = at === -1 ? this.#nearest(marks, step) : marks[at + step];
-    if (next) this.select(focus.track, next, wishes);
+    if (next) this.select(focus.track, next, options);
   }
 
   /** Centres the selection; if it is already centred, zooms to it. */
@@ -209,11 +209,15 @@ export class TimelineActions extends ViewActions {
     return this.rows.get().rows.find((row) => row.key === focus);
   }
 
-  #follow(step: (track: Track, mark: Mark) => Mark | undefined, link: 'cause' | 'effect', wishes?: SelectWishes): void {
+  #follow(
+    step: (track: Track, mark: Mark) => Mark | undefined,
+    link: 'cause' | 'effect',
+    options?: SelectOptions,
+  ): void {
     const chosen = this.selection();
     if (!chosen) return;
     const next = step(chosen.track, chosen.mark);
-    if (next) this.select(chosen.track, next, wishes);
+    if (next) this.select(chosen.track, next, options);
     else this.timeline.set({ noLink: link });
   }
 

@@ -16,7 +16,7 @@ export type Rows = { readonly rows: readonly Row[]; readonly height: number; rea
 export class RowCache {
   readonly #timeline: TimelineStore;
   #rows: Rows = { rows: [], height: 0, hiddenCount: 0 };
-  #wishes: readonly unknown[] = [];
+  #inputs: readonly unknown[] = [];
   #lanes = -1;
   /** Holders of each lock, in the order in which their lanes were first shown. */
   #people = new Map<string, string[]>();
@@ -28,12 +28,12 @@ export class RowCache {
 
   get = (): Rows => {
     const state = this.#timeline.get();
-    const wishes = [...wishesOf(state), this.#timeline.tracks.changes, this.#timeline.arrangements];
-    const isSame = wishes.every((wish, index) => wish === this.#wishes[index]) && this.#wishes.length > 0;
+    const inputs = [...inputsOf(state), this.#timeline.tracks.changes, this.#timeline.arrangements];
+    const isSame = inputs.every((input, index) => input === this.#inputs[index]) && this.#inputs.length > 0;
     if (isSame && !this.#timeline.isLive() && this.#rows.rows.length > 0) return this.#rows;
     const lanes = this.#countLanes(state);
     if (isSame && lanes === this.#lanes) return this.#rows;
-    this.#wishes = wishes;
+    this.#inputs = inputs;
     this.#lanes = lanes;
     this.#rows = rowsFrom({
       ...state,
@@ -75,7 +75,7 @@ export class RowCache {
   }
 }
 
-function wishesOf(state: TimelineState): readonly unknown[] {
+function inputsOf(state: TimelineState): readonly unknown[] {
   const { order, open, quiet, openQuiet, folded, wide, openFolds, hidden, pinned, onlyLock } = state;
   return [order, open, quiet, openQuiet, folded, wide, openFolds, hidden, pinned, onlyLock];
 }
