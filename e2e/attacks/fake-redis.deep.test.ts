@@ -39,7 +39,7 @@ type Seen = {
   isCut: boolean;
   observesAgain: boolean;
   isBack: boolean;
-  shows: boolean;
+  showsLock: boolean;
 };
 
 describe.each([
@@ -112,7 +112,7 @@ describe.each([
   function isReported(name: string): boolean {
     const { code, shows } = ways[name] ?? {};
     const one = seen.get(name);
-    return (code === undefined || one?.codes.has(code) === true) && (shows === undefined || one?.shows === true);
+    return (code === undefined || one?.codes.has(code) === true) && (shows === undefined || one?.showsLock === true);
   }
 
   /** What Lockscope reports now. */
@@ -133,7 +133,7 @@ describe.each([
       one.observesAgain ||= one.isCut && source.status === 'observing';
       one.isCut ||= source.status !== 'observing';
       // The lock ends with the next read of all keys, so only its events remain.
-      if (lock !== undefined) one.shows ||= (await product.eventsAfter(0, { lock })).length > 0;
+      if (lock !== undefined) one.showsLock ||= (await product.eventsAfter(0, { lock })).length > 0;
     }
   }
 
@@ -148,7 +148,7 @@ describe.each([
     expect(one.status === 'observing' || one.hasProblem).toBe(true);
     expect(one.laterConnections / laterSeconds).toBeLessThan(1);
     if (keepsConnection) expect(one).toMatchObject({ laterConnections: 0, status: 'observing' });
-    if (shows !== undefined) expect(one.shows).toBe(true);
+    if (shows !== undefined) expect(one.showsLock).toBe(true);
     expect(one.isBack).toBe(true);
   });
 
@@ -169,7 +169,7 @@ function nothingSeen(server: FakeRedis): Seen {
     isCut: false,
     observesAgain: false,
     isBack: false,
-    shows: false,
+    showsLock: false,
   };
 }
 

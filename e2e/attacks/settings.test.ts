@@ -126,7 +126,7 @@ describe('after SIGKILL of all its processes the next run restores the setting',
     expect((await next.health()).sources[0]?.keyEvents).toBe('tracking');
   });
 
-  test('but not if another client changed the setting meanwhile', async () => {
+  test('not at all, if another client changed the setting meanwhile', async () => {
     await set('KEA');
     await (await start()).stop();
     expect([await setting(), notes()]).toEqual([[...'KEA'].sort().join(''), []]);

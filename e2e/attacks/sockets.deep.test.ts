@@ -149,7 +149,7 @@ describe('places', () => {
 });
 
 describe('a page that never reads', () => {
-  test('and keeps requesting other locks does not fill the memory', async () => {
+  test('does not fill the memory, even if it keeps requesting other locks', async () => {
     const page = await deafPage();
     page.send('40');
     page.send('42["hello",{"v":1}]');

@@ -271,7 +271,7 @@ export function problemOf({ from, to, isOurs }: Import): string | undefined {
   return isOurs ? problemOfFile(from, to) : problemOfPackage(from, to);
 }
 
-/** What only the server runs: the page shows its verdicts, so that no two may differ. */
+/** Code that only the server runs. The page shows the server's verdicts, so that the two never differ. */
 const VERDICTS = ['shared/insights/detectors', 'shared/insights/run.ts'];
 
 function problemOfFile(from: string, to: string): string | undefined {

@@ -6,10 +6,10 @@ import { expect, test } from '../stage.ts';
 
 const NAMES = /orders:42|order-svc-1|UTC/g; // UTC is the name of a time zone in every language
 
-test.describe('a browser that prefers Chinese', () => {
+test.describe('in a browser that prefers Chinese', () => {
   test.use({ locale: 'zh-CN' });
 
-  test('reports a lost Redis in Chinese', async ({ redis, watch, page }) => {
+  test('a lost Redis is reported in Chinese', async ({ redis, watch, page }) => {
     const { url } = await watch('--observe', 'monitor');
     await page.goto(url);
     await expect(page.getByText('正在观测，尚未看到锁活动。')).toBeVisible();
@@ -20,7 +20,7 @@ test.describe('a browser that prefers Chinese', () => {
   });
 
   for (const theme of ['浅色', '深色'] as const) {
-    test(`${theme}: makes every page accessible`, async ({ startApplication, watch, page }) => {
+    test(`${theme}: every page is accessible`, async ({ startApplication, watch, page }) => {
       test.slow();
       const url = await twoWorkersOn('orders:42', startApplication, watch);
       await page.goto(url);

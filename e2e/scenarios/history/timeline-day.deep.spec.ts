@@ -56,12 +56,12 @@ test('the whole range of a recording of one day is drawn at once', async ({ page
     await page.getByRole('button', { name: 'Show everything' }).click();
     const viewOf = () => new URL(page.url()).searchParams.get('view') ?? '';
     await expect.poll(viewOf).toContain('s+');
-    const halfMinute = new URL(page.url());
-    halfMinute.searchParams.set('view', viewOf().replace(/\+.*/, '+30s'));
+    const urlOfHalfMinute = new URL(page.url());
+    urlOfHalfMinute.searchParams.set('view', viewOf().replace(/\+.*/, '+30s'));
     const times: number[] = [];
     for (let turn = 0; turn < 5; turn++) {
       // a page that has loaded 30 s, and nothing of the rest of the day
-      await page.goto(halfMinute.href);
+      await page.goto(urlOfHalfMinute.href);
       await timeline.showAs('Chart');
       const { hours, ms } = await drawnAfter(page, 'Show everything');
       expect(hours).toBeGreaterThanOrEqual(20);

@@ -111,7 +111,7 @@ describe('what documents name exists', () => {
     expect(FLAGS.filter((flag) => !named.includes(flag))).toEqual([]);
   });
 
-  test('every npm script, variable of the environment and package exists', () => {
+  test('every npm script, environment variable and package file exists', () => {
     const { scripts, version } = JSON.parse(textOf('package.json')) as { scripts: object; version: string }; // a file of this repository
     const texts = DOCUMENTS.map(textOf).join('\n');
     const run = [...texts.matchAll(/npm run ([a-z0-9:]+)/g)].map(([, name = '']) => name);

@@ -15,7 +15,7 @@ export type WatchedRedis = {
   end(): Promise<void>;
 };
 
-/** Starts all three. `settings` are for Redis, `flags` for Lockscope. */
+/** Starts the Redis, the Lockscope and the application. `settings` are for Redis, `flags` for Lockscope. */
 export async function watchRedis(
   settings: Record<string, string> = {},
   flags: readonly string[] = ['--observe', 'monitor'],
