@@ -30,7 +30,7 @@ test.each([EXPIRE, 'PEXPIRE lock:leader 6000', 'GETEX lock:leader EX 6', 'EXPIRE
   },
 );
 
-test('[L7] EXPIRE names no holder on another connection, or if another token was refused on the connection since', () => {
+test('[L7] EXPIRE on another connection, or after another token was refused on its connection, is a renewal without a holder', () => {
   expect(renewalsOf(leaderEvents([0, WEB, TAKE], [2000, JOBS, EXPIRE]))).toEqual([undefined]);
   const again = TAKE.replace(ONE, OTHER);
   expect(renewalsOf(leaderEvents([0, WEB, TAKE], [1000, WEB, again], [1001, WEB, EXPIRE]))).toEqual([undefined]);

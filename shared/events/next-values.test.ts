@@ -54,7 +54,7 @@ test('[T15] a lock that SET takes in a transaction has expired if its lease is o
   expect(types(500)).toEqual(['lock.acquired', 'lock.deleted']);
 });
 
-test('[T15] two clients that write the same time wait for no message: their waits end soon', () => {
+test('[T15] if two clients write the same time as their value, their wait is soon reported as given up', () => {
   const sent = [asks(A, 60), asks(B, 61), asks(C, 61)];
   const later = [{ sent: command(A, 'DEL other'), atMs: 5000 }];
   const events = eventsAfter([...sent.map((each, n) => ({ sent: each, atMs: n })), ...later]);

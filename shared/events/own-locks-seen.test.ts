@@ -265,7 +265,7 @@ test('[T9] a script that extends a session with its id does not show a lock', ()
   ).toEqual([]);
 });
 
-test('[T9] a word that the holder wrote over its token, and that ended, does not count as a hold', () => {
+test('[T9] if the holder replaced its token with a word, the expiry of that word is not the end of a hold', () => {
   const [key, mine] = ['lock:a', '8b6ead8e-e546-4f18-a040-2fc000000001'];
   const { run, read } = makeTokenStory();
   const set = (at: number) => run(at, 'a', ['SET', key, mine, 'NX', 'PX', '60000']);

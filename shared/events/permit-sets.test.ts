@@ -216,7 +216,7 @@ test('[T13] a script that counts by ZCOUNT, or sets the score of a member it fou
   expect(events[2]).toMatchObject({ permitIds: [T1], expiresAt: seconds(6) });
 });
 
-test('[T13] two permits that one client releases at the same instant, or by one command, are each booked by their id', () => {
+test('[T13] two permits that one client releases at the same instant, or by one command, are each removed by their id', () => {
   const both = [acquire(0, A, T1), acquire(100, A, T2)];
   const holders = (...released: ReturnType<typeof remove>[]) =>
     lockAt(eventsAt([...both, ...released]), seconds(3)).holders.map(({ id }) => id);

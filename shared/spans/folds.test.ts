@@ -22,6 +22,7 @@ const busy = (at: number) =>
   Array.from({ length: 24 }, (_, n) => ({ at: at - 100 + n, type: 'lock.reentered', lock: 'other', holder: 'x:9' }));
 
 const textOf = (fold: Fold) => `${fold.what} ${fold.events.map(({ type }) => type).join(' ')}`;
+/** The folded turns: the attempts, hold and release of a thread, as one row. */
 const turnsIn = (events: readonly LockEvent[]) => foldsFromEvents(events).filter(({ what }) => what === 'turn');
 
 test('in a busy list, the events from the first attempt of a thread to its wake-up message are one fold', () => {
@@ -40,7 +41,7 @@ test('in a busy list, the events from the first attempt of a thread to its wake-
   expect(turn?.events.map(({ seq }) => seq)).toEqual([25, 26, 27, 28, 29, 30, 31]);
 });
 
-test('a turn whose wait may have begun unseen says so, and a hold that may be older keeps its rows', () => {
+test('a folded hold shows if its wait may have begun unseen, and a hold that may be older is not folded', () => {
   const turnsOf = (more: object) => turnsIn(listOf(...busy(1000), acquired(1000, more), released(1005)));
   expect(turnsOf({ waitedMs: 12, waitedAtLeast: true })).toMatchObject([{ waitedMs: 12, waitedAtLeast: true }]);
   expect(turnsOf({ isOlder: true })).toEqual([]);
@@ -63,7 +64,7 @@ test('attempts long before a short hold keep their rows', () => {
   expect(more).toEqual([]);
 });
 
-test('the turn of a writer that goes on reading has not ended', () => {
+test('the folded hold of a writer that goes on reading ends with its last release', () => {
   const events = listOf(
     ...busy(1000),
     acquired(1000, { mode: 'write' }),
@@ -84,7 +85,7 @@ test('an end that was not seen as a release is not folded', () => {
   expect(turnsIn(listOf(...busy(1000), acquired(1000), released(1005, { how: 'unknown' })))).toEqual([]);
 });
 
-test.each(typesOf('trouble'))('%s is never folded, nor is the turn around it', (type) => {
+test.each(typesOf('trouble'))('%s is never folded, nor is a hold during which it happens', (type) => {
   const lock = type === 'failover' || type === 'client.gone' ? '' : 'orders:42';
   for (const holder of ['a:1', 'b:2']) {
     expect(turnsIn(listOf(...busy(1000), acquired(1000), { at: 1001, type, holder, lock }, released(1005)))).toEqual(
@@ -93,7 +94,7 @@ test.each(typesOf('trouble'))('%s is never folded, nor is the turn around it', (
   }
 });
 
-test('a blind spot ends the turns that are open', () => {
+test('a hold in which a blind spot begins is not folded', () => {
   const events = listOf(
     ...busy(1000),
     acquired(1000),
@@ -103,7 +104,7 @@ test('a blind spot ends the turns that are open', () => {
   expect(turnsIn(events)).toEqual([]);
 });
 
-test('turns of different holders or locks are not mixed', () => {
+test('holds of different holders or locks are folded separately', () => {
   const events = listOf(
     ...busy(1000),
     acquired(1000),

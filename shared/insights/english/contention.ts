@@ -76,7 +76,7 @@ export type ContentionValues = {
     readonly limit: number;
     /** The highest number of permits that were held at once. */
     readonly out: number;
-    /** Too many releases made it possible; otherwise clients allow different numbers of permits. */
+    /** True: too many releases raised the number of permits. False: clients allow different numbers of permits. */
     readonly isRaised: boolean;
     readonly isOver: boolean;
   };

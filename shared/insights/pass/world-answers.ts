@@ -26,7 +26,7 @@ export class WorldAnswers {
    */
   readonly #idle = new Set<WorldDetector>();
   /**
-   * How often a lock with which a detector begins has changed. It shows whether another pass changed one while
+   * Counts the changes of locks with which a detector begins. It shows whether another pass changed such a lock while
    * `conclude` yielded.
    */
   #changes = 0;

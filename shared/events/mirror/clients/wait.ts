@@ -31,8 +31,8 @@ export type Wait = {
   /** The waiter polls, and was reported as older than its first attempt that was seen. */
   isOlder?: boolean;
   /**
-   * When the wait began, attempts had been seen since this time. A later blind spot changes nothing: attempts missed in
-   * it came after the first one.
+   * Since when attempts had been seen without a blind spot, as of the beginning of the wait. A later blind spot does not
+   * change it, because the attempts in it came after the first one.
    */
   seenFrom?: RedisTime;
   /** The thread used another lock since it fell asleep, or since its client subscribed for it. */

@@ -28,7 +28,7 @@ describe('operator-delete-or-flush', () => {
     expect(verdict(taken, 1000)).toEqual([]);
   });
 
-  test('fires for a holder that was not seen, if a thread that it had refused was asleep', () => {
+  test('fires for a holder that was not seen, if a refused thread was asleep', () => {
     const refused = '0.000 B attempts refused\n 0.001 B subscribes\n 0.002 B attempts refused';
     const deleted = `${refused}\n 5.000 operator command DEL orders:42`;
     expect(verdict(deleted, 6)).toMatchObject([
