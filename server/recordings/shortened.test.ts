@@ -49,7 +49,7 @@ const release = (...head: readonly string[]) => [
 const WHOLE = `"EVAL" "${SCRIPT}" "1" "orders:42" "30000" "${HOLDER}"`;
 const OF_RELEASE = `"2" "orders:42" "redisson_lock__channel:{orders:42}" "0" "30000" "${HOLDER}"`;
 
-describe('a line that a person has shortened is not known', () => {
+describe('in lines that a person has shortened', () => {
   test.each([
     ['the text of a script', `"EVAL" "${SCRIPT} ... " "1" "orders:42" "30000" "${HOLDER}"`],
     ['the text of a script, with one character', `"EVAL" "${SCRIPT}…" "1" "orders:42" "30000" "${HOLDER}"`],
@@ -71,7 +71,7 @@ describe('a line that a person has shortened is not known', () => {
     ['a key', `"EVAL" "${SCRIPT}" ${OF_RELEASE.replace('"orders:42"', '"ord..."')}`],
     ['a holder', `"EVAL" "${SCRIPT}" ${OF_RELEASE.replace(HOLDER, '0a00…:1')}`],
     ['a channel', `"EVAL" "${SCRIPT}" ${OF_RELEASE.replace('_channel:{orders:42}', '...')}`],
-  ])('%s', async (_, head) => {
+  ])('%s must not be shortened: the script is not interpreted', async (_, head) => {
     const { types, bad } = await opened([...acquire(WHOLE), ...release(head)]);
     expect(types).toEqual(['lock.acquired']);
     expect(bad).toEqual(['shortened']);
@@ -81,14 +81,14 @@ describe('a line that a person has shortened is not known', () => {
     ['no call', []],
     ['a call without its keys', [`"EVAL" "${SCRIPT}"`]],
     ['a call without one of its keys', [`"EVAL" "${SCRIPT}" "2" "orders:42"`]],
-  ])('the lines of a script after %s', async (_, head) => {
+  ])('the commands of a script after %s are not interpreted', async (_, head) => {
     const { types, bad } = await opened([...acquire(WHOLE), ...release(...head)]);
     expect(types).toEqual(['lock.acquired']);
     expect(bad).toEqual(['no-call']);
   });
 
   test.each(['"DEL" "orders..."', '"SET" "orders:42" "abc..." "NX" "PX" "30000"', '"SUBSCRIBE" "redisson_lock…"'])(
-    'the plain command %s',
+    'the plain command %s is not interpreted',
     async (words) => {
       const { types, bad } = await opened([...acquire(WHOLE), call(words), PING]);
       expect(types).toEqual(['lock.acquired']);

@@ -2,8 +2,8 @@
 const ID_BYTES = 160;
 
 /**
- * An id that is touched again moves to a newer bucket. The old bucket is cleaned once it has this many times the ids
- * that stayed.
+ * An id that is touched again moves to a newer bucket, but its entry in the old bucket stays. The old bucket is cleaned
+ * when it has more than this many entries for each id that has not moved.
  */
 const MOVED_TIMES = 2;
 

@@ -129,7 +129,7 @@ test('responses of Lockscope that are not read are counted, and stalled ones are
   expect(theirs.some(({ destroyed }) => destroyed)).toBe(true);
 });
 
-test('a response of Lockscope that waits behind one of the application closes nothing', async () => {
+test('no connection is closed because responses of Lockscope wait behind a response of the application', async () => {
   const client = open(false);
   ask(client, '/held');
   await soon(() => expect(held).toHaveLength(1));

@@ -30,7 +30,7 @@ export class Heartbeat {
   readonly #token: string;
   readonly #isStreamed: boolean;
   readonly #onComplete: () => void;
-  /** Everything that Redis did before this instant has arrived. It is when the last complete beat was sent. */
+  /** When the last complete beat was sent: everything that Redis did before this instant has arrived. */
   heardAt: number;
   #sentAt: number | undefined;
   #answeredAt: number | undefined;
