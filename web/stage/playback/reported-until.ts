@@ -5,8 +5,8 @@ import type { Demo } from '../../../shared/wire/demo.ts';
 const MOST_WAITING = 50;
 
 /**
- * Until when the page has all events. A response of the demo says: the events up to this `seq` are all that Redis did
- * before this instant. On a busy machine, these events arrive later than the response, on another connection:
+ * Until when the page has all events. A response of the demo reports that the events up to a `seq` are all that Redis
+ * did before an instant. On a busy machine, these events arrive later than the response, on another connection:
  *
  *   demo     until 10:00:02.1, seq 7 ─────────────┐
  *   events   … 5   6 ················· 7 ─────────┴──▶ complete until 10:00:02.1
@@ -28,8 +28,8 @@ export class ReportedUntil {
   }
 
   /**
-   * Until when the page has everything that it may show. `known`: a moment ago; `seq`: the newest event of the page.
-   * After a script has ended, only its steps are waited for.
+   * Returns the instant up to which the stage may play. `known`: the latest such instant; `seq`: the newest event of the
+   * page. After a scenario has ended, the stage waits only for the events of its steps.
    */
   edge(known: RedisTime, seq: number): RedisTime {
     const until = this.#untilOf(seq);

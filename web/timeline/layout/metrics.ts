@@ -15,7 +15,7 @@ export const WAIT_PX = 14;
 /** Bottom of the triangles above the bar. */
 export const RENEWAL_PX = MID_PX - HOLD_PX / 2 - 2;
 
-/** The falling lease runs between these lines of the key lane. */
+/** The line that shows the TTL falls between these two heights in the key lane. */
 export const LEASE_TOP_PX = 8;
 export const LEASE_BOTTOM_PX = 60;
 

@@ -103,10 +103,10 @@ export type PointMark = {
 export type SpanMark = HoldMark | WaitMark;
 export type Mark = SpanMark | RunMark | PointMark;
 
-/** A straight piece of the falling lease: the TTL from `from` until the lease is set again or ends. */
+/** A straight piece of the line that shows the TTL: from `from` until the lease is set again or ends. */
 export type LeasePiece = {
   readonly from: RedisTime;
-  /** Null: still falling. */
+  /** Null: the lease still runs. */
   readonly to: RedisTime | null;
   /** Null: it never ends, or its end is not known. */
   readonly expiresAt: RedisTime | null;

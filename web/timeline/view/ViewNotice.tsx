@@ -13,7 +13,7 @@ import type { TimelineStore } from '../store/timeline-store.ts';
 import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 
 /** The server is asked about a view after it has not moved for this long. */
-const REST_MS = 300;
+const NOTICE_AFTER_MS = 300;
 
 /** The time of the event nearest to the view; `at` is null if the server has none. Null: not known yet. */
 export function useNearest(
@@ -34,7 +34,7 @@ export function useNearest(
         ({ before, after }) => isOver || setNear({ at: nearest(view, before, after), view }),
         () => isOver || setNear(null),
       );
-    }, REST_MS);
+    }, NOTICE_AFTER_MS);
     return () => {
       isOver = true;
       window.clearTimeout(timer);
@@ -104,12 +104,12 @@ function Forgotten({ at }: { at: RedisTime }) {
 function NotLoaded({ part }: { part: UnknownRange }) {
   const words = useWords().timeline;
   const { actions } = useWorkspace();
-  const [isResting, setResting] = useState(false);
+  const [isOverdue, setOverdue] = useState(false);
   useEffect(() => {
-    const timer = window.setTimeout(() => setResting(true), REST_MS);
+    const timer = window.setTimeout(() => setOverdue(true), NOTICE_AFTER_MS);
     return () => window.clearTimeout(timer);
   }, []);
-  if (!isResting) return null;
+  if (!isOverdue) return null;
   const middle = redisTime(Math.round((part.from + part.to) / 2));
   return (
     <div className="tl-nothing is-below" role="status">
