@@ -154,8 +154,8 @@ describe('a page that never reads', () => {
     page.send('40');
     page.send('42["hello",{"v":1}]');
     page.send('42["want",{"locks":["redis/0/held:1"]}]');
-    const wish = (n: number) => Array.from({ length: 1000 }, (_, k) => `redis/0/${n}:${k}:${'y'.repeat(1180)}`);
-    await flood(page, (n) => page.send(`42["want",${JSON.stringify({ locks: wish(n) })}]`), 500);
+    const lockIds = (n: number) => Array.from({ length: 1000 }, (_, k) => `redis/0/${n}:${k}:${'y'.repeat(1180)}`);
+    await flood(page, (n) => page.send(`42["want",${JSON.stringify({ locks: lockIds(n) })}]`), 500);
     await expectUnharmed();
   });
 
@@ -163,7 +163,7 @@ describe('a page that never reads', () => {
     ['pings', (page: Awaited<ReturnType<typeof deafPage>>) => page.ping()],
     ['requests to join elsewhere', (page: Awaited<ReturnType<typeof deafPage>>) => page.send('40/elsewhere,')],
     ['hello messages', (page: Awaited<ReturnType<typeof deafPage>>) => page.send('42["hello",{"v":1}]')],
-  ])('and sends endless %s is closed', async (_what, say) => {
+  ])('is closed if it sends endless %s', async (_what, say) => {
     const page = await deafPage();
     page.send('40');
     await flood(page, () => say(page), 20_000);

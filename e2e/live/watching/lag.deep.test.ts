@@ -114,12 +114,12 @@ test.each(WAYS)(
     const { proxy, lockscope, markers } = await watchMarkers(level, flags);
     const late: string[] = [];
     let longestMs = 0;
-    let promises = 0;
+    let promiseCount = 0;
     const check = async (when: string) => {
       const promise = await promiseOf(lockscope);
       if (promise === undefined) return;
       const { until, lagMs, shown } = promise;
-      promises++;
+      promiseCount++;
       const promised = markers.doneBy(until);
       if (shown < promised) late.push(`${when}: lag ${lagMs} ms promises ${promised} markers, shown are ${shown}`);
       longestMs = Math.max(longestMs, lagMs);
@@ -142,7 +142,7 @@ test.each(WAYS)(
     proxy.limitRate(Number.POSITIVE_INFINITY);
     expect(late).toEqual([]);
     expect(longestMs).toBeGreaterThan(STOP_MS - BEAT_MS);
-    expect(promises).toBeGreaterThan(CHECKS);
+    expect(promiseCount).toBeGreaterThan(CHECKS);
     expect(markers.doneBy(Date.now())).toBeGreaterThan(FEWEST_MARKERS);
   },
 );

@@ -12,9 +12,10 @@ import { EVERY_KIND, isCounting, type RandomLock } from '../../random/random-loc
 import { type Chance, chanceFrom } from '../../random/seeded.ts';
 import type { TriedRedis } from './tried-redis.ts';
 
-/** Far apart, so that the time that a real run takes never makes two of them equal. */
+/** Leases, so far apart that the time that a real run takes never makes two of them equal. */
 const LEASES_MS = [400_000, 800_000, 1_200_000] as const;
-const QUEUES_MS = [2_000_000, 3_000_000] as const;
+/** How long a fair lock keeps the place of a waiter; far apart for the same reason. */
+const QUEUE_TIMES_MS = [2_000_000, 3_000_000] as const;
 /** A client whose clock is this far ahead evicts the waiters of fair locks. */
 const AHEAD_MS = 10_000_000;
 const THREADS = 3;
@@ -123,7 +124,7 @@ function isHeldLock(lock: RandomLock): lock is HeldLock {
 function wayOf({ uuid, pool }: Client, { kind: kindOfLock }: HeldLock, chance: Chance) {
   const kind = kindOfLock === 'read-write' ? chance.oneOf(['read-lock', 'write-lock'] as const) : kindOfLock;
   const way = waysOfLocking(pool)[kind];
-  const times = { leaseMs: chance.oneOf(LEASES_MS), queueMs: chance.oneOf(QUEUES_MS) };
+  const times = { leaseMs: chance.oneOf(LEASES_MS), queueMs: chance.oneOf(QUEUE_TIMES_MS) };
   return { way, kind, holder: way.holderOf(uuid, chance.whole(1, THREADS)), ...times };
 }
 
