@@ -79,7 +79,7 @@ export function unsafeReason({ kind, kindKnown, library, held, holders, moreHold
   if (isTokenKind(kind)) return POLLING.has(library ?? '') ? undefined : 'library';
   if (forceRelease({ name: '', kind, mode: 'exclusive', publish: 'PUBLISH', nowMs: 0 }) === null) return 'kind';
   if (library !== 'redisson') return 'library';
-  // a writer that also reads has two holds, and no command of Redisson says which of them it releases
+  // a writer that also reads has two holds, and no command of Redisson shows which of them it releases
   return new Set(holders.map(({ mode }) => mode)).size > 1 ? 'modes' : undefined;
 }
 

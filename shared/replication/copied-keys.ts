@@ -51,7 +51,7 @@ const FOREIGN: Readonly<Record<string, number>> = { RESTORE: 0, COPY: 1, MOVE: 0
  *   offset 760   HINCRBY k a 1       k = { a: 2 }        exact, without another read
  *   offset 790   DEL k               no key
  *
- * A key is known after a read, after a write that replaced or removed it, or if `isAbsent` says that it did not exist.
+ * A key is known after a read, after a write that replaced or removed it, or if `isAbsent` reports that it did not exist.
  * After a command that is not understood, it is unknown until it is read again.
  */
 export class CopiedKeys {

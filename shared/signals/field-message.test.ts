@@ -11,7 +11,7 @@ function push(channel: string, message: string): PushSignal {
   return { kind: 'push', at: redisTime(1), channel: textFromBinary(channel), message: textFromBinary(message) };
 }
 
-/** The message of `__subkeyevent@0__:…`, written down as the documentation says. */
+/** The message of `__subkeyevent@0__:…`, in the form that the documentation describes. */
 function written(key: string, ...fields: readonly string[]): string {
   return `${key.length}:${key}|${fields.map((field) => `${field.length}:${field}`).join(',')}`;
 }

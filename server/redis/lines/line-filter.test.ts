@@ -189,5 +189,5 @@ test('BLPOP is kept for the list by which a lock wakes its waiters, and for the 
     Array(3).fill('client'),
   );
   expect([says('mails'), says('AVAILABLE:mails'), says(':AVAILABLE')]).toEqual(Array(3).fill('other'));
-  expect(says('mutex:report')).toBe('client'); // its name says that it is a lock
+  expect(says('mutex:report')).toBe('client'); // its name shows that it is a lock
 });

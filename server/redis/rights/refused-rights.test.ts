@@ -24,7 +24,7 @@ function refused(...replies: readonly (readonly [Words, string])[]): RefusedRigh
   return rights;
 }
 
-/** Asks a server that refuses as `refusalOf` says. Returns the replies, and every command that was sent. */
+/** Asks a server that refuses a command with the error that `refusalOf` returns. Returns the replies, and every command that was sent. */
 async function asked(
   rights: RefusedRights,
   commands: readonly Words[],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Answer } from '../connection/reply.ts';
 import { Heartbeat } from './heartbeat.ts';
 
-/** A heartbeat whose replies and lines arrive when the test says so; `now` is the clock. */
+/** A heartbeat whose replies and lines arrive when the test lets them; `now` is the clock. */
 function beating(isStreamed: boolean) {
   const completed: number[] = [];
   const heart: Heartbeat = new Heartbeat('token', isStreamed, 0, () => completed.push(heart.heardAt));

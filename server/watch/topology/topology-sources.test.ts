@@ -6,7 +6,7 @@ import type { Group, TopologyView } from '../../redis/topology/replication-group
 import type { SourceHandle } from '../observer/source-handle.ts';
 import { MOST_SOURCES, TopologySources } from './topology-sources.ts';
 
-/** A topology that reports what the test says, and sources without threads that record their calls. */
+/** A topology that reports what the test gives it, and sources without threads that record their calls. */
 function make(memory = 64 * 1024 ** 3) {
   let say: (view: TopologyView) => void = () => {};
   const problems: (Problem | null)[] = [];

@@ -80,7 +80,7 @@ export class TopologySources {
     return true;
   }
 
-  /** Shows the groups that are not watched as one more source, whose problem says how many they are. */
+  /** Shows the groups that are not watched as one more source, whose problem names their number. */
   #report(refused: number, all: number): void {
     if (refused === 0) {
       if (this.#beyond) this.#keeper.close(this.#beyond);

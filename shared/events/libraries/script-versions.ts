@@ -6,7 +6,7 @@ export const SPIN_SCRIPT = 'lock (RLock to 3.18.1; spin 3.15.0+)';
 
 /**
  * Which Redisson versions ship a script, by the SHA1 of its text. What a script did is read from its inner commands;
- * the SHA gives the client's version, and tells apart scripts that ran the same commands.
+ * the SHA gives the client's version, and distinguishes scripts that ran the same commands.
  *
  *   [sha1, operation, first version, last version seen]
  */

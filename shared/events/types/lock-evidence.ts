@@ -1,7 +1,7 @@
 /**
  * What shows that a key is probably a lock of the application's own, if no known library uses it.
  *
- *   name      its name says that it is a lock
+ *   name      its name shows that it is a lock
  *   token     its value looks like a token, not like data
  *   retried   a client that was refused tried again while the key existed
  *   renewed   the client that set it set a later end of its lease
