@@ -52,7 +52,7 @@ export function equalKey(insight: WireInsight): string {
   return JSON.stringify([incident, severity, source, client, to === null]);
 }
 
-/** What a row of equal problems says about all of them. */
+/** What a row of equal problems shows about all of them. */
 export type EqualFacts = {
   /** The locks, each once, in the order of the row. */
   readonly locks: readonly Pick<Lock, 'name' | 'source' | 'db'>[];

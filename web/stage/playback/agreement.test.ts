@@ -116,14 +116,14 @@ function newestOn(tracks: readonly Track[]): number {
   return Math.max(0, ...times);
 }
 
-/** A client that the caption says gave up its group no longer asks for a lock. */
+/** A client that gave up its group, by the caption, no longer attempts a lock. */
 function asksAfterGivingUp({ caption, actors }: StagePicture): boolean {
   if (caption?.say !== 'several' || caption.what.is !== 'no-majority') return false;
   const { who } = caption.what;
   return actors.some(({ client, threads }) => client === who && threads.some(({ doing }) => doing === 'asks'));
 }
 
-/** A caption says who got the lock, but the lock is free again. A lock that is not seen now is not known to be free. */
+/** A caption names the thread that acquired the lock, but the lock is free again. A lock that is not seen now is not known to be free. */
 function grantsFreeLock({ caption, locks, actors }: StagePicture): boolean {
   const isUnseen = actors.some(({ threads }) => threads.some(({ doing }) => doing === 'unseen'));
   if (caption === null || isUnseen || locks.some(({ holders }) => holders.length > 0)) return false;

@@ -2,7 +2,7 @@ import type { EventType, LockEvent } from '../../../shared/events/event.ts';
 
 export type Taken = 'force-released' | 'deleted' | 'evicted' | 'flushed' | 'lost';
 
-/** What an event says about one point: the lane it is on, and its number. Without a holder there is no point. */
+/** What an event shows about one point: the lane it is on, and its number. Without a holder there is no point. */
 type Text = { readonly holder: string | undefined; readonly count?: number | null | undefined; readonly taken?: Taken };
 
 /** The shape of a point. `draw-point.ts` draws each of them. */
