@@ -211,7 +211,7 @@ export class StagePage extends DemoPage {
 
   /**
    * Steps forward once; `undefined` if no beat is left. The stage is a little behind Redis, so the last beats may be
-   * about to arrive. The run is over once the page says that all was shown.
+   * about to arrive. The run is over once the page reports that all was shown.
    */
   async #step(): Promise<Beat | undefined> {
     const isKnown = async () =>

@@ -87,7 +87,7 @@ describe('a lock whose key another client removes is reported as deleted, with t
     expect(sources[0]).toMatchObject({ drift: 0 });
   });
 
-  test('but not for FLUSHDB of another database', async () => {
+  test('FLUSHDB of another database does not affect the lock', async () => {
     await watched.app.acquire('left-alone');
     await ops.command('SELECT', '4');
     await ops.command('FLUSHDB');

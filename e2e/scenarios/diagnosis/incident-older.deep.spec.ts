@@ -12,7 +12,7 @@ import { expect, test } from '../stage.ts';
 
 const LOCKS = ['account:17', 'account:42', 'invoice:batch', 'payout:batch', 'payout:daily', 'inventory:778'];
 const ALL_CLEAR = /Nothing (is|was) wrong/;
-/** Clients wait, and the sentence says how much cannot be seen. */
+/** Clients wait, and the sentence names how much cannot be seen. */
 const UNKNOWN_WAITS =
   /^Clients wait for \d locks\. Why is not visible: \d+ of \d+ checks (need MONITOR|cannot be answered now)\.$/;
 
