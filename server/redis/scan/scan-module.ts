@@ -1,7 +1,7 @@
 /* Written by `npm run build:wasm`. */
 
 /** The SHA-256 of the source and of how it is built. */
-export const SCAN_SOURCE = 'd360b0658056ad3f7cd9527d6ef5920e4ddb3cc902fe0ca4218e14f9d093475a';
+export const SCAN_SOURCE = 'db8748e43c99483596a6ecbac2d4a5cde65fb68e823fc29ee30c63014b25e04a';
 
 /** The WebAssembly module, in base64. */
 export const SCAN_MODULE = [
