@@ -219,6 +219,9 @@ describe('without commands, a read with another number reports the most likely c
     expect(types(watched.read('boot', { count: ['2'] }, CD))).toEqual(['latch.set inferred']);
     // DEL sends no message
     expect(types(watched.read('boot', { count: [] }, CD))).toEqual(['latch.deleted inferred']);
+    watched.read('boot', { count: ['2'] }, CD);
+    watched.push(CD, '1');
+    expect(types(watched.read('boot', { count: [] }, CD)), '[C2] delete() sends 1').toEqual(['latch.deleted inferred']);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { beginningOf, stepsFromRecording } from '../../testing/stories/record-and-replay.ts';
-import { signalsFromStory } from '../../testing/stories/story.ts';
+import { script, stepsAt } from '../../testing/stories/script-story.ts';
+import { seconds, signalsFromStory } from '../../testing/stories/story.ts';
 import { goldensOfNewest } from '../../testing/traces/read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../testing/traces/trace-file.ts';
 import { redisTime } from '../base/time.ts';
@@ -105,6 +106,46 @@ test('[O7] [O8] a recording keeps what a complete client list shows about a clie
   const unheard = events.flatMap((event) => (event.type === 'client.unknown' ? [event.connections] : []));
   expect(unheard).toEqual([0, undefined, 0]);
   expect(lines.join('')).not.toContain('cache');
+});
+
+test('[O7] [O4] a recording keeps the list that shows that a port was reused', () => {
+  const live = new Interpreter({ source: 'redis' });
+  const recorder = new Recorder(live);
+  const [a, b] = ['a', 'b'].map((letter) => `${letter.repeat(8)}-5c12-4b4c-9d1a-2b1a5e1e7f11:1`);
+  const [p1, p2, p3] = ['10.0.0.1:1', '10.0.0.1:2', '10.0.0.1:3'] as const;
+  const refused = (by: string, holder = '') =>
+    script(by, 'report', `30000 ${holder}`, 'exists report', 'hexists report h', 'pttl report');
+  const attempt = (atMs: number, by: string, holder?: string) => stepsAt([{ atMs, sent: refused(by, holder) }]);
+  const list = (atMs: number, ...rows: [address: string, ageSeconds: number][]): Step => {
+    const clients = rows.map(([address, ageSeconds]) => ({
+      address,
+      name: '',
+      library: '',
+      ageSeconds,
+      idleSeconds: 0,
+    }));
+    return { kind: 'clients', at: seconds(atMs / 1000), clients };
+  };
+  const first = [...attempt(0, p1, a), ...attempt(100, p2, b), ...attempt(200, p3, a)];
+  const rows = (ageOfFirst: number): [string, number][] => [
+    [p1, ageOfFirst],
+    [p2, 60],
+    [p3, 60],
+  ];
+  const steps: Step[] = [
+    ...[...first, list(2000, ...rows(9)), list(4000, ...rows(11)), ...attempt(20_000, p1, b)],
+    ...[list(23_000, ...rows(5)), list(25_000, ...rows(7)), list(27_000, [p3, 60]), list(29_000, [p3, 60])],
+  ];
+  const events: LockEvent[] = [];
+  const lines: string[] = [];
+  for (const step of steps) {
+    const made = live.interpret(step);
+    lines.push(...recorder.note(step, made.length).map(lineFromSignal));
+    events.push(...made);
+  }
+  const fresh = new Interpreter({ source: 'redis' });
+  expect(stepsFromRecording(lines.map(signalOf)).flatMap((step) => fresh.interpret(step))).toEqual(events);
+  expect(events.filter(({ type }) => type === 'client.gone')).toMatchObject([{ client: b?.slice(0, -2) }]);
 });
 
 function signalOf(line: string) {

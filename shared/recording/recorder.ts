@@ -40,7 +40,7 @@ export class Recorder {
   readonly #introduced = new WeakSet<LockKey>();
   /** The locks that the recording has something about. */
   readonly #recorded = new WeakSet<LockKey>();
-  #clients = '[[],[]]';
+  #clients = '[[],[],0]';
   #lookedAt = redisTime(0);
   #recordedLook = redisTime(0);
 
@@ -171,6 +171,7 @@ export class Recorder {
         idleSeconds > IDLE_SECONDS,
       ]),
       concluded.map(({ client }) => client),
+      known.settled,
     ]);
     const isNews = now !== this.#clients;
     this.#clients = now;

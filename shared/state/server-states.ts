@@ -12,6 +12,8 @@ const MOST_UNANSWERED = 100;
 export type KnownFacts = ServerFacts & {
   /** The times before the last one in which it did not answer, oldest first. */
   readonly unansweredBefore?: readonly Unanswered[];
+  /** When a report first showed no memory limit, after one with a limit. Absent: there is a limit, or there was none. */
+  readonly unlimitedAt?: RedisTime;
 };
 
 type Unanswered = { readonly since: RedisTime; readonly until: RedisTime };
@@ -32,7 +34,7 @@ export class ServerStates {
   take(event: LockEvent): void {
     if (event.type === 'failover') this.#put(event.source, { at: event.at, facts: undefined });
     if (event.type !== 'server.reported') return;
-    this.#put(event.source, { at: event.at, facts: withEarlier(factsOf(event), this.find(event.source)) });
+    this.#put(event.source, { at: event.at, facts: withEarlier(factsOf(event), this.find(event.source), event.at) });
   }
 
   /** The newest facts of each source. */
@@ -87,10 +89,18 @@ function factsOf({
   };
 }
 
-/** Adds the earlier times without an answer. A report after a new connection contains none. */
-function withEarlier(facts: ServerFacts, before: KnownFacts | undefined): KnownFacts {
+/**
+ * Adds the earlier times without an answer, and when the memory limit was removed. A report after a new connection
+ * contains neither.
+ */
+function withEarlier(facts: ServerFacts, before: KnownFacts | undefined, at: RedisTime): KnownFacts {
   const { unansweredSince: since, unansweredUntil: until, unansweredBefore: earlier = [] } = before ?? {};
   const isOther = since !== undefined && until !== undefined && since !== facts.unansweredSince;
   const all = isOther ? [...earlier, { since, until }].slice(-MOST_UNANSWERED) : earlier;
-  return all.length === 0 ? facts : { ...facts, unansweredBefore: all };
+  const unlimitedAt = before && before.maxMemoryBytes !== null ? at : before?.unlimitedAt;
+  return {
+    ...facts,
+    ...(all.length === 0 ? undefined : { unansweredBefore: all }),
+    ...(facts.maxMemoryBytes === null && unlimitedAt !== undefined ? { unlimitedAt } : undefined),
+  };
 }

@@ -244,6 +244,8 @@ function publish(to: Context, action: ActionOf<'publish'>, { db, by, released }:
   );
   key.lastMessage = seq;
   key.messageAt = at;
+  const { counter } = key.mirrors ?? {};
+  if (counter && message !== KINDS[key.kind].messageToNone) counter.openedAt = at;
   to.waits.listeners.published(
     channel,
     at,

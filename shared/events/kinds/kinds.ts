@@ -26,6 +26,8 @@ type KindTraits = {
   channelOf(lock: string): string;
   /** The message that wakes every sleeper. Any other message wakes one sleeper of each client. */
   readonly messageToAll?: string;
+  /** A message that wakes no sleeper. */
+  readonly messageToNone?: string;
   /** A holder's field in the hash shows that there is no other holder. */
   readonly isExclusive?: true;
   /** Waiters have places in a queue in Redis, and only the first one can acquire the lock. */
@@ -61,6 +63,7 @@ export const KINDS: Readonly<Record<LockKind, KindTraits>> = {
   latch: {
     ...COUNTER,
     channelOf: latchChannel,
+    messageToNone: '1', // sent when it is set or deleted; `0` opens it
     counts: 'latch',
     companions: [ownString('count')],
   },

@@ -22,6 +22,8 @@ export type Counter = {
   lastReclaim: number;
   /** When the counter was last read. */
   readAt?: RedisTime;
+  /** When a message came that may open the latch: not the one that is sent when it is set or deleted. */
+  openedAt?: RedisTime;
   /** A read was requested. */
   isAsked: boolean;
   /** The permits are the members of a sorted set at this key, which does not store how many permits are free. */

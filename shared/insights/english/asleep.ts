@@ -120,7 +120,7 @@ export const asleep: WordsOf<AsleepValues> = {
       ),
   },
   'silent-release': {
-    title: 'Freed without a message, so its waiters sleep',
+    title: 'Freed without a wake-up, so its waiters sleep',
     explanation: ({ holder, asleep, until, at, by, isLatch }, { who, clock }) =>
       sentences(
         isLatch && 'A latch without its key is open.',

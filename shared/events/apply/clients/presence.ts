@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../../base/time.ts';
 import type { ClientRow, ClientsSignal } from '../../../signals/signal.ts';
 import type { Context } from '../../context.ts';
-import { type Client, hostOf, type PresenceState } from '../../mirror/clients/client.ts';
+import { type Client, hostOf, mayBeConnected, type PresenceState } from '../../mirror/clients/client.ts';
 import type { Clients } from '../../mirror/clients/clients.ts';
 import { UnheardClients } from './unheard-clients.ts';
 
@@ -118,7 +118,7 @@ export class Presence {
     if (client.isBehindProxy && secondsBefore(at, IDLE_SECONDS) < client.last.heardAt)
       return { presence: 'connected', since: client.last.heardAt, addresses: client.last.addresses };
     const since = client.reported?.presence === 'unknown' ? client.reported.since : this.#lastSeen(client);
-    const presence = client.isUnplaced || client.isBehindProxy ? 'unknown' : 'gone';
+    const presence = mayBeConnected(client) ? 'unknown' : 'gone';
     if (presence === 'gone' ? !this.#isProven : client.reported === undefined) return undefined;
     return { presence, since, addresses: client.last.addresses };
   }

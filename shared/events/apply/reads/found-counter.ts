@@ -79,7 +79,7 @@ function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisT
   const wasThere = before === undefined && counter.isThere;
   counter.value = value;
   counter.isThere = value !== null;
-  const isOpened = !to.hearsMessages || (key.messageAt ?? 0) > (counter.readAt ?? 0);
+  const isOpened = !to.hearsMessages || (counter.openedAt ?? 0) > (counter.readAt ?? 0);
   counter.readAt = at;
   const cause = driftCause(to, key);
   key.watchEpoch = to.watchEpoch;

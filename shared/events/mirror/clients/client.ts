@@ -22,9 +22,11 @@ export type Client = {
   hasNoPool?: true;
   /** All known connections of the client have ended, but it may have others: it may or may not be alive. */
   isUnplaced: boolean;
+  /** Connections on which another client sent scripts since, and no list has shown yet whether the port was reused. */
+  readonly inTurn: Set<string>;
   /**
-   * The client and another client sent commands on one connection in turn, as through a proxy: any connection may carry
-   * the client's commands.
+   * The client and another client sent commands on one connection in turn, as through a proxy, or may have: any
+   * connection may carry the client's commands.
    */
   isBehindProxy?: true;
   /** The connections that the client had before the newest of them ended, and when one of them was last used. */
@@ -33,6 +35,21 @@ export type Client = {
   isMissed: boolean;
   /** The presence as last reported by an event; undefined before the first one. */
   reported: ReportedPresence | undefined;
+};
+
+/**
+ * Another client's script on a connection. Either the port was reused, or a proxy sends commands of both clients over
+ * one connection. The age in a CLIENT LIST decides:
+ *
+ *   former client's last script ── connection began ── new client's script     reused
+ *   connection began ── former client's last script ── new client's script     a proxy
+ */
+export type Handover = {
+  readonly former: Client;
+  /** When the former client's last script arrived on the connection. */
+  readonly lastAt: RedisTime;
+  /** When the new client's first script arrived. */
+  readonly at: RedisTime;
 };
 
 /** What `client.*` events report about a client. */
@@ -50,13 +67,18 @@ const NEVER: Client['last'] = { addresses: [], heardAt: redisTime(0) };
 /** A client that has no connection yet. */
 export function newClient(uuid: string, version: VersionRange | undefined): Client {
   const unseen = { name: null, library: '', isUnplaced: true, last: NEVER, isMissed: false, reported: undefined };
-  return { uuid, version, addresses: new Set(), ...unseen };
+  return { uuid, version, addresses: new Set(), inTurn: new Set(), ...unseen };
 }
 
 /** Removes a connection from a client, since another client's scripts arrived on it. */
 export function leave(client: Client, address: string): void {
   client.addresses.delete(address);
   if (client.addresses.size === 0) client.isUnplaced = true;
+}
+
+/** Whether the client may be connected although it has no known connection: it is not gone. */
+export function mayBeConnected({ isUnplaced, isBehindProxy, inTurn }: Client): boolean {
+  return isUnplaced || isBehindProxy === true || inTurn.size > 0;
 }
 
 /** Whether an address is a unix socket's. All its connections share it, so it does not identify one. */

@@ -69,10 +69,60 @@ describe('a connection used by several clients', () => {
     expect(back).toEqual([b]);
   });
 
-  test('[O4] on a reused port belongs to the new client; the old one may still be alive', () => {
+  test('[O4] on a port that may be reused belongs to the new client; neither is gone when it ends', () => {
     const clients = new Clients();
     clients.learn('10.0.0.1:1', a, redisTime(1));
     clients.learn('10.0.0.1:1', b, redisTime(2));
     expect([clients.uuidAt('10.0.0.1:1'), clients.isGone(a)]).toEqual([b, false]);
+    clients.gone([], redisTime(60_000_000));
+    expect([clients.isGone(a), clients.isGone(b)]).toEqual([false, false]);
+  });
+
+  const s = (seconds: number) => redisTime(seconds * 1_000_000);
+  const row = (port: number, ageSeconds: number) => {
+    return { address: `10.0.0.1:${port}`, name: '', library: '', ageSeconds, idleSeconds: 0 };
+  };
+  /** Each client changes to the other's connection: p1 carries A, then B, and p2 carries B, then A. */
+  const crossed = () => {
+    const clients = new Clients();
+    clients.learn('10.0.0.1:1', a, s(100));
+    clients.learn('10.0.0.1:2', b, s(110));
+    clients.learn('10.0.0.1:1', b, s(120));
+    clients.learn('10.0.0.1:2', a, s(130));
+    return clients;
+  };
+
+  test('[O4] that change connections with each other are behind a proxy, if the age of a connection shows it', () => {
+    for (const shown of [true, false]) {
+      const clients = crossed();
+      if (shown) clients.gone([row(1, 90), row(2, 90)], s(135));
+      clients.gone([row(2, 95)], s(140)); // p1 ends
+      expect([clients.isGone(a), clients.isGone(b)]).toEqual([false, false]);
+      clients.gone([], s(145));
+      expect([clients.isGone(a), clients.isGone(b)]).toEqual([false, false]);
+    }
+  });
+
+  test('[O3] [O4] on a port that is shown to be reused is gone when its own connections end', () => {
+    const clients = new Clients();
+    clients.learn('10.0.0.1:1', a, s(100));
+    clients.learn('10.0.0.1:2', a, s(100));
+    clients.learn('10.0.0.1:1', b, s(120));
+    clients.gone([row(1, 0), row(2, 60)], s(120.5)); // made within a second: it may be from before
+    expect(clients.uuidAt('10.0.0.1:1')).toBe(b);
+    clients.gone([row(1, 10)], s(125)); // began at 115
+    expect([clients.isGone(a), clients.isGone(b)]).toEqual([true, false]);
+    clients.gone([], s(130));
+    expect(clients.isGone(b)).toBe(true);
+  });
+
+  test('[O4] within two seconds may be behind a proxy: Redis shows the age in whole seconds', () => {
+    const clients = new Clients();
+    clients.learn('10.0.0.1:1', a, s(100));
+    clients.learn('10.0.0.1:1', b, s(120));
+    clients.gone([row(1, 20)], s(122)); // it began between 100 and 102
+    expect(clients.uuidAt('10.0.0.1:1')).toBeUndefined();
+    clients.gone([], s(130));
+    expect([clients.isGone(a), clients.isGone(b)]).toEqual([false, false]);
   });
 });

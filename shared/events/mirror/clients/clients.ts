@@ -1,8 +1,9 @@
 import { type RedisTime, redisTime } from '../../../base/time.ts';
 import type { ClientRow } from '../../../signals/signal.ts';
 import { narrowed, type VersionRange } from '../../libraries/script-versions.ts';
-import { type Client, hostOf, isShared, leave, newClient, type ReportedPresence } from './client.ts';
+import { type Client, hostOf, isShared, leave, mayBeConnected, newClient, type ReportedPresence } from './client.ts';
 import { type Connection, Connections, rename } from './connections.ts';
+import { doubtForEver, endHandover, handOver, hearBehindProxy, isReused, share } from './handover.ts';
 
 const MOST_CLIENTS = 50_000;
 /**
@@ -23,6 +24,8 @@ const MOST_TOKENS = 20;
  */
 export class Clients {
   readonly connections = new Connections();
+  /** How often a list has shown whether a port was reused. */
+  settled = 0;
   readonly #clients = new Map<string, Client>();
   /** Versions by uuid, for clients without a connection of their own. */
   readonly #versions = new Map<string, VersionRange>();
@@ -40,8 +43,9 @@ export class Clients {
   learn(address: string, uuid: string, at: RedisTime, library?: string): void {
     const connection = this.connections.use(address, at);
     if (isShared(address)) return;
-    if (!connection.isShared && connection.client?.uuid !== uuid) this.#place(connection, address, uuid);
+    if (!connection.isShared && connection.client?.uuid !== uuid) this.#place(connection, address, uuid, at);
     if (connection.isShared) return this.#heardBehindProxy(address, uuid, at);
+    connection.heardAt = at;
     const { client } = connection;
     if (client && library !== undefined) client.ofLibrary = library;
     if (client?.reported !== undefined && client.reported.presence !== 'connected') this.onBack(client, address, at);
@@ -69,32 +73,36 @@ export class Clients {
     connection.tokens = [...(connection.tokens ?? []), client].slice(-MOST_TOKENS);
   }
 
-  /** The connection shows that the client lives, and its end shows nothing about it. */
   #heardBehindProxy(address: string, uuid: string, at: RedisTime): void {
     const client = this.#clients.get(uuid);
     if (!client) return;
-    client.isBehindProxy = true;
-    client.last = { addresses: [address], heardAt: at };
+    hearBehindProxy(client, address, at);
     if (client.reported !== undefined && client.reported.presence !== 'connected') this.onBack(client, address, at);
   }
 
   /** The connection belongs to this client from now on: its port was reused, or it is a proxy's. */
-  #place(connection: Connection, address: string, uuid: string): void {
-    const { client: owner, former } = connection;
+  #place(connection: Connection, address: string, uuid: string, at: RedisTime): void {
+    const { client: owner, handover, heardAt } = connection;
     const client = this.#clients.get(uuid) ?? this.#begin(uuid);
-    if (owner) leave(owner, address);
-    if (former === client) {
-      connection.isShared = true;
-      if (owner) owner.isBehindProxy = true;
-      connection.client = undefined;
-      return leave(client, address);
+    if (handover?.former === client) return share(connection, address);
+    if (owner) {
+      leave(owner, address);
+      handOver(connection, address, { former: owner, lastAt: heardAt ?? at, at });
     }
-    if (owner) connection.former = owner;
     connection.client = client;
     client.addresses.add(address);
     client.isUnplaced = false;
     if (connection.name !== undefined) client.name = connection.name;
     if (connection.version) client.version = narrowed(client.version, connection.version);
+  }
+
+  /** A list made after a handover shows the connection: its age decides whether the port was reused. */
+  #settle(connection: Connection, row: ClientRow, at: RedisTime): void {
+    const { handover } = connection;
+    if (!handover || handover.at > at - JUST_USED) return;
+    this.settled++;
+    if (isReused(handover, row, at)) endHandover(connection, row.address);
+    else share(connection, row.address);
   }
 
   #begin(uuid: string): Client {
@@ -150,6 +158,7 @@ export class Clients {
     this.connections.clear();
     for (const client of this.#clients.values()) {
       client.addresses.clear();
+      client.inTurn.clear();
       client.isUnplaced = true;
       client.reported = undefined;
     }
@@ -181,7 +190,7 @@ export class Clients {
   /** Whether every connection on which the client was ever seen has ended. */
   isGone(uuid: string): boolean {
     const client = this.#clients.get(uuid);
-    return client?.addresses.size === 0 && !client.isUnplaced && !client.isBehindProxy;
+    return client?.addresses.size === 0 && !mayBeConnected(client);
   }
 
   /** Narrows the Redisson versions this client may have, by a script it sent. */
@@ -225,12 +234,15 @@ export class Clients {
       const connection = this.connections.get(row.address) ?? this.connections.use(row.address, redisTime(0));
       const { namedAt } = connection;
       if (namedAt === undefined || namedAt <= at - JUST_USED) rename(connection, row.name);
+      this.#settle(connection, row, at);
     }
     const gone: string[] = [];
     const lost = new Set<Client>();
-    for (const [address, { client, tokens = [], lastSeen }] of this.connections) {
+    for (const [address, connection] of this.connections) {
+      const { client, tokens = [], lastSeen } = connection;
       if (present.has(address) || lastSeen > at - JUST_USED) continue;
       gone.push(address);
+      doubtForEver(connection, address);
       const owners = client ? [client, ...tokens] : tokens;
       for (const owner of owners) {
         if (lost.has(owner)) continue;

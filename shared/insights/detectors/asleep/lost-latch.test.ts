@@ -30,6 +30,17 @@ test('fires for a thread that waits for a latch whose key was deleted: it is ope
   expect(verdict([set(0), waits(1000), at(2000, 'FLUSHALL')], 4.1)).toMatchObject([{ values: { by: 'flushed' } }]);
 });
 
+test('fires for a latch deleted by its own delete(): its message 1 wakes no waiter', () => {
+  const own = { atMs: 2000, sent: script('a:2', `boot ${CHANNEL}`, '1 PUBLISH', 'del boot', `PUBLISH ${CHANNEL} 1`) };
+  const deleted = [set(0), waits(1000), own];
+  expect(verdict(deleted, 3)).toEqual([]);
+  expect(verdict(deleted, 4.1)).toMatchObject([{ from: seconds(2), values: { by: 'deleted', asleep: 1 } }]);
+  const woken = (message: string) => [...deleted, at(3000, `PUBLISH ${CHANNEL} ${message}`)];
+  expect(verdict(woken('1'), 9)).toHaveLength(1);
+  expect(verdict(woken('0'), 9)).toEqual([]);
+  expect(verdict(woken('open'), 9)).toEqual([]);
+});
+
 test('is silent if the latch opened, is set again, or no thread waits', () => {
   const opened = countDown(2000, 'del boot', `PUBLISH ${CHANNEL} 0`);
   expect(verdict([set(0), countDown(500), waits(1000), opened], 9)).toEqual([]);

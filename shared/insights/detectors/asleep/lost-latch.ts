@@ -1,15 +1,15 @@
 import { type Millis, plusMillis } from '../../../base/time.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { countedBy } from '../../../events/kinds/kinds.ts';
+import { countedBy, KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { SILENT_ENDS, wakeChannel } from '../../sleepers.ts';
 
-/** Ends of a latch that send no message. Its own `delete()` sends one. */
+/** Ends of a latch that wake no waiter. The message of its own `delete()` does not either. */
 const ENDS: typeof SILENT_ENDS = { ...SILENT_ENDS, 'latch.deleted': 'deleted' };
 
-/** A waiter that hears a message returns within milliseconds. */
+/** A waiter that hears the message `0` returns within milliseconds. */
 const SILENT: Millis = 2000;
 
 /** Whether threads or connections wait for a latch whose key is gone: such a latch is open. */
@@ -23,7 +23,7 @@ export function lostLatch({ lock, lockId, events, watched, hasCome }: LockSight)
   const by = end && ENDS[end.type];
   const { subscribers } = lock;
   if (!end || !by || !subscribers || watched.watchedSince > end.at || !hasCome(plusMillis(end.at, SILENT))) return [];
-  if (events.some((event) => event.type === 'wakeup.published' && event.seq > end.seq)) return [];
+  if (events.some((event) => event.seq > end.seq && mayWake(event, lock))) return [];
   const left = lock.waiters.filter((waiter) => isLeftAsleep(waiter, end));
   const [first] = left;
   if (!first && lock.waiters.length > 0) return [];
@@ -44,6 +44,11 @@ export function lostLatch({ lock, lockId, events, watched, hasCome }: LockSight)
       },
     },
   ];
+}
+
+/** A message that Redisson does not send may be another client's way to wake the waiters. */
+function mayWake(event: LockEvent, { kind }: LockState): boolean {
+  return event.type === 'wakeup.published' && event.message !== KINDS[kind].messageToNone;
 }
 
 function isLeftAsleep({ isAsleep, presumedGoneAt, since }: WaiterState, end: LockEvent): boolean {

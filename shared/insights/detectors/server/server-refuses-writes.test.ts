@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { merged, reportAt, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
-import { serverStory } from '../../../../testing/stories/server-story.ts';
+import { PLAIN_SERVER, serverStory } from '../../../../testing/stories/server-story.ts';
 import { seconds, story } from '../../../../testing/stories/story.ts';
+import type { LockEvent } from '../../../events/event.ts';
 
 const FULL = { maxMemoryBytes: 1_000_000 };
 const OOM = { errors: { OOM: 2 }, rejected: { hincrby: 2 }, failed: { evalsha: 2 }, usedMemoryBytes: 2_000_000 };
@@ -25,6 +26,26 @@ describe('server-refuses-writes', () => {
       values: { error: 'OOM', policy: 'noeviction', held: 1, nextFreeAt: seconds(60) + 3 },
     });
     expect(at(25)).toMatchObject([{ id: (insight as { id: string }).id, to: seconds(2) }]);
+  });
+
+  test('ends at once for OOM if the memory limit is removed, but not if none was ever reported', () => {
+    const unlimited = { facts: { ...PLAIN_SERVER, maxMemoryBytes: null } };
+    const at = (s: number, ...events: LockEvent[][]) =>
+      verdictAt('server-refuses-writes', merged(HELD, ...events), seconds(s));
+    const removed = serverStory(FULL, { s: 2, ...OOM }, { s: 4, ...unlimited });
+    expect(at(3, removed)).toMatchObject([{ severity: 'critical', to: null }]);
+    expect(at(5, removed)).toMatchObject([{ severity: 'warning', to: seconds(2) }]);
+    const set = serverStory(
+      FULL,
+      { s: 2, ...OOM },
+      { s: 4, ...unlimited },
+      { s: 6, facts: { ...PLAIN_SERVER, ...FULL } },
+      { s: 8, ...OOM },
+    );
+    expect(at(9, set)).toMatchObject([{ severity: 'critical', to: null }]);
+    expect(at(5, serverStory({}, { s: 2, ...OOM }, { s: 4, ...unlimited }))).toMatchObject([{ to: null }]);
+    const other = { errors: { MISCONF: 2 }, failed: { evalsha: 2 } };
+    expect(at(5, serverStory(FULL, { s: 2, ...other }, { s: 4, ...unlimited }))).toMatchObject([{ to: null }]);
   });
 
   test('keeps its id while the errors continue', () => {

@@ -1,6 +1,7 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
+import type { RedisTime } from '../../../base/time.ts';
 import type { LockState } from '../../../state/lock-state.ts';
-import type { SourceDetector } from '../../detector.ts';
+import type { SourceDetector, SourceView } from '../../detector.ts';
 import { newestRefusal, REFUSED_WITHIN_MS } from './newest-refusal.ts';
 
 const ERRORS = ['OOM', 'MISCONF', 'NOREPLICAS', 'CLUSTERDOWN'] as const;
@@ -23,7 +24,8 @@ export const serverRefusesWrites: SourceDetector<'server-refuses-writes'> = {
     const { source, server } = view;
     const found = newestRefusal(view, ERRORS);
     if (!found) return server ? [] : 'server';
-    const { event, error, refusals, from, isAtLeast, to, seqs } = found;
+    const { event, error, refusals, from, isAtLeast, seqs } = found;
+    const to = error === 'OOM' && hasNoLimitSince(server, event.at) ? event.at : found.to;
     const isOfLocks = OF_LOCKS.some((name) => event.rejected?.[name] || event.failed?.[name]);
     const held = view.locks.filter(({ holders }) => holders.length > 0);
     return [
@@ -51,6 +53,14 @@ export const serverRefusesWrites: SourceDetector<'server-refuses-writes'> = {
     ];
   },
 };
+
+/**
+ * Whether the server has had no memory limit since these refusals: then it does not refuse for lack of memory. A server
+ * that reports no limit although it refuses, as some hosted ones do, proves nothing: only the removal of a limit does.
+ */
+function hasNoLimitSince(server: SourceView['server'], at: RedisTime): boolean {
+  return server?.unlimitedAt !== undefined && server.unlimitedAt >= at;
+}
 
 /** The end of the lease that ends first. */
 function nextEnd(held: readonly LockState[], now: number): LockState['expiresAt'] {

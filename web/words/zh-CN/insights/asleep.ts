@@ -50,7 +50,7 @@ export const asleep: Translated<WordsOf<AsleepValues>> = {
       ),
   },
   'silent-release': {
-    title: '锁空闲时未发消息，等待者仍在休眠',
+    title: '锁空闲时未发唤醒消息，等待者仍在休眠',
     explanation: ({ holder, asleep, until, at, by, isLatch }, { who, clock }) =>
       joined(
         isLatch && '没有键的闭锁是打开的。',
