@@ -21,7 +21,7 @@ import { VerdictPanel } from '../verdicts/VerdictPanel.tsx';
 import { useWords } from '../words/language.ts';
 import { HiddenLocks } from './NoLocks.tsx';
 
-const LostSources = lazyPart(() => import('../verdicts/LostSources.tsx'));
+const LostSources = lazyPart(() => import('./LostSources.tsx'));
 const TableMenu = lazyPart(() => import('../share/TableMenu.tsx'));
 
 type LocksOfInstantProps = {
