@@ -58,7 +58,7 @@ export class MessageMaker {
     const count = Math.min(Math.max(busy, SNAPSHOT_USUAL), SNAPSHOT_MOST);
     const shown = fitting(locks.slice(0, count), MOST_WEIGHT);
     const truncated = locks.length > shown.length;
-    const total = truncated && !subscription.locks ? this.#observatory.memory?.().locks : undefined;
+    const known = truncated && !subscription.locks ? this.#observatory.memory?.() : undefined;
     return {
       v: 1,
       run: this.#run,
@@ -67,7 +67,7 @@ export class MessageMaker {
       locks: shown,
       sources: this.#observatory.sources(),
       truncated,
-      ...(total === undefined ? {} : { total }),
+      ...(known ? { total: known.locks, totalHeld: known.locksHeld } : {}),
       names: Object.fromEntries(fitting(Object.entries(this.#observatory.clientNames()), MOST_WEIGHT / 4)),
     };
   }

@@ -37,6 +37,8 @@ export const healthBody = z.object({
       eventsMb: z.number(),
       locksMb: z.number(),
       locks: z.number(),
+      /** How many of them are held. */
+      locksHeld: z.number(),
       /** True once a lock was dropped from memory: the list is not complete. */
       locksCapped: z.boolean(),
       /** Redis time of the oldest event, approximately; null before the first. */

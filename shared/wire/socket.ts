@@ -34,6 +34,8 @@ export type SnapshotMessage = {
   truncated: boolean;
   /** How many locks the server knows, if it sent only a part of them. */
   total?: number;
+  /** How many of those are held. */
+  totalHeld?: number;
   /** Connection names of clients, by uuid: events have ids only. If there are too many, the newest are sent. */
   names?: Record<string, string>;
   /** The id of this run of the server. A page sends it back with `after`. */

@@ -2,6 +2,7 @@ import { createContext, useContext, useMemo } from 'react';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { UnseenAt } from '../../shared/wire/unseen-at.ts';
 import { isWatched } from '../../shared/wire/watched.ts';
+import { isCutOff } from '../data/live/live-state.ts';
 import {
   useFromRedisNow,
   useIsClockStopped,
@@ -49,6 +50,15 @@ export function useLastKnownAt(sourceId: string | undefined): RedisTime | null {
   const at = useFromRedisNow(sourceId, (now) =>
     now === null || !isUnwatched ? null : Math.floor((now - 1) / LAST_KNOWN_STEP) * LAST_KNOWN_STEP,
   );
+  return shown !== null || at === null ? null : redisTime(at);
+}
+
+/** The last instant about which the server of the page reported, while it does not answer; null also for a past instant. */
+export function useCutOffAt(): RedisTime | null {
+  const shown = useContext(ShownInstant);
+  const isOff = useLive((state) => isCutOff(state));
+  const first = useLive(({ sources }) => (sources.find((source) => !isWatched(source)) ?? sources[0])?.id);
+  const at = useFromRedisNow(first, (now) => (isOff ? now : null));
   return shown !== null || at === null ? null : redisTime(at);
 }
 

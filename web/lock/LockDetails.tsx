@@ -8,7 +8,7 @@ import { useCursor } from '../cursor/cursor.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { eventsNow, timelineOf } from '../cursor/routes-now.ts';
 import { useSelection } from '../cursor/selection.ts';
-import { useIsShownClockStopped, useLastKnownAt } from '../cursor/shown-instant.ts';
+import { useCutOffAt, useIsShownClockStopped, useLastKnownAt } from '../cursor/shown-instant.ts';
 import { problemFromError } from '../data/http/http.ts';
 import { ALL_EVENTS } from '../data/queries/event-list.ts';
 import { LONGEST_NAME_ASKED, useLockDetail } from '../data/queries/queries.ts';
@@ -68,6 +68,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
   const hidden = useHidesWaiters(lock);
   const isStopped = useIsShownClockStopped(lock.source);
   const lastKnownAt = useLastKnownAt(lock.source);
+  const cutOffAt = useCutOffAt();
   const mode = modeOf(lock);
   const cards = lock.holders.slice(0, MOST_CARDS);
   const collection = collectionOfEntryLock(lock.name);
@@ -107,7 +108,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
           <LinkNotices route={route} />
           <AsOfBanner />
           <UnreadNotice now={now} />
-          <LockVerdicts lock={lock} lastKnownAt={lastKnownAt} />
+          <LockVerdicts lock={lock} lastKnownAt={lastKnownAt ?? cutOffAt} />
 
           <div className="lock-main">
             <CounterPanel lock={lock} />

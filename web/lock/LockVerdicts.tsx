@@ -4,7 +4,7 @@ import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
 import { isPressing } from '../data/queries/insights.ts';
 import { singleRows } from '../verdicts/equal-problems.ts';
 import { useInsightsAbout } from '../verdicts/found-insights.tsx';
-import LastKnown from '../verdicts/LastKnown.tsx';
+import { LastKnown } from '../verdicts/LastKnown.tsx';
 import VerdictList from '../verdicts/VerdictList.tsx';
 import { useWords } from '../words/language.ts';
 import { DeadHead } from './DeadHead.tsx';

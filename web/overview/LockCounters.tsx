@@ -8,6 +8,8 @@ type LockCountersProps = {
   counts: LockCounts;
   /** Number of known locks, loaded or not. */
   total: number;
+  /** Number of held locks, loaded or not, by the last count of the server. Absent or null: only the loaded ones are counted. */
+  heldInAll?: number | null;
   seesWaiters: boolean;
   /** The reason why held locks may be missing. */
   missing?: string | undefined;
@@ -30,12 +32,14 @@ export function UnknownCounters() {
 }
 
 /** Counts of held locks, waiters and known locks. */
-export function LockCounters({ counts, total, seesWaiters, missing, stopped = null }: LockCountersProps) {
+export function LockCounters(props: LockCountersProps) {
+  const { counts, total, heldInAll = null, seesWaiters, missing, stopped = null } = props;
   const { overview } = useWords();
-  const isPart = missing !== undefined || total > counts.locks;
+  const isPart = missing !== undefined || (total > counts.locks && heldInAll === null);
+  const known = heldInAll ?? counts.held;
   // Zero is a claim: it is made only if every held lock would be known.
-  const held = isPart && counts.held === 0 ? UNKNOWN : countText(counts.held);
-  const isAtLeast = isPart && counts.held > 0;
+  const held = isPart && known === 0 ? UNKNOWN : countText(known);
+  const isAtLeast = isPart && known > 0;
   return (
     <p className={stopped === null ? 'counters' : 'counters is-stopped'}>
       {stopped !== null && <span>{overview.asOf(secondsText(stopped))}</span>}

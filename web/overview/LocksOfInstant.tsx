@@ -3,7 +3,7 @@ import { Activity, type ReactNode, useState } from 'react';
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
-import { useLastKnownAt } from '../cursor/shown-instant.ts';
+import { useCutOffAt, useLastKnownAt } from '../cursor/shown-instant.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { offeredSorts } from '../locks/columns/lock-order.ts';
 import { LockTable } from '../locks/LockTable.tsx';
@@ -16,11 +16,12 @@ import { Segments } from '../ui/Segments.tsx';
 import { LOCK_FILTERS, LOCK_SORTS, type LockSort, type OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { InsightsProvider, useFound } from '../verdicts/found-insights.tsx';
+import { LastKnown } from '../verdicts/LastKnown.tsx';
 import { VerdictPanel } from '../verdicts/VerdictPanel.tsx';
 import { useWords } from '../words/language.ts';
 import { HiddenLocks } from './NoLocks.tsx';
 
-const LastKnown = lazyPart(() => import('../verdicts/LastKnown.tsx'));
+const LostSources = lazyPart(() => import('./LostSources.tsx'));
 const TableMenu = lazyPart(() => import('../share/TableMenu.tsx'));
 
 type LocksOfInstantProps = {
@@ -40,9 +41,10 @@ type LocksOfInstantProps = {
 /** The table of locks at one instant, with heading and filters. `children` are shown beside the table. */
 export function LocksOfInstant({ troubled, ...props }: LocksOfInstantProps) {
   const lastKnownAt = useLastKnownAt(troubled);
+  const cutOffAt = useCutOffAt();
   return (
     <InsightsProvider lastKnownAt={lastKnownAt}>
-      <LocksWithVerdicts {...props} lastKnownAt={lastKnownAt} />
+      <LocksWithVerdicts {...props} lastKnownAt={lastKnownAt ?? cutOffAt} />
     </InsightsProvider>
   );
 }
@@ -80,9 +82,10 @@ function LocksWithVerdicts(props: LocksWithVerdictsProps) {
       <Activity mode={isWatched ? 'visible' : 'hidden'}>
         <VerdictPanel />
       </Activity>
-      {lastKnownAt !== null && found && (
+      {lastKnownAt !== null && found && <LastKnown at={lastKnownAt} insights={found.insights} />}
+      {isWatched && hasManySources && (
         <LatePart>
-          <LastKnown at={lastKnownAt} insights={found.insights} />
+          <LostSources />
         </LatePart>
       )}
       <div className="overview-columns">

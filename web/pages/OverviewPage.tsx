@@ -33,10 +33,10 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
   );
 }
 
-const OF_LOCKS = ['locks', 'unloaded', 'events'] as const;
+const OF_LOCKS = ['locks', 'unloaded', 'heldByServer', 'events'] as const;
 
 function OverviewNow({ route }: { route: OverviewRoute }) {
-  const { locks, unloaded, events } = usePacedLive(OF_LOCKS);
+  const { locks, unloaded, heldByServer, events } = usePacedLive(OF_LOCKS);
   const missing = useMissing();
   const isPart = missing !== undefined || unloaded > 0;
   const seesWaiters = useLive((state) => !isPart && seesAllWaiters(state.locks.values(), state.sources));
@@ -54,6 +54,7 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
           <LockCounters
             counts={counts}
             total={counts.locks + unloaded}
+            heldInAll={heldByServer}
             seesWaiters={seesWaiters}
             missing={missing}
             stopped={stopped}

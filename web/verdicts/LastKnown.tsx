@@ -2,26 +2,46 @@ import type { RedisTime } from '../../shared/base/time.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
+import { isCutOff } from '../data/live/live-state.ts';
+import { useLive } from '../data/live/use-live.ts';
 import { isPressing } from '../data/queries/insights.ts';
+import { LatePart } from '../ui/LatePart.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { rowsOfProblems, singleRows } from './equal-problems.ts';
-import VerdictList from './VerdictList.tsx';
 
-type LastKnownProps = { at: RedisTime; insights: readonly WireInsight[]; isOfLock?: boolean };
+/** While the server does not answer, it must be loaded already: it is, if these problems were listed. */
+const VerdictList = lazyPart(() => import('./VerdictList.tsx'));
 
-/** The problems at the last instant at which Redis was watched, while it no longer is. Nothing if there was none. */
-export default function LastKnown({ at, insights, isOfLock = false }: LastKnownProps) {
+type LastKnownProps = {
+  at: RedisTime;
+  insights: readonly WireInsight[];
+  isOfLock?: boolean;
+  /** The source of these problems, if others are watched. */
+  source?: string;
+};
+
+/**
+ * The problems at the last instant at which Redis was watched, while it no longer is, or the page does not hear from
+ * Lockscope. Nothing if there was none.
+ */
+export function LastKnown({ at, insights, isOfLock = false, source }: LastKnownProps) {
   const { verdicts: texts } = useWords();
+  const isOff = useLive((state) => isCutOff(state));
   const dismissed = useDismissed(dismissedProblems);
   const open = insights.filter((each) => isPressing(each, dismissed)).map(asThen);
   if (open.length === 0) return null;
+  const isBeside = source !== undefined;
   const rows = isOfLock ? singleRows(open) : [...singleRows(open.slice(0, 1)), ...rowsOfProblems(open.slice(1))];
+  const then = isOff ? texts.lastHeard : texts.lastKnown;
   return (
     <ShownInstant value={at}>
-      <section aria-label={texts.title} className="verdicts is-bad">
-        <p className="verdicts-then">{texts.lastKnown(secondsText(at))}</p>
-        <VerdictList rows={rows} isLed={!isOfLock} isOfLock={isOfLock} />
+      <section aria-label={isBeside ? texts.titleOf(source) : texts.title} className="verdicts is-bad">
+        <p className="verdicts-then">{isBeside ? texts.lastKnownOf(secondsText(at), source) : then(secondsText(at))}</p>
+        <LatePart>
+          <VerdictList rows={rows} isLed={!isOfLock && !isBeside} isOfLock={isOfLock} />
+        </LatePart>
       </section>
     </ShownInstant>
   );

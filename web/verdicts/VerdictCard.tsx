@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { NameText } from '../ui/NameText.tsx';
+import { WholeWords } from '../ui/WholeWords.tsx';
 import { useWords } from '../words/language.ts';
 import EvidencePicture from './EvidencePicture.tsx';
 import { insightTexts, whoOf } from './insight-texts.ts';
@@ -33,7 +34,11 @@ export function VerdictCard({ insight }: { insight: WireInsight }) {
             <When insight={insight} />
           </span>
         </p>
-        {!isShown && <p className="verdict-do">{firstSentence(advice)}</p>}
+        {!isShown && (
+          <p className="verdict-do">
+            <WholeWords text={firstSentence(advice)} />
+          </p>
+        )}
       </div>
       <EvidencePicture insight={insight} />
       <Ways insight={insight}>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { NameText } from '../ui/NameText.tsx';
+import { WholeWords } from '../ui/WholeWords.tsx';
 import { useWords } from '../words/language.ts';
 import { insightTexts, whoOf } from './insight-texts.ts';
 import { VerdictNotes } from './VerdictNotes.tsx';
@@ -35,7 +36,11 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
           <span className="verdict-end">
             <When insight={insight} />
           </span>
-          {!isShown && <span className="verdict-do">{firstSentence(advice)}</span>}
+          {!isShown && (
+            <span className="verdict-do">
+              <WholeWords text={firstSentence(advice)} />
+            </span>
+          )}
         </summary>
         {isShown && <Explained insight={insight} />}
       </details>

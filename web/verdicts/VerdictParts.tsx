@@ -9,6 +9,7 @@ import { useFromShownNow, useReadShownNow } from '../cursor/shown-instant.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { ageText, secondsText } from '../ui/time-text.ts';
+import { WholeWords } from '../ui/WholeWords.tsx';
 import { TIMELINE } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
@@ -93,17 +94,17 @@ export function Explained({ insight }: { insight: WireInsight }) {
   return (
     <>
       <p>
-        {explanation}{' '}
+        <WholeWords text={explanation} />{' '}
         <span className="quiet" title={texts.confidenceMeaning[insight.confidence]}>
           ({texts.confidence[insight.confidence]})
         </span>
       </p>
       <p>
-        <b>{texts.now}</b> {advice}
+        <b>{texts.now}</b> <WholeWords text={advice} />
       </p>
       {later !== undefined && (
         <p>
-          <b>{texts.later}</b> {later}
+          <b>{texts.later}</b> <WholeWords text={later} />
         </p>
       )}
       <WriteNote insight={insight.id} />

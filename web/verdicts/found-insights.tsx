@@ -6,6 +6,7 @@ import { insightsAbout } from '../../shared/wire/insights/insights-about.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
 import { ShownInstant, useFromShownNow } from '../cursor/shown-instant.ts';
+import { isCutOff } from '../data/live/live-state.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { type Found, useInsights } from '../data/queries/insights.ts';
 import { useSeesWaitersOf } from '../parts/people.ts';
@@ -20,12 +21,13 @@ type InsightsProviderProps = { lastKnownAt: RedisTime | null; children: ReactNod
 export function InsightsProvider({ lastKnownAt, children }: InsightsProviderProps) {
   const at = useContext(ShownInstant) ?? lastKnownAt;
   const { data, isError, refetch } = useInsights(at);
+  const isOff = useLive((state) => isCutOff(state));
   const news = useLive((state) => newestVerdict(state.events));
   // a problem that began or ended is shown at once
   useEffect(() => {
     if (news > 0 && at === null) void refetch();
   }, [news, at, refetch]);
-  return <FoundInsights value={isError ? 'failed' : data}>{children}</FoundInsights>;
+  return <FoundInsights value={isError && !(isOff && data) ? 'failed' : data}>{children}</FoundInsights>;
 }
 
 export function useFound(): Found | undefined {

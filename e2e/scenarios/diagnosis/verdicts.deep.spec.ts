@@ -1,4 +1,7 @@
 import { OverviewPage } from '../../pages/overview-page.ts';
+import { launchLockscope } from '../../support/lockscope/lockscope.ts';
+import { startRedis } from '../../support/servers/redis.ts';
+import { freePort } from '../../support/servers/server-process.ts';
 import { expect, test } from '../stage.ts';
 
 test('the list of what cannot be seen stays open while Redis does not answer', async ({
@@ -73,4 +76,64 @@ test('problems stay as they were last known while Redis does not answer, also on
   await redis.thaw();
   await expect(wrong).toContainText('ends by itself in');
   await expect(wrong).not.toContainText('Last known');
+});
+
+test('problems stay as they were last known while Lockscope does not answer', async ({
+  redis,
+  startApplication,
+  page,
+}) => {
+  const dead = await startApplication('billing-1');
+  const port = await freePort();
+  const lockscope = await launchLockscope(redis.url, ['--observe', 'monitor'], port);
+  await dead.ask({ thread: 1, action: 'lock', lock: 'invoice:nightly' });
+  await expect.poll(async () => (await lockscope.lock('invoice:nightly'))?.holders[0]?.presence).toBe('connected');
+  await dead.kill();
+  await new OverviewPage(page).open(lockscope.url);
+  const wrong = page.getByRole('region', { name: 'What is wrong' });
+  await expect(wrong).toContainText(/The client of the holder is gone.*ends by itself in/s);
+  const ofLock = await page.context().newPage();
+  await ofLock.goto(`${lockscope.url}/locks/invoice%3Anightly`);
+  const wrongThere = ofLock.getByRole('region', { name: 'What is wrong' });
+  await expect(wrongThere).toContainText(/The client of the holder is gone.*ends by itself in/s);
+  await lockscope.stop();
+  const known =
+    /Last known at \d\d:\d\d:\d\d\. This page has not heard from Lockscope since.*The client of the holder is gone/s;
+  await expect(wrong).toContainText(known);
+  await expect(wrong).not.toContainText('ends by itself in');
+  await expect(wrongThere).toContainText(known);
+
+  const again = await launchLockscope(redis.url, ['--observe', 'monitor'], port);
+  try {
+    await expect(wrong).toContainText('The client of the holder');
+    await expect(wrong).not.toContainText('Last known');
+  } finally {
+    await again.stop();
+  }
+});
+
+test('problems of a source that does not answer stay as last known while another one is watched', async ({
+  watch,
+  startApplication,
+  redis,
+  page,
+}) => {
+  const other = await startRedis();
+  const dead = await startApplication('billing-1');
+  const lockscope = await watch(other.url, '--observe', 'monitor');
+  await dead.ask({ thread: 1, action: 'lock', lock: 'invoice:nightly' });
+  await expect.poll(async () => (await lockscope.lock('invoice:nightly'))?.holders[0]?.presence).toBe('connected');
+  await dead.kill();
+  await new OverviewPage(page).open(lockscope.url);
+  await expect(page.getByRole('region', { name: 'What is wrong' })).toContainText(TITLE);
+  await redis.freeze();
+  const then = page.getByRole('region', { name: 'What was wrong at redis-1' });
+  await expect(then).toContainText(
+    /Last known at \d\d:\d\d:\d\d\. redis-1 has not been watched since.*invoice:nightly/s,
+  );
+  await expect(then).toContainText(TITLE);
+  await redis.thaw();
+  await expect(then).toBeHidden();
+  await expect(page.getByRole('region', { name: 'What is wrong' })).toContainText(TITLE);
+  await other.stop();
 });

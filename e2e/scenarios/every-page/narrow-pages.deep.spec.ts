@@ -53,3 +53,25 @@ test('the list of events never scrolls sideways, however wide it is', async ({ c
     }
   }
 });
+
+test('with 320 pixels a name with a hyphen within a problem is on one line', async ({
+  watch,
+  startApplication,
+  page,
+}) => {
+  const { url, lock } = await watch('--observe', 'monitor');
+  const dead = await startApplication('billing-1');
+  await dead.ask({ thread: 1, action: 'lock', lock: 'invoice:nightly' });
+  await expect.poll(async () => (await lock('invoice:nightly'))?.holders[0]?.presence).toBe('connected');
+  await dead.kill();
+  await page.goto(`${url}/locks/invoice:nightly`);
+  const wrong = page.getByRole('region', { name: 'What is wrong' });
+  await expect(wrong).toContainText('The client of the holder is gone');
+  const linesOf = (element: Element) =>
+    Math.round(element.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(element).lineHeight));
+  const names = wrong.locator('.whole-word, summary > .name');
+  for (const width of [320, 330, 340, 350, 360, 370, 380, 390, 400, 410, 420]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const name of await names.all()) expect(await name.evaluate(linesOf), `${width} px`).toBe(1);
+  }
+});

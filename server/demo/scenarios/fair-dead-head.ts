@@ -9,7 +9,7 @@ export const fairDeadHead: ScenarioScript = {
   id: 'fair-dead-head',
   title: 'A dead head in a fair queue',
   summary:
-    'B dies at the head of the queue. The lock becomes free, but C cannot acquire it before B’s deadline: 0.7 s here, five minutes in Redisson.',
+    'B dies at the head of the queue. The lock becomes free, but C cannot acquire it before B’s deadline. Here, that is 0.7 s after A’s lease would have ended, in Redisson five minutes.',
   lock: 'invoice:9',
   kind: 'fair-lock',
   steps: [

@@ -5,6 +5,7 @@ import { isTooLong } from '../connection/reply.ts';
 import { steadyMs } from '../connection/surroundings.ts';
 import { judgeHashes } from './hash-locks.ts';
 import type { Ask, TooLarge } from './key-sizes.ts';
+import { ScanShare } from './scan-share.ts';
 import { ScanStep } from './scan-step.ts';
 import { tokenLocksAmong } from './token-keys.ts';
 
@@ -30,6 +31,9 @@ type ScanOptions = {
 /** The type of a key that shows a lock: its hash, its string, or the list of the waiters of a fair one. */
 type LockType = 'hash' | 'string' | 'list';
 
+/** One way through all keys. */
+type Pass = { readonly type: LockType; readonly glob: string };
+
 /**
  * Looks for keys that look like locks: hashes in which every field is one that a lock may have, strings with the name
  * and value of a lock, and queues of fair locks, which may be free. `ask` keeps to a budget, so a pass has no time
@@ -45,11 +49,8 @@ export class LockFinder {
   readonly #step = new ScanStep();
   /** Commands a second, as of the last read; infinite while unknown. */
   opsPerSecond = Number.POSITIVE_INFINITY;
-  /**
-   * Keys in all databases; undefined until a scan begins. `#looked`: how many the scan has seen; each pass sees all.
-   */
-  #keys: number | undefined;
-  #looked = 0;
+  /** Undefined until a scan begins. */
+  #share: ScanShare | undefined;
   /** Whether the server has too many channels to list them, or does not report how many it has. */
   hasTooManyChannels = false;
 
@@ -62,23 +63,25 @@ export class LockFinder {
   /** The databases that have keys, and `own`; only `own` if INFO is refused. */
   async databases(own: number): Promise<number[]> {
     const [info] = await this.#ask(['INFO', 'keyspace']);
-    this.#looked = 0;
     if (typeof info !== 'string') {
       const [, size] = await this.#ask(['SELECT', String(own)], ['DBSIZE']);
-      this.#keys = typeof size === 'number' ? size : 0;
+      this.#begin(typeof size === 'number' ? size : 0);
       return [own];
     }
     const lines = [...info.matchAll(/^db(\d+):keys=(\d+)/gm)];
-    this.#keys = lines.reduce((sum, [, , keys]) => sum + Number(keys), 0);
+    this.#begin(lines.reduce((sum, [, , keys]) => sum + Number(keys), 0));
     const found = lines.map(([, db]) => Number(db));
     return [...new Set([own, ...found])];
   }
 
   /** How much of the scan under way is done, from 0 to 1. */
   get share(): number {
-    if (this.#keys === undefined) return 0;
-    const all = this.#keys * this.#passes().length;
-    return all === 0 ? 1 : Math.min(1, this.#looked / all);
+    return this.#share?.share ?? 0;
+  }
+
+  /** `keys`: how many there are in all databases. */
+  #begin(keys: number): void {
+    this.#share = new ScanShare(keys, this.#passes().map(nameOf));
   }
 
   /**
@@ -126,7 +129,7 @@ export class LockFinder {
   /**
    * The passes. Patterns are prefixes only: a star in the middle costs Redis milliseconds for each name of a megabyte.
    */
-  #passes(): { type: LockType; glob: string }[] {
+  #passes(): Pass[] {
     const isNamed = this.#globs.length > 0;
     const any = isNamed ? this.#globs : ['*'];
     const queues = isNamed ? this.#globs.flatMap((glob) => [queueKey(glob), `${ANY_QUEUE}${glob}`]) : [`${ANY_QUEUE}*`];
@@ -152,7 +155,7 @@ export class LockFinder {
         this.#step.learn(Number.POSITIVE_INFINITY, 0); // the same keys again, fewer at once
         continue;
       }
-      this.#looked += this.#step.count;
+      const looked = this.#step.count;
       cursor = reply[0];
       isOver = cursor === '0';
       // A name that is too long by itself is left out: a lock's name is shorter.
@@ -167,14 +170,17 @@ export class LockFinder {
           room -= key.length;
         }
       }
-      await this.#report(db, type, now, options);
+      const found = await this.#report(db, type, now, options);
+      this.#share?.stepped(nameOf({ type, glob }), looked, found);
     }
     return true;
   }
 
-  async #report(db: number, type: LockType, keys: readonly string[], options: ScanOptions): Promise<void> {
+  /** Returns how many of these keys look like locks. */
+  async #report(db: number, type: LockType, keys: readonly string[], options: ScanOptions): Promise<number> {
     const names = await this.#locksAmong(db, type, keys, options);
     if (names.length > 0) await options.onFound(names, type);
+    return names.length;
   }
 
   async #locksAmong(db: number, type: LockType, keys: readonly string[], options: ScanOptions): Promise<string[]> {
@@ -193,6 +199,10 @@ export class LockFinder {
         return keys.flatMap((key) => lockOfQueueKey(textFromBinary(key)) ?? []).filter(options.isWanted);
     }
   }
+}
+
+function nameOf({ type, glob }: Pass): string {
+  return `${type} ${glob}`;
 }
 
 /** A pattern that matches at least the names of this glob: the part before its first special character, and a star. */

@@ -153,6 +153,7 @@ export class EventStore {
       eventsBytes: history.bytes,
       locksBytes: world.bytes,
       locks: world.size,
+      locksHeld: world.tallies().reduce((sum, { held }) => sum + held, 0),
       locksCapped: world.isCapped,
       oldestAt: history.oldestAt ?? null,
     };

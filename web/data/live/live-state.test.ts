@@ -74,9 +74,20 @@ test('the number of loaded and unloaded locks is that of the server, whichever a
   expect([partly.locks.size, partly.unloaded]).toEqual([4, 96]);
   const changed = reduceLive(partly, [batch([], { fromSeq: 11, toSeq: 10, locks: [makeLock({ name: 'e' })] })]);
   expect([changed.locks.size, changed.unloaded]).toEqual([5, 95]);
-  expect(reduceLive(changed, [{ type: 'locks-counted', total: 101 }]).unloaded).toBe(96);
+  expect(reduceLive(changed, [{ type: 'locks-counted', total: 101, held: 1 }]).unloaded).toBe(96);
   const all = reduceLive(changed, [{ type: 'locks-read', locks: [], total: null }]);
-  expect(reduceLive(all, [{ type: 'locks-counted', total: 101 }]).unloaded).toBe(0);
+  expect(reduceLive(all, [{ type: 'locks-counted', total: 101, held: 1 }]).unloaded).toBe(0);
+});
+
+test('while locks are not loaded, the number of held ones is that of the server', () => {
+  const locks = ['a', 'b'].map((name) => makeLock({ name, held: true }));
+  const partly = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, locks, { truncated: true, total: 100, totalHeld: 80 })]);
+  expect(partly.heldByServer).toBe(80);
+  const read = reduceLive(partly, [{ type: 'locks-read', locks: [makeLock({ name: 'c', held: true })], total: 100 }]);
+  expect(read.heldByServer).toBe(80);
+  expect(reduceLive(read, [{ type: 'locks-counted', total: 101, held: 79 }]).heldByServer).toBe(79);
+  expect(reduceLive(read, [{ type: 'locks-read', locks: [], total: null }]).heldByServer).toBeNull();
+  expect(reduceLive(read, [snapshot(20, locks)]).heldByServer).toBeNull();
 });
 
 test('locks that a snapshot leaves out are included in the number of locks of the server', () => {

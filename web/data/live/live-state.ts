@@ -34,6 +34,8 @@ export type LiveState = {
   readonly lastHeardAt: number | null;
   /** Number of locks that the server knows and this page has not loaded. */
   readonly unloaded: number;
+  /** Number of held locks by the last count of the server; null: all locks are loaded, or the server sent no count. */
+  readonly heldByServer: number | null;
   /** Letters by lock id, including those of former holders. */
   readonly letters: ReadonlyMap<string, Letters>;
   /** CLIENT LIST names by client id, including clients whose hold has ended. */
@@ -60,8 +62,8 @@ export type LiveMessage =
    * locks that the server knows; null: all of them have been read now.
    */
   | { readonly type: 'locks-read'; readonly locks: readonly Lock[]; readonly total?: number | null }
-  /** The number of locks that the server knows, counted again. */
-  | { readonly type: 'locks-counted'; readonly total: number };
+  /** The number of locks that the server knows, and how many of them are held, counted again. */
+  | { readonly type: 'locks-counted'; readonly total: number; readonly held: number };
 
 export const EMPTY_LIVE_STATE: LiveState = {
   link: 'connecting',
@@ -76,6 +78,7 @@ export const EMPTY_LIVE_STATE: LiveState = {
   skipped: 0,
   lastHeardAt: null,
   unloaded: 0,
+  heldByServer: null,
   letters: new Map(),
   names: new Map(),
   gone: new Set(),
@@ -138,7 +141,7 @@ class LiveDraft {
         if (message.total !== undefined) this.#count(message.total);
         break;
       case 'locks-counted':
-        if (this.#state.unloaded > 0) this.#count(message.total);
+        if (this.#state.unloaded > 0) this.#count(message.total, message.held);
         break;
     }
   }
@@ -164,7 +167,7 @@ class LiveDraft {
     this.#gone = new Set();
     for (const [client, name] of Object.entries(message.names ?? {})) this.#name(client, name);
     for (const lock of message.locks) this.#takeLock(lock);
-    this.#count(message.total ?? null);
+    this.#count(message.total ?? null, message.totalHeld ?? null);
     this.#state = {
       ...this.#state,
       link: 'live',
@@ -228,13 +231,13 @@ class LiveDraft {
     for (const { client, name } of [...lock.holders, ...lock.waiters]) if (name !== null) this.#name(client, name);
   }
 
-  /** `total`: how many locks the server has; null: all are loaded. */
-  #count(total: number | null): void {
-    this.#setUnloaded(total === null ? 0 : Math.max(0, total - this.#loaded.size));
+  /** `total`: how many locks the server has; null: all are loaded. `held`: how many of them are held; null: unknown. */
+  #count(total: number | null, held = this.#state.heldByServer): void {
+    this.#setUnloaded(total === null ? 0 : Math.max(0, total - this.#loaded.size), held);
   }
 
-  #setUnloaded(unloaded: number): void {
-    this.#state = { ...this.#state, unloaded };
+  #setUnloaded(unloaded: number, held = this.#state.heldByServer): void {
+    this.#state = { ...this.#state, unloaded, heldByServer: unloaded > 0 ? held : null };
   }
 
   get #loaded(): ReadonlyMap<string, Lock> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeSource } from '../../testing/make.ts';
-import { noSightOf } from './sight.ts';
+import { lostSources, noSightOf } from './sight.ts';
 
 const problem = { code: 'refused', values: {}, message: 'No Redis.', hint: 'Start one.' };
 const failed = makeSource({ id: 'a', status: 'failed', problem });
@@ -31,4 +31,11 @@ test('a Redis that does not answer is not watched, but one with another problem 
 
 test('a server that a scenario shut down is ignored', () => {
   expect(noSightOf({ link: 'live', sources: [{ ...failed, ended: true }, well] })).toBeNull();
+});
+
+test('sources that are not watched are lost while another one is watched', () => {
+  const silent = makeSource({ id: 'c', problem: { ...problem, code: 'not-answering' } });
+  expect(lostSources({ sources: [well, failed, silent] })).toEqual(['a', 'c']);
+  expect(lostSources({ sources: [failed, silent] })).toEqual([]);
+  expect(lostSources({ sources: [well, { ...failed, ended: true }] })).toEqual([]);
 });

@@ -16,3 +16,10 @@ export function noSightOf({ link, sources }: Pick<LiveState, 'link' | 'sources'>
   const source = wanted.find(({ problem }) => problem !== undefined) ?? wanted[0];
   return source ? { kind: 'trouble', source } : null;
 }
+
+/** The ids of sources that are not watched while at least one is. Ignores servers that a scenario shut down. */
+export function lostSources({ sources }: Pick<LiveState, 'sources'>): string[] {
+  const wanted = sources.filter(({ ended }) => !ended);
+  const lost = wanted.filter((source) => !isWatched(source));
+  return lost.length === wanted.length ? [] : lost.map(({ id }) => id);
+}

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { InsightsBody, insightsBody, WireInsight } from '../../../shared/wire/insights/insight.ts';
 import { isFleetHome } from '../../url/base-path.ts';
 import { getJson } from '../http/http.ts';
+import { isCutOff } from '../live/live-state.ts';
 import { useIsOpenRecording, useLive } from '../live/use-live.ts';
 
 /** What the detectors found at one instant. The instant itself is left out: it changes even if nothing else does. */
@@ -27,13 +28,18 @@ export function readAgainMs(found: Pick<Found, 'insights' | 'cannotTell'> | unde
   return isQuiet ? EVERY_QUIET_MS : EVERY_MS;
 }
 
-/** Reads what is wrong, now (`at` null) or at a past instant. Returns the previous findings while reading. */
-export function useInsights(at: number | null) {
+/**
+ * Reads what is wrong, now (`at` null) or at a past instant, in all sources or in one. Returns the previous findings while
+ * reading, and the last ones while the server does not answer.
+ */
+export function useInsights(at: number | null, source?: string) {
   const beginning = useLive((state) => state.beginning);
+  const isOff = useLive((state) => isCutOff(state));
   return useQuery({
-    queryKey: ['insights', beginning, at],
-    queryFn: ({ signal }) => getJson<typeof insightsBody>(pathAt(at), signal),
+    queryKey: ['insights', beginning, at, source],
+    queryFn: ({ signal }) => getJson<typeof insightsBody>(pathAt(at, source), signal),
     select: foundIn,
+    enabled: !isOff,
     refetchInterval: ({ state: { data } }) => (at === null ? readAgainMs(data) : false),
     staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
@@ -55,7 +61,7 @@ export function usePressingProblems(dismissed: ReadonlySet<string>): readonly Wi
   const isRecording = useIsOpenRecording();
   const beginning = useLive((state) => state.beginning);
   const { data } = useQuery({
-    queryKey: ['insights', beginning, null],
+    queryKey: ['insights', beginning, null, undefined],
     queryFn: ({ signal }) => getJson<typeof insightsBody>(pathAt(null), signal),
     select: ({ insights }) => insights.filter((each) => isPressing(each, dismissed)),
     refetchInterval: COUNT_EVERY_MS,
@@ -67,8 +73,12 @@ export function usePressingProblems(dismissed: ReadonlySet<string>): readonly Wi
   return isRecording ? null : (data ?? null);
 }
 
-function pathAt(at: number | null): string {
-  return at === null ? '/api/insights' : `/api/insights?at=${Math.round(at)}`;
+function pathAt(at: number | null, source?: string): string {
+  const query = new URLSearchParams({
+    ...(at === null ? {} : { at: String(Math.round(at)) }),
+    ...(source === undefined ? {} : { source }),
+  });
+  return query.size === 0 ? '/api/insights' : `/api/insights?${query}`;
 }
 
 function foundIn({ at: _at, v: _v, ...found }: z.output<typeof insightsBody>): Found {

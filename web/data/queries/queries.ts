@@ -91,7 +91,7 @@ export function useHealthFeedsStore(): void {
     if (!data) return;
     store.take({ type: 'sources', heardAt: dataUpdatedAt, sources: data.sources });
     store.take({ type: 'heard', heardAt: dataUpdatedAt });
-    if (data.memory) store.take({ type: 'locks-counted', total: data.memory.locks });
+    if (data.memory) store.take({ type: 'locks-counted', total: data.memory.locks, held: data.memory.locksHeld });
   }, [data, dataUpdatedAt, store]);
 }
 

@@ -37,6 +37,16 @@ test('the first renewal after a re-entry names the re-entry, which set the lease
   expect(spoken(run)).toContain('A’s watchdog renews the lease, 0.8 seconds after the re-entry set it.');
 });
 
+test('one second is not written as several', () => {
+  const run = runOf(`
+    orders:42 lease 6s
+    0.000  A attempts acquired
+    1.000  A attempts reentered
+    2.000  A renews
+  `);
+  expect(spoken(run)).toContain('A’s watchdog renews the lease, 1 second after the re-entry set it.');
+});
+
 test('beats stay the same while a run continues', () => {
   const whole = SHOW();
   const all = beatsFromEvents(whole).beats;

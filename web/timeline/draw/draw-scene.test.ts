@@ -135,7 +135,7 @@ test('hold counts above one are stripes and a number; giving up, deletion and re
     ),
   );
   expect(deep.in('on-hold').some(({ call, args }) => call === 'fillRect' && args[3] === 2)).toBe(true);
-  expect(deep.words()).toEqual(expect.arrayContaining(['holds ×2', '1']));
+  expect(deep.words()).toEqual(expect.arrayContaining(['holds up to ×2', '1']));
   const deleted = draw(
     sceneOf(
       trackOf(`

@@ -15,8 +15,11 @@ export const WAIT_PX = 14;
 /** Bottom of the triangles above the bar. */
 export const RENEWAL_PX = MID_PX - HOLD_PX / 2 - 2;
 
-/** The line that shows the TTL falls between these two heights in the key lane. */
-export const LEASE_TOP_PX = 8;
+/**
+ * The line that shows the TTL falls between these two heights in the key lane, below the title of a problem of the lock
+ * above.
+ */
+export const LEASE_TOP_PX = 11;
 export const LEASE_BOTTOM_PX = 60;
 
 /** Marks narrower than this share one mark with a density tint. */

@@ -4,7 +4,7 @@ import { NAMED_INKS, RecordingPen } from '../../../testing/recording-pen.ts';
 import { rowsOfTrack } from '../../../testing/rows-of-track.ts';
 import { scaleOf, TWO_THREADS, trackOf } from '../../../testing/stories.ts';
 import { EN } from '../../../words/en.ts';
-import { LOCK_ROW_PX } from '../../layout/metrics.ts';
+import { LEASE_TOP_PX, LOCK_ROW_PX } from '../../layout/metrics.ts';
 import { type Scene, sceneFrom } from '../../layout/scene.ts';
 import type { VerdictMark } from '../../model/verdict-marks.ts';
 import { Labels } from '../pen/labels.ts';
@@ -38,6 +38,14 @@ test('a problem is a line from its report to the report of its end, with its tit
   const pen = drawn(sceneOf(MARK));
   expect(lines(pen)).toEqual([[200, LOCK_ROW_PX - 3, 300]]);
   expect(pen.words()).toEqual([EN.insights['renewal-overdue'].title]);
+});
+
+test('the page behind a title ends above the line of a whole lease', () => {
+  const plates = drawn(sceneOf(MARK))
+    .in('page')
+    .flatMap(({ call, args }) => (call === 'fillRect' ? [Number(args[1]) + Number(args[3])] : []));
+  expect(plates).toHaveLength(1);
+  expect(plates[0]).toBeLessThan(LOCK_ROW_PX + LEASE_TOP_PX - 1);
 });
 
 test('the title of a problem is not under a blind spot of its source', () => {

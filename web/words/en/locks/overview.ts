@@ -17,7 +17,7 @@ const columns = {
   kind: { title: 'Kind', sort: 'Sort: kind' },
   holder: { title: 'Holder', sort: 'Sort: holder' },
   held: { title: 'Held for', sort: 'Sort: held for', inCard: 'held' },
-  lease: { title: 'Lease left', sort: 'Sort: lease left' },
+  lease: { title: 'Lease left', sort: 'Sort: lease left', inCard: 'lease left' },
   waiters: { title: 'Waiters', sort: 'Sort: waiters', inCard: 'waiting' },
   wait: {
     title: 'Oldest wait',

@@ -41,6 +41,11 @@ export const verdicts = {
   failed: (count: number) => `${counted(count, 'check')} failed. The others are complete.`,
   more: (count: number) => `${counted(count, 'further problem')} not listed.`,
   lastKnown: (clock: string) => `Last known at ${clock}. Redis has not been watched since, so this may be over.`,
+  lastKnownOf: (clock: string, source: string) =>
+    `Last known at ${clock}. ${source} has not been watched since, so this may be over.`,
+  lastHeard: (clock: string) =>
+    `Last known at ${clock}. This page has not heard from Lockscope since, so this may be over.`,
+  titleOf: (source: string) => `What was wrong at ${source}`,
   past: (count: number) => `${counted(count, 'problem')} of the last minutes`,
   hints: (count: number) => counted(count, 'hint'),
   evidence: 'Evidence',

@@ -67,8 +67,9 @@ export const stage = {
     renewed: {
       regular: (who: string, every: string) => `Every ${every} seconds ${who}’s watchdog renews the lease.`,
       'after-reentry': (who: string, after: string) =>
-        `${who}’s watchdog renews the lease, ${after} seconds after the re-entry set it.`,
-      other: (who: string, after: string) => `${who}’s watchdog renews the lease, ${after} seconds after it was set.`,
+        `${who}’s watchdog renews the lease, ${secondsOf(after)} after the re-entry set it.`,
+      other: (who: string, after: string) =>
+        `${who}’s watchdog renews the lease, ${secondsOf(after)} after it was set.`,
     },
     refused: (who: string, left: string | null) =>
       left === null ? `${who} asks: busy.` : `${who} asks: busy, lease left ${left} s.`,
@@ -256,3 +257,7 @@ export const stage = {
     overview: 'Go to the overview',
   },
 };
+
+function secondsOf(count: string): string {
+  return count === '1' ? '1 second' : `${count} seconds`;
+}

@@ -126,10 +126,11 @@ export const marks = {
 
   /** Labels on the canvas. Of several, the longest that fits is drawn. */
   label: {
+    /** `count`: the highest hold count of the bar. Stripes in it show where the count was higher than one. */
     holds: {
-      exclusive: (count: number) => `holds ×${count}`,
-      read: (count: number) => `reads ×${count}`,
-      write: (count: number) => `writes ×${count}`,
+      exclusive: (count: number) => (count > 1 ? `holds up to ×${count}` : `holds ×${count}`),
+      read: (count: number) => (count > 1 ? `reads up to ×${count}` : `reads ×${count}`),
+      write: (count: number) => (count > 1 ? `writes up to ×${count}` : `writes ×${count}`),
       permit: (count: number) => `permits ×${count}`,
     },
     withToken: (holds: string, token: string) => `${holds} #${token}`,

@@ -30,7 +30,7 @@ export const overview: Translated<Words['overview']> = {
     kind: { title: '类型', sort: '排序：类型' },
     holder: { title: '持有者', sort: '排序：持有者' },
     held: { title: '持有时长', sort: '排序：已持有', inCard: '持有' },
-    lease: { title: '剩余租约', sort: '排序：剩余租约' },
+    lease: { title: '剩余租约', sort: '排序：剩余租约', inCard: '剩余租约' },
     waiters: { title: '等待者', sort: '排序：等待者', inCard: '等待者' },
     wait: {
       title: '最久等待',

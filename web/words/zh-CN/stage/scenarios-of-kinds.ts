@@ -21,7 +21,8 @@ export const scenariosOfKinds: Readonly<Record<string, ScenarioTexts>> = {
   },
   'fair-dead-head': {
     title: '公平锁：死掉的队首',
-    summary: 'B 死在队首。锁明明空闲，C 却要等到 B 的截止时间：这里是 0.7 秒，Redisson 默认五分钟。',
+    summary:
+      'B 死在队首。锁明明空闲，C 却要等到 B 的截止时间：这里是 A 的租约本应到期之后 0.7 秒，Redisson 默认是之后五分钟。',
     steps: [
       'A 拿到公平锁 7 秒',
       'B 被拒绝，排在队首',

@@ -179,9 +179,9 @@ export const marks: Translated<Words['marks']> = {
 
   label: {
     holds: {
-      exclusive: (count) => `持有 ×${count}`,
-      read: (count) => `读 ×${count}`,
-      write: (count) => `写 ×${count}`,
+      exclusive: (count) => (count > 1 ? `持有，最多 ×${count}` : `持有 ×${count}`),
+      read: (count) => (count > 1 ? `读，最多 ×${count}` : `读 ×${count}`),
+      write: (count) => (count > 1 ? `写，最多 ×${count}` : `写 ×${count}`),
       permit: (count) => `许可 ×${count}`,
     },
     withToken: (holds, token) => `${holds} #${token}`,
