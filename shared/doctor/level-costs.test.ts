@@ -31,7 +31,7 @@ test.each([
   ['no-figures', [second(null, null), second('events', null), second(null, null)]],
   ['no-figures', [second(null, 0.1)]],
   ['measured', [second(null, 0.1), second('events', 0.9)]],
-] as const)('%s', (verdict, windows) => {
+] as const)('the verdict about the cost of a level is "%s" for such windows', (verdict, windows) => {
   expect(costOfLevel('events', windows).verdict).toBe(verdict);
 });
 
