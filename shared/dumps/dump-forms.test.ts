@@ -166,7 +166,7 @@ describe('a javacore of OpenJ9', () => {
   });
 });
 
-test('a deadlock that jhsdb reports before the threads is not the end', () => {
+test('a deadlock that jhsdb reports before the threads is not the end of the dump', () => {
   const deadlock =
     'Found one Java-level deadlock:\n=====\n\n"a":\n  waiting to lock Monitor@0x1\n\nFound a total of 1 deadlock.\n\n';
   expect(dumpIn(deadlock + read('dumps/java-17.jhsdb.txt')).threads).toHaveLength(12);
