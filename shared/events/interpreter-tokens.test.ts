@@ -4,7 +4,7 @@ import { seconds } from '../../testing/stories/story.ts';
 import { makeTokenStory, reported, T1, T2 } from '../../testing/stories/token-story.ts';
 import type { PushSignal } from '../signals/signal.ts';
 
-test('[T1] an ordinary SET NX is not a lock', () => {
+test('[T1] a SET NX of a value that is not a token is not a lock', () => {
   const { run, doubts } = makeTokenStory();
   expect(run(0, 'a', ['SET', 'seen:17', '1', 'NX', 'EX', '60'])).toEqual([]);
   expect(run(0, 'a', ['SET', 'seen:18', '{"id":1}', 'NX', 'EX', '60'])).toEqual([]);
@@ -249,7 +249,7 @@ test('[T5] a deletion by the same pool before any read shows that the first atte
   expect(reported(attempt(0.5, '10.0.0.2:1', T2))).toEqual(['lock.acquired inferred']);
 });
 
-test('[T1] a client that attempts again with such a word never held the lock, if only its first attempt suggested that', () => {
+test('[T1] a client that attempts again with a shared word never held the lock, if only its first attempt suggested that', () => {
   const { run, read } = makeTokenStory();
   run(0, 'b', ['SETNX', 'lock:orders:42', 'locked']);
   read(0.01, 'lock:orders:42', 'locked', -1);

@@ -23,7 +23,7 @@ const every = (pause: number, count: number) => Array.from({ length: count }, (_
 const waitersOf = (events: LockEvent[]) => lockAt(events, seconds(1000)).waiters;
 
 test.each([0.1, 0.2, 1, 2.5])(
-  'a token that attempts every %s s has waited at least since then, if watching had just begun',
+  'a token that attempts every %s s may have waited before its first attempt, if watching had just begun',
   (pause) => {
     const before = polled(every(pause, 6), pause * 0.9);
     expect(waitersOf(before)).toMatchObject([{ id: WAITS, attempts: 6, since: seconds(100), isOlder: true }]);
