@@ -57,7 +57,7 @@ describe('holding', () => {
   });
 
   test.each(['SET orders:42 x NX', `HDEL orders:42 ${holderOf('B')}`, 'RESTORE orders:42 0 x'])(
-    '[H6] %s changes nothing',
+    '[H6] %s changes nothing for the holder of the lock',
     (command) => {
       const events = story(`
       orders:42 lease 6s

@@ -56,7 +56,7 @@ test('[T1] a key that was set on a condition without an end is a lock once a scr
   expect(script(2, 'a', ['otp:42'], ['worker-1'], deleted('otp:42'))).toEqual([]);
 });
 
-test('[T1] the form of a value that is used up at once does not show a library', () => {
+test('[T1] a value that is valid once does not show a library, even if it has the form of a library’s token', () => {
   const { script, run, read } = makeTokenStory();
   const token = 'q1w2e3r4t5y6u7i8o9p0aQ=='; // 16 bytes, as redsync makes them
   const acquired = (at: number, key: string) => [

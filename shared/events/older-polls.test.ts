@@ -78,7 +78,7 @@ test('a token that attempts before and after a blind spot has waited longer: its
   expect(waitersOf(events)).toMatchObject([{ id: WAITS, since: seconds(20.1), isOlder: true }]);
 });
 
-test('after a blind spot, a poll whose beginning was seen has still waited since then', () => {
+test('a token whose first poll was seen has waited since that poll, also after a blind spot', () => {
   const { run, read, step } = makeTokenStory();
   const asks = (from: number, count: number) => every(0.5, count).flatMap((at) => run(at - 100 + from, 'b', ATTEMPT));
   const events = [

@@ -47,7 +47,7 @@ test('RedLock.net looks like Pottery until its script runs; its renewal sets the
   ]);
 });
 
-test('[T4] redislock: the same token with other metadata is a re-entry of the same holder', () => {
+test('[T4] an attempt of redislock with the same token and other metadata is a re-entry of the same holder', () => {
   const { script, read } = makeTokenStory();
   const again = ['msetnx j foobaz', 'getrange j 0 2', 'mset j foobaz', 'pexpire j 5000'];
   const REDISLOCK = 'eb0c00d98f6f33b4262419a509002884540f30be';
