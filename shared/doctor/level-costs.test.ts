@@ -35,7 +35,7 @@ test.each([
   expect(costOfLevel('events', windows).verdict).toBe(verdict);
 });
 
-test('a window that was ended early is not compared', () => {
+test('the cost of a level is unknown if the window that measures it ended early', () => {
   const cut = { ...second('monitor', 0.3), ms: 250 };
   expect(costOfLevel('monitor', [second(null, 0.1), cut, second(null, 0.1)])).toMatchObject({
     cpuShare: null,

@@ -62,7 +62,7 @@ test('every change of a plain lock is an event, with the exact end of its lease'
   expect(took(10_010, ...unlock).reported).toEqual(['lock.released 0', 'wakeup.published']);
 });
 
-test('with Redis 6, which sends the length of a lease, its end is as exact as the time of its arrival', () => {
+test('with Redis 6, which sends the length of a lease, the end of the lease is as exact as the time of its arrival', () => {
   const { took } = watch();
   const { events } = took(0, `HINCRBY k ${HOLDER} 1`, 'PEXPIRE k 30000');
   expect(events).toMatchObject([{ type: 'lock.acquired', expiresAt: (NOW_MS + 30_000) * 1000 }]);

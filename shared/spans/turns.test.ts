@@ -73,7 +73,7 @@ test('if a wait began before the range that is counted, who overtook it is only 
   expect(turnsOf(spans, { ...around, wholeFrom: 20 * S }).longest?.isWhole).toBe(false);
 });
 
-test('the answer for an earlier instant ignores later spans', () => {
+test('the count of hand-overs at an earlier instant ignores later spans', () => {
   expect(turnsOf(CONVOY, { waiting: 8, now: 30 * S })).toMatchObject({ rangeMs: 30_000, handovers: 61 });
 });
 
