@@ -82,7 +82,7 @@ function eventStoreOf({ events }: Script, historyBytes = 250_000): EventStore {
   return eventStore;
 }
 
-describe('a lock that was taken long before the oldest event in memory', () => {
+describe('a lock that was acquired long before the oldest event in memory', () => {
   const script = new Script()
     .acquired(0, 'stuck')
     .renewed(10, 'stuck')
@@ -128,7 +128,7 @@ describe('a lock that was taken long before the oldest event in memory', () => {
     }
   });
 
-  test('and short holds are left out if only long holds are requested', async () => {
+  test('is listed if only long holds are requested, and short holds are left out', async () => {
     const { spans: long } = await spans({ minMs: 1000 });
     expect(new Set(long.map(({ lock }) => lock))).toEqual(new Set(['stuck', 'earlier']));
   });

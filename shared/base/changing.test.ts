@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Changing } from './changing.ts';
 
-test('a listener is called after each change, but not for the same value, nor once it is unsubscribed', () => {
+test('a listener is called after each change, but not if the value stays the same or after it unsubscribed', () => {
   const level = new Changing('events');
   const seen: string[] = [];
   const stop = level.subscribe(() => seen.push(level.get()));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DueTimes } from './due-times.ts';
 import { redisTime } from './time.ts';
 
-test('ids are returned in the order of their instants, each once, and not before its instant', () => {
+test('due ids are returned in the order of their instants, each once, and not before its instant', () => {
   const due = new DueTimes();
   const order = [5, 3, 9, 1, 7, 2, 8, 6, 4, 0];
   for (const at of order) due.set(`id ${at}`, redisTime(at));

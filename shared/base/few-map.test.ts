@@ -12,7 +12,7 @@ const changes: fc.Arbitrary<Change[]> = fc.array(
   }),
 );
 
-test('it has the same entries in the same order as a Map after any changes', () => {
+test('a FewMap has the same entries in the same order as a Map after any changes', () => {
   fc.assert(
     fc.property(changes, (all) => {
       const few = new FewMap<string, string>();

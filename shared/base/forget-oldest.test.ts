@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { numbersFrom } from '../../testing/stories/numbers-from.ts';
 import { forgetOldest } from './forget-oldest.ts';
 
-test('the oldest entry is dropped, whatever was deleted, set again or cleared before', () => {
+test('a full map drops its oldest entry, whatever was deleted, set again or cleared before', () => {
   const random = numbersFrom(3);
   const list = new Map<number, number>();
   let inOrder: number[] = [];
@@ -29,7 +29,7 @@ test('the oldest entry is dropped, whatever was deleted, set again or cleared be
   }
 });
 
-test('a set drops its oldest entry', () => {
+test('a full set drops its oldest entry', () => {
   const list = new Set(['a', 'b', 'c']);
   forgetOldest(list, 3);
   expect([...list]).toEqual(['a', 'b', 'c']);

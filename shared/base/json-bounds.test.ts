@@ -37,6 +37,6 @@ test('brackets and commas in strings are not counted, also after escapes', () =>
   expect(isWithinBounds(`"\\\\",${brackets}`)).toBe(false);
 });
 
-test('a text of quotes and backslashes takes linear time', () => {
+test('the check of a text of quotes and backslashes takes linear time', () => {
   expect(isWithinBounds(`"${'\\"'.repeat(4_000_000)}`)).toBe(true);
 });

@@ -4,7 +4,7 @@ import { advisedKeyEvents, withKeyEvents } from './key-event-flags.ts';
 const redis = (version: string) => ({ server: 'redis', version });
 const VALKEY = { server: 'valkey', version: '9.1.2' };
 
-test('only Redis 8.2 and newer has a class for keys whose type changes', () => {
+test('only Redis 8.2 and newer has a key event flag for keys whose type changes', () => {
   expect([undefined, redis('7.0.15'), redis('8.0.2'), VALKEY].map((of) => advisedKeyEvents(of))).toEqual(
     Array(4).fill('Eghxe'),
   );
@@ -13,7 +13,7 @@ test('only Redis 8.2 and newer has a class for keys whose type changes', () => {
   );
 });
 
-test('flags that are already set are kept, and A covers only the classes of older versions', () => {
+test('key event flags that are already set are kept, and the flag A covers only the classes of older versions', () => {
   expect(withKeyEvents('', redis('7.0.15'))).toBe('Eghxe');
   expect(withKeyEvents('KA', redis('7.0.15'))).toBe('KAE');
   expect(withKeyEvents('AKE', redis('8.6.3'))).toBe('AKEc');

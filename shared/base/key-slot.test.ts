@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commonSlots, hasSlot, keySlot, slotsWithout } from './key-slot.ts';
 
-test('keys have the slots that a cluster reported', () => {
+test('keys get the slots that a Redis cluster reported for them', () => {
   expect(keySlot('orders:42')).toBe(11_414); // shared/traces/servers/cluster-7.0.15
   expect(keySlot('redisson_lock__channel:{orders:42}')).toBe(11_414);
   expect(keySlot('123456789')).toBe(12_739); // the example of the specification

@@ -23,7 +23,7 @@ describe('parseWatchUrl', () => {
     });
   });
 
-  test('Sentinels: hosts have a default port, the master has a name, all share one login', () => {
+  test('in a URL of Sentinels, hosts have a default port, the master has a name, and all share one login', () => {
     const url = parsed('redis+sentinel://ann:s%40cr@s1,s2:5000,[::1]/my%20master/3');
     expect(url).toMatchObject({ kind: 'sentinel', master: 'my master', db: 3 });
     const seeds = url.kind === 'sentinel' ? url.seeds : [];
@@ -33,7 +33,7 @@ describe('parseWatchUrl', () => {
     expect(parsed('redis+sentinel://s1/m?db=2')).toMatchObject({ db: 2 });
   });
 
-  test('clusters: any servers as seeds, with TLS or without', () => {
+  test('a URL of a cluster names any of its servers as seeds, with TLS or without', () => {
     const url = parsed('REDISS+CLUSTER://:pw@a,b:7001');
     expect(url.displayUrl).toBe('rediss+cluster://a:6379,b:7001');
     expect(url.kind === 'cluster' && url.seeds.map(({ tls, password }) => [tls, password])).toEqual([

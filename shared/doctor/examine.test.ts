@@ -266,7 +266,7 @@ const CASES: readonly [Matter, FindingCode, Finding['state'], Change, string?][]
   ['version', 'version', 'good', {}],
 ];
 
-test.each(CASES)('%s: %s is %s', (id, code, state, change, line) => {
+test.each(CASES)('the check "%s" reports the finding "%s" as %s', (id, code, state, change, line) => {
   const found = about(id, change);
   expect(found).toMatchObject({ code, state });
   if (line !== undefined) expect(found?.fix).toContain(line);
@@ -277,13 +277,13 @@ test.each([
   ['redis', '9.0.0', true],
   ['redis', '8.10.2', false],
   ['valkey', '9.1.2', false],
-])('%s %s: the advice to protect a key from eviction is given: %s', (server, version, isAdvised) => {
+])('on %s %s, the advice to protect a key from eviction is given: %s', (server, version, isAdvised) => {
   const change = { info: { maxmemory: '100', maxmemory_policy: 'allkeys-lru' }, with: { server, version } };
   const found = about('eviction', change);
   expect(found && textOf(found, ENGLISH).advice.includes('BLESS SET')).toBe(isAdvised);
 });
 
-test('every finding code has a case above', () => {
+test('every finding code is covered by a case of this file', () => {
   const reached = new Set(CASES.map(([, code]) => code));
   expect(Object.keys(FINDING_VALUES).filter((code) => !reached.has(code as FindingCode))).toEqual([]);
 });
@@ -304,7 +304,7 @@ test('on a replica, settings that matter only on its master are not examined', (
   for (const id of ['eviction', 'memory', 'persistence', 'saving']) expect(ids).not.toContain(id);
 });
 
-describe('what was not read', () => {
+describe('a value that was not read', () => {
   const nothing: Partial<Readings> = {
     info: refused('no-permission', 'INFO'),
     config: refused('no-permission', 'CONFIG GET'),
@@ -314,7 +314,7 @@ describe('what was not read', () => {
     mayWrite: refused('no-permission', 'ACL DRYRUN'),
   };
 
-  test('a value that was not read is never good, and has the line that grants it', () => {
+  test('a value that was not read is never good, and its fix is the ACL line that grants the reading', () => {
     const all = findings({ limit: null, with: nothing });
     expect(all.filter(({ state }) => state === 'good').map(({ id }) => id)).toEqual(['role', 'version']);
     const unknown = all.filter(({ state }) => state === 'unknown');
@@ -322,7 +322,7 @@ describe('what was not read', () => {
     for (const { fix } of unknown) expect(fix.join()).toMatch(/^ACL SETUSER watcher \+[a-z|]+$/);
   });
 
-  test('a value has no line that grants it if its command does not exist', () => {
+  test('a value has no ACL line as its fix if the server does not have the command that reads it', () => {
     const missing = { info: refused('no-command', 'INFO'), config: refused('no-command', 'CONFIG GET') };
     for (const { state, fix } of findings({ limit: null, with: missing }))
       if (state === 'unknown') expect(fix).toEqual([]);

@@ -31,11 +31,11 @@ test.each([
   ['no-figures', [second(null, null), second('events', null), second(null, null)]],
   ['no-figures', [second(null, 0.1)]],
   ['measured', [second(null, 0.1), second('events', 0.9)]],
-] as const)('%s', (verdict, windows) => {
+] as const)('the verdict about the cost of a level is "%s" for such windows', (verdict, windows) => {
   expect(costOfLevel('events', windows).verdict).toBe(verdict);
 });
 
-test('a window that was ended early is not compared', () => {
+test('the cost of a level is unknown if the window that measures it ended early', () => {
   const cut = { ...second('monitor', 0.3), ms: 250 };
   expect(costOfLevel('monitor', [second(null, 0.1), cut, second(null, 0.1)])).toMatchObject({
     cpuShare: null,

@@ -89,7 +89,7 @@ test('the text of ThreadInfo names the thread that blocks another one, and a sta
   ]);
 });
 
-test('the export of a debugger has the Java id as tid', () => {
+test('the thread dump that a debugger exports contains the Java id of each thread as tid', () => {
   const text = `"worker-1@1234" daemon prio=5 tid=0x1f nid=NA waiting for monitor entry
   java.lang.Thread.State: BLOCKED
 \t waiting for prices@1240 to release lock on instance of shop.Prices(id=1241)
@@ -166,7 +166,7 @@ describe('a javacore of OpenJ9', () => {
   });
 });
 
-test('a deadlock that jhsdb reports before the threads is not the end', () => {
+test('a deadlock that jhsdb reports before the threads is not the end of the dump', () => {
   const deadlock =
     'Found one Java-level deadlock:\n=====\n\n"a":\n  waiting to lock Monitor@0x1\n\nFound a total of 1 deadlock.\n\n';
   expect(dumpIn(deadlock + read('dumps/java-17.jhsdb.txt')).threads).toHaveLength(12);

@@ -37,7 +37,7 @@ describe('real dumps', () => {
     expect(wait).toMatchObject({ className: 'java.lang.Object', kind: 'monitor', ownerId: 24 });
   });
 
-  test('only -l and the actuator show the owner of a ReentrantLock', () => {
+  test('only dumps by Thread.print -l and by the actuator show the owner of a ReentrantLock', () => {
     const ownerIn = (file: string) => named(dumpIn(real(file)), 'parked-1')?.waitsFor?.ownerId;
     expect(files.map(ownerIn)).toEqual([26, null, null, 26]);
   });
@@ -46,13 +46,13 @@ describe('real dumps', () => {
     for (const file of files) expect(named(dumpIn(real(file)), 'waiting-1')).toMatchObject({ waitsFor: null });
   });
 
-  test('the local time and the version are read', () => {
+  test('the local time and the Java version of a dump are read', () => {
     const expected = { localTime: '2026-11-23 09:12:32', takenAtMs: null, javaVersion: 17, dumps: 1, format: 'print' };
     expect(dumpIn(real('thread-print-l.txt'))).toMatchObject(expected);
     expect(dumpIn(real('actuator.json'))).toMatchObject({ localTime: null, javaVersion: null, format: 'actuator' });
   });
 
-  test('in a log with a text in front of each line, the same threads are found', () => {
+  test('in a log with a text in front of each line, the same threads are found as in the plain dump', () => {
     const log = real('kill-3.txt')
       .split('\n')
       .map((line) => `app-1  | 2026-11-23T09:12:34.123Z stdout F ${line}`)
@@ -217,7 +217,7 @@ describe('what is not read', () => {
     }
   });
 
-  test('threads beyond the limit are not read, and calls beyond theirs are only counted', () => {
+  test('threads beyond the limit are not read, and calls of a stack beyond the limit are only counted', () => {
     const thread = (id: number) => `"t" #${id} prio=5 tid=0x01 nid=0x02 runnable\n`;
     const many = Array.from({ length: MOST_THREADS + 1 }, (_, n) => thread(n + 1)).join('');
     expect(faultIn(many)).toBe('too-many-threads');

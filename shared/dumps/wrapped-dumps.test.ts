@@ -58,7 +58,7 @@ test('a dump in which a text program replaced the quotes of some names has all o
   expect(dumpIn(some)).toEqual(dumpIn(bare));
 });
 
-test('in UTF-16, with and without a mark, and in Windows-1252 a dump is the same', () => {
+test('a dump in UTF-16, with or without a byte order mark, or in Windows-1252 is read as the same text', () => {
   const bare = read('texts/jstack.txt').replaceAll('worker-1', 'Büro-1');
   const little = Buffer.from(bare, 'utf16le');
   for (const bytes of [little, Buffer.concat([Buffer.from([0xff, 0xfe]), little]), Buffer.from(little).swap16()]) {
@@ -67,7 +67,7 @@ test('in UTF-16, with and without a mark, and in Windows-1252 a dump is the same
   expect(textOfBytes(Buffer.from(bare, 'latin1'))).toEqual({ text: bare, encoding: 'windows-1252' });
 });
 
-test('parts of the text that were skipped are named', () => {
+test('the parts of a log that are not part of its dump are reported as skipped', () => {
   const skippedIn = (text: string) => {
     const found = parseDump(text);
     return found.ok ? found.value.skipped : found.error;

@@ -44,20 +44,20 @@ describe('[W11] a sleeper whose thread does something else', () => {
     ['takes another lock', 'orders:7', 'attempts acquired', 'lock.acquired B ×1'],
     ['tries another lock', 'orders:7', 'attempts refused', 'lock.refused B'],
     ['unlocks the lock it does not hold', 'orders:42', 'unlock refused', 'unlock.refused B not-owner'],
-  ])('[W11] if it %s, it gave up, and its next attempt begins a new wait', (_, lock, does, line) => {
+  ])('[W11] a sleeper that %s gave up, and its next attempt begins a new wait', (_, lock, does, line) => {
     const events = story(quietSleeps(3), BOTH_ASLEEP, ...acts(lock, does));
     expect(reported(events).slice(-3, -1)).toEqual(['waiter.dequeued B gave-up (inferred)', line]);
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 1, asleep: false });
     expect(events.at(-1)).not.toHaveProperty('wokenBy');
   });
 
-  test('[W11] if its watchdog renews another lock, it stays asleep', () => {
+  test('[W11] a sleeper stays asleep if the watchdog renews another lock of its thread', () => {
     const events = story(quietSleeps(3), BOTH_ASLEEP, ...acts('orders:7', 'renews', '15.999'));
     expect(gaveUp(reported(events))).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 3, wokenBy: 'own-timer' });
   });
 
-  test('[W11] if its client has not shown yet that a sleep blocks its threads, it stays asleep', () => {
+  test('[W11] a sleeper stays asleep if its client has not shown yet that a sleep blocks its threads', () => {
     const events = story(quietSleeps(2), BOTH_ASLEEP, ...acts('orders:7', 'attempts acquired', '15.999'));
     expect(gaveUp(reported(events))).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 3, wokenBy: 'own-timer' });
@@ -79,7 +79,7 @@ describe('[W11] a sleeper whose thread does something else', () => {
     expect(gaveUp(reported(soon))).toEqual([]);
   });
 
-  test('[W11] it also gave up if it had attempted another lock before its last attempt here', () => {
+  test('[W11] a sleeper also gave up if it had attempted another lock before its last attempt at this lock', () => {
     const alone = BOTH_ASLEEP.split('\n').filter((line) => !line.includes('B2'));
     const events = story(
       alone.join('\n'),
@@ -94,12 +94,12 @@ describe('[W11] a sleeper whose thread does something else', () => {
     expect(reported(events).slice(-2)).toEqual(['waiter.dequeued B gave-up (inferred)', 'lock.acquired B ×1']);
   });
 
-  test('[W11] a message wakes one thread of a client, which may have been another one: it stays asleep', () => {
+  test('[W11] a sleeper stays asleep after a message, which may have woken another thread of its client', () => {
     const events = story(`${BOTH_ASLEEP}\n  13.000  A releases`, 'orders:7 lease 6s\n 13.500  B attempts acquired');
     expect(gaveUp(reported(events))).toEqual([]);
   });
 
-  test('[W11] if it attempts when its timer ends, its client is asynchronous, and no other sleeper of it gave up', () => {
+  test('[W11] if a sleeper attempts when its timer ends, its client is asynchronous, so its other sleepers did not give up', () => {
     const events = story(
       quietSleeps(3),
       BOTH_ASLEEP,

@@ -14,7 +14,7 @@ const WAIT = `
   2.002  B unsubscribes
 `;
 
-test('[V4] the locks {a} and a have the same channel: its messages belong to the one that is known', () => {
+test('[V4] the locks {a} and a have the same channel, whose messages belong to the lock that is known', () => {
   const events = story(`{a} lease 6s\n${WAIT}`);
   expect(new Set(events.map(({ lock }) => lock))).toEqual(new Set(['{a}']));
   const published = events.find(({ type }) => type === 'wakeup.published');

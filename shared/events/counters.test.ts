@@ -79,7 +79,7 @@ test('[M11] releases beyond the permits that were taken are counted until the nu
   expect(watched.state).toHaveProperty('totalSetAt');
 });
 
-test('[M3] a number is not a semaphore until its channel or one of its own scripts is seen', () => {
+test('[M3] a key with a number is not a semaphore until the channel or a script of a semaphore is seen', () => {
   const watched = new Watched();
   expect(watched.script('a:1', ['stock:42'], ['2'], 'get stock:42', 'decrby stock:42 2')).toEqual([]);
   expect(watched.script('a:1', ['stock:42'], ['2'], 'get stock:42')).toEqual([]);
@@ -89,7 +89,7 @@ test('[M3] a number is not a semaphore until its channel or one of its own scrip
   expect(watched.script('a:1', ['stock:42'], ['2'], 'get stock:42', 'decrby stock:42 2')).toHaveLength(1);
 });
 
-test('[M4] draining acquires all free permits; adding and reducing change the total', () => {
+test('[M4] drainPermits() acquires all free permits, and addPermits() and reducePermits() change the total', () => {
   const watched = semaphoreOf(3);
   expect(
     watched.script('a:1', ['gate', SC], ['2', 'PUBLISH'], 'get gate', 'set gate 5', `PUBLISH ${SC} 5`),
@@ -121,7 +121,7 @@ test('[M5] a client waits from SUBSCRIBE to UNSUBSCRIBE, and its acquisition nam
   expect(watched.state?.waiters).toEqual([]);
 });
 
-test('[M5] a refusal before an UNSUBSCRIBE does not belong to the next wait', () => {
+test('[M5] a refused attempt before an UNSUBSCRIBE does not belong to the next wait', () => {
   const watched = semaphoreOf(1);
   watched.command('b:1', 'CLIENT', 'SETNAME', 'app2');
   watched.command('b:2', 'CLIENT', 'SETNAME', 'app2');
@@ -137,7 +137,7 @@ test('[M5] a refusal before an UNSUBSCRIBE does not belong to the next wait', ()
   expect(taken).not.toHaveProperty('because');
 });
 
-test('[M6] a read that finds another number reports drift; a read of a new number reports it as found', () => {
+test('[M6] a read that finds another number in a semaphore reports drift, and a read of a new semaphore reports it as found', () => {
   const watched = semaphoreOf(5);
   expect(watched.read('gate', { permits: ['5'] })).toEqual([]);
   expect(watched.read('gate', { permits: ['4'] })).toMatchObject([
@@ -152,7 +152,7 @@ test('[M6] a read that finds another number reports drift; a read of a new numbe
   expect(late.state?.permits).toEqual({ available: 2, total: null });
 });
 
-test('[M6] a semaphore without ids stays one, also beside a sorted set of the application with that name', () => {
+test('[M6] a semaphore without ids stays a semaphore, also beside a sorted set of the application with that name', () => {
   const late = new Watched();
   late.read('gate', {}, SC);
   expect(late.read('gate', { permits: ['2'], deadlines: ['user', '1760000009000'] }, SC)).toMatchObject([
@@ -187,10 +187,10 @@ test('[M7] the counter of a bounded queue is not reported as a semaphore', () =>
   expect(watched.command('a:1', 'SUBSCRIBE', channel)).toEqual([]);
 });
 
-describe('without commands, a read with another number reports the most likely cause', () => {
+describe('a read without commands that finds another number', () => {
   const types = (events: readonly LockEvent[]) => events.map(({ type, certainty }) => `${type} ${certainty}`);
 
-  test('[K1] for a semaphore', () => {
+  test('[K1] without commands, a read that finds another number in a semaphore reports the most likely cause', () => {
     const watched = new Watched(false);
     watched.read('gate', { permits: ['3'] }, SC);
     expect(watched.read('gate', { permits: ['1'] }, SC)).toMatchObject([
@@ -205,7 +205,7 @@ describe('without commands, a read with another number reports the most likely c
     expect(watched.events.filter(({ type }) => type === 'drift.healed')).toEqual([]);
   });
 
-  test('[K1] for a latch', () => {
+  test('[K1] without commands, a read that finds another count in a latch reports the most likely cause', () => {
     const watched = new Watched(false);
     watched.read('boot', { count: ['3'] }, CD);
     expect(watched.read('boot', { count: ['1'] }, CD)).toMatchObject([
@@ -225,7 +225,7 @@ describe('without commands, a read with another number reports the most likely c
   });
 });
 
-test('[H6] PEXPIRE with 0 deletes the number', () => {
+test('[H6] PEXPIRE with 0 deletes a semaphore', () => {
   const watched = semaphoreOf(3);
   expect(watched.command('ops:1', 'PEXPIRE', 'gate', '0')).toMatchObject([
     { type: 'lock.deleted', command: 'PEXPIRE', by: 'ops:1' },

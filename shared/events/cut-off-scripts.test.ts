@@ -56,14 +56,14 @@ const tried = script('a', 'a', `30000 ${A}`, 'exists a', `hexists a ${A}`);
 const unlock = script('a', `a ${CHANNEL}`, `0 30000 ${A}`, `hexists a ${A}`);
 const fairTry = script('c', `a ${Q} ${Z}`, `30000 ${C} ${NOW} 5000`, `lindex ${Q} 0`, 'exists a', `hexists a ${C}`);
 
-test('[H10] an unlock of a key that is not a hash fails, as the attempt before did', () => {
+test('[H10] an unlock of a key that is not a hash fails with an error, as the attempt before it did', () => {
   expect(last(tried, unlock)).toEqual(['unlock.refused A error (inferred)']);
   const renewal = script('a', 'a', `30000 ${A}`, `hexists a ${A}`);
   expect(last(tried, renewal)).toEqual(['renewal.refused A error (inferred)']);
   expect(last(unlock)).toEqual(['unlock.refused A no-lock (inferred)']);
 });
 
-test('[H10] after a SET over the lock an unlock fails too, but not after a later DEL', () => {
+test('[H10] an unlock after a SET over the lock fails with an error, but not after a later DEL', () => {
   const deleted = eventsFromScripts([acquired('a'), command('ops', 'SET a text'), unlock]);
   expect(reported(deleted).slice(1)).toEqual(['lock.deleted A', 'unlock.refused A error (inferred)']);
   expect(last(acquired('a'), command('ops', 'SET a text'), command('ops', 'DEL a'), unlock)).toEqual([
@@ -71,7 +71,7 @@ test('[H10] after a SET over the lock an unlock fails too, but not after a later
   ]);
 });
 
-test('[H10] tryLock on a free fair lock fails with the same error', () => {
+test('[H10] tryLock() on a free fair lock fails with an error if the key is not a hash', () => {
   const waited = script('c', `a ${Q} ${Z}`, `30000 ${C} 5000 ${NOW}`, `lindex ${Q} 0`, 'exists a', `hexists a ${C}`);
   expect(last(waited, fairTry)).toEqual(['lock.refused C error (inferred)']);
   expect(last(acquired('a'), fairTry)).toEqual(['lock.refused C']);

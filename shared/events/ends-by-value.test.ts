@@ -15,7 +15,7 @@ const shown = (...sent: Sent[]) =>
     'holder' in event ? event.holder?.replace(/^.*?(?=\d$)/, '') : '',
   ]);
 
-describe('an idempotency key: the client that has it writes its result over its token', () => {
+describe('an idempotency key, over whose token its client writes the result', () => {
   const key = 'idem:pay:7';
   const failed = script(A, key, `P:${T1}`, `get ${key}`, `del ${key}`);
   const story = (...then: Sent[]) => [attempt(A, key, `P:${T1}`), failed, attempt(B, key, `P:${T2}`), ...then];
@@ -25,23 +25,26 @@ describe('an idempotency key: the client that has it writes its result over its 
     ['by a script', script(B, key, result, `get ${key}`, `psetex ${key} 86400000 COMPLETED`)],
     ['by a script of another connection', script(C, key, result, `get ${key}`, `psetex ${key} 86400000 COMPLETED`)],
     ['by SET', command(B, `SET ${key} {"status":200} EX 86400`)],
-  ])('[T9] %s it ends the hold without an alarm', (_, done) => {
-    const sent = story(done, attempt(A, key, `P:${T3}`), attempt(A, key, `P:${T3}`), command(A, `GET ${key}`));
-    expect(shown(...sent)).toEqual([
-      ['acquired', '1'],
-      ['released', '1'],
-      ['acquired', '2'],
-      ['released', '2'],
-    ]);
-    expect(reportAt(eventsFromScripts(sent), seconds(2)).insights).toEqual([]);
-  });
+  ])(
+    '[T9] the result that is written over the token of an idempotency key %s ends the hold without an alarm',
+    (_, done) => {
+      const sent = story(done, attempt(A, key, `P:${T3}`), attempt(A, key, `P:${T3}`), command(A, `GET ${key}`));
+      expect(shown(...sent)).toEqual([
+        ['acquired', '1'],
+        ['released', '1'],
+        ['acquired', '2'],
+        ['released', '2'],
+      ]);
+      expect(reportAt(eventsFromScripts(sent), seconds(2)).insights).toEqual([]);
+    },
+  );
 
-  test('another client that writes over the token takes the lock away', () => {
+  test('another client that writes over the token of an idempotency key takes the lock away', () => {
     expect(shown(...story(command(C, `SET ${key} x`))).at(-1)).toEqual(['deleted', '2']);
     expect(shown(...story(command(B, `SET ${key} P:${T3} PX 60000`))).at(-1)).not.toEqual(['released', '2']);
   });
 
-  test('if the user named the key, later attempts are refused until the result is gone', () => {
+  test('if the user named an idempotency key, attempts are refused until the result in it is gone', () => {
     const { run } = makeTokenStory((name) => name === key);
     const types = [
       ...run(0, A, ['SET', key, T1 ?? '', 'NX', 'PX', '60000']),
@@ -51,7 +54,7 @@ describe('an idempotency key: the client that has it writes its result over its 
     expect(types).toEqual(['lock.acquired', 'lock.released', 'lock.refused']);
   });
 
-  test('a key that gets another value before it is known as a lock is not shown as one', () => {
+  test('a key that gets another value before it is known as a lock is not shown as a lock', () => {
     expect(
       shown(attempt(A, 'lock:7', 'busy'), command(A, 'SET lock:7 done EX 3600'), command(A, 'DEL lock:7')),
     ).toEqual([]);

@@ -25,8 +25,8 @@ const HELD = {
 const FAILED: Readonly<Record<string, Sent>> = {
   'a plain lock': script(B, 'k', `30000 ${OTHER}`, 'exists k', `hexists k ${OTHER}`, 'pttl k'),
   'a Redlock': script(B, 'k', `${T.replace('1111', '2222')} 30000`, 'exists k'),
-  'a token set if free': command(B, 'SET k c4b8e2f0-2222-4a5b-8c6d-000000000002 NX PX 30000'),
-  'a token compared': script(B, 'k', `${T.replace('1111', '2222')} 30000`, 'get k'),
+  'a token by SET NX': command(B, 'SET k c4b8e2f0-2222-4a5b-8c6d-000000000002 NX PX 30000'),
+  'a token by a script that compares it': script(B, 'k', `${T.replace('1111', '2222')} 30000`, 'get k'),
   'a semaphore': script(B, 'k', '1', 'get k'),
   'a spin lock': script(B, 'k', `30000 ${OTHER}`, 'exists k', `hexists k ${OTHER}`, 'pttl k'),
   'a sorted set': script(B, 'k', 'x 4000', 'zremrangebyscore k -inf 1795000000000', 'zcard k'),
@@ -35,7 +35,7 @@ const FAILED: Readonly<Record<string, Sent>> = {
 describe('[T1] a failed attempt of another kind never changes the kind of a held lock', () => {
   test.each(
     Object.entries(HELD).flatMap(([kind, held]) => Object.keys(FAILED).map((name) => [kind, name, held] as const)),
-  )('%s, and an attempt at %s', (kind, name, held) => {
+  )('[T1] a held %s keeps its kind after a failed attempt at %s', (kind, name, held) => {
     const events = eventsFromScripts([held, ...Array.from({ length: 3 }, () => FAILED[name] as Sent)]);
     expect(events[0]).toMatchObject({ type: 'lock.acquired', kind });
     expect(events.filter((event) => event.kind !== kind)).toEqual([]);

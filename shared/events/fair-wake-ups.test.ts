@@ -81,7 +81,7 @@ test('[F6] a waiter that polls from the queue waited since its first refusal, al
   expect(afterPolls()).toMatchObject({ type: 'lock.acquired', holder: C, waitedMs: 1200 });
 });
 
-test('[F6] a waiter that stopped listening and acquires later did not wait for it', () => {
+test('[F6] a waiter that stopped listening and acquires the lock later has not waited for the lock in between', () => {
   const taken = afterPolls(command(`${C}-pubsub`, `UNSUBSCRIBE redisson_lock__channel:{jobs}:${C}`));
   expect(taken).toMatchObject({ type: 'lock.acquired', holder: C });
   expect(taken).not.toHaveProperty('waitedMs');

@@ -58,7 +58,7 @@ test('[F11] a queue deleted by another client’s command is not drift', () => {
   expect(interpreter.interpret(read(2, [])).filter(({ type }) => type === 'drift.healed')).toEqual([]);
 });
 
-test('[F11] a read without the queue, or without its deadlines, reports neither', () => {
+test('[F11] a read without the queue of a fair lock, or without its deadlines, reports no queue and no drift', () => {
   const whole = read(1, [A]);
   const without = (role: 'queue' | 'timeouts') => {
     const [found] = whole.reads;
@@ -74,7 +74,7 @@ test('[F11] a read without the queue, or without its deadlines, reports neither'
   expect(interpreter.interpret({ ...whole, at: seconds(2) })).toEqual([]);
 });
 
-test('[F11] without commands a changed queue is not drift', () => {
+test('[F11] without commands, a queue that changed between reads is not drift', () => {
   const interpreter = new Interpreter({ source: 'redis', hasCommands: false });
   interpreter.interpret(read(0, [A]));
   expect(interpreter.interpret(read(1, [B])).map(({ type }) => type)).toEqual(['waiter.dequeued', 'waiter.queued']);
@@ -150,7 +150,7 @@ describe('a queue too long to read completely', () => {
     return { interpreter, events: interpreter.interpret(read(0, first(1), LENGTH)) };
   }
 
-  test('[F13] its first waiters and its length are reported', () => {
+  test('[F13] the first waiters and the length of a queue too long to read are reported', () => {
     const { events } = attached();
     expect(events).toHaveLength(MOST_READ);
     expect(events.at(-1)).toMatchObject({ holder: holder(MOST_READ), position: MOST_READ, queueLength: LENGTH });
@@ -158,7 +158,7 @@ describe('a queue too long to read completely', () => {
     expect(lockFrom(events)).toMatchObject({ waitersBeyond: LENGTH - MOST_READ });
   });
 
-  test('[F13] a new waiter joins at its end; a leaving waiter shortens it by one, known or not', () => {
+  test('[F13] a new waiter joins a long queue at its end, and a waiter that leaves, known or not, shortens it by one', () => {
     const { interpreter, events } = attached();
     const lock = lockFrom(events);
     const newcomer = holder(9999);
@@ -174,7 +174,7 @@ describe('a queue too long to read completely', () => {
     expect(interpreter.interpret(read(5, first(2), LENGTH - 1))).toEqual([]);
   });
 
-  test('[F13] without commands each read updates its length', () => {
+  test('[F13] without commands, each read updates the length of a long queue', () => {
     const { interpreter, events } = attached(false);
     const shorter = interpreter.interpret(read(1, first(501), LENGTH - 500));
     expect(shorter.filter(({ type }) => type === 'waiter.dequeued')).toHaveLength(500);

@@ -29,35 +29,35 @@ function traced(version: string): LockEvent[] {
   return golden ? eventsFromTrace(golden.trace(), golden.isPushFirst) : [];
 }
 
-test('[Q2] a value’s hold expires although the hash still exists for other holders', () => {
+test('[Q2] the hold of one value expires although the hash of the group lock still exists for other holders', () => {
   const expired = traced('4.7.0').find(({ type }) => type === 'lease.expired');
   expect(expired).toMatchObject({ certainty: 'inferred', values: [] });
   const refused = traced('4.7.0').filter((event) => event.type === 'unlock.refused');
   expect(refused.map((event) => 'reason' in event && event.reason)).toEqual(['not-owner', 'expired']);
 });
 
-test('[Q3] [H4] a release is the cause of its message', () => {
+test('[Q3] [H4] a release of a group lock is the cause of the message that it publishes', () => {
   const events = traced('4.7.0');
   const messages = events.filter(({ type }) => type === 'wakeup.published');
   expect(messages.length).toBeGreaterThan(0);
   for (const { seq, because } of messages) expect(because).toEqual([seq - 1]);
 });
 
-test('[Q4] a count remains after its hold, so one unlock leaves the value locked', () => {
+test('[Q4] the hold count of a value remains after its hold, so one unlock by the next hold leaves the value locked', () => {
   const last = traced('4.7.0')
     .filter(({ type }) => type === 'lock.partially-released')
     .at(-1);
   expect(last).toMatchObject({ holdCount: 1, values: [{ holdCount: 1 }] });
 });
 
-test('[Q5] a renewal that stops at a released value has renewed the values before it', () => {
+test('[Q5] a renewal of a group lock that stops at a released value has renewed the values before it', () => {
   const events = traced('3.43.0');
   const refused = events.findIndex(({ type }) => type === 'renewal.refused');
   expect(events[refused]).toMatchObject({ reason: 'no-lock' });
   expect(events[refused + 1]).toMatchObject({ type: 'lease.renewed', values: [{ holdCount: 1 }] });
 });
 
-test('[Q1] a read reports each holder’s values, without expired ones', () => {
+test('[Q1] a read of a group lock reports the values of each holder, without expired values', () => {
   const end = (ms: number) => String(seconds(0) / 1000 + ms);
   const fields = {
     [PEAR]: HOLDER,
@@ -97,7 +97,7 @@ test.each([
   expect(isGroupLockField(field, value)).toBe(is);
 });
 
-test('a value field contains its holder', () => {
+test('the field of a value in a group lock contains its holder', () => {
   expect(parseValueField(`${PEAR}:${HOLDER}:expire_time`)).toEqual({ value: PEAR, holder: HOLDER, of: 'expire_time' });
 });
 

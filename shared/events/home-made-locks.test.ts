@@ -73,7 +73,7 @@ test("[L1] an application's own scripts on a hash of holders are not Redisson's"
   expect(events[2]).toMatchObject({ reason: 'held', holder: b });
 });
 
-test('[L1] an unlock after the end of the lease of such a lock is refused', () => {
+test('[L1] an unlock of an application’s own hash lock is refused after the end of its lease', () => {
   const [a, b] = [holderOf('A'), holderOf('B')];
   const events = eventsAt([
     { sent: TUTORIAL.lock(WEB, a), atMs: 0 },
@@ -87,7 +87,7 @@ test('[L1] an unlock after the end of the lease of such a lock is refused', () =
   expect(events.at(-1)).toMatchObject({ holder: a, reason: 'expired' });
 });
 
-test('[T9] the same scripts with holders of another form are reported as locks that are not understood', () => {
+test('[T9] scripts on a hash with holders of an unknown form are reported as locks that are not understood', () => {
   const formsOf = (...sent: Sent[]) => {
     const interpreter = new Interpreter({ source: 'story' });
     for (const { by, words, ran = [] } of sent) {
@@ -256,7 +256,7 @@ test('a waiter of node-redisson that unsubscribes at a message has not given up:
   expect(events.at(-1)).toMatchObject({ type: 'lock.acquired', holder: b, waitedMs: expect.any(Number) });
 });
 
-test('[T1] a random token may have no digit', () => {
+test('[T1] a random token without a digit is recognised as a token', () => {
   expect(['ySVcTaGvZUviYxctbP+csL', 'kJyhOuqREJspDUsJxVkLpQ'].map(isTokenLike)).toEqual([true, true]);
   const words = ['pool.OrderThread.Main', 'com.example.OrderLockHolder', 'ALLUPPERCASEWORDS', 'all-lower-case-words'];
   expect(words.map(isTokenLike)).toEqual([false, false, false, false]);

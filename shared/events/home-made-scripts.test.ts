@@ -204,7 +204,7 @@ describe('a lock whose value is JSON that its script made', () => {
   };
   const set = (owner: string, n: number, ...end: string[]) => ['set', 'lock:a', json(owner, n), ...end];
 
-  test('[T9] is held by the word in it, even if its count changes', () => {
+  test('[T9] a lock whose value is JSON is held by the word in it, even if its count changes', () => {
     const { call, read } = story();
     expect(call(0, 'a', mine, set(mine, 1, 'px', '9000'))).toMatchObject([{ type: 'lock.acquired', holder: mine }]);
     expect(read(0.1, 'lock:a', json(mine, 1), 8900)).toEqual([]);
@@ -217,7 +217,7 @@ describe('a lock whose value is JSON that its script made', () => {
     expect(call(6, 'a', mine)).toMatchObject([{ type: 'unlock.refused', holder: mine, reason: 'not-owner' }]);
   });
 
-  test('[T9] is held by the word in it, even if a longer word before starts with the same letters', () => {
+  test('[T9] a lock whose value is JSON is held by the word in it, even if a longer word before starts with the same letters', () => {
     const { call } = story();
     const value = `{"id":"${mine}-1","owner":"${mine}"}`;
     expect(call(0, 'a', mine, ['set', 'lock:a', value, 'px', '9000'])).toMatchObject([
@@ -225,7 +225,7 @@ describe('a lock whose value is JSON that its script made', () => {
     ]);
   });
 
-  test('[T2] is acquired by a SET NX of the JSON, and released by a script that compares a part of it', () => {
+  test('[T2] a lock whose value is JSON is acquired by a SET NX, and released by a script that compares a part of it', () => {
     const { script: ran, read } = makeTokenStory((name) => name === 'lock:a');
     const attempt = (at: number, by: string, token: string) =>
       ran(at, by, ['lock:a'], [token, '9000'], [['set', 'lock:a', json(token, 1), 'NX', 'PX', '9000']]);
@@ -247,7 +247,7 @@ describe('a lock whose value is JSON that its script made', () => {
     expect(released).toMatchObject([{ type: 'lock.released', holder: json(mine, 1) }]);
   });
 
-  test('[T9] is found, and not acquired, if its script keeps the end of a hold whose beginning was not seen', () => {
+  test('[T9] a lock whose value is JSON is found, not acquired, if its script keeps the end of a hold from before watching', () => {
     const { call, read } = story();
     expect(call(0, 'a', mine, set(mine, 1, 'keepttl'))).toEqual([]);
     expect(read(0.1, 'lock:a', json(mine, 1), 5000)).toMatchObject([
@@ -255,7 +255,7 @@ describe('a lock whose value is JSON that its script made', () => {
     ]);
   });
 
-  test('[T1] is not recognised if the script was not called with that part, or if the key has another name', () => {
+  test('[T1] a value of JSON shows no lock if its script was not called with a part of it, or if the key has another name', () => {
     const { call } = story();
     expect(call(0, 'a', mine, set('web-1', 1, 'px', '9000'))).toEqual([]);
     const page = script('a', 'page:7', `${mine} 60`, 'get page:7', `set page:7 {"by":"${mine}"} EX 60`);

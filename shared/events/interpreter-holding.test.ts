@@ -57,7 +57,7 @@ describe('holding', () => {
   });
 
   test.each(['SET orders:42 x NX', `HDEL orders:42 ${holderOf('B')}`, 'RESTORE orders:42 0 x'])(
-    '[H6] %s changes nothing',
+    '[H6] %s changes nothing for the holder of the lock',
     (command) => {
       const events = story(`
       orders:42 lease 6s
@@ -105,10 +105,10 @@ describe('holding', () => {
   });
 
   test.each([
-    ['attempts reentered', 'lock.reentered B'],
-    ['releases partly', 'lock.partially-released B'],
-    ['renews', 'lease.renewed B'],
-  ])('[H8] a holder that %s is the only holder', (verb, event) => {
+    ['re-enters', 'attempts reentered', 'lock.reentered B'],
+    ['releases partially', 'releases partly', 'lock.partially-released B'],
+    ['renews', 'renews', 'lease.renewed B'],
+  ])('[H8] if a thread %s while another one is known as the holder, it is the only holder', (_, verb, event) => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired

@@ -63,7 +63,7 @@ describe('lease', () => {
     expect(events[1]).toMatchObject({ expiresAt: seconds(4199.1) });
   });
 
-  test('[L9] a lease that has really expired ends at the second look after a jump of the clock', () => {
+  test('[L9] a lease that has really expired ends at the second check after a jump of the clock', () => {
     const events = story(`
       orders:42 lease 6s
          0.000  A attempts acquired
@@ -137,7 +137,7 @@ describe('lease', () => {
     ['EXPIRE orders:42 1 GT', undefined],
     ['EXPIRE orders:42 9 NX', undefined],
     ['EXPIRE orders:42 9 LT', undefined],
-  ])('[L7] %s by another client', (command, end) => {
+  ])('[L7] %s by another client changes the lease if its condition is met', (command, end) => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -199,7 +199,7 @@ describe('lease', () => {
     expect(twice(unloaded(a), unloaded(a, undefined, 'EVAL'), 1)).toEqual([]);
   });
 
-  test('[L11] a writer is reported with its mode', () => {
+  test('[L11] a renewal of a writer that Redis did not run is reported with the mode of the writer', () => {
     const holder = holderOf('A');
     const field = `${holder}:write`;
     const taken = script(

@@ -64,7 +64,7 @@ describe('snapshots', () => {
     [5000, 0],
     [4800, 1],
   ])(
-    '[S2] a lease may count from the beginning of a script that took 110 ms: %i ms left, drift %i',
+    '[S2] a lease may count from the beginning of a script that took 110 ms: with %i ms left, a read shows drift %i times',
     (ttlMs, drifts) => {
       const signals = signalsFromStory(`
       orders:42 lease 6s
@@ -108,7 +108,7 @@ describe('snapshots', () => {
     expect(events.at(-1)).toMatchObject({ isKept: true, expiresAt: seconds(0.16 + ttlMs / 1000) });
   });
 
-  test('[S2] a read that agrees has no events', () => {
+  test('[S2] a read that agrees with the known state reports no events', () => {
     expect(
       reported(
         story(`

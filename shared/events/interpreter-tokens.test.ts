@@ -4,7 +4,7 @@ import { seconds } from '../../testing/stories/story.ts';
 import { makeTokenStory, reported, T1, T2 } from '../../testing/stories/token-story.ts';
 import type { PushSignal } from '../signals/signal.ts';
 
-test('[T1] an ordinary SET NX is not a lock', () => {
+test('[T1] a SET NX of a value that is not a token is not a lock', () => {
   const { run, doubts } = makeTokenStory();
   expect(run(0, 'a', ['SET', 'seen:17', '1', 'NX', 'EX', '60'])).toEqual([]);
   expect(run(0, 'a', ['SET', 'seen:18', '{"id":1}', 'NX', 'EX', '60'])).toEqual([]);
@@ -56,7 +56,7 @@ test('[T1] a key that was set on a condition without an end is a lock once a scr
   expect(script(2, 'a', ['otp:42'], ['worker-1'], deleted('otp:42'))).toEqual([]);
 });
 
-test('[T1] the form of a value that is used up at once does not show a library', () => {
+test('[T1] a value that is valid once does not show a library, even if it has the form of a library’s token', () => {
   const { script, run, read } = makeTokenStory();
   const token = 'q1w2e3r4t5y6u7i8o9p0aQ=='; // 16 bytes, as redsync makes them
   const acquired = (at: number, key: string) => [
@@ -249,7 +249,7 @@ test('[T5] a deletion by the same pool before any read shows that the first atte
   expect(reported(attempt(0.5, '10.0.0.2:1', T2))).toEqual(['lock.acquired inferred']);
 });
 
-test('[T1] a client that attempts again with such a word never held the lock, if only its first attempt suggested that', () => {
+test('[T1] a client that attempts again with a shared word never held the lock, if only its first attempt suggested that', () => {
   const { run, read } = makeTokenStory();
   run(0, 'b', ['SETNX', 'lock:orders:42', 'locked']);
   read(0.01, 'lock:orders:42', 'locked', -1);

@@ -79,7 +79,7 @@ test.each([
   expect(collectionOfEntryLock(name)).toBe(collection);
 });
 
-test('a key that is not a timeout key has no holder', () => {
+test('a key whose name is not that of a timeout key contains no holder', () => {
   expect(parseReadTimeoutKey('{catalog}:someone:rwlock_timeout:1')).toBeUndefined();
   expect(parseReadTimeoutKey(`${A}:rwlock_timeout:`)).toBeUndefined();
 });

@@ -30,7 +30,7 @@ test.each([EXPIRE, 'PEXPIRE lock:leader 6000', 'GETEX lock:leader EX 6', 'EXPIRE
   },
 );
 
-test('[L7] EXPIRE on another connection, or after another token was refused on its connection, is a renewal without a holder', () => {
+test('[L7] EXPIRE on another connection, or after another token was refused on this connection, is a renewal by no known holder', () => {
   expect(renewalsOf(leaderEvents([0, WEB, TAKE], [2000, JOBS, EXPIRE]))).toEqual([undefined]);
   const again = TAKE.replace(ONE, OTHER);
   expect(renewalsOf(leaderEvents([0, WEB, TAKE], [1000, WEB, again], [1001, WEB, EXPIRE]))).toEqual([undefined]);
@@ -48,7 +48,7 @@ test('[L7] if several clients set the same word, only the client that acquired l
   expect(renewalsOf(taken)).toEqual([undefined, 'locked']);
 });
 
-test('[T8] a SET of its own token is a renewal by the holder; a SET of a word only on its own connection', () => {
+test('[T8] a SET of the token is a renewal by the holder, and a SET of a word is one only on the connection of the holder', () => {
   const again = (by: string, word: string) =>
     leaderEvents([0, WEB, TAKE.replace(ONE, word)], [2000, by, `SET lock:leader ${word} EX 6`]).slice(-1);
   expect(again(WEB, ONE)).toMatchObject([{ type: 'lease.renewed', holder: ONE, certainty: 'observed' }]);

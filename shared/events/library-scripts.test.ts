@@ -125,7 +125,7 @@ const added = (atMs: number, token: string) => [
 ];
 const count = `ZCOUNT ${K} -inf +inf`;
 
-test("[T13] a lock of Symfony's store is a permit of its holder, without the mark of a writer", () => {
+test("[T13] a lock of Symfony's store is a permit of its holder, and the mark of a writer beside it is not a permit", () => {
   const refresh = symfony(
     1000,
     A,

@@ -21,7 +21,7 @@ test('[T1] DELIFEQ and DELEX with the token of an attempt show a lock', () => {
   }
 });
 
-test('[T1] a comparison with another value, or a comparison alone, shows no lock', () => {
+test('[T1] DELIFEQ or DELEX with another value than the attempt, or without an attempt, shows no lock', () => {
   expect(reported(command('a', `DELIFEQ k ${T1}`), command('a', `DELEX k IFEQ ${T1}`))).toEqual([]);
   expect(reported(command('a', `SET k ${T1} NX PX 5000`), command('b', `DELIFEQ k ${T2}`))).toEqual([]);
 });
@@ -42,7 +42,7 @@ test('[T2] MSETEX NX acquires all of its keys, or none', () => {
   ]);
 });
 
-test('[T2] MSETEX NX acquires all of its keys again', () => {
+test('[T2] MSETEX NX acquires all of its keys again after their release', () => {
   const both = (client: string, token: string) =>
     command(client, `MSETEX 2 lock:a ${token} lock:b ${token} NX PX 5000`);
   const released = (client: string, token: string) =>

@@ -19,7 +19,7 @@ const eventsAfter = (sent: Parameters<typeof eventsAt>[0]) => {
   return eventsAt(all).slice(2);
 };
 
-test('[T15] a client that acquires an expired lock by GETSET takes nothing away: the hold before has expired', () => {
+test('[T15] a client that acquires an expired lock by GETSET takes it from no client, because the hold before has expired', () => {
   const events = eventsAfter([
     { sent: asks(A, 2), atMs: 0 },
     { sent: asks(B, 3), atMs: 1000 },
@@ -34,7 +34,7 @@ test('[T15] a client that acquires an expired lock by GETSET takes nothing away:
   expect(events[3]).toMatchObject({ holder: ends(5), by: B });
 });
 
-test('[T15] a client that is too late with its GETSET moves the end, and takes nothing away', () => {
+test('[T15] a client that is too late with its GETSET moves the end of the lock, and takes the lock from no client', () => {
   const events = eventsAfter([
     { sent: asks(A, 2), atMs: 0 },
     { sent: overtakes(B, 7.1), atMs: 3100 },
@@ -91,7 +91,7 @@ test.each([
   ['with XX', (value: string) => `SET lock:job ${value} XX EX 30`],
   ['by SET', (value: string) => `SET lock:job ${value} EX 30`],
   ['by SETEX', (value: string) => `SETEX lock:job 30 ${value}`],
-])('[T8] the holder that writes its next value %s renews the lock: only the numbers differ', (_, next) => {
+])('[T8] the holder renews the lock if it writes a value %s in which only the numbers differ', (_, next) => {
   const ask = (by: string, n: number) => command(by, `SET lock:job worker-${n}-a1b2c3d4 NX EX 30`);
   const beat = (by: string, n: number) => command(by, next(`worker-${n}-a1b2c3d4`));
   const taken = [ask(A, 1), command(A, 'DEL lock:job'), ask(A, 1), ask(B, 2)];
@@ -106,7 +106,7 @@ test.each([
   expect(types(command(A, next('other-1-a1b2c3d4')))).toContain('lock.deleted');
 });
 
-test('[T8] the same holds for a lock that a read found: its holder is not a client that was refused', () => {
+test('[T8] the next value renews a lock that a read found, unless a client writes it that was refused before', () => {
   const { run, read } = makeTokenStory();
   const beat = (at: number, by: string, n: number) =>
     run(at, by, ['SET', 'lock:job', `worker-${n}-a1b2c3d4`, 'XX', 'EX', '30']).map(({ type }) => type);
@@ -119,7 +119,7 @@ test('[T8] the same holds for a lock that a read found: its holder is not a clie
   expect(beat(2, 'b', 9)).toContain('lock.deleted');
 });
 
-test('[T15] a time beside a lease that ends at another time is not its end', () => {
+test('[T15] a value that is a time is not the end of the lock if its lease ends at another time', () => {
   const now = (s: number) => String(Math.floor(Number(seconds(s)) / 1000) + 100); // a clock that is 0.1 s ahead
   const take = (by: string, s: number) => command(by, `SET lock:job ${now(s)} NX EX 10`);
   const events = eventsAt([

@@ -23,7 +23,7 @@ const every = (pause: number, count: number) => Array.from({ length: count }, (_
 const waitersOf = (events: LockEvent[]) => lockAt(events, seconds(1000)).waiters;
 
 test.each([0.1, 0.2, 1, 2.5])(
-  'a token that attempts every %s s has waited at least since then, if watching had just begun',
+  'a token that attempts every %s s may have waited before its first attempt, if watching had just begun',
   (pause) => {
     const before = polled(every(pause, 6), pause * 0.9);
     expect(waitersOf(before)).toMatchObject([{ id: WAITS, attempts: 6, since: seconds(100), isOlder: true }]);
@@ -78,7 +78,7 @@ test('a token that attempts before and after a blind spot has waited longer: its
   expect(waitersOf(events)).toMatchObject([{ id: WAITS, since: seconds(20.1), isOlder: true }]);
 });
 
-test('after a blind spot, a poll whose beginning was seen has still waited since then', () => {
+test('a token whose first poll was seen has waited since that poll, also after a blind spot', () => {
   const { run, read, step } = makeTokenStory();
   const asks = (from: number, count: number) => every(0.5, count).flatMap((at) => run(at - 100 + from, 'b', ATTEMPT));
   const events = [

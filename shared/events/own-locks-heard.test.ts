@@ -25,7 +25,7 @@ function read(at: number, name: string, token: string | undefined, ...library: s
 const ends = (steps: readonly Step[]) =>
   heardStory(...steps).map((event) => [event.type.replace('lock.', ''), 'how' in event ? event.how : undefined]);
 
-test('[T9] without commands, the end of an own lock is never reported as a release, nor is that of a hold before it was known', () => {
+test('[T9] without commands, it is unknown how a hold of an own lock ended, also before the key was known as a lock', () => {
   const rounds = [T1, T2].flatMap((token, n) => [
     ...set(n * 5, 'stock:7'),
     read(n * 5 + 1, 'stock:7', token),
@@ -44,7 +44,7 @@ test.each([
   ['order:token:7', 0],
   ['captcha:7', 0],
   ['ws:user:7', 0],
-])('[T9] without commands, %s that is gone within seconds, twice, gives %i events', (key, count) => {
+])('[T9] without commands, the key %s that is deleted within seconds again and again gives %i events', (key, count) => {
   const round = (n: number) => [
     ...set(n * 5, key),
     read(n * 5 + 0.1, key, n % 2 ? T2 : T1),
@@ -89,7 +89,7 @@ test('[T9] without commands, a word under the name of a lock is a lock once it i
   expect(ends(long)).toEqual([]);
 });
 
-test('[T9] if no read saw a renewal, it stays unknown when the hold ended', () => {
+test('[T9] without commands, no end of a hold is reported if its lease seemed over and no read saw the renewal', () => {
   const steps = [
     ...[...set(0, 'stock:7'), read(0.1, 'stock:7', T1), push(1, 'del', 'stock:7')],
     ...[...set(1, 'stock:7'), read(1.1, 'stock:7', T2)], // until 9.1 s, and after the renewal until 11 s
@@ -148,7 +148,7 @@ test.each([
   ['APPEND, of which Redis publishes an event', [push(1, 'append', 'lock:nightly')], 'lock.found'],
   ['SETBIT, of which no event is listened for', [], 'lock.found'],
   ['a deletion and another SET', [push(1, 'del', 'lock:nightly'), ...set(2, 'lock:nightly')], 'lock.acquired'],
-])('[T8] without commands, a read of another value within the lease shows %s', (_, steps, type) => {
+])('[T8] without commands, a hold ends if a read within its lease finds another value after %s', (_, steps, type) => {
   const held = [...set(0, 'lock:nightly'), read(0.1, 'lock:nightly', T1, 'unknown')];
   const before = [...held, push(0.5, 'expire', 'lock:nightly')];
   expect(heardStory(...before, ...steps, read(4, 'lock:nightly', OTHER)).map((e) => e.type)).toEqual([
@@ -220,7 +220,7 @@ test('[T9] a heartbeat is not a lock that changes hands: its value changes while
   expect(ends(steps)).toEqual([]);
 });
 
-test('[T8] a recording that begins between two values of a holder has one hold, as its events have', () => {
+test('[T8] a recording that begins between two values of a holder shows one hold, as the events do', () => {
   const [first = '', second = '', third = ''] = VALUES;
   const live = new Interpreter({ source: 'story', hasCommands: false });
   const recorder = new Recorder(live);

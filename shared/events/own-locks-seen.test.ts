@@ -40,7 +40,7 @@ test('[T9] a key that is set again with another token after each release is prob
   expect(reported([T1, T2, T3].flatMap(round))).toEqual(Array(3).fill(['acquired', 'released']).flat());
 });
 
-test('[T9] an end before the key was known as a lock is a release only if its client deleted the key', () => {
+test('[T9] the end of a hold before the key was known as a lock is a release only if its client deleted the key', () => {
   const round = (token: string | undefined, by: string) => [set(A, 'order', token), command(by, 'DEL order')];
   const refusals = Array.from({ length: 3 }, () => set(B, 'order', T3));
   const ends = (by: string) => {

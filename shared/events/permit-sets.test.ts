@@ -92,7 +92,7 @@ test('[T13] the set ends with its last lease, and a deletion of the key takes al
   expect(lockAt(deleted, seconds(1)).holders).toEqual([]);
 });
 
-test('[T13] a set without members is not a key, so its lease does not expire', () => {
+test('[T13] a set whose last permit was released no longer exists, so its lease does not expire', () => {
   const events = eventsAt([acquire(0, A, T1), remove(500, A, T1), acquire(9000, B, T2)]);
   expect(reported(events)).toEqual(['acquired', 'released', 'acquired']);
 });

@@ -103,7 +103,7 @@ test('[R4] a downgrade publishes no message, and is the cause of an acquisition 
   });
 });
 
-test('[R5] a writer’s message wakes every sleeper of a client, a reader’s message only one', () => {
+test('[R5] the message of a writer wakes every sleeper of a client, and the message of a reader wakes only one sleeper', () => {
   const events = readWriteStory(`
     0.000  A writes
     0.100  B reads
@@ -121,7 +121,7 @@ test('[R5] a writer’s message wakes every sleeper of a client, a reader’s me
   ]);
 });
 
-test('[R6] the release of the last reader with a timeout key also ends readers without one', () => {
+test('[R6] the release of the last reader with a timeout key also ends the holds of readers without a timeout key', () => {
   const events = readWriteStory(`
     0.000  A reads
     1.000  B reads
@@ -171,7 +171,7 @@ test('[H6] the DEL of a key names each of its holders once', () => {
   expect(events.at(-1)).toMatchObject({ type: 'lock.deleted', holder: A, holders: [A] });
 });
 
-describe('[R8] a read renewal changes the timeout keys that its release of Redisson changes', () => {
+describe('[R8] a renewal by a reader', () => {
   const renewalsOf = (folder: string, name: string) => {
     const golden = goldens().find((each) => each.folder === folder && each.name === name);
     return golden ? ofType(eventsFromTrace(golden.trace(), golden.isPushFirst), 'lease.renewed') : [];
@@ -181,7 +181,7 @@ describe('[R8] a read renewal changes the timeout keys that its release of Redis
     ['redisson-3.16.8', 2],
     ['redisson-3.27.2', 2],
     ['redisson-4.7.0', 1],
-  ])('%s', (folder, whose) => {
+  ])('[R8] with %s, a renewal by a reader moves the timeout keys of this number of readers: %i', (folder, whose) => {
     const [first] = renewalsOf(folder, 'read-write');
     expect(first).toMatchObject({ mode: 'read' });
     const moved = first?.type === 'lease.renewed' ? (first.readTimeouts ?? []) : [];
@@ -189,7 +189,7 @@ describe('[R8] a read renewal changes the timeout keys that its release of Redis
     for (const { ends } of moved) for (const end of ends) expect(end).toBeGreaterThan(first?.at ?? 0);
   });
 
-  test('up to 3.8.0 it changes none: the lock is renewed, but its readers’ timeout keys expire', () => {
+  test('[R8] up to Redisson 3.8.0, a renewal by a reader moves no timeout key, so they expire although the lock is renewed', () => {
     const [first] = renewalsOf('redisson-3.5.7', 'read-write');
     expect(first).toMatchObject({ mode: 'read' });
     expect(first).not.toHaveProperty('readTimeouts');
@@ -203,7 +203,7 @@ describe('[S1] [V2] a read-write lock found in Redis', () => {
     return interpreter.interpret({ kind: 'bookmark', at: seconds(0), reads: [{ ...bare, fields }] });
   };
 
-  test('reports its kind, its readers and its writer', () => {
+  test('[S1] [V2] a read-write lock that a read found is reported with its kind, its readers and its writer', () => {
     const events = read({ mode: 'write', [`${A}:write`]: '2', [A]: '1' });
     expect(events).toMatchObject([
       {
@@ -221,7 +221,7 @@ describe('[S1] [V2] a read-write lock found in Redis', () => {
     ['an unknown mode', { mode: 'dark', [A]: '1' }],
     ['a writer without a mode', { [`${A}:write`]: '1' }],
     ['a mode without a holder', { mode: 'read' }],
-  ])('%s is not a lock', (_what, fields: Record<string, string>) => {
+  ])('[S1] [V2] a hash with %s is not a read-write lock', (_what, fields: Record<string, string>) => {
     expect(read(fields)).toEqual([]);
   });
 });
@@ -242,7 +242,7 @@ test('[K1] without commands, a new reader does not count as a renewal of the oth
   expect(reported(read(5, 6000, { [B]: '1' }))).toEqual(['lease.renewed B (inferred)']);
 });
 
-test('[S2] a read that agrees with the known state of a read-write lock has no events', () => {
+test('[S2] a read that agrees with the known state of a read-write lock reports no events', () => {
   const golden = goldens().find(({ folder, name }) => folder === 'redisson-4.7.0' && name === 'read-write');
   const steps = golden ? stepsFromSignals(signalsFromTrace(golden.trace()), true) : [];
   const interpreter = new Interpreter({ source: 'story' });

@@ -12,15 +12,18 @@ function refusals(events: readonly LockEvent[]): string[] {
 }
 
 describe('[L5] a refusal shows only that the caller has no hold, if it is not known who holds the lock', () => {
-  test.each(['unlock', 'renewal'])('the first line about a lock is a refused %s', (what) => {
-    const events = story(`
+  test.each(['unlock', 'renewal'])(
+    '[L5] a refused %s as the first line about a lock shows only that the caller has no hold',
+    (what) => {
+      const events = story(`
       orders:42 lease 6s
       0.000  A ${what} refused
     `);
-    expect(reported(events)).toEqual([`${what}.refused A no-lock (inferred)`]);
-  });
+      expect(reported(events)).toEqual([`${what}.refused A no-lock (inferred)`]);
+    },
+  );
 
-  test('after a refused attempt another thread may hold the lock', () => {
+  test('[L5] an unlock refused after the refused attempt of another thread does not show which thread holds the lock', () => {
     const events = story(`
       orders:42 lease 6s
       0.000  B attempts refused
@@ -34,8 +37,10 @@ describe('[L5] a refusal shows only that the caller has no hold, if it is not kn
     ['held by another thread', '0.000  B attempts acquired', 'not-owner'],
     ['free', '0.000  B attempts acquired\n0.100  B releases', 'no-lock'],
     ['held by the caller', '0.000  A attempts acquired', 'no-lock'],
-  ])('the lock was %s before a blind spot', (_, before, reason) => {
-    const events = story(`
+  ])(
+    '[L5] a refusal after a blind spot does not show which thread holds the lock if the lock was %s before',
+    (_, before, reason) => {
+      const events = story(`
       orders:42 lease 60s
       ${before}
       1.000  - loses sight
@@ -43,14 +48,15 @@ describe('[L5] a refusal shows only that the caller has no hold, if it is not kn
       3.000  A unlock refused
       4.000  C renewal refused
     `);
-    expect(refusals(events)).toEqual([
-      `unlock.refused A ${reason} (inferred)`,
-      `renewal.refused C ${reason} (inferred)`,
-    ]);
-    expect(events.filter((event) => 'heldBy' in event)).toEqual([]);
-  });
+      expect(refusals(events)).toEqual([
+        `unlock.refused A ${reason} (inferred)`,
+        `renewal.refused C ${reason} (inferred)`,
+      ]);
+      expect(events.filter((event) => 'heldBy' in event)).toEqual([]);
+    },
+  );
 
-  test('the lease of the hold before a blind spot ends after it', () => {
+  test('[L5] a hold known before a blind spot has ended if its caller is refused after the end of the lease', () => {
     const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -61,7 +67,7 @@ describe('[L5] a refusal shows only that the caller has no hold, if it is not kn
     expect(refusals(events)).toEqual(['unlock.refused A no-lock (inferred)']);
   });
 
-  test('after the refused release of a token lock that was never seen, the lock is read', () => {
+  test('[L5] a refused release of a token lock that was never seen is followed by a read of the lock', () => {
     const token = 'f81d4fae7dec11d0a76500a0c91e6bf6';
     const words = ['EVALSHA', REDIS_PY_RELEASE, '1', 'lock:a', token];
     const release = { by: 'a', words, ran: ['get lock:a'] };
@@ -87,7 +93,7 @@ describe('[L5] a refusal is observed if the state of the lock is known', () => {
       '0.000  - loses sight\n0.100  - sees again\n0.200  B attempts acquired',
       'not-owner',
     ],
-  ])('it was %s', (_, before, reason) => {
+  ])('[L5] a refused unlock is observed if the lock was %s', (_, before, reason) => {
     const events = story(`
       orders:42 lease 6s
       ${before}

@@ -73,7 +73,7 @@ test('[T2] if it is not known whether the server has IFEQ, a release by a script
   expect(ofLock(releaseByScript(0.02))).toEqual(['lock.released observed']);
 });
 
-test('[T2] a script that finds the token after the end of its lease proves the renewals before', () => {
+test('[T2] a script that finds the token after the end of its lease proves the renewals before it', () => {
   const { acquire, renew, releaseByScript } = makeStory();
   acquire(0);
   for (const at of [2, 4]) expect(renew(at)).toEqual([]);
@@ -108,7 +108,7 @@ test('[T2] a read shows no renewal if the lease would end at the same time witho
   expect(ofLock(releaseByScript(1.02))).toEqual(['lock.released observed']);
 });
 
-test('[T2] such a read does not hide the renewal from the DELEX after it', () => {
+test('[T2] DELEX shows a renewal that the read before it did not show', () => {
   const { acquire, renew, find, release } = makeStory();
   acquire(0);
   renew(0.05, 5000);
@@ -125,7 +125,7 @@ test('[T2] IFEQ with KEEPTTL renews nothing, and proves nothing about the server
   expect(ofLock(releaseByScript(2.01))).toEqual(['lock.released observed']);
 });
 
-test('[T2] a renewal without an end is shown by the read after it', () => {
+test('[T2] a renewal that removes the end of the lease is shown by the read after it', () => {
   const { acquire, renew, read } = makeStory();
   acquire(0);
   expect(renew(1, 'for ever')).toEqual([]);
@@ -134,7 +134,7 @@ test('[T2] a renewal without an end is shown by the read after it', () => {
   expect(found).not.toContainEqual(expect.objectContaining({ type: 'drift.healed' }));
 });
 
-test('[T2] while a renewal is not decided, the old end of the lease ends no hold', () => {
+test('[T2] while it is not decided whether a renewal had an effect, the old end of the lease does not end the hold', () => {
   const { acquire, renew, attempt, find, ended } = makeStory();
   acquire(0);
   expect(renew(4)).toEqual([]);
@@ -145,7 +145,7 @@ test('[T2] while a renewal is not decided, the old end of the lease ends no hold
   expect(found).toMatchObject([{ holder: A }, { holder: B, at: seconds(7.1) }]);
 });
 
-test('[T2] if the read then finds the other client, the lease ended, and the renewal failed', () => {
+test('[T2] if a read finds another holder after an undecided renewal, the lease had ended, and the renewal failed', () => {
   const { acquire, renew, attempt, find } = makeStory();
   acquire(0);
   renew(4);
@@ -161,7 +161,7 @@ test('[T2] a renewal that no read ever decides holds the lock 10 s longer at mos
   expect(reported(ended(16))).toEqual(['lease.expired inferred']);
 });
 
-test('[T2] an attempt between the old end and DELEX was refused', () => {
+test('[T2] an attempt between the old end of the lease and DELEX was refused', () => {
   const { acquire, renew, attempt, release } = makeStory();
   acquire(0);
   renew(4);
@@ -186,7 +186,7 @@ test('[T2] DELEX proves no renewal after the end of the lease', () => {
   expect(reported(release(5.02))).toEqual(['lease.expired inferred', 'unlock.refused inferred']);
 });
 
-test('[T2] a renewal after a command that may have taken the lock is shown by the read after both', () => {
+test('[T2] a renewal after a command that may have taken the lock is shown by the read after both commands', () => {
   const { acquire, renew, run, find } = makeStory(true);
   acquire(0);
   run(1, 'c', ['DELEX', KEY, 'IFDEQ', '0123456789abcdef']);

@@ -186,7 +186,7 @@ test('[T4] the scripts of a lock may keep the count of a holder in a key beside 
   ]);
 });
 
-test('[T1] a script that also does something else acquires, keeps and releases its lock all the same', () => {
+test('[T1] a script that also does something else still acquires, refuses and releases its lock', () => {
   const [meta, queue] = [`${KEY}:meta`, `${KEY}:queue`];
   const take = (by: string, token: string, ...ran: string[]) =>
     script(by, `${KEY} ${queue} ${meta}`, `${token} 5000 web-1 main`, `exists ${KEY}`, `llen ${queue}`, ...ran);
@@ -204,7 +204,7 @@ test('[T1] a script that also does something else acquires, keeps and releases i
   expect(new Set(events.map(({ lock }) => lock))).toEqual(new Set([KEY]));
 });
 
-test('[T1] the same script on keys with other names does not show a lock', () => {
+test('[T1] a script that sets and deletes a token does not show a lock if its key has another name than a lock', () => {
   const login = script(
     WEB,
     'visitor:7 online',
@@ -234,7 +234,7 @@ describe('a script that sets a lock if it is free or has its own token', () => {
   const since = (events: ReturnType<typeof eventsAt>) => lockAt(events, seconds(60)).holders[0]?.since;
   const at = (sent: Sent, atMs: number) => ({ sent, atMs });
 
-  test('[T1] may have renewed an older hold, if watching began less than a lease before the script ran', () => {
+  test('[T1] a script that sets a free lock or its own may have renewed an older hold, if watching had just begun', () => {
     const events = eventsAt([at(ping, 0), at(keep(WEB, ONE), 4000), at(keep(WEB, ONE), 8000)]);
     expect(events).toMatchObject([
       { type: 'lock.acquired', certainty: 'inferred', holder: ONE, isOlder: true, expiresAt: seconds(9) },
@@ -245,7 +245,7 @@ describe('a script that sets a lock if it is free or has its own token', () => {
     expect(later).toMatchObject([{ type: 'lock.acquired', certainty: 'observed', holder: ONE }]);
   });
 
-  test('[T4] has acquired the lock within its lease, if its token was refused before', () => {
+  test('[T4] a script that sets a free lock or its own has acquired it, if its token was refused before', () => {
     const script = (atMs: number, ...ran: string[]) => ({
       sent: { by: WEB, words: ['EVALSHA', AIOREDLOCK, '1', 'orders:42', ONE, '10000'], ran },
       atMs,
@@ -257,7 +257,7 @@ describe('a script that sets a lock if it is free or has its own token', () => {
     expect(about([at(ping, 0), taken])).toEqual(['lock.acquired inferred']);
   });
 
-  test('[T1] has acquired the lock within its lease, if that was seen to be free', () => {
+  test('[T1] a script that sets a free lock or its own has acquired it, if the lock was seen to be free', () => {
     const events = eventsAt([at(keep(WEB, ONE), 0), at(call(WEB, ONE, RELEASE), 1000), at(keep(JOBS, OTHER), 2000)]);
     expect(events.map(({ type, certainty }) => `${type} ${certainty}`)).toEqual([
       ...['lock.acquired inferred', 'lock.released observed', 'lock.acquired observed'],

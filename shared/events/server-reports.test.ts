@@ -83,11 +83,11 @@ describe('[I3] usual errors', () => {
   test.each([
     ['a script that was not known', { NOSCRIPT: 3 }, {}, 0],
     ['probes of a client', { ERR: 2 }, {}, 0],
-    ['a flood of them', { NOSCRIPT: 150 }, {}, 1],
+    ['a flood of unknown scripts', { NOSCRIPT: 150 }, {}, 1],
     ['an exporter that may not read a setting', { NOPERM: 1 }, {}, 0],
     ['a user who may not run scripts', { NOPERM: 1 }, { evalsha: 1 }, 1],
     ['a usual error beside another', { NOSCRIPT: 1, READONLY: 1 }, {}, 1],
-  ])('%s', (_, errors, rejected, count) => {
+  ])('[I3] usual errors are not reported, in contrast to others: %s', (_, errors, rejected, count) => {
     expect(eventsOf({ s: 2, errors, rejected })).toHaveLength(count);
   });
 

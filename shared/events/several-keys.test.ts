@@ -113,7 +113,7 @@ test('[T14] a client that gets one key and is refused the next has not acquired 
   expect(release(A, T1, 1)).toMatchObject([{ type: 'lock.released', holder: T1 }]);
 });
 
-test('[T14] each round of renewals is one renewal, and the same end again has no event', () => {
+test('[T14] a round of renewals over all keys is one renewal, and a lease end that stays the same has no event', () => {
   const { attempt, renew } = watched();
   for (const index of [0, 1, 2]) attempt(A, T1, index, true);
   const until = String(Math.round(seconds(9) / 1000));

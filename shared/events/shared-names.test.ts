@@ -104,7 +104,7 @@ const unread = (holder: string) => [
   ...['hlen a', 'del a', `publish ${RW_CHANNEL} 0`],
 ];
 
-test('[H2] [V3] a reader that acquires the plain lock of that name has one hold with count 2', () => {
+test('[H2] [V3] a reader that acquires a plain lock of the same name has one hold with count 2', () => {
   const { script, reported, holds } = oneName();
   script(['a', timeout(A)], readArgs(A), ...read(A));
   script(['a'], ['30000', A], 'exists a', `hexists a ${A}`, `hincrby a ${A} 1`, 'pexpire a 30000');
@@ -121,7 +121,7 @@ test('[H2] [V3] a reader that acquires the plain lock of that name has one hold 
   ]);
 });
 
-test('[H2] [V3] a plain-lock holder that then acquires the read lock of that name overwrites its own field', () => {
+test('[H2] [V3] a holder of a plain lock that then acquires a read lock of the same name overwrites its own field', () => {
   const { script, holds } = oneName();
   script(['a'], ['30000', A], ...acquire(A));
   script(['a', timeout(A)], readArgs(A), ...read(A));
@@ -130,7 +130,7 @@ test('[H2] [V3] a plain-lock holder that then acquires the read lock of that nam
   expect(holds()).toEqual([]);
 });
 
-test('[V3] a reader acquires beside a plain hold, and deletes that hold with its own release', () => {
+test('[V3] a reader acquires a lock beside the holder of a plain lock, and deletes that hold with its own release', () => {
   const { script, reported, holds } = oneName();
   script(['a'], ['30000', A], ...acquire(A));
   script(['a', timeout(B)], readArgs(B), ...read(B));

@@ -24,15 +24,18 @@ test('[P1] an unlock without a channel shows a spin lock', () => {
 test.each([
   ['51b433c3cc9a6ca991b3aefec63d23490c246318', 'spin-lock', 'lock.force-released'],
   ['f'.repeat(40), 'lock', 'lock.deleted'],
-])('[P1] [H6] a script that deletes its only key, with the SHA %s: kind %s, event %s', (sha, kind, type) => {
-  const lines = ['exists a', `hincrby a ${holderOf('A')} 1`, 'pexpire a 30000'];
-  const deletes = script('ops', 'a', '', 'del a');
-  const events = eventsFromScripts([
-    script('a', 'a', `30000 ${holderOf('A')}`, ...lines),
-    { ...deletes, words: deletes.words.with(1, sha) },
-  ]);
-  expect(events.at(-1)).toMatchObject({ kind, type, by: 'ops' });
-});
+])(
+  '[P1] [H6] a script with the SHA %s that deletes its only key shows a %s and is reported as %s',
+  (sha, kind, type) => {
+    const lines = ['exists a', `hincrby a ${holderOf('A')} 1`, 'pexpire a 30000'];
+    const deletes = script('ops', 'a', '', 'del a');
+    const events = eventsFromScripts([
+      script('a', 'a', `30000 ${holderOf('A')}`, ...lines),
+      { ...deletes, words: deletes.words.with(1, sha) },
+    ]);
+    expect(events.at(-1)).toMatchObject({ kind, type, by: 'ops' });
+  },
+);
 
 test('[P2] a thread that polls is one waiter that never sleeps, and one dense run', () => {
   const events = story(`${SPUN}${POLLS}`);
@@ -42,7 +45,7 @@ test('[P2] a thread that polls is one waiter that never sleeps, and one dense ru
   ]);
 });
 
-test('[P2] a poll goes on after a pause of about a second; one attempt a second is not a poll', () => {
+test('[P2] a thread still polls after a pause of about a second, but one attempt a second is not a poll', () => {
   const events = story(`${SPUN}${POLLS}
     4.000  B attempts refused
     4.120  B attempts refused

@@ -20,7 +20,7 @@ test.each([
   ['PSETEX', 'foo', '9000', T1],
   ['MSET', 'foo', T1],
   ['GETSET', 'foo', T1],
-])('[T8] %s of the own token only sets the end of the lease', (...words) => {
+])('[T8] %s of the token that is already in the key only sets the end of the lease', (...words) => {
   const end = words.includes('9') || words.includes('9000') ? 10 : null;
   const { run, read, doubts } = heldFor5s();
   expect(run(1, 'a', words)).toMatchObject([
@@ -31,7 +31,7 @@ test.each([
   expect(reported(run(2, 'a', ['SET', 'foo', T2]))).toEqual(['lock.deleted observed']);
 });
 
-test('[T8] a SET of the own token that keeps the end changes nothing', () => {
+test('[T8] a SET of the token that is already in the key, with KEEPTTL, changes nothing', () => {
   const { run, doubts } = heldFor5s();
   expect(run(1, 'a', ['SET', 'foo', T1, 'KEEPTTL'])).toEqual([]);
   expect(doubts).toEqual([]);
@@ -40,7 +40,7 @@ test('[T8] a SET of the own token that keeps the end changes nothing', () => {
 test.each([
   ['SET', 'foo', T1, 'PX', '0'],
   ['SETEX', 'foo', '0', T1],
-])('[T8] after %s of the own token that Redis rejects, a read shows that the end is unchanged', (...words) => {
+])('[T8] after %s of the same token that Redis rejects, a read shows that the end is unchanged', (...words) => {
   const { run, read, doubts } = heldFor5s();
   expect(run(2, 'a', words)).toEqual([]);
   expect(doubts).toEqual(['foo']);

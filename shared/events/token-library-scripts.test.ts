@@ -47,7 +47,7 @@ test('RedLock.net looks like Pottery until its script runs; its renewal sets the
   ]);
 });
 
-test('[T4] redislock: the same token with other metadata is a re-entry of the same holder', () => {
+test('[T4] an attempt of redislock with the same token and other metadata is a re-entry of the same holder', () => {
   const { script, read } = makeTokenStory();
   const again = ['msetnx j foobaz', 'getrange j 0 2', 'mset j foobaz', 'pexpire j 5000'];
   const REDISLOCK = 'eb0c00d98f6f33b4262419a509002884540f30be';
@@ -211,14 +211,14 @@ function ownScripts() {
   };
 }
 
-test('[T3] where clients acquire without a comparison, one that fails may be a renewal of before watching began: no event', () => {
+test('[T3] if clients acquire without comparing the token, a script whose comparison fails may renew an older hold and has no event', () => {
   const { acquires, compares, doubts } = ownScripts();
   expect(acquires(10, 'exists')).toMatchObject([{ type: 'lock.acquired', holder: T2 }]);
   expect(compares(11, 'b')).toEqual([]);
   expect(doubts.at(-1)).toBe('lock:orders');
 });
 
-test('[T3] where clients compare before they acquire, a script that was never seen to acquire may renew as well', () => {
+test('[T3] if clients compare the token before they acquire, a script that finds another token is reported as a refused attempt', () => {
   const { acquires, compares } = ownScripts();
   acquires(10, 'get');
   expect(compares(11, 'b')).toMatchObject([{ type: 'lock.refused', holder: T1, certainty: 'inferred' }]);

@@ -47,7 +47,7 @@ const about = (sent: Parameters<typeof eventsAt>[0]) =>
   eventsAt(sent).filter(({ type }) => type === 'unlock.unanswered' || type === 'unlock.latch-left');
 
 describe('an unlock whose client got no answer', () => {
-  test('[U1] is reported once its client has waited long enough, with what it did', () => {
+  test('[U1] an unlock without an answer is reported with its outcome once its client has waited long enough', () => {
     const lost = [...FIRST, { atMs: 2000, sent: unlock('2') }];
     expect(about([...lost, { atMs: 6400, sent: later }])).toEqual([]);
     expect(about([...lost, { atMs: 6600, sent: later }])).toMatchObject([
@@ -59,7 +59,7 @@ describe('an unlock whose client got no answer', () => {
     ]);
   });
 
-  test('[U1] is reported for every lock, however many there are at one look', () => {
+  test('[U1] an unlock without an answer is reported for every lock, also for 25 locks at once', () => {
     const locks = Array.from({ length: 25 }, (_, n) => `orders:${n}`);
     const lost = locks.flatMap((lock) => [
       { atMs: 1100, sent: attemptOf(lock, A) },
@@ -69,7 +69,7 @@ describe('an unlock whose client got no answer', () => {
     expect(reported.map(({ lock }) => lock)).toEqual(locks);
   });
 
-  test('[U1] is reported for each thread that unlocked the lock', () => {
+  test('[U1] an unlock without an answer is reported for each thread that unlocked the lock', () => {
     const other = `${uuid}:2`;
     const lost = [
       { atMs: 2000, sent: unlock('2') },
@@ -84,20 +84,20 @@ describe('an unlock whose client got no answer', () => {
     expect(about([...FIRST, ...lost])[0]).not.toHaveProperty('times');
   });
 
-  test('[U1] is not reported if an error cut its script off after the release, because it set no latch', () => {
+  test('[U1] an unlock whose script an error cut off before it set its latch is not reported as unanswered', () => {
     const { by, words, ran = [] } = unlock('2');
     const cutOff = { by, words, ran: ran.slice(0, 4) };
     expect(about([...FIRST, { atMs: 2000, sent: cutOff }, { atMs: 30_000, sent: later }])).toEqual([]);
   });
 
-  test('[U1] is not reported if its client deleted the latch, however late', () => {
+  test('[U1] an unlock is not reported as unanswered if its client deleted the latch, however late', () => {
     const slow = [...FIRST, { atMs: 2000, sent: unlock('2') }, { atMs: 6400, sent: answer('2') }];
     expect(about([...slow, { atMs: 60_000, sent: later }])).toEqual([]);
     const silent = [...FIRST, { atMs: 2000, sent: unlock('2') }, { atMs: 7000, sent: answer('2') }];
     expect(about([...silent, { atMs: 60_000, sent: later }])).toEqual([]);
   });
 
-  test('[U1] is not reported for a client that was never seen to delete a latch', () => {
+  test('[U1] an unlock is not reported as unanswered for a client that was never seen to delete a latch', () => {
     const never = [
       { atMs: 0, sent: attempt },
       { atMs: 10, sent: unlock('1') },
@@ -106,13 +106,13 @@ describe('an unlock whose client got no answer', () => {
     expect(about(never)).toEqual([]);
   });
 
-  test('[H9] [U2] is reported if its client sends the unlock again', () => {
+  test('[H9] [U2] an unlock without an answer is reported if its client sends it again', () => {
     const again = [{ atMs: 2000, sent: unlock('2') }, ...[{ atMs: 3200, sent: repeated('2') }]];
     const answered = [...FIRST, ...again, { atMs: 3210, sent: answer('2') }, { atMs: 4000, sent: later }];
     expect(about(answered)).toMatchObject([{ outcome: 'released', repeat: 'answered', unlockedAt: seconds(2) }]);
   });
 
-  test('[U1] is not reported if a blind spot may have hidden the answer', () => {
+  test('[U1] an unlock is not reported as unanswered if a blind spot may have hidden the answer', () => {
     const interpreter = new Interpreter({ source: 'story' });
     const events = stepsAt([...FIRST, { atMs: 2000, sent: unlock('2') }]).flatMap((step) =>
       interpreter.interpret(step),
@@ -124,7 +124,7 @@ describe('an unlock whose client got no answer', () => {
     expect(after.map(({ type }) => type)).not.toContain('unlock.unanswered');
   });
 
-  test('[U2] is reported if an old client is refused when it repeats the unlock after a time-out', () => {
+  test('[U2] an unlock without an answer is reported if an old client is refused when it repeats the unlock after a time-out', () => {
     const old = script(APP, KEYS, `0 30000 ${A}`, `hexists a ${A}`, `hincrby a ${A} -1`, 'del a', 'publish c 0');
     const none = script(APP, KEYS, `0 30000 ${A}`, `hexists a ${A}`);
     const from = [
@@ -147,7 +147,7 @@ describe('[U3] a client that deletes its latches under a wrong name', () => {
     { atMs: n * 1000 + 12, sent: command('10.0.0.1:2', `DEL ${latchOf(uuid)}`) },
   ];
 
-  test('is reported every 10 s at most, with the number of latches that are there', () => {
+  test('[U3] a client that deletes its latches under a wrong name is reported every 10 s at most, with their number', () => {
     const many = Array.from({ length: 40 }, (_, n) => litter(n)).flat();
     const reported = about([...many, { atMs: 41_000, sent: later }]);
     expect(reported).toMatchObject([
@@ -159,7 +159,7 @@ describe('[U3] a client that deletes its latches under a wrong name', () => {
     ]);
   });
 
-  test('has its answer, so its unlocks are not unanswered', () => {
+  test('[U3] unlocks of a client that deletes its latches under a wrong name are not reported as unanswered', () => {
     const reported = about([...litter(0), { atMs: 30_000, sent: later }]);
     expect(reported.map(({ type }) => type)).toEqual(['unlock.latch-left']);
   });

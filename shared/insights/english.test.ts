@@ -3,12 +3,12 @@ import { redisTime } from '../base/time.ts';
 import { DETECTORS_OF_DUMPS, DETECTORS_OF_ONE } from './detectors/all.ts';
 import { ENGLISH } from './english.ts';
 
-test('every incident with sentences has a detector in a table', () => {
+test('every incident that has English sentences has a detector', () => {
   const found = [...DETECTORS_OF_ONE, ...DETECTORS_OF_DUMPS].map(({ incident }) => incident);
   expect(found.sort()).toEqual(Object.keys(ENGLISH).sort());
 });
 
-test('a lock that another client deleted is not shown as held by the value that both had set', () => {
+test('if two clients set the same value, the text about a deleted lock names neither of them by it', () => {
   const say = { who: (id: string) => id, clock: () => 'noon' };
   const values = { holder: '1', at: redisTime(1), expiredAt: null, takenBy: null, takenAt: null };
   const explained = (late: string) => ENGLISH['foreign-delete'].explanation({ ...values, late }, say);
@@ -18,7 +18,7 @@ test('a lock that another client deleted is not shown as held by the value that 
   expect(explained('2')).toBe('2 deleted this lock at noon, while 1 held it.');
 });
 
-test('a permit writes nothing: the advice names its client', () => {
+test('the advice about a permit that outlived its lease names its client, because a permit itself writes nothing', () => {
   const say = { who: (id: string) => id, clock: (at: number) => `${at}` };
   const values = {
     ...{ holder: 'p1', leaseMs: 4000, endedAt: redisTime(4), unlockedAt: redisTime(6), heldMs: 6000 },
@@ -36,7 +36,7 @@ test('a permit writes nothing: the advice names its client', () => {
   );
 });
 
-test('a lease of 0 is not explained by a watchdog: no watchdog sets it', () => {
+test('the text about a lease of 0 does not name a watchdog, because no watchdog sets such a lease', () => {
   const say = { who: (id: string) => id, clock: (at: number) => `${at}` };
   const values = {
     ...{ holder: 'A', endedAt: redisTime(0), unlockedAt: redisTime(6), heldMs: 6000, renewedAt: null },

@@ -46,7 +46,7 @@ describe('the insight tracker', () => {
     expect(newsOf(tracker, report([]))).toEqual([]);
   });
 
-  test('closes an insight that ended, although it is still listed', () => {
+  test('closes an insight that ended, although it is still in the list', () => {
     const tracker = new InsightTracker();
     tracker.take(report([overdue()]));
     expect(newsOf(tracker, report([overdue({ to: seconds(2) })]))).toEqual(['insight.closed warning']);

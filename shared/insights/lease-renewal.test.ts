@@ -10,7 +10,7 @@ function hold(leaseMs: number | null, part: Partial<RenewedHold> = {}): RenewedH
 }
 const reasonOf = (of: RenewedHold, now: number) => renewalOf(of, now)?.reason;
 
-test('a lease of 15 min without a renewal is longer than the watchdog sets by default: an inferred finding', () => {
+test('a lease of 15 min without a renewal is inferred to be longer than the lease of a watchdog', () => {
   const finding = renewalOf(hold(900_000), MINUTE);
   expect(finding).toMatchObject({ reason: 'long', isInferred: true, dueAt: 5 * MINUTE });
 });
@@ -43,7 +43,7 @@ test('a key without an end needs no renewal', () => {
   expect(reasonOf(hold(30_000, { expiresAt: null, neverEnds: true }), MINUTE)).toBe('never-ends');
 });
 
-test('an end that is not known is not the same as no end', () => {
+test('a lease whose end is not known is not treated as a lease without an end', () => {
   expect(reasonOf(hold(null), MINUTE)).toBe('unseen');
   expect(reasonOf(hold(30_000, { expiresAt: null }), MINUTE)).toBe('unseen');
 });

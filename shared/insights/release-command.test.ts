@@ -14,21 +14,21 @@ function wordsOf(part: Partial<ReleasedHold>): string[] {
   return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trimEnd().split('\n');
 }
 
-test('a plain lock is released only while this holder has it, and its waiters are woken', () => {
+test('the command releases a plain lock only while the named holder has it, and wakes its waiters', () => {
   const [command, script, ...rest] = wordsOf({});
   expect(command).toBe('EVAL');
   expect(script).toMatch(/^if redis.call\('hexists'.* return 0 end .*'del'.*'publish'.* return 1$/);
   expect(rest).toEqual(['2', 'orders:42', 'redisson_lock__channel:{orders:42}', '0', `${UUID}:46`]);
 });
 
-test('names with quotes, spaces and dollars reach Redis unchanged', () => {
+test('names with quotes, spaces and dollars in the release command reach Redis unchanged', () => {
   for (const name of ['a b', "it's", '$(date) `x`', 'say "hi"', '!!', "'\\''", '锁:订单', 'späte']) {
     expect(wordsOf({ name })[3], name).toBe(name);
     expect(wordsOf({ name })[4], name).toBe(`redisson_lock__channel:{${name}}`);
   }
 });
 
-test('the command contains the number of the database', () => {
+test('the release command contains the number of the database', () => {
   expect(wordsOf({ db: 3 }).slice(0, 3)).toEqual(['-n', '3', 'EVAL']);
 });
 
@@ -37,14 +37,14 @@ test('in a cluster, Redisson itself wakes the waiters of a lock, and a spin lock
   expect(wordsOf({ slot: 7, kind: 'spin-lock' }).slice(0, 2)).toEqual(['-c', 'EVAL']);
 });
 
-test('kinds with a queue or with modes are released by Redisson itself', () => {
+test('locks with a queue or with modes are released by Redisson itself', () => {
   const textOf = (part: Partial<ReleasedHold>) => releaseText(hold(part))?.text;
   expect(textOf({ kind: 'fair-lock' })).toBe('redisson.getFairLock("orders:42").forceUnlock();');
   expect(textOf({ kind: 'read-write-lock', mode: 'read' })).toContain('.readLock().forceUnlock();');
   expect(textOf({ kind: 'read-write-lock', mode: 'write', name: 'a"b' })).toContain('("a\\"b").writeLock()');
 });
 
-test('a token is compared before its key is deleted', () => {
+test('the release command compares a token before it deletes the key', () => {
   expect(wordsOf({ kind: 'token-lock', library: 'redis-py', holder: 'f00d' }).slice(2)).toEqual([
     '1',
     'orders:42',
@@ -52,7 +52,7 @@ test('a token is compared before its key is deleted', () => {
   ]);
 });
 
-test('there is no command for counters, unknown kinds, other libraries, or names that are not plain text', () => {
+test('there is no release command for counters, unknown kinds, other libraries, or names that are not plain text', () => {
   for (const kind of ['semaphore', 'latch', 'expirable-semaphore', 'group-lock'] as const) {
     expect(releaseText(hold({ kind }))).toBeNull();
   }

@@ -50,7 +50,7 @@ const detector = (detect: () => readonly FindingOf<'renewal-overdue'>[]): Detect
   detect,
 });
 
-describe('a run', () => {
+describe('a run of all detectors', () => {
   test('shows the error of a detector that throws, and goes on with the others', () => {
     const broken = detector(() => {
       throw new Error('no such field');

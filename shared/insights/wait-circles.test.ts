@@ -39,21 +39,21 @@ test('two readers that both wait to write are two circles: neither goes on if on
   expect(circlesOf({ x: { ...held('a', 'a', 'b'), holders: readers } })).toEqual(['a>x', 'b>x']);
 });
 
-test('a waiter that is awake or presumed gone, and a lock with several holders, are ignored', () => {
+test('a waiter that is awake or presumed gone, and a lock with several holders, close no circle', () => {
   const awake = { ...held('b'), waiters: [{ id: 'a', since: 5, isAsleep: false, presumedGoneAt: null }] };
   const gone = { ...held('b'), waiters: [{ id: 'a', since: 5, isAsleep: true, presumedGoneAt: 1 }] };
   const shared = { ...held('b', 'a'), holdersBeyond: 1 };
   for (const y of [awake, gone, shared]) expect(circlesOf({ x: held('a', 'b'), y })).toEqual([]);
 });
 
-test('a wait that began too early is left out, and reported as left out', () => {
+test('a wait that began too early closes no circle, and is reported as left out', () => {
   const circles = new WaitCircles();
   const take = (key: string, lock: WantedLock, since: number) => circles.take(key, lock, 'redis-1', since);
   expect([take('x', held('a', 'b'), 5), take('y', held('b', 'a'), 6)]).toEqual([false, true]);
   expect(circles.all()).toEqual([]);
 });
 
-test('a permit is ignored, because any thread may return it', () => {
+test('a permit closes no circle, because any thread may return it', () => {
   const permit = { ...held('a', 'a'), holders: [{ id: 'a', mode: 'permit' as const }] };
   expect(circlesOf({ x: permit })).toEqual([]);
 });

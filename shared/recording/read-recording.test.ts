@@ -161,7 +161,7 @@ describe('parseRecording', () => {
     expect(problem(first, LINE)).toContain(words);
   });
 
-  test('never throws', () => {
+  test('reading a recording never throws, whatever the text is', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.json(), fc.constantFrom(HEADER, LINE, END))), (lines) => {
         parseRecording([HEADER, ...lines].join('\n'));
@@ -239,7 +239,7 @@ test('reading the line of a signal returns an equal signal, and the line contain
   );
 });
 
-describe('upgraded', () => {
+describe('the upgrade of a recording', () => {
   const upgrades = new Map<number, (line: unknown) => unknown>([
     [1, (line: unknown) => ({ ...(line as object), two: true })],
     [2, (line: unknown) => ({ ...(line as object), three: true })],

@@ -131,7 +131,7 @@ describe('scripts of applications', () => {
 });
 
 describe('the state at the start', () => {
-  test('the state that a recording starts with, at any place, has the same holders', () => {
+  test('a recording that starts while a lock is held begins with the same holders and clients', () => {
     const steps = traceSteps('redisson-4.7.0', 'watchdog.trace');
     const held = steps.findIndex((_, n) => [...recordAndReplay(steps.slice(0, n)).live.keys.held()].length > 0);
     const { live, recorder } = recordAndReplay(steps.slice(0, held + 1));

@@ -17,7 +17,7 @@ test.each([
   );
 });
 
-test('how a source is watched is read as it was written', () => {
+test('the line that records how a source is watched is read as it was written', () => {
   const signal = {
     kind: 'watch',
     at: redisTime(7),
@@ -63,7 +63,7 @@ test.each([
   ['its text is no text', { text: 1 }],
   ['its author is no text', { author: 1 }],
   ['it is not said whether it is acknowledged', { isAcknowledged: 'yes' }],
-])('a note is a bad line if %s', (_why, part) => {
+])('the line of a note in a recording is a bad line if %s', (_why, part) => {
   const note = { insight: 'i', db: 0, lock: '', text: '', author: null, isAcknowledged: false, ...part };
   expect(signalFromJson({ at: 1, note })).toMatchObject({ ok: false });
 });

@@ -92,7 +92,7 @@ describe('only lock fields are kept', () => {
         clients: [{ address: 'c:9', name: 'secret', library: '', ageSeconds: 1, idleSeconds: 1 }],
       },
     ],
-  ])('%s', (_what, signal) => {
+  ])('a recording gives the same events without the secret in %s', (_what, signal) => {
     const steps = stepsFromSignals([heldLock, signal, line(60_000, 'GET', 'secret')], true);
     const { events, replayed, lines } = recordAndReplay(steps);
     expect(events.length).toBeGreaterThan(0);

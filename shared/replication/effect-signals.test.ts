@@ -62,7 +62,7 @@ test('every change of a plain lock is an event, with the exact end of its lease'
   expect(took(10_010, ...unlock).reported).toEqual(['lock.released 0', 'wakeup.published']);
 });
 
-test('with Redis 6, which sends the length of a lease, its end is as exact as the time of its arrival', () => {
+test('with Redis 6, which sends the length of a lease, the end of the lease is as exact as the time of its arrival', () => {
   const { took } = watch();
   const { events } = took(0, `HINCRBY k ${HOLDER} 1`, 'PEXPIRE k 30000');
   expect(events).toMatchObject([{ type: 'lock.acquired', expiresAt: (NOW_MS + 30_000) * 1000 }]);
@@ -78,7 +78,7 @@ describe('a key that is gone', () => {
     [10, `DEL k|PUBLISH ${CHANNEL} 0`, 'lock.force-released|wakeup.published'],
     [10, 'FLUSHDB', 'db.flushed'],
     [10, 'FLUSHALL', 'db.flushed'],
-  ])('after %i ms by %s: %s', (ms, lines, reported) => {
+  ])('a key that is gone after %i ms by %s is reported as %s', (ms, lines, reported) => {
     const { took } = watch();
     took(0, ...acquire(0));
     expect(took(ms, ...lines.split('|')).reported).toEqual(reported.split('|'));
@@ -142,7 +142,7 @@ describe('before every key was looked at', () => {
   });
 });
 
-test('a read that differs from the copy is reported, unless the copy was past its end', () => {
+test('a read that differs from Lockscope’s copy of the key is reported, unless the lease in the copy had ended', () => {
   const { took, read } = watch();
   took(0, ...acquire(0));
   expect(read(1, { type: 'hash', fields: { [HOLDER]: '1' }, pttl: 29_999 }).different).toEqual([]);
@@ -184,7 +184,7 @@ test('a renamed lock is deleted, and found under its new name', () => {
   expect(took(1, 'RENAME k l').reported).toContain('lock.found');
 });
 
-test('effects are in the selected database, which a message of Lockscope’s own shows at the beginning', () => {
+test('changes belong to the selected database, which a message of Lockscope’s own shows at the beginning', () => {
   const { took } = watch();
   expect(took(0, 'SELECT 3').events).toEqual([]);
   expect(took(1, ...acquire(1)).events).toMatchObject([{ type: 'lock.acquired', db: 3 }]);
@@ -199,7 +199,7 @@ test.each([
   ['REPLCONF GETACK *', 'waits'],
   ['EVALSHA abc 0', 'scripts'],
   ['PUBLISH __sentinel__:hello 127.0.0.1', 'sentinel'],
-])('%s ends the level: %s', (line, why) => {
+])('the effect %s ends the replication level because of "%s"', (line, why) => {
   const { took, ended } = watch();
   took(0, line);
   expect(ended).toEqual([why]);

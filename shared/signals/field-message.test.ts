@@ -46,15 +46,18 @@ describe('names of any bytes', () => {
   ];
   const LONG = 'n:|,'.repeat(262_144); // a megabyte
 
-  test.each([...NAMES, LONG].map((name) => [name.slice(0, 12), name]))('%j', (_, name) => {
-    for (const other of name === LONG ? [HOLDER] : [HOLDER, ...NAMES]) {
-      const text = { key: textFromBinary(name), fields: [textFromBinary(other), textFromBinary(name)] };
-      const expected = { db: 0, event: 'hset', ...text };
-      expect(fieldEventFromPush(push('__subkeyevent@0__:hset', written(name, other, name)))).toEqual(expected);
-      const parts = written('', other, name).slice(3);
-      expect(fieldEventFromPush(push(`__subkeyspace@0__:${name}`, `hset|${parts}`))).toEqual(expected);
-    }
-  });
+  test.each([...NAMES, LONG].map((name) => [name.slice(0, 12), name]))(
+    'the name %j is read unchanged as key and as field',
+    (_, name) => {
+      for (const other of name === LONG ? [HOLDER] : [HOLDER, ...NAMES]) {
+        const text = { key: textFromBinary(name), fields: [textFromBinary(other), textFromBinary(name)] };
+        const expected = { db: 0, event: 'hset', ...text };
+        expect(fieldEventFromPush(push('__subkeyevent@0__:hset', written(name, other, name)))).toEqual(expected);
+        const parts = written('', other, name).slice(3);
+        expect(fieldEventFromPush(push(`__subkeyspace@0__:${name}`, `hset|${parts}`))).toEqual(expected);
+      }
+    },
+  );
 });
 
 describe('a message in any other form is malformed', () => {
@@ -62,7 +65,7 @@ describe('a message in any other form is malformed', () => {
     ...['', '|', '1:k', '1:k|', '1:k|1', '1:k|1:', '1:k|2:f', '1:k|1:ff', '1:k|1:f,', '1:k|,1:f', '1:k|1:f 1:g'],
     ...['k|1:f', '01:k|1:f', '+1:k|1:f', '-1:k|1:f', ' 1:k|1:f', '1 :k|1:f', '1.0:k|1:f', '1e0:k|1:f', '0x1:k|1:f'],
     ...['2:k|1:f', '0:k|1:f', '1:k,1:f', '1:k||1:f', '1:k|1:f\n', '99999999999999999999:k|1:f', '1:k|-1:f', 'k', 'f|k'],
-  ])('%j', (message) => {
+  ])('a message by event is malformed: %j', (message) => {
     expect(fieldEventFromPush(push('__subkeyevent@0__:hset', message))).toBe('malformed');
   });
 
@@ -78,16 +81,16 @@ describe('a message in any other form is malformed', () => {
     '1:f',
     'h|set|1:f',
     'HSET|1:f',
-  ])('with the key in its channel: %j', (message) => {
+  ])('a message by key is malformed: %j', (message) => {
     expect(fieldEventFromPush(push('__subkeyspace@0__:k', message))).toBe('malformed');
   });
 
-  test('if it has an event that no command sends', () => {
+  test('a message is malformed if it has an event that no command sends', () => {
     for (const event of ['', 'h set', 'hset|', 'HSET', 'a'.repeat(33)])
       expect(fieldEventFromPush(push(`__subkeyevent@0__:${event}`, '1:k|1:f'))).toBe('malformed');
   });
 
-  test('a length counts bytes, not characters', () => {
+  test('a length in a message counts bytes, not characters', () => {
     const key = '\u00c3\u00a9'; // é
     expect(fieldEventFromPush(push('__subkeyevent@0__:hset', `1:${key}|1:f`))).toBe('malformed');
     expect(fieldEventFromPush(push('__subkeyevent@0__:hset', `2:${key}|1:f`))).toMatchObject({ key: 'é' });

@@ -8,14 +8,14 @@ function words(line: string): readonly string[] {
   return parsed.value.words;
 }
 
-test('a line gives time, database, client and words', () => {
+test('a MONITOR line gives time, database, client and words', () => {
   expect(parseMonitorLine('1795218454.496776 [3 127.0.0.1:49168] "EXISTS" "orders:42"')).toEqual({
     ok: true,
     value: { kind: 'line', at: 1795218454496776, db: 3, client: '127.0.0.1:49168', words: ['EXISTS', 'orders:42'] },
   });
 });
 
-test('a script line has no client', () => {
+test('a MONITOR line of a script has no client', () => {
   expect(parseMonitorLine('1795218454.000006 [0 lua] "exists" ""')).toMatchObject({
     value: { client: null, at: 1795218454000006, words: ['exists', ''] },
   });
@@ -64,7 +64,7 @@ test.each([
 });
 
 test.each(['', 'OK', '1.2 [0 c] PING', '1.000001 [0 c:1] "GET" "cut', '1.000001 [0 c:1] "', 'x.1 [0 c:1] "GET"'])(
-  '%j is rejected with a value, without an exception',
+  'the malformed MONITOR line %j gives an error value, and no exception',
   (line) => {
     expect(parseMonitorLine(line).ok).toBe(false);
   },

@@ -26,19 +26,19 @@ function inShort(isPushFirst: boolean, ...signals: Signal[]): string[] {
   );
 }
 
-test('line first: an expiry after the first line about its key belongs to the script, which found the key gone', () => {
+test('if lines arrive before pushes, an expiry after the first line about its key belongs to the script, which found the key gone', () => {
   expect(inShort(false, HEAD, EXISTS, EXPIRED, HINCRBY)).toEqual(['3 lines, 1 pushes']);
 });
 
-test.each(['expired', 'evicted'])('line first: a key that a script used is %s after it', (event) => {
+test.each(['expired', 'evicted'])('if lines arrive before pushes, a key that a script used is %s after it', (event) => {
   expect(inShort(false, HEAD, EXISTS, HINCRBY, push(event, 'orders:42'))).toEqual(['3 lines, 0 pushes', 'push']);
 });
 
-test('line first: the loss of another key belongs to the script', () => {
+test('if lines arrive before pushes, the loss of another key belongs to the script', () => {
   expect(inShort(false, HEAD, EXISTS, HINCRBY, push('expired', 'other'))).toEqual(['3 lines, 1 pushes']);
 });
 
-test('push first: a push between two scripts is a step of its own', () => {
+test('if pushes arrive before lines, a push between two scripts is a step of its own', () => {
   expect(inShort(true, HEAD, EXISTS, HINCRBY, EXPIRED, HEAD)).toEqual([
     '3 lines, 0 pushes',
     'push',
@@ -46,11 +46,11 @@ test('push first: a push between two scripts is a step of its own', () => {
   ]);
 });
 
-test('push first: a push after the head, or between two lines, belongs to the script', () => {
+test('if pushes arrive before lines, a push after the head, or between two lines, belongs to the script', () => {
   expect(inShort(true, HEAD, EXPIRED, EXISTS, HINCRBY)).toEqual(['3 lines, 1 pushes']);
 });
 
-test.each([true, false])('a client list does not split a script (push first: %s)', (isPushFirst) => {
+test.each([true, false])('a client list does not split a script (pushes before lines: %s)', (isPushFirst) => {
   const clients: Signal = { kind: 'clients', at: redisTime(1), clients: [] };
   expect(inShort(isPushFirst, HEAD, EXISTS, clients, HINCRBY, HEAD)).toEqual([
     '3 lines, 0 pushes',
@@ -61,7 +61,7 @@ test.each([true, false])('a client list does not split a script (push first: %s)
   expect(inShort(isPushFirst, clients, HEAD)).toEqual(['clients', '1 lines, 0 pushes']);
 });
 
-test('push first: a client list does not separate a push from its command', () => {
+test('if pushes arrive before lines, a client list does not separate a push from its command', () => {
   const clients: Signal = { kind: 'clients', at: redisTime(1), clients: [] };
   expect(inShort(true, EXPIRED, clients, line('c:1', 'GET', 'orders:42'))).toEqual(['1 lines, 1 pushes', 'clients']);
 });
@@ -83,7 +83,7 @@ test.each<[string, boolean, Signal, number]>([
   ['long lines', true, line(null, 'set', 'a', LONG_WORD), 20],
   ['long pushes', true, push('expired', LONG_WORD), 20],
 ])(
-  'a script with too many %s is a blind spot from its head to its last line (push first: %s)',
+  'a script with too many %s is a blind spot from its head to its last line (pushes before lines: %s)',
   (_, isPushFirst, signal, n) => {
     const assembler = new StepAssembler(isPushFirst);
     const steps: Step[] = [...assembler.add(head)];
@@ -107,7 +107,7 @@ test('a script after a dropped one is complete', () => {
   ]);
 });
 
-test('push first: pushes without a command are returned before there are too many', () => {
+test('if pushes arrive before lines, pushes without a command are returned before there are too many', () => {
   const assembler = new StepAssembler(true);
   let passed = 0;
   for (let count = 0; count < TOO_MANY * 2; count++) passed += assembler.add(EXPIRED).length;
@@ -115,7 +115,7 @@ test('push first: pushes without a command are returned before there are too man
   expect(passed + assembler.settle().length).toBe(TOO_MANY * 2);
 });
 
-test('line first: pushes of a plain command are returned before there are too many', () => {
+test('if lines arrive before pushes, pushes of a plain command are returned before there are too many', () => {
   const assembler = new StepAssembler(false);
   const steps: Step[] = [...assembler.add(other)];
   for (let count = 0; count < TOO_MANY; count++) steps.push(...assembler.add(EXPIRED));
@@ -136,13 +136,16 @@ test('a line lost inside a script drops the script; a line lost elsewhere drops 
   expect(after).toEqual([{ ...lost, at: redisTime(3) }, ended]);
 });
 
-test.each([true, false])('[S7] at the end of the stream, an open script is dropped (push first: %s)', (isPushFirst) => {
-  const assembler = new StepAssembler(isPushFirst);
-  const before = [other, HEAD, EXISTS, EXPIRED].flatMap((signal) => assembler.add(signal));
-  expect(before).toEqual([{ kind: 'command', head: other, inner: [], pushes: [] }]);
-  expect(assembler.end()).toEqual({ steps: [], unseenFrom: HEAD.at });
-  expect(assembler.isOpen).toBe(false);
-});
+test.each([true, false])(
+  '[S7] at the end of the stream, an open script is dropped (pushes before lines: %s)',
+  (isPushFirst) => {
+    const assembler = new StepAssembler(isPushFirst);
+    const before = [other, HEAD, EXISTS, EXPIRED].flatMap((signal) => assembler.add(signal));
+    expect(before).toEqual([{ kind: 'command', head: other, inner: [], pushes: [] }]);
+    expect(assembler.end()).toEqual({ steps: [], unseenFrom: HEAD.at });
+    expect(assembler.isOpen).toBe(false);
+  },
+);
 
 test('[S7] at the end of the stream, a plain command and pushes are complete', () => {
   const lineFirst = new StepAssembler(false);

@@ -24,7 +24,7 @@ test.each([
   expect(run?.attempts).toBeLessThanOrEqual(refusals.length);
 });
 
-test('[F6] before 3.32.0 there is no dense run', () => {
+test('[F6] before Redisson 3.32.0, attempts behind a dead head are not a dense run', () => {
   expect(denseRunsFromEvents(eventsOf('redisson-3.27.2', 'fair-dead-head'))).toEqual([]);
 });
 

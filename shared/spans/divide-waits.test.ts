@@ -56,23 +56,23 @@ const HAND_OVER = `x lease 30s
     5.000  B releases
     5.100  C attempts acquired`;
 
-describe('a wait is divided', () => {
-  test('into the holds it waited for, and the time until a message had woken the next thread', () => {
+describe('the parts of a wait', () => {
+  test('a wait is divided into the holds it waited for, and the time until a message had woken the next thread', () => {
     expect(parts(spansOf(HAND_OVER), 'C')).toEqual(['hold A x 2000', 'hold B x 800', 'waking - x 300']);
   });
 
-  test('only within the range', () => {
+  test('a wait is divided only within the range that is asked for', () => {
     expect(parts(spansOf(HAND_OVER), 'C', 3, 4.1)).toEqual(['hold A x 1000', 'waking - x 100']);
   });
 
-  test('into nothing that was not seen: the lock may have been held before the first known hold', () => {
+  test('the part of a wait before the first known hold is unseen, because the lock may have been held then', () => {
     const unseen = spansOf(`x lease 30s
     ${waitsAt('B', 1)}
     3.000  B attempts acquired`);
     expect(parts(unseen, 'B')).toEqual(['unseen - x 2000']);
   });
 
-  test('into free time if the lease ended and no thread acquired the lock', () => {
+  test('a part of a wait is free time if the lease ended and no thread acquired the lock', () => {
     const expired = spansOf(`x lease 3s
     0.000  A attempts acquired
     ${waitsAt('B', 1)}
@@ -80,7 +80,7 @@ describe('a wait is divided', () => {
     expect(parts(expired, 'B')).toEqual(['hold A x 2000', 'free - x 2000']);
   });
 
-  test('into the hold of another lock for which the holder itself waited', () => {
+  test('a part of a wait belongs to the hold of another lock for which the holder itself waited', () => {
     const chain = spansOf(
       `x lease 30s
     0.000  A attempts acquired
@@ -96,7 +96,7 @@ describe('a wait is divided', () => {
     expect(parts(chain, 'B')).toEqual(['hold C y 4000', 'hold A x 3500', 'waking - y 500', 'waking - x 100']);
   });
 
-  test('into a circle while the threads wait for each other', () => {
+  test('a part of a wait belongs to a circle while the threads wait for each other', () => {
     const circle = spansOf(
       `x lease 30s\n    0.000  A attempts acquired\n${waitsAt('B', 1)}`,
       `y lease 30s\n    0.000  B attempts acquired\n${waitsAt('A', 3)}`,
@@ -105,7 +105,7 @@ describe('a wait is divided', () => {
   });
 });
 
-describe('readers', () => {
+describe('waits of and for readers', () => {
   const hold = (actor: string, mode: HoldMode, from: number, to: number, fromSeq: number): Hold => ({
     holder: holderOf(actor),
     mode,
@@ -136,12 +136,12 @@ describe('readers', () => {
     holds: [hold('A', 'read', 0, 4, 1), hold('B', 'read', 0, 6, 2), hold('C', 'write', 6, 8, 3)],
   } as const;
 
-  test('that a writer waits for share the time', () => {
+  test('readers that a writer waits for share the time of its wait', () => {
     const writer = { ...lock, waits: [wait('C', 'write', 2, 6)] };
     expect(parts([writer], 'C')).toEqual(['hold B x 3000', 'hold A x 1000']);
   });
 
-  test('are not waited for by other readers', () => {
+  test('a reader does not wait for other readers', () => {
     const reader = { ...lock, waits: [wait('D', 'read', 5, 9)] };
     expect(parts([reader], 'D')).toEqual(['hold C x 2000', 'unseen - x 1000', 'free - x 1000']);
   });
@@ -153,13 +153,13 @@ describe('readers', () => {
     waits: [wait('D', 'read', 5, 10.005), wait('A', 'write', 12, 20.1)],
   };
 
-  test('wake up when the writer releases, whether or not a writer comes later', () => {
+  test('readers wake up when the writer releases, whether or not a writer comes later', () => {
     expect(parts([inTurns], 'D')).toEqual(['hold C x 5000', 'waking - x 5']);
     const alone = { ...inTurns, holds: inTurns.holds.slice(0, 2), waits: inTurns.waits.slice(0, 1) };
     expect(parts([alone], 'D')).toEqual(['hold C x 5000', 'waking - x 5']);
   });
 
-  test('end a wake-up, because the lock is not free while they read', () => {
+  test('a reader that acquires ends a wake-up, because the lock is not free while it reads', () => {
     const wakeUps = (lock: LockSpans) => {
       const divider = new WaitDivider([lock], seconds(0), seconds(60));
       for (const _ of divider.prepare());

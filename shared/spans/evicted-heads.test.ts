@@ -36,6 +36,6 @@ test('an evicted waiter is not reported if it was not the head, or if it acquire
   expect(headsOf(queued('B', 1), queued('C', 2), evicted('C'), acquired)).toEqual([]);
 });
 
-test('a blind spot ends what is known about a queue', () => {
+test('a blind spot ends what is known about the head of a queue', () => {
   expect(headsOf(queued('B', 1), { type: 'blind-spot.began', reason: 'connection-lost' }, evicted('B'))).toEqual([]);
 });

@@ -47,15 +47,15 @@ test('a folded hold shows if its wait may have begun unseen, and a hold that may
   expect(turnsOf({ isOlder: true })).toEqual([]);
 });
 
-test('in a quiet list nothing is folded', () => {
+test('in a quiet list of events nothing is folded', () => {
   expect(foldsFromEvents(listOf(acquired(1000), released(1005)))).toEqual([]);
 });
 
-test('a hold longer than a second keeps its rows', () => {
+test('a hold longer than a second keeps its rows in the list of events', () => {
   expect(turnsIn(listOf(...busy(2500), acquired(1000), released(2500)))).toEqual([]);
 });
 
-test('attempts long before a short hold keep their rows', () => {
+test('attempts long before a short hold keep their rows in the list of events', () => {
   const [turn, ...more] = turnsIn(
     listOf({ at: 0, type: 'lock.refused' }, ...busy(4000), acquired(4000, { waitedMs: 4000 }), released(4010)),
   );

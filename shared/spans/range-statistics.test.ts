@@ -50,7 +50,7 @@ test('the statistics show how much of its lease each released hold used, and how
   expect(statistics.expired).toBe(1);
 });
 
-test('a wait or hold whose beginning was not seen is in no length, and is counted apart', () => {
+test('a wait or hold whose beginning was not seen is left out of the lengths and counted apart', () => {
   const events = story(`x lease 30s
     0.000   redis snapshot A×1 20000
     5.000   B attempts refused

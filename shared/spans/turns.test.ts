@@ -73,7 +73,7 @@ test('if a wait began before the range that is counted, who overtook it is only 
   expect(turnsOf(spans, { ...around, wholeFrom: 20 * S }).longest?.isWhole).toBe(false);
 });
 
-test('the answer for an earlier instant ignores later spans', () => {
+test('the count of hand-overs at an earlier instant ignores later spans', () => {
   expect(turnsOf(CONVOY, { waiting: 8, now: 30 * S })).toMatchObject({ rangeMs: 30_000, handovers: 61 });
 });
 
@@ -104,7 +104,7 @@ test('turns are counted on spans made from events: B waits 3 s, and C, which att
   expect(longest?.ms).toBeCloseTo(3010, 0);
 });
 
-test('time that was not watched is not counted', () => {
+test('time that was not watched is not counted in the rate of hand-overs', () => {
   expect(turnsOf(CONVOY, { waiting: 8, now: 60 * S, wholeFrom: 50 * S })).toMatchObject({
     ...{ rangeMs: 10_000, handovers: 20, perSecond: 2 },
   });

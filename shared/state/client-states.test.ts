@@ -35,7 +35,7 @@ describe('states of clients', () => {
     [19, 'gone', seconds(6)],
     [20, 'connected', null],
     [31, 'unknown', null],
-  ])('after %s s: %s', (at, presence, goneSince) => {
+  ])('after %s s, the client is %s', (at, presence, goneSince) => {
     expect(presenceAt(at)('story', A)).toMatchObject({ presence, goneSince });
   });
 

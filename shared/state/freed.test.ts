@@ -34,7 +34,7 @@ describe('free locks with waiters', () => {
     expect(state(other)?.freed?.resubscribed).toBeUndefined();
   });
 
-  test('[W13] the note is dropped when the lock is held again, or has no waiter', () => {
+  test('[W13] the note how a lock became free is dropped when the lock is held again, or has no waiter', () => {
     expect(state(`${WAITING}\n 2.000 A releases\n 2.001 B attempts acquired`)?.freed).toBeUndefined();
     expect(state('0.000 A attempts acquired\n 1.000 A releases')?.freed).toBeUndefined();
     expect(state(WAITING)?.freed).toBeUndefined();

@@ -30,7 +30,7 @@ test('[W12] two hand-overs a second for five seconds average two a second as wel
   expect(afterTurns(1, 0.5).handovers?.perSecond).toBe(0);
 });
 
-test('[W12] the average fades to 37 % in 30 s without a hand-over', () => {
+test('[W12] the average rate of hand-overs falls to 37 % in 30 s without a hand-over', () => {
   const { handovers } = afterTurns(240, 0.5);
   if (!handovers) throw new Error('no hand-over was seen');
   expect(handoversPerSecond(handovers, seconds(150.001))).toBeCloseTo(handovers.perSecond / Math.E, 1);
@@ -46,7 +46,7 @@ test('[W12] an acquisition by a thread that did not wait is not a hand-over', ()
   expect(events.reduce<LockState | undefined>(reduceLock, undefined)?.handovers).toBeUndefined();
 });
 
-test('two averages are compared at the same instant', () => {
+test('the average rates of two locks are compared at the same instant', () => {
   const busy = { perSecond: 3, since: seconds(-300), at: seconds(0) };
   const recent = { perSecond: 2, since: seconds(-240), at: seconds(60) };
   expect(compareHandovers(busy, recent)).toBeLessThan(0);

@@ -32,7 +32,7 @@ function lettered() {
   return { tracker, take };
 }
 
-test('after Z the letters go on with AA', () => {
+test('the letter after Z is AA', () => {
   expect([0, 1, 25, 26, 27, 51, 52, 701, 702].map(letterAt)).toEqual([
     'A',
     'B',
@@ -46,8 +46,8 @@ test('after Z the letters go on with AA', () => {
   ]);
 });
 
-describe('[V6] a letter', () => {
-  test('is given in order of appearance, to a holder, a waiter or a refused thread, and kept', () => {
+describe('[V6] letters of holders and waiters', () => {
+  test('[V6] a letter is given in order of appearance, to a holder, a waiter or a refused thread, and kept', () => {
     const { take } = lettered();
     expect(take(acquired('x'))).toEqual({ x: 'A' });
     expect(take(refused('y'))).toEqual({ x: 'A', y: 'B' });
@@ -57,7 +57,7 @@ describe('[V6] a letter', () => {
     expect(take(acquired('x'))).toEqual({ y: 'B', x: 'A' });
   });
 
-  test('is given to each holder that a read finds', () => {
+  test('[V6] a letter is given to each holder that a read finds', () => {
     const { take } = lettered();
     expect(take(found('x', 'y', '__proto__', 'constructor'))).toEqual(
       Object.fromEntries([
@@ -70,7 +70,7 @@ describe('[V6] a letter', () => {
     expect(take(refused('toString'))).toMatchObject({ x: 'A', toString: 'E' });
   });
 
-  test('is not given twice, even to 1,500 waiters, and a holder keeps its own', () => {
+  test('[V6] a letter is not given twice, even to 1,500 waiters, and a holder keeps its own letter', () => {
     const { take } = lettered();
     take(acquired('x'));
     const letters = new Set<string | undefined>();
@@ -84,7 +84,7 @@ describe('[V6] a letter', () => {
     expect(take({ ...acquired('x'), type: 'lock.reentered' } as LockEvent).x).toBe('A');
   });
 
-  test('begins at A again after the lock was forgotten', () => {
+  test('[V6] letters begin at A again after the lock was forgotten', () => {
     const { tracker, take } = lettered();
     take(acquired('x'));
     take(released('x'));
@@ -133,7 +133,7 @@ test('[V6] letters continue after a restart', () => {
   expect(letters).toEqual(['A', 'B', 'B', 'C']);
 });
 
-test('an event that names no holder is not changed', () => {
+test('an event that names no holder gets no letter', () => {
   const event: LockEvent = { ...base(''), type: 'blind-spot.began', reason: 'connection-lost' };
   expect(new LetterTracker().named(event, 'id', undefined)).toBe(event);
 });

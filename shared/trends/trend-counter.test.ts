@@ -175,8 +175,8 @@ describe('the oldest wait', () => {
   });
 });
 
-describe('figures are null, not zero, for what was not seen', () => {
-  test('before the process began', () => {
+describe('figures of what was not seen', () => {
+  test('figures before the process began are null, not zero', () => {
     expect(binsOf(counterOf({ redis: MONITOR }), -20, 10, 3)).toMatchObject([
       { ...UNKNOWN, seen: 'forgotten', waitsSeen: false },
       { refusals: 0, seen: 'partly', waitsSeen: true },
@@ -184,7 +184,7 @@ describe('figures are null, not zero, for what was not seen', () => {
     ]);
   });
 
-  test('in a blind spot, even if it is reported only at its end', () => {
+  test('figures in a blind spot are null, even if the blind spot is reported only at its end', () => {
     const counter = counterOf({ redis: MONITOR });
     counter.take(began(10), waits(0));
     counter.take(ended(20, 10), waits(0));
@@ -195,7 +195,7 @@ describe('figures are null, not zero, for what was not seen', () => {
     ]);
   });
 
-  test('while one of two sources, or both, are not watched', () => {
+  test('figures are partly known while one of two sources is not watched, and null while both are not', () => {
     const counter = counterOf({ redis: MONITOR, other: MONITOR });
     counter.see(new Map(Object.entries({ redis: MONITOR, other: AWAY })), AT + 10 * SECOND);
     counter.see(new Map(Object.entries({ redis: AWAY, other: AWAY })), AT + 20 * SECOND);
@@ -207,7 +207,7 @@ describe('figures are null, not zero, for what was not seen', () => {
     for (const bin of binsOf(counter, 22, 29, 7)) expect(bin).toMatchObject({ ...UNKNOWN, seen: 'unwatched' });
   });
 
-  test('for waits at level events, and for renewals at level snapshot', () => {
+  test('figures of waits at level events, and of renewals at level snapshot, are null, not zero', () => {
     const counter = counterOf({ redis: EVENTS });
     counter.take(renewed(1), waits(0));
     counter.see(new Map([['redis', SNAPSHOT]]), AT + 5 * SECOND);

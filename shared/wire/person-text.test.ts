@@ -12,7 +12,7 @@ test.each([
   [JAVA_LONG, '…00000007'],
   ['\\xf7\\xe7\\xd5\t:\\\\\\xca\\xc6Z', '…5ccac65a'],
   ['worker-1', 'worker-1'],
-])('a token %j is %j in a sentence', (token, word) => {
+])('a token %j is written as %j in a sentence', (token, word) => {
   expect(wordOf(token)).toBe(word);
 });
 

@@ -11,7 +11,7 @@ test.each([
   ['hello', false],
   [{ v: 1 }, true],
   [{ v: 1, after: 0, run: 'r' }, true],
-])('hello %j: %s', (message, isFine) => {
+])('the hello message %j is accepted: %s', (message, isFine) => {
   expect(helloMessage.safeParse(message).success).toBe(isFine);
 });
 
@@ -22,6 +22,6 @@ test.each([
   [{ events: 'no' }, false],
   [{}, true],
   [{ locks: ['main/0/a'], events: false }, true],
-])('want %j: %s', (message, isFine) => {
+])('the want message %j is accepted: %s', (message, isFine) => {
   expect(wantMessage.safeParse(message).success).toBe(isFine);
 });

@@ -12,7 +12,7 @@ test.each([
   [['INFO', 'replication'], 'info'],
   [['CONFIG'], 'config'],
   [[], ''],
-])('the ACL line names %j %s', (words, name) => {
+])('the command %j is named "%s" in an ACL line', (words, name) => {
   expect(commandName(words)).toBe(name);
 });
 
@@ -24,7 +24,7 @@ test('each right that is refused alone causes its loss, except where another com
   }
 });
 
-test('HRANDFIELD is missed if HSCAN is refused, and DBSIZE if INFO is', () => {
+test('a refused HRANDFIELD is a loss only if HSCAN is refused, and a refused DBSIZE only if INFO is refused', () => {
   expect(lossesOf('hrandfield', 'hscan')).toEqual({ search: ['hrandfield'] });
   expect(lossesOf('dbsize', 'info')).toEqual({ databases: ['info'], progress: ['dbsize'] });
 });

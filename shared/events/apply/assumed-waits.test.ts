@@ -180,7 +180,7 @@ describe('[W5] a sleeper whose timer is not known, since the holder was not seen
     0.100  B2 attempts refused
     0.102  B2 attempts refused`;
 
-  test('goes on waiting at its next attempt', () => {
+  test('[W5] a sleeper with an unknown timer goes on waiting at its next attempt', () => {
     const text = `${ASLEEP}
       25.000  B attempts refused
       55.000  B attempts refused
@@ -189,7 +189,7 @@ describe('[W5] a sleeper whose timer is not known, since the holder was not seen
     expect(story(text).at(-1)).toMatchObject({ type: 'lock.acquired', waitedMs: 79_999.999 });
   });
 
-  test('had given up if its next attempt is followed by another within 25 ms, as in a new call', () => {
+  test('[W5] a sleeper with an unknown timer had given up if two attempts follow within 25 ms, as in a new call', () => {
     const text = `${ASLEEP}
       25.000  B2 attempts refused
       25.005  B2 attempts refused`;

@@ -23,7 +23,7 @@ function timesOf(...lines: string[]): unknown[] {
   return events.map(({ type, at }) => [type, at / 1000 - 1_795_000_000_000]);
 }
 
-test('[L3] if Redis ends a lease before the computed end, the expiry is not later than the line after its push', () => {
+test('[L3] if Redis ends a lease before the computed end, the expiry is not later than the next MONITOR line', () => {
   expect(timesOf(...acquired(0, 'A'), EXPIRED, ...acquired(98, 'B'))).toEqual([
     ['lock.acquired', 0],
     ['lease.expired', 98],
@@ -31,7 +31,7 @@ test('[L3] if Redis ends a lease before the computed end, the expiry is not late
   ]);
 });
 
-test('[L3] the lines after the push do not move an expiry that was due', () => {
+test('[L3] an expiry that was due keeps the computed end of the lease, whatever MONITOR lines follow', () => {
   expect(timesOf(...acquired(0, 'A'), EXPIRED, ...acquired(300, 'B')).slice(0, 2)).toEqual([
     ['lock.acquired', 0],
     ['lease.expired', 100],
@@ -53,12 +53,15 @@ function expiryAfter(hasCommands: boolean, ...steps: Parameters<Interpreter['int
 test.each([
   [0.1, 'inferred'],
   [3.0, 'observed'],
-])('[L3] without lines, an expiry has the time at which its push arrived: after %s s it is %s', (second, certainty) => {
-  const arrived = { at: seconds(second), nextAt: seconds(second) };
-  expect(expiryAfter(false, { ...PUSH, ...arrived })).toMatchObject({
-    ...{ at: seconds(second), expiresAt: seconds(3), certainty },
-  });
-});
+])(
+  '[L3] without MONITOR, an expiry has the time at which its key event arrived: after %s s it is %s',
+  (second, certainty) => {
+    const arrived = { at: seconds(second), nextAt: seconds(second) };
+    expect(expiryAfter(false, { ...PUSH, ...arrived })).toMatchObject({
+      ...{ at: seconds(second), expiresAt: seconds(3), certainty },
+    });
+  },
+);
 
 test('[L3] after a blind spot, the lease that expires may be that of a later hold', () => {
   const blind = (second: number, phase: 'began' | 'ended') =>

@@ -116,7 +116,7 @@ test.each([
   ['GETDEL a', 'del'],
   ['SET a x GET', 'set'],
   ['GETSET a x', 'set'],
-])('[H6] %s may do nothing: a key event decides, otherwise a read', (command, event) => {
+])('[H6] %s may change nothing: a key event decides, otherwise a read', (command, event) => {
   const reported = held();
   expect(reported.run(command, event)).toMatchObject([{ type: 'lock.deleted', holder: HOLDER, by: 'ops:1' }]);
   expect(reported.doubts).toEqual([]);
@@ -154,7 +154,7 @@ test.each(['GETDEL a', 'SET a x GET', 'GETSET a x'])('[H6] %s fails on a hash, s
 });
 
 test.each(['COPY b a', 'RENAMENX b a', 'RENAME b a', 'RESTORE a 30000 dump'])(
-  '[H6] if %s may bring nothing, the cause of the last loss is kept',
+  '[H6] if %s may have changed nothing, the deletion before it is still the known cause of the loss',
   (command) => {
     const { run, readAs, unlock } = held();
     run('DEL a');
@@ -165,7 +165,7 @@ test.each(['COPY b a', 'RENAMENX b a', 'RENAME b a', 'RESTORE a 30000 dump'])(
 );
 
 test.each(['COPY b a REPLACE', 'COPY b a DB 0 REPLACE'])(
-  '[H6] if %s may do nothing, a key event shows that the lock is gone, and a read shows the new content',
+  '[H6] if %s may have changed nothing, a key event shows that the lock is gone, and a read shows the new content',
   (command) => {
     const reported = held();
     expect(reported.run(command, 'copy_to')).toMatchObject([{ type: 'lock.deleted', holder: HOLDER, by: 'ops:1' }]);
@@ -211,7 +211,7 @@ test.each(['APPEND a x', 'SETRANGE a 0 x', 'INCRBY a 1', 'DECRBY a 1'])(
   },
 );
 
-test('[L7] two options of EXPIRE must both be met', () => {
+test('[L7] EXPIRE with two options changes a lease if both conditions are met', () => {
   expect(held().run('PEXPIRE a 40000 XX GT')).toMatchObject([{ type: 'lease.renewed', leaseMs: 40_000 }]);
   expect(held().run('PEXPIRE a 10 xx lt')).toMatchObject([{ type: 'lease.shortened', leaseMs: 10 }]);
 });

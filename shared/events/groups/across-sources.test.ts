@@ -129,7 +129,7 @@ test('[G6] a RedLock is recognised by its leases although one server is down and
   expect(groupsReported(text)).toEqual(['–', 'g2', 'g2', 'g2 fix-up', 'g2', 'g2 fix-up', 'g2 released']);
 });
 
-test('[G5] a refusal 9 s earlier does not belong to the operation that begins with the same lock', () => {
+test('[G5] a refused attempt 9 s before does not belong to the RedLock that begins with the same lock', () => {
   const text = `
     0.000 1/pay A:62 refused
     9.000 1/pay A:62 acquired

@@ -17,7 +17,7 @@ test('[G1] locks that one thread acquires within milliseconds and releases in on
 
 const TWO_TOGETHER = '0.000 a A:1 acquired\n0.002 b A:1 acquired\n9.00000 a A:1 released\n9.00007 b A:1 released';
 
-test('[G1] the event that shows a group names the earlier events', () => {
+test('[G1] the event that shows a group names the earlier events of the group', () => {
   const found = withGroups(groupEvents(TWO_TOGETHER));
   expect(found.map(({ group, groupSeqs }) => [group, groupSeqs])).toEqual([
     ...Array.from({ length: 3 }, () => ['g1', undefined]),
@@ -92,7 +92,7 @@ test('[G7] locks that were a group before are a group again as soon as all of th
   expect(groupsReported(contradicted).slice(4)).toEqual(['–', '–', '–', '–', '–', '–']);
 });
 
-test('[G2] a lock acquired half a second later, or with another lease, does not belong to the group', () => {
+test('[G2] a lock acquired half a second later, or with another lease, does not belong to the group of the locks before', () => {
   expect(
     groupsReported('0.000 a A:1 acquired\n0.500 b A:1 acquired\n1.000 b A:1 released\n1.001 a A:1 released'),
   ).toEqual(['–', '–', '–', '–']);
@@ -140,7 +140,7 @@ test('[G2] 300 locks in a row are not a multi lock: the group reported at first 
   expect(reported.filter(({ group }) => group !== undefined)).toEqual([]);
 });
 
-test('[G1] leases that differ by 2 ms are the same if one of them was read', () => {
+test('[G1] leases of a group that differ by 2 ms count as the same if one of them was read', () => {
   const end = '1.00000 a A:1 released\n1.00007 b A:1 released';
   const [first, second, ...released] = groupEvents(
     `0.000 a A:1 acquired 30000\n0.002 b A:1 acquired 29998\n${end}`,

@@ -22,7 +22,7 @@ test.each([
   ['orders:lock', '+4m8Pu6MA131M9cXTOXADQ==', { library: 'redsync', isSure: false }],
   ['ordersLock', 'd14d167a847171a0e60d1e858687fe25', { library: undefined, isSure: false }],
   ['lock:orders', `s:36:"${UUID}";`, { library: undefined, isSure: false }],
-])('%s with %s is a lock', (name, value, lock) => {
+])('the key %s with the value %j is a lock', (name, value, lock) => {
   expect(tokenLockFrom(name, value, true, false)).toEqual(lock);
 });
 
@@ -38,7 +38,7 @@ test.each([
   ['lock:text', 'somebody has the key to room 1 2 3'],
   ['redisson_lock_token:{a}', '12'],
   ['redisson_unlock_latch:{a}:0123456789abcdef0123456789abcdef', '1'],
-])('%s with %s is not a lock', (name, value) => {
+])('the key %s with the value %j is not a lock', (name, value) => {
   expect(tokenLockFrom(name, value, true, false)).toBeUndefined();
 });
 

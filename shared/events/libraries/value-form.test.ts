@@ -11,6 +11,6 @@ test.each([
   ['web-1:4711:8', 'web-1:4711:7', false],
   ['web-1:4711:7', 'web-1:4711:7', false],
   ['web-1:4711:7', 'api-1:4711:8', false],
-])('%s, then %s: both are values of one client: %s', (before, after, isNext) => {
+])('after the value %s, the value %s belongs to the same client: %s', (before, after, isNext) => {
   expect(isNextValue(before, after)).toBe(isNext);
 });

@@ -7,7 +7,7 @@ const line = (client: string | null, words: string[]): LineSignal => {
   return { kind: 'line', at: redisTime(1), db: 0, client, words };
 };
 
-test('lines on the unlock latch and SELECT are left out', () => {
+test('the commands of a script on its unlock latch, and SELECT, are left out', () => {
   const head = line('127.0.0.1:5', ['EVALSHA', 'f'.repeat(40), '1', 'orders:42', '30000', 'u:1']);
   const latch = 'redisson_unlock_latch:{orders:42}:0123';
   const inner = [

@@ -13,7 +13,7 @@ function versionReported(...sent: Parameters<typeof eventsFromScripts>[0]): unkn
   return eventsFromScripts([...sent, batch]).findLast(({ type }) => type === 'lease.renewed');
 }
 
-test('[V7] a client that deletes its unlock latch under its own uuid has 3.52.0 to 4.2.0', () => {
+test('[V7] a client that deletes its unlock latch under its own uuid uses Redisson 3.52.0 to 4.2.0', () => {
   const wrong = command('10.0.0.1:9', `DEL redisson_unlock_latch:{b}:${uuid}`);
   expect(versionReported(taken, wrong)).toMatchObject({ clientVersion: '3.52.0–4.2.0' });
   expect(versionReported(wrong, taken)).toMatchObject({ clientVersion: '3.52.0–4.2.0' });
@@ -21,7 +21,7 @@ test('[V7] a client that deletes its unlock latch under its own uuid has 3.52.0 
   expect(versionReported(taken, right)).toMatchObject({ clientVersion: '3.44.0–4.7.0' });
 });
 
-test('[V7] a client that starts with the script on test1 and test2 has 4.3.1 or newer', () => {
+test('[V7] a client that starts with the script on test1 and test2 uses Redisson 4.3.1 or newer', () => {
   const probe = script('10.0.0.1:1', 'test1 test2', '', 'get test1', 'get test2');
   expect(versionReported(probe, taken)).toMatchObject({ clientVersion: '4.3.1–4.7.0' });
   const others = script('10.0.0.1:1', 'test1 test3', '', 'get test1', 'get test3');

@@ -4,7 +4,7 @@ import { seconds, story } from '../../../testing/stories/story.ts';
 import type { LockState } from '../lock-state.ts';
 import { withStoredNotes } from './stored-notes.ts';
 
-test('a stored state keeps its notes, so that a problem that lasts over a restart does not begin with it', () => {
+test('a stored state keeps its notes, so a problem that lasts over a restart does not seem to begin with the restart', () => {
   const waits = [...'BCDEFGHIJKLM'].map(
     (who, n) =>
       `${n + 1} ${who} attempts refused\n${n + 1}.001 ${who} subscribes\n${n + 1}.002 ${who} attempts refused`,

@@ -29,7 +29,7 @@ test('waiters of a lock that is or may be fair are marked as hidden while queues
   expect(hidesWaiters({ ...SEEN, kind: 'fair-lock' }, COUNTED)).toBeNull();
 });
 
-test('waiters that were not counted are hidden while the lock has been held since before watching began, those of own locks while it is held', () => {
+test('waiters that were not counted are hidden while the lock has been held since before watching began, and those of own locks while the lock is held', () => {
   const own = (lock: Lock): Lock => ({ ...lock, library: 'unknown' });
   expect(hidesWaiters(FROM_BEFORE, UNCOUNTED)).toBe('listeners');
   expect(hidesWaiters(FROM_BEFORE, COUNTED)).toBeNull();
@@ -67,7 +67,7 @@ test('all waiters are seen only if no lock and no source hides any', () => {
   expect(seesAllWaiters([SEEN], [COUNTED], false)).toBe(false);
 });
 
-test('a sleeper whose own timer ended, and a thread that only subscribed, are either late or gone: that is unknown', () => {
+test('it is unknown whether a sleeper whose own timer ended, or a thread that only subscribed, is late or gone', () => {
   const waiting = `orders:42 lease 6s
     0.000  A attempts acquired
     1.000  B attempts refused

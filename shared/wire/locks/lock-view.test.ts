@@ -33,7 +33,7 @@ test('[X3] a holder that still thinks it holds a lost lock is sent with exactly 
 });
 
 test.each([undefined, 0, 2])(
-  'a semaphore with listeners is at the same place as its view (free permits: %s)',
+  'a semaphore with listeners has as many waiters in the sorted list as in its view (free permits: %s)',
   (available) => {
     const about = {
       at: seconds(1),
@@ -66,7 +66,7 @@ test('[W20] a thread that is refused again and again is reported beside the wait
   expect(viewAt(`${text}\n3.001 B subscribes`, 4)).not.toHaveProperty('refusedAgain');
 });
 
-describe('a thread is refused and sleeps, and its lock was never seen to be taken', () => {
+describe('a lock that was never seen to be acquired, but refused a thread that sleeps', () => {
   const ASLEEP = `
     orders:42 lease 30s
     0.000  B attempts refused
@@ -74,38 +74,41 @@ describe('a thread is refused and sleeps, and its lock was never seen to be take
     0.002  B attempts refused
   `;
 
-  test('it is held, as far as known, by a holder that was not seen, while the thread sleeps', () => {
+  test('a lock that was never seen to be acquired is assumed to be held while a refused thread sleeps', () => {
     const unseen = { holderUnseen: true, holders: [], certainty: 'inferred' };
     expect(viewAt(ASLEEP, 20)).toMatchObject({ held: true, ...unseen });
     // a thread that does not wait shows only that it was held then
     expect(viewAt('orders:42 lease 30s\n 0.000 B attempts refused', 20)).toMatchObject({ held: false, ...unseen });
   });
 
-  test.each(['DEL orders:42', 'FLUSHALL', 'RENAME orders:42 x'])('it is free after %s', (command) => {
-    const text = `${ASLEEP} 5.000 operator command ${command}`;
-    expect(story(text).at(-1)).toMatchObject({ certainty: 'inferred', by: expect.any(String) });
-    expect(story(text).at(-1)).not.toHaveProperty('holder');
-    expect(viewAt(text, 6)).toMatchObject({ held: false, waiters: [{ asleep: true }] });
-    expect(viewAt(text, 6)).not.toHaveProperty('holderUnseen');
-    // no thread was refused the lock, so nothing shows that it was held when the command removed it
-    expect(story(`orders:42 lease 30s\n 5.000 operator command ${command}`)).toEqual([]);
-  });
+  test.each(['DEL orders:42', 'FLUSHALL', 'RENAME orders:42 x'])(
+    'a lock with an unseen holder is free after %s',
+    (command) => {
+      const text = `${ASLEEP} 5.000 operator command ${command}`;
+      expect(story(text).at(-1)).toMatchObject({ certainty: 'inferred', by: expect.any(String) });
+      expect(story(text).at(-1)).not.toHaveProperty('holder');
+      expect(viewAt(text, 6)).toMatchObject({ held: false, waiters: [{ asleep: true }] });
+      expect(viewAt(text, 6)).not.toHaveProperty('holderUnseen');
+      // no thread was refused the lock, so nothing shows that it was held when the command removed it
+      expect(story(`orders:42 lease 30s\n 5.000 operator command ${command}`)).toEqual([]);
+    },
+  );
 
   test.each([
     ['expired', 'lease.expired'],
     ['evicted', 'lock.evicted'],
-  ])('it is free after Redis reports it as %s', (heard, type) => {
+  ])('a lock with an unseen holder is free after Redis reports it as %s', (heard, type) => {
     const text = `${ASLEEP} 5.000 - hears ${heard}`;
     expect(story(text).at(-1)).toMatchObject({ type, certainty: 'observed' });
     expect(viewAt(text, 6)).toMatchObject({ held: false });
     expect(viewAt(text, 6)).not.toHaveProperty('holderUnseen');
   });
 
-  test('it is free after an unlock that found no lock', () => {
+  test('a lock with an unseen holder is free after an unlock that found no lock', () => {
     expect(viewAt(`${ASLEEP} 5.000 C releases silently`, 6)).not.toHaveProperty('holderUnseen');
   });
 
-  test('it is free once a holder that was not seen releases it, and held once a thread acquires it', () => {
+  test('a lock is free once its unseen holder releases it, and held once a thread acquires it', () => {
     expect(viewAt(`${ASLEEP} 5.000 A releases`, 6)).not.toHaveProperty('holderUnseen');
     expect(viewAt(`${ASLEEP} 5.000 A releases\n 5.001 B attempts acquired`, 6)).toMatchObject({ held: true });
   });

@@ -112,7 +112,7 @@ test('[K9] the next read adds the count and the end of the lease that was set si
   expect(story.read({ [A]: '1' }, LEASE - 2).events).toHaveLength(2);
 });
 
-test('[K9] if a lease was renewed before the read, it counts as renewed then', () => {
+test('[K9] a lease that was renewed before the first read counts from its renewal', () => {
   const story = free()
     .hear(...ACQUIRED, ['expire'])
     .read({ [A]: '1' }, LEASE - 1);
@@ -159,32 +159,32 @@ test('[K9] after an expiry the lock is free', () => {
   ]);
 });
 
-describe('[K9] nothing is claimed before a read', () => {
+describe('[K9] an acquisition that is not certain from its fields', () => {
   const unclear: readonly (readonly [string, (story: Story) => Story])[] = [
-    ['of a lock that was never read', () => new Story().hear(...ACQUIRED)],
-    ['of a lock that another thread holds', (story) => story.read({ [B]: '1' }).hear(...ACQUIRED)],
-    ['without the fields of the second command', (story) => story.hear(['hincrby', A], ['hset'], ['expire'])],
-    ['without the fields', (story) => story.hear(['hincrby'], ['expire'])],
-    ['without a lease', (story) => story.hear(['hincrby', A], ['hset', 'x'], ['expire'])],
-    ['after a change without its fields', (story) => story.hear(['hset'], ['hincrby', A], ['expire'])],
-    ['after other fields', (story) => story.hear(['hset', 'name'], ['persist'], ...ACQUIRED)],
-    ['after a string was set', (story) => story.hear(['set'], ...ACQUIRED)],
-    ['after another key got the name', (story) => story.hear(['rename_to'], ...ACQUIRED)],
-    ['after a field that is not a holder', (story) => story.hear(['hincrby', 'count'], ['expire'])],
-    ['with two holders in one command', (story) => story.hear(['hset', A, B], ['expire'])],
-    ['with the mode of a read-write lock', (story) => story.hear(['hset', 'mode'], ['hset', A], ['expire'])],
+    ['the lock was never read', () => new Story().hear(...ACQUIRED)],
+    ['another thread holds the lock', (story) => story.read({ [B]: '1' }).hear(...ACQUIRED)],
+    ['the second command has no fields', (story) => story.hear(['hincrby', A], ['hset'], ['expire'])],
+    ['no command has fields', (story) => story.hear(['hincrby'], ['expire'])],
+    ['no lease is set', (story) => story.hear(['hincrby', A], ['hset', 'x'], ['expire'])],
+    ['a change without its fields came before', (story) => story.hear(['hset'], ['hincrby', A], ['expire'])],
+    ['other fields were written before', (story) => story.hear(['hset', 'name'], ['persist'], ...ACQUIRED)],
+    ['a string was set before', (story) => story.hear(['set'], ...ACQUIRED)],
+    ['another key got the name before', (story) => story.hear(['rename_to'], ...ACQUIRED)],
+    ['the field is not a holder', (story) => story.hear(['hincrby', 'count'], ['expire'])],
+    ['one command writes two holders', (story) => story.hear(['hset', A, B], ['expire'])],
+    ['the mode of a read-write lock is written', (story) => story.hear(['hset', 'mode'], ['hset', A], ['expire'])],
     [
-      'with fields of another command',
+      'the fields belong to another command',
       (story) =>
         story.push('__keyevent@0__:hincrby', 'k').push('__subkeyevent@0__:hset', `1:k|38:${A}`).hear(['expire']),
     ],
     [
-      'with fields of another key',
+      'the fields belong to another key',
       (story) =>
         story.push('__keyevent@0__:hincrby', 'k').push('__subkeyevent@0__:hincrby', `1:l|38:${A}`).hear(['expire']),
     ],
     [
-      'with fields of another database',
+      'the fields belong to another database',
       (story) => {
         story.interpreter.keys.take(1, 'k', 'lock', 0);
         return story
@@ -194,20 +194,20 @@ describe('[K9] nothing is claimed before a read', () => {
       },
     ],
     [
-      'with malformed fields',
+      'the fields are malformed',
       (story) =>
         story.push('__keyevent@0__:hincrby', 'k').push('__subkeyevent@0__:hincrby', `1:k|39:${A}`).hear(['expire']),
     ],
     [
-      'with fields before their key event',
+      'the fields arrive before their key event',
       (story) => story.push('__subkeyevent@0__:hincrby', `1:k|38:${A}`).hear(['hincrby'], ['expire']),
     ],
     [
-      'with a key event of another lock between',
+      'a key event of another lock arrives in between',
       (story) => story.hear(['hincrby', A]).push('__keyevent@0__:hset', 'l').hear(['expire']),
     ],
     [
-      'of another connection',
+      'another connection begins in between',
       (story) =>
         story
           .hear(['hincrby', A])
@@ -216,12 +216,12 @@ describe('[K9] nothing is claimed before a read', () => {
     ],
   ];
 
-  test.each(unclear)('%s', (_, play) => {
+  test.each(unclear)('[K9] an acquisition is not observed before a read: %s', (_, play) => {
     const { texts } = play(free());
     expect(texts.filter((text) => /acquired.*observed/.test(text))).toEqual([]);
   });
 
-  test('at level `monitor`, nothing is concluded from fields, because commands are seen', () => {
+  test('[K9] at level `monitor`, nothing is concluded from fields, because commands are seen', () => {
     const interpreter = new Interpreter({ source: 'test' });
     const pushes = [
       ['__keyevent@0__:hincrby', 'k'],
@@ -260,7 +260,7 @@ describe('[K9] a read-write lock', () => {
       .read(fields);
   const TP = `{k}:${A}:rwlock_timeout:1`;
 
-  test('is acquired for reading, although a timeout key of the reader is written in between', () => {
+  test('[K9] a read-write lock is acquired for reading, although a timeout key of the reader is written in between', () => {
     const story = shared({}).hear(['hset', 'mode'], ['hset', A]);
     story.push('__keyevent@0__:set', TP).push('__keyevent@0__:expire', TP).hear(['expire']);
     expect(story.texts.at(-1)).toBe('lock.acquired A read ×? observed');
@@ -268,14 +268,14 @@ describe('[K9] a read-write lock', () => {
     expect(story.state?.holders).toMatchObject([{ id: A, mode: 'read', holdCount: 1 }]);
   });
 
-  test('is acquired for writing', () => {
+  test('[K9] fields show that a read-write lock is acquired for writing', () => {
     const story = shared({}).hear(['hset', 'mode'], ['hset', `${A}:write`], ['expire']);
     expect(story.texts.at(-1)).toBe('lock.acquired A write ×? observed');
     story.read({ mode: 'write', [`${A}:write`]: '1' });
     expect(story.state?.holders).toMatchObject([{ id: A, mode: 'write', holdCount: 1 }]);
   });
 
-  test('gets a second reader, and loses the first', () => {
+  test('[K9] fields show that a read-write lock gets a second reader and loses the first reader', () => {
     const story = shared({ mode: 'read', [B]: '2' }).hear(['hincrby', A], ['expire']);
     expect(story.texts.at(-1)).toBe('lock.acquired A read ×? observed');
     story.hear(['hincrby', B], ['hdel', B], ['expire']);
@@ -308,7 +308,7 @@ describe('[K9] a read-write lock', () => {
       ],
     ],
     ['a field, without its name', [['hincrby', B], ['hdel']]],
-  ] satisfies [string, Heard[]][])('loses %s: a read shows what happened', (_, heard) => {
+  ] satisfies [string, Heard[]][])('[K9] if a read-write lock loses %s, a read shows what happened', (_, heard) => {
     const story = shared({ mode: 'read', [A]: '1', [B]: '1' });
     const before = story.events.length;
     story.hear(...heard, ['expire']);
@@ -316,7 +316,7 @@ describe('[K9] a read-write lock', () => {
     expect(story.read({ mode: 'read', [A]: '1' }).texts.at(-1)).toBe('lock.released B read ×0 inferred');
   });
 
-  test('is read again if its writer takes a second hold, which fields do not show', () => {
+  test('[K9] a read-write lock is read again if its writer takes a second hold, which fields do not show', () => {
     const story = shared({ mode: 'write', [`${B}:write`]: '1' });
     const before = story.events.length;
     expect(story.hear(['hincrby', B], ['expire']).events).toHaveLength(before);

@@ -42,8 +42,11 @@ test('[K8] if a lease may have ended before the flush, the kind of its end is un
 test.each([
   ['semaphore', semaphore, { ...semaphore, ...NO_KEY, companions: { permits: [] } }],
   ['latch', latch, { ...latch, ...NO_KEY, companions: { count: [] } }],
-])('[K8] a %s that a flush deleted is reported as flushed, and no count-down or release is', (kind, there, gone) => {
-  expect(lost(there, { ...gone, isFlushed: true }, 800)).toMatchObject([
-    { type: 'db.flushed', lock: 'a', kind, certainty: 'inferred' },
-  ]);
-});
+])(
+  '[K8] a %s that a flush deleted is reported as flushed, and not as counted down or released',
+  (kind, there, gone) => {
+    expect(lost(there, { ...gone, isFlushed: true }, 800)).toMatchObject([
+      { type: 'db.flushed', lock: 'a', kind, certainty: 'inferred' },
+    ]);
+  },
+);

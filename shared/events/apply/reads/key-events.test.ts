@@ -42,7 +42,7 @@ function reportedAfterDel(
   return types;
 }
 
-test('a key that disappears without a message was deleted', () => {
+test('a lock whose key disappears without a message was deleted, not released', () => {
   expect(reportedAfterDel(NOTHING)).toEqual(['lock.acquired', 'lock.deleted']);
 });
 
@@ -85,13 +85,13 @@ describe('[K2] a key that is gone', () => {
     ],
     ['a deletion after a renewal', [count, push('__keyevent@0__:expire', 'k'), del], ['lock.deleted']],
     ['a deletion before a late unlock', [del, ...latch], ['lock.deleted']],
-  ])('by %s', (_, pushes, expected) => {
+  ])('[K2] key events show that the key of a held lock is gone by %s', (_, pushes, expected) => {
     expect(reportedAfterDel(NOTHING, pushes)).toEqual(['lock.acquired', ...expected]);
   });
 });
 
 test.each(['rename_from', 'move_from'])(
-  'a key that disappears by %s was deleted, even if its count changed just before',
+  'a key that disappears by the key event %s was deleted, even if its count changed just before',
   (event) => {
     const pushes = [push('__keyevent@0__:hincrby', 'k'), push(`__keyevent@0__:${event}`, 'k')];
     expect(reportedAfterDel(NOTHING, pushes)).toEqual(['lock.acquired', 'lock.deleted']);
@@ -100,14 +100,17 @@ test.each(['rename_from', 'move_from'])(
   },
 );
 
-test.each(['rename_to', 'move_to', 'copy_to', 'restore'])('a key that appears by %s was not acquired', (event) => {
-  const pushes = ['rename_from', event].map((each) => push(`__keyevent@0__:${each}`, 'k'));
-  expect(reportedAfterDel({ ...HELD, hasChanged: false }, pushes)).toEqual([
-    'lock.acquired',
-    'lock.deleted',
-    'lock.found',
-  ]);
-});
+test.each(['rename_to', 'move_to', 'copy_to', 'restore'])(
+  'a lock whose key appears by the key event %s is found, not acquired',
+  (event) => {
+    const pushes = ['rename_from', event].map((each) => push(`__keyevent@0__:${each}`, 'k'));
+    expect(reportedAfterDel({ ...HELD, hasChanged: false }, pushes)).toEqual([
+      'lock.acquired',
+      'lock.deleted',
+      'lock.found',
+    ]);
+  },
+);
 
 describe('a held lock that is renamed', () => {
   const renamed = (from: string, to: string) => [
@@ -136,14 +139,14 @@ describe('a held lock that is renamed', () => {
       .flatMap((event) => (event.type === 'lock.deleted' ? [[event.lock, event.holder]] : []));
   };
 
-  test('and gets its name back: it is lost once, under its first name', () => {
+  test('a held lock that is renamed and gets its name back is lost once, under its first name', () => {
     expect(losers('k')).toEqual([
       ['k', HOLDER],
       ['spare', undefined],
     ]);
   });
 
-  test('that gets a third name is lost under both earlier names', () => {
+  test('a held lock that is renamed twice is lost under both earlier names', () => {
     expect(losers('other')).toEqual([
       ['k', HOLDER],
       ['spare', HOLDER],
@@ -155,7 +158,7 @@ test.each([
   ['del', 'lock.released'],
   ['rename_from', 'lock.deleted'],
   ['move_from', 'lock.deleted'],
-])('if a key with a token disappears by %s, its event is %s', (event, expected) => {
+])('if a key with a token disappears by the key event %s, %s is reported', (event, expected) => {
   const companions = { token: ['9a92fa0b-27b4-4395-a14c-85668696be8b'], library: ['shedlock', 'sure'] };
   const held: KeyRead = { ...HELD, type: 'string', fields: {}, companions };
   expect(reportedAfterDel(NOTHING, [push(`__keyevent@0__:${event}`, 'k')], held)).toEqual(['lock.acquired', expected]);

@@ -19,17 +19,17 @@ function eventsFromReads(...reads: readonly (readonly [at: number, pttl: number,
 
 const types = (events: readonly LockEvent[]) => events.map(({ type }) => type);
 
-test('[K3] an end that differs by no more than the clocks do is not a renewal, however often it is read', () => {
+test('[K3] a lease end that differs by no more than the clocks do is not a renewal, however often it is read', () => {
   const reads = Array.from({ length: 50 }, (_, n) => [n / 10, 600_000 - n * 100 + (n % 5) - 2] as const);
   expect(types(eventsFromReads(...reads))).toEqual(['lock.found']);
 });
 
-test('[K3] small errors neither add up to a renewal nor hide a renewal', () => {
+test('[K3] small clock errors between reads neither add up to a renewal nor hide a renewal', () => {
   const reads = Array.from({ length: 10 }, (_, n) => [n / 10, 5000 - n * 100 + n * 30] as const);
   expect(types(eventsFromReads(...reads))).toEqual(['lock.found', 'lease.renewed', 'lease.renewed']);
 });
 
-test('[K3] a later end is a renewal', () => {
+test('[K3] a read that finds a later end of the lease reports a renewal', () => {
   const events = eventsFromReads([0, 30_000], [10, 30_000]);
   expect(events.slice(1)).toMatchObject([
     { type: 'lease.renewed', cause: 'watchdog', holder: holderOf('A'), expiresAt: plusMillis(seconds(10), 30_000) },
@@ -66,7 +66,7 @@ test.each([
       [20, 40_000],
     ],
   ],
-] as const)('[K7] the cause of a later end is unknown if it %s', (_, reads) => {
+] as const)('[K7] the cause of a renewal that only reads show is unknown if it %s', (_, reads) => {
   const events = eventsFromReads(...reads);
   expect(events.at(-1)).toMatchObject({ type: 'lease.renewed', certainty: 'inferred' });
   expect(events.at(-1)).not.toHaveProperty('cause');
@@ -91,13 +91,13 @@ test.each([
       [3, 6000],
     ],
   ],
-] as const)('[K7] a watchdog renews a lease after %s', (_, reads) => {
+] as const)('[K7] a lease that reads show as renewed after %s is renewed by a watchdog', (_, reads) => {
   const [, ...renewed] = eventsFromReads(...reads);
   expect(renewed).toHaveLength(reads.length - 1);
   for (const event of renewed) expect(event).toMatchObject({ cause: 'watchdog', holder: holderOf('A') });
 });
 
-test('[K3] an earlier end is a shortened lease, not a renewal', () => {
+test('[K3] a read that finds an earlier end of the lease reports a shortened lease, not a renewal', () => {
   const events = eventsFromReads([0, 30_000], [1, 5000]);
   expect(types(events)).toEqual(['lock.found', 'lease.shortened']);
   const lock = lockAt(events, seconds(2));

@@ -20,7 +20,7 @@ function make() {
   return { run, script: (keys: string) => `EVALSHA ${'f'.repeat(40)} 2 ${keys}` };
 }
 
-test('[M8] permits with a lifetime are gone when it ends, and the next number is a new semaphore', () => {
+test('[M8] a semaphore whose key has a TTL is gone when the TTL ends, and a number set later is a new semaphore', () => {
   const { run, script } = make();
   run(0, `${script(`gate ${SC}`)} 3 PUBLISH 1000`, 'get gate', 'set gate 3 px 1000', `PUBLISH ${SC} 3`);
   const events = run(1500, `${script(`gate ${SC}`)} 5 PUBLISH`, 'get gate', 'set gate 5', `PUBLISH ${SC} 5`);
@@ -33,7 +33,7 @@ test('[M8] permits with a lifetime are gone when it ends, and the next number is
   expect(run(9000, 'PING')).toEqual([]);
 });
 
-test('[M8] a lifetime set by EXPIRE ends a counter without any further command on it', () => {
+test('[M8] a semaphore or latch whose TTL was set by EXPIRE ends without any further command on it', () => {
   const { run, script } = make();
   run(0, `${script(`boot ${CD}`)} 1 2 PUBLISH`, 'exists boot', 'set boot 2', `PUBLISH ${CD} 1`);
   expect(run(100, 'EXPIRE boot 1')).toEqual([]);

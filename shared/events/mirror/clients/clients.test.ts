@@ -40,7 +40,7 @@ test('[T5] connections of one host may belong to one pool if one of them has no 
 describe('a connection used by several clients', () => {
   const [a, b] = ['a', 'b'].map((letter) => `${letter.repeat(8)}-5c12-4b4c-9d1a-2b1a5e1e7f11`) as [string, string];
 
-  test('[O4] in turn belongs to a proxy, so no client is reported as gone', () => {
+  test('[O4] a connection used by several clients in turn belongs to a proxy, so no client is reported as gone', () => {
     const clients = new Clients();
     for (const [n, uuid] of [a, b, a].entries()) clients.learn('10.0.0.1:1', uuid, redisTime(n));
     expect(clients.uuidAt('10.0.0.1:1')).toBeUndefined();
@@ -48,7 +48,7 @@ describe('a connection used by several clients', () => {
     expect([clients.isGone(a), clients.isGone(b)]).toEqual([false, false]);
   });
 
-  test('[O4] in turn shows that other clients are behind the proxy, too, although their other connections end', () => {
+  test('[O4] a client that once used the connection of a proxy is not gone when its other connections end', () => {
     const clients = new Clients();
     const learn = (n: number, port: number, uuid: string) => clients.learn(`10.0.0.1:${port}`, uuid, redisTime(n));
     for (const [n, uuid] of [a, b, a].entries()) learn(n, 1, uuid);
@@ -58,7 +58,7 @@ describe('a connection used by several clients', () => {
     expect([clients.isGone(a), clients.isGone(b)]).toEqual([false, false]);
   });
 
-  test('[O5] shows that a client which was gone is alive', () => {
+  test('[O5] a client that was gone is alive once it uses the connection of a proxy again', () => {
     const clients = new Clients();
     const back: string[] = [];
     clients.onBack = ({ uuid }) => void back.push(uuid);
@@ -69,7 +69,7 @@ describe('a connection used by several clients', () => {
     expect(back).toEqual([b]);
   });
 
-  test('[O4] on a port that may be reused belongs to the new client; neither is gone when it ends', () => {
+  test('[O4] a connection on a port that may be reused belongs to the new client; neither is gone when it ends', () => {
     const clients = new Clients();
     clients.learn('10.0.0.1:1', a, redisTime(1));
     clients.learn('10.0.0.1:1', b, redisTime(2));

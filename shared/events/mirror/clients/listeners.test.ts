@@ -14,7 +14,7 @@ test('a channel is forgotten when its last subscriber disconnects without UNSUBS
   expect(listeners.count('shared')).toBe(1);
 });
 
-test('each message wakes one sleeper: if none is left, a wake-up takes the one assigned to an earlier guess', () => {
+test('each message wakes one sleeper: if no message is left, a certain wake-up takes the message of a guessed wake-up', () => {
   const listeners = new Listeners(new Clients());
   listeners.add(listeners.take('shared'), '10.0.0.1:1', 'a client');
   listeners.published('shared', redisTime(1));

@@ -10,18 +10,18 @@ const SERVERS = readdirSync(FOLDER).map((file) => ({
   names: JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as string[], // files of this repository
 }));
 
-test.each(SERVERS)('every command of $server that writes a key has a row', ({ names }) => {
+test.each(SERVERS)('every command of $server that writes a key is in the table of commands', ({ names }) => {
   expect(names.length).toBeGreaterThan(90);
   expect(withoutRow(names)).toEqual([]);
 });
 
-test('every row about keys names a command of a server', () => {
+test('every command about keys in the table of commands exists on a server', () => {
   const known = new Set(SERVERS.flatMap(({ names }) => names));
   const rows = [...COMMANDS].filter(([, row]) => 'ignored' in row || row.keys !== 'none').map(([name]) => name);
   expect(rows.filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('a command that is ignored has a sentence that says why', () => {
+test('each command that the table ignores has a sentence that gives the reason', () => {
   const ignored = [...COMMANDS.values()].flatMap((row) => ('ignored' in row ? [row.ignored] : []));
   expect(ignored.length).toBeGreaterThan(0);
   for (const sentence of ignored) expect(sentence).toMatch(/^[A-Z][^.]{20,}\.$/);

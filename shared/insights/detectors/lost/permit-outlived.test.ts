@@ -21,7 +21,7 @@ function acquire(atMs: number, by: string, id: string) {
 const release = (atMs: number, by: string, id: string) => ({ atMs, sent: command(by, `ZREM ${K} ${id}`) });
 const verdict = (sent: SentAt, at: number) => verdictAt('lease-shorter-than-work', eventsAt(sent), seconds(at));
 
-test('a permit that is released after its lease is late, if another script took it back and if none did', () => {
+test('a permit that is released after its lease is late, whether or not another script took it back', () => {
   const found = [{ severity: 'warning', confidence: 'likely', holders: [ONE], from: seconds(4), to: seconds(6) }];
   const values = { holder: ONE, leaseMs: LEASE, heldMs: 6000, unlockedAt: seconds(6), isPermit: true };
   const late = [{ ...found[0], values }];
@@ -66,7 +66,7 @@ const NEXT = reported(5, {
 const REFUSED = reported(7, { type: 'unlock.refused', holder: 'p1', mode: 'permit', reason: 'expired' });
 const at8 = (...events: LockEvent[]) => verdictAt('lease-shorter-than-work', events, seconds(8));
 
-test('it is critical if all permits were taken before its client noticed', () => {
+test('a late permit is critical if all permits were taken before its client noticed', () => {
   expect(at8(TAKEN, BACK, NEXT, REFUSED)).toMatchObject([
     {
       ...{ severity: 'critical', confidence: 'certain', holders: ['p1', 'p2'], from: seconds(3), to: seconds(7) },

@@ -61,7 +61,7 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     expect(found).toMatchObject([{ severity: 'warning', values: { leaseMs: 4000, isRenewal: false } }]);
   });
 
-  describe('if a plain command cut the lease of an own lock', () => {
+  describe('if a plain command shortened the lease of an own lock', () => {
     const own = (seq: number, at: number, detail: object) => reported(seq, at, { ...detail, library: 'unknown' });
     const begun = own(1, 0, {
       type: 'lock.acquired',
@@ -76,7 +76,7 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     const late = own(4, 7, REFUSED);
     const removals = (...events: LockEvent[]) => verdictAt('operator-delete-or-flush', events, seconds(8));
 
-    test('of another client, that command ended the hold, so no lease was too short', () => {
+    test('does not fire if the command came from another client, because that command ended the hold', () => {
       const events = [begun, cutBy('ops:9'), ended, late];
       expect(verdict(...events)).toEqual([]);
       expect(removals(...events)).toMatchObject([{ values: { address: 'ops:9', shortenedAt: seconds(1) } }]);
@@ -84,11 +84,11 @@ describe('lease-shorter-than-work of a lock with a token', () => {
       expect(removals(begun, cutBy('ops:9'), ended, renewal)).toHaveLength(1);
     });
 
-    test('and its holder does not use the lock again, the command may be how the application releases', () => {
+    test('does not blame the command of another client if the holder does not use the lock again, as in a release', () => {
       expect(removals(begun, cutBy('ops:9'), ended)).toEqual([]);
     });
 
-    test('on the connection of the holder, the verdict names the lease that the command set', () => {
+    test('names the lease that the command set if it came on the connection of the holder', () => {
       const events = [begun, cutBy('app:1'), ended, late];
       expect(removals(...events)).toEqual([]);
       expect(verdict(...events)).toMatchObject([{ values: { leaseMs: 3000, renewedAt: seconds(1), heldMs: 6000 } }]);
