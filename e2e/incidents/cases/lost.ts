@@ -156,6 +156,22 @@ export const lost: readonly IncidentCase[] = [
     },
   },
   {
+    id: 'fencing-token-back',
+    how: 'an operator deletes the counter of a fenced lock between two holders',
+    async play(setup) {
+      const a = (await setup.client('ledger-1')).thread('A');
+      const b = (await setup.client('ledger-2')).thread('B');
+      for (const thread of [a, a, a, b]) {
+        await thread.at('fenced').lock('ledger');
+        await pause(500); // a read finds the counter only after a moment
+        await thread.at('fenced').unlock('ledger');
+      }
+      await setup.redis.command('DEL', 'redisson_lock_token:{ledger}');
+      await a.at('fenced').lock('ledger');
+      return { lock: 'ledger', holders: [a.holder], confidence: 'likely' };
+    },
+  },
+  {
     id: 'read-renewal-lost',
     how: 'a reader of a client of 2026 is no longer renewed once a thread that had re-entered releases, and a writer gets in',
     async play(setup) {

@@ -92,6 +92,19 @@ export type LostValues = {
     /** When the hold of the former holder had expired; null: not known. */
     readonly expiredAt: RedisTime | null;
   };
+  /** A fencing token was not above an earlier one of the same lock. */
+  'fencing-token-back': {
+    readonly holder: string;
+    readonly token: string;
+    /** The highest token until then, and who got it when. */
+    readonly highest: string;
+    readonly highestHolder: string;
+    readonly highestAt: RedisTime;
+    /** The key that counts the tokens. */
+    readonly counter: string;
+    /** Since when tokens are above `highest` again; null: they are not. */
+    readonly endedAt: RedisTime | null;
+  };
 };
 
 /** A hold that was lost, and the thread that acquired the lock before the former holder noticed. */
@@ -236,6 +249,23 @@ export const lost: WordsOf<LostValues> = {
       ),
     advice: ({ holder, at, takenBy }, say) => checkWrites(holder, at, takenBy, say),
     later: () => 'Release with one script that deletes the key only if it still has the own token.',
+  },
+  'fencing-token-back': {
+    title: 'Fencing tokens started again from a lower number',
+    explanation: ({ holder, token, highest, highestHolder, highestAt, endedAt }, { who, clock }) =>
+      sentences(
+        `${who(holder)} got token ${token}, after ${who(highestHolder)} had got ${highest} at ${clock(highestAt)}.`,
+        endedAt === null
+          ? `Storage that checks tokens refuses each holder until its token is above ${highest}.`
+          : `Tokens are above ${highest} again since ${clock(endedAt)}. Until then, storage that checks tokens refused each holder.`,
+        'A deleted or evicted counter, a restored backup or a failover has this effect.',
+      ),
+    advice: ({ highest, counter, endedAt }) =>
+      endedAt === null
+        ? `If storage checks these tokens, set the counter to the highest one, so that the next one is above it: SET ${counter} ${highest}.`
+        : 'If storage checks these tokens, check which writes it refused.',
+    later: () =>
+      'Keep the counter of a fenced lock when keys are deleted, and do not let Redis evict keys without a lease.',
   },
 };
 

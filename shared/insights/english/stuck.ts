@@ -180,7 +180,7 @@ export const stuck: WordsOf<StuckValues> = {
       ),
     later: ({ isRedisson }) =>
       isRedisson
-        ? 'Find the PERSIST or the restore that removed the expiry.'
+        ? 'Find what left it without an expiry: a PERSIST, a restore, or a lease so long that Redis refuses it after the lock is set.'
         : 'Set the value and its expiry in one command (SET with NX and PX), and give the lock a timeout.',
   },
   'orphan-job-lock': {

@@ -6,6 +6,7 @@ import { type Crowd, crowdAfter, type Herd, herdAfter, type ReadsAhead, readsAhe
 import { type Exclusion, exclusionAfter } from './exclusion.ts';
 import { type Drift, driftAfter } from './late-deadlines.ts';
 import { type QuorumError, quorumErrorAfter } from './quorum-error.ts';
+import { type TokenBack, tokenBackAfter } from './token-back.ts';
 import { type RecentHolds, recentHoldsAfter } from './usual-holds.ts';
 
 /**
@@ -27,6 +28,8 @@ export type LockNotes = {
   readonly quorumError: QuorumError | undefined;
   readonly readsAhead: ReadsAhead | undefined;
   readonly recentHolds: RecentHolds | undefined;
+  /** Fenced lock: whether its tokens rise. */
+  readonly tokenBack: TokenBack | undefined;
 };
 
 /** Returns the notes after an event, given the lock `before` it and its facts `after` it. Undefined: there are none. */
@@ -46,6 +49,7 @@ export function notesAfter(
     quorumError: quorumErrorAfter(was?.quorumError, before, event),
     readsAhead: readsAheadAfter(was?.readsAhead, before, after, event),
     recentHolds: recentHoldsAfter(was?.recentHolds, before, event),
+    tokenBack: tokenBackAfter(was?.tokenBack, event),
   };
   if (isSame(notes, was)) return was;
   return isSame(notes, undefined) ? undefined : notes;
@@ -62,11 +66,13 @@ function isSame(one: LockNotes, other: LockNotes | undefined): boolean {
     one.herd === other?.herd &&
     one.quorumError === other?.quorumError &&
     one.readsAhead === other?.readsAhead &&
-    one.recentHolds === other?.recentHolds
+    one.recentHolds === other?.recentHolds &&
+    one.tokenBack === other?.tokenBack
   );
 }
 
 /** Whether there is a note to report although the lock is free. */
 export function hasLastingNote(lock: { readonly notes?: LockNotes }): boolean {
-  return lock.notes?.herd !== undefined || lock.notes?.quorumError !== undefined || hasLongRun(lock);
+  const { herd, quorumError, tokenBack } = lock.notes ?? {};
+  return herd !== undefined || quorumError !== undefined || tokenBack?.back !== undefined || hasLongRun(lock);
 }

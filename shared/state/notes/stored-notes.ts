@@ -15,6 +15,7 @@ export function withStoredNotes(stored: LockState & Partial<LockNotes>): LockSta
     quorumError: stored.quorumError,
     readsAhead: stored.readsAhead,
     recentHolds: stored.recentHolds,
+    tokenBack: stored.tokenBack,
   };
   return Object.values(notes).every((note) => note === undefined) ? stored : lockWith(stored, { notes });
 }

@@ -1,6 +1,7 @@
 import type { Detector } from '../../detector.ts';
 import { evictedLockKey } from './evicted-lock-key.ts';
 import { failoverLockLost } from './failover-lock-lost.ts';
+import { fencingTokenBack } from './fencing-token-back.ts';
 import { foreignDelete } from './foreign-delete.ts';
 import { leaseShorterThanWork } from './lease-shorter-than-work.ts';
 import { lostBeforeWatching } from './lost-before-watching.ts';
@@ -16,5 +17,5 @@ import { watchdogStarved } from './watchdog-starved.ts';
 export const LOST: readonly Detector[] = [
   ...[leaseShorterThanWork, failoverLockLost, evictedLockKey, operatorDelete, foreignDelete, readRenewalLost],
   ...[renewalOverdue, renewalBrokenAfterError, watchdogStarved, watchdogBatchFailure, redlockNodeRestart],
-  lostBeforeWatching,
+  ...[lostBeforeWatching, fencingTokenBack],
 ];

@@ -80,6 +80,14 @@ export const lost = {
     prevent: 'Compare and delete in one script, or use RLock, whose unlock checks the holder.',
     now: 'Correct the unlock of that client. Check what the clients wrote since then.',
   },
+  'fencing-token-back': {
+    what: 'A fenced lock issued a token that was not above an earlier one.',
+    why: 'Its counter was deleted, evicted, set back by a restored backup, or lost in a failover. A release never deletes it.',
+    shows: 'Two acquisitions of one lock, the later one with the lower token.',
+    prevent:
+      'Leave out `redisson_lock_token:*` when keys are deleted, and use a policy that evicts only keys with a lease.',
+    now: 'If storage checks the tokens, set the counter to the highest one that was issued. Then the next token is above it.',
+  },
   'redlock-node-restart': {
     what: 'A RedLock lost its majority because one of its servers restarted empty.',
     why: 'Renewals only extend keys that exist. Each restart removes one copy of the lock.',

@@ -73,6 +73,13 @@ export const lost: Translated<HelpTheme<'lost'>> = {
     prevent: '在一个脚本中比较并删除，或使用 RLock，其解锁会检查持有者。',
     now: '修正该客户端的解锁，检查此后各客户端写了什么。',
   },
+  'fencing-token-back': {
+    what: '一把带令牌的锁（fenced lock）发出的令牌不大于之前的令牌。',
+    why: '它的计数器被删除、被驱逐、被恢复的备份改小，或在故障转移中丢失。释放锁从不删除它。',
+    shows: '同一把锁的两次获取，后一次的令牌更小。',
+    prevent: '删除键时保留 `redisson_lock_token:*`，并使用只驱逐有过期时间的键的策略。',
+    now: '如果存储会检查令牌，请把计数器设为已发出的最大令牌，这样下一个令牌就更大。',
+  },
   'redlock-node-restart': {
     what: 'RedLock 的一台服务器重启后为空，锁失去多数。',
     why: '续期只能延长已有的键。每次重启都少一份锁。',

@@ -212,6 +212,22 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
     advice: ({ holder, at, takenBy }, say) => checkWrites(holder, at, takenBy, say),
     later: () => '请用一个脚本释放锁：只有键中仍是自己的令牌时才删除。',
   },
+  'fencing-token-back': {
+    title: '栅栏令牌从更小的数重新开始',
+    explanation: ({ holder, token, highest, highestHolder, highestAt, endedAt }, { who, clock }) =>
+      joined(
+        `${who(holder)} 得到令牌 ${token}，而 ${who(highestHolder)} 已于 ${clock(highestAt)} 得到 ${highest}。`,
+        endedAt === null
+          ? `检查令牌的存储会拒绝每个持有者，直到其令牌大于 ${highest}。`
+          : `自 ${clock(endedAt)} 起令牌又大于 ${highest}。在此之前，检查令牌的存储会拒绝每个持有者。`,
+        '计数器被删除或驱逐、恢复备份、故障转移都会造成这种情况。',
+      ),
+    advice: ({ highest, counter, endedAt }) =>
+      endedAt === null
+        ? `如果存储会检查这些令牌，请把计数器设为最大的令牌，使下一个更大：SET ${counter} ${highest}。`
+        : '如果存储会检查这些令牌，请查看它拒绝了哪些写入。',
+    later: () => '删除键时请保留带令牌的锁的计数器，也不要让 Redis 驱逐没有过期时间的键。',
+  },
   'read-renewal-lost': {
     title: '另一线程释放后，读者未再续期',
     explanation: ({ holder, endedAt, unlockedAt, releasedBy, releasedAt, takenBy, takenAt }, { who, clock }) =>

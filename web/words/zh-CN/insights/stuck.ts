@@ -112,7 +112,7 @@ export const stuck: Translated<WordsOf<StuckValues & UnlocksValues>> = {
       ),
     later: ({ isRedisson }) =>
       isRedisson
-        ? '请查明是哪个 PERSIST 或恢复操作去掉了过期时间。'
+        ? '请查明它为何没有过期时间：PERSIST、恢复操作，或者租约太长，锁已写入而 Redis 拒绝了租约。'
         : '请用一条命令设置值和过期时间（带 NX 和 PX 的 SET），并给锁设置超时。',
   },
   'orphan-job-lock': {

@@ -1,0 +1,45 @@
+import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
+import { type Millis, plusMillis } from '../../../base/time.ts';
+import { tokenKey } from '../../../events/names/names.ts';
+import type { LockDetector } from '../../detector.ts';
+
+type Incident = 'fencing-token-back';
+
+/** The problem is reported for this long after it ended. */
+const REPORTED: Millis = 60_000;
+
+/**
+ * A fenced lock issues tokens that it issued before, because its counter was deleted, set back or lost. No line shows a
+ * token: they are counted from a read of the counter, so it is at most likely. Whether anything checks these tokens is
+ * not seen in Redis.
+ */
+export const fencingTokenBack: LockDetector<Incident> = {
+  incident: 'fencing-token-back',
+  effect: 'other',
+  of: 'lock',
+  withoutCommands: 'same',
+  levels: OBSERVE_LEVELS,
+  concerns: ({ notes }) => notes?.tokenBack?.back !== undefined,
+  detect({ lock, lockId, isPast }) {
+    const back = lock.notes?.tokenBack?.back;
+    if (!back || (back.to !== null && isPast(plusMillis(back.to, REPORTED)))) return [];
+    const { token, holder, at, seq, before, to } = back;
+    return [
+      {
+        incident: 'fencing-token-back',
+        severity: to === null ? 'critical' : 'warning',
+        confidence: 'likely',
+        lockId,
+        holders: [holder],
+        from: at,
+        to,
+        selfHealsAt: null,
+        events: [before.seq, seq],
+        values: {
+          ...{ holder, token, highest: before.token, highestHolder: before.holder, highestAt: before.at },
+          ...{ counter: tokenKey(lock.name), endedAt: to },
+        },
+      },
+    ];
+  },
+};
