@@ -55,9 +55,15 @@ export class OurKeys {
     throw new DemoProblem(409, problem('key-in-use', { key: foreign }), 'id');
   }
 
-  /** Deletes the demo's keys of a scenario. Returns the keys that belong to other clients. */
+  /** Deletes the demo's keys of a scenario, except a counter of tokens. Returns the keys that belong to other clients. */
   deleteOf(script: ScenarioScript): Promise<string[]> {
-    return this.#run('delete', keysOfScript(script));
+    const { kind = 'lock' } = script;
+    // the counter of a fenced lock stays until it expires: its tokens must only rise
+    const deleted = kind === 'fenced-lock' ? 'lock' : kind;
+    return this.#run(
+      'delete',
+      locksOf(script).flatMap((lock) => keysOf(deleted, lock)),
+    );
   }
 
   /** Deletes the demo's keys of all names it has used. Returns the keys that belong to other clients. */

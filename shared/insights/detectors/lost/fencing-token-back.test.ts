@@ -24,7 +24,7 @@ describe('fencing-token-back', () => {
   test('fires if a holder gets a token that is not above the highest one, also while the lock is free', () => {
     const found = [
       {
-        ...{ severity: 'critical', confidence: 'likely', holders: ['c:1'], from: seconds(5), to: null, events: [3, 5] },
+        ...{ severity: 'warning', confidence: 'likely', holders: ['c:1'], from: seconds(5), to: null, events: [3, 5] },
         values: {
           token: '1',
           highest: '41',

@@ -10,8 +10,7 @@ const REPORTED: Millis = 60_000;
 
 /**
  * A fenced lock issues tokens that it issued before, because its counter was deleted, set back or lost. No line shows a
- * token: they are counted from a read of the counter, so it is at most likely. Whether anything checks these tokens is
- * not seen in Redis.
+ * token: they are counted from a read of the counter, so it is at most likely.
  */
 export const fencingTokenBack: LockDetector<Incident> = {
   incident: 'fencing-token-back',
@@ -27,7 +26,7 @@ export const fencingTokenBack: LockDetector<Incident> = {
     return [
       {
         incident: 'fencing-token-back',
-        severity: to === null ? 'critical' : 'warning',
+        severity: 'warning', // whether anything checks these tokens is not seen in Redis
         confidence: 'likely',
         lockId,
         holders: [holder],

@@ -76,7 +76,7 @@ const of = {
   },
   fenced: {
     promise: 'A growing token exposes a late writer.',
-    what: 'B froze until its lease expired, and C took the lock. B then continued with token 2; C had token 3.',
+    what: 'B froze until its lease expired, and C took the lock. B then continued with its token; C had a higher one.',
     production: 'Two processes write at once. The one with the lower token has lost the lock.',
     prevents:
       'Use getFencedLock() and send the token with each write. The storage must reject a token lower than the last.',

@@ -73,7 +73,7 @@ export const lessons: Translated<Words['lessons']> = {
     },
     fenced: {
       promise: '不断增大的令牌会暴露迟到的写入者。',
-      what: 'B 冻结到租约到期，C 拿到锁。B 随后带着令牌 2 继续，而 C 的令牌是 3。',
+      what: 'B 冻结到租约到期，C 拿到锁。B 随后带着旧令牌继续，而 C 的令牌更大。',
       production: '两个进程同时写入。令牌较小的那个已经失去了锁。',
       prevents: '使用 getFencedLock()，每次写入都带上令牌。存储必须拒绝比上一次更小的令牌。',
     },
