@@ -193,6 +193,7 @@ export class Interpreter implements Context {
         break;
       case 'connection':
         if (step.client !== null) this.clients.learn(step.address, step.client, step.at);
+        if (step.client !== null && step.isBehindProxy) this.clients.noteProxy(step.client);
         if (step.name !== null) this.clients.connections.name(step.address, step.name, step.at, step.namedAt);
         break;
       case 'time':

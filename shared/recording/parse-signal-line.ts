@@ -65,10 +65,11 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
     return { kind: 'watch', at, level, isPushFirst: pushFirst, ...quiet, ...behind, ...compares, ...unseen, ...again };
   }
   if ('connection' in json) {
-    const { connection: address, client, name, namedAt } = json;
+    const { connection: address, client, name, namedAt, behindProxy } = json;
     if (typeof address !== 'string' || !isTextOrNull(client) || !isTextOrNull(name)) return undefined;
     const named = typeof namedAt === 'number' ? { namedAt: redisTime(namedAt) } : undefined;
-    return { kind: 'connection', at, address, client, name, ...named };
+    const shared = behindProxy === true ? { isBehindProxy: true as const } : undefined;
+    return { kind: 'connection', at, address, client, name, ...named, ...shared };
   }
   return json.time === 1 ? { kind: 'time', at } : undefined;
 }

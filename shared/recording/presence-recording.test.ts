@@ -148,6 +148,34 @@ test('[O7] [O4] a recording keeps the list that shows that a port was reused', (
   expect(events.filter(({ type }) => type === 'client.gone')).toMatchObject([{ client: b?.slice(0, -2) }]);
 });
 
+test('[O7] [O4] a recording that begins later keeps that a client is behind a proxy, so it is not gone', () => {
+  const live = new Interpreter({ source: 'redis' });
+  const [a, b] = ['a', 'b'].map((letter) => `${letter.repeat(8)}-5c12-4b4c-9d1a-2b1a5e1e7f11:1`);
+  const attempt = (atMs: number, by: string, holder = '') => {
+    const sent = script(by, 'report', `30000 ${holder}`, 'exists report', 'hexists report h', 'pttl report');
+    return stepsAt([{ atMs, sent }]);
+  };
+  const list = (at: number, ...ports: number[]): Step => {
+    const row = { name: '', library: '', ageSeconds: 60, idleSeconds: 0 };
+    return {
+      kind: 'clients',
+      at: seconds(at),
+      clients: ports.map((port) => ({ ...row, address: `10.0.0.1:${port}` })),
+    };
+  };
+  const inTurn = [a, b, a].flatMap((holder, n) => attempt(n * 100, '10.0.0.1:1', holder));
+  for (const step of [...inTurn, ...attempt(400, '10.0.0.1:2', a), list(3, 1, 2)]) live.interpret(step);
+  const beliefs = new Recorder(live).beliefs(seconds(4), { level: 'monitor', isPushFirst: true });
+  const gone = (lines: readonly string[]) => {
+    const fresh = new Interpreter({ source: 'redis' });
+    const steps = [...stepsFromRecording(lines.map(signalOf)), list(5, 1, 2), list(7, 1, 2), list(9, 1), list(11, 1)];
+    return steps.flatMap((step) => fresh.interpret(step)).filter(({ type }) => type === 'client.gone');
+  };
+  const lines = beliefs.map(lineFromSignal);
+  expect(gone(lines)).toEqual([]);
+  expect(gone(lines.map((line) => line.replace(',"behindProxy":true', '')))).toHaveLength(1);
+});
+
 function signalOf(line: string) {
   const signal = signalFromJson(JSON.parse(line));
   if (!signal.ok) throw new Error(`${signal.error}: ${line}`);

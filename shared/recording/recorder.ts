@@ -261,9 +261,10 @@ export function* beliefsOf(
   yield { kind: 'watch', at, ...watch, ...learned };
   const { facts } = interpreter.server;
   if (facts) yield { kind: 'server', at, since: null, facts };
-  for (const { uuid, addresses, name } of interpreter.clients.all()) {
+  for (const { uuid, addresses, name, isBehindProxy } of interpreter.clients.all()) {
+    const proxy = isBehindProxy ? { isBehindProxy: true as const } : undefined;
     for (const address of addresses) {
-      yield { kind: 'connection', at, address, client: uuid, name, ...namedAtIn(interpreter, address) };
+      yield { kind: 'connection', at, address, client: uuid, name, ...namedAtIn(interpreter, address), ...proxy };
     }
   }
   let reads: KeyRead[] = [];

@@ -77,6 +77,7 @@ export function lineFromSignal(signal: RecordedSignal): string {
         client: signal.client,
         name: signal.name,
         ...(signal.namedAt === undefined ? {} : { namedAt: signal.namedAt }),
+        ...(signal.isBehindProxy ? { behindProxy: true } : {}),
       });
     case 'time':
       return JSON.stringify({ at, time: 1 });

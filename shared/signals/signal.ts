@@ -183,4 +183,6 @@ export type ConnectionSignal = {
   readonly name: string | null;
   /** When the connection set its name, if that was seen: a client list made just before does not contain it. */
   readonly namedAt?: RedisTime;
+  /** The client and others may use one connection in turn, as through a proxy: the end of this one proves nothing. */
+  readonly isBehindProxy?: true;
 };

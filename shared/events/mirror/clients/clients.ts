@@ -16,6 +16,12 @@ const MOST_LAST = 20;
 /** How many tokens of one connection are remembered: the newest. */
 const MOST_TOKENS = 20;
 
+type ListedClient = Pick<Client, 'uuid' | 'name' | 'isUnplaced'> & {
+  readonly addresses: string[];
+  readonly isBehindProxy: boolean;
+  readonly lastSeen: RedisTime;
+};
+
 /**
  * Which connection belongs to which Redisson client (uuid), learnt from scripts that carry a holder id.
  *
@@ -209,13 +215,23 @@ export class Clients {
     if (connection.client) this.dateBy(connection.client.uuid, range);
   }
 
-  /** Every client ever seen, with the connections that it may still have and when one of them was last used. */
-  all(): { uuid: string; addresses: string[]; name: string | null; isUnplaced: boolean; lastSeen: RedisTime }[] {
-    return [...this.#clients.values()].map(({ uuid, addresses: known, name, isUnplaced }) => {
+  /**
+   * Every client ever seen, with the connections that it may still have and when one of them was last used.
+   * `isBehindProxy`: it may use connections of others, too.
+   */
+  all(): ListedClient[] {
+    return [...this.#clients.values()].map(({ uuid, addresses: known, name, isUnplaced, ...client }) => {
       const addresses = [...known];
       const seen = addresses.map((address) => this.connections.get(address)?.lastSeen ?? 0);
-      return { uuid, addresses, name, isUnplaced, lastSeen: redisTime(Math.max(0, ...seen)) };
+      const isBehindProxy = client.isBehindProxy === true || client.inTurn.size > 0;
+      return { uuid, addresses, name, isUnplaced, isBehindProxy, lastSeen: redisTime(Math.max(0, ...seen)) };
     });
+  }
+
+  /** Notes that the client and others may use one connection in turn, as through a proxy. */
+  noteProxy(uuid: string): void {
+    const client = this.#clients.get(uuid);
+    if (client) client.isBehindProxy = true;
   }
 
   versionOf(uuid: string): VersionRange | undefined {
