@@ -80,7 +80,7 @@ test('[F11] without commands, a queue that changed between reads is not drift', 
   expect(interpreter.interpret(read(1, [B])).map(({ type }) => type)).toEqual(['waiter.dequeued', 'waiter.queued']);
 });
 
-test('[W3] a waiter that a read found in the queue is asleep once it attempts when its timer ends', () => {
+test('[W3] a waiter that a read found in the queue is known to sleep once it attempts when its timer ends', () => {
   const interpreter = new Interpreter({ source: 'redis' });
   const [queue, timeouts] = [queueKey('jobs'), timeoutsKey('jobs')];
   const line = (at: number, client: string | null, ...words: string[]): LineSignal => ({

@@ -157,7 +157,7 @@ test('[T2] a number is the token of a lock if an attempt has set it', () => {
   expect(types([compare(WEB, '7', 'del lock:order')])).toEqual([]); // RAtomicLong.compareAndDelete
 });
 
-test('[T4] a script that compares the owner in a value of JSON belongs to the token that it wrote', () => {
+test('[T4] a release that compares only the owner inside a JSON value belongs to the token with that owner', () => {
   const [web, jobs] = ['{"owner":"web-1","at":1795}', '{"owner":"jobs-1","at":1796}'];
   const take = (by: string, token: string) => command(by, `SET lock:order ${token} NX PX 9000`);
   const release = (by: string, owner: string) => script(by, 'lock:order', owner, 'get lock:order', 'del lock:order');

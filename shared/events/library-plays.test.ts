@@ -106,7 +106,7 @@ test('file locks of JuiceFS are named, and its sessions are not locks', () => {
   ).toEqual([]);
 });
 
-test('the lock of a periodic task of machinery, set once a tick to its end in nanoseconds, is only offered', () => {
+test('the lock of a periodic task of machinery, whose value is its end in nanoseconds, is offered but not shown', () => {
   const key = 'machinery_lock_worker.nightly0 2 * * *'.replaceAll(' ', '_');
   const tick = (by: string, n: number) => [
     command(by, `set ${key} 179500000${n}000000000 px 3001 nx`),

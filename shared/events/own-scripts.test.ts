@@ -54,7 +54,7 @@ test('[T3] a script that never deleted a key is not an unlock if its token was n
   expect(reported(...sent, missed('b', stranger)).slice(3)).toEqual(['unlock.refused b']);
 });
 
-test('[T1] a script that reads a key and sets it once is not a lock, unless its name says so', () => {
+test('[T1] a script that reads a key, and sets it only in its first call, does not show a lock', () => {
   const once = (client: string, key: string, token: string, ...ran: string[]) =>
     script(client, key, `${token} 60`, `get ${key}`, ...ran.map((text) => text.replace('K', key).replace('T', token)));
   const twice = (key: string) => [once('a', key, T1, 'set K T NX EX 60'), once('b', key, T2)];
@@ -82,7 +82,7 @@ function attempt(client: string, token: string, ...ran: string[]) {
 }
 const attempted = (client: string, token: string) => attempt(client, token, `set lock:a ${token}${END}`);
 
-test('[T3] an own attempt that finds its token acquires again, and is not a refused renewal', () => {
+test('[T3] an acquire script that finds the token of its caller has no event, and is not a refused renewal', () => {
   const sent = [SET('a', T1), release('a', T1), attempted('a', T1), attempt('a', T1), attempt('a', T1)];
   expect(reported(...sent, release('a', T1)).slice(2)).toEqual(['lock.acquired a', 'lock.released a']);
 });

@@ -116,7 +116,7 @@ test('[T2] DELEX shows a renewal that the read before it did not show', () => {
   expect(reported(release(0.07))).toEqual(['lease.renewed inferred', 'lock.released inferred']);
 });
 
-test('[T2] IFEQ with KEEPTTL renews nothing, and proves nothing about the server', () => {
+test('[T2] SET with IFEQ and KEEPTTL renews nothing, and does not show whether the server has IFEQ', () => {
   const { acquire, run, find, renew, releaseByScript } = makeStory();
   acquire(0);
   expect(run(1, 'a', ['SET', KEY, A, 'IFEQ', A, 'KEEPTTL'])).toEqual([]);

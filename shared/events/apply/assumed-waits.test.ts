@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { causeOf } from '../../../testing/stories/cause-of.ts';
 import { holderOf, reported, seconds, story } from '../../../testing/stories/story.ts';
 
-test('[W5] a second attempt that looked like a third does not remove the waiter', () => {
+test('[W5] a waiter is not removed if its second attempt was counted as its third', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -71,7 +71,7 @@ test('[W7] a waiter whose client has no connection left is presumed gone; a sing
   expect(reported(events).slice(4)).toEqual(['waiter.dequeued B presumed-gone (inferred)']);
 });
 
-test('a client that subscribes is not matched with a client that is gone', () => {
+test('a SUBSCRIBE is not attributed to a client that is gone', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired

@@ -126,7 +126,7 @@ test.each([
 });
 
 test.each(['RENAMENX a b', 'RENAME b a', 'COPY b a REPLACE', 'RESTORE a 30000 dump REPLACE'])(
-  '[H6] after %s, a read that finds no holder shows which command took the lock',
+  '[H6] if a read after %s finds no holder, this command is reported as the one that took the lock',
   (command) => {
     const [name] = command.split(' ');
     const lost = { type: 'lock.deleted', holder: HOLDER, by: 'ops:1', certainty: 'inferred', command: name };

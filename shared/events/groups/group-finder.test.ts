@@ -100,7 +100,7 @@ test('[G2] a lock acquired half a second later, or with another lease, does not 
   expect(groupsReported('0.000 a A:1 acquired\n0.002 b A:2 acquired')).toEqual(['–', '–']);
 });
 
-test('[G2] after a client’s very first lock the next may follow later; a release in order shows the group', () => {
+test('[G2] after a client’s very first lock, the second may follow 100 ms later; a release in order shows the group', () => {
   const begun = '0.000 a A:1 acquired\n0.100 b A:1 acquired\n0.102 c A:1 acquired';
   const inOrder = '0.30000 a A:1 released\n0.30007 b A:1 released\n0.30014 c A:1 released';
   expect(groupsReported(`${begun}\n${inOrder}`)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
@@ -116,7 +116,7 @@ test('[G2] after a client’s very first lock the next may follow later; a relea
   expect(groupsReported(`${begun}\n${inOrder}\n${later}`).slice(6)).toEqual(['–', '–', '–', '–']);
 });
 
-test('[G2] once two locks are a group, the third may come 80 ms later', () => {
+test('[G2] once two locks are a group, the third may be acquired 80 ms later', () => {
   const text = '0.000 x A:1 acquired\n1.000 x A:1 released\n2.000 a A:1 acquired\n2.002 b A:1 acquired';
   const end = '3.00000 a A:1 released\n3.00007 b A:1 released\n3.00014 c A:1 released';
   expect(groupsReported(`${text}\n2.080 c A:1 acquired\n${end}`).slice(2, 5)).toEqual(['g3', 'g3', 'g3']);
