@@ -127,8 +127,8 @@ test("ids of Camel's messages, asynq's tasks and leases, and gocraft's unique jo
   const taken = script(B, `${queue}:pending ${queue}:lease`, '1795000030', `ZADD ${queue}:lease 1795000030 ${id}`);
   const done = script(B, unique, id, `ZREM ${queue}:lease ${id}`, `GET ${unique}`, `DEL ${unique}`);
   const twice = script(B, keys, 'other 3600 msg 1', set);
-  const ofAsynq = concluded(enqueued, twice, taken, command(B, `ZADD ${queue}:lease XX 1795000060 ${id}`));
-  expect(ofAsynq).toEqual(NOTHING);
+  const asynqEvents = concluded(enqueued, twice, taken, command(B, `ZADD ${queue}:lease XX 1795000060 ${id}`));
+  expect(asynqEvents).toEqual(NOTHING);
   expect(concluded(enqueued, taken, done).strange).toEqual([]);
   const jobs = 'work:jobs:mail';
   const fetched = script(A, `${jobs} ${jobs}:lock ${jobs}:lock_info`, 'pool-1', `incr ${jobs}:lock`);

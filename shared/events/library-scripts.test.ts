@@ -42,7 +42,7 @@ test('a renewal of redlock-universal checks the lease first, and changes nothing
   ]);
 });
 
-test('[T5] the key of a unique job of Celery is set by one client, and released by another each time', () => {
+test('[T5] a unique job of Celery is released by a DEL, although another client than the one that set the key sends it', () => {
   const key = 'SINGLETONLOCK_cad160fb6d3c1f953e334dde758caedc';
   const queue = (atMs: number, by: string, job: string) => ({ atMs, sent: command(by, `SET ${key} ${job} NX EX 60`) });
   const events = eventsAt([

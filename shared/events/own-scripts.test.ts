@@ -48,10 +48,10 @@ test.each(['EVAL_RO', 'EVALSHA_RO', 'FCALL_RO'])(
 );
 
 test('[T3] a script that never deleted a key is not an unlock if its token was never seen', () => {
-  const stranger = 'd14d167a-8471-41a0-a0d1-e858687fe251';
-  const sent = [SET('a', T1), release('a', T1), SET('a', T1), ask('b', stranger)];
+  const unseenToken = 'd14d167a-8471-41a0-a0d1-e858687fe251';
+  const sent = [SET('a', T1), release('a', T1), SET('a', T1), ask('b', unseenToken)];
   expect(reported(...sent).slice(2)).toEqual(['lock.acquired a']);
-  expect(reported(...sent, missed('b', stranger)).slice(3)).toEqual(['unlock.refused b']);
+  expect(reported(...sent, missed('b', unseenToken)).slice(3)).toEqual(['unlock.refused b']);
 });
 
 test('[T1] a script that reads a key, and sets it only in its first call, does not show a lock', () => {
@@ -61,7 +61,7 @@ test('[T1] a script that reads a key, and sets it only in its first call, does n
   expect(reported(...twice('pay:4711'))).toEqual([]);
 });
 
-test('[T2] if the holder only asks for its token before the first read, its acquisition is still reported', () => {
+test('[T2] if the holder only checks its token before the first read, its acquisition is still reported', () => {
   const interpreter = new Interpreter({ source: 'story' });
   const steps = stepsAt([SET('a', T1), ask('a', T1)].map((sent, n) => ({ sent, atMs: n * 10 })));
   const read: KeyRead = {
@@ -184,7 +184,7 @@ test('[T15] a time beside a token in one MSETNX is the end of the lock, and not 
   expect(events).toEqual(['acquired', 'released', 'acquired', 'released'].map((did) => `lock:owner:a lock.${did}`));
 });
 
-test('a release that pushes its token to a list of waiters, as in TYPO3, is a release even if it is late', () => {
+test('a script that pushes its token to a list of waiters, as in TYPO3, is a release even if it is late', () => {
   const [lock, list, W1, W2] = ['2f:lock:name:7', '2f:lock:mutex:7', '6b0ca4f450140', '6b0ca4faab62f'];
   const set = (by: string, token: string) => command(by, `SET ${lock} ${token} NX EX 30`);
   const drop = (by: string, token: string, ...ran: string[]) =>

@@ -50,7 +50,7 @@ test('[R2] readers block a writer, even its own thread, and a writer blocks a re
   ]);
 });
 
-test('[L8] a renewal of several read holds that ends earlier than before shortens all of them', () => {
+test('[L8] a renewal of several read holds to an earlier end than before shortens all of them', () => {
   const renewal = (ms: number) => {
     const moves = [A, B].flatMap((holder) => [`hget a ${holder}`, `pexpire {a}:${holder}:rwlock_timeout:1 ${ms}`]);
     return script('a', 'a a', `${ms} 2 ${A} ${B}`, ...moves, `pexpire a ${ms}`);

@@ -143,8 +143,8 @@ test('[W1] a second attempt 300 ms after the first belongs to the same call', ()
     1.000  A releases
     1.040  B attempts acquired
   `);
-  const ofB = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B'));
-  expect(ofB).toMatchObject([{ attempt: 1 }, { attempt: 2, asleep: true }]);
+  const refusalsOfB = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B'));
+  expect(refusalsOfB).toMatchObject([{ attempt: 1 }, { attempt: 2, asleep: true }]);
   expect(causeOf(events, 'B')).toEqual({ wokenBy: 'message', because: ['wakeup.published'] });
 });
 
@@ -163,8 +163,8 @@ test('[W1] a thread that calls tryLock() in a loop is assumed asleep at most onc
     3.000  A releases
     3.100  B attempts acquired
   `);
-  const ofB = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B'));
-  expect(ofB.map((event) => 'asleep' in event && event.asleep)).toEqual([false, true, false, false, false]);
+  const refusalsOfB = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B'));
+  expect(refusalsOfB.map((event) => 'asleep' in event && event.asleep)).toEqual([false, true, false, false, false]);
   expect(reported(events).filter((line) => line.startsWith('waiter.dequeued'))).toEqual([
     'waiter.dequeued B gave-up (inferred)',
   ]);

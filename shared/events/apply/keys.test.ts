@@ -236,7 +236,7 @@ test('[X5] a lock that moved away and returns from another shard is found, and i
 });
 
 test.each(['SORT b STORE a', 'ZUNIONSTORE a 1 b', 'SINTERSTORE a b', 'ZRANGESTORE a b 0 -1', 'BITOP NOT a b'])(
-  '[H6] %s took the lock from its holder, if a read finds it gone',
+  '[H6] if a read finds no lock after %s, this command took the lock from its holder',
   (command) => {
     const { run, readAs, doubts } = held();
     expect(run(command)).toEqual([]);

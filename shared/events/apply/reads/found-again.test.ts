@@ -27,7 +27,7 @@ test('[S8] a hold with another end may be a new one of the same holder: its begi
   expect(stateAfter(events)?.holders).toMatchObject([{ since: null, firstAt: seconds(4) }]);
 });
 
-test('[S8] a lease set right before the blind spot proves nothing: one acquired during it has nearly the same end', () => {
+test('[S8] a lease set right before the blind spot proves nothing: a lease set during the blind spot ends at nearly the same time', () => {
   const events = story(`
     orders:42 lease 30s
     1.950  A attempts acquired

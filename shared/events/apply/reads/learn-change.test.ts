@@ -114,7 +114,7 @@ test('[L7] a lease that PERSIST made endless is reported as such', () => {
   expect(lockAt(events, seconds(60)).expiresAt).toBeNull();
 });
 
-test('[K4] a first read after key events of an acquisition shows one only if there is one holder with hold count 1', () => {
+test('[K4] after key events of an acquisition, the first read reports an acquisition only if one holder has hold count 1', () => {
   const first = (fields: KeyRead['fields'], hasChanged = true) =>
     types(eventsFromReads([0, 30_000, { fields, hasChanged }]));
   expect(first({ [holderOf('A')]: '1' })).toEqual(['lock.acquired']);
@@ -143,7 +143,7 @@ test('[K1] without commands, a reader that leaves is released, and the lease is 
   expect(lockAt(events, seconds(11)).expiresAt).toBe(plusMillis(seconds(10), 10_000));
 });
 
-test('[H6] a lock that a read finds in another database was taken away from the one before, not released', () => {
+test('[H6] a lock that a read finds in another database is reported as deleted in the first database, not as released', () => {
   const interpreter = new Interpreter({ source: 'test', hasCommands: false });
   const doubts: string[] = [];
   interpreter.onDoubt = ({ db, name }) => doubts.push(`${db}/${name}`);

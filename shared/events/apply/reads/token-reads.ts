@@ -11,7 +11,7 @@ import type { Lease } from '../../types/lease.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { setEnd } from '../lease-set.ts';
 import { isOver } from '../proof.ts';
-import { drop, gain, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
+import { acquire, miss, refuse, release, renew, type TokenCall } from '../tokens/token-hold.ts';
 import { proveRenewals, settleRenewals } from './renewals.ts';
 
 /** Used instead of the name of a library that is not known. */
@@ -23,7 +23,7 @@ const SPRING = 'spring-integration';
  * The state that a recording begins with: the token, if known, the library, and whether it is certainly a lock. If the
  * holder wrote another value since, that value follows the token.
  */
-export function believedToken(key: LockKey): Companions | undefined {
+export function expectedToken(key: LockKey): Companions | undefined {
   const mirror = key.mirrors?.tokens;
   if (key.kind !== 'token-lock' || !mirror) return undefined;
   const { alias } = mirror;
@@ -91,19 +91,19 @@ function settleHandOver(
   if (holder !== token || !key.holders.has(compared)) return;
   // with another end, the command changed nothing: a later attempt wrote the token
   if (lease && expiresAt !== undefined && !hasEnd(lease, expiresAt)) return;
-  const turn = { key, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' } as const;
+  const call = { key, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' } as const;
   const later = mirror.unreported.filter((attempt) => attempt.at > at);
   if (isNextValue(compared, token)) {
-    renew(to, { ...turn, token: compared }, lease); // its holder wrote a newer time or count
+    renew(to, { ...call, token: compared }, lease); // its holder wrote a newer time or count
     mirror.alias = { value: token, holder: compared };
     return;
   }
-  drop(to, { ...turn, token: compared });
-  gain(to, { ...turn, token }, lease);
+  release(to, { ...call, token: compared });
+  acquire(to, { ...call, token }, lease);
   mirror.unreported.push(...later);
 }
 
-type Shown = {
+type SettledBy = {
   readonly holder: string | undefined;
   readonly expiresAt?: RedisTime | null | undefined;
   readonly at: RedisTime;
@@ -111,10 +111,10 @@ type Shown = {
   readonly wasFree?: true;
 };
 
-function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: Shown): void {
+function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: SettledBy): void {
   const attempts = key.mirrors?.tokens?.unreported.splice(0) ?? [];
   if (holder === undefined || attempts.length === 0) return;
-  const turnOf = ({ token, at, by }: (typeof attempts)[number]) =>
+  const callOf = ({ token, at, by }: (typeof attempts)[number]) =>
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
   const isBefore = !wasFree && isHoldBefore(key, holder, expiresAt);
   const winner = wasFree ? 0 : isBefore ? -1 : winnerOf(attempts, holder, expiresAt);
@@ -122,11 +122,11 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: S
   const isWord = (token: string) => token === holder && !isTokenLike(token);
   attempts.forEach((attempt, n) => {
     if (n === winner || (n === 0 && hasHeldBefore)) {
-      gain(to, { ...turnOf(attempt), key }, attempt.lease);
+      acquire(to, { ...callOf(attempt), key }, attempt.lease);
       if (attempt.moved) setEnd(to, key, attempt.moved);
       tokenMirrorOf(key).mayBeOfOther = isWord(attempt.token) && expiresAt === null;
     } else if ((n > winner || hasHeldBefore) && !isWord(attempt.token))
-      refuseUnreported(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
+      refuseUnreported(to, attempt, { ...callOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
 }
 
@@ -184,10 +184,10 @@ function isHoldBefore({ holders, expiresAt }: LockKey, holder: string, found: Re
  */
 function hadItBefore(attempts: readonly Unreported[], winner: number): boolean {
   const [first, ...others] = attempts;
-  const won = attempts[winner];
-  if (winner < 1 || !won || !first?.lease || first.isRenewal || first.token === won.token) return false;
+  const winning = attempts[winner];
+  if (winner < 1 || !winning || !first?.lease || first.isRenewal || first.token === winning.token) return false;
   const end = first.moved?.expiresAt ?? plusMillis(first.lease.setAt, first.lease.ms);
-  return won.at >= plusMillis(end, -SAME_END) && others.slice(0, winner - 1).every(({ at }) => at < end);
+  return winning.at >= plusMillis(end, -SAME_END) && others.slice(0, winner - 1).every(({ at }) => at < end);
 }
 
 /** Whether a lease ends at the time that a read found. */
@@ -238,7 +238,7 @@ export function refuseAttempts(to: Context, key: LockKey, until: RedisTime | nul
   }
 }
 
-function refuseUnreported(to: Context, { isRenewal }: Unreported, turn: Turn): void {
-  if (isRenewal) miss(to, turn, 'renew', false);
-  else refuse(to, turn);
+function refuseUnreported(to: Context, { isRenewal }: Unreported, call: TokenCall): void {
+  if (isRenewal) miss(to, call, 'renew', false);
+  else refuse(to, call);
 }

@@ -83,7 +83,7 @@ describe('a connection used by several clients', () => {
     return { address: `10.0.0.1:${port}`, name: '', library: '', ageSeconds, idleSeconds: 0 };
   };
   /** Each client changes to the other's connection: p1 carries A, then B, and p2 carries B, then A. */
-  const crossed = () => {
+  const withSwappedConnections = () => {
     const clients = new Clients();
     clients.learn('10.0.0.1:1', a, s(100));
     clients.learn('10.0.0.1:2', b, s(110));
@@ -94,7 +94,7 @@ describe('a connection used by several clients', () => {
 
   test('[O4] two clients that swap connections are behind a proxy, if an age shows that a connection was not opened again', () => {
     for (const shown of [true, false]) {
-      const clients = crossed();
+      const clients = withSwappedConnections();
       if (shown) clients.gone([row(1, 90), row(2, 90)], s(135));
       clients.gone([row(2, 95)], s(140)); // p1 ends
       expect([clients.isGone(a), clients.isGone(b)]).toEqual([false, false]);

@@ -143,10 +143,11 @@ export class Clients {
   onlyNamesake(address: string): string | undefined {
     const name = this.connections.nameAt(address);
     if (name === undefined) return undefined;
-    const isAlike = (other: string) => this.connections.nameAt(other) === name && hostOf(other) === hostOf(address);
+    const hasSameNameAndHost = (other: string) =>
+      this.connections.nameAt(other) === name && hostOf(other) === hostOf(address);
     let found: string | undefined;
     for (const { uuid, isToken, addresses } of this.#clients.values()) {
-      if (isToken || ![...addresses].some(isAlike)) continue;
+      if (isToken || ![...addresses].some(hasSameNameAndHost)) continue;
       if (found !== undefined) return undefined;
       found = uuid;
     }

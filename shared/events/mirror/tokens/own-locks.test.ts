@@ -93,10 +93,10 @@ function ownAfter(name: string, ...did: readonly (readonly [atS: number, by: str
 
 test('[T9] a leader that extends its key while another client attempts again holds a lock, whatever words they set', () => {
   const tries = [0.5, 1.5, 2.5].map((at) => [at, 'b', 'pod-b'] as const);
-  const led = ownAfter('scheduler:leader', [0, 'a', 'pod-a'], ...tries, [3, 'a', 'EXPIRE']);
-  expect([led.isProbable, led.evidence]).toEqual([true, ['retried', 'renewed']]);
-  const visited = ownAfter('visitor:17', [0, 'a', 'on'], ...tries, [2.6, 'b', 'EXPIRE'], [3, 'a', 'EXPIRE']);
-  expect(visited.isProbable).toBe(false);
+  const leaderKey = ownAfter('scheduler:leader', [0, 'a', 'pod-a'], ...tries, [3, 'a', 'EXPIRE']);
+  expect([leaderKey.isProbable, leaderKey.evidence]).toEqual([true, ['retried', 'renewed']]);
+  const visitorKey = ownAfter('visitor:17', [0, 'a', 'on'], ...tries, [2.6, 'b', 'EXPIRE'], [3, 'a', 'EXPIRE']);
+  expect(visitorKey.isProbable).toBe(false);
 });
 
 test('[T9] a client that polls the name of a lock with another value at each attempt waits for it', () => {

@@ -80,9 +80,9 @@ function manyOverwritten(line: LineSignal): Action[] {
   return pairsOf(line, line.words.slice(2, 2 + 2 * Number(line.words[1])), { ...ends, ...kept });
 }
 
-type Left = { readonly valueEnds?: RedisTime; readonly keepsEnd?: true };
+type EndOfValue = { readonly valueEnds?: RedisTime; readonly keepsEnd?: true };
 
-function pairsOf({ at, words }: LineSignal, pairs: readonly string[], left: Left): Action[] {
+function pairsOf({ at, words }: LineSignal, pairs: readonly string[], left: EndOfValue): Action[] {
   const command = words[0]?.toUpperCase() ?? '';
   return pairs.flatMap((key, n) =>
     n % 2 === 0 ? [{ at, do: 'delete', key, command, value: pairs[n + 1], ...left } as const] : [],
