@@ -90,7 +90,7 @@ test('a thread can sleep in one place only: its newest wait is used, unless it a
   expect(circlesOf({ x: at(5, held('a', 'b')), y: at(5, held('b', 'a')), later })).toEqual([]);
 });
 
-test('the clocks of two servers may differ by 100 ms', () => {
+test('a circle over two servers is found although their clocks differ by up to 100 ms', () => {
   const since = (id: string, at: number, waiter: string) => ({
     ...held(id, waiter),
     holders: [{ id, mode: 'exclusive' as const, since: at }],
