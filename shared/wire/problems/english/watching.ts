@@ -214,12 +214,14 @@ export const OF_SIGHT: TextsOf<SightCode> = {
   'unseen-without-right': ({ loss, user, grant, ...refused }) =>
     only(`${[WITHOUT_RIGHT[loss], ...refusalsOf(refused, `user ${user}`)].join(': ')}. ${grantText(grant)}`.trim()),
   'unseen-keys': ({ user, names, grant }) => {
-    const such = names.length === 0 ? '' : `, such as ${names.join(', ')}`;
+    const examples = names.length === 0 ? '' : `, such as ${names.join(', ')}`;
     return areBesideLocks(grant)
       ? only(
-          `Queues of fair locks, and fencing tokens: user ${user} may not read keys beside locks${such}. ${grantText(grant)}`,
+          `Queues of fair locks, and fencing tokens: user ${user} may not read keys beside locks${examples}. ${grantText(grant)}`,
         )
-      : only(`Locks whose keys user ${user} may not read${such}. To leave them out, use --match. ${grantText(grant)}`);
+      : only(
+          `Locks whose keys user ${user} may not read${examples}. To leave them out, use --match. ${grantText(grant)}`,
+        );
   },
   'unseen-databases': ({ user, databases, grant }) =>
     only(`Locks in database ${databases.join(', ')}: user ${user} may not use it. ${grantText(grant)}`),
