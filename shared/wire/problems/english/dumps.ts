@@ -1,7 +1,7 @@
 import type { DumpCode, TextsOf } from '../values.ts';
 
 /** Thread dumps, in English. */
-export const OF_DUMPS: TextsOf<DumpCode> = {
+export const DUMP_TEXTS: TextsOf<DumpCode> = {
   'not-a-thread-dump': ({ why }) => FAULTS[why],
   'thread-dump-too-large': ({ megabytes }) => ({
     message: `This thread dump is larger than ${megabytes} MB.`,

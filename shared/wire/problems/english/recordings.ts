@@ -1,7 +1,7 @@
 import type { RecordingCode, TextsOf } from '../values.ts';
 
 /** Recordings that are written, opened and kept, in English. */
-export const OF_RECORDINGS: TextsOf<RecordingCode> = {
+export const RECORDING_TEXTS: TextsOf<RecordingCode> = {
   'not-a-recording': ({ seems, line }) => {
     const { message, hint } = seems === undefined ? UNKNOWN : SEEMS[seems];
     return { message: line === undefined ? message : `${message} See line ${line}.`, hint };

@@ -27,7 +27,7 @@ export function grantText(grant: string): string {
 }
 
 /** Redis and the connection to it, in English. */
-export const OF_REDIS: TextsOf<RedisCode> = {
+export const REDIS_TEXTS: TextsOf<RedisCode> = {
   refused: ({ where }) => ({
     message: `No Redis at ${where}.`,
     hint: 'Check host and port, and that Redis is running and reachable from here.',

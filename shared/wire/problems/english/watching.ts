@@ -3,7 +3,7 @@ import type { ReplicationRefusal, SightCode, TextsOf, ValuesOf, WatchingCode } f
 import { grantText, refusalsOf } from './redis.ts';
 
 /** The observer of a source and its level, in English. */
-export const OF_WATCHING: TextsOf<WatchingCode> = {
+export const WATCHING_TEXTS: TextsOf<WatchingCode> = {
   'too-many-shards': ({ refused, most, needsMb }) => ({
     message: `${refused} more shards are not watched: Lockscope watches at most ${most}${needsMb === null ? '' : ' with this limit for its memory'}.`,
     hint:
@@ -136,7 +136,7 @@ const TROUBLE = {
 } as const;
 
 /** What a level cannot see, in English. */
-export const OF_SIGHT: TextsOf<SightCode> = {
+export const SIGHT_TEXTS: TextsOf<SightCode> = {
   'unseen-expiries': ({ isUnknown }) =>
     only(
       isUnknown
