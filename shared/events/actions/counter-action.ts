@@ -87,8 +87,8 @@ export type CounterAction =
       /** The lease of the whole hash; null: not set. */
       readonly lease: Lease | null;
     } & Attempt)
-  /** `mayHave`: the job was refused, or it already holds the permit. */
-  | ({ readonly do: 'refuse-member'; readonly mayHave: boolean } & Attempt)
+  /** `mayHoldPermit`: the job was refused, or it already holds the permit. */
+  | ({ readonly do: 'refuse-member'; readonly mayHoldPermit: boolean } & Attempt)
   /** An unlock deleted the whole hash, whichever jobs had a permit. */
   | { readonly do: 'drop-members'; readonly lock: string; readonly member: string }
   /** An unlock found that the job holds no permit. */

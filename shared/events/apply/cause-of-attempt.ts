@@ -90,7 +90,7 @@ function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause 
   // The message was counted for a wake-up that it did not cause: that waiter was only at its second attempt, or its
   // timer had just woken it. So the message woke this one now.
   const isAnswer = key.messageAt !== undefined && at <= plusMillis(key.messageAt, LATEST_ANSWER);
-  if (!isTimer && isAnswer && !isSameWait(wait, at) && to.waits.listeners.takeBack(channel, client)) {
+  if (!isTimer && isAnswer && !isSameWait(wait, at) && to.waits.listeners.takeGuessBack(channel, client)) {
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
   if (!isTimer && hasUncounted(to, wait)) return { seq: key.lastMessage, wokenBy: 'message' };

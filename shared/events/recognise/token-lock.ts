@@ -233,7 +233,7 @@ function didTo(
     if (first === 'msetnx' && !names.includes('pexpire')) {
       return of.lock === lines[0]?.words[1] ? { do: 'token-refuse', at, ...of, among: keys } : undefined;
     }
-    if (script?.library === ASKS_AFTER)
+    if (script?.library === ALWAYS_READS_AFTER)
       return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };
     if (script?.library === SETS_LEASE_LAST && !expired && args[1] !== '0') return { do: 'token-refuse', at, ...of };
     // After SET NX, an application's own script may read the value for every caller, not only for refused ones.
@@ -283,7 +283,7 @@ function wroteBy({ words }: LineSignal, token = ''): Wrote | undefined {
 const SETS_LEASE_LAST = 'walrus';
 
 /** The library whose attempt always reads the key afterwards: Redis then reports changes of the key to its client. */
-const ASKS_AFTER = 'rueidislock';
+const ALWAYS_READS_AFTER = 'rueidislock';
 
 /** An attempt that also succeeds while another token holds the lock. */
 function forced({ keys, args, lines }: ScriptRun, { library }: LibraryScript): Action[] | undefined {

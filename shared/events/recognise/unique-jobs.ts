@@ -70,6 +70,6 @@ function notHeld({ args, names }: ScriptRun, of: MemberFields): Action[] {
   const count = names.indexOf('hlen');
   if (isUnlock && (count >= 0 || names.includes('hkeys'))) return [{ ...of, do: 'miss-member' }];
   if (isUnlock || count < 0) return [];
-  const mayHave = count < names.indexOf('hexists');
-  return [{ ...of, do: 'refuse-member', limit: limitIn(args), mayHave }];
+  const mayHoldPermit = count < names.indexOf('hexists');
+  return [{ ...of, do: 'refuse-member', limit: limitIn(args), mayHoldPermit }];
 }

@@ -185,8 +185,8 @@ function recount(to: Context, { db, name }: KeyRead, channel: string, count: num
     if (key.listeners === undefined && key.holders.size > 0 && channel === lockChannel(name)) to.onDoubt(key);
     return;
   }
-  const isAgain = isStillListened(to, key, count, at);
-  if ((key.listeners ?? 0) === count && !isAgain) {
+  const isToReportAgain = isStillListened(to, key, count, at);
+  if ((key.listeners ?? 0) === count && !isToReportAgain) {
     key.listeners = count;
     return;
   }

@@ -68,7 +68,7 @@ export function noteLibrary(to: Context, key: LockKey, found: Companions): void 
 
 /** Reports attempts whose result was not known: the current holder shows it. */
 export function settleAttempts(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
-  settleHandOver(to, key, found?.holders[0]?.holder, found?.expiresAt);
+  settleReplacement(to, key, found?.holders[0]?.holder, found?.expiresAt);
   settleRenewals(to, key, found);
   settle(to, key, { holder: found?.holders[0]?.holder, expiresAt: found?.expiresAt, at });
 }
@@ -77,17 +77,17 @@ export function settleAttempts(to: Context, key: LockKey, found: KeyContent | nu
  * Reports that a holder handed its lock over: its token was compared, and another value written in its place. A read
  * found that value, or the new holder renewed or released the lock.
  */
-function settleHandOver(
+function settleReplacement(
   to: Context,
   key: LockKey,
   holder: string | undefined,
   expiresAt?: RedisTime | null | undefined,
 ): void {
   const mirror = key.mirrors?.tokens;
-  const { handOver } = mirror ?? {};
-  if (!mirror || !handOver) return;
-  mirror.handOver = undefined;
-  const { token, compared, at, by, lease } = handOver;
+  const { replacement } = mirror ?? {};
+  if (!mirror || !replacement) return;
+  mirror.replacement = undefined;
+  const { token, compared, at, by, lease } = replacement;
   if (holder !== token || !key.holders.has(compared)) return;
   // with another end, the command changed nothing: a later attempt wrote the token
   if (lease && expiresAt !== undefined && !hasEnd(lease, expiresAt)) return;
@@ -199,7 +199,7 @@ function hasEnd(lease: Lease | null, expiresAt: RedisTime | null | undefined): b
 /** A token that renews or releases a lock had acquired it, so its attempt is reported before any read. */
 export function proveAttempt(to: Context, key: LockKey, token: string, at: RedisTime): void {
   if (key.holders.has(token)) return;
-  if (key.mirrors?.tokens?.handOver?.token === token) return settleHandOver(to, key, token);
+  if (key.mirrors?.tokens?.replacement?.token === token) return settleReplacement(to, key, token);
   const isUnreported = key.mirrors?.tokens?.unreported.some((attempt) => attempt.token === token);
   if (isUnreported) settle(to, key, { holder: token, at });
 }

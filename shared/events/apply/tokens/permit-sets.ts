@@ -205,11 +205,11 @@ function hold(to: Context, action: ActionOf<'hold-member'>, from: Origin): void 
 
 /** A job that is refused is dropped, or tried again later by another client: it is not a waiter. */
 function refuseMember(to: Context, action: ActionOf<'refuse-member'>, from: Origin): void {
-  const { at, lock, member, limit, mayHave } = action;
+  const { at, lock, member, limit, mayHoldPermit } = action;
   const key = hashOf(to, action, from);
   if (!key) return;
   const counter = counterOf(key);
-  if (counter.deadlines.has(member) || (mayHave && counter.deadlines.size === 0)) return;
+  if (counter.deadlines.has(member) || (mayHoldPermit && counter.deadlines.size === 0)) return;
   counter.isThere = true;
   count(counter, limit);
   const about = { db: key.db, lock, kind: key.kind, at, by: from.by };

@@ -78,7 +78,7 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
   if (ifKeyIs === 'free') mirror.isTriedBySet = true;
   const hasDone = hasCaused(to, from, key.name, isDelete ? 'del' : 'set');
   const lease = keepsLease ? keptLease(key, at) : action.lease;
-  if (compared !== undefined && compared !== action.token) return handOver(to, action, from, hasDone);
+  if (compared !== undefined && compared !== action.token) return replaceToken(to, action, from, hasDone);
   // MONITOR does not show commands that the server does not have. A server with DELEX or DELIFEQ has SET IFEQ, too.
   if (ifKeyIs === 'own' && (isDelete || hasDone)) to.hasIfEqual = true;
   if (isDelete) proveHold(to, key, token, at, false);
@@ -196,7 +196,7 @@ function keptLease({ expiresAt }: LockKey, at: TokenCall['at']): Lease | null {
  * previous value is gone, and a read shows whether the new one is a token. Without an event, the read alone decides,
  * unless the new token renews or releases the lock before the read.
  */
-function handOver(to: Context, action: ActionOf<'token-try'>, from: Origin, hasDone: boolean | undefined): void {
+function replaceToken(to: Context, action: ActionOf<'token-try'>, from: Origin, hasDone: boolean | undefined): void {
   const { at, lock, compared, token, keepsLease } = action;
   const key = to.keys.find(from.db, lock);
   if (!key || hasDone === false) return;
@@ -204,8 +204,8 @@ function handOver(to: Context, action: ActionOf<'token-try'>, from: Origin, hasD
   if (hasDone === undefined && compared !== undefined && token !== undefined) {
     const { by } = from;
     proveAttempt(to, key, compared, at);
-    const isHandOver = key.holders.has(compared) && isTokenOf(key, token);
-    if (isHandOver) tokenMirrorOf(key).handOver = { token, compared, at, lease, by };
+    const isReplacement = key.holders.has(compared) && isTokenOf(key, token);
+    if (isReplacement) tokenMirrorOf(key).replacement = { token, compared, at, lease, by };
     else if (key.holders.has(compared))
       key.mirrors = { ...key.mirrors, mayBeTaken: { at, command: 'SET', by, compared } };
   }

@@ -282,7 +282,7 @@ function settle(to: Context, { key, token, at, from }: TokenCall): void {
   mirror.mayBeOfOther = false;
   mirror.unreported.length = 0;
   mirror.unreportedRenewals.length = 0;
-  mirror.handOver = undefined;
+  mirror.replacement = undefined;
   mirror.lastMiss = undefined;
   key.watchEpoch = to.watchEpoch;
   if (from.by === undefined || mirror.library === undefined || !CLIENT_TOKENS.has(mirror.library)) return;

@@ -40,12 +40,12 @@ export const zombieRenewal: LockDetector<Incident> = {
   },
   detect(sight) {
     const forced = sight.watched.level === 'monitor' ? forcedHolds(sight.events).flatMap(forcedIn(sight)) : [];
-    const held = heldNow(sight);
+    const held = verdictOnHolder(sight);
     return typeof held === 'string' ? (forced.length > 0 ? forced : held) : [...forced, ...held];
   },
 };
 
-function heldNow(sight: LockSight): Verdict<Incident> {
+function verdictOnHolder(sight: LockSight): Verdict<Incident> {
   const { lock, lockId, watched, clientOf: sightOf } = sight;
   const [holder] = lock.holders;
   if (!holder || holder.since === null || lock.holders.length > 1 || isShared(holder)) return [];
