@@ -87,7 +87,7 @@ test('[T3] an acquire script that finds the token of its caller has no event, an
   expect(reported(...sent, release('a', T1)).slice(2)).toEqual(['lock.acquired a', 'lock.released a']);
 });
 
-test('[T2] a script that was called with a token that does not hold the lock is an attempt, also if the token lost the lock', () => {
+test('[T2] a script is an attempt if it was called with a token that does not hold the lock, also after that token lost it', () => {
   const at = (atMs: number, sent: Sent) => ({ sent, atMs });
   const events = eventsAt([
     ...[at(0, SET('a', T1)), at(100, release('a', T1)), at(200, attempted('a', T1)), at(300, attempted('b', T2))],

@@ -181,7 +181,7 @@ describe('[R8] a renewal by a reader', () => {
     ['redisson-3.16.8', 2],
     ['redisson-3.27.2', 2],
     ['redisson-4.7.0', 1],
-  ])('[R8] with %s, a renewal by a reader moves the timeout keys of this number of readers: %i', (folder, whose) => {
+  ])('[R8] with %s, the number of readers whose timeout keys a renewal by one reader moves is %i', (folder, whose) => {
     const [first] = renewalsOf(folder, 'read-write');
     expect(first).toMatchObject({ mode: 'read' });
     const moved = first?.type === 'lease.renewed' ? (first.readTimeouts ?? []) : [];

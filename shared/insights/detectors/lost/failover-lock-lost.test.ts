@@ -50,7 +50,7 @@ describe('failover-lock-lost', () => {
     expect(verdict(61, LOST, { ...TAKEN, at: seconds(60.5) })).toEqual([]);
   });
 
-  test('is over once its holder attempted the lock again, even if it unlocks after that', () => {
+  test('is over once the holder that lost the lock attempts it again, even if it unlocks after that', () => {
     const refused = {
       type: 'lock.refused',
       holder: holderOf('A'),

@@ -30,7 +30,7 @@ describe('foreign-delete', () => {
     expect(verdict([EXPIRED, NEXT, byPool], 1.8)).toMatchObject([{ confidence: 'likely', values: { late: 'a' } }]);
   });
 
-  test('is over when its holder attempted the lock again, not when the unlock after that was refused', () => {
+  test('is over once the holder that lost the lock attempts it again, not when its unlock after that is refused', () => {
     const unlocked = reported(6, 1.75, { type: 'unlock.refused', reason: 'not-owner', backAt: seconds(1.7) });
     expect(verdict([EXPIRED, NEXT, DELETED, THIRD, unlocked], 1.8)).toMatchObject([{ to: seconds(1.7) }]);
     const again = reported(6, 1.75, { type: 'lock.acquired', mode: 'exclusive', holdCount: 1, waitedMs: 100 });
