@@ -11,12 +11,12 @@ test('bytes that are not UTF-8 are shown as redis-cli shows them', () => {
 });
 
 test('two names never give the same text, and every name can be restored', () => {
-  const awkward = fc.oneof(
+  const awkwardText = fc.oneof(
     fc.constantFrom('\\', 'x', 'f', '\xff', '\xc3', '\xa9', '\\xff', '\\\\'),
     fc.string({ maxLength: 2 }),
   );
   fc.assert(
-    fc.property(fc.array(awkward, { maxLength: 8 }), (pieces) => {
+    fc.property(fc.array(awkwardText, { maxLength: 8 }), (pieces) => {
       const binary = pieces.join('').replace(/[^\x00-\xff]/g, '?');
       expect(binaryFromText(textFromBinary(binary))).toBe(binary);
     }),

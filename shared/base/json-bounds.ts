@@ -2,7 +2,7 @@
 export type JsonBounds = { readonly depth: number; readonly values: number };
 
 /** A text shorter than this costs little to parse, so it is not checked. */
-const SHORT = 64 * 1024;
+const UNCHECKED_BELOW = 64 * 1024;
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -16,7 +16,7 @@ const BACKSLASH = 92;
  * memory runs out, the whole process ends, not only its thread.
  */
 export function isJsonWithin({ depth: deepest, values: most }: JsonBounds, text: string): boolean {
-  if (text.length < SHORT) return true;
+  if (text.length < UNCHECKED_BELOW) return true;
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at++) {

@@ -48,7 +48,7 @@ describe('parseRedisUrl', () => {
     expect(parsed('REDIS://my_redis')).toMatchObject({ host: 'my_redis', scheme: 'redis' });
   });
 
-  test('reads socket files with a login', () => {
+  test('reads the path of a Unix socket, with a login', () => {
     expect(parsed('unix:///run/redis%20a.sock?db=2')).toMatchObject({
       scheme: 'unix',
       path: '/run/redis a.sock',

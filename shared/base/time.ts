@@ -20,11 +20,11 @@ export function millisBetween(from: RedisTime, to: RedisTime): Millis {
 }
 
 /** The last millisecond of the year 9999: RFC 3339 has no later instant. */
-const LAST_WRITTEN: Millis = 253_402_300_799_999;
+const LAST_WRITABLE: Millis = 253_402_300_799_999;
 
 /** Returns the milliseconds since the epoch of an instant (µs), at most the end of the year 9999: leases may end later. */
 export function writableMillis(micros: number): Millis {
-  return Math.min(Math.floor(micros / 1000), LAST_WRITTEN);
+  return Math.min(Math.floor(micros / 1000), LAST_WRITABLE);
 }
 
 /** Returns an instant (µs) as text in UTC: `2026-11-21T10:41:03.000Z`. */

@@ -314,7 +314,7 @@ describe('a value that was not read', () => {
     mayWrite: refused('no-permission', 'ACL DRYRUN'),
   };
 
-  test('a value that was not read is never good, and its fix is the ACL line that grants the reading', () => {
+  test('a value that was not read is never reported as good, and its fix is the ACL line that permits the read', () => {
     const all = findings({ limit: null, with: nothing });
     expect(all.filter(({ state }) => state === 'good').map(({ id }) => id)).toEqual(['role', 'version']);
     const unknown = all.filter(({ state }) => state === 'unknown');

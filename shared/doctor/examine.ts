@@ -11,9 +11,9 @@ import type { Readings } from './readings.ts';
 /** Every finding about one server, the worst first. `pubsubLimitBytes`: 0: no limit, null: not read. */
 export function findingsFrom(readings: Readings, pubsubLimitBytes: number | null): Finding[] {
   // A replica evicts nothing by itself, and reads everything from its master after a restart.
-  const ofMaster = readings.role === 'master' ? [...checkMemory(readings), ...checkPersistence(readings)] : [];
+  const findingsOfMaster = readings.role === 'master' ? [...checkMemory(readings), ...checkPersistence(readings)] : [];
   const findings = [
-    ...ofMaster,
+    ...findingsOfMaster,
     ...checkReplication(readings),
     checkClock(readings),
     ...checkConnections(readings, pubsubLimitBytes),

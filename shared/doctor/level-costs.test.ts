@@ -25,13 +25,25 @@ test('the cost of a level is its difference to the mean of the windows before an
 });
 
 test.each([
-  ['too-quiet', [second(null, 0.1, 5), second('events', 0.9, 5), second(null, 0.1, 5)]],
-  ['unsteady', [second(null, 0.1, 1000), second('events', 0.9), second(null, 0.3, 2100)]],
-  ['below-noise', [second(null, 0.1), second('events', 0.16), second(null, 0.2)]],
-  ['no-figures', [second(null, null), second('events', null), second(null, null)]],
-  ['no-figures', [second(null, 0.1)]],
-  ['measured', [second(null, 0.1), second('events', 0.9)]],
-] as const)('the verdict about the cost of a level is "%s" for such windows', (verdict, windows) => {
+  [
+    'too-quiet',
+    'Redis ran only 5 commands a second',
+    [second(null, 0.1, 5), second('events', 0.9, 5), second(null, 0.1, 5)],
+  ],
+  [
+    'unsteady',
+    'the load of others changed meanwhile',
+    [second(null, 0.1, 1000), second('events', 0.9), second(null, 0.3, 2100)],
+  ],
+  [
+    'below-noise',
+    'the windows without it differ by more',
+    [second(null, 0.1), second('events', 0.16), second(null, 0.2)],
+  ],
+  ['no-figures', 'Redis reported no CPU time', [second(null, null), second('events', null), second(null, null)]],
+  ['no-figures', 'no window had the level', [second(null, 0.1)]],
+  ['measured', 'the level raised the CPU time', [second(null, 0.1), second('events', 0.9)]],
+] as const)('the verdict about the cost of a level is "%s" if %s', (verdict, _, windows) => {
   expect(costOfLevel('events', windows).verdict).toBe(verdict);
 });
 

@@ -55,25 +55,25 @@ test('an instant less than ten seconds before a dump does not count as before it
   expect(isBefore(at(0), null)).toBe(false);
 });
 
-const placed = (clients: Parameters<typeof suggestedClient>[1], change: object = {}) =>
+const suggestionFor = (clients: Parameters<typeof suggestedClient>[1], change: object = {}) =>
   suggestedClient({ ...DUMP, waiting: 2, ...change }, clients);
 
 test('the only client whose waiters are all inside Redisson in the dump is suggested', () => {
-  expect(placed([waiting(1, 7), waiting(2, 9), waiting(3)])).toEqual({ client: uuid(1), waiters: 1 });
-  expect(placed([waiting(1, 7, 8), waiting(2, 7, 9)])).toEqual({ client: uuid(1), waiters: 2 });
+  expect(suggestionFor([waiting(1, 7), waiting(2, 9), waiting(3)])).toEqual({ client: uuid(1), waiters: 1 });
+  expect(suggestionFor([waiting(1, 7, 8), waiting(2, 7, 9)])).toEqual({ client: uuid(1), waiters: 2 });
 });
 
 test('no client is suggested if two fit, if no client has a waiter in the dump, or if most of its waiting threads are outside Redisson', () => {
-  expect(placed([waiting(1, 7), waiting(2, 8)])).toBeNull();
-  expect(placed([waiting(1, 1), waiting(2, 9), waiting(3)])).toBeNull();
-  expect(placed([])).toBeNull();
-  expect(placed([waiting(1, 7)], { waiting: 3 })).toBeNull();
+  expect(suggestionFor([waiting(1, 7), waiting(2, 8)])).toBeNull();
+  expect(suggestionFor([waiting(1, 1), waiting(2, 9), waiting(3)])).toBeNull();
+  expect(suggestionFor([])).toBeNull();
+  expect(suggestionFor([waiting(1, 7)], { waiting: 3 })).toBeNull();
 });
 
 test('a wait that began after the instant of the dump is ignored, if that instant is known', () => {
   const both = { client: uuid(1), waits: [...waiting(1, 7).waits, { holder: `${uuid(1)}:9`, since: seconds(70) }] };
-  expect(placed([both])).toEqual({ client: uuid(1), waiters: 1 });
-  expect(placed([both], { takenAt: null })).toBeNull();
+  expect(suggestionFor([both])).toEqual({ client: uuid(1), waiters: 1 });
+  expect(suggestionFor([both], { takenAt: null })).toBeNull();
 });
 
 test('a stack is shown by its first line that does not belong to Java itself', () => {

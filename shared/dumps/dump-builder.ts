@@ -12,7 +12,7 @@ import {
   type ThreadState,
 } from './thread-dump.ts';
 
-type Open = {
+type OpenThread = {
   readonly javaId: number;
   readonly name: string;
   state: ThreadState | null;
@@ -34,9 +34,9 @@ const MOST_LOCKS = 200_000;
 
 /** Collects the threads of one dump in order, with their frames, locks and the owners of those. */
 export class DumpBuilder {
-  readonly #threads = new Map<number, Open>();
+  readonly #threads = new Map<number, OpenThread>();
   readonly #frames = new Map<string, number>();
-  #thread: Open | null = null;
+  #thread: OpenThread | null = null;
   #isFull = false;
   #locks = 0;
   /** The frames by their places, once all of them are known. */
@@ -145,7 +145,7 @@ export class DumpBuilder {
   }
 }
 
-function hasContent({ state, stack }: Open): boolean {
+function hasContent({ state, stack }: OpenThread): boolean {
   return state !== null || stack.length > 0;
 }
 
@@ -159,7 +159,7 @@ function keyOf(kind: JvmWait['kind'], id: string): string {
 }
 
 /** The thread that holds each monitor and lock; null if several seem to. */
-function ownersOf(threads: readonly Open[]): ReadonlyMap<string, number | null> {
+function ownersOf(threads: readonly OpenThread[]): ReadonlyMap<string, number | null> {
   const owners = new Map<string, number | null>();
   for (const { javaId, holds, released, waitsFor } of threads) {
     // a thread that re-enters after Object.wait() is listed as if it still had the monitor
@@ -171,7 +171,7 @@ function ownersOf(threads: readonly Open[]): ReadonlyMap<string, number | null> 
   return owners;
 }
 
-function finished(open: Open, owners: ReadonlyMap<string, number | null>): DumpThread {
+function finished(open: OpenThread, owners: ReadonlyMap<string, number | null>): DumpThread {
   const { javaId, name, state, isVirtual, stack, framesBeyond, waitsFor } = open;
   const thread = { javaId, name, state, isVirtual, stack, framesBeyond };
   if (waitsFor === null) return { ...thread, waitsFor };

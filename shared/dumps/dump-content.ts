@@ -14,7 +14,7 @@ const BEHIND_NAME =
   /" (?:#\d{1,16}(?:$| (?:\[\d|daemon |virtual |prio=|os_prio=|cpu=|tid=|nid=))|- Thread t@\d|(?:daemon )?prio=\d{1,3} (?:Id=\d|tid=|os_prio=)|[Ii]d=\d{1,16} (?:[A-Z]|\w{1,20}=)|daemon prio=)/;
 const NUMBERED = /(?:(?<![^\s>|:\]}+-])|(?<=\bMESSAGE=))(?:Thread )?#\d{1,16} "(?!"[^ \n])[^\n]{0,1000}/;
 const FORCED = /(?<![^\s>|:\]}+-])Thread \d{1,10}: \(state = [A-Z_]{3,30}\)/;
-const OF_JAVACORE = /(?:(?<![^\s>|:\]}+-])|(?<=\bMESSAGE=))3XMTHREADINFO {1,20}"/;
+const JAVACORE_THREAD = /(?:(?<![^\s>|:\]}+-])|(?<=\bMESSAGE=))3XMTHREADINFO {1,20}"/;
 const FIELD =
   /^([^{"\n]{0,400}?)\s*(?<!["\\])"(?:threadName|threadState|threadId|threadDump|threadContainers|thread-name|thread-id|processId|tid)"\s*:/;
 /** The beginning of a whole document on one line. */
@@ -29,7 +29,7 @@ export function startOfDumpLine(line: string): number {
   if (ESCAPED_END.test(line)) return -1;
   const head = startOfHead(line);
   if (head >= 0) return head;
-  const numbered = NUMBERED.exec(line) ?? FORCED.exec(line) ?? OF_JAVACORE.exec(line);
+  const numbered = NUMBERED.exec(line) ?? FORCED.exec(line) ?? JAVACORE_THREAD.exec(line);
   if (numbered) return numbered.index;
   const field = FIELD.exec(line);
   if (field) return (field[1] ?? '').trimEnd().length;

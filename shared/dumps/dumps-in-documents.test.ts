@@ -238,6 +238,6 @@ test.each<Posted>([
     STORY,
     { dumps: 1 },
   ],
-])('only threads that are certain are read: %s', (_, text, threads, facts) => {
+])('only threads and facts that are certain are read from a dump: %s', (_, text, threads, facts) => {
   expectThreads(text, threads, facts);
 });

@@ -359,6 +359,6 @@ test.each<Posted>([
     STORY,
   ],
   ['a short and a whole field', JSON.stringify({ short_message: JSTACK.slice(0, 400), full_message: JSTACK }), STORY],
-])('only threads that are certain are read: %s', (_, text, threads, facts) => {
+])('only threads and facts that are certain are read from a dump: %s', (_, text, threads, facts) => {
   expectThreads(text, threads, facts);
 });

@@ -12,11 +12,11 @@ function withoutModule(frame: string): string {
   return slash < 0 ? frame : frame.slice(slash + 1);
 }
 
-const OF_JAVA = ['java.', 'javax.', 'jdk.', 'sun.', 'com.sun.'];
+const JAVA_PACKAGES = ['java.', 'javax.', 'jdk.', 'sun.', 'com.sun.'];
 
 /** The first line of a stack that does not belong to Java itself; null: all lines do. */
 export function firstOwnFrame(frames: readonly string[]): string | null {
-  return frames.find((frame) => !OF_JAVA.some((prefix) => withoutModule(frame).startsWith(prefix))) ?? null;
+  return frames.find((frame) => !JAVA_PACKAGES.some((prefix) => withoutModule(frame).startsWith(prefix))) ?? null;
 }
 
 /** A blocking method of Redisson that acquires a lock, a permit or a latch, or waits for one. */

@@ -237,6 +237,6 @@ test.each<Posted>([
   ['coroutines behind a file text', FILE + COROUTINE, STORY],
   ['coroutines behind threads', NO_HEAD + COROUTINE, STORY],
   ['heads of another vendor', JSTACK.replace(/ cpu=/g, ' allocated=1248B (1.2KB) cpu='), STORY],
-])('only threads that are certain are read: %s', (_, text, threads, facts) => {
+])('only threads and facts that are certain are read from a dump: %s', (_, text, threads, facts) => {
   expectThreads(text, threads, facts);
 });

@@ -10,7 +10,7 @@ type TakenOption = {
 
 const MINUTE = 60_000_000;
 /** The clock of the JVM may be ahead by this much. */
-const AHEAD = 10_000_000;
+const CLOCK_AHEAD_AT_MOST = 10_000_000;
 /** Zones that are not whole hours. */
 const ODD_ZONES = [-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765];
 const HOURS = Array.from({ length: 27 }, (_, n) => (n - 12) * 60);
@@ -22,7 +22,7 @@ export function takenOptions(localTime: string | null, receivedAt: number): read
   if (Number.isNaN(utc)) return [now];
   const zones = [...HOURS, ...ODD_ZONES].map((zoneMinutes) => ({ at: utc - zoneMinutes * MINUTE, zoneMinutes }));
   return zones
-    .filter(({ at }) => at <= receivedAt + AHEAD)
+    .filter(({ at }) => at <= receivedAt + CLOCK_AHEAD_AT_MOST)
     .map((option) => ({ ...option, at: Math.min(option.at, receivedAt) }))
     .sort((a, b) => b.at - a.at);
 }

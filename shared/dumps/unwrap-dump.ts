@@ -5,7 +5,7 @@ import { withoutQuotedPrintable } from '../unwrap/mail.ts';
 import { plainText } from '../unwrap/plain-text.ts';
 import { learnPrefix } from '../unwrap/prefix.ts';
 import { type Skipped, SkippedParts, type Wrapping } from '../unwrap/skipped.ts';
-import { ofOneSource } from '../unwrap/sources.ts';
+import { linesOfOneSource } from '../unwrap/sources.ts';
 import { unwrapped } from '../unwrap/unwrap.ts';
 import { DUMP, startOfDumpLine } from './dump-content.ts';
 import { linesOf } from './formats/text-lines.ts';
@@ -18,7 +18,7 @@ export function unwrapDump(
 ): { readonly text: string; readonly skipped: Skipped | null } {
   const skipped = new SkippedParts();
   skipped.add(...around);
-  const readable = ofLastSource(bodyOf(text, skipped), skipped);
+  const readable = linesOfLastSource(bodyOf(text, skipped), skipped);
   const found = unwrapped(readable, DUMP);
   // an argument in a line of MONITOR may contain a dump
   const isMonitor = found !== undefined && found.around.length > 0 && MONITOR.test(readable);
@@ -48,8 +48,8 @@ export function bodyOf(text: string, skipped = new SkippedParts()): string {
   return [...lines, ...body.end()].join('\n');
 }
 
-function ofLastSource(text: string, skipped: SkippedParts): string {
-  const { text: kept, left } = ofOneSource(text, DUMP.mayBeIn);
+function linesOfLastSource(text: string, skipped: SkippedParts): string {
+  const { text: kept, left } = linesOfOneSource(text, DUMP.mayBeIn);
   skipped.lines += left;
   return kept;
 }

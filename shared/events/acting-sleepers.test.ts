@@ -57,7 +57,7 @@ describe('[W11] a sleeper whose thread does something else', () => {
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 3, wokenBy: 'own-timer' });
   });
 
-  test('[W11] a sleeper stays asleep if its client has not shown yet that a sleep blocks its threads', () => {
+  test('[W11] a sleeper stays asleep if its client may be asynchronous, so that its threads go on during a wait', () => {
     const events = story(quietSleeps(2), BOTH_ASLEEP, ...acts('orders:7', 'attempts acquired', '15.999'));
     expect(gaveUp(reported(events))).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 3, wokenBy: 'own-timer' });

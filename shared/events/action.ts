@@ -23,7 +23,7 @@ export type Action = { readonly at: RedisTime } & (
   | HoldAction
   | OutsideAction
   | FairAction
-  | FenceAction
+  | FencingTokenAction
   | ReadWriteAction
   | GroupLockAction
   | TokenAction
@@ -202,4 +202,4 @@ type OutsideAction =
     };
 
 /** A fenced lock's counter rose, which happens only in an attempt that succeeds, or that an error cuts off. */
-type FenceAction = { readonly do: 'raise-token'; readonly lock: string };
+type FencingTokenAction = { readonly do: 'raise-token'; readonly lock: string };

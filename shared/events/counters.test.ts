@@ -241,18 +241,18 @@ test('[M1] an attempt for 2,147,483,647 permits by Redisson’s own script is re
 });
 
 test('[M1] a semaphore that was never set ends when its key is deleted, by a command or found by a read', () => {
-  const adder = () => {
+  const addPermitsStory = () => {
     const watched = new Watched();
     watched.script('a:1', ['u', 'redisson_sc:{u}'], ['1', 'PUBLISH'], 'incrby u 1', 'PUBLISH redisson_sc:{u} 1');
     watched.script('b:1', ['u'], ['1'], 'get u', 'decrby u 1');
     expect(watched.state?.holders).toHaveLength(1);
     return watched;
   };
-  const seen = adder();
+  const seen = addPermitsStory();
   expect(seen.command('a:1', 'DEL', 'u')).toMatchObject([{ type: 'lock.deleted', command: 'DEL' }]);
   expect(seen.state?.holders).toEqual([]);
   expect(seen.command('a:1', 'DEL', 'u')).toEqual([]);
-  const read = adder();
+  const read = addPermitsStory();
   expect(read.read('u', { permits: [] })).toMatchObject([{ type: 'lock.deleted', certainty: 'inferred' }]);
   expect(read.state?.holders).toEqual([]);
   expect([...read.interpreter.keys.counters]).toEqual([]);

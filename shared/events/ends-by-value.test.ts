@@ -18,7 +18,7 @@ const shown = (...sent: Sent[]) =>
 describe('an idempotency key, over whose token its client writes the result', () => {
   const key = 'idem:pay:7';
   const failed = script(A, key, `P:${T1}`, `get ${key}`, `del ${key}`);
-  const story = (...then: Sent[]) => [attempt(A, key, `P:${T1}`), failed, attempt(B, key, `P:${T2}`), ...then];
+  const story = (...later: Sent[]) => [attempt(A, key, `P:${T1}`), failed, attempt(B, key, `P:${T2}`), ...later];
   const result = `P:${T2} COMPLETED 86400000`;
 
   test.each<[string, Sent]>([

@@ -175,7 +175,7 @@ export const EVENT_TYPES = [
 
 /** Whether an event is about a whole source. An empty name is not enough: a lock's name may be empty too. */
 export function isOfSource({ type, lock }: LockEvent): boolean {
-  return lock === '' && OF_SOURCE.has(type);
+  return lock === '' && EVENTS_OF_SOURCE.has(type);
 }
 
 /**
@@ -196,7 +196,7 @@ export function isOfClient(event: LockEvent): event is LockEvent & ClientDetail 
   return event.type.startsWith('client.');
 }
 
-const OF_SOURCE: ReadonlySet<EventType> = new Set<EventType>([
+const EVENTS_OF_SOURCE: ReadonlySet<EventType> = new Set<EventType>([
   'failover',
   'blind-spot.began',
   'blind-spot.ended',

@@ -11,10 +11,18 @@ const looksAt = (head: string) => [`lindex ${QUEUE} 0`, `zscore ${TIMEOUTS} ${he
 /** An attempt of a thread that enters the queue, or is in it already. */
 function refused(who: string, head: string | undefined, isNew: boolean) {
   const queued = isNew ? [`zadd ${TIMEOUTS} 1800000000000 ${who}`, `rpush ${QUEUE} ${who}`] : [];
-  const looks = head === undefined ? [`lindex ${QUEUE} 0`] : looksAt(head);
+  const looksAtHead = head === undefined ? [`lindex ${QUEUE} 0`] : looksAt(head);
   const own = [`exists jobs`, `hexists jobs ${who}`, `zscore ${TIMEOUTS} ${who}`];
   const last = isNew ? [`lindex ${QUEUE} -1`, 'pttl jobs'] : [];
-  return script(`${who}-commands`, KEYS, `6000 ${who} 300000 1700000000000`, ...looks, ...own, ...last, ...queued);
+  return script(
+    `${who}-commands`,
+    KEYS,
+    `6000 ${who} 300000 1700000000000`,
+    ...looksAtHead,
+    ...own,
+    ...last,
+    ...queued,
+  );
 }
 
 /**
@@ -28,10 +36,10 @@ function polled(who: string, head: string) {
 }
 
 function acquired(who: string, head: string | undefined) {
-  const looks = head === undefined ? [`lindex ${QUEUE} 0`] : looksAt(head);
+  const looksAtHead = head === undefined ? [`lindex ${QUEUE} 0`] : looksAt(head);
   const takes = [`lpop ${QUEUE}`, `zrem ${TIMEOUTS} ${who}`, `hset jobs ${who} 1`, 'pexpire jobs 6000'];
   const free = ['exists jobs', `exists ${QUEUE}`, `lindex ${QUEUE} 0`];
-  return script(`${who}-commands`, KEYS, `6000 ${who} 300000 1700000000000`, ...looks, ...free, ...takes);
+  return script(`${who}-commands`, KEYS, `6000 ${who} 300000 1700000000000`, ...looksAtHead, ...free, ...takes);
 }
 
 /** An unlock, with a message for the head of the queue. */

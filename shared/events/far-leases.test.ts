@@ -21,7 +21,7 @@ test.each(['9223372036854775807', '1e5', '10.5', '', 'NaN'])('[L1] Redis rejects
   expect(read).toContain('a');
 });
 
-test.each(['0', '-5000'])('[L1] a lease of %s ms ends when it is set, and not before the lock was acquired', (ms) => {
+test.each(['0', '-5000'])('[L1] a lease of %s ms expires at once, but not before the lock was acquired', (ms) => {
   const other = script(
     'b',
     'a',

@@ -5,7 +5,7 @@ import type { BookmarkSignal, LineSignal } from '../signals/signal.ts';
 import type { CommandStep } from '../signals/step.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
-import { believedBeside } from './apply/companion-reads.ts';
+import { expectedBeside } from './apply/companion-reads.ts';
 import { MOST_READ } from './apply/reads/found-queue.ts';
 import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
@@ -80,7 +80,7 @@ test('[F11] without commands, a queue that changed between reads is not drift', 
   expect(interpreter.interpret(read(1, [B])).map(({ type }) => type)).toEqual(['waiter.dequeued', 'waiter.queued']);
 });
 
-test('[W3] a waiter that a read found in the queue is asleep once it attempts when its timer ends', () => {
+test('[W3] a waiter that a read found in the queue is known to sleep once it attempts when its timer ends', () => {
   const interpreter = new Interpreter({ source: 'redis' });
   const [queue, timeouts] = [queueKey('jobs'), timeoutsKey('jobs')];
   const line = (at: number, client: string | null, ...words: string[]): LineSignal => ({
@@ -128,7 +128,7 @@ describe('a queue too long to read completely', () => {
     const head = line(['EVAL', '…', ...call], '127.0.0.1:50000');
     return { kind: 'command', head, inner: lines.map((words) => line(words, null)), pushes: [] };
   };
-  const coming = (at: number, who: string) =>
+  const enqueue = (at: number, who: string) =>
     script(
       at,
       ['3', 'jobs', queue, timeouts, '30000', who, '300000', String(seconds(at) / 1000)],
@@ -142,7 +142,7 @@ describe('a queue too long to read completely', () => {
       ['zadd', timeouts, '1900000300000', who],
       ['rpush', queue, who],
     );
-  const leaving = (at: number, who: string) =>
+  const dequeue = (at: number, who: string) =>
     script(at, ['2', queue, timeouts, who, '300000'], ['zrem', timeouts, who], ['lrem', queue, '0', who]);
 
   function attached(hasCommands = true) {
@@ -162,11 +162,11 @@ describe('a queue too long to read completely', () => {
     const { interpreter, events } = attached();
     const lock = lockFrom(events);
     const newcomer = holder(9999);
-    const came = interpreter.interpret(coming(1, newcomer));
-    expect(came.at(-1)).toMatchObject({ type: 'waiter.queued', holder: newcomer, position: LENGTH + 1 });
-    const left = [holder(1), holder(3000)].flatMap((who, n) => interpreter.interpret(leaving(2 + n, who)));
+    const joining = interpreter.interpret(enqueue(1, newcomer));
+    expect(joining.at(-1)).toMatchObject({ type: 'waiter.queued', holder: newcomer, position: LENGTH + 1 });
+    const left = [holder(1), holder(3000)].flatMap((who, n) => interpreter.interpret(dequeue(2 + n, who)));
     expect(interpreter.keys.find(0, 'jobs')?.mirrors?.queue?.length).toBe(LENGTH - 1);
-    const after = lockFrom([...came, ...left], lock);
+    const after = lockFrom([...joining, ...left], lock);
     expect(sizes(after)).toEqual([MOST_READ - 1, LENGTH - MOST_READ]);
     const next = interpreter.interpret(read(4, first(2), LENGTH - 1));
     expect(next).toMatchObject([{ type: 'waiter.queued', holder: holder(MOST_READ + 1), queueLength: LENGTH - 1 }]);
@@ -189,8 +189,8 @@ describe('a queue too long to read completely', () => {
   test('[F13] a recording contains the length of the queue', () => {
     const { interpreter } = attached();
     const key = interpreter.keys.find(0, 'jobs');
-    const believed = key && believedBeside(key);
-    expect(believed?.queueLength).toEqual([String(LENGTH)]);
+    const expected = key && expectedBeside(key);
+    expect(expected?.queueLength).toEqual([String(LENGTH)]);
   });
 });
 

@@ -91,8 +91,8 @@ test('[T9] scripts on a hash with holders of an unknown form are reported as loc
   const formsOf = (...sent: Sent[]) => {
     const interpreter = new Interpreter({ source: 'story' });
     for (const { by, words, ran = [] } of sent) {
-      const line = (client: string | null, spoken: readonly string[]) =>
-        ({ kind: 'line', at: seconds(0), db: 0, client, words: spoken }) as const;
+      const line = (client: string | null, words: readonly string[]) =>
+        ({ kind: 'line', at: seconds(0), db: 0, client, words }) as const;
       const inner = ran.map((text) => line(null, text.split(' ')));
       interpreter.interpret({ kind: 'command', head: line(by, words), inner, pushes: [] });
     }
@@ -157,7 +157,7 @@ test('[T2] a number is the token of a lock if an attempt has set it', () => {
   expect(types([compare(WEB, '7', 'del lock:order')])).toEqual([]); // RAtomicLong.compareAndDelete
 });
 
-test('[T4] a script that compares the owner in a value of JSON belongs to the token that it wrote', () => {
+test('[T4] a release that compares only the owner inside a JSON value belongs to the token with that owner', () => {
   const [web, jobs] = ['{"owner":"web-1","at":1795}', '{"owner":"jobs-1","at":1796}'];
   const take = (by: string, token: string) => command(by, `SET lock:order ${token} NX PX 9000`);
   const release = (by: string, owner: string) => script(by, 'lock:order', owner, 'get lock:order', 'del lock:order');
@@ -166,8 +166,8 @@ test('[T4] a script that compares the owner in a value of JSON belongs to the to
   const held = events
     .filter(({ type }) => type !== 'lock.refused')
     .map((event) => `${event.type} ${'holder' in event && event.holder}`);
-  const once = [web, jobs].flatMap((token) => [`lock.acquired ${token}`, `lock.released ${token}`]);
-  expect(held).toEqual([...once, ...once]);
+  const oneRound = [web, jobs].flatMap((token) => [`lock.acquired ${token}`, `lock.released ${token}`]);
+  expect(held).toEqual([...oneRound, ...oneRound]);
 });
 
 test('[L7] if several clients set the same word, the client that sends EXPIRE holds the lock', () => {

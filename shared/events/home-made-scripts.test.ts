@@ -6,10 +6,13 @@ import { makeTokenStory } from '../../testing/stories/token-story.ts';
 const [A, B] = [holderOf('A'), holderOf('B')];
 const acquired = script('a', 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000');
 
-test.each(['unlink a', `hdel a ${A}`])('[L1] an own script that ends its hold with `%s` releases the lock', (last) => {
-  const release = script('a', 'a', A, `hexists a ${A}`, `hincrby a ${A} -1`, last);
-  expect(eventsFromScripts([acquired, release]).slice(1)).toMatchObject([{ type: 'lock.released', holder: A }]);
-});
+test.each(['unlink a', `hdel a ${A}`])(
+  '[L1] an application’s own script that ends its hold with `%s` releases the lock',
+  (last) => {
+    const release = script('a', 'a', A, `hexists a ${A}`, `hincrby a ${A} -1`, last);
+    expect(eventsFromScripts([acquired, release]).slice(1)).toMatchObject([{ type: 'lock.released', holder: A }]);
+  },
+);
 
 test("[L1] a function of Redis that uses a hash of holders is an application's own lock, and not a spin lock", () => {
   const asFunction = (sent: Sent): Sent => ({ ...sent, words: sent.words.with(0, 'FCALL').with(1, 'lock_orders') });
@@ -27,7 +30,7 @@ test("[L1] a function of Redis that uses a hash of holders is an application's o
   ]);
 });
 
-test('an own script with the holder as its first argument is not a renewal', () => {
+test('an application’s own script with the holder as its first argument is not a renewal', () => {
   expect(eventsFromScripts([acquired, script('b', 'a', `${B} 30`, `hexists a ${B}`)]).slice(1)).toEqual([]);
 });
 
@@ -217,7 +220,7 @@ describe('a lock whose value is JSON that its script made', () => {
     expect(call(6, 'a', mine)).toMatchObject([{ type: 'unlock.refused', holder: mine, reason: 'not-owner' }]);
   });
 
-  test('[T9] a lock whose value is JSON is held by the word in it, even if a longer word before starts with the same letters', () => {
+  test('[T9] a lock whose value is JSON is held by the word in it, even if a longer word before it starts with the same letters', () => {
     const { call } = story();
     const value = `{"id":"${mine}-1","owner":"${mine}"}`;
     expect(call(0, 'a', mine, ['set', 'lock:a', value, 'px', '9000'])).toMatchObject([

@@ -108,14 +108,17 @@ describe('holding', () => {
     ['re-enters', 'attempts reentered', 'lock.reentered B'],
     ['releases partially', 'releases partly', 'lock.partially-released B'],
     ['renews', 'renews', 'lease.renewed B'],
-  ])('[H8] if a thread %s while another one is known as the holder, it is the only holder', (_, verb, event) => {
-    const events = story(`
+  ])(
+    '[H8] a thread that %s is the only holder from then on, although another thread was known as the holder',
+    (_, verb, event) => {
+      const events = story(`
       orders:42 lease 6s
       0.000  A attempts acquired
       1.000  B ${verb}
     `);
-    expect(reported(events)).toEqual(['lock.acquired A ×1', 'drift.healed', event]);
-  });
+      expect(reported(events)).toEqual(['lock.acquired A ×1', 'drift.healed', event]);
+    },
+  );
 
   test('[H8] an acquisition before the lease of the known holder ends is drift, not a second holder', () => {
     expect(

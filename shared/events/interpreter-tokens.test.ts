@@ -35,7 +35,7 @@ test('[T1] an attempt and a compare-and-delete show a lock, whatever form its to
 });
 
 test.each(['otp:7', 'refresh:7:abc', 'ws:user:7'])(
-  '[T1] a compare-and-delete of %s alone may use up a value that is valid once; set on a condition later, it is a lock',
+  '[T1] a compare-and-delete of %s may only consume a one-time value: the key is a lock once SET NX writes it',
   (key) => {
     const { script, run, read, watched } = makeTokenStory();
     const token = T1 ?? '';
@@ -48,7 +48,7 @@ test.each(['otp:7', 'refresh:7:abc', 'ws:user:7'])(
   },
 );
 
-test('[T1] a key that was set on a condition without an end is a lock once a script compares and deletes it', () => {
+test('[T1] a key that SETNX wrote is a lock once a script compares and deletes it', () => {
   const { script, run } = makeTokenStory();
   expect(run(0, 'a', ['SETNX', 'orders:42', 'worker-1'])).toEqual([]);
   expect(run(0.1, 'a', ['EXPIRE', 'orders:42', '30'])).toEqual([]);
@@ -56,7 +56,7 @@ test('[T1] a key that was set on a condition without an end is a lock once a scr
   expect(script(2, 'a', ['otp:42'], ['worker-1'], deleted('otp:42'))).toEqual([]);
 });
 
-test('[T1] a value that is valid once does not show a library, even if it has the form of a library’s token', () => {
+test('[T1] a one-time value does not show a library, even if it has the form of a library’s token', () => {
   const { script, run, read } = makeTokenStory();
   const token = 'q1w2e3r4t5y6u7i8o9p0aQ=='; // 16 bytes, as redsync makes them
   const acquired = (at: number, key: string) => [
@@ -119,7 +119,7 @@ test('[T2] a renewal or release shows that its token acquired the lock, without 
   ]);
 });
 
-test('[T2] the first attempt is not forgotten after 59 others before the read', () => {
+test('[T2] an undecided attempt is remembered over 59 later attempts, until a read shows that it acquired the lock', () => {
   const { run, read } = makeTokenStory();
   run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '60000']);
   for (let n = 1; n < 60; n++) run(n / 10, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '60000']);
@@ -143,7 +143,7 @@ test('[T2] without key events, an attempt close to the end of the lease is decid
   expect(reported(story)).toEqual(['lease.expired inferred', 'lock.acquired inferred']);
 });
 
-test('[T2] a renewal by IFEQ is decided by a read, because MONITOR also shows it on servers without IFEQ', () => {
+test('[T2] a read shows whether SET with IFEQ renewed the lease, because MONITOR also shows it on servers without IFEQ', () => {
   const { run, read } = makeTokenStory();
   run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000']);
   read(0.01, 'orders:42', T1, 4990);
@@ -154,7 +154,7 @@ test('[T2] a renewal by IFEQ is decided by a read, because MONITOR also shows it
   expect(reported(read(2.01, 'orders:42', T1, 4990))).toEqual(['lease.renewed inferred']);
 });
 
-test('[T2] a release by comparison proves the renewal by IFEQ before it, and later ones need no read', () => {
+test('[T2] a release by comparison proves the renewal by IFEQ before it, and later renewals need no read', () => {
   const { run, read } = makeTokenStory();
   const renewal = ['SET', 'orders:42', T1 ?? '', 'PX', '9000', 'IFEQ', T1 ?? ''];
   const acquire = (at: number) => {
@@ -299,7 +299,7 @@ test('[T2] a key event decides an attempt', () => {
   expect(reported(run(1, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000']))).toEqual(['lock.refused observed']);
 });
 
-test('[T3] cleaning up after a partial refusal is not a release', () => {
+test('[T3] the cleanup of a client that was refused one of two keys is not a release', () => {
   const { script } = makeTokenStory();
   const [ACQUIRE, RELEASE] = ['96da70f7716f27d278a5218544df37fd8b0a5e4c', 'e4612211c9f8f51c257e26e056b0a654b3187242'];
   const [taken, free] = ['orders:42', 'orders:7'];

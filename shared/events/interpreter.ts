@@ -28,7 +28,7 @@ import { SeveralKeys } from './mirror/tokens/several-keys.ts';
 import { UnlockTracker } from './mirror/unlock-tracker.ts';
 
 /** How often leases and sleepers are checked, in microseconds of stream time. */
-const LOOK_EVERY = 250_000;
+const CHECK_EVERY = 250_000;
 /** Held locks are read every 10 s. If stream time moves on by more than this at once, the clock of Redis was set. */
 const CLOCK_STEP = 60_000_000;
 
@@ -207,7 +207,7 @@ export class Interpreter implements Context {
   }
 
   #advance(at: RedisTime): void {
-    if (at < this.#lookedAt + LOOK_EVERY) return;
+    if (at < this.#lookedAt + CHECK_EVERY) return;
     const isStep = this.#lookedAt > 0 && at > this.#lookedAt + CLOCK_STEP;
     this.#lookedAt = at;
     this.server.passTime(at);

@@ -48,7 +48,7 @@ test('[L7] if several clients set the same word, only the client that acquired l
   expect(renewalsOf(taken)).toEqual([undefined, 'locked']);
 });
 
-test('[T8] a SET of the token is a renewal by the holder, and a SET of a word is one only on the connection of the holder', () => {
+test('[T8] a SET of the token is a renewal by the holder; a SET of a word is a renewal only on the connection of the holder', () => {
   const again = (by: string, word: string) =>
     leaderEvents([0, WEB, TAKE.replace(ONE, word)], [2000, by, `SET lock:leader ${word} EX 6`]).slice(-1);
   expect(again(WEB, ONE)).toMatchObject([{ type: 'lease.renewed', holder: ONE, certainty: 'observed' }]);

@@ -106,7 +106,7 @@ test('file locks of JuiceFS are named, and its sessions are not locks', () => {
   ).toEqual([]);
 });
 
-test('the lock of a periodic task of machinery, set once a tick to its end in nanoseconds, is only offered', () => {
+test('the lock of a periodic task of machinery, whose value is its end in nanoseconds, is offered but not shown', () => {
   const key = 'machinery_lock_worker.nightly0 2 * * *'.replaceAll(' ', '_');
   const tick = (by: string, n: number) => [
     command(by, `set ${key} 179500000${n}000000000 px 3001 nx`),
@@ -127,8 +127,8 @@ test("ids of Camel's messages, asynq's tasks and leases, and gocraft's unique jo
   const taken = script(B, `${queue}:pending ${queue}:lease`, '1795000030', `ZADD ${queue}:lease 1795000030 ${id}`);
   const done = script(B, unique, id, `ZREM ${queue}:lease ${id}`, `GET ${unique}`, `DEL ${unique}`);
   const twice = script(B, keys, 'other 3600 msg 1', set);
-  const ofAsynq = concluded(enqueued, twice, taken, command(B, `ZADD ${queue}:lease XX 1795000060 ${id}`));
-  expect(ofAsynq).toEqual(NOTHING);
+  const asynqEvents = concluded(enqueued, twice, taken, command(B, `ZADD ${queue}:lease XX 1795000060 ${id}`));
+  expect(asynqEvents).toEqual(NOTHING);
   expect(concluded(enqueued, taken, done).strange).toEqual([]);
   const jobs = 'work:jobs:mail';
   const fetched = script(A, `${jobs} ${jobs}:lock ${jobs}:lock_info`, 'pool-1', `incr ${jobs}:lock`);

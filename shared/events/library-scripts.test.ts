@@ -42,7 +42,7 @@ test('a renewal of redlock-universal checks the lease first, and changes nothing
   ]);
 });
 
-test('[T5] the key of a unique job of Celery is set by one client, and released by another each time', () => {
+test('[T5] a unique job of Celery is released by a DEL, although another client than the one that set the key sends it', () => {
   const key = 'SINGLETONLOCK_cad160fb6d3c1f953e334dde758caedc';
   const queue = (atMs: number, by: string, job: string) => ({ atMs, sent: command(by, `SET ${key} ${job} NX EX 60`) });
   const events = eventsAt([
@@ -96,7 +96,7 @@ test.each([
   ['ShedLock', '194f3902b2dd08557818d09fc2e7682d91480e53'],
   ['lock4j', '8346c71009ae4c895ff1757a6743ec825a38b42d'],
   ['rueidislock', '7726c7be95e2a0ed082ec1da1e26b562f5c8903f'],
-])('the release of %s has a text that applications write as well: alone it does not show the library', (_, sha) => {
+])('a release by the script of %s does not show the library, because applications write the same text', (_, sha) => {
   const token = 'd14d167a-8471-41a0-a0d1-e858687fe251';
   const sent = [
     command(A, `SET lock:1:a ${token} NX PX 5000`),

@@ -20,8 +20,8 @@ test('[F12] a queue whose name was not mapped belongs to the lock with the mappe
     script('b', `${Q} ${Z}`, `${B} 5000`, `lrange ${Q} 0 -1`, `zrem ${Z} ${B}`, `lrem ${Q} 0 ${B}`),
   ];
   const steps = sent.map(({ by, words, ran = [] }, n) => {
-    const line = (client: string | null, spoken: readonly string[]) => {
-      return { kind: 'line', at: seconds(n), db: 0, client, words: spoken } as const;
+    const line = (client: string | null, lineWords: readonly string[]) => {
+      return { kind: 'line', at: seconds(n), db: 0, client, words: lineWords } as const;
     };
     const inner = ran.map((text) => line(null, text.split(' ')));
     return { kind: 'command', head: line(by, words), inner, pushes: [] } as const;

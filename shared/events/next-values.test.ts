@@ -106,7 +106,7 @@ test.each([
   expect(types(command(A, next('other-1-a1b2c3d4')))).toContain('lock.deleted');
 });
 
-test('[T8] the next value renews a lock that a read found, unless a client writes it that was refused before', () => {
+test('[T8] the next value renews a lock that a read found, unless a client that was refused before writes it', () => {
   const { run, read } = makeTokenStory();
   const beat = (at: number, by: string, n: number) =>
     run(at, by, ['SET', 'lock:job', `worker-${n}-a1b2c3d4`, 'XX', 'EX', '30']).map(({ type }) => type);

@@ -77,8 +77,8 @@ test('[T9] without commands, a word under the name of a lock is a lock once it i
     ['acquired', undefined],
     ['released', 'unknown'],
   ];
-  const four = [held, held, held, held].flat();
-  expect(ends([...rounds('lock:nightly', 'locked'), read(20, 'lock:nightly', undefined)])).toEqual(four);
+  const fourHolds = [held, held, held, held].flat();
+  expect(ends([...rounds('lock:nightly', 'locked'), read(20, 'lock:nightly', undefined)])).toEqual(fourHolds);
   expect(ends(rounds('lock:login:7', '1'))).toEqual([]);
   expect(ends(rounds('nightly', 'locked'))).toEqual([]);
   const long = [0, 1, 2].flatMap((n) => [

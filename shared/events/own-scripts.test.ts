@@ -48,20 +48,20 @@ test.each(['EVAL_RO', 'EVALSHA_RO', 'FCALL_RO'])(
 );
 
 test('[T3] a script that never deleted a key is not an unlock if its token was never seen', () => {
-  const stranger = 'd14d167a-8471-41a0-a0d1-e858687fe251';
-  const sent = [SET('a', T1), release('a', T1), SET('a', T1), ask('b', stranger)];
+  const unseenToken = 'd14d167a-8471-41a0-a0d1-e858687fe251';
+  const sent = [SET('a', T1), release('a', T1), SET('a', T1), ask('b', unseenToken)];
   expect(reported(...sent).slice(2)).toEqual(['lock.acquired a']);
-  expect(reported(...sent, missed('b', stranger)).slice(3)).toEqual(['unlock.refused b']);
+  expect(reported(...sent, missed('b', unseenToken)).slice(3)).toEqual(['unlock.refused b']);
 });
 
-test('[T1] a script that reads a key and sets it once is not a lock, unless its name says so', () => {
+test('[T1] a script that reads a key, and sets it only in its first call, does not show a lock', () => {
   const once = (client: string, key: string, token: string, ...ran: string[]) =>
     script(client, key, `${token} 60`, `get ${key}`, ...ran.map((text) => text.replace('K', key).replace('T', token)));
   const twice = (key: string) => [once('a', key, T1, 'set K T NX EX 60'), once('b', key, T2)];
   expect(reported(...twice('pay:4711'))).toEqual([]);
 });
 
-test('[T2] if the holder only asks for its token before the first read, its acquisition is still reported', () => {
+test('[T2] if the holder only checks its token before the first read, its acquisition is still reported', () => {
   const interpreter = new Interpreter({ source: 'story' });
   const steps = stepsAt([SET('a', T1), ask('a', T1)].map((sent, n) => ({ sent, atMs: n * 10 })));
   const read: KeyRead = {
@@ -82,12 +82,12 @@ function attempt(client: string, token: string, ...ran: string[]) {
 }
 const attempted = (client: string, token: string) => attempt(client, token, `set lock:a ${token}${END}`);
 
-test('[T3] an own attempt that finds its token acquires again, and is not a refused renewal', () => {
+test('[T3] an acquire script that finds the token of its caller has no event, and is not a refused renewal', () => {
   const sent = [SET('a', T1), release('a', T1), attempted('a', T1), attempt('a', T1), attempt('a', T1)];
   expect(reported(...sent, release('a', T1)).slice(2)).toEqual(['lock.acquired a', 'lock.released a']);
 });
 
-test('[T2] a script that was called with a token that does not hold the lock is an attempt, also if the token lost the lock', () => {
+test('[T2] a script is an attempt if it was called with a token that does not hold the lock, also after that token lost it', () => {
   const at = (atMs: number, sent: Sent) => ({ sent, atMs });
   const events = eventsAt([
     ...[at(0, SET('a', T1)), at(100, release('a', T1)), at(200, attempted('a', T1)), at(300, attempted('b', T2))],
@@ -184,7 +184,7 @@ test('[T15] a time beside a token in one MSETNX is the end of the lock, and not 
   expect(events).toEqual(['acquired', 'released', 'acquired', 'released'].map((did) => `lock:owner:a lock.${did}`));
 });
 
-test('a release that pushes its token to a list of waiters, as in TYPO3, is a release even if it is late', () => {
+test('a script that pushes its token to a list of waiters, as in TYPO3, is a release even if it is late', () => {
   const [lock, list, W1, W2] = ['2f:lock:name:7', '2f:lock:mutex:7', '6b0ca4f450140', '6b0ca4faab62f'];
   const set = (by: string, token: string) => command(by, `SET ${lock} ${token} NX EX 30`);
   const drop = (by: string, token: string, ...ran: string[]) =>

@@ -197,7 +197,7 @@ test('[T13] a limiter that keeps members of the current time, and notes in a has
   expect(events[0]).toMatchObject({ lock: set, permitIds: [J1], expiresAt: seconds(900), kindKnown: false });
 });
 
-test('[T13] a script that counts by ZCOUNT, or sets the score of a member it found, is that of a semaphore (redis-semaphore-eval)', () => {
+test('[T13] a script that counts by ZCOUNT, or sets the score of a member it found, shows a semaphore (redis-semaphore-eval)', () => {
   const [set, signal] = ['export', 'signal_key:export'];
   const ends = (atMs: number) => Math.floor(START / 1000) + Math.floor(atMs / 1000) + 5;
   const asks = (atMs: number, by: string, id: string, ...ran: string[]) => {

@@ -50,7 +50,7 @@ test('[R2] readers block a writer, even its own thread, and a writer blocks a re
   ]);
 });
 
-test('[L8] a renewal of several read holds that ends earlier than before shortens all of them', () => {
+test('[L8] a renewal of several read holds to an earlier end than before shortens all of them', () => {
   const renewal = (ms: number) => {
     const moves = [A, B].flatMap((holder) => [`hget a ${holder}`, `pexpire {a}:${holder}:rwlock_timeout:1 ${ms}`]);
     return script('a', 'a a', `${ms} 2 ${A} ${B}`, ...moves, `pexpire a ${ms}`);
@@ -181,7 +181,7 @@ describe('[R8] a renewal by a reader', () => {
     ['redisson-3.16.8', 2],
     ['redisson-3.27.2', 2],
     ['redisson-4.7.0', 1],
-  ])('[R8] with %s, a renewal by a reader moves the timeout keys of this number of readers: %i', (folder, whose) => {
+  ])('[R8] with %s, the number of readers whose timeout keys a renewal by one reader moves is %i', (folder, whose) => {
     const [first] = renewalsOf(folder, 'read-write');
     expect(first).toMatchObject({ mode: 'read' });
     const moved = first?.type === 'lease.renewed' ? (first.readTimeouts ?? []) : [];

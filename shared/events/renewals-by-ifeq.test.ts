@@ -53,24 +53,24 @@ function makeStory(hasIfEqual?: true) {
 }
 
 /** The events, without the message of the release. */
-const ofLock = (events: Parameters<typeof reported>[0]) =>
+const eventsOfLock = (events: Parameters<typeof reported>[0]) =>
   reported(events.filter(({ type }) => type !== 'wakeup.published'));
 
-const ofRenewals = (events: readonly { type: string; certainty: string; at: number }[]) =>
+const renewalsIn = (events: readonly { type: string; certainty: string; at: number }[]) =>
   events.filter(({ type }) => type === 'lease.renewed').map(({ at }) => at / 1e6 - seconds(0) / 1e6);
 
 test('[T2] on a server that has IFEQ, a renewal is reported at once, also if a script then releases the lock', () => {
   const { acquire, renew, releaseByScript } = makeStory(true);
   acquire(0);
   expect(reported(renew(0.01))).toEqual(['lease.renewed inferred']);
-  expect(ofLock(releaseByScript(0.02))).toEqual(['lock.released observed']);
+  expect(eventsOfLock(releaseByScript(0.02))).toEqual(['lock.released observed']);
 });
 
 test('[T2] if it is not known whether the server has IFEQ, a release by a script proves no renewal', () => {
   const { acquire, renew, releaseByScript } = makeStory();
   acquire(0);
   expect(renew(0.01)).toEqual([]);
-  expect(ofLock(releaseByScript(0.02))).toEqual(['lock.released observed']);
+  expect(eventsOfLock(releaseByScript(0.02))).toEqual(['lock.released observed']);
 });
 
 test('[T2] a script that finds the token after the end of its lease proves the renewals before it', () => {
@@ -78,8 +78,12 @@ test('[T2] a script that finds the token after the end of its lease proves the r
   acquire(0);
   for (const at of [2, 4]) expect(renew(at)).toEqual([]);
   const released = releaseByScript(8);
-  expect(ofLock(released)).toEqual(['lease.renewed inferred', 'lease.renewed inferred', 'lock.released observed']);
-  expect(ofRenewals(released)).toEqual([2, 4]);
+  expect(eventsOfLock(released)).toEqual([
+    'lease.renewed inferred',
+    'lease.renewed inferred',
+    'lock.released observed',
+  ]);
+  expect(renewalsIn(released)).toEqual([2, 4]);
 });
 
 test('[T2] DELEX proves every renewal before it that no read has decided', () => {
@@ -87,7 +91,7 @@ test('[T2] DELEX proves every renewal before it that no read has decided', () =>
   acquire(0);
   for (const at of [1, 2, 3]) expect(renew(at)).toEqual([]);
   const released = release(3.1);
-  expect(ofRenewals(released)).toEqual([1, 2, 3]);
+  expect(renewalsIn(released)).toEqual([1, 2, 3]);
   expect(reported(released).at(-1)).toBe('lock.released inferred');
 });
 
@@ -95,7 +99,7 @@ test('[T2] a read that finds the new end shows every renewal before it', () => {
   const { acquire, renew, find } = makeStory();
   acquire(0);
   for (const at of [1, 2]) expect(renew(at)).toEqual([]);
-  expect(ofRenewals(find(2.01, A, 11))).toEqual([1, 2]);
+  expect(renewalsIn(find(2.01, A, 11))).toEqual([1, 2]);
 });
 
 test('[T2] a read shows no renewal if the lease would end at the same time without it', () => {
@@ -105,7 +109,7 @@ test('[T2] a read shows no renewal if the lease would end at the same time witho
   expect(find(0.06, A, 5)).toEqual([]); // a server without IFEQ
   expect(renew(1)).toEqual([]);
   expect(find(1.01, A, 5)).toEqual([]);
-  expect(ofLock(releaseByScript(1.02))).toEqual(['lock.released observed']);
+  expect(eventsOfLock(releaseByScript(1.02))).toEqual(['lock.released observed']);
 });
 
 test('[T2] DELEX shows a renewal that the read before it did not show', () => {
@@ -116,13 +120,13 @@ test('[T2] DELEX shows a renewal that the read before it did not show', () => {
   expect(reported(release(0.07))).toEqual(['lease.renewed inferred', 'lock.released inferred']);
 });
 
-test('[T2] IFEQ with KEEPTTL renews nothing, and proves nothing about the server', () => {
+test('[T2] SET with IFEQ and KEEPTTL renews nothing, and does not show whether the server has IFEQ', () => {
   const { acquire, run, find, renew, releaseByScript } = makeStory();
   acquire(0);
   expect(run(1, 'a', ['SET', KEY, A, 'IFEQ', A, 'KEEPTTL'])).toEqual([]);
   expect(find(1.01, A, 5)).toEqual([]);
   expect(renew(2)).toEqual([]);
-  expect(ofLock(releaseByScript(2.01))).toEqual(['lock.released observed']);
+  expect(eventsOfLock(releaseByScript(2.01))).toEqual(['lock.released observed']);
 });
 
 test('[T2] a renewal that removes the end of the lease is shown by the read after it', () => {

@@ -56,8 +56,8 @@ describe('waits for replicas', () => {
   test('[Y1] a WAIT is ignored if it is not right after the script of a lock, or asks for no replica', () => {
     const alone = [...UNLOCKED.slice(0, -1), { atMs: 2200, sent: wait }, { atMs: 3000, sent: answer('1') }];
     expect(awaited(alone)).toEqual([]);
-    const ofOther = { atMs: 2000, sent: command('10.0.0.9:1', 'WAIT 1 1000') };
-    expect(awaited([...UNLOCKED.slice(0, -1), ofOther, { atMs: 3000, sent: answer('1') }])).toEqual([]);
+    const waitOfOtherClient = { atMs: 2000, sent: command('10.0.0.9:1', 'WAIT 1 1000') };
+    expect(awaited([...UNLOCKED.slice(0, -1), waitOfOtherClient, { atMs: 3000, sent: answer('1') }])).toEqual([]);
     const probe = { atMs: 2000, sent: command(APP, 'WAIT 0 0') };
     expect(awaited([...UNLOCKED.slice(0, -1), probe, { atMs: 3000, sent: answer('1') }])).toEqual([]);
   });

@@ -110,7 +110,7 @@ test('[T9] a script that replaces the value of a key, whatever it was, is not an
   expect(eventsFromScripts([...sent, ...sent, ...sent])).toEqual([]);
 });
 
-test('[T4] a script that sets a free key, or extends it if it has its own token, acquires again', () => {
+test('[T4] the second call of a script that sets a free key, or extends a key with its own token, is a re-entry', () => {
   const takes = (...ran: string[]): Sent => script(WEB, `${KEY} ${ONE}`, '5', `setnx ${KEY} ${ONE}`, ...ran);
   const events = eventsAt([
     { sent: takes(`expire ${KEY} 5`), atMs: 0 },
@@ -119,7 +119,7 @@ test('[T4] a script that sets a free key, or extends it if it has its own token,
   expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.reentered']);
 });
 
-test('[T3] a renewal with the lease before the token in its arguments belongs to that token', () => {
+test('[T3] a renewal script whose arguments have the lease before the token is a renewal by that token', () => {
   const renew = script(WEB, KEY, `9 ${ONE}`, `get ${KEY}`, `expire ${KEY} 9`);
   expect(eventsFromScripts([command(WEB, `SET ${KEY} ${ONE} NX EX 5`), call(WEB, ONE, RELEASE), renew])).toMatchObject([
     { type: 'lock.acquired' },
@@ -228,13 +228,13 @@ test('[T2] a script that sets a free key and returns its value is an attempt, wh
   ]);
 });
 
-describe('a script that sets a lock if it is free or has its own token', () => {
+describe('a script that sets a key if the key is free or has the token of the caller', () => {
   const keep = (by: string, token: string) => call(by, token, ATTEMPTS[0]?.[1] ?? RELEASE);
   const ping = command(JOBS, 'PING');
   const since = (events: ReturnType<typeof eventsAt>) => lockAt(events, seconds(60)).holders[0]?.since;
   const at = (sent: Sent, atMs: number) => ({ sent, atMs });
 
-  test('[T1] a script that sets a free lock or its own may have renewed an older hold, if watching had just begun', () => {
+  test('[T1] a script that sets a free key, or one with its own token, may renew an older hold if watching had just begun', () => {
     const events = eventsAt([at(ping, 0), at(keep(WEB, ONE), 4000), at(keep(WEB, ONE), 8000)]);
     expect(events).toMatchObject([
       { type: 'lock.acquired', certainty: 'inferred', holder: ONE, isOlder: true, expiresAt: seconds(9) },
@@ -245,7 +245,7 @@ describe('a script that sets a lock if it is free or has its own token', () => {
     expect(later).toMatchObject([{ type: 'lock.acquired', certainty: 'observed', holder: ONE }]);
   });
 
-  test('[T4] a script that sets a free lock or its own has acquired it, if its token was refused before', () => {
+  test('[T4] a script that sets a free key, or one with its own token, has acquired it if its token was refused before', () => {
     const script = (atMs: number, ...ran: string[]) => ({
       sent: { by: WEB, words: ['EVALSHA', AIOREDLOCK, '1', 'orders:42', ONE, '10000'], ran },
       atMs,
@@ -257,7 +257,7 @@ describe('a script that sets a lock if it is free or has its own token', () => {
     expect(about([at(ping, 0), taken])).toEqual(['lock.acquired inferred']);
   });
 
-  test('[T1] a script that sets a free lock or its own has acquired it, if the lock was seen to be free', () => {
+  test('[T1] a script that sets a free key, or one with its own token, has acquired it if the lock was seen to be free', () => {
     const events = eventsAt([at(keep(WEB, ONE), 0), at(call(WEB, ONE, RELEASE), 1000), at(keep(JOBS, OTHER), 2000)]);
     expect(events.map(({ type, certainty }) => `${type} ${certainty}`)).toEqual([
       ...['lock.acquired inferred', 'lock.released observed', 'lock.acquired observed'],

@@ -21,7 +21,7 @@ test('[T1] a script of a lock that begins with SELECT counts in the database tha
   expect(reported(eventsFromScripts(STORY))).toEqual(REPORTED);
 });
 
-test('[T1] a recording of such scripts gives the same events', () => {
+test('[T1] a recording of scripts that begin with SELECT gives the same events', () => {
   const steps = stepsAt(STORY.map((sent, n) => ({ sent, atMs: n * 100 }))).map(redactLockScript);
   const interpreter = new Interpreter({ source: 'redis' });
   expect(reported(steps.flatMap((step) => interpreter.interpret(step)))).toEqual(REPORTED);

@@ -49,7 +49,7 @@ describe('[I1] facts about the server', () => {
 });
 
 describe('[I2] errors that Redis returns', () => {
-  test('an error is reported at once, then every 10 s while it is repeated, with its number since then', () => {
+  test('an error is reported at once, then every 10 s while it is repeated, with the number of repetitions', () => {
     const events = eventsOf(
       ...[2, 4, 6, 8, 10, 12, 14].map((s) => ({ s, errors: { OOM: 2 }, failed: { evalsha: 1 } })),
     );
@@ -64,7 +64,7 @@ describe('[I2] errors that Redis returns', () => {
     expect(events.map((event) => 'errors' in event && event.errors)).toEqual([{ OOM: 1 }, { OOM: 1, MISCONF: 1 }]);
   });
 
-  test('errors within the 10 s are reported after them, even if the server reports nothing further', () => {
+  test('errors within 10 s of a report are reported when the 10 s are over, even if the server reports nothing further', () => {
     const interpreter = new Interpreter({ source: 'redis' });
     const report = (s: number): ServerSignal => ({
       kind: 'server',

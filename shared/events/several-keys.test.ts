@@ -20,8 +20,8 @@ function watched(prefix = 'rueidislock') {
   let at = 0;
   const run = (by: string, words: string[], inner: string[][], event?: string) => {
     at += 10;
-    const line = (client: string | null, spoken: string[]): LineSignal => {
-      return { kind: 'line', at: seconds(at / 1000), db: 0, client, words: spoken };
+    const line = (client: string | null, lineWords: string[]): LineSignal => {
+      return { kind: 'line', at: seconds(at / 1000), db: 0, client, words: lineWords };
     };
     const key = inner[0]?.[1] ?? words[1] ?? '';
     const push = (message: string): PushSignal => {

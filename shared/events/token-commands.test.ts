@@ -203,7 +203,7 @@ test.each([
   expect(same.read(1.1, 'foo', T1, 3900)).toEqual([]);
 });
 
-test('[T8] a client that takes the lock after its value was replaced has it for certain', () => {
+test('[T8] a client that takes the lock after its value was replaced is certain to hold it', () => {
   const { run, read } = heldFor5s();
   run(1, 'b', ['SET', 'foo', T2]);
   read(1.1, 'foo', T2, -1);

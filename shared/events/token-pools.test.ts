@@ -46,7 +46,7 @@ test('[T5] a DEL on the connection of a former holder whose lease ended hits the
   expect(deletes(3, 'app:1')).toMatchObject([{ ...late, certainty: 'observed' }]);
 });
 
-test('[T5] if the next holder may have a connection of the same pool, such a DEL may be its own release', () => {
+test('[T5] a DEL on the connection of a former holder may be a release by the next holder, if they may share a pool', () => {
   const { sets, deletes } = watched();
   const late = { type: 'lock.deleted', late: token(10) };
   sets(0, 'app:1', 10, 1000);

@@ -24,11 +24,15 @@ const sent = (by: string, keys: readonly string[], args: string, ran: readonly s
   words: ['EVALSHA', 'f'.repeat(40), String(keys.length), ...keys, ...args.split(' ')],
   ran,
 });
-const of8 = (by: string, job: string, ran: readonly string[], { limit = 1, ms = 0, name = 'queue_and_lock' } = {}) =>
-  sent(by, KEYS, `${job} ${ms} until_executed ${limit} - 1.5 0 1000 ${name} 7.0.15`, [...ran, ...LOG]);
+const scriptOf8 = (
+  by: string,
+  job: string,
+  ran: readonly string[],
+  { limit = 1, ms = 0, name = 'queue_and_lock' } = {},
+) => sent(by, KEYS, `${job} ${ms} until_executed ${limit} - 1.5 0 1000 ${name} 7.0.15`, [...ran, ...LOG]);
 
-const lock8 = (job: string, { limit = 1, ms = 0 } = {}) =>
-  of8(
+const acquireBy8 = (job: string, { limit = 1, ms = 0 } = {}) =>
+  scriptOf8(
     WEB,
     job,
     [
@@ -38,23 +42,23 @@ const lock8 = (job: string, { limit = 1, ms = 0 } = {}) =>
     ],
     { limit, ms },
   );
-const refused8 = (job: string) => of8(WEB, job, [`hlen ${H}`, `hexists ${H} ${job}`]);
-const queued8 = (job: string) =>
-  of8(WORKER, job, [`hexists ${H} ${job}`, `set ${D} ${job} NX`, `lpush ${D}:QUEUED ${job}`], { name: 'queue' });
-const unlock8 = (job: string, isHeld = true, limit = 1) => {
+const refusalBy8 = (job: string) => scriptOf8(WEB, job, [`hlen ${H}`, `hexists ${H} ${job}`]);
+const queueBy8 = (job: string) =>
+  scriptOf8(WORKER, job, [`hexists ${H} ${job}`, `set ${D} ${job} NX`, `lpush ${D}:QUEUED ${job}`], { name: 'queue' });
+const unlockBy8 = (job: string, isHeld = true, limit = 1) => {
   const asked = [`hexists ${H} ${job}`];
   const none = [`lrem ${D}:QUEUED -1 ${job}`, `llen ${D}:QUEUED`, `hlen ${H}`];
   const removed = [`hdel ${H} ${job}`, `unlink ${D} ${H}`, `lpush ${D}:QUEUED 1`];
-  return of8(WORKER, job, [...asked, ...(isHeld ? removed : none)], { limit, name: 'unlock' });
+  return scriptOf8(WORKER, job, [...asked, ...(isHeld ? removed : none)], { limit, name: 'unlock' });
 };
-const of9 = (by: string, args: string, ...ran: string[]) => sent(by, [H, 'uniquejobs:digests'], args, ran);
+const scriptOf9 = (by: string, args: string, ...ran: string[]) => sent(by, [H, 'uniquejobs:digests'], args, ran);
 
 const outcomes = (events: ReturnType<typeof eventsAt>) =>
   events.map((event) => [event.type, 'permitIds' in event ? event.permitIds?.[0] : undefined]);
 const each = (...commands: Sent[]) => eventsAt(commands.map((one, n) => ({ sent: one, atMs: n * 1000 })));
 
 test('[T16] a job of sidekiq-unique-jobs 8 holds its lock from the client that queues it to the end of the worker that runs it', () => {
-  const events = each(lock8(J1), refused8(J2), refused8(J1), unlock8(J1), lock8(J2), unlock8(J2));
+  const events = each(acquireBy8(J1), refusalBy8(J2), refusalBy8(J1), unlockBy8(J1), acquireBy8(J2), unlockBy8(J2));
   expect(outcomes(events)).toEqual([
     ['permits.acquired', J1],
     ['permits.refused', undefined],
@@ -71,26 +75,33 @@ test('[T16] a job of sidekiq-unique-jobs 8 holds its lock from the client that q
 test('[T16] a job of sidekiq-unique-jobs 9 acquires, is refused, and releases by other commands', () => {
   const rest = '1.5 0 1000 lock 7.0.15';
   const events = each(
-    of9(WEB, `${J1} 0 until_executed 1 {} ${rest}`, `hexists ${H} ${J1}`, `hlen ${H}`, `hset ${H} ${J1} {}`),
-    of9(WEB, `${J2} 0 until_executed 1 {} ${rest}`, `hexists ${H} ${J2}`, `hlen ${H}`),
-    of9(WORKER, `${J2} until_executed ${rest}`, `hexists ${H} ${J2}`, `hlen ${H}`),
-    of9(WORKER, `${J1} until_executed ${rest}`, `hexists ${H} ${J1}`, `hdel ${H} ${J1}`, `hlen ${H}`, `unlink ${H}`),
+    scriptOf9(WEB, `${J1} 0 until_executed 1 {} ${rest}`, `hexists ${H} ${J1}`, `hlen ${H}`, `hset ${H} ${J1} {}`),
+    scriptOf9(WEB, `${J2} 0 until_executed 1 {} ${rest}`, `hexists ${H} ${J2}`, `hlen ${H}`),
+    scriptOf9(WORKER, `${J2} until_executed ${rest}`, `hexists ${H} ${J2}`, `hlen ${H}`),
+    scriptOf9(
+      WORKER,
+      `${J1} until_executed ${rest}`,
+      `hexists ${H} ${J1}`,
+      `hdel ${H} ${J1}`,
+      `hlen ${H}`,
+      `unlink ${H}`,
+    ),
   );
   expect(outcomes(events).map(([type]) => type)).toEqual(['permits.acquired', 'permits.refused', 'permits.released']);
 });
 
 test('[T16] the only holder releases by UNLINK, and a deletion by the reaper counts as a release', () => {
   const unlink = `unlink ${D} ${D}:INFO ${H} ${D}:PRIMED`;
-  const fast = of8(WORKER, J1, [unlink, `zrem uniquejobs:digests ${D}`], { name: 'unlock' });
-  expect(outcomes(each(lock8(J1), fast)).at(-1)).toEqual(['permits.released', J1]);
-  const late = each(lock8(J1, { ms: 900 }), lock8(J2), fast);
+  const releaseByUnlink = scriptOf8(WORKER, J1, [unlink, `zrem uniquejobs:digests ${D}`], { name: 'unlock' });
+  expect(outcomes(each(acquireBy8(J1), releaseByUnlink)).at(-1)).toEqual(['permits.released', J1]);
+  const late = each(acquireBy8(J1, { ms: 900 }), acquireBy8(J2), releaseByUnlink);
   expect(outcomes(late).slice(-2)).toEqual([
     ['unlock.refused', undefined],
     ['lock.deleted', undefined],
   ]);
-  const reaper = sent(WORKER, KEYS, '1.5 0 1000 delete_by_digest 7.0.15', [unlink]);
-  expect(outcomes(each(lock8(J1), reaper)).at(-1)).toEqual(['lock.deleted', undefined]);
-  expect(outcomes(each(lock8(J1), command(WORKER, `HDEL ${H} ${J1}`))).at(-1)).toEqual(['permits.released', J1]);
+  const deletionByReaper = sent(WORKER, KEYS, '1.5 0 1000 delete_by_digest 7.0.15', [unlink]);
+  expect(outcomes(each(acquireBy8(J1), deletionByReaper)).at(-1)).toEqual(['lock.deleted', undefined]);
+  expect(outcomes(each(acquireBy8(J1), command(WORKER, `HDEL ${H} ${J1}`))).at(-1)).toEqual(['permits.released', J1]);
 });
 
 test('a recording contains the job that a plain HDEL removes', () => {
@@ -103,14 +114,14 @@ test('a recording contains the job that a plain HDEL removes', () => {
 
 test('[T16] the lease of a job is that of the whole hash, and a late unlock is refused', () => {
   const ms = 2500;
-  const events = each(lock8(J1, { ms }), queued8(J2), queued8(J3), lock8(J2, { ms }), unlock8(J1, false));
+  const events = each(acquireBy8(J1, { ms }), queueBy8(J2), queueBy8(J3), acquireBy8(J2, { ms }), unlockBy8(J1, false));
   expect(outcomes(events).map(([type]) => type)).toEqual([
     ...['permits.acquired', 'lease.expired', 'permits.acquired', 'unlock.refused'],
   ]);
   expect(events[0]).toMatchObject({ expiresAt: seconds(2.5) });
   expect(events[3]).toMatchObject({ holder: J1, reason: 'expired' });
   const limit = 3;
-  const renewed = each(lock8(J1, { ms, limit }), lock8(J2, { ms, limit }), unlock8(J3, false, limit));
+  const renewed = each(acquireBy8(J1, { ms, limit }), acquireBy8(J2, { ms, limit }), unlockBy8(J3, false, limit));
   expect(lockAt(renewed, seconds(2)).holders).toMatchObject([
     { id: J1, expiresAt: seconds(3.5) },
     { id: J2, expiresAt: seconds(3.5) },
@@ -118,17 +129,21 @@ test('[T16] the lease of a job is that of the whole hash, and a late unlock is r
 });
 
 test('[T16] a job that acquires beyond a limit of one shows that the holder before it is gone', () => {
-  const events = each(lock8(J1), lock8(J2));
+  const events = each(acquireBy8(J1), acquireBy8(J2));
   expect(lockAt(events, seconds(2))).toMatchObject({ holders: [{ id: J2 }], permits: { available: 0, total: 1 } });
 });
 
 test('[T16] if no holder was seen, HLEN before HEXISTS does not show whether the job was refused or holds the lock itself', () => {
-  expect(each(refused8(J2))).toEqual([]);
-  expect(outcomes(each(of8(WEB, J2, [`hexists ${H} ${J2}`, `hlen ${H}`])))).toEqual([['permits.refused', undefined]]);
+  expect(each(refusalBy8(J2))).toEqual([]);
+  expect(outcomes(each(scriptOf8(WEB, J2, [`hexists ${H} ${J2}`, `hlen ${H}`])))).toEqual([
+    ['permits.refused', undefined],
+  ]);
 });
 
 test('[T16] scripts on other hashes with a limit do not belong to unique jobs', () => {
-  const [step] = stepsAt([{ sent: of9(WEB, 'a 10 5', 'hexists cache:LOCKED a', 'hset cache:LOCKED a b'), atMs: 0 }]);
+  const [step] = stepsAt([
+    { sent: scriptOf9(WEB, 'a 10 5', 'hexists cache:LOCKED a', 'hset cache:LOCKED a b'), atMs: 0 },
+  ]);
   expect(step && recogniseScript(step)).toBeUndefined();
 });
 
@@ -161,13 +176,13 @@ test('[T16] without commands, reads show the jobs, and events of the key show ho
   expect(heardStory(read(0, [J1, J2]))).toMatchObject([{ type: 'permits.set', isFound: true }]);
 });
 
-test('[T16] a recording has the jobs of such a hash, and not what the application notes about them', () => {
+test('[T16] a recording has the jobs in a hash of unique jobs, and not what the application notes about them', () => {
   const [bookmark] = [read(0, [J1])];
   const [first] = bookmark?.kind === 'bookmark' ? bookmark.reads : [];
   expect(first && redactRead(first, () => false)?.fields).toEqual({ [J1]: HIDDEN });
 });
 
-test('[T16] a hash of jobs that is new is read as an acquisition', () => {
+test('[T16] the first read of a new hash of jobs is an acquisition', () => {
   const changed = new ChangedKeys(new Interpreter({ source: 'story' }).keys);
   expect(changed.hear({ db: 0, key: H, event: 'hset' }, true)).toBe('changed');
   const [bookmark] = [read(0, [J1])];

@@ -12,7 +12,7 @@ function lock(name: string, part: Partial<Lock> = {}): Lock {
 
 const order = (...locks: Lock[]) => locks.sort(byAttention).map(({ name }) => name);
 
-test('a held lock with listeners but no known waiters is treated as wanted', () => {
+test('a held lock with listeners but no known waiters is treated as waited for', () => {
   const held = Array.from({ length: 40 }, (_, n) => lock(`order:${n}`, { held: true, subscribers: 0 }));
   const stuck = lock('payment:EU', { held: true, subscribers: 1 });
   expect(order(...held, stuck)[0]).toBe('payment:EU');

@@ -8,7 +8,7 @@ test('every incident that has English sentences has a detector', () => {
   expect(found.sort()).toEqual(Object.keys(ENGLISH).sort());
 });
 
-test('if two clients set the same value, the text about a deleted lock names neither of them by it', () => {
+test('if two clients set the same value, the text about a deleted lock names neither client by that value', () => {
   const say = { who: (id: string) => id, clock: () => 'noon' };
   const values = { holder: '1', at: redisTime(1), expiredAt: null, takenBy: null, takenAt: null };
   const explained = (late: string) => ENGLISH['foreign-delete'].explanation({ ...values, late }, say);

@@ -56,8 +56,8 @@ export class InsightTracker {
     }
     // With more insights than are listed, an insight that is not listed may still be open.
     if (more > 0) return news;
-    const ofOpen = cannotTell.filter(({ reason, locks }) => locks > 0 || !ABOUT_OTHERS.has(reason));
-    const unknown = new Set(ofOpen.map(({ incident, source }) => `${incident} ${source}`));
+    const unseenOfOpen = cannotTell.filter(({ reason, locks }) => locks > 0 || !ABOUT_OTHERS.has(reason));
+    const unknown = new Set(unseenOfOpen.map(({ incident, source }) => `${incident} ${source}`));
     for (const [id, insight] of this.#open) {
       const now = seen.get(id);
       if (now?.to === null) continue;

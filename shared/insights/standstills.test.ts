@@ -55,7 +55,7 @@ const CASES = [
 ] as const;
 
 test.each(CASES)(
-  'while clients are paused, %s is not reported; an earlier one stays open',
+  'while clients are paused, %s is not reported, unless it was reported before the pause',
   (incident, events, at, s) => {
     expect(verdictAt(incident, events, seconds(at))).toHaveLength(1);
     expect(verdictAt(incident, merged(events, pausedFrom(s)), seconds(at))).toEqual([]);
@@ -84,7 +84,7 @@ test.each([
   ['abba-deadlock', merged(...CIRCLE), 5, 3],
   ['no-ttl-lock', plain('0 A attempts acquired\n 1 operator command PERSIST orders:42'), 3, 1],
 ] as const)(
-  'while Redis does not answer, and for 3 s after, %s is neither found nor ruled out; an earlier one stays open',
+  'while Redis does not answer, and for 3 s after, it is unknown whether %s occurs, unless it was reported before',
   (incident, events, at, s) => {
     const found = (until?: number, t: number = at) =>
       verdictAt(incident, merged(events, unansweredFrom(s, until)), seconds(t)).length;

@@ -16,7 +16,7 @@ function circlesOf(locks: Record<string, WantedLock>): string[] {
   return circles.all().map((steps) => steps.map(({ holder, wants }) => `${holder}>${wants}`).join(' '));
 }
 
-test('two threads that want each other’s lock are a circle, which begins with the first id', () => {
+test('two threads that wait for each other’s lock are a circle, which begins with the first id', () => {
   expect(circlesOf({ y: held('b', 'a'), x: held('a', 'b') })).toEqual(['a>y b>x']);
 });
 
@@ -25,7 +25,7 @@ test('a chain is not a circle, and a thread in front of a circle does not belong
   expect(circlesOf({ x: held('b', '0', 'c'), y: held('c', 'b') })).toEqual(['b>y c>x']);
 });
 
-test('every circle is found once', () => {
+test('each circle of waiting threads is found once', () => {
   const two = { x: held('a', 'b'), y: held('b', 'a'), u: held('c', 'd'), v: held('d', 'e'), w: held('e', 'c') };
   expect(circlesOf(two)).toEqual(['a>y b>x', 'c>w e>v d>u']);
 });
@@ -46,7 +46,7 @@ test('a waiter that is awake or presumed gone, and a lock with several holders, 
   for (const y of [awake, gone, shared]) expect(circlesOf({ x: held('a', 'b'), y })).toEqual([]);
 });
 
-test('a wait that began too early closes no circle, and is reported as left out', () => {
+test('a wait that began before the given instant closes no circle, and is reported as left out', () => {
   const circles = new WaitCircles();
   const take = (key: string, lock: WantedLock, since: number) => circles.take(key, lock, 'redis-1', since);
   expect([take('x', held('a', 'b'), 5), take('y', held('b', 'a'), 6)]).toEqual([false, true]);
@@ -90,7 +90,7 @@ test('a thread can sleep in one place only: its newest wait is used, unless it a
   expect(circlesOf({ x: at(5, held('a', 'b')), y: at(5, held('b', 'a')), later })).toEqual([]);
 });
 
-test('the clocks of two servers may differ by 100 ms', () => {
+test('a circle over two servers is found although their clocks differ by up to 100 ms', () => {
   const since = (id: string, at: number, waiter: string) => ({
     ...held(id, waiter),
     holders: [{ id, mode: 'exclusive' as const, since: at }],

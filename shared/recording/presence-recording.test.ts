@@ -50,7 +50,7 @@ function withLists(steps: readonly Step[]): Step[] {
 }
 
 describe.each(goldensOfNewest())('$folder', ({ name, isPushFirst, trace }) => {
-  test(`[O7] ${name}: a recording gives the same events, those of clients included`, () => {
+  test(`[O7] ${name}: a recording gives the same events, including those about clients`, () => {
     const live = new Interpreter({ source: 'redis' });
     const recorder = new Recorder(live);
     const events: LockEvent[] = [];

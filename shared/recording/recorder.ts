@@ -1,6 +1,6 @@
 import { millisBetween, type RedisTime, redisTime } from '../base/time.ts';
 import { dbOf } from '../events/apply/command.ts';
-import { believedBeside } from '../events/apply/companion-reads.ts';
+import { expectedBeside } from '../events/apply/companion-reads.ts';
 import type { Interpreter } from '../events/interpreter.ts';
 import { companionFrom, isTokenKind } from '../events/kinds/kinds.ts';
 import { isClaim } from '../events/mirror/counter-claims.ts';
@@ -269,7 +269,7 @@ export function* beliefsOf(
   }
   let reads: KeyRead[] = [];
   for (const key of interpreter.keys.all()) {
-    const companions = believedBeside(key);
+    const companions = expectedBeside(key);
     if (key.holders.size === 0 && !companions) continue;
     const fields = fieldsOf(key);
     const isThere = key.holders.size > 0;

@@ -95,7 +95,7 @@ describe('a key that is gone', () => {
   });
 
   test.each([30_005, 30_500])(
-    'if a script acquires the lock after its lease, the lease expired before that, after %i ms',
+    'if a script deletes the key and acquires the lock after %i ms, the lease of 30 s had expired before',
     (ms) => {
       const { took } = watch();
       took(0, ...acquire(0));
@@ -118,7 +118,7 @@ describe('a key that is gone', () => {
     expect(took(70_050, 'DEL k').events).toMatchObject([{ type: 'lease.expired', certainty: 'inferred' }]);
   });
 
-  test('if Redis may evict keys, it is unknown what ended a lock that a single deletion removed', () => {
+  test('if Redis may evict keys, a single DEL in the stream does not show how the lock ended', () => {
     const { took } = watch({ mayEvict: true });
     took(0, ...acquire(0));
     expect(took(10, 'DEL k').events).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);

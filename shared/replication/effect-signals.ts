@@ -199,16 +199,16 @@ export class EffectsToSignals {
       }
       return [];
     }
-    const ofOwn = changes.filter((change) => change.name === name);
-    const isCreated = ofOwn.some(({ before }) => before?.value === null) && own.value !== null;
-    const isArrived = ofOwn.some(({ event }) => event === 'rename_to');
+    const changesOfLock = changes.filter((change) => change.name === name);
+    const isCreated = changesOfLock.some(({ before }) => before?.value === null) && own.value !== null;
+    const isArrived = changesOfLock.some(({ event }) => event === 'rename_to');
     const heardOn = known ? channelOf(known) : lockChannel(name);
     const channel = heardOn === lockChannel(name) ? undefined : { channel: heardOn };
     return [
       {
         ...{ db, name, type: own.value?.type ?? 'none', fields: fieldsOf(own.value), pttl: pttlOf(own, at / 1000) },
         ...{ hasChanged: isCreated && !isArrived, subscribers: null },
-        ...(ofOwn.at(-1)?.isFlush ? { isFlushed: true } : undefined),
+        ...(changesOfLock.at(-1)?.isFlush ? { isFlushed: true } : undefined),
         ...channel,
         ...(Object.keys(found).length > 0 ? { companions: found } : undefined),
       },

@@ -97,7 +97,7 @@ describe('a message in any other form is malformed', () => {
   });
 });
 
-test('the fields of a key that Lockscope does not need are not read', () => {
+test('if Lockscope does not need a key, the fields in a message about the key are not read, even if they are malformed', () => {
   const wanted = (_: number, key: string) => key === 'k';
   const broken = push('__subkeyevent@0__:hset', '5:other|9:f');
   expect(fieldEventFromPush(broken, wanted)).toEqual({ db: 0, key: 'other', event: 'hset', fields: [] });

@@ -34,7 +34,7 @@ test.each(['expired', 'evicted'])('if lines arrive before pushes, a key that a s
   expect(inShort(false, HEAD, EXISTS, HINCRBY, push(event, 'orders:42'))).toEqual(['3 lines, 0 pushes', 'push']);
 });
 
-test('if lines arrive before pushes, the loss of another key belongs to the script', () => {
+test('if lines arrive before pushes, the expiry of a key that the script did not use belongs to the script', () => {
   expect(inShort(false, HEAD, EXISTS, HINCRBY, push('expired', 'other'))).toEqual(['3 lines, 1 pushes']);
 });
 

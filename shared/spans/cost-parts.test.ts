@@ -3,7 +3,7 @@ import { CostParts } from './cost-parts.ts';
 
 const holdOf = (holder: string, micros: number) => ({ cause: 'hold', lock: 'x', holder, micros }) as const;
 
-test('the parts of a cost that one holder caused are added up, and the remaining time of a cause is a part without a holder', () => {
+test('the parts of a cost are added up by holder, and the holders beyond the limit share one part without a holder', () => {
   const parts = new CostParts();
   for (const part of [holdOf('A', 50), holdOf('B', 30), holdOf('C', 20), holdOf('A', 5)]) parts.add(part);
   parts.add({ cause: 'free', lock: 'x', micros: 40 });

@@ -11,7 +11,7 @@ export type CostPart = {
   readonly micros: number;
 };
 
-type Named = { readonly cause: WaitCause; readonly holder: string; readonly lock: string; micros: number };
+type NamedPart = { readonly cause: WaitCause; readonly holder: string; readonly lock: string; micros: number };
 
 /** How many holders may still be kept by name, in several sums together. */
 export type Room = { left: number };
@@ -25,7 +25,7 @@ const MOST_NAMED = 20_000;
  */
 export class CostParts {
   readonly #causes = new Map<WaitCause, number>();
-  readonly #named = new Map<string, Named>();
+  readonly #named = new Map<string, NamedPart>();
   readonly #room: Room;
 
   constructor(room: Room = { left: MOST_NAMED }) {

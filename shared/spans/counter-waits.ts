@@ -32,7 +32,7 @@ export class CounterWaits {
       const wait: Open = {
         ...waitOf(waiter, base?.changedSeq ?? 0),
         isListening: waiter.isConfirmed,
-        got: gotBy(base, waiter),
+        got: gotAlready(base, waiter),
       };
       this.#open.set(waiter.id, wait);
       if (waiter.isConfirmed) this.waits.push(wait);
@@ -88,7 +88,7 @@ export class CounterWaits {
   }
 
   /** The open waits of clients that listen; with their end, if they got their permits or the latch opened. */
-  goingOn(): Wait[] {
+  openWaits(): Wait[] {
     const listening = [...this.#open.values()].filter(({ isListening }) => isListening);
     return listening.map((wait) => (wait.got ? { ...wait, to: wait.got.event.at } : wait));
   }
@@ -133,7 +133,7 @@ export class CounterWaits {
 }
 
 /** What a client that still listens already got, from the state of its lock. */
-function gotBy(base: LockState | undefined, { id, since }: WaiterState): Open['got'] {
+function gotAlready(base: LockState | undefined, { id, since }: WaiterState): Open['got'] {
   if (base?.latch?.count === 0) return { event: { at: base.changedAt, seq: base.changedSeq }, ended: 'message' };
   const permit = base?.holders.findLast(
     (holder) => (holder.client ?? holder.id) === id && (holder.since ?? 0) >= since,

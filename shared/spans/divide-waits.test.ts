@@ -175,7 +175,7 @@ test('a wait for a permit is not divided between those that have permits', () =>
   expect(parts([{ ...lock, kind: 'semaphore' }], 'C')).toEqual(['unclear - x 3100']);
 });
 
-test('a free fair lock whose queue head was evicted: the time was spent behind that head', () => {
+test('the wait for a free fair lock, until its queue head is evicted, is counted as time behind that head', () => {
   const lock = spansFrom(story(HAND_OVER));
   const heads = [{ holder: holderOf('E'), from: seconds(4.05), to: seconds(4.15) }];
   expect(parts([{ ...lock, heads }], 'C')).toEqual([

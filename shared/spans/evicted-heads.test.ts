@@ -27,7 +27,7 @@ test('an evicted head is reported as dead from its last attempt on', () => {
   expect(headsOf(queued('B', 1), queued('C', 2), refused('B'), refused('C'), evicted('B'))).toEqual(['B 2-4']);
 });
 
-test('a waiter that becomes the head after two evictions is reported as the head from the first one on', () => {
+test('if the head and then the next waiter are evicted, the second was the head from the first eviction on', () => {
   expect(headsOf(queued('B', 1), queued('C', 2), evicted('B'), evicted('C'))).toEqual(['B 0-2', 'C 2-3']);
 });
 

@@ -145,11 +145,11 @@ test('an event is in at most one fold, folds are in order, and a longer list kee
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return Math.floor((state / 2_147_483_648) * below);
   };
-  const common = ['lock.acquired', 'lock.released', 'lock.refused', 'lease.renewed'];
+  const usualTypes = ['lock.acquired', 'lock.released', 'lock.refused', 'lease.renewed'];
   const events = listOf(
     ...Array.from({ length: 3000 }, (_, n) => ({
       at: n * 3,
-      type: (random(20) === 0 ? types[random(types.length)] : common[random(4)]) ?? 'lock.acquired',
+      type: (random(20) === 0 ? types[random(types.length)] : usualTypes[random(4)]) ?? 'lock.acquired',
       ...{ cause: 'watchdog', lock: `l${random(3)}`, holder: `c${random(3)}:1` },
     })),
   );

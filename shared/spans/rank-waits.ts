@@ -10,11 +10,16 @@ export const COSTS_BY = ['lock', 'client', 'hold'] as const;
 export type CostsBy = (typeof COSTS_BY)[number];
 
 /** Time waited, its causes, and time that other threads waited because of it. In µs. */
-export type Cost = { waits: number; waited: number; caused: number; readonly parts: CostParts } & Limit;
+export type Cost = { waits: number; waited: number; caused: number; readonly parts: CostParts } & LowerLimit;
 /** A wait began before it was seen, so the times are at least these. */
-type Limit = { isAtLeast?: true };
+type LowerLimit = { isAtLeast?: true };
 /** What one hold cost others, also through threads that waited for its holder. */
-type HoldCost = { readonly lock: string; readonly hold: Hold; micros: number; readonly waiters: Set<string> } & Limit;
+type HoldCost = {
+  readonly lock: string;
+  readonly hold: Hold;
+  micros: number;
+  readonly waiters: Set<string>;
+} & LowerLimit;
 type DividedWait = {
   readonly lock: string;
   readonly wait: Wait;

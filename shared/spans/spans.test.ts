@@ -117,7 +117,7 @@ test('[W1] a thread that acquires at its second attempt has waited', () => {
   expect(waitsFromEvents(events)).toMatchObject([{ holder: holderOf('B'), ended: 'acquired' }]);
 });
 
-test('a wait that was asleep when it was first seen began before that', () => {
+test('a wait whose thread already slept when it was first seen began before that', () => {
   const waits = (...lines: string[]) => waitsFromEvents(story(`orders:42 lease 30s\n${lines.join('\n')}`));
   const older = [
     '0.000 - snapshot A×1 30000 1',

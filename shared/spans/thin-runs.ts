@@ -2,7 +2,7 @@ import type { LockEvent } from '../events/event.ts';
 import { isDense } from '../state/notes/dense-attempts.ts';
 import { keyOfAttempts } from './dense-runs.ts';
 
-type Last = { event: LockEvent; attempt: number; isInside: boolean };
+type LastAttempt = { event: LockEvent; attempt: number; isInside: boolean };
 
 /** How many of the newest events are searched for the previous attempt: other events may be in between. */
 const NEAR = 16;
@@ -15,7 +15,7 @@ const NEAR = 16;
  *   kept    a  r1          r5 b
  */
 export class RunThinner {
-  readonly #last = new Map<string, Last>();
+  readonly #last = new Map<string, LastAttempt>();
 
   /** Adds the next event to the end of a list. Removes the previous attempt if it is now in the middle of a run. */
   take(list: LockEvent[], event: LockEvent): void {

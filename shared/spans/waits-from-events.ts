@@ -55,8 +55,8 @@ export class WaitReader {
   }
 
   /** The open waits. If a client still listens after it got what it waited for, its wait is among them, with an end. */
-  goingOn(): Wait[] {
-    return [...this.#waits.filter((wait) => wait.ended === null && isWait(wait)), ...this.#counted.goingOn()];
+  openWaits(): Wait[] {
+    return [...this.#waits.filter((wait) => wait.ended === null && isWait(wait)), ...this.#counted.openWaits()];
   }
 
   /** The open wait of a holder; it may be a single attempt so far. */

@@ -50,8 +50,8 @@ describe('100,000 waiters in the queue of a fair lock', () => {
     const head = reduced([event('fair-lock', { ...acquired, holder: holder(0) })], lock);
     expect([head.waiters.length, head.waitersBeyond]).toEqual([MOST_WAITERS - 1, CROWD - MOST_WAITERS]);
     expect(head.waiters[0]).toMatchObject({ id: holder(1), position: 1 });
-    const far = reduced([event('fair-lock', { ...acquired, holder: holder(50_000) })], lock);
-    expect([far.waiters.length, far.waitersBeyond]).toEqual([MOST_WAITERS, CROWD - MOST_WAITERS - 1]);
+    const beyondListed = reduced([event('fair-lock', { ...acquired, holder: holder(50_000) })], lock);
+    expect([beyondListed.waiters.length, beyondListed.waitersBeyond]).toEqual([MOST_WAITERS, CROWD - MOST_WAITERS - 1]);
   });
 
   test('[F3] a counted waiter that gives up is no longer counted', () => {

@@ -27,7 +27,7 @@ describe('free locks with waiters', () => {
     expect(deleted?.message).toBeUndefined();
   });
 
-  test('[W13] a SUBSCRIBE without an attempt before it is noted, but not that of a new thread', () => {
+  test('[W13] a SUBSCRIBE after the release is noted, unless it follows the first attempt of a thread', () => {
     const free = `${WAITING}\n 2.000 A releases`;
     expect(state(`${free}\n 3.000 B2 subscribes`)?.freed?.resubscribed?.at).toBe(seconds(3));
     const other = '0.000 A attempts acquired\n 1.990 C attempts refused\n 2.000 A releases\n 2.001 C subscribes';

@@ -7,7 +7,7 @@ import type { HolderState, LockState } from './lock-state.ts';
 
 type MayBeAbsent<T> = { [Field in keyof T]-?: undefined extends T[Field] ? Field : never }[keyof T];
 
-const RARE_OF_LOCK = namesIn<MayBeAbsent<LockState>>({
+const RARE_FIELDS_OF_LOCK = namesIn<MayBeAbsent<LockState>>({
   evidence: true,
   listenedSince: true,
   totalSetAt: true,
@@ -21,7 +21,7 @@ const RARE_OF_LOCK = namesIn<MayBeAbsent<LockState>>({
   notes: true,
 });
 
-const RARE_OF_HOLDER = namesIn<Exclude<MayBeAbsent<HolderState>, 'firstSeq' | 'firstAt' | 'letter'>>({
+const RARE_FIELDS_OF_HOLDER = namesIn<Exclude<MayBeAbsent<HolderState>, 'firstSeq' | 'firstAt' | 'letter'>>({
   client: true,
   uuid: true,
   expiresAt: true,
@@ -36,7 +36,7 @@ const RARE_OF_HOLDER = namesIn<Exclude<MayBeAbsent<HolderState>, 'firstSeq' | 'f
 
 /** The lock, without memory for rare fields if it has none of them. */
 export function keptLock(lock: LockState): LockState {
-  if (hasOneOf(RARE_OF_LOCK, lock)) return lock;
+  if (hasOneOf(RARE_FIELDS_OF_LOCK, lock)) return lock;
   return {
     source: lock.source,
     db: lock.db,
@@ -66,7 +66,7 @@ export function keptLock(lock: LockState): LockState {
 
 /** The holder, without memory for rare fields if it has none of them. */
 export function keptHolder(holder: HolderState): HolderState {
-  if (hasOneOf(RARE_OF_HOLDER, holder)) return holder;
+  if (hasOneOf(RARE_FIELDS_OF_HOLDER, holder)) return holder;
   const kept: { [Field in keyof HolderState]: HolderState[Field] | undefined } = {
     id: holder.id,
     mode: holder.mode,

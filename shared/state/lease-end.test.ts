@@ -49,7 +49,7 @@ test('if an event does not report the end of a lease, the end is not known', () 
   });
 });
 
-test('a lock that became free has no lease, so the end of its next one is not known', () => {
+test('a lock that became free has no lease, so the end of its next lease is not known', () => {
   const persisted = later({ type: 'lease.renewed', cause: 'command', expiresAt: null });
   const deleted = later({ type: 'lock.deleted', command: 'del' });
   expect(leaseAfter(ACQUIRED, persisted, deleted)).toEqual(NOT_KNOWN);

@@ -8,7 +8,7 @@ import type { BelieverState, Lettered, LockState } from './lock-state.ts';
 const MOST_AT_LOCK = 1000;
 const MOST = 50_000;
 /** How many remain after room was made. Making room passes all deleted places of the map, so it must be rare. */
-const LEFT = 47_500;
+const LEFT_AFTER_EVICTION = 47_500;
 
 /** The letters of one lock: how many were given, and those that are still kept. */
 export type GivenLetters = {
@@ -118,7 +118,7 @@ export class LetterTracker {
   #makeRoom(): void {
     if (this.#count <= MOST) return;
     for (const id of this.#locks.keys()) {
-      if (this.#count <= LEFT) return;
+      if (this.#count <= LEFT_AFTER_EVICTION) return;
       const tracker = this.#take(id);
       if (!tracker) continue;
       this.#count -= tracker.people.size;

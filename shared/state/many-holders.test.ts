@@ -39,8 +39,8 @@ const back = (id: string) =>
   event('expirable-semaphore', { type: 'permits.released', permits: 1, permitIds: [id], holder: 'a client' });
 
 const reader = (n: number) => ({ holder: `0d5d9d1c-5c12-4b4c-9d1a-2b1a5e1e7f11:${n}`, mode: 'read' });
-const reading = (n: number) => event('read-write-lock', { type: 'lock.acquired', ...reader(n), holdCount: 1 });
-const doneReading = (n: number) => event('read-write-lock', { type: 'lock.released', ...reader(n), holdCount: 0 });
+const startsReading = (n: number) => event('read-write-lock', { type: 'lock.acquired', ...reader(n), holdCount: 1 });
+const stopsReading = (n: number) => event('read-write-lock', { type: 'lock.released', ...reader(n), holdCount: 0 });
 
 test('[M9] the first 1,000 permits with ids are listed and the others counted; listed and counted ones may be released', () => {
   const lock = reduced(upTo(MANY).map(permit));
@@ -80,9 +80,9 @@ test('[M2] [M9] a holder that is not listed and releases permits without ids ret
 });
 
 test('[R9] the first 1,000 readers are listed, the others counted until the last one releases', () => {
-  const lock = reduced(upTo(MANY).map(reading));
+  const lock = reduced(upTo(MANY).map(startsReading));
   expect(counts(lock)).toEqual([MOST_HOLDERS, MANY - MOST_HOLDERS]);
-  const beyond = reduced(upTo(MOST_HOLDERS).map(doneReading), lock);
+  const beyond = reduced(upTo(MOST_HOLDERS).map(stopsReading), lock);
   expect(counts(beyond)).toEqual([0, MANY - MOST_HOLDERS]);
   expect(viewOf(beyond)).toMatchObject({ held: true, holders: [], moreHolders: MANY - MOST_HOLDERS });
   const renewed = reduced(
@@ -90,7 +90,7 @@ test('[R9] the first 1,000 readers are listed, the others counted until the last
     beyond,
   );
   expect(counts(renewed)).toEqual([1, MANY - MOST_HOLDERS - 1]);
-  const free = reduced(upTo(MANY).slice(MOST_HOLDERS).map(doneReading), renewed);
+  const free = reduced(upTo(MANY).slice(MOST_HOLDERS).map(stopsReading), renewed);
   expect(counts(free)).toEqual([0, 0]);
   expect(viewOf(free)).toMatchObject({ held: false });
   expect(viewOf(free)).not.toHaveProperty('moreHolders');

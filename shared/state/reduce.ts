@@ -71,8 +71,8 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
     evidence: isKindKnown ? undefined : (event.evidence ?? lock.evidence),
     notes: notesAfter(lock, next, event),
   });
-  after.holders = noneOr(next.holders);
-  after.waiters = noneOr(next.waiters);
+  after.holders = sharedIfEmpty(next.holders);
+  after.waiters = sharedIfEmpty(next.waiters);
   after.believers = withoutBelievers(next.believers, event);
   after.kind = event.kind === 'lock' && !isHashAgain ? lock.kind : event.kind;
   after.isKindKnown = isKindKnown;
@@ -86,7 +86,7 @@ const NO_CLIENT: readonly never[] = [];
 const NO_TOTALS = { acquisitions: 0, refusals: 0, renewals: 0, expiries: 0 };
 
 /** One empty list for all locks: most have no waiters, and each list takes memory. */
-function noneOr<T>(people: readonly T[]): readonly T[] {
+function sharedIfEmpty<T>(people: readonly T[]): readonly T[] {
   return people.length === 0 ? NO_CLIENT : people;
 }
 

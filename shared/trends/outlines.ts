@@ -4,12 +4,12 @@ import type { LockState } from '../state/lock-state.ts';
 import { Ranges } from './ranges.ts';
 
 /** Ranges are merged if the gap between them is below 1/800 of their age: less than 2 px in a picture of everything. */
-const PARTS = 800;
+const MERGE_DIVISOR = 800;
 const FEWEST_PARTS = 100;
 /** The size of a lock in addition to its ranges, in units of 8 bytes. */
 const LOCK_SIZE = 60;
 
-type Outlined = {
+type OutlineOfLock = {
   readonly source: string;
   readonly db: number;
   readonly name: string;
@@ -19,7 +19,7 @@ type Outlined = {
 };
 
 /** One lock in a range of time: the columns in which it was held, and waited for. See `Ranges.columns`. */
-type LockColumns = Pick<Outlined, 'source' | 'db' | 'name' | 'kind'> & {
+type LockColumns = Pick<OutlineOfLock, 'source' | 'db' | 'name' | 'kind'> & {
   readonly held: number[];
   readonly waited: number[];
 };
@@ -30,11 +30,11 @@ type LockColumns = Pick<Outlined, 'source' | 'db' | 'name' | 'kind'> & {
  */
 export class Outlines {
   /** The lock that changed longest ago is first. */
-  readonly #locks = new Map<string, Outlined>();
+  readonly #locks = new Map<string, OutlineOfLock>();
   #mostNumbers: number;
   #numbers = 0;
   #now = 0;
-  #parts = PARTS;
+  #parts = MERGE_DIVISOR;
   readonly #oldestAt: () => number;
 
   /** `oldestAt`: the oldest instant in memory. */
@@ -120,6 +120,6 @@ function isTaken({ holders, holdersBeyond, latch }: LockState): boolean {
   return holders.length > 0 || holdersBeyond > 0 || (latch?.count ?? 0) > 0;
 }
 
-function sizeOf({ held, waited }: Outlined): number {
+function sizeOf({ held, waited }: OutlineOfLock): number {
   return LOCK_SIZE + held.size + waited.size;
 }

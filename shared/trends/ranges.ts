@@ -20,10 +20,10 @@ export class Ranges {
   /**
    * Begins a range at `at`, or ends the open one. If an event is dated before the previous one, the later time is used.
    */
-  set(isSo: boolean, at: number): void {
-    if (isSo === (this.#openFrom !== null)) return;
+  set(isOn: boolean, at: number): void {
+    if (isOn === (this.#openFrom !== null)) return;
     const last = this.#ends.at(-1) ?? 0;
-    if (isSo) this.#openFrom = Math.max(last, at);
+    if (isOn) this.#openFrom = Math.max(last, at);
     else {
       const from = this.#openFrom ?? last;
       this.#ends.push(from, Math.max(from, at));

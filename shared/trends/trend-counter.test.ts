@@ -112,7 +112,7 @@ describe('figures', () => {
     expect(old.bins.every(({ seen, refusals }) => seen === 'forgotten' && refusals === null)).toBe(true);
   });
 
-  test('have no wait whose beginning was not seen in the percentile, and count it as a hand-over', () => {
+  test('leave a wait whose beginning was not seen out of the percentile, but count its hand-over', () => {
     const counter = counterOf({ redis: MONITOR });
     const older = { ...handedOver(0.2, 9000), waitedAtLeast: true } as LockEvent; // an acquisition
     for (const event of [handedOver(0.1, 40), older, { ...older, at: base(1.1).at }]) counter.take(event, waits(0));

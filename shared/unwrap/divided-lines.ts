@@ -8,22 +8,22 @@ import { literalsIn } from './literals.ts';
  *   1795218454.496776 [0 127.0.0.1:49168] "EVALSHA"                    a mail program, between two words
  */
 
-const OF_DOCKER = /^\s{0,9}\{"log":"/;
-const OF_CRI = /(?:^|\s)\S{10,40} (?:stdout|stderr) ([FP])[A-Z:]{0,9} /;
+const DOCKER_LINE = /^\s{0,9}\{"log":"/;
+const CRI_LINE = /(?:^|\s)\S{10,40} (?:stdout|stderr) ([FP])[A-Z:]{0,9} /;
 
 /** Whether a line continues in the next one. `text`: its content. */
 export function isDivided(line: string, text: string): boolean {
-  if (OF_DOCKER.test(line)) return !text.endsWith('\n');
-  return OF_CRI.exec(line.slice(0, 300))?.[1] === 'P';
+  if (DOCKER_LINE.test(line)) return !text.endsWith('\n');
+  return CRI_LINE.exec(line.slice(0, 300))?.[1] === 'P';
 }
 
 /** The rest of a divided line; undefined: this line is not divided in this way. */
 export function dividedRest(line: string): { readonly text: string; readonly isDivided: boolean } | undefined {
-  if (OF_DOCKER.test(line)) {
+  if (DOCKER_LINE.test(line)) {
     const [log] = literalsIn(line);
     return log && { text: log.value.replace(/\n$/, ''), isDivided: !log.value.endsWith('\n') };
   }
-  const mark = OF_CRI.exec(line.slice(0, 300));
+  const mark = CRI_LINE.exec(line.slice(0, 300));
   return mark ? { text: line.slice(mark.index + mark[0].length), isDivided: mark[1] === 'P' } : undefined;
 }
 

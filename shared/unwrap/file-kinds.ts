@@ -46,7 +46,7 @@ export function fileKindOf(head: Uint8Array): FileKind | undefined {
   if (head.length === 0) return 'empty';
   const text = String.fromCharCode(...head.subarray(0, HEAD_BYTES));
   const known = BEGINNINGS.find(([beginning]) => text.startsWith(beginning))?.[1];
-  if (known === 'archive' && OF_OFFICE.test(text)) return 'document';
+  if (known === 'archive' && OFFICE_FILE.test(text)) return 'document';
   if (known && (known !== 'picture' || isPicture(text))) return known;
   if (text.slice(4, 8) === 'ftyp') return 'picture'; // HEIC, AVIF, or a film
   if (isEncoded(text)) return 'encoded';
@@ -55,7 +55,7 @@ export function fileKindOf(head: Uint8Array): FileKind | undefined {
 }
 
 /** The first file in the archive that a text program or a spreadsheet writes. */
-const OF_OFFICE = /^PK\x03\x04[\s\S]{0,60}(?:\[Content_Types\]\.xml|_rels\/|word\/|xl\/|mimetypeapplication\/vnd\.)/;
+const OFFICE_FILE = /^PK\x03\x04[\s\S]{0,60}(?:\[Content_Types\]\.xml|_rels\/|word\/|xl\/|mimetypeapplication\/vnd\.)/;
 
 /** A text may begin with the letters of these two kinds of pictures. */
 function isPicture(text: string): boolean {

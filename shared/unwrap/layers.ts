@@ -60,12 +60,12 @@ function fieldsOf(text: string): string[] {
   const fields = new Map<string, string[]>();
   for (const { key, value } of literalsIn(text)) if (!BEFORE_TEXT.test(value)) add(fields, key ?? '', value);
   const isJoined = (values: readonly string[]) =>
-    OF_TERMINAL.test(text) || values.some((value) => value.endsWith('\n'));
+    TERMINAL_RECORDING.test(text) || values.some((value) => value.endsWith('\n'));
   return longestFirst([...fields.values()].map((values) => values.join(isJoined(values) ? '' : '\n')));
 }
 
 /** The first line of a recording of a terminal. Its texts end anywhere. */
-const OF_TERMINAL = /^\s{0,9}\{"version":\s?[23],/;
+const TERMINAL_RECORDING = /^\s{0,9}\{"version":\s?[23],/;
 
 /** The longest first: a shorter field or column may hold only the beginning of the same text. */
 function longestFirst(texts: string[]): string[] {

@@ -82,7 +82,7 @@ class Names {
   #last: string | null = null;
 
   /** Takes the next name. If it differs from the last one and was seen earlier, returns the last one; otherwise null. */
-  returned(name: string): string | null {
+  nameBeforeReturn(name: string): string | null {
     if (name === this.#last) return null;
     const before = this.#last;
     this.#last = name;
@@ -206,7 +206,7 @@ export class MonitorLines {
       return [...parts, { sources: [this.#source, source] }];
     }
     const name = nameIn(prefix) ?? (whole === line ? null : nameInFields(whole));
-    const other = name === null ? null : this.#names.returned(name);
+    const other = name === null ? null : this.#names.nameBeforeReturn(name);
     if (other !== null) return [...parts, { sources: [name ?? '', other] }];
     this.#source ??= source;
     this.#prefix = prefix;

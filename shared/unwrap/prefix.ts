@@ -57,8 +57,8 @@ export function learnPrefix(
   const usual = ids.ofLast(all);
   const tests = [...usual].sort(([one], [other]) => other.length - one.length).map(([form]) => new RegExp(form));
   const strip = (line: string): string | null => {
-    for (const test of tests) {
-      const found = test.exec(line)?.[0];
+    for (const pattern of tests) {
+      const found = pattern.exec(line)?.[0];
       if (found === undefined) continue;
       // if the text has several sources, only the lines of the last one are kept
       return source !== null && (processIn(found) ?? source) !== source ? null : line.slice(found.length);
@@ -95,7 +95,7 @@ class SharedIds {
  * cut them off empty lines.
  */
 export function formOf(prefix: string): string {
-  const [, mark, file, number] = OF_GREP.exec(prefix) ?? [];
+  const [, mark, file, number] = GREP_PREFIX.exec(prefix) ?? [];
   if (file !== undefined || number !== undefined) {
     const parts = [mark && '[> ] ', file && `${literal(file)}[:-]`, number && '\\d+[:-]'];
     return `^${parts.map((part) => part ?? '').join('')}`;
@@ -110,7 +110,7 @@ export function formOf(prefix: string): string {
 }
 
 /** `dump.txt:31:` of a line that grep found; of the lines around it `dump.txt-32-`. PowerShell marks it as `> dump.txt:31:`. */
-const OF_GREP = /^(> )?(?:([\w./-]{1,200}\.[a-z]\w{0,8}):)?(\d{1,9}:)?$/;
+const GREP_PREFIX = /^(> )?(?:([\w./-]{1,200}\.[a-z]\w{0,8}):)?(\d{1,9}:)?$/;
 
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

@@ -8,11 +8,11 @@
  * Logstash writes `"message" => "1795…",`.
  */
 
-const OF_JSON = /^\s*"([^"\\]{1,100})"\s*(?::|=>)/;
+const JSON_FIELD = /^\s*"([^"\\]{1,100})"\s*(?::|=>)/;
 /** Brackets around fields, or an element of a list by Logstash. */
 const BRACKETS = /^\s*\[\d{1,6}\] "(?:[^"\\]|\\.){0,400}",?\s*$|^\s*(?:"[^"\\]{1,100}"\s*(?::|=>)\s*)?[\s[\]{},]*$/;
 /** The field that has the text, in YAML and in what `journalctl` exports. */
-const OF_TEXT = /^\s*(?:- )?(?:(MESSAGE)=|(textPayload|message|log|line|msg):\s)/;
+const TEXT_FIELD = /^\s*(?:- )?(?:(MESSAGE)=|(textPayload|message|log|line|msg):\s)/;
 const OTHER = /^\s*(?:- )?[\w.@/-]{1,80}(?:=|:(?:\s|$))/;
 /** The line between two records; with `-o verbose`, the line with the time. */
 const BETWEEN = /^(?:---|[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\S{0,20} \S{1,20} \[s=[^\s\]]{1,400}\])$/;
@@ -24,19 +24,20 @@ export class RecordFields {
 
   /** Takes a line of the file that has a line of the text. */
   found(line: string): void {
-    this.#json = OF_JSON.exec(line)?.[1];
+    this.#json = JSON_FIELD.exec(line)?.[1];
     this.#plain = this.#json === undefined ? plainField(line) : undefined;
   }
 
   /** Whether a line of the file is another field, or between two records. */
   isOther(line: string): boolean {
-    if (this.#json !== undefined) return BRACKETS.test(line) || (OF_JSON.exec(line)?.[1] ?? this.#json) !== this.#json;
+    if (this.#json !== undefined)
+      return BRACKETS.test(line) || (JSON_FIELD.exec(line)?.[1] ?? this.#json) !== this.#json;
     if (this.#plain === undefined) return false;
     return BETWEEN.test(line) || (OTHER.test(line) && plainField(line) !== this.#plain);
   }
 }
 
 function plainField(line: string): string | undefined {
-  const [, journal, other] = OF_TEXT.exec(line.slice(0, 400)) ?? [];
+  const [, journal, other] = TEXT_FIELD.exec(line.slice(0, 400)) ?? [];
   return journal ?? other;
 }

@@ -80,7 +80,7 @@ const MOST_COLUMNS = 30;
  * Reduces a log of several processes to the lines of the process that wrote the last wanted line. The log has lines of
  * JSON, or is a table whose first line names its columns.
  */
-export function ofOneSource(
+export function linesOfOneSource(
   text: string,
   isWanted: (line: string) => boolean,
 ): { readonly text: string; readonly left: number } {

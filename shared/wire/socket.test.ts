@@ -22,6 +22,6 @@ test.each([
   [{ events: 'no' }, false],
   [{}, true],
   [{ locks: ['main/0/a'], events: false }, true],
-])('the want message %j is accepted: %s', (message, isFine) => {
+])('the message %j, by which a page chooses what it receives, is accepted: %s', (message, isFine) => {
   expect(wantMessage.safeParse(message).success).toBe(isFine);
 });

@@ -219,6 +219,6 @@ function spreadBody(lengths: Lengths): Spread | null {
   return { count, medianMs: median / 1000, p95Ms: p95 / 1000, longestMs: longest / 1000, lengths: lengths.counts() };
 }
 
-function top<K, V>(all: ReadonlyMap<K, V>, worth: (value: V) => number, most: number): [K, V][] {
-  return [...all].sort(([, a], [, b]) => worth(b) - worth(a)).slice(0, most);
+function top<K, V>(all: ReadonlyMap<K, V>, rankOf: (value: V) => number, most: number): [K, V][] {
+  return [...all].sort(([, a], [, b]) => rankOf(b) - rankOf(a)).slice(0, most);
 }

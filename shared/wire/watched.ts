@@ -27,10 +27,10 @@ export function lacksRights({ missing }: Pick<Source, 'missing'>): boolean {
 }
 
 /** The part of a source that cannot be seen now, or could not at a past instant (`UnseenAt`). */
-export type Showing = Pick<Source, 'unseen'> | { readonly lacks: readonly string[] };
+export type VisiblePart = Pick<Source, 'unseen'> | { readonly lacks: readonly string[] };
 
 /** False if the server has no PUBSUB NUMSUB, or does not permit it: connections that listened before are not counted. */
-export function countsListeners(source: Showing): boolean {
+export function countsListeners(source: VisiblePart): boolean {
   if ('lacks' in source) return !source.lacks.includes('listeners');
   return !source.unseen.some(({ code, values: { loss, lack } }) => {
     if (code === 'unseen-when-recorded') return lack === 'listeners' || lack === 'unknown';
@@ -39,7 +39,7 @@ export function countsListeners(source: Showing): boolean {
 }
 
 /** False if this user may not read some keys, or no lists: then queues of fair locks may not be read. */
-export function readsQueues(source: Showing): boolean {
+export function readsQueues(source: VisiblePart): boolean {
   if ('lacks' in source) return !source.lacks.includes('queues');
   return !source.unseen.some(({ code, values: { loss, lack } }) => {
     if (code === 'unseen-when-recorded') return lack === 'queues' || lack === 'unknown';

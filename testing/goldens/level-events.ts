@@ -1,6 +1,6 @@
 import { binaryFromText, textFromBinary } from '../../shared/base/bytes-text.ts';
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../shared/base/time.ts';
-import { believedBeside } from '../../shared/events/apply/companion-reads.ts';
+import { expectedBeside } from '../../shared/events/apply/companion-reads.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { Interpreter } from '../../shared/events/interpreter.ts';
 import { companionFrom } from '../../shared/events/kinds/kinds.ts';
@@ -191,7 +191,7 @@ function readOf(witness: Interpreter, name: string, at: RedisTime): KeyRead {
   // its end has passed, even if no line has shown that yet
   const isOver = key?.expiresAt != null && key.expiresAt <= at;
   const isHeld = key !== undefined && key.holders.size > 0 && !isOver;
-  const companions = key && believedBeside(key);
+  const companions = key && expectedBeside(key);
   const isString = isHeld && key.kind === 'token-lock';
   const pttl = !isHeld ? -2 : key.expiresAt == null ? -1 : Math.max(0, Math.round(millisBetween(at, key.expiresAt)));
   return {

@@ -56,7 +56,7 @@ export class MeteredLock {
       id: this.id,
       kind: this.#kind,
       holds: [...this.#endedHolds, ...this.#holds.holds],
-      waits: [...this.#endedWaits, ...this.#waits.goingOn()],
+      waits: [...this.#endedWaits, ...this.#waits.openWaits()],
       heads: this.#endedHeads,
     };
   }

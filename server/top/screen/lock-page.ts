@@ -8,7 +8,7 @@ import {
   type HiddenWaiters,
   hasMoreWaiters,
   holderCount,
-  inLine,
+  inQueueOrder,
   isFound,
   isLate,
   isOlder,
@@ -68,7 +68,7 @@ function lockLines({ lock, events }: NonNullable<Sight['opened']>, sight: Sight,
     ...moreLines(holderCount(lock) - Math.min(lock.holders.length, MOST_PEOPLE)),
     ...believerLines(lock, width),
     ...head(waitersHead(lock, sight)),
-    ...inLine(lock.waiters)
+    ...inQueueOrder(lock.waiters)
       .slice(0, MOST_PEOPLE)
       .flatMap((waiter, index) => block(`  ${waiterText(lock, waiter, index, now)}`, width)),
     ...moreLines(waiterCount(lock) - Math.min(lock.waiters.length, MOST_PEOPLE)),

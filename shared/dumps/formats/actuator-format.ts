@@ -1,7 +1,7 @@
 import { fail, type Result } from '../../base/result.ts';
 import { DumpBuilder } from '../dump-builder.ts';
 import { type DumpFault, type JvmWait, type ParsedDump, THREAD_STATES } from '../thread-dump.ts';
-import { fieldsOf, itemsOf, textOf, wholeOf } from './json-value.ts';
+import { fieldsOf, itemsOf, textOf, wholeNumberOf } from './json-value.ts';
 
 /*
  * What Spring Boot's `GET /actuator/threaddump` answers: the fields of `java.lang.management.ThreadInfo`.
@@ -50,13 +50,13 @@ function beanOf(fields: Fields): Fields {
 
 function take(builder: DumpBuilder, fields: Fields): void {
   const thread = beanOf(fields);
-  const id = wholeOf(thread.threadId);
+  const id = wholeNumberOf(thread.threadId);
   if (id === null) return;
   builder.begin(id, textOf(thread.threadName) ?? '');
   const state = THREAD_STATES.find((each) => each === thread.threadState);
   if (state) builder.state(state);
   for (const frame of itemsOf(thread.stackTrace)) builder.frame(frameText(beanOf(fieldsOf(frame) ?? {})));
-  const ownerId = wholeOf(thread.lockOwnerId);
+  const ownerId = wholeNumberOf(thread.lockOwnerId);
   if (ownerId === null || ownerId < 1) return;
   const { id: lock, className } = lockOf(thread);
   const kind: JvmWait['kind'] = state === 'BLOCKED' ? 'monitor' : 'lock';
@@ -67,7 +67,7 @@ function take(builder: DumpBuilder, fields: Fields): void {
 function lockOf(thread: Fields): { id: string; className: string | null } {
   const info = fieldsOf(thread.lockInfo);
   const className = textOf(info?.className);
-  const hash = wholeOf(info?.identityHashCode);
+  const hash = wholeNumberOf(info?.identityHashCode);
   if (className !== null && hash !== null) return { id: `${className}@${(hash >>> 0).toString(16)}`, className };
   const name = (textOf(thread.lockName) ?? '').slice(0, 300);
   const end = name.lastIndexOf('@');
@@ -75,7 +75,7 @@ function lockOf(thread: Fields): { id: string; className: string | null } {
 }
 
 function frameText({ className, methodName, fileName, lineNumber, nativeMethod }: Fields): string {
-  const line = wholeOf(lineNumber);
+  const line = wholeNumberOf(lineNumber);
   const file = textOf(fileName);
   const place = nativeMethod === true ? 'Native Method' : (file ?? 'Unknown Source');
   const method = `${textOf(className) ?? ''}.${textOf(methodName) ?? ''}`;

@@ -2,7 +2,7 @@ import { fail, type Result } from '../../base/result.ts';
 import { DumpBuilder } from '../dump-builder.ts';
 import { type DumpFault, type JvmWait, javaVersionOf, type ParsedDump, THREAD_STATES } from '../thread-dump.ts';
 import { classOf } from './file-text-format.ts';
-import { fieldsOf, itemsOf, textOf, wholeOf } from './json-value.ts';
+import { fieldsOf, itemsOf, textOf, wholeNumberOf } from './json-value.ts';
 
 /*
  * What `jcmd Thread.dump_to_file -format=json` writes. Java 21 has `tid`, `name` and `stack` only:
@@ -36,11 +36,11 @@ export function parseFileJson(value: Fields): Result<ParsedDump, DumpFault> | un
 
 /** Whether these are the fields of one thread of such a file. */
 export function isFileThread({ tid, name, stack }: Fields): boolean {
-  return Array.isArray(stack) && textOf(name) !== null && wholeOf(tid) !== null;
+  return Array.isArray(stack) && textOf(name) !== null && wholeNumberOf(tid) !== null;
 }
 
 function take(builder: DumpBuilder, thread: Fields): void {
-  const id = wholeOf(thread.tid);
+  const id = wholeNumberOf(thread.tid);
   if (id === null) return;
   builder.begin(id, textOf(thread.name) ?? '');
   const state = THREAD_STATES.find((each) => each === thread.state);
@@ -65,6 +65,6 @@ function waitOf(thread: Fields): JvmWait | null {
   const blocker = fieldsOf(thread.parkBlocker);
   const lock = textOf(blocker?.object);
   if (lock === null) return null;
-  const ownerId = wholeOf(blocker?.owner) ?? wholeOf(blocker?.exclusiveOwnerThreadId);
+  const ownerId = wholeNumberOf(blocker?.owner) ?? wholeNumberOf(blocker?.exclusiveOwnerThreadId);
   return { id: lock, className: classOf(lock), kind: 'lock', ownerId };
 }

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../base/result.ts';
 import type { DumpFault, ParsedDump } from '../thread-dump.ts';
 import { isActuatorThread, parseActuator } from './actuator-format.ts';
 import { isFileThread, parseFileJson } from './file-json-format.ts';
-import { fieldsOf, itemsOf, wholeOf } from './json-value.ts';
+import { fieldsOf, itemsOf, wholeNumberOf } from './json-value.ts';
 
 type Parsed = Result<ParsedDump, DumpFault>;
 
@@ -62,8 +62,8 @@ class LooseThreads {
 function idOf(value: unknown): number | null {
   const fields = fieldsOf(value);
   if (!fields) return null;
-  if (isActuatorThread(fields)) return wholeOf(fields.threadId ?? fields['thread-id']);
-  return isFileThread(fields) ? wholeOf(fields.tid) : null;
+  if (isActuatorThread(fields)) return wholeNumberOf(fields.threadId ?? fields['thread-id']);
+  return isFileThread(fields) ? wholeNumberOf(fields.tid) : null;
 }
 
 function parseThreads(threads: readonly unknown[]): Parsed | undefined {

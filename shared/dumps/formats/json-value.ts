@@ -16,7 +16,7 @@ export function textOf(value: unknown): string | null {
 }
 
 /** A whole number, also one in a text; null for any other value. */
-export function wholeOf(value: unknown): number | null {
+export function wholeNumberOf(value: unknown): number | null {
   const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : null;
 }

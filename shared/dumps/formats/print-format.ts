@@ -82,7 +82,7 @@ const LOCK =
 /** `owned by prices id=52` of Dropwizard, on the line after the one of the lock. */
 const OWNER = /^owned by .{1,1000} id=(\d{1,16})$/;
 /** `- waiting on (a shop.Prices@1a2b) owned by prices Id=52` of Tomcat. */
-const OF_TOMCAT = /^waiting on \(a ([^\s)]{1,300})\) owned by .{1,1000} Id=(\d{1,16})$/;
+const TOMCAT_WAIT = /^waiting on \(a ([^\s)]{1,300})\) owned by .{1,1000} Id=(\d{1,16})$/;
 
 class PrintReader {
   readonly #head: Head;
@@ -234,7 +234,7 @@ class PrintReader {
   }
 
   #lock(line: string): void {
-    const [, bean, beanOwner] = OF_TOMCAT.exec(line.slice(0, 1600)) ?? [];
+    const [, bean, beanOwner] = TOMCAT_WAIT.exec(line.slice(0, 1600)) ?? [];
     if (bean !== undefined)
       return this.#waitOfBean({ id: bean, className: bean.replace(/@[\da-f]{1,16}$/, ''), ownerId: Number(beanOwner) });
     const found = LOCK.exec(line.slice(0, 1600));
@@ -275,10 +275,10 @@ function stateIn(text: string): ThreadState | null {
 }
 
 /** `- com.shop.Orders.take(long) @bci=10, line=42 (Interpreted frame)`, with `*` instead of `-` between frames of C. */
-const OF_JHSDB =
+const JHSDB_FRAME =
   /^(?:-|0x[0-9a-f]{1,16}\s+\*) ([^\s()]{3,1000})\([^()]{0,1000}\) (?:@bci=|bci:)-?\d{1,10},?(?: line[=:](\d{1,10}))?/;
 
 function frameOfJhsdb(line: string): string | null {
-  const [, method, place] = OF_JHSDB.exec(line.slice(0, 2500)) ?? [];
+  const [, method, place] = JHSDB_FRAME.exec(line.slice(0, 2500)) ?? [];
   return method === undefined ? null : `${method}(${place === undefined ? 'Unknown Source' : `line ${place}`})`;
 }

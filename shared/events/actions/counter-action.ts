@@ -5,7 +5,7 @@ import type { LockKind } from '../types/lock-kind.ts';
 /** A permit of an expirable semaphore. `expiresAt` null: it never expires. */
 export type PermitDeadline = { readonly id: string; readonly expiresAt: RedisTime | null };
 
-type OfSemaphore = {
+type SemaphoreFields = {
   readonly lock: string;
   /** `semaphore` until something shows that its permits expire. */
   readonly kind: LockKind;
@@ -23,9 +23,9 @@ export type CounterAction =
       readonly deadlines?: readonly PermitDeadline[];
       /** What holds the permit; absent: the client of the connection. */
       readonly taker?: string;
-    } & OfSemaphore)
-  | ({ readonly do: 'refuse-permits'; readonly permits: number } & OfSemaphore)
-  | ({ readonly do: 'drain-permits' } & OfSemaphore)
+    } & SemaphoreFields)
+  | ({ readonly do: 'refuse-permits'; readonly permits: number } & SemaphoreFields)
+  | ({ readonly do: 'drain-permits' } & SemaphoreFields)
   | ({
       readonly do: 'give-permits';
       readonly permits: number;
@@ -34,9 +34,9 @@ export type CounterAction =
       readonly clientNow?: RedisTime;
       /** Not a release: a script took back permits that had expired. */
       readonly isReclaim?: true;
-    } & OfSemaphore)
-  | ({ readonly do: 'refuse-permit-release'; readonly id: string } & OfSemaphore)
-  | ({ readonly do: 'renew-permits'; readonly deadlines: readonly PermitDeadline[] } & OfSemaphore)
+    } & SemaphoreFields)
+  | ({ readonly do: 'refuse-permit-release'; readonly id: string } & SemaphoreFields)
+  | ({ readonly do: 'renew-permits'; readonly deadlines: readonly PermitDeadline[] } & SemaphoreFields)
   | ({
       readonly do: 'set-permits';
       /** The caller's argument: a number of permits, or by how much to change it. */
@@ -46,9 +46,9 @@ export type CounterAction =
       /** `asked` is the new total; absent: the total is not shown. */
       readonly isTotal?: true;
       readonly ttlMs?: Millis;
-    } & OfSemaphore)
+    } & SemaphoreFields)
   /** Like `set-permits`, but only the change of the free permits is known: no command shows the number itself. */
-  | ({ readonly do: 'set-total'; readonly total: number; readonly change: number } & OfSemaphore)
+  | ({ readonly do: 'set-total'; readonly total: number; readonly change: number } & SemaphoreFields)
   /** Members of a sorted set, with leases: the permits of a semaphore that is such a set. */
   | {
       readonly do: 'lease-permits';
@@ -87,8 +87,8 @@ export type CounterAction =
       /** The lease of the whole hash; null: not set. */
       readonly lease: Lease | null;
     } & Attempt)
-  /** `mayHave`: the job was refused, or it already holds the permit. */
-  | ({ readonly do: 'refuse-member'; readonly mayHave: boolean } & Attempt)
+  /** `mayHoldPermit`: the job was refused, or it already holds the permit. */
+  | ({ readonly do: 'refuse-member'; readonly mayHoldPermit: boolean } & Attempt)
   /** An unlock deleted the whole hash, whichever jobs had a permit. */
   | { readonly do: 'drop-members'; readonly lock: string; readonly member: string }
   /** An unlock found that the job holds no permit. */

@@ -8,7 +8,7 @@ import type { Lease } from '../types/lease.ts';
 export type Evidence = 'shape' | 'sure';
 
 /** Common fields of actions on a token lock, which is a string with a token. */
-export type OfToken = {
+export type TokenFields = {
   readonly lock: string;
   /** Undefined if the command does not show it: then it is the connection's token, or the holder's. */
   readonly token: string | undefined;
@@ -35,7 +35,7 @@ export type Wrote = {
 /** What commands and scripts do to a lock that is a string with a token. */
 export type TokenAction =
   /** The script found no key and set one. */
-  | ({ readonly do: 'token-take'; readonly lease: Lease | null; readonly script?: string } & Wrote & OfToken)
+  | ({ readonly do: 'token-take'; readonly lease: Lease | null; readonly script?: string } & Wrote & TokenFields)
   /** The script found no key, or this token; it does not show which. */
   | ({
       readonly do: 'token-keep';
@@ -45,28 +45,28 @@ export type TokenAction =
       /** The SHA of an application's own script. */
       readonly script?: string;
     } & Wrote &
-      OfToken)
+      TokenFields)
   /** The script found this token, and its caller acquires again. */
   | ({
       readonly do: 'token-again';
       readonly lease: Lease | null;
       /** The script compared only this many characters of the value; the text after them may have changed. */
       readonly prefix?: number;
-    } & OfToken)
+    } & TokenFields)
   /** The script found this token and renewed its lease. */
-  | ({ readonly do: 'token-renew'; readonly lease: Lease | null } & Wrote & OfToken)
+  | ({ readonly do: 'token-renew'; readonly lease: Lease | null } & Wrote & TokenFields)
   /** The script found this token and deleted the key. */
   | ({
       readonly do: 'token-drop';
       /** The SHA of an application's own script. */
       readonly script?: string;
-    } & OfToken)
+    } & TokenFields)
   /** An attempt found another token, or only checked that the key exists. */
   | ({
       readonly do: 'token-refuse';
       /** The keys of the attempt, if the script does not show which of them is held. */
       readonly among?: readonly string[];
-    } & OfToken)
+    } & TokenFields)
   /** The comparison of an attempt, a renewal or a release failed. `as` undefined: only earlier events show which. */
   | ({
       readonly do: 'token-miss';
@@ -81,7 +81,7 @@ export type TokenAction =
       readonly onlyTries?: true;
       /** The caller also runs this script after a refused renewal. */
       readonly tidiesUp?: true;
-    } & OfToken)
+    } & TokenFields)
   /**
    * The script did not find this token, and set it if there was no key. Only a key event shows whether there was one.
    */
@@ -92,7 +92,7 @@ export type TokenAction =
       readonly as: 'renew' | undefined;
       /** The SHA of an application's own script. */
       readonly script?: string;
-    } & OfToken)
+    } & TokenFields)
   /** A plain command whose outcome only a key event shows. */
   | ({
       readonly do: 'token-try';
@@ -107,7 +107,7 @@ export type TokenAction =
       readonly isDelete: boolean;
       /** The keys of the command, if there are several: it sets either all of them or none. */
       readonly among?: readonly string[];
-    } & OfToken)
+    } & TokenFields)
   /**
    * The client waits in BLPOP or BRPOP until a release puts an item into this list. `limitMs` 0: without a limit.
    * `lock` absent: the list is not one of a library, so only a release that put an item there shows its lock.

@@ -7,7 +7,7 @@ import { FIELD_ENDS } from './field-ends.ts';
 import { HOLDING } from './holding.ts';
 import { KEYS } from './keys.ts';
 import { FAIR } from './kinds/fair-queue.ts';
-import { FENCE } from './kinds/fencing-token.ts';
+import { FENCING_TOKEN } from './kinds/fencing-token.ts';
 import { GROUP_LOCKS } from './kinds/group-lock.ts';
 import { QUEUE_EDITS } from './kinds/queue-edit.ts';
 import { READ_WRITE } from './kinds/read-write.ts';
@@ -26,7 +26,7 @@ const APPLIERS: Appliers<Action['do']> = {
   ...WAITING,
   ...FAIR,
   ...QUEUE_EDITS,
-  ...FENCE,
+  ...FENCING_TOKEN,
   ...FIELD_ENDS,
   ...READ_WRITE,
   ...GROUP_LOCKS,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { causeOf } from '../../../testing/stories/cause-of.ts';
 import { holderOf, reported, seconds, story } from '../../../testing/stories/story.ts';
 
-test('[W5] a second attempt that looked like a third does not remove the waiter', () => {
+test('[W5] a waiter is not removed if its second attempt was counted as its third', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -71,7 +71,7 @@ test('[W7] a waiter whose client has no connection left is presumed gone; a sing
   expect(reported(events).slice(4)).toEqual(['waiter.dequeued B presumed-gone (inferred)']);
 });
 
-test('a client that subscribes is not matched with a client that is gone', () => {
+test('a SUBSCRIBE is not attributed to a client that is gone', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -143,8 +143,8 @@ test('[W1] a second attempt 300 ms after the first belongs to the same call', ()
     1.000  A releases
     1.040  B attempts acquired
   `);
-  const ofB = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B'));
-  expect(ofB).toMatchObject([{ attempt: 1 }, { attempt: 2, asleep: true }]);
+  const refusalsOfB = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B'));
+  expect(refusalsOfB).toMatchObject([{ attempt: 1 }, { attempt: 2, asleep: true }]);
   expect(causeOf(events, 'B')).toEqual({ wokenBy: 'message', because: ['wakeup.published'] });
 });
 
@@ -163,8 +163,8 @@ test('[W1] a thread that calls tryLock() in a loop is assumed asleep at most onc
     3.000  A releases
     3.100  B attempts acquired
   `);
-  const ofB = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B'));
-  expect(ofB.map((event) => 'asleep' in event && event.asleep)).toEqual([false, true, false, false, false]);
+  const refusalsOfB = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B'));
+  expect(refusalsOfB.map((event) => 'asleep' in event && event.asleep)).toEqual([false, true, false, false, false]);
   expect(reported(events).filter((line) => line.startsWith('waiter.dequeued'))).toEqual([
     'waiter.dequeued B gave-up (inferred)',
   ]);

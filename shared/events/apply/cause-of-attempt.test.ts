@@ -33,7 +33,7 @@ test('[W4] a sleeper that attempts when its timer ends, long after a message, ha
   expect(causeOf(events, 'B')).toEqual({ wokenBy: 'own-timer', because: ['wakeup.published'] });
 });
 
-test('[W4] a sleeper that acquires after a loss names the loss, even if no timer was due', () => {
+test('[W4] if a shortened lease has expired, the next acquisition by a sleeper names the expiry, even if no timer was due', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -46,7 +46,7 @@ test('[W4] a sleeper that acquires after a loss names the loss, even if no timer
   expect(causeOf(events, 'B')).toEqual({ wokenBy: 'own-timer', because: ['lease.expired'] });
 });
 
-test('[W8] a message whose sleeper was only guessed still wakes another sleeper', () => {
+test('[W8] if it was only guessed which sleeper a message woke, the message may still wake another sleeper', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -76,7 +76,7 @@ test('[H5] [L3] a force-unlock that sends no message found a lease that had expi
   expect(events[1]?.at).toBe(seconds(1) + 3);
 });
 
-test('[W8] if the timer of a woken sleeper was due as well, the same message may wake a sleeper right after', () => {
+test('[W8] if the timer of a woken sleeper was due as well, its message may also have caused the attempt right after', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -96,7 +96,7 @@ test('[W8] if the timer of a woken sleeper was due as well, the same message may
   expect(events.at(-1)).toMatchObject({ type: 'lock.refused', wokenBy: 'message', asleep: true });
 });
 
-test('[W8] a waiter assumed to be woken that attempts again at once had not slept, so no second message is assumed', () => {
+test('[W8] a waiter that attempts again right after an assumed wake-up had not slept, so no second message is assumed', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired

@@ -9,8 +9,8 @@ import { clientOf } from '../names/names.ts';
  * A second attempt follows the first within this time, also on a busy machine. A later one is the first of another
  * call.
  */
-const SOON: Millis = 500;
-/** Like `SOON`, for a waiter that retried without a reason while assumed asleep: it may call `tryLock()` in a loop. */
+const SECOND_ATTEMPT_WITHIN: Millis = 500;
+/** Like `SECOND_ATTEMPT_WITHIN`, for a waiter that retried without a reason while assumed asleep: it may call `tryLock()` in a loop. */
 const AT_ONCE: Millis = 100;
 /**
  * After a SUBSCRIBE, the client waits for its confirmation before the next attempt, which takes longer on a busy
@@ -90,7 +90,7 @@ function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause 
   // The message was counted for a wake-up that it did not cause: that waiter was only at its second attempt, or its
   // timer had just woken it. So the message woke this one now.
   const isAnswer = key.messageAt !== undefined && at <= plusMillis(key.messageAt, LATEST_ANSWER);
-  if (!isTimer && isAnswer && !isSameWait(wait, at) && to.waits.listeners.takeBack(channel, client)) {
+  if (!isTimer && isAnswer && !isSameWait(wait, at) && to.waits.listeners.takeGuessBack(channel, client)) {
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
   if (!isTimer && hasUncounted(to, wait)) return { seq: key.lastMessage, wokenBy: 'message' };
@@ -100,7 +100,7 @@ function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause 
 }
 
 /** A timer fires at most this late, also on a busy machine. */
-const PUNCTUAL: Millis = 100;
+const LATEST_TIMER: Millis = 100;
 /** A shorter timer may end by chance when a `tryLock()` loop makes its next attempt. */
 const LEAST_SLEEP: Millis = 1000;
 /** A client attempts within this time of a message. */
@@ -112,7 +112,7 @@ const LATEST_ANSWER: Millis = 1000;
  *   asleep ……… message ……… 8 s ……… timer ends ─► attempt       its connection was lost when the message was sent
  */
 function hasMissedMessage({ messageAt }: LockKey, wait: Wait, at: RedisTime): boolean {
-  const isOnTime = isTimerDue(wait, at) && !isTimerDue(wait, plusMillis(at, -PUNCTUAL));
+  const isOnTime = isTimerDue(wait, at) && !isTimerDue(wait, plusMillis(at, -LATEST_TIMER));
   return isOnTime && messageAt !== undefined && at > plusMillis(messageAt, LATEST_ANSWER);
 }
 
@@ -158,7 +158,7 @@ function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTi
  */
 function causeOfTimer(wait: Wait, at: RedisTime): Cause | undefined {
   const isLong = (wait.reportedMs ?? 0) >= LEAST_SLEEP;
-  const isTimer = isLong && isTimerDue(wait, at) && !isTimerDue(wait, plusMillis(at, -PUNCTUAL));
+  const isTimer = isLong && isTimerDue(wait, at) && !isTimerDue(wait, plusMillis(at, -LATEST_TIMER));
   return isTimer ? { wokenBy: 'own-timer' } : undefined;
 }
 
@@ -217,7 +217,7 @@ export function isSecondAttempt(wait: Wait, at: RedisTime, isListening: boolean)
   const { lastAttemptAt, joinedAt } = wait;
   if (!isListening) return false;
   if (joinedAt !== undefined && joinedAt > lastAttemptAt) return at <= plusMillis(joinedAt, AS_SOON_AS_IT_LISTENS);
-  return at <= plusMillis(lastAttemptAt, wait.hasComeBack ? AT_ONCE : SOON);
+  return at <= plusMillis(lastAttemptAt, wait.hasComeBack ? AT_ONCE : SECOND_ATTEMPT_WITHIN);
 }
 
 /**

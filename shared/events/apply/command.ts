@@ -103,7 +103,7 @@ function learnClient(
     known = uuid;
     const isHomeMade = 'isHomeMade' in action && action.isHomeMade === true;
     to.clients.learn(by, uuid, step.head.at, isHomeMade ? 'unknown' : undefined);
-    if (version) to.clients.dateBy(uuid, version);
+    if (version) to.clients.narrowVersion(uuid, version);
   }
   return version;
 }

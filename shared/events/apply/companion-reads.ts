@@ -6,15 +6,15 @@ import { COMPANIONS, KINDS } from '../kinds/kinds.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import { applyLostQueue } from './kinds/fair-queue.ts';
-import { applyFoundToken, applyLostToken, believedToken as believedFencingToken } from './kinds/fencing-token.ts';
-import { applyFoundLatch, applyFoundPermits, believedLatch, believedPermits, loseIds } from './reads/found-counter.ts';
-import { applyFoundQueue, believedQueue } from './reads/found-queue.ts';
-import { applyFoundLibrary, believedToken } from './reads/token-reads.ts';
+import { applyFoundToken, applyLostToken, expectedToken as expectedFencingToken } from './kinds/fencing-token.ts';
+import { applyFoundLatch, applyFoundPermits, expectedLatch, expectedPermits, loseIds } from './reads/found-counter.ts';
+import { applyFoundQueue, expectedQueue } from './reads/found-queue.ts';
+import { applyFoundLibrary, expectedToken } from './reads/token-reads.ts';
 
 /** How the mirror of a kind's companion keys is compared with Redis. */
 type CompanionReads = {
   /** What we expect the companions to hold, in the form of a read; undefined: nothing. */
-  believed(key: LockKey): Companions | undefined;
+  expected(key: LockKey): Companions | undefined;
   /** Compares what a read found in the companions with what we expect. */
   applyRead(to: Context, key: LockKey, found: Companions, at: RedisTime): void;
   /** A companion key was removed by something other than the kind's own scripts. */
@@ -23,24 +23,24 @@ type CompanionReads = {
 
 /** The kinds that have their own mirror. An expirable semaphore shares the mirror of a semaphore. */
 const READS: Partial<Record<LockKind, CompanionReads>> = {
-  latch: { believed: believedLatch, applyRead: applyFoundLatch },
+  latch: { expected: expectedLatch, applyRead: applyFoundLatch },
   'fenced-lock': {
-    believed: believedFencingToken,
+    expected: expectedFencingToken,
     applyRead: applyFoundToken,
     applyLoss: (_to, key) => applyLostToken(key),
   },
-  'fair-lock': { believed: believedQueue, applyRead: applyFoundQueue, applyLoss: applyLostQueue },
-  semaphore: { believed: believedPermits, applyRead: applyFoundPermits },
-  'expirable-semaphore': { believed: () => undefined, applyRead: () => undefined, applyLoss: loseIds },
-  'token-lock': { believed: believedToken, applyRead: applyFoundLibrary },
+  'fair-lock': { expected: expectedQueue, applyRead: applyFoundQueue, applyLoss: applyLostQueue },
+  semaphore: { expected: expectedPermits, applyRead: applyFoundPermits },
+  'expirable-semaphore': { expected: () => undefined, applyRead: () => undefined, applyLoss: loseIds },
+  'token-lock': { expected: expectedToken, applyRead: applyFoundLibrary },
 };
 
 const KINDS_READ = Object.entries(READS) as readonly [LockKind, CompanionReads][]; // the keys of the table above
 
 /** What we expect a lock's companions to hold, in the form of a read; undefined: nothing. */
-export function believedBeside(key: LockKey): Companions | undefined {
+export function expectedBeside(key: LockKey): Companions | undefined {
   if (!key.mirrors) return undefined;
-  const found = KINDS_READ.map(([, { believed }]) => believed(key)).filter((each) => each !== undefined);
+  const found = KINDS_READ.map(([, { expected }]) => expected(key)).filter((each) => each !== undefined);
   return found.length === 0 ? undefined : Object.assign({}, ...found);
 }
 

@@ -126,7 +126,7 @@ test.each([
 });
 
 test.each(['RENAMENX a b', 'RENAME b a', 'COPY b a REPLACE', 'RESTORE a 30000 dump REPLACE'])(
-  '[H6] after %s, a read that finds no holder shows which command took the lock',
+  '[H6] if a read after %s finds no holder, this command is reported as the one that took the lock',
   (command) => {
     const [name] = command.split(' ');
     const lost = { type: 'lock.deleted', holder: HOLDER, by: 'ops:1', certainty: 'inferred', command: name };
@@ -236,7 +236,7 @@ test('[X5] a lock that moved away and returns from another shard is found, and i
 });
 
 test.each(['SORT b STORE a', 'ZUNIONSTORE a 1 b', 'SINTERSTORE a b', 'ZRANGESTORE a b 0 -1', 'BITOP NOT a b'])(
-  '[H6] %s took the lock from its holder, if a read finds it gone',
+  '[H6] if a read finds no lock after %s, this command took the lock from its holder',
   (command) => {
     const { run, readAs, doubts } = held();
     expect(run(command)).toEqual([]);

@@ -11,7 +11,7 @@ import type { Appliers } from './appliers.ts';
 import { applyLoss, applyLossOfAll } from './companion-reads.ts';
 import { expire } from './expire.ts';
 import { setEnd } from './lease-set.ts';
-import { isHeldUnseen, isOver, isTokenOf, noteOtherType, wasOver } from './proof.ts';
+import { isHeldUnseen, isOver, isTokenOf, noteOtherType, wasOverForCommand } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 import { applyNextValue } from './tokens/next-value.ts';
@@ -44,7 +44,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   if (action.value !== undefined && isTokenOf(key, action.value)) return setAgain(to, key, action, from);
   const mayFail = action.mayFail === 'always' || (action.mayFail === 'if-not-string' && !isStringKind(key.kind));
   if (mayFail && !hasTakenAway(action.key, from)) {
-    if (!OF_STRINGS_ONLY.has(command) || isStringKind(key.kind)) {
+    if (!STRINGS_ONLY.has(command) || isStringKind(key.kind)) {
       key.mirrors ??= {};
       key.mirrors.mayBeTaken = { at, command, by, comesBack: action.comesBack };
       if (key.mirrors.tokens) key.mirrors.tokens.isStateKnown = false; // the next attempt may find the lock free
@@ -54,12 +54,12 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   if (action.holders && key.mirrors?.counter?.isSet) {
     return PERMIT_SETS['remove-members'](to, { at, do: 'remove-members', lock: key.name, ids: action.holders }, from);
   }
-  if (!action.holders) noteOtherType(key, OF_STRING.has(command) && !isStringKind(key.kind));
+  if (!action.holders) noteOtherType(key, WRITES_STRING.has(command) && !isStringKind(key.kind));
   if (key.mirrors?.tokens && applyNextValue(to, key, action, from)) return;
   const until = (action.keepsEnd ? key.expiresAt : action.valueEnds) ?? null;
-  noteForeignValue(key, OF_STRING.has(command) ? { until } : undefined);
+  noteForeignValue(key, WRITES_STRING.has(command) ? { until } : undefined);
   noteReplaced(key, command);
-  if (key.mirrors?.tokens && OF_STRING.has(command) && isTakenOver(key, key.mirrors.tokens, action, by)) {
+  if (key.mirrors?.tokens && WRITES_STRING.has(command) && isTakenOver(key, key.mirrors.tokens, action, by)) {
     key.mirrors.mayHaveCome = true;
     to.onDoubt(key);
   }
@@ -67,7 +67,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   if (loseCounter(to, key, { type: 'lock.deleted', at, command, by })) return;
   if (key.holders.size === 0)
     return action.holders ? undefined : loseUnseen(to, key, { type: 'lock.deleted', at, command, by });
-  if (wasOver(to, key, at)) return expire(to, key, at);
+  if (wasOverForCommand(to, key, at)) return expire(to, key, at);
   if (action.holders) {
     const fields = [...key.holders.keys()];
     const gone = fields.filter((field) => action.holders?.includes(field));
@@ -87,7 +87,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
  */
 function setAgain(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }: Origin): void {
   const { at, mayFail, keepsEnd, valueEnds = null, value } = action;
-  if (wasOver(to, key, at)) {
+  if (wasOverForCommand(to, key, at)) {
     expire(to, key, at);
     key.mirrors ??= {};
     key.mirrors.mayHaveCome = true;
@@ -118,20 +118,20 @@ function isTakenOver(
 /** Stores whether a command left another value in place of a token. */
 function noteReplaced({ kind, mirrors }: LockKey, command: string): void {
   if (!isTokenKind(kind) || !mirrors?.tokens) return;
-  mirrors.tokens.isReplaced = OF_STRING.has(command) || EDITS.has(command) ? true : undefined;
+  mirrors.tokens.isReplaced = WRITES_STRING.has(command) || EDITS.has(command) ? true : undefined;
 }
 
 /** Commands that change a part of a string. */
 const EDITS: ReadonlySet<string> = new Set(['APPEND', 'SETRANGE', 'SETBIT', 'BITFIELD']);
 
 /** Commands that leave a string at the key. */
-const OF_STRING: ReadonlySet<string> = new Set(['SET', 'SETEX', 'PSETEX', 'GETSET', 'MSET']);
+const WRITES_STRING: ReadonlySet<string> = new Set(['SET', 'SETEX', 'PSETEX', 'GETSET', 'MSET']);
 
 /** Commands that may fail, and that always fail at a key that is not a string. */
-const OF_STRINGS_ONLY: ReadonlySet<string> = new Set(['SET', 'GETSET', 'GETDEL', 'DELEX']);
+const STRINGS_ONLY: ReadonlySet<string> = new Set(['SET', 'GETSET', 'GETDEL', 'DELEX']);
 
 /** Key events that show that the key, or the value it had, is gone. */
-const TAKING: ReadonlySet<string> = new Set([
+const TAKES_KEY_OR_VALUE: ReadonlySet<string> = new Set([
   'del',
   'rename_from',
   'rename_to',
@@ -143,7 +143,7 @@ const TAKING: ReadonlySet<string> = new Set([
 
 /** Whether a key event shows that the command removed or replaced the key. */
 function hasTakenAway(name: string, from: Origin): boolean {
-  return hasKeyEvent(from, name, (event) => TAKING.has(event));
+  return hasKeyEvent(from, name, (event) => TAKES_KEY_OR_VALUE.has(event));
 }
 
 /** Whether a command caused a key event of this key that `isWanted` accepts. */

@@ -5,7 +5,7 @@ import type { LockKey } from '../mirror/lock-key.ts';
 import { acquiredBy } from '../mirror/tokens/token-memory.ts';
 import type { Lease } from '../types/lease.ts';
 import { leaseFields } from './holding.ts';
-import { wasOver } from './proof.ts';
+import { wasOverForCommand } from './proof.ts';
 
 const RENEWED = { type: 'lease.renewed', cause: 'watchdog' } as const;
 const SHORTENED_BY_HOLDER = { type: 'lease.shortened', cause: 'holder' } as const;
@@ -73,6 +73,6 @@ function ownRenewal(to: Context, key: LockKey, { at, by, wrote }: EndSet) {
   if (wrote !== undefined && isTokenLike(wrote)) return { holder: wrote, certainty: 'observed' } as const;
   const holder = by === undefined ? undefined : acquiredBy(key.mirrors?.tokens, by);
   if (holder === undefined || !key.holders.has(holder)) return undefined;
-  if (key.watchEpoch !== to.watchEpoch || wasOver(to, key, at)) return undefined;
+  if (key.watchEpoch !== to.watchEpoch || wasOverForCommand(to, key, at)) return undefined;
   return { holder, certainty: 'inferred' } as const;
 }

@@ -33,8 +33,8 @@ export function dropStaleHolds(to: Context, key: LockKey, at: RedisTime): void {
 export function proveWithoutMode(to: Context, key: LockKey, at: RedisTime): void {
   if (key.holders.size === 0) return;
   const isPlain = ([field, { mode }]: [string, Field]) => mode === 'exclusive' && isHolder(field);
-  const isBelieved = key.watchEpoch === to.watchEpoch && !isOver(key, at);
-  if (!isBelieved || ![...key.holders].every(isPlain)) return dropStaleHolds(to, key, at);
+  const isExpectationValid = key.watchEpoch === to.watchEpoch && !isOver(key, at);
+  if (!isExpectationValid || ![...key.holders].every(isPlain)) return dropStaleHolds(to, key, at);
   to.onDoubt(key);
 }
 
@@ -142,7 +142,7 @@ export function isTokenOf(key: LockKey, token: string): boolean {
  * Whether a command that uses the key at `at` found no key, because the lease was over: near the computed end only
  * Redis knows. Except in a blind spot, the key's expiry event arrives before the events of that command.
  */
-export function wasOver(to: Context, key: LockKey, at: RedisTime): boolean {
+export function wasOverForCommand(to: Context, key: LockKey, at: RedisTime): boolean {
   const isHeard = to.hearsEnds && key.watchEpoch === to.watchEpoch;
   return !isHeard && isOver(key, at);
 }

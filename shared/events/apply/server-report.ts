@@ -11,14 +11,14 @@ const DENIED_FOR_MS: Millis = 600_000;
 const DENIED_AGAIN_MS: Millis = 60_000;
 const MOST_RUNS = 1000;
 /** This many errors of a usual kind are unusual. */
-const FLOOD = 100;
+const UNUSUALLY_MANY = 100;
 /**
  * Errors in normal operation: the first use of a script, the probes of clients and exporters, a cluster client that
  * learns where the slots are. They count only beside other errors, or as a flood. NOPERM also counts if Redis refused a
  * command that locks need, and ERR if a script died because it may not publish.
  */
 const USUAL = new Set(['NOSCRIPT', 'ERR', 'MOVED', 'ASK', 'TRYAGAIN', 'LOADING', 'NOPERM']);
-const OF_LOCKS = ['eval', 'evalsha', 'publish', 'spublish', 'subscribe', 'ssubscribe'];
+const COMMANDS_OF_LOCKS = ['eval', 'evalsha', 'publish', 'spublish', 'subscribe', 'ssubscribe'];
 
 type Pending = { since: RedisTime; errors: Counts; rejected: Counts; failed: Counts; evicted: number; used?: number };
 
@@ -119,12 +119,12 @@ export class ServerReports {
   }
 
   #isDue({ errors, rejected, failed }: Pending, at: RedisTime): boolean {
-    const isOfLocks = OF_LOCKS.some((name) => name in rejected);
+    const isOfLocks = COMMANDS_OF_LOCKS.some((name) => name in rejected);
     const isPublishRefused =
       ('publish' in rejected || 'spublish' in rejected) && ('eval' in failed || 'evalsha' in failed);
     const isUnusual = (name: string) =>
       !USUAL.has(name) ||
-      (errors[name] ?? 0) >= FLOOD ||
+      (errors[name] ?? 0) >= UNUSUALLY_MANY ||
       (name === 'NOPERM' && isOfLocks) ||
       (name === 'ERR' && isPublishRefused);
     const unusual = Object.keys(errors).filter(isUnusual);

@@ -34,8 +34,8 @@ export const WAITING: Appliers<
     if (by !== undefined) to.clients.connections.name(by, name, at, at);
   },
   'date-client'(to, { client, versions, at }, { by }) {
-    if (client !== undefined) to.clients.dateBy(client, versions);
-    else if (by !== undefined) to.clients.dateConnection(by, versions, at);
+    if (client !== undefined) to.clients.narrowVersion(client, versions);
+    else if (by !== undefined) to.clients.narrowVersionOfConnection(by, versions, at);
   },
 };
 

@@ -46,7 +46,7 @@ test('[G5] the unlock of a member that was never attempted belongs to the RedLoc
   expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1 released', 'g1 never-held']);
 });
 
-test('[G5] locks with different names on several servers are a group if their leases are fixed up together', () => {
+test('[G5] locks with different names on several servers are a group if their leases are set again together', () => {
   const text = `
     0.000 1/lock1 A:62 acquired 2000
     0.003 2/lock2 B:62 acquired 2000

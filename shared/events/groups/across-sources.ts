@@ -83,7 +83,7 @@ export class AcrossSources {
   }
 
   /** The operation over several sources that is being released. This lock may be a member that was never held. */
-  closing(event: LockEvent, holder: string, own: Operation | undefined): Operation | undefined {
+  operationOfRelease(event: LockEvent, holder: string, own: Operation | undefined): Operation | undefined {
     const candidates = [own, ...(this.#byThread.get(keyOf(event, holder)) ?? [])];
     return candidates.find((operation) => {
       if (operation?.releasedAt === undefined || operation.id === undefined) return false;
@@ -154,8 +154,8 @@ export class AcrossSources {
     if (operation.holders.has(event.source) || !isSameLease(operation, event)) return false;
     if (this.#isOthersAlly(operation, event, holder)) return false;
     if (isNextStep(operation, event)) return true;
-    const isPastDead = !operation.isOver && this.hasDeadSource && isOfName(operation, event.lock);
-    return isPastDead && apartMs(operation.triedAt, event.at) <= PAST_A_DEAD_SOURCE_MS;
+    const isAfterDeadSource = !operation.isOver && this.hasDeadSource && isOfName(operation, event.lock);
+    return isAfterDeadSource && apartMs(operation.triedAt, event.at) <= PAST_A_DEAD_SOURCE_MS;
   }
 
   /** Whether `one` fits better: an ally's operation first, otherwise the one closer in time. */

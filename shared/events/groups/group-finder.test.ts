@@ -36,7 +36,7 @@ test('[G7] eleven locks acquired in a row by one thread are not a group if only 
 });
 
 /** Eleven locks acquired in a row from second `from` on, and released in this order, `gapMs` apart. */
-function eleven(from: number, order: 'first in, first out' | 'last in, first out' | 'kept', gapMs = 1): string {
+function elevenLocks(from: number, order: 'first in, first out' | 'last in, first out' | 'kept', gapMs = 1): string {
   const line = (n: number, ms: number, what: string) => `${(from + ms / 1000).toFixed(5)} order:${n} A:1 ${what}`;
   const taken = Array.from({ length: 11 }, (_, n) => line(n, n, 'acquired'));
   const given = Array.from({ length: 11 }, (_, n) =>
@@ -48,21 +48,21 @@ function eleven(from: number, order: 'first in, first out' | 'last in, first out
 test.each([1, 20, 400])(
   '[G7] eleven plain locks released in the order of their acquisition, %d ms apart, are not a group',
   (gapMs) => {
-    expect(new Set(groupsReported(eleven(0, 'first in, first out', gapMs)))).toEqual(new Set(['–']));
+    expect(new Set(groupsReported(elevenLocks(0, 'first in, first out', gapMs)))).toEqual(new Set(['–']));
   },
 );
 
 test('[G7] locks acquired and released twice in the same order are a group, unless a nested use contradicts it', () => {
-  const twice = `${eleven(0, 'first in, first out')}\n${eleven(20, 'first in, first out')}`;
+  const twice = `${elevenLocks(0, 'first in, first out')}\n${elevenLocks(20, 'first in, first out')}`;
   expect(new Set(groupsReported(twice).slice(0, 22))).toEqual(new Set(['–']));
   expect(new Set(groupsReported(twice).slice(22, 43))).toEqual(new Set(['gn']));
-  const nested = `${eleven(0, 'last in, first out')}\n${eleven(20, 'first in, first out')}\n${eleven(40, 'first in, first out')}`;
+  const nested = `${elevenLocks(0, 'last in, first out')}\n${elevenLocks(20, 'first in, first out')}\n${elevenLocks(40, 'first in, first out')}`;
   expect(new Set(groupsReported(nested))).toEqual(new Set(['–']));
-  const heldOn = `${eleven(0, 'kept')}\n${eleven(20, 'kept')}`;
-  expect(new Set(groupsReported(heldOn))).toEqual(new Set(['–']));
-  const turned = `${TWO_IN_ORDER}\n${TWO_IN_ORDER.replace(/^./gm, '2').replace(/ ([ab]) /g, (_, name) => (name === 'a' ? ' b ' : ' a '))}`;
+  const keptThroughout = `${elevenLocks(0, 'kept')}\n${elevenLocks(20, 'kept')}`;
+  expect(new Set(groupsReported(keptThroughout))).toEqual(new Set(['–']));
+  const inBothOrders = `${TWO_IN_ORDER}\n${TWO_IN_ORDER.replace(/^./gm, '2').replace(/ ([ab]) /g, (_, name) => (name === 'a' ? ' b ' : ' a '))}`;
   const third = TWO_IN_ORDER.replace(/^./gm, '4');
-  expect(new Set(groupsReported(`${turned}\n${third}`))).toEqual(new Set(['–']));
+  expect(new Set(groupsReported(`${inBothOrders}\n${third}`))).toEqual(new Set(['–']));
 });
 
 test('[G7] a lock that is kept while others are acquired and released one after another is not a group with them', () => {
@@ -100,12 +100,12 @@ test('[G2] a lock acquired half a second later, or with another lease, does not 
   expect(groupsReported('0.000 a A:1 acquired\n0.002 b A:2 acquired')).toEqual(['–', '–']);
 });
 
-test('[G2] after a client’s very first lock the next may follow later; a release in order shows the group', () => {
+test('[G2] after a client’s very first lock, the second may follow 100 ms later; a release in order shows the group', () => {
   const begun = '0.000 a A:1 acquired\n0.100 b A:1 acquired\n0.102 c A:1 acquired';
   const inOrder = '0.30000 a A:1 released\n0.30007 b A:1 released\n0.30014 c A:1 released';
   expect(groupsReported(`${begun}\n${inOrder}`)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
-  const within = '0.300 c A:1 released\n0.301 b A:1 released\n0.302 a A:1 released';
-  expect(groupsReported(`${begun}\n${within}`)).toEqual(['–', '–', '–', '–', '–', '–']);
+  const lastInFirstOut = '0.300 c A:1 released\n0.301 b A:1 released\n0.302 a A:1 released';
+  expect(groupsReported(`${begun}\n${lastInFirstOut}`)).toEqual(['–', '–', '–', '–', '–', '–']);
   const two = '0.000 a A:1 acquired\n0.100 b A:1 acquired';
   expect(groupsReported(two)).toEqual(['–', '–']);
   const slow = `${two}\n0.180 c A:1 acquired\n0.30000 a A:1 released\n0.30007 b A:1 released\n0.30014 c A:1 released`;
@@ -116,7 +116,7 @@ test('[G2] after a client’s very first lock the next may follow later; a relea
   expect(groupsReported(`${begun}\n${inOrder}\n${later}`).slice(6)).toEqual(['–', '–', '–', '–']);
 });
 
-test('[G2] once two locks are a group, the third may come 80 ms later', () => {
+test('[G2] once two locks are a group, the third may be acquired 80 ms later', () => {
   const text = '0.000 x A:1 acquired\n1.000 x A:1 released\n2.000 a A:1 acquired\n2.002 b A:1 acquired';
   const end = '3.00000 a A:1 released\n3.00007 b A:1 released\n3.00014 c A:1 released';
   expect(groupsReported(`${text}\n2.080 c A:1 acquired\n${end}`).slice(2, 5)).toEqual(['g3', 'g3', 'g3']);
@@ -258,11 +258,11 @@ test('[G2] 20,000 locks of one thread, one after the other, are not a group', ()
 });
 
 test('[G1] a group is known at its release, although a few threads acquired and released very many locks meanwhile', () => {
-  const between = Array.from({ length: 6000 }, (_, n) => {
+  const otherLocks = Array.from({ length: 6000 }, (_, n) => {
     const [at, what] = [(1 + n / 1000).toFixed(3), n % 2 === 0 ? 'acquired' : 'released'];
     return `${at} job:${Math.floor(n / 2)} B:${Math.floor(n / 2) % 50} ${what}`;
   });
   const [a, b, ...end] = TWO_TOGETHER.split('\n');
-  const reported = groupsReported([a, b, ...between, ...end].join('\n'));
+  const reported = groupsReported([a, b, ...otherLocks, ...end].join('\n'));
   expect(reported.filter((each) => each !== '–')).toEqual(['g1', 'g1', 'g1', 'g1 released']);
 });

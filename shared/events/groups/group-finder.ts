@@ -99,15 +99,15 @@ export class GroupFinder {
       noteTry(last, event.at);
       return event;
     }
-    const going = last && isGoingOn(last, event) ? last : this.#tracker.about(holder, event, 'held');
-    if (going) return this.#goesOn(going, event, state);
+    const operationOfStep = last && isGoingOn(last, event) ? last : this.#tracker.about(holder, event, 'held');
+    if (operationOfStep) return this.#goesOn(operationOfStep, event, state);
     if (last && isNextRound(last, event)) return this.#goesOn(last, event, state);
-    const givenBack = last && own?.findLast((each) => isRoundAfter(each, last, event));
-    if (givenBack) {
+    const operationBefore = last && own?.findLast((each) => isRoundAfter(each, last, event));
+    if (operationBefore) {
       // The thread released a lock after a failed wait for another, and now attempts the first one again: both are one
       // operation.
-      this.#tracker.join(givenBack, last);
-      return this.#beginsAgain(givenBack, event, state);
+      this.#tracker.join(operationBefore, last);
+      return this.#beginsAgain(operationBefore, event, state);
     }
     const joined = last && canJoin(last, event, holder) ? last : this.#across.find(event, holder, this.#tracker);
     if (joined && joined.members.size >= MOST_MEMBERS) return this.#crowd(joined, event);
@@ -203,7 +203,7 @@ export class GroupFinder {
 
   /** A refused unlock. A RedLock unlocks all its members, including those it never held. */
   #refusedUnlock(event: LockEvent, holder: string): LockEvent {
-    const own = this.#tracker.about(holder, event) ?? this.#closing(event, holder);
+    const own = this.#tracker.about(holder, event) ?? this.#operationOfRelease(event, holder);
     if (!own) return event;
     const id = memberOf(event);
     const { state } = own.members.get(id) ?? {};
@@ -220,12 +220,12 @@ export class GroupFinder {
     return revealedBy(own, event, state === 'gone' ? undefined : { groupStep: 'never-held' });
   }
 
-  #closing(event: LockEvent, holder: string): Operation | undefined {
+  #operationOfRelease(event: LockEvent, holder: string): Operation | undefined {
     const last = this.#tracker.newestOf(holder);
     // The token was made for these locks alone: a release of one more lock with it belongs to the same operation.
     const isTidiedUp =
       last !== undefined && isTokenKind(event.kind) && isGroupable(event, holder) && isJustAfter(last, event);
-    return isTidiedUp ? last : this.#across.closing(event, holder, last);
+    return isTidiedUp ? last : this.#across.operationOfRelease(event, holder, last);
   }
 
   #fixUp(event: LockEvent): LockEvent {

@@ -121,8 +121,8 @@ export function isGoingOn(operation: Operation, event: LockEvent): boolean {
   const member = operation.members.get(memberOf(event));
   if (operation.isOver || member === undefined) return false;
   if (operation.isRefuted && member.state !== 'held') return false;
-  const isMereTry = operation.members.size === 1 && member.state === 'refused' && !member.hasWaited;
-  if (isMereTry && apartMs(operation.triedAt, event.at) > SAME_TRY_MS) return false;
+  const isSingleRefusal = operation.members.size === 1 && member.state === 'refused' && !member.hasWaited;
+  if (isSingleRefusal && apartMs(operation.triedAt, event.at) > SAME_TRY_MS) return false;
   return !isFirstOfRound(operation, event) || apartMs(operation.triedAt, event.at) <= NEXT_ROUND_MS;
 }
 

@@ -19,16 +19,16 @@ export function ungrouped(event: LockEvent): LockEvent {
 
 /** Corrects the events that `by` names in `groupSeqs`, in a list sorted by `seq`; returns those that it found. */
 export function regroupIn(list: LockEvent[], by: LockEvent): LockEvent[] {
-  const met: LockEvent[] = [];
+  const corrected: LockEvent[] = [];
   for (const seq of by.groupSeqs ?? []) {
     const place = placeOf(list, seq);
     const before = list[place];
     if (before?.seq !== seq) continue;
     const after = regrouped(before, by);
     list[place] = after;
-    met.push(after);
+    corrected.push(after);
   }
-  return met;
+  return corrected;
 }
 
 function placeOf(list: readonly LockEvent[], seq: number): number {

@@ -181,7 +181,7 @@ export const COMPANIONS: readonly (Companion & { readonly kind: LockKind })[] = 
   (KINDS[kind].companions ?? []).map((companion) => ({ ...companion, kind })),
 );
 
-const REVEALING: readonly Companion[] = COMPANIONS.filter(
+const SHOWING_THE_KIND: readonly Companion[] = COMPANIONS.filter(
   ({ kind, isOwnKey }) => KINDS[kind].isShownBy !== undefined && !isOwnKey,
 );
 
@@ -201,7 +201,7 @@ export function companionsOf(key: KindOfKey | undefined): readonly Companion[] {
   // a channel may belong to either of two kinds: the first read shows which
   const isOpen = key?.mirrors?.counter?.value === undefined && isAssumedFor !== undefined && isAssumedFor !== 'any';
   if (isOpen) return KINDS[isAssumedFor].companions ?? [];
-  return key?.isKindKnown ? (KINDS[key.kind].companions ?? []) : REVEALING;
+  return key?.isKindKnown ? (KINDS[key.kind].companions ?? []) : SHOWING_THE_KIND;
 }
 
 /** The lock, the kind and the role of a companion key; undefined for any other key. */

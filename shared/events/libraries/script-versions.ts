@@ -142,15 +142,15 @@ function scriptVersionOf(sha: string): ScriptVersion | undefined {
 }
 
 const MOST_WORDS = 1000;
-const byWord = new Map<string, ScriptVersion | null>();
+const byShaOrText = new Map<string, ScriptVersion | null>();
 
 /** The Redisson script that a command calls, by its SHA or its text; undefined if no release ships it. */
 export function scriptVersionFromHead(head: LineSignal): ScriptVersion | undefined {
   const word = head.words[1] ?? '';
-  const known = byWord.get(word);
+  const known = byShaOrText.get(word);
   if (known !== undefined) return known ?? undefined;
   const version = scriptVersionOf(scriptShaOf(head));
-  if (byWord.size < MOST_WORDS && word.length < 60) byWord.set(word, version ?? null);
+  if (byShaOrText.size < MOST_WORDS && word.length < 60) byShaOrText.set(word, version ?? null);
   return version;
 }
 

@@ -52,7 +52,7 @@ test('[T7] a key without a lease is a lock only if it has a token and the name o
   });
 });
 
-test('a random word is not taken for a uuid of version 1, because its time is not near', () => {
+test('a random word is not taken for a uuid of version 1, because the time in it is far from the present', () => {
   for (const word of ['8b6ead8ee54615f18a0402fc00000001', '8b6ead8ee54611008a0402fc00000001']) {
     expect(tokenLockFrom('lock:orders', word, true, false)).toEqual({ library: undefined, isSure: false });
   }

@@ -139,10 +139,10 @@ export function hasNoPool(library: string | undefined): boolean {
 /** Tests of a key and a token, for keys that look like a lock of only one library. */
 type LooksLike = (key: string, token: string) => boolean;
 
-const ofShedLock: LooksLike = (_, token) => SHEDLOCK.test(token);
-const ofRedsync: LooksLike = (_, token) => SIXTEEN_BYTES.test(token);
-const ofRedlockUniversal: LooksLike = (_, token) => SIXTEEN_BYTES_HEX.test(token);
-const ofLock4j: LooksLike = (key, token) => key.startsWith('lock4j:') && SIXTEEN_BYTES_HEX.test(token);
+const isShedLock: LooksLike = (_, token) => SHEDLOCK.test(token);
+const isRedsync: LooksLike = (_, token) => SIXTEEN_BYTES.test(token);
+const isRedlockUniversal: LooksLike = (_, token) => SIXTEEN_BYTES_HEX.test(token);
+const isLock4j: LooksLike = (key, token) => key.startsWith('lock4j:') && SIXTEEN_BYTES_HEX.test(token);
 
 /**
  * Scripts of libraries whose texts other people also write or have copied. Such a script shows the library only if its
@@ -151,12 +151,12 @@ const ofLock4j: LooksLike = (key, token) => key.startsWith('lock4j:') && SIXTEEN
 const COMMON: ReadonlyMap<string, LooksLike> = new Map([
   ['18b2a577dbe847b16bebde190d69a1613d68e60e', isOfQuorum],
   ['cb0427378f700ddb2f0e9394dbb0a40bd6dba04a', isOfQuorum],
-  ['194f3902b2dd08557818d09fc2e7682d91480e53', ofShedLock],
-  ['d75bb8b5bd13532ddedd17762e772346e39b321e', ofRedsync],
-  ['8346c71009ae4c895ff1757a6743ec825a38b42d', ofLock4j],
+  ['194f3902b2dd08557818d09fc2e7682d91480e53', isShedLock],
+  ['d75bb8b5bd13532ddedd17762e772346e39b321e', isRedsync],
+  ['8346c71009ae4c895ff1757a6743ec825a38b42d', isLock4j],
   ['7726c7be95e2a0ed082ec1da1e26b562f5c8903f', (key) => key.startsWith('rueidislock:')],
-  ['fd83166fb3d7235e3ace652b700c9e217c1adc1f', ofRedlockUniversal],
-  ['e218d686a8f90368e5cd45074f06ce766cad9987', ofRedlockUniversal],
+  ['fd83166fb3d7235e3ace652b700c9e217c1adc1f', isRedlockUniversal],
+  ['e218d686a8f90368e5cd45074f06ce766cad9987', isRedlockUniversal],
 ]);
 
 const bySha = new Map<string, LibraryScript>();

@@ -29,7 +29,7 @@ test('a key that is restored or renamed together with its lease may be a lock', 
 
 /** Leaves out the traces `events-off…`, in which the server sends no key events for a while. */
 const HAS_EVENTS = /^(?!events-off)/;
-const ofRedisson = goldens().filter(({ folder, name }) => !folder.startsWith(OTHER) && HAS_EVENTS.test(name));
+const redissonGoldens = goldens().filter(({ folder, name }) => !folder.startsWith(OTHER) && HAS_EVENTS.test(name));
 
 function countBy(names: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
@@ -43,7 +43,7 @@ function isOfHash(event: LockEvent): boolean {
 
 let seen = 0;
 
-describe.each(ofRedisson)('$folder', ({ name, isPushFirst, trace }) => {
+describe.each(redissonGoldens)('$folder', ({ name, isPushFirst, trace }) => {
   test(`${name}: key events show the birth of every lock that clients acquired`, () => {
     const text = trace();
     const heard = signalsFromTrace(text).flatMap((signal) => {

@@ -45,7 +45,7 @@ test('an evicted key is reported only if it is held or a counter', () => {
   for (const name of evicted) expect(keys.find(0, name)).toBeUndefined();
 });
 
-test('if held keys fill the memory, adding a free key does not search all of them', () => {
+test('if held keys fill the memory, adding a free key does not search all held keys', () => {
   const keys = new LockKeys(430 * KB);
   let looks = 0;
   for (let n = 0; n < 900; n++) {

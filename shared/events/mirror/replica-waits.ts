@@ -38,9 +38,9 @@ const PIPELINED: Millis = 100;
 const MOST_WAITS = 2000;
 const MOST_CLIENTS = 2000;
 /** A client that asks for the replicas before each script has the answer within this time. */
-const ASKED: Millis = 3000;
+const ASKED_WITHIN: Millis = 3000;
 /** After this long without a slow wait, a client's next slow wait begins a new series. */
-const PAUSE: Millis = 30_000;
+const SERIES_ENDS_AFTER: Millis = 30_000;
 
 /** Clients that wait until replicas have confirmed a script, by connection. */
 export class ReplicaWaits {
@@ -85,7 +85,7 @@ export class ReplicaWaits {
   begin(wait: ReplicaWait): void {
     const { by, client, latch, sentAt } = wait;
     this.#askedAt ??= sentAt;
-    if (millisBetween(this.#askedAt, sentAt) > ASKED) {
+    if (millisBetween(this.#askedAt, sentAt) > ASKED_WITHIN) {
       this.#unasked.add(client);
       forgetOldest(this.#unasked, MOST_CLIENTS);
     }
@@ -121,7 +121,8 @@ export class ReplicaWaits {
   /** Counts a slow wait of this client. */
   countSlow(client: string, at: RedisTime): { began: RedisTime; times: number } {
     const known = this.#slow.get(client);
-    const { began, times } = known && millisBetween(known.last, at) <= PAUSE ? known : { began: at, times: 0 };
+    const { began, times } =
+      known && millisBetween(known.last, at) <= SERIES_ENDS_AFTER ? known : { began: at, times: 0 };
     this.#slow.delete(client);
     this.#slow.set(client, { began, last: at, times: times + 1 });
     forgetOldest(this.#slow, MOST_CLIENTS);

@@ -7,7 +7,7 @@ import type { Clients } from './clients/clients.ts';
 const OPENED_TOGETHER_SECONDS = 2;
 
 /** The name of Lockscope's connections. */
-const OF_LOCKSCOPE = /^lockscope(?:-|$)/;
+const LOCKSCOPE_NAME = /^lockscope(?:-|$)/;
 
 /**
  * The open connections that may belong to a Redisson client whose scripts were not seen. These may not:
@@ -26,7 +26,7 @@ export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): Clien
   for (const row of rows) {
     const uuid = clients.uuidAt(row.address);
     if (uuid === undefined) {
-      if (row.library === '' && !row.isServer && !OF_LOCKSCOPE.test(row.name)) open.push(row);
+      if (row.library === '' && !row.isServer && !LOCKSCOPE_NAME.test(row.name)) open.push(row);
       continue;
     }
     const group = owned.get(groupOf(row)) ?? [];

@@ -11,7 +11,7 @@ const VALUE_LENGTH = 22;
 /** With the two `=` that may pad a value. */
 const LONGEST_VALUE = 24;
 const VALUE = /^[A-Za-z0-9+/_-]{22}(?:==)?$/;
-const OF_HOLDER = /^([A-Za-z0-9+/_-]{22}(?:==)?):(.+):(expire_time|lock_count)$/s;
+const FIELD_OF_VALUE = /^([A-Za-z0-9+/_-]{22}(?:==)?):(.+):(expire_time|lock_count)$/s;
 
 /** Whether a word is a value of a group lock, as Redisson hashes it. */
 export function isGroupValue(word: string): boolean {
@@ -23,9 +23,9 @@ export function parseValueField(
   field: string,
 ): { value: string; holder: string; of: 'expire_time' | 'lock_count' } | undefined {
   if (!field.endsWith(':expire_time') && !field.endsWith(':lock_count')) return undefined;
-  const [, value, holder, of] = OF_HOLDER.exec(field) ?? [];
+  const [, value, holder, of] = FIELD_OF_VALUE.exec(field) ?? [];
   if (value === undefined || holder === undefined || !isHolder(holder)) return undefined;
-  return { value, holder, of: of as 'expire_time' | 'lock_count' }; // `OF_HOLDER` matches only these words
+  return { value, holder, of: of as 'expire_time' | 'lock_count' }; // `FIELD_OF_VALUE` matches only these words
 }
 
 /** Whether the hash of a group lock may have this field with this value. */

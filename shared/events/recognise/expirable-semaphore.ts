@@ -35,13 +35,13 @@ export const EXPIRABLE_SEMAPHORE: Family = {
   recognise(run) {
     const [lock = '', second = '', third = ''] = run.keys;
     if (run.keys.length !== 3) return undefined;
-    const isGiving = counterOfChannel(second)?.kind === 'semaphore';
-    const [channel, deadlines] = isGiving ? [second, third] : [third, second];
+    const isRelease = counterOfChannel(second)?.kind === 'semaphore';
+    const [channel, deadlines] = isRelease ? [second, third] : [third, second];
     if (counterOfChannel(channel)?.kind !== 'semaphore' || lockOfDeadlinesKey(deadlines) === undefined)
       return undefined;
     if (isHelperKey(lock)) return [];
     if (run.names[0] === 'get') return setting(run, lock);
-    return isGiving ? giving(run, lock) : taking(run, lock);
+    return isRelease ? releaseActions(run, lock) : acquireActions(run, lock);
   },
 };
 
@@ -50,7 +50,7 @@ function of(lock: string) {
 }
 
 /** Scripts that begin by taking back expired permits, but do not release: acquire, refuse, renew. */
-function taking(run: ScriptRun, lock: string): Action[] | undefined {
+function acquireActions(run: ScriptRun, lock: string): Action[] | undefined {
   const { lines, names, args } = run;
   if (names[0] !== 'zrangebyscore') return undefined;
   const { actions, from } = reclaimed(run, lock);
@@ -70,7 +70,7 @@ function taking(run: ScriptRun, lock: string): Action[] | undefined {
   return actions;
 }
 
-function giving(run: ScriptRun, lock: string): Action[] | undefined {
+function releaseActions(run: ScriptRun, lock: string): Action[] | undefined {
   const { lines, names, args } = run;
   const asked = new Set(args.map(permitIdFrom).filter((id) => id !== undefined));
   const isOwn = (line: LineSignal) => idsOf(line).some((id) => asked.has(id));

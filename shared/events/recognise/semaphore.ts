@@ -24,13 +24,13 @@ export const SEMAPHORE: Family = {
   recognise(run) {
     const [lock = '', channel] = run.keys;
     if (run.keys.length > 2 || run.lines[0]?.words[1] !== lock) return undefined;
-    if (channel === undefined) return run.keys.length === 1 ? ofOneKey(run, lock) : undefined;
+    if (channel === undefined) return run.keys.length === 1 ? actionsOfOneKey(run, lock) : undefined;
     if (isHelperKey(lock)) return [];
-    return counterOfChannel(channel)?.kind === 'semaphore' ? ofTwoKeys(run, lock) : undefined;
+    return counterOfChannel(channel)?.kind === 'semaphore' ? actionsOfTwoKeys(run, lock) : undefined;
   },
 };
 
-function ofOneKey(run: ScriptRun, lock: string): Action[] | undefined {
+function actionsOfOneKey(run: ScriptRun, lock: string): Action[] | undefined {
   const { lines, args, shape } = run;
   const [first, last] = [lines[0], lines.at(-1)];
   if (!first || !last || lines.some(({ words }) => words[1] !== lock)) return undefined;
@@ -54,7 +54,7 @@ function ofOneKey(run: ScriptRun, lock: string): Action[] | undefined {
   }
 }
 
-function ofTwoKeys(run: ScriptRun, lock: string): Action[] | undefined {
+function actionsOfTwoKeys(run: ScriptRun, lock: string): Action[] | undefined {
   const { lines, args, names } = run;
   const of = { lock, kind: 'semaphore', isProven: true } as const;
   const change = lines.find((_, n) => names[n] === 'incrby' || names[n] === 'set');

@@ -37,9 +37,9 @@ export const SET_OF_HOLDERS: Family = {
   },
 };
 
-type Known = Partial<Pick<LibraryScript, 'library' | 'operation'>> | undefined;
+type KnownScript = Partial<Pick<LibraryScript, 'library' | 'operation'>> | undefined;
 
-function leasing(run: ScriptRun, known: Known): Action[] | undefined {
+function leasing(run: ScriptRun, known: KnownScript): Action[] | undefined {
   const { keys, args, lines, names } = run;
   const [key = ''] = keys;
   const [first] = lines;

@@ -2,7 +2,7 @@ import { millisBetween } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import { scriptShaOf } from '../../signals/step.ts';
 import type { Action } from '../action.ts';
-import type { Evidence, OfToken, TokenAction, Wrote } from '../actions/token-action.ts';
+import type { Evidence, TokenAction, TokenFields, Wrote } from '../actions/token-action.ts';
 import { isDataWith } from '../libraries/bare-word.ts';
 import { isTokenLike, type LibraryScript, libraryScriptFromHead } from '../libraries/token-libraries.ts';
 import { isSignalOf } from '../names/signal-lists.ts';
@@ -62,7 +62,7 @@ function mostArguments(keys: readonly string[]): number {
  * Whether an application's own script has a separate token for each of several keys, in their order, and reads each
  * key.
  */
-function hasTokenForEachKey({ keys, args }: ScriptRun, uses: ReadonlyMap<string, Use>): boolean {
+function hasTokenForEachKey({ keys, args }: ScriptRun, uses: ReadonlyMap<string, KeyUse>): boolean {
   const isOwn = (key: string, n: number) => uses.get(key)?.asked !== undefined && isTokenLike(args[n] ?? '');
   return keys.length > 1 && keys.every(isOwn);
 }
@@ -84,7 +84,7 @@ const ASKS_BESIDE: ReadonlySet<string> = new Set(['scard', 'sismember', 'zcard',
 const COUNTS_BESIDE: ReadonlySet<string | undefined> = new Set(['incr', 'incrby', 'decr', 'decrby']);
 
 /** What a script did to one of its keys. */
-type Use = Partial<
+type KeyUse = Partial<
   Record<'asked' | 'compared' | 'set' | 'setNx' | 'expired' | 'deleted' | 'timed' | 'ranged', LineSignal>
 >;
 
@@ -94,7 +94,7 @@ function recognise(run: ScriptRun): Action[] | undefined {
   const args = script ? run.args : tokenFirst(run);
   const [token = ''] = args;
   if (args.length === 0 || (args.length > mostArguments(keys) && !script?.hasTokens) || token === '') return undefined;
-  if (!script && (isRelation(args) || (names[0] === 'pttl' && !OWN_RENEWAL.test(shape)))) return undefined;
+  if (!script && (isSizeComparison(args) || (names[0] === 'pttl' && !OWN_RENEWAL.test(shape)))) return undefined;
   if (script?.operation === 'force') return forced(run, script);
   const slot = script ? undefined : slotTaken(run);
   if (slot) return slot;
@@ -152,7 +152,7 @@ const OWN_RENEWAL = /^pttl get p?expire(?: s?publish)?$/;
 const COMPARISONS: ReadonlySet<string> = new Set(['<', '<=', '==', '>=', '>']);
 
 /** Whether a script compares sizes, as `RAtomicLong.compareAndDelete(15, "<")` does. */
-function isRelation([, how = '']: readonly string[]): boolean {
+function isSizeComparison([, how = '']: readonly string[]): boolean {
   return COMPARISONS.has(how);
 }
 
@@ -185,10 +185,10 @@ function isPush(name: string | undefined): boolean {
 }
 
 function didTo(
-  use: Use,
+  use: KeyUse,
   { head, keys, args, names, lines }: ScriptRun,
   script: LibraryScript | undefined,
-  of: OfToken,
+  of: TokenFields,
   tokens: number,
 ): TokenDid | 'unknown' | undefined {
   const { asked, compared, set, setNx, expired, deleted, timed, ranged } = use;
@@ -233,7 +233,7 @@ function didTo(
     if (first === 'msetnx' && !names.includes('pexpire')) {
       return of.lock === lines[0]?.words[1] ? { do: 'token-refuse', at, ...of, among: keys } : undefined;
     }
-    if (script?.library === ASKS_AFTER)
+    if (script?.library === ALWAYS_READS_AFTER)
       return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };
     if (script?.library === SETS_LEASE_LAST && !expired && args[1] !== '0') return { do: 'token-refuse', at, ...of };
     // After SET NX, an application's own script may read the value for every caller, not only for refused ones.
@@ -283,7 +283,7 @@ function wroteBy({ words }: LineSignal, token = ''): Wrote | undefined {
 const SETS_LEASE_LAST = 'walrus';
 
 /** The library whose attempt always reads the key afterwards: Redis then reports changes of the key to its client. */
-const ASKS_AFTER = 'rueidislock';
+const ALWAYS_READS_AFTER = 'rueidislock';
 
 /** An attempt that also succeeds while another token holds the lock. */
 function forced({ keys, args, lines }: ScriptRun, { library }: LibraryScript): Action[] | undefined {
@@ -298,9 +298,9 @@ function forced({ keys, args, lines }: ScriptRun, { library }: LibraryScript): A
 }
 
 /** What the script did to each key; undefined if it ran a command that token locks do not use. */
-function usesOf(run: ScriptRun): Map<string, Use> | undefined {
+function usesOf(run: ScriptRun): Map<string, KeyUse> | undefined {
   const { keys, args, lines, names } = run;
-  const uses = new Map<string, Use>(keys.map((key) => [key, {}]));
+  const uses = new Map<string, KeyUse>(keys.map((key) => [key, {}]));
   const signal = signalOf(run);
   const counters = lines.flatMap((line, n) => (isCount(line, names[n], run) ? line.words[1] : []));
   for (let n = 0; n < lines.length; n++) {

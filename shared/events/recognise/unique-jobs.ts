@@ -62,14 +62,14 @@ function release({ at }: LineSignal, lock: string, job: string): Action[] {
   return [{ at, do: 'drop-members', lock, member: job }];
 }
 
-type OfMember = { readonly at: LineSignal['at']; readonly lock: string; readonly member: string };
+type MemberFields = { readonly at: LineSignal['at']; readonly lock: string; readonly member: string };
 
-function notHeld({ args, names }: ScriptRun, of: OfMember): Action[] {
+function notHeld({ args, names }: ScriptRun, of: MemberFields): Action[] {
   if (names.includes('lpush')) return [];
   const isUnlock = names.includes('lrem') || names.includes('hkeys') || args.length < LEAST_ARGS_OF_ATTEMPT;
   const count = names.indexOf('hlen');
   if (isUnlock && (count >= 0 || names.includes('hkeys'))) return [{ ...of, do: 'miss-member' }];
   if (isUnlock || count < 0) return [];
-  const mayHave = count < names.indexOf('hexists');
-  return [{ ...of, do: 'refuse-member', limit: limitIn(args), mayHave }];
+  const mayHoldPermit = count < names.indexOf('hexists');
+  return [{ ...of, do: 'refuse-member', limit: limitIn(args), mayHoldPermit }];
 }

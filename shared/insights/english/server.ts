@@ -111,7 +111,7 @@ const REMEDY = {
   NOREPLICAS: 'Bring the replicas back, or lower min-replicas-to-write.',
 } as const;
 
-const NEED = {
+const NEEDED_RIGHT = {
   key: 'Add the names of its locks to its keys, and ~redisson_* for Redisson: the channel of its unlock is a key of its script too.',
   channel: 'Add &redisson_* to its channels, and ~redisson_* to its keys.',
   command:
@@ -180,7 +180,7 @@ export const server: WordsOf<ServerValues> = {
     advice: ({ user, reasons, isGuess }) =>
       sentences(
         user === null && 'ACL LOG shows the user and the channel. If it is the user of a lock client:',
-        ...reasons.map((reason) => NEED[reason]),
+        ...reasons.map((reason) => NEEDED_RIGHT[reason]),
         isGuess === true && 'If it takes no locks, there is nothing to do.',
       ),
   },

@@ -3,12 +3,12 @@ import type { Detector, LockSight } from '../detector.ts';
 import { type CannotTell, type Failure, type Insight, type Report, SEVERITIES } from '../insight.ts';
 import { lockIdsIn } from '../lock-ids-in.ts';
 import { countedUntil } from './counted-until.ts';
-import { fenceOf } from './fences.ts';
 import { LockAnswers } from './lock-answers.ts';
 import { Ground, lookIn } from './lock-look.ts';
 import type { PassChanges, PassInput } from './pass-input.ts';
 import { SourceAnswers } from './source-answers.ts';
 import { UnseenList } from './unseen-counts.ts';
+import { unwatchedReason } from './unseen-of-source.ts';
 import { WorldAnswers } from './world-answers.ts';
 
 /** How many insights are listed; further ones are only counted. */
@@ -29,7 +29,7 @@ export class DetectorPass {
   /** Locks that have to be looked at, by id. A pass that was interrupted leaves some. */
   readonly #left = new Set<string>();
   #runs = 0;
-  #ofWorlds: { readonly found: Insight[]; readonly failed: Failure[] } = { found: [], failed: [] };
+  #findingsOfWorlds: { readonly found: Insight[]; readonly failed: Failure[] } = { found: [], failed: [] };
   #insights: readonly Insight[] = [];
   #cannotTell: readonly CannotTell[] = [];
   #failed: readonly Failure[] = [];
@@ -86,13 +86,13 @@ export class DetectorPass {
     if (run !== this.#runs) return false;
     this.#sources.look(input, changed, withLocks, () => this.#locks.locks());
     yield;
-    const before = this.#ofWorlds;
-    const ofWorlds = yield* this.#worlds.conclude(input.at, this.#locks, (detector, lock) =>
+    const before = this.#findingsOfWorlds;
+    const findingsOfWorlds = yield* this.#worlds.conclude(input.at, this.#locks, (detector, lock) =>
       this.#seenBy(detector, lock, input),
     );
     if (run !== this.#runs) return false;
-    this.#ofWorlds = ofWorlds;
-    const hasWorld = [before, this.#ofWorlds].some(({ found, failed }) => found.length + failed.length > 0);
+    this.#findingsOfWorlds = findingsOfWorlds;
+    const hasWorld = [before, this.#findingsOfWorlds].some(({ found, failed }) => found.length + failed.length > 0);
     if (!hasWorld && !this.#locks.isChanged && !this.#sources.isChanged) return true;
     this.#locks.isChanged = false;
     this.#sources.isChanged = false;
@@ -103,14 +103,14 @@ export class DetectorPass {
   #seenBy(detector: Detector, lock: LockState, input: PassInput): LockSight | undefined {
     const { source } = lock;
     const watched = input.sources.get(source);
-    if (!watched || fenceOf(detector, watched)) return undefined;
+    if (!watched || unwatchedReason(detector, watched)) return undefined;
     const ground = new Ground(input.now(source), countedUntil(input, source));
     return lookIn(input, lock, watched, input.eventsOf(idOf(lock)), ground).sightFor(detector);
   }
 
   #write(): void {
     const all = [...this.#locks.found.values()].flat();
-    all.push(...this.#sources.found(), ...this.#ofWorlds.found);
+    all.push(...this.#sources.found(), ...this.#findingsOfWorlds.found);
     const isUnsure = (id: string) => this.#locks.get(id)?.evidence !== undefined;
     this.#insights = withoutExplained(all, this.#detectors)
       .map((insight) => (lockIdsIn(insight).some(isUnsure) ? atMostLikely(insight) : insight))
@@ -119,7 +119,11 @@ export class DetectorPass {
     this.#sources.addTo(list);
     this.#locks.unseen.addTo(list);
     this.#cannotTell = list.all();
-    const failed = [...[...this.#locks.failed.values()].flat(), ...this.#sources.failed(), ...this.#ofWorlds.failed];
+    const failed = [
+      ...[...this.#locks.failed.values()].flat(),
+      ...this.#sources.failed(),
+      ...this.#findingsOfWorlds.failed,
+    ];
     this.#failed = [...new Map(failed.toReversed().map((failure) => [failure.incident, failure])).values()];
   }
 }

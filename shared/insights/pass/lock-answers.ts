@@ -7,10 +7,10 @@ import type { Failure, Insight, UnseenReason } from '../insight.ts';
 import { insightFrom } from '../insight-from.ts';
 import { hasUnseenWaiters, isUncounted } from '../lacks.ts';
 import { countedUntil } from './counted-until.ts';
-import { fenceOf } from './fences.ts';
 import { Ground, type LockLook, lookIn } from './lock-look.ts';
 import type { PassInput } from './pass-input.ts';
 import { type Unseen, UnseenCounts, type UnseenOfLock } from './unseen-counts.ts';
+import { unwatchedReason } from './unseen-of-source.ts';
 import type { WorldAnswers } from './world-answers.ts';
 
 type Entry = { readonly lock: LockState; readonly unseen: UnseenOfLock };
@@ -99,11 +99,11 @@ export class LockAnswers {
     for (const detector of this.#detectors) {
       let begins = false;
       try {
-        const areHidden = watched && lacksWaiters(detector, lock, watched) && !fenceOf(detector, watched);
+        const areHidden = watched && lacksWaiters(detector, lock, watched) && !unwatchedReason(detector, watched);
         if (areHidden) unseen.push({ detector, reason: 'blind-spot' });
         if (detector.concerns?.(lock) ?? true) {
-          const fence = fenceOf(detector, watched);
-          if (fence || !look) unseen.push({ detector, reason: fence ?? 'unwatched' });
+          const unwatched = unwatchedReason(detector, watched);
+          if (unwatched || !look) unseen.push({ detector, reason: unwatched ?? 'unwatched' });
           else {
             if (detector.needsWaiters && !areHidden && hasUnseenWaiters(lock))
               unseen.push({ detector, reason: 'blind-spot' });
@@ -157,9 +157,9 @@ export class LockAnswers {
   }
 
   #put<Value>(map: Map<string, readonly Value[]>, id: string, values: readonly Value[]): void {
-    const had = map.delete(id);
+    const wasThere = map.delete(id);
     if (values.length > 0) map.set(id, values);
-    if (had || values.length > 0) this.isChanged = true;
+    if (wasThere || values.length > 0) this.isChanged = true;
   }
 }
 

@@ -5,10 +5,10 @@ import type { Detector, SourceSight } from '../detector.ts';
 import type { Failure, Insight, Lack } from '../insight.ts';
 import { insightFrom } from '../insight-from.ts';
 import { countedUntil } from './counted-until.ts';
-import { fenceOf, unseenOfSource } from './fences.ts';
 import { type PassInput, sourceEventsIn } from './pass-input.ts';
 import { SourceLook } from './source-look.ts';
 import type { Unseen, UnseenList } from './unseen-counts.ts';
+import { unseenOfSource, unwatchedReason } from './unseen-of-source.ts';
 
 type SourceDetector = Extract<Detector, { of: 'source' }>;
 
@@ -123,7 +123,7 @@ export class SourceAnswers {
     const found: Insight[] = [];
     const failed: Failure[] = [];
     for (const detector of this.#detectors) {
-      if (fenceOf(detector, look.around.watched)) continue;
+      if (unwatchedReason(detector, look.around.watched)) continue;
       try {
         const verdict = detector.detect(look.viewFor(detector));
         if (typeof verdict === 'string') unseen.push({ detector, reason: verdict });

@@ -102,7 +102,7 @@ const FIELD_EXPIRY = /^(HP?EXPIRE(AT)?|H[GS]ETEX|HPERSIST)$/i;
 const ON_CHANNELS = /^S?(UN)?SUBSCRIBE$/i;
 const SWAP = /^SWAPDB$/i;
 const TO_CHANNEL = /^S?PUBLISH$/i;
-const OF_SERVER = /^(WAIT|WAITAOF|INFO)$/i;
+const SERVER_COMMAND = /^(WAIT|WAITAOF|INFO)$/i;
 const SECTION = /^(ALL|REPLICATION)$/i;
 const isPlain = (word: string) => /^\d{1,9}$/.test(word) || SECTION.test(word);
 
@@ -172,7 +172,7 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock):
   if (recogniseCommand(line).some((action) => action.do === 'may-change' && action.isPlainHold)) {
     return { ...line, words: [name, first, ...more.map((word) => (isField(word) ? word : HIDDEN))] };
   }
-  if (SWAP.test(name) || OF_SERVER.test(name)) {
+  if (SWAP.test(name) || SERVER_COMMAND.test(name)) {
     return { ...line, words: [name, ...arguments_.map((word) => (isPlain(word) ? word : HIDDEN))] };
   }
   if (ON_CHANNELS.test(name)) return { ...line, words: [name, ...arguments_.map(shownChannel)] };

@@ -5,7 +5,7 @@ import { isHandover } from '../handovers.ts';
 import type { LockFacts } from '../lock-facts.ts';
 
 /** After these events, two threads may have thought that they hold the lock at the same time, so counting begins again. */
-const BREAKING: ReadonlySet<EventType> = new Set<EventType>([
+const ENDS_EXCLUSION: ReadonlySet<EventType> = new Set<EventType>([
   'lease.expired',
   'lock.force-released',
   'lock.deleted',
@@ -34,7 +34,7 @@ export function exclusionAfter(
   { freed }: LockFacts,
   event: LockEvent,
 ): Exclusion | undefined {
-  if (BREAKING.has(event.type)) return undefined;
+  if (ENDS_EXCLUSION.has(event.type)) return undefined;
   if (!KINDS[event.kind].isExclusive || !isHandover(event) || freed?.by !== 'lock.released') return exclusion;
   const { at, seq } = event;
   const gapMs = millisBetween(freed.at, at);

@@ -7,12 +7,14 @@ import type { FirstReported, LockState } from '../lock-state.ts';
  * every view. Its time is the earliest known instant of a hold whose beginning was not seen.
  */
 export function withFirstReported(before: LockState, after: LockState, event: LockEvent): LockState {
-  const holders = before.holders === after.holders ? after.holders : marked(after.holders, event, holderWith);
-  const waiters = before.waiters === after.waiters ? after.waiters : marked(after.waiters, event, waiterWith);
+  const holders =
+    before.holders === after.holders ? after.holders : withFirstReportOf(after.holders, event, holderWith);
+  const waiters =
+    before.waiters === after.waiters ? after.waiters : withFirstReportOf(after.waiters, event, waiterWith);
   return holders === after.holders && waiters === after.waiters ? after : lockWith(after, { holders, waiters });
 }
 
-function marked<T extends FirstReported>(
+function withFirstReportOf<T extends FirstReported>(
   all: readonly T[],
   { seq, at }: LockEvent,
   withFirst: (each: T, first: FirstReported) => T,

@@ -64,10 +64,14 @@ function waiterIn({ waiters }: LockFacts, holder: string): WaiterState | undefin
   return waiters.find(({ id }) => id === holder);
 }
 
-type Why = Pick<QuorumError, 'cause' | 'heldBy' | 'leaseMs' | 'tries' | 'tookMs'>;
+type CauseOfError = Pick<QuorumError, 'cause' | 'heldBy' | 'leaseMs' | 'tries' | 'tookMs'>;
 
 /** The newest error is kept, with the number of those with the same cause. */
-function noted(known: QuorumError | undefined, { at, seq, holder }: LockEvent & { readonly holder: string }, why: Why) {
+function noted(
+  known: QuorumError | undefined,
+  { at, seq, holder }: LockEvent & { readonly holder: string },
+  why: CauseOfError,
+) {
   const isSame = known?.cause === why.cause && millisBetween(known.at, at) <= PAUSE;
   const first = isSame ? { since: known.since, times: known.times + 1 } : { since: at, times: 1 };
   return { ...why, ...first, at, seq, holder };

@@ -29,19 +29,19 @@ test('[W20] threads that call tryLock() in a loop are counted with their attempt
   expect(waitingFor(lock)).toBe(0);
 });
 
-test('[W20] a series that has stopped for more than 10 s is not reported', () => {
+test('[W20] a series of refused attempts that stopped more than 10 s ago is not reported', () => {
   const { waiters } = heldLock(20, attempts('B', 1, 0.1, 50), attempts('C', 1, 0.1, 60));
   const seenAt = (at: number) => refusedAgain(waiters, seconds(at))?.attempts;
   expect([seenAt(15.9), seenAt(16.5), seenAt(17)]).toEqual([110, 60, undefined]);
 });
 
-test('[W20] a scheduler that asks once a second does not ask often, and one that asks once a minute has no series', () => {
+test('[W20] a thread refused once a second is counted without `oftenSince`, and one refused once a minute is not counted', () => {
   const { waiters } = heldLock(301, attempts('B', 1, 1, 300), attempts('C', 2, 59, 6));
   const each = { threads: 1, attempts: 300, since: attemptAt(1), lastAt: attemptAt(300) };
   expect(refusedAgain(waiters, seconds(300))).toEqual(each);
 });
 
-test('[W20] two attempts may be chance, and a thread that got the lock begins again', () => {
+test('[W20] two refused attempts are not a series, and after an acquisition the count begins again', () => {
   expect(refusedAgain(heldLock(5, attempts('B', 1, 1, 2)).waiters, seconds(5))).toBe(undefined);
   const free = ['5.000 A releases', '5.100 B attempts acquired', '6.000 B releases', '6.500 A attempts acquired'];
   const { waiters } = heldLock(20, attempts('B', 1, 1, 4), ...free, attempts('B', 7, 1, 3));

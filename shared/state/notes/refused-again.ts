@@ -4,11 +4,11 @@ import { isTokenKind } from '../../events/kinds/kinds.ts';
 import type { WaiterState } from '../lock-facts.ts';
 
 /** Attempts of one thread that are further apart than this do not belong to one series. */
-const APART: Millis = 10_000;
+const SAME_SERIES_WITHIN: Millis = 10_000;
 /** A shorter series may be chance. */
 const SHORTEST = 3;
 /** Attempts are frequent if they are less than this apart on average: the timers of schedulers are slower. */
-const OFTEN: Millis = 1000;
+const OFTEN_WITHIN: Millis = 1000;
 const SHORTEST_OFTEN = 10;
 
 /**
@@ -31,7 +31,8 @@ export function againAfter(
   { kind, attempt, asleep, at }: EventOf<'lock.refused'>,
 ): Pick<WaiterState, 'again'> | undefined {
   if (!before || attempt > 1 || asleep || isTokenKind(kind)) return undefined;
-  if (before.isConfirmed || before.attempts > 1 || millisBetween(before.since, at) > APART) return undefined;
+  if (before.isConfirmed || before.attempts > 1 || millisBetween(before.since, at) > SAME_SERIES_WITHIN)
+    return undefined;
   const { since, attempts } = before.again ?? { since: before.since, attempts: 1 };
   return { again: { since, attempts: attempts + 1 } };
 }
@@ -42,7 +43,7 @@ export function refusedAgain(waiters: readonly WaiterState[], now: RedisTime): R
   for (const { again, since: lastAt, isConfirmed } of waiters) {
     if (!again || isConfirmed || again.attempts < SHORTEST || !mayGoOn({ lastAt }, now)) continue;
     const { since, attempts } = again;
-    const isOften = attempts >= SHORTEST_OFTEN && millisBetween(since, lastAt) < OFTEN * (attempts - 1);
+    const isOften = attempts >= SHORTEST_OFTEN && millisBetween(since, lastAt) < OFTEN_WITHIN * (attempts - 1);
     const oftenSince = earlier(found?.oftenSince, isOften ? since : undefined);
     found = {
       threads: (found?.threads ?? 0) + 1,
@@ -57,7 +58,7 @@ export function refusedAgain(waiters: readonly WaiterState[], now: RedisTime): R
 
 /** Whether the series goes on: an attempt at `now` would still belong to it. */
 export function mayGoOn({ lastAt }: { readonly lastAt: RedisTime }, now: RedisTime): boolean {
-  return now <= plusMillis(lastAt, APART);
+  return now <= plusMillis(lastAt, SAME_SERIES_WITHIN);
 }
 
 function earlier(one: RedisTime | undefined, other: RedisTime | undefined): RedisTime | undefined {

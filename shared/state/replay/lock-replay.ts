@@ -7,7 +7,7 @@ import type { Forgotten } from './past-world.ts';
 import { atOnce, type Replayable, type ReplayBlock, type ReplayCheckpoint, worldAfter, worldAt } from './replay.ts';
 
 /** Events between two checkpoints. */
-const EVERY = 500;
+const EVENTS_PER_CHECKPOINT = 500;
 const BEFORE_ALL = redisTime(Number.NEGATIVE_INFINITY);
 
 /** One lock in a range of history. */
@@ -43,8 +43,8 @@ export class LockReplay {
   at(at: RedisTime, seq: number): LockState | undefined {
     const { events } = this.#part;
     let rest = events.slice(firstFrom(events, this.#lastSeq() + 1, (event) => event.seq));
-    for (; rest.length >= 2 * EVERY; rest = rest.slice(EVERY)) {
-      this.#blocks.push(blockOf(rest.slice(0, EVERY)));
+    for (; rest.length >= 2 * EVENTS_PER_CHECKPOINT; rest = rest.slice(EVENTS_PER_CHECKPOINT)) {
+      this.#blocks.push(blockOf(rest.slice(0, EVENTS_PER_CHECKPOINT)));
       const before = atOnce(worldAfter(this.#memory([]), this.#lastSeq(), BEFORE_ALL));
       this.#checkpoints.push(checkpointOf(this.#lastSeq(), before.get(this.#id)));
     }

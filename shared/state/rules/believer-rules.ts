@@ -33,8 +33,8 @@ function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {
  */
 export function withoutBelievers(believers: readonly BelieverState[], event: LockEvent): readonly BelieverState[] {
   if (believers.length === 0) return believers;
-  const informed = INFORMING.has(event.type) && 'holder' in event ? event.holder : undefined;
-  const left = believers.filter((believer) => believer.id !== informed && stillBelieves(believer, event.at));
+  const awareHolder = SHOWS_ITS_HOLD.has(event.type) && 'holder' in event ? event.holder : undefined;
+  const left = believers.filter((believer) => believer.id !== awareHolder && stillBelieves(believer, event.at));
   return left.length === believers.length ? believers : left;
 }
 
@@ -44,7 +44,7 @@ export function stillBelieves({ until }: { readonly until: number | null }, now:
 }
 
 /** Events of a holder after which it knows whether it holds the lock. */
-const INFORMING: ReadonlySet<LockEvent['type']> = new Set([
+const SHOWS_ITS_HOLD: ReadonlySet<LockEvent['type']> = new Set([
   'lock.acquired',
   'lock.reentered',
   'lock.refused',

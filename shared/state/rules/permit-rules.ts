@@ -11,17 +11,18 @@ export const PERMIT_RULES: Rules<PermitEvents> = {
   'permits.set': set,
   'permits.acquired': taken,
   'permits.released': (lock, event) =>
-    refilled(withBeyond(withRaised(givenBack(lock, event, event.holder), event), event), event),
-  'permits.expired': (lock, event) => refilled(withBeyond(expired(givenBack(lock, event, undefined)), event), event),
+    refilled(withBeyond(withRaised(withPermitsBack(lock, event, event.holder), event), event), event),
+  'permits.expired': (lock, event) =>
+    refilled(withBeyond(expired(withPermitsBack(lock, event, undefined)), event), event),
   'permits.renewed': (lock, event) => withBeyond(renewed(lock, event), event),
 };
 
-type OfPermits = EventOf<'permits.set' | 'permits.acquired' | 'permits.released' | 'permits.expired'>;
+type PermitEvent = EventOf<'permits.set' | 'permits.acquired' | 'permits.released' | 'permits.expired'>;
 
 /** The holders of permits that are listed, and the number of permits that other holders have. */
-type Out = Pick<LockState, 'holders' | 'holdersBeyond'>;
+type PermitHolders = Pick<LockState, 'holders' | 'holdersBeyond'>;
 
-const NO_CLIENT: Out = { holders: [], holdersBeyond: 0 };
+const NO_CLIENT: PermitHolders = { holders: [], holdersBeyond: 0 };
 
 /** Sets the number of permits. Releases beyond the acquired permits are counted again from here on. */
 function set(before: LockState, event: EventOf<'permits.set'>): LockState {
@@ -44,7 +45,7 @@ function withRaised(lock: LockState, { at, seq, holder, raisedBy, total }: Event
 }
 
 /** Permits that a read found. Those that were not known yet were acquired while nothing was seen. */
-function foundIn(lock: LockState, { deadlines = [], available, total }: EventOf<'permits.set'>): Out {
+function foundIn(lock: LockState, { deadlines = [], available, total }: EventOf<'permits.set'>): PermitHolders {
   const known = new Map(lock.holders.map((holder) => [holder.id, holder]));
   const holders = deadlines.slice(0, MOST_HOLDERS).map(({ id, expiresAt }) => {
     const holder = known.get(id) ?? holderWith(newHolder(id, 'permit'), { holdCount: 1 });
@@ -56,7 +57,7 @@ function foundIn(lock: LockState, { deadlines = [], available, total }: EventOf<
 }
 
 /** Sets the numbers that an event reports. When all permits are back, there are no holders. */
-function counted(lock: LockState, event: OfPermits, out: Out): LockState {
+function counted(lock: LockState, event: PermitEvent, out: PermitHolders): LockState {
   const { available, total } = event;
   const permits = available === undefined ? lock.permits : { available, total: total ?? null };
   const isAllBack = available !== undefined && available === total;
@@ -74,7 +75,7 @@ function taken(lock: LockState, event: EventOf<'permits.acquired'>): LockState {
 }
 
 /** A permit with an id is a hold of its own. Permits without ids are counted per holder that took them. */
-function withTaken(lock: LockState, event: EventOf<'permits.acquired'>): Out {
+function withTaken(lock: LockState, event: EventOf<'permits.acquired'>): PermitHolders {
   const { holder: taker, permitIds, permits = 0, at } = event;
   const fresh = { mode: 'permit', since: at, renewals: 0, lastRenewedAt: null, leaseSetAt: at } as const;
   if (permitIds) {
@@ -105,7 +106,11 @@ function withTaken(lock: LockState, event: EventOf<'permits.acquired'>): Out {
  *
  *   taken by   A 2, B 1      C releases 1      A 1, B 1
  */
-function givenBack(lock: LockState, event: OfPermits & { permits?: number }, caller: string | undefined): LockState {
+function withPermitsBack(
+  lock: LockState,
+  event: PermitEvent & { permits?: number },
+  caller: string | undefined,
+): LockState {
   const { permitIds, permits = 0 } = event;
   if (permitIds) {
     const holders = lock.holders.filter(({ id }) => !permitIds.includes(id));

@@ -1,7 +1,7 @@
 import { KINDS } from '../../events/kinds/kinds.ts';
 import { MOST_WAITERS } from '../../state/lock-state.ts';
 import type { Source } from '../source.ts';
-import { countsListeners, readsQueues, type Showing } from '../watched.ts';
+import { countsListeners, readsQueues, type VisiblePart } from '../watched.ts';
 import type { Holder, Lock, Waiter } from './lock.ts';
 
 /** When something began, in Redis time (µs). `isAtLeast`: it was first seen then, and may have begun earlier. */
@@ -82,7 +82,7 @@ function isHeldFromBefore({ held, holders }: Pick<Lock, 'held' | 'holders'>): bo
  */
 export function hidesWaiters(
   lock: Lock,
-  source: ({ readonly level?: Source['level'] } & Showing) | undefined,
+  source: ({ readonly level?: Source['level'] } & VisiblePart) | undefined,
   showsAttempts = source?.level === 'monitor',
 ): HiddenWaiters | null {
   if (!showsAttempts) return 'level';
@@ -104,7 +104,7 @@ function isListenedWhileFree({ held, waiters, subscribers, certainty, lost }: Lo
 /** Whether every waiter of these locks is seen. `showsAttempts`: whether all sources show attempts to acquire. */
 export function seesAllWaiters(
   locks: Iterable<Lock>,
-  sources: readonly ({ readonly id: string; readonly level?: Source['level'] } & Showing)[],
+  sources: readonly ({ readonly id: string; readonly level?: Source['level'] } & VisiblePart)[],
   showsAttempts = sources.every(({ level }) => level === 'monitor'),
 ): boolean {
   if (!showsAttempts) return false;
@@ -152,7 +152,7 @@ export function isOlder(waiter: Waiter): boolean {
 }
 
 /** Sorts waiters in a queue first, by position. The order of the others does not change. */
-export function inLine(waiters: readonly Waiter[]): readonly Waiter[] {
+export function inQueueOrder(waiters: readonly Waiter[]): readonly Waiter[] {
   if (waiters.every(({ position }) => position === null)) return waiters;
   const last = Number.MAX_SAFE_INTEGER;
   return [...waiters].sort((a, b) => (a.position ?? last) - (b.position ?? last));

@@ -62,7 +62,7 @@ const demoClient = z.object({ client: text });
 const known = z.object({ known: z.array(text) });
 
 /** Redis and the connection to it. */
-const OF_REDIS = {
+const REDIS_VALUES = {
   refused: at,
   'no-such-host': at,
   tls: atText,
@@ -96,7 +96,7 @@ const OF_REDIS = {
 } as const;
 
 /** The observer of a source, and its level. */
-const OF_WATCHING = {
+const WATCHING_VALUES = {
   'too-many-shards': z.object({
     refused: number,
     most: number,
@@ -137,7 +137,7 @@ const OF_WATCHING = {
 } as const;
 
 /** What a level cannot see. */
-const OF_SIGHT = {
+const SIGHT_VALUES = {
   /** `isUnknown`: this user may not read whether Redis sends key events. The same below. */
   'unseen-expiries': z.object({ isUnknown: z.boolean().optional() }),
   'unseen-attempts': nothing,
@@ -178,7 +178,7 @@ const OF_SIGHT = {
 } as const;
 
 /** Requests and pages. */
-const OF_REQUESTS = {
+const REQUEST_VALUES = {
   'bad-request': fault.extend({ where: z.enum(['query', 'header', 'body', 'path']) }),
   'unreadable-request': nothing,
   'not-sent': nothing,
@@ -235,7 +235,7 @@ const OF_REQUESTS = {
 } as const;
 
 /** The demo, its clients and its private servers. */
-const OF_THE_DEMO = {
+const DEMO_VALUES = {
   'key-in-use': z.object({ key: text }),
   'foreign-key': z.object({ prefix: text, isOdd: z.boolean(), longest: number }),
   'too-many-names': z.object({ most: number }),
@@ -258,7 +258,7 @@ const OF_THE_DEMO = {
 } as const;
 
 /** Recordings that are written, opened and kept. */
-const OF_RECORDINGS = {
+const RECORDING_VALUES = {
   /** Two of the servers whose lines are in one text. */
   'monitor-of-several': z.object({ one: text, other: text }),
   /** `line`: the line of the text that shows what it seems to be. */
@@ -292,7 +292,7 @@ const OF_RECORDINGS = {
 } as const;
 
 /** Thread dumps that are added and kept. */
-const OF_DUMPS = {
+const DUMP_VALUES = {
   'not-a-thread-dump': z.object({ why: z.enum(DUMP_FAULTS).exclude(['too-many-threads']) }),
   'thread-dump-too-many': z.object({ most: number }),
   'thread-dump-too-large': z.object({ megabytes: number }),
@@ -302,21 +302,21 @@ const OF_DUMPS = {
 } as const;
 
 /** Texts that people open: MONITOR, and thread dumps. */
-const OF_TEXTS = {
+const TEXT_FILE_VALUES = {
   /** What is around a text. `prefix`: the first prefix; empty: none. `lines`: lines that do not belong to the text. */
   'text-skipped': z.object({ around: z.array(z.enum(WRAPPINGS)), prefix: text, lines: number }),
 } as const;
 
 /** Every problem, limit and reason that a server reports, with its values: the one list of codes. */
 export const PROBLEM_VALUES = {
-  ...OF_REDIS,
-  ...OF_WATCHING,
-  ...OF_SIGHT,
-  ...OF_REQUESTS,
-  ...OF_THE_DEMO,
-  ...OF_RECORDINGS,
-  ...OF_DUMPS,
-  ...OF_TEXTS,
+  ...REDIS_VALUES,
+  ...WATCHING_VALUES,
+  ...SIGHT_VALUES,
+  ...REQUEST_VALUES,
+  ...DEMO_VALUES,
+  ...RECORDING_VALUES,
+  ...DUMP_VALUES,
+  ...TEXT_FILE_VALUES,
 } as const;
 
 export type ProblemCode = keyof typeof PROBLEM_VALUES;
@@ -328,11 +328,11 @@ export type FieldFault = z.infer<typeof fault>;
 export type ProblemText = { readonly message: string; readonly hint: string };
 /** The texts of some codes in one language. */
 export type TextsOf<C extends ProblemCode> = { readonly [K in C]: (values: ValuesOf<K>) => ProblemText };
-export type RedisCode = keyof typeof OF_REDIS;
-export type WatchingCode = keyof typeof OF_WATCHING;
-export type SightCode = keyof typeof OF_SIGHT;
-export type RequestCode = keyof typeof OF_REQUESTS;
-export type DemoCode = keyof typeof OF_THE_DEMO;
-export type RecordingCode = keyof typeof OF_RECORDINGS;
-export type DumpCode = keyof typeof OF_DUMPS;
-export type TextCode = keyof typeof OF_TEXTS;
+export type RedisCode = keyof typeof REDIS_VALUES;
+export type WatchingCode = keyof typeof WATCHING_VALUES;
+export type SightCode = keyof typeof SIGHT_VALUES;
+export type RequestCode = keyof typeof REQUEST_VALUES;
+export type DemoCode = keyof typeof DEMO_VALUES;
+export type RecordingCode = keyof typeof RECORDING_VALUES;
+export type DumpCode = keyof typeof DUMP_VALUES;
+export type TextCode = keyof typeof TEXT_FILE_VALUES;

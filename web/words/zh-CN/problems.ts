@@ -2,24 +2,24 @@ import type { ProblemCode, TextsOf } from '../../../shared/wire/problems/values.
 import type { Translated } from '../translated.ts';
 import { translatedProblem } from '../translated-problem.ts';
 import type { Words } from '../words.ts';
-import { OF_THE_DEMO } from './problems/demo.ts';
-import { OF_DUMPS } from './problems/dumps.ts';
-import { OF_RECORDINGS } from './problems/recordings.ts';
-import { grantText, OF_REDIS } from './problems/redis.ts';
-import { OF_REQUESTS } from './problems/requests.ts';
-import { OF_TEXTS } from './problems/texts.ts';
-import { OF_SIGHT, OF_WATCHING } from './problems/watching.ts';
+import { DEMO_TEXTS } from './problems/demo.ts';
+import { DUMP_TEXTS } from './problems/dumps.ts';
+import { RECORDING_TEXTS } from './problems/recordings.ts';
+import { grantText, REDIS_TEXTS } from './problems/redis.ts';
+import { REQUEST_TEXTS } from './problems/requests.ts';
+import { TEXT_FILE_TEXTS } from './problems/texts.ts';
+import { SIGHT_TEXTS, WATCHING_TEXTS } from './problems/watching.ts';
 
 /** 服务器报告的每个问题。 */
 export const BY_CODE: Translated<TextsOf<ProblemCode>> = {
-  ...OF_REDIS,
-  ...OF_WATCHING,
-  ...OF_SIGHT,
-  ...OF_REQUESTS,
-  ...OF_THE_DEMO,
-  ...OF_RECORDINGS,
-  ...OF_DUMPS,
-  ...OF_TEXTS,
+  ...REDIS_TEXTS,
+  ...WATCHING_TEXTS,
+  ...SIGHT_TEXTS,
+  ...REQUEST_TEXTS,
+  ...DEMO_TEXTS,
+  ...RECORDING_TEXTS,
+  ...DUMP_TEXTS,
+  ...TEXT_FILE_TEXTS,
 };
 
 export const problems: Translated<Words['problems']> = {

@@ -29,7 +29,7 @@ describe('connected', () => {
     expect(report('1.000 redis lists other')).toEqual([]);
   });
 
-  test('[O1] a client with a command just before a list that does not show it is not reported', () => {
+  test('[O1] a client that no list has shown is not reported, although it sent a command just before the first list', () => {
     expect(report('0.500 A attempts acquired\n1.000 redis lists other\n6.000 redis lists other')).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe('gone', () => {
     });
   });
 
-  test('[O3] a client that is gone was last seen at its last command, if no later list has it', () => {
+  test('[O3] a client that is gone was last seen at its last command, if that came after the last list with the client', () => {
     const events = story(`
       ${LOCK}
       0.000  A attempts  acquired
@@ -100,7 +100,7 @@ describe('gone', () => {
     expect(events.at(-1)).toMatchObject({ type: 'client.gone', at: seconds(6), since: renewal?.at });
   });
 
-  test('[O3] a client with a command just before the list is not reported as gone', () => {
+  test('[O3] a client that sent a command 0.5 s before a list without it is not reported as gone until the next list', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A other
@@ -113,13 +113,13 @@ describe('gone', () => {
     expect(events.at(-1)).toMatchObject({ type: 'client.gone', since: renewal?.at });
   });
 
-  test('[O3] a list that never showed a known address proves nothing', () => {
+  test('[O3] a client is not reported as gone if no list has ever shown one of its addresses', () => {
     expect(report('0.000 A attempts acquired\n5.000 redis lists other\n9.000 redis lists other')).toEqual([]);
   });
 });
 
 describe('unknown', () => {
-  test('[O4] a new connection from the client’s host may belong to the client, until that connection ends', () => {
+  test('[O4] a new connection from the host of a missing client may belong to that client, until the connection ends', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A other
@@ -131,7 +131,7 @@ describe('unknown', () => {
     expect(events.at(-1)).toMatchObject({ since: seconds(1) });
   });
 
-  test('[O4] a new connection that another client uses does not belong to the client', () => {
+  test('[O4] a new connection that another client then uses does not belong to the missing client', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A other
@@ -147,7 +147,7 @@ describe('unknown', () => {
     ]);
   });
 
-  test('[O4] a new connection with another name does not belong to the client', () => {
+  test('[O4] a new connection with another name does not belong to the missing client', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A=app
@@ -156,7 +156,7 @@ describe('unknown', () => {
     expect(report(text)).toEqual(['client.connected A', 'client.gone A (inferred)']);
   });
 
-  test('[O4] without a list every client is unknown', () => {
+  test('[O4] while Redis refuses the client list, every client is unknown', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A

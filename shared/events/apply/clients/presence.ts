@@ -84,8 +84,8 @@ export class Presence {
       const isOld = !client.isToken && this.#clients.heardAt(client) <= this.#before.at;
       if (client.reported === undefined && isOld) continue;
       const judgement = this.#judge(client, byAddress, at);
-      const isNews = judgement?.presence !== client.reported?.presence || client.name !== client.reported?.name;
-      if (judgement && isNews) this.#report(client, judgement, at);
+      const hasChanged = judgement?.presence !== client.reported?.presence || client.name !== client.reported?.name;
+      if (judgement && hasChanged) this.#report(client, judgement, at);
     }
     this.unheard.take(list, this.#isProven);
     this.#listed = new Set(byAddress.keys());

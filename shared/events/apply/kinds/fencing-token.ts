@@ -7,7 +7,7 @@ import type { Appliers } from '../appliers.ts';
 import { keyOf } from '../reads/known-key.ts';
 
 /** The counter of a fenced lock. No MONITOR line shows its value, so it is read once and counted from then on. */
-export const FENCE: Appliers<'raise-token'> = {
+export const FENCING_TOKEN: Appliers<'raise-token'> = {
   'raise-token'(to: Context, { lock, at }: ActionOf<'raise-token'>, { db }: Origin): void {
     const key = keyOf(to, db, lock, 'fenced-lock', at);
     key.mirrors ??= {};
@@ -42,7 +42,7 @@ export function fencingTokenOf({ kind, mirrors }: LockKey): string | undefined {
 }
 
 /** The expected counter, in the form of a read. */
-export function believedToken({ mirrors }: LockKey): Companions | undefined {
+export function expectedToken({ mirrors }: LockKey): Companions | undefined {
   return mirrors?.token === undefined ? undefined : { 'fencing-token': [String(mirrors.token)] };
 }
 

@@ -138,9 +138,9 @@ function groupForce(to: Context, action: ActionOf<'group-force'>, { db, by }: Or
   const key = keyOf(to, db, lock, KIND, at);
   const values = valuesOf(key);
   expireValues(to, key, at);
-  const whose = new Set(action.values.flatMap((value) => values.ownerOf(value) ?? []));
+  const formerHolders = new Set(action.values.flatMap((value) => values.ownerOf(value) ?? []));
   for (const value of action.values) values.drop(value);
-  for (const holder of whose) {
+  for (const holder of formerHolders) {
     const held = values.heldBy(holder);
     key.lastLoss = to.emit(
       { db, lock, kind: KIND, at, by },

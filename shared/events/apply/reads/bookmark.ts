@@ -20,11 +20,11 @@ import { findOwnLock, isDismissed, noteGuess } from '../tokens/own-locks.ts';
 import { contentFromRead } from './content-from-read.ts';
 import {
   aboutKey,
-  believe,
+  adoptFound,
   fillIn,
   gapEnd,
   hasSameHolds,
-  isOfBefore,
+  isKnownFromBefore,
   isSame,
   replace,
   reportAgain,
@@ -185,8 +185,8 @@ function recount(to: Context, { db, name }: KeyRead, channel: string, count: num
     if (key.listeners === undefined && key.holders.size > 0 && channel === lockChannel(name)) to.onDoubt(key);
     return;
   }
-  const isAgain = isStillListened(to, key, count, at);
-  if ((key.listeners ?? 0) === count && !isAgain) {
+  const isToReportAgain = isStillListened(to, key, count, at);
+  if ((key.listeners ?? 0) === count && !isToReportAgain) {
     key.listeners = count;
     return;
   }
@@ -204,7 +204,7 @@ function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): v
     // Known only by name (from a channel, a refused attempt), or restored by a command: no holders were expected.
     return replace(to, key, found, at);
   }
-  if (isOfBefore(to, key)) return compareAgain(to, key, found, at);
+  if (isKnownFromBefore(to, key)) return compareAgain(to, key, found, at);
   if (key.isEndOutdated && hasSameHolds(key, found)) return replace(to, key, found, at);
   // During a failover the end may have moved unseen, and the servers' clocks differ: only the holds are compared.
   const isKept = hasSameHolds(key, found) && reportKept(to, key, found, at);
@@ -242,7 +242,7 @@ function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTi
   if (found === null) return reportGone(to, key, at, cause);
   const gap = cause === 'blind-spot' ? gapEnd(to) : undefined;
   const seq = to.emit(aboutKey(key, at), { type: 'drift.healed', expected: contentOf(key), found, cause, ...gap });
-  believe(to, key, found, seq);
+  adoptFound(to, key, found, seq);
 }
 
 /** A script deleted the key and restored it, with another end of its lease: the holder is the same. */

@@ -19,7 +19,7 @@ import { doubtTwins } from './found-holds.ts';
 /** Commands that write fields, by their key event. */
 const WRITES: ReadonlySet<string> = new Set(['hset', 'hincrby']);
 /** Key events after which the hash has the same fields as before. */
-const OF_LEASE: ReadonlySet<string> = new Set(['expire', 'persist']);
+const EVENTS_OF_LEASE: ReadonlySet<string> = new Set(['expire', 'persist']);
 /** Key events after which the key does not exist. */
 const GONE: ReadonlySet<string> = new Set(['del', 'unlink']);
 
@@ -77,7 +77,7 @@ export class FieldEvents {
     if (!key) return;
     const { event: name } = event;
     if (WRITES.has(name) || name === 'hdel') return this.#write(key, name);
-    if (OF_LEASE.has(name)) {
+    if (EVENTS_OF_LEASE.has(name)) {
       if (key.mirrors?.heardLease !== undefined) key.mirrors.heardLease = at;
       if (this.#written && name === 'expire') this.#complete(this.#written, at);
       return;

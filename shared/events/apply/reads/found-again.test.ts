@@ -13,7 +13,7 @@ const GAP = `
 const stateAfter = (events: readonly LockEvent[]) =>
   events.filter(({ lock }) => lock !== '').reduce<ReturnType<typeof reduceLock> | undefined>(reduceLock, undefined);
 
-test('[S8] a hold whose lease ends as before the blind spot is the same hold: its beginning is known', () => {
+test('[S8] a hold whose lease ends at the same time as before the blind spot is the same hold: its beginning is known', () => {
   const events = story(`${GAP}\n  4.000  - snapshot A×1 26000\n  5.000  - snapshot A×1 25000`);
   expect(reported(events).slice(3)).toEqual(['lock.found']);
   expect(events.at(-1)).toMatchObject({ isKept: true, gapEndedAt: seconds(3) });
@@ -27,7 +27,7 @@ test('[S8] a hold with another end may be a new one of the same holder: its begi
   expect(stateAfter(events)?.holders).toMatchObject([{ since: null, firstAt: seconds(4) }]);
 });
 
-test('[S8] a lease set right before the blind spot proves nothing: one acquired during it has nearly the same end', () => {
+test('[S8] a lease set right before the blind spot proves nothing: a lease set during the blind spot ends at nearly the same time', () => {
   const events = story(`
     orders:42 lease 30s
     1.950  A attempts acquired
@@ -43,7 +43,7 @@ test('[S8] after the blind spot a command of the holder shows its hold, and no r
   expect(reported(events).slice(3)).toEqual(['lease.renewed A']);
 });
 
-test('[S8] [S2] after another difference, the beginning of the same hold is unknown as well', () => {
+test('[S8] [S2] if a read after the blind spot finds another hold count, the beginning of the hold is unknown', () => {
   const events = story(`${GAP}\n  4.000  - snapshot A×2 28000`);
   expect(events.at(-1)).toMatchObject({ type: 'drift.healed', cause: 'blind-spot', gapEndedAt: seconds(3) });
   expect(stateAfter(events)?.holders).toMatchObject([{ since: null, holdCount: 2 }]);
@@ -73,7 +73,7 @@ test('[S8] without commands, a holder that is there after the blind spot is foun
   expect(stateAfter([...same, ...other])?.holders).toMatchObject([{ since: null, firstAt: seconds(91) }]);
 });
 
-test('a plain lock that no database contains is free; it is shown if connections still listen for it at the next read', () => {
+test('a plain lock that two reads find in no database is free, and is reported if connections still listen for it', () => {
   const interpreter = new Interpreter({ source: 'redis' });
   const read = (at: number, part: object) =>
     interpreter.interpret({

@@ -19,7 +19,7 @@ export function applyFoundPermits(to: Context, key: LockKey, found: Companions, 
   if (value === undefined) return;
   if (key.kind === 'semaphore' && hasPermitIds(found)) learnKind(to, key, 'expirable-semaphore', at);
   const counter = counterOf(key);
-  const believed = new Map(counter.deadlines);
+  const expected = new Map(counter.deadlines);
   const isNew = counter.value === undefined;
   if (total != null) counter.total = total;
   if (found.deadlines) findDeadlines(counter, found.deadlines);
@@ -29,8 +29,8 @@ export function applyFoundPermits(to: Context, key: LockKey, found: Companions, 
   }
   // Known permits are compared only with a complete list.
   const isWhole = found.deadlines !== undefined && out === counter.deadlines.size && 2 * out === found.deadlines.length;
-  const isOther = !isNew && value !== null && isWhole && !hasSameIds(believed, counter.deadlines);
-  applyNumber(to, key, value, at, isOther ? believed : undefined);
+  const isOther = !isNew && value !== null && isWhole && !hasSameIds(expected, counter.deadlines);
+  applyNumber(to, key, value, at, isOther ? expected : undefined);
 }
 
 /** Whether a sorted set beside the number has the ids of permits. Any application may use its name. */
@@ -160,7 +160,7 @@ function contentFrom(value: number | null): KeyContent | null {
  * The expected permits of a semaphore, in the form of a read. The total, which Redis does not store, is the second
  * value.
  */
-export function believedPermits({ kind, mirrors }: LockKey): Companions | undefined {
+export function expectedPermits({ kind, mirrors }: LockKey): Companions | undefined {
   const counter = mirrors?.counter;
   if (!counter || !isCounterKind(kind) || kind === 'latch' || counter.value == null) return undefined;
   const permits = [counter.value, ...(counter.total === undefined ? [] : [counter.total])].map(String);
@@ -171,7 +171,7 @@ export function believedPermits({ kind, mirrors }: LockKey): Companions | undefi
 }
 
 /** The expected count of a latch, in the form of a read. */
-export function believedLatch({ kind, mirrors }: LockKey): Companions | undefined {
+export function expectedLatch({ kind, mirrors }: LockKey): Companions | undefined {
   const value = mirrors?.counter?.value;
   return kind !== 'latch' || value == null ? undefined : { count: [String(value)] };
 }

@@ -3,7 +3,7 @@ import type { About, Context } from '../../context.ts';
 import { clearKey, type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 import { fieldOf } from '../../names/names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
-import { believeValues } from './group-lock-read.ts';
+import { adoptValues } from './group-lock-read.ts';
 import { noteHomeMade } from './known-key.ts';
 
 /*
@@ -48,7 +48,7 @@ export function replace(to: Context, key: LockKey, found: KeyContent, at: RedisT
     holders: found.holders,
     expiresAt: found.expiresAt,
   });
-  believe(to, key, found, seq);
+  adoptFound(to, key, found, seq);
   if (!to.hasCommands) doubtTwins(to, key);
 }
 
@@ -64,7 +64,7 @@ export function doubtTwins(to: Context, key: LockKey): void {
  * Whether holders are known only from before a blind spot: since then, no read has shown them, and neither has a
  * command of an exclusive lock's holder. A command of one reader shows nothing about the others.
  */
-export function isOfBefore(to: Context, { holders, readInEpoch, watchEpoch }: LockKey): boolean {
+export function isKnownFromBefore(to: Context, { holders, readInEpoch, watchEpoch }: LockKey): boolean {
   const { blindTo } = to;
   if (blindTo === undefined || readInEpoch === to.watchEpoch || holders.size === 0) return false;
   if (watchEpoch !== to.watchEpoch) return true;
@@ -83,7 +83,7 @@ export function reportAgain(to: Context, key: LockKey, found: KeyContent, at: Re
   const isKept = isSameLease(to, key, found) ? ({ isKept: true } as const) : undefined;
   const { holders, expiresAt } = found;
   const seq = to.emit(aboutKey(key, at), { type: 'lock.found', holders, expiresAt, ...isKept, ...gapEnd(to) });
-  believe(to, key, found, seq);
+  adoptFound(to, key, found, seq);
 }
 
 /** The field of an event that replaces what was known before the newest blind spot: when that blind spot ended. */
@@ -100,7 +100,7 @@ function isSameLease(to: Context, key: LockKey, found: KeyContent): boolean {
 }
 
 /** Replaces the expected state with what a read found. */
-export function believe(to: Context, key: LockKey, found: KeyContent, seq: number): void {
+export function adoptFound(to: Context, key: LockKey, found: KeyContent, seq: number): void {
   const before = new Map(key.holders);
   clearKey(key, 'released');
   for (const { holder, holdCount, mode, values } of found.holders) {
@@ -109,7 +109,7 @@ export function believe(to: Context, key: LockKey, found: KeyContent, seq: numbe
       mode,
       acquiredSeq: before.get(fieldOf(holder, mode))?.acquiredSeq ?? seq,
     });
-    if (values) believeValues(key, holder, values);
+    if (values) adoptValues(key, holder, values);
   }
   key.expiresAt = found.expiresAt;
   key.watchEpoch = to.watchEpoch;

@@ -21,7 +21,7 @@ export function applyFoundJobs(to: Context, read: KeyRead, at: RedisTime): boole
   const key = hashOf(to, { lock: name, at }, { db, by: undefined, released: undefined });
   if (!key) return true;
   const wasSeen = known && counterOf(key).seen === 'all';
-  const before = believe(key, jobs, pttl < 0 ? null : plusMillis(at, pttl));
+  const before = adoptFound(key, jobs, pttl < 0 ? null : plusMillis(at, pttl));
   const counter = counterOf(key);
   if (known && hasSameIds(before, counter.deadlines)) return true;
   const about = { db, lock: name, kind: key.kind, at, certainty: 'inferred' } as const;
@@ -39,13 +39,13 @@ export function loseJobs(to: Context, key: LockKey, at: RedisTime, isAfterField:
   const about = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' } as const;
   if (counterOf(key).deadlines.size > 1 && !isAfterField)
     return loseCounter(to, key, { ...about, type: 'lock.deleted' });
-  const before = believe(key, [], null);
+  const before = adoptFound(key, [], null);
   if (before.size > 0) reportEachPermit(to, about, before, counterOf(key));
   return true;
 }
 
 /** Notes that these jobs hold the lock until `end`. Returns the previous jobs, each with its end. */
-function believe(key: LockKey, jobs: readonly string[], end: RedisTime | null) {
+function adoptFound(key: LockKey, jobs: readonly string[], end: RedisTime | null) {
   const counter = counterOf(key);
   const before = new Map(counter.deadlines);
   counter.deadlines.clear();

@@ -93,13 +93,13 @@ function reportDrift(
   now: ReadonlyMap<string, unknown>,
   at: RedisTime,
 ): void {
-  const [believed, found] = [[...queue.entries()].map(([holder]) => holder), [...now.keys()]];
-  if (believed.length === found.length && believed.every((holder, n) => holder === found[n])) return;
+  const [expected, found] = [[...queue.entries()].map(([holder]) => holder), [...now.keys()]];
+  if (expected.length === found.length && expected.every((holder, n) => holder === found[n])) return;
   const content = contentOf(key) ?? { holders: [], expiresAt: null };
   const withQueue = (holders: readonly string[]) => ({ ...content, queue: holders.slice(0, MOST_REPORTED) });
   to.emit(
     { db: key.db, lock: key.name, kind: 'fair-lock', at },
-    { type: 'drift.healed', expected: withQueue(believed), found: withQueue(found), cause: 'unexplained' },
+    { type: 'drift.healed', expected: withQueue(expected), found: withQueue(found), cause: 'unexplained' },
   );
 }
 
@@ -119,7 +119,7 @@ function queueFrom({ queue = [], timeouts = [] }: Companions): Map<string, Milli
 }
 
 /** The expected queue, in the form of a read. */
-export function believedQueue({ mirrors }: LockKey): Companions | undefined {
+export function expectedQueue({ mirrors }: LockKey): Companions | undefined {
   if (mirrors?.queue?.isElsewhere) return undefined;
   const queue = mirrors?.queue;
   const entries = [...(queue?.entries() ?? [])];

@@ -35,7 +35,7 @@ export function contentOfGroup(read: KeyRead, at: RedisTime, known?: GroupValues
 }
 
 /** Replaces the values of a holder with those that a read found. */
-export function believeValues(key: LockKey, holder: string, values: readonly HeldValue[]): void {
+export function adoptValues(key: LockKey, holder: string, values: readonly HeldValue[]): void {
   key.mirrors ??= {};
   key.mirrors.values ??= new GroupValues();
   key.mirrors.values.set(holder, values);

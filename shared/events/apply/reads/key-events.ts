@@ -10,7 +10,7 @@ import { ARRIVALS } from '../../mirror/births.ts';
 import { clearKey, forgetBefore, holderIds, type LockKey } from '../../mirror/lock-key.ts';
 import { holderOfField, isDerivedFrom, isLatchKey, lockOfChannel, parseReadTimeoutKey } from '../../names/names.ts';
 import { applyAction } from '../apply-action.ts';
-import { wasOver } from '../proof.ts';
+import { wasOverForCommand } from '../proof.ts';
 import { deleteOwnLock } from '../tokens/own-locks.ts';
 import { FieldEvents } from './field-events.ts';
 import { loseJobs } from './found-jobs.ts';
@@ -161,7 +161,7 @@ export class KeyEvents {
   /** The existing key of a lock gets another value, or the same one: no client acquires a lock in that way. */
   #setAgain(key: LockKey, at: RedisTime): void {
     const tokens = key.mirrors?.tokens;
-    if (tokens) tokens.isSetAgain = key.holders.size > 0 && !wasOver(this.#to, key, at);
+    if (tokens) tokens.isSetAgain = key.holders.size > 0 && !wasOverForCommand(this.#to, key, at);
   }
 
   /** After any event except a deletion, the hold of a key that may be a lock is unknown until the next read. */

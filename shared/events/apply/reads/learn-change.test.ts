@@ -66,7 +66,7 @@ test.each([
       [20, 40_000],
     ],
   ],
-] as const)('[K7] the cause of a renewal that only reads show is unknown if it %s', (_, reads) => {
+] as const)('[K7] the cause of a renewal that only reads show is unknown if the renewal %s', (_, reads) => {
   const events = eventsFromReads(...reads);
   expect(events.at(-1)).toMatchObject({ type: 'lease.renewed', certainty: 'inferred' });
   expect(events.at(-1)).not.toHaveProperty('cause');
@@ -114,7 +114,7 @@ test('[L7] a lease that PERSIST made endless is reported as such', () => {
   expect(lockAt(events, seconds(60)).expiresAt).toBeNull();
 });
 
-test('[K4] a lock first seen after key events of an acquisition was acquired only if it is held once', () => {
+test('[K4] after key events of an acquisition, the first read reports an acquisition only if one holder has hold count 1', () => {
   const first = (fields: KeyRead['fields'], hasChanged = true) =>
     types(eventsFromReads([0, 30_000, { fields, hasChanged }]));
   expect(first({ [holderOf('A')]: '1' })).toEqual(['lock.acquired']);
@@ -123,7 +123,7 @@ test('[K4] a lock first seen after key events of an acquisition was acquired onl
   expect(first({ [holderOf('A')]: '1' }, false)).toEqual(['lock.found']);
 });
 
-test('[K4] [K6] a lock that was seen free and is held now was acquired, and its end in between is of an unknown kind', () => {
+test('[K4] [K6] if reads find a lock held, then free, then held, it was released in an unknown way, then acquired', () => {
   const events = eventsFromReads(
     [0, 30_000],
     [1, -2, { type: 'none', fields: {} }],
@@ -143,7 +143,7 @@ test('[K1] without commands, a reader that leaves is released, and the lease is 
   expect(lockAt(events, seconds(11)).expiresAt).toBe(plusMillis(seconds(10), 10_000));
 });
 
-test('[H6] a lock that a read finds in another database was taken away from the one before, not released', () => {
+test('[H6] a lock that a read finds in another database is reported as deleted in the first database, not as released', () => {
   const interpreter = new Interpreter({ source: 'test', hasCommands: false });
   const doubts: string[] = [];
   interpreter.onDoubt = ({ db, name }) => doubts.push(`${db}/${name}`);

@@ -11,7 +11,7 @@ import { isOver } from '../proof.ts';
 import { wasOverwritten, wasTakenOver } from '../tokens/next-value.ts';
 import { aboutKey, doubtTwins, fillIn, hasSameHolds, learnHeard, replace, reportAgain } from './found-holds.ts';
 import { isWatchdogs } from './found-renewal.ts';
-import { believeValues } from './group-lock-read.ts';
+import { adoptValues } from './group-lock-read.ts';
 
 /**
  * At levels without commands, reports a change between two reads as the event that most likely caused it.
@@ -76,7 +76,7 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
       if (type === 'lock.acquired') acquiredSeq = seq;
     }
     to.keys.hold(key, holder, { count: holdCount, mode, acquiredSeq });
-    if (values) believeValues(key, holder, values);
+    if (values) adoptValues(key, holder, values);
   }
   if (found) doubtTwins(to, key);
   key.foundLeaseMs = leaseAfter(key, found, lease.leaseMs);
@@ -115,7 +115,7 @@ type EndFound = { readonly expiresAt: RedisTime | null; readonly leaseMs?: Milli
  */
 function learnEnd(to: Context, key: LockKey, found: KeyContent, about: About, lease: EndFound): void {
   key.watchEpoch = to.watchEpoch;
-  for (const { holder, values } of found.holders) if (values) believeValues(key, holder, values);
+  for (const { holder, values } of found.holders) if (values) adoptValues(key, holder, values);
   const movedBy = endMovedBy(key.expiresAt, found.expiresAt);
   if (Math.abs(movedBy) <= SAME_END) return fillIn(to, key, found, about.at);
   if (Number.isNaN(movedBy)) return replace(to, key, found, about.at);

@@ -11,7 +11,7 @@ import type { Lease } from '../../types/lease.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { setEnd } from '../lease-set.ts';
 import { isOver } from '../proof.ts';
-import { drop, gain, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
+import { acquire, miss, refuse, release, renew, type TokenCall } from '../tokens/token-hold.ts';
 import { proveRenewals, settleRenewals } from './renewals.ts';
 
 /** Used instead of the name of a library that is not known. */
@@ -23,7 +23,7 @@ const SPRING = 'spring-integration';
  * The state that a recording begins with: the token, if known, the library, and whether it is certainly a lock. If the
  * holder wrote another value since, that value follows the token.
  */
-export function believedToken(key: LockKey): Companions | undefined {
+export function expectedToken(key: LockKey): Companions | undefined {
   const mirror = key.mirrors?.tokens;
   if (key.kind !== 'token-lock' || !mirror) return undefined;
   const { alias } = mirror;
@@ -68,7 +68,7 @@ export function noteLibrary(to: Context, key: LockKey, found: Companions): void 
 
 /** Reports attempts whose result was not known: the current holder shows it. */
 export function settleAttempts(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
-  settleHandOver(to, key, found?.holders[0]?.holder, found?.expiresAt);
+  settleReplacement(to, key, found?.holders[0]?.holder, found?.expiresAt);
   settleRenewals(to, key, found);
   settle(to, key, { holder: found?.holders[0]?.holder, expiresAt: found?.expiresAt, at });
 }
@@ -77,33 +77,33 @@ export function settleAttempts(to: Context, key: LockKey, found: KeyContent | nu
  * Reports that a holder handed its lock over: its token was compared, and another value written in its place. A read
  * found that value, or the new holder renewed or released the lock.
  */
-function settleHandOver(
+function settleReplacement(
   to: Context,
   key: LockKey,
   holder: string | undefined,
   expiresAt?: RedisTime | null | undefined,
 ): void {
   const mirror = key.mirrors?.tokens;
-  const { handOver } = mirror ?? {};
-  if (!mirror || !handOver) return;
-  mirror.handOver = undefined;
-  const { token, compared, at, by, lease } = handOver;
+  const { replacement } = mirror ?? {};
+  if (!mirror || !replacement) return;
+  mirror.replacement = undefined;
+  const { token, compared, at, by, lease } = replacement;
   if (holder !== token || !key.holders.has(compared)) return;
   // with another end, the command changed nothing: a later attempt wrote the token
   if (lease && expiresAt !== undefined && !hasEnd(lease, expiresAt)) return;
-  const turn = { key, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' } as const;
+  const call = { key, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' } as const;
   const later = mirror.unreported.filter((attempt) => attempt.at > at);
   if (isNextValue(compared, token)) {
-    renew(to, { ...turn, token: compared }, lease); // its holder wrote a newer time or count
+    renew(to, { ...call, token: compared }, lease); // its holder wrote a newer time or count
     mirror.alias = { value: token, holder: compared };
     return;
   }
-  drop(to, { ...turn, token: compared });
-  gain(to, { ...turn, token }, lease);
+  release(to, { ...call, token: compared });
+  acquire(to, { ...call, token }, lease);
   mirror.unreported.push(...later);
 }
 
-type Shown = {
+type SettledBy = {
   readonly holder: string | undefined;
   readonly expiresAt?: RedisTime | null | undefined;
   readonly at: RedisTime;
@@ -111,10 +111,10 @@ type Shown = {
   readonly wasFree?: true;
 };
 
-function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: Shown): void {
+function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: SettledBy): void {
   const attempts = key.mirrors?.tokens?.unreported.splice(0) ?? [];
   if (holder === undefined || attempts.length === 0) return;
-  const turnOf = ({ token, at, by }: (typeof attempts)[number]) =>
+  const callOf = ({ token, at, by }: (typeof attempts)[number]) =>
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
   const isBefore = !wasFree && isHoldBefore(key, holder, expiresAt);
   const winner = wasFree ? 0 : isBefore ? -1 : winnerOf(attempts, holder, expiresAt);
@@ -122,11 +122,11 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: S
   const isWord = (token: string) => token === holder && !isTokenLike(token);
   attempts.forEach((attempt, n) => {
     if (n === winner || (n === 0 && hasHeldBefore)) {
-      gain(to, { ...turnOf(attempt), key }, attempt.lease);
+      acquire(to, { ...callOf(attempt), key }, attempt.lease);
       if (attempt.moved) setEnd(to, key, attempt.moved);
       tokenMirrorOf(key).mayBeOfOther = isWord(attempt.token) && expiresAt === null;
     } else if ((n > winner || hasHeldBefore) && !isWord(attempt.token))
-      refuseUnreported(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
+      refuseUnreported(to, attempt, { ...callOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
 }
 
@@ -184,10 +184,10 @@ function isHoldBefore({ holders, expiresAt }: LockKey, holder: string, found: Re
  */
 function hadItBefore(attempts: readonly Unreported[], winner: number): boolean {
   const [first, ...others] = attempts;
-  const won = attempts[winner];
-  if (winner < 1 || !won || !first?.lease || first.isRenewal || first.token === won.token) return false;
+  const winning = attempts[winner];
+  if (winner < 1 || !winning || !first?.lease || first.isRenewal || first.token === winning.token) return false;
   const end = first.moved?.expiresAt ?? plusMillis(first.lease.setAt, first.lease.ms);
-  return won.at >= plusMillis(end, -SAME_END) && others.slice(0, winner - 1).every(({ at }) => at < end);
+  return winning.at >= plusMillis(end, -SAME_END) && others.slice(0, winner - 1).every(({ at }) => at < end);
 }
 
 /** Whether a lease ends at the time that a read found. */
@@ -199,7 +199,7 @@ function hasEnd(lease: Lease | null, expiresAt: RedisTime | null | undefined): b
 /** A token that renews or releases a lock had acquired it, so its attempt is reported before any read. */
 export function proveAttempt(to: Context, key: LockKey, token: string, at: RedisTime): void {
   if (key.holders.has(token)) return;
-  if (key.mirrors?.tokens?.handOver?.token === token) return settleHandOver(to, key, token);
+  if (key.mirrors?.tokens?.replacement?.token === token) return settleReplacement(to, key, token);
   const isUnreported = key.mirrors?.tokens?.unreported.some((attempt) => attempt.token === token);
   if (isUnreported) settle(to, key, { holder: token, at });
 }
@@ -238,7 +238,7 @@ export function refuseAttempts(to: Context, key: LockKey, until: RedisTime | nul
   }
 }
 
-function refuseUnreported(to: Context, { isRenewal }: Unreported, turn: Turn): void {
-  if (isRenewal) miss(to, turn, 'renew', false);
-  else refuse(to, turn);
+function refuseUnreported(to: Context, { isRenewal }: Unreported, call: TokenCall): void {
+  if (isRenewal) miss(to, call, 'renew', false);
+  else refuse(to, call);
 }

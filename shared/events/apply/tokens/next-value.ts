@@ -10,9 +10,9 @@ import { acquiredBy, noteGrant, tokenMirrorOf } from '../../mirror/tokens/token-
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import { expire } from '../expire.ts';
 import { setEnd } from '../lease-set.ts';
-import { isOver, wasOver } from '../proof.ts';
+import { isOver, wasOverForCommand } from '../proof.ts';
 import { noteForeignValue, proveAttempt } from '../reads/token-reads.ts';
-import { drop, gain } from './token-hold.ts';
+import { acquire, release } from './token-hold.ts';
 
 /** Clients judge the end by their own clocks, some in whole seconds. */
 const CLOCKS_DIFFER: Millis = 1000;
@@ -38,7 +38,7 @@ function isFinished(to: Context, key: LockKey, action: ActionOf<'delete'>, from:
   const { at, value, command, keepsEnd, valueEnds } = action;
   const mirror = key.mirrors?.tokens;
   if (!mirror || mirror.library !== undefined) return false;
-  if (value === undefined || !WRITES.has(command) || isTokenLike(value) || wasOver(to, key, at)) return false;
+  if (value === undefined || !WRITES.has(command) || isTokenLike(value) || wasOverForCommand(to, key, at)) return false;
   const attempt = mirror.unreported.findLast((each) => each.by !== undefined && each.by === from.by);
   if (attempt) proveAttempt(to, key, attempt.token, at);
   const [holder, ...others] = key.holders.keys();
@@ -46,7 +46,7 @@ function isFinished(to: Context, key: LockKey, action: ActionOf<'delete'>, from:
   const isOwn = from.compared?.includes(holder) || (from.by !== undefined && acquiredBy(mirror, from.by) === holder);
   if (!isOwn) return false;
   const until = (keepsEnd ? key.expiresAt : valueEnds) ?? null;
-  drop(to, { key, token: holder, at, from, certainty: 'inferred' });
+  release(to, { key, token: holder, at, from, certainty: 'inferred' });
   noteForeignValue(key, { until });
   if (to.isNamed(key.name)) return true; // the user decided that the key is a lock
   to.keys.dropNext(key);
@@ -80,7 +80,8 @@ export function holderOfNext(
   const [holder, ...others] = key.holders.keys();
   if (!mirror || mirror.library !== undefined || by === undefined || holder === undefined || others.length > 0)
     return undefined;
-  if (!isFromHolder(to, mirror, holder, by) || mirror.granted.has(value) || wasOver(to, key, at)) return undefined;
+  if (!isFromHolder(to, mirror, holder, by) || mirror.granted.has(value) || wasOverForCommand(to, key, at))
+    return undefined;
   const before = mirror.alias?.value ?? holder;
   return formOf(before) === formOf(value) ? holder : undefined;
 }
@@ -124,7 +125,7 @@ function applyNextEnd(to: Context, key: LockKey, action: ActionOf<'delete'>, fro
     return true;
   }
   expireAt(to, key, end, at);
-  gain(to, { key, token: value, at, from, certainty: 'inferred' }, null);
+  acquire(to, { key, token: value, at, from, certainty: 'inferred' }, null);
   return true;
 }
 

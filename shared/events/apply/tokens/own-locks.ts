@@ -12,7 +12,7 @@ import type { Unreported } from '../../mirror/tokens/token-mirror.ts';
 import { nameShape } from '../../names/name-shape.ts';
 import { expire } from '../expire.ts';
 import { isGuessed, proveAttempt, proveFirst } from '../reads/token-reads.ts';
-import { drop, gain } from './token-hold.ts';
+import { acquire, release } from './token-hold.ts';
 
 /*
  * Locks that an application made itself. Each key is remembered with what was seen of it (`mirror/tokens/own-lock.ts`),
@@ -214,13 +214,13 @@ function reportHold(to: Context, key: LockKey, hold: NonNullable<OwnLock['lastHo
   const { attempt, endedAt, end: how } = hold;
   const { token, at, by, lease } = attempt;
   const from = { db: key.db, by, released: undefined };
-  gain(to, { key, token, at, from, certainty: 'inferred' }, lease);
+  acquire(to, { key, token, at, from, certainty: 'inferred' }, lease);
   if (how === 'expired') {
     key.expiresAt = endedAt;
     return expire(to, key, endedAt);
   }
   const end = { key, token, at: endedAt, from: { ...from, by: undefined }, certainty: 'inferred' } as const;
-  drop(to, end, how === 'released' ? undefined : 'unknown');
+  release(to, end, how === 'released' ? undefined : 'unknown');
 }
 
 /** Takes over what was seen of a key before a script showed that it is a lock. */
@@ -250,22 +250,22 @@ function showAll(to: Context, isShown: boolean): void {
 
 function decideForm(to: Context, name: string, isLock: boolean | undefined): void {
   const shape = nameShape(name);
-  const isMeant = (key: { readonly name: string }) => nameShape(key.name) === shape;
+  const hasThisForm = (key: { readonly name: string }) => nameShape(key.name) === shape;
   to.ownLocks.decide(name, isLock);
-  if (isLock !== true) return hide(to, isMeant);
-  for (const own of to.ownLocks.at(to.keys.now)) if (isMeant(own)) show(to, own, own.attempts, true, own.lastHold);
+  if (isLock !== true) return hide(to, hasThisForm);
+  for (const own of to.ownLocks.at(to.keys.now)) if (hasThisForm(own)) show(to, own, own.attempts, true, own.lastHold);
   for (const key of to.keys.all()) {
     const tokens = key.mirrors?.tokens;
-    if (!tokens?.isOwn || !isMeant(key)) continue;
+    if (!tokens?.isOwn || !hasThisForm(key)) continue;
     tokens.isSure = true;
     to.onDoubt(key);
   }
 }
 
-function hide(to: Context, isMeant: (key: LockKey) => boolean): void {
+function hide(to: Context, isToHide: (key: LockKey) => boolean): void {
   for (const key of [...to.keys.all()]) {
     const tokens = key.mirrors?.tokens;
-    if (!tokens?.isOwn || !isMeant(key)) continue;
+    if (!tokens?.isOwn || !isToHide(key)) continue;
     const token = [...key.holders.keys(), ...tokens.granted].at(0);
     to.keys.drop(key);
     if (token === undefined || to.ownLocks.decisionOn(key.name) === false) continue;

@@ -29,7 +29,7 @@ export const PERMIT_SETS: Appliers<
 
 type Lease = ActionOf<'lease-permits'>;
 type Leasing = Lease | ActionOf<'refuse-lease'>;
-type OfSet = Pick<Leasing, 'lock' | 'at' | 'library' | 'isProven'>;
+type SetFields = Pick<Leasing, 'lock' | 'at' | 'library' | 'isProven'>;
 
 const KIND = 'expirable-semaphore';
 
@@ -38,7 +38,7 @@ function semaphore({ name }: LockKey) {
 }
 
 /** The key of a set whose members are permits; undefined if it may be any other sorted set. */
-function setOf(to: Context, { lock, at, library, isProven }: OfSet, { db }: Origin): LockKey | undefined {
+function setOf(to: Context, { lock, at, library, isProven }: SetFields, { db }: Origin): LockKey | undefined {
   const known = to.keys.find(db, lock);
   if (!known?.mirrors?.counter?.isSet && (!isProven || known)) return undefined;
   const isSinceGap = known?.watchEpoch !== to.watchEpoch;
@@ -136,7 +136,7 @@ function reclaim(to: Context, key: LockKey, { at, bound }: { at: RedisTime; boun
   const ids = [...members].flatMap(([id, { score }]) => (score <= bound ? [id] : []));
   if (ids.length === 0) return;
   for (const id of ids) members.delete(id);
-  giveBack(to, key, { at, ids, isReclaim: true }, from);
+  returnPermits(to, key, { at, ids, isReclaim: true }, from);
 }
 
 /** Applies a removal by the client: a permit that had expired was removed earlier, any other still existed. */
@@ -152,10 +152,10 @@ function remove(to: Context, { at, lock, ids }: ActionOf<'remove-members'>, from
   }
   if (known.length === 0) return;
   for (const id of known) members?.delete(id);
-  giveBack(to, key, { at, ids: known }, from);
+  returnPermits(to, key, { at, ids: known }, from);
 }
 
-function giveBack(
+function returnPermits(
   to: Context,
   key: LockKey,
   back: { at: RedisTime; ids: readonly string[]; isReclaim?: true },
@@ -205,11 +205,11 @@ function hold(to: Context, action: ActionOf<'hold-member'>, from: Origin): void 
 
 /** A job that is refused is dropped, or tried again later by another client: it is not a waiter. */
 function refuseMember(to: Context, action: ActionOf<'refuse-member'>, from: Origin): void {
-  const { at, lock, member, limit, mayHave } = action;
+  const { at, lock, member, limit, mayHoldPermit } = action;
   const key = hashOf(to, action, from);
   if (!key) return;
   const counter = counterOf(key);
-  if (counter.deadlines.has(member) || (mayHave && counter.deadlines.size === 0)) return;
+  if (counter.deadlines.has(member) || (mayHoldPermit && counter.deadlines.size === 0)) return;
   counter.isThere = true;
   count(counter, limit);
   const about = { db: key.db, lock, kind: key.kind, at, by: from.by };

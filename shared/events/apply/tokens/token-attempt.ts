@@ -17,9 +17,19 @@ import { hasKeyEvent, remove } from '../keys.ts';
 import { isTakenByOther } from '../proof.ts';
 import { proveAttempt, proveHold } from '../reads/token-reads.ts';
 import { holderOfNext, noteNext } from './next-value.ts';
-import { drop, endIfOver, gain, isSameWord, miss, overwrite, refuse, renew, type Turn } from './token-hold.ts';
+import { callOf } from './token-call.ts';
+import {
+  acquire,
+  endIfOver,
+  isSameWord,
+  miss,
+  overwrite,
+  refuse,
+  release,
+  renew,
+  type TokenCall,
+} from './token-hold.ts';
 import { refusedAtPart } from './token-parts.ts';
-import { turnOf } from './token-turn.ts';
 
 /**
  * Applies a script that did not find its token, and then set it if there was no key. A key event shows the outcome.
@@ -27,28 +37,28 @@ import { turnOf } from './token-turn.ts';
  * read decides.
  */
 export function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, from: Origin): void {
-  const turn = turnOf(to, action, from);
-  if (!turn && action.script !== undefined) to.ownScripts.noteTried(action.script);
-  if (!turn) return;
-  const { key, token, at } = turn;
+  const call = callOf(to, action, from);
+  if (!call && action.script !== undefined) to.ownScripts.noteTried(action.script);
+  if (!call) return;
+  const { key, token, at } = call;
   const mirror = tokenMirrorOf(key);
-  const hadIt = (mirror.granted.has(token) && !mirror.released.has(token)) || key.lost?.has(token) === true;
-  if (action.script !== undefined && !hadIt) to.ownScripts.noteTried(action.script);
+  const hasHeldIt = (mirror.granted.has(token) && !mirror.released.has(token)) || key.lost?.has(token) === true;
+  if (action.script !== undefined && !hasHeldIt) to.ownScripts.noteTried(action.script);
   const isAttempt = action.script !== undefined && to.ownScripts.tries(action.script);
-  const isRenewal = action.as === 'renew' || (hadIt && !isAttempt);
+  const isRenewal = action.as === 'renew' || (hasHeldIt && !isAttempt);
   const hasDone = hasCaused(to, from, key.name, 'set');
-  if (hasDone) return gain(to, turn, action.lease);
+  if (hasDone) return acquire(to, call, action.lease);
   const isUnsure = isEndUnsure(key, at);
-  if (hasDone === undefined && !isUnsure) endIfOver(to, turn);
+  if (hasDone === undefined && !isUnsure) endIfOver(to, call);
   const isOther = key.holders.size > 0 && !key.holders.has(token);
   const isKnown = mirror.isStateKnown && !isUnsure && key.watchEpoch === to.watchEpoch;
   if (isTakenByOther(key, at) || (isKnown && isOther)) {
-    const reported: Turn = hasDone === false ? turn : { ...turn, certainty: 'inferred' };
+    const reported: TokenCall = hasDone === false ? call : { ...call, certainty: 'inferred' };
     return isRenewal ? miss(to, reported, 'renew', false) : refuse(to, reported);
   }
   to.onDoubt(key);
   if (hasDone === false) return;
-  if (isKnown && key.holders.size === 0) return gain(to, { ...turn, certainty: 'inferred' }, action.lease);
+  if (isKnown && key.holders.size === 0) return acquire(to, { ...call, certainty: 'inferred' }, action.lease);
   keepUnreported(mirror, { token, at, lease: action.lease, by: from.by, ...(isRenewal ? { isRenewal } : undefined) });
 }
 
@@ -61,20 +71,20 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
   const { at, lock, ifKeyIs, isDelete, keepsLease, compared } = action;
   const isOther = to.keys.find(from.db, lock) && to.keys.find(from.db, lock)?.kind !== 'token-lock';
   if (isOther && ifKeyIs === 'any') return remove(to, { do: 'delete', at, key: lock, command: 'SET' }, from);
-  const turn = turnOf(to, action, from);
-  if (!turn) return refuseAtPart(to, action, from);
-  const { key, token } = turn;
+  const call = callOf(to, action, from);
+  if (!call) return refuseAtPart(to, action, from);
+  const { key, token } = call;
   const mirror = tokenMirrorOf(key);
   if (ifKeyIs === 'free') mirror.isTriedBySet = true;
   const hasDone = hasCaused(to, from, key.name, isDelete ? 'del' : 'set');
   const lease = keepsLease ? keptLease(key, at) : action.lease;
-  if (compared !== undefined && compared !== action.token) return handOver(to, action, from, hasDone);
+  if (compared !== undefined && compared !== action.token) return replaceToken(to, action, from, hasDone);
   // MONITOR does not show commands that the server does not have. A server with DELEX or DELIFEQ has SET IFEQ, too.
   if (ifKeyIs === 'own' && (isDelete || hasDone)) to.hasIfEqual = true;
   if (isDelete) proveHold(to, key, token, at, false);
   if (ifKeyIs !== 'free') proveAttempt(to, key, token, at);
   if (ifKeyIs === 'free' && hasDone === undefined && isTakenByOther(key, at)) {
-    return refuse(to, { ...turn, certainty: 'inferred' });
+    return refuse(to, { ...call, certainty: 'inferred' });
   }
   const isUnknown = !mirror.isStateKnown || isEndUnsure(key, at);
   if (ifKeyIs === 'free' && hasDone === undefined && isUnknown) {
@@ -89,24 +99,24 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
     return to.onDoubt(key);
   }
   if (!mirror.isStateKnown && (ifKeyIs === 'own' ? hasDone !== true : hasDone === undefined)) return to.onDoubt(key);
-  if (ifKeyIs !== 'free' || hasDone !== false) endIfOver(to, turn); // a refusal shows that there was a holder
+  if (ifKeyIs !== 'free' || hasDone !== false) endIfOver(to, call); // a refusal shows that there was a holder
   const [holder] = key.holders.keys();
   const taken = ifKeyIs === 'free' && hasDone === undefined ? otherTaken(to, action, from) : undefined;
   if (taken && holder === undefined) return; // the attempt on that key is refused, which is reported separately
   const isDone =
     hasDone ??
     (ifKeyIs === 'free' ? holder === undefined : ifKeyIs === 'own' ? holder === token : holder !== undefined);
-  const reported: Turn = hasDone === undefined ? { ...turn, certainty: 'inferred' } : turn;
+  const reported: TokenCall = hasDone === undefined ? { ...call, certainty: 'inferred' } : call;
   if (hasDone === undefined && isDone) to.onDoubt(key);
   switch (ifKeyIs) {
     case 'free':
       if (!isDone && isSameWord(key, token)) return noteAskedAgain(mirror, token, from.by);
-      return isDone ? gain(to, reported, lease) : refuse(to, reported);
+      return isDone ? acquire(to, reported, lease) : refuse(to, reported);
     case 'own':
       // MONITOR shows IFEQ even if the server does not support it. A script follows, and decides.
       if (!isDone && holder === token) return;
       if (!isDone) return miss(to, reported, isDelete ? 'release' : 'renew', false);
-      return isDelete ? void drop(to, reported) : renewTo(to, reported, action, lease);
+      return isDelete ? void release(to, reported) : renewTo(to, reported, action, lease);
     case 'any':
       if (!isDone) return miss(to, reported, 'renew', false);
       if (holder === token) return renewTo(to, reported, action, lease);
@@ -116,7 +126,7 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
       }
       if (holder !== undefined && isTokenLike(holder) && !hadLock(key, token, action))
         return writeOver(to, action, from);
-      return holder === undefined ? gain(to, reported, lease) : overwrite(to, reported, lease);
+      return holder === undefined ? acquire(to, reported, lease) : overwrite(to, reported, lease);
   }
 }
 
@@ -153,8 +163,8 @@ function noteAskedAgain(mirror: TokenMirror, token: string, by: string | undefin
 function refuseAtPart(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   const key = refusedAtPart(to, action, from, (name) => hasCaused(to, from, name, 'set'));
   if (!key || action.token === undefined) return;
-  const turn: Turn = { key, token: action.token, at: action.at, from };
-  if (!endIfOver(to, turn)) refuse(to, turn);
+  const call: TokenCall = { key, token: action.token, at: action.at, from };
+  if (!endIfOver(to, call)) refuse(to, call);
 }
 
 /** Another key of the same command that was already held: it refuses the attempt on all of them. */
@@ -168,16 +178,16 @@ function otherTaken(to: Context, action: ActionOf<'token-try'>, { db }: Origin):
 }
 
 /** Renews the lease of a holder that set its token again. With KEEPTTL nothing changes. */
-function renewTo(to: Context, turn: Turn, { keepsLease }: ActionOf<'token-try'>, lease: Lease | null): void {
-  const { key, token } = turn;
+function renewTo(to: Context, call: TokenCall, { keepsLease }: ActionOf<'token-try'>, lease: Lease | null): void {
+  const { key, token } = call;
   if (keepsLease && key.holders.has(token)) return;
   if (lease === null) key.expiresAt = undefined;
-  renew(to, turn, lease);
+  renew(to, call, lease);
   if (lease === null) to.onDoubt(key);
 }
 
 /** What is left of the lease, which the command keeps; null: it has no end, or the end is not known. */
-function keptLease({ expiresAt }: LockKey, at: Turn['at']): Lease | null {
+function keptLease({ expiresAt }: LockKey, at: TokenCall['at']): Lease | null {
   return expiresAt == null ? null : { setAt: at, ms: millisBetween(at, expiresAt) };
 }
 
@@ -186,7 +196,7 @@ function keptLease({ expiresAt }: LockKey, at: Turn['at']): Lease | null {
  * previous value is gone, and a read shows whether the new one is a token. Without an event, the read alone decides,
  * unless the new token renews or releases the lock before the read.
  */
-function handOver(to: Context, action: ActionOf<'token-try'>, from: Origin, hasDone: boolean | undefined): void {
+function replaceToken(to: Context, action: ActionOf<'token-try'>, from: Origin, hasDone: boolean | undefined): void {
   const { at, lock, compared, token, keepsLease } = action;
   const key = to.keys.find(from.db, lock);
   if (!key || hasDone === false) return;
@@ -194,8 +204,8 @@ function handOver(to: Context, action: ActionOf<'token-try'>, from: Origin, hasD
   if (hasDone === undefined && compared !== undefined && token !== undefined) {
     const { by } = from;
     proveAttempt(to, key, compared, at);
-    const isHandOver = key.holders.has(compared) && isTokenOf(key, token);
-    if (isHandOver) tokenMirrorOf(key).handOver = { token, compared, at, lease, by };
+    const isReplacement = key.holders.has(compared) && isTokenOf(key, token);
+    if (isReplacement) tokenMirrorOf(key).replacement = { token, compared, at, lease, by };
     else if (key.holders.has(compared))
       key.mirrors = { ...key.mirrors, mayBeTaken: { at, command: 'SET', by, compared } };
   }
@@ -208,7 +218,7 @@ function handOver(to: Context, action: ActionOf<'token-try'>, from: Origin, hasD
  * Whether only Redis knows if the lease ended before the attempt: it ends about now, or it should have ended, but a
  * renewal whose outcome is not known may have moved its end.
  */
-export function isEndUnsure(key: LockKey, at: Turn['at']): boolean {
+export function isEndUnsure(key: LockKey, at: TokenCall['at']): boolean {
   const { holders, expiresAt } = key;
   if (holders.size === 0 || expiresAt == null) return false;
   return Math.abs(millisBetween(expiresAt, at)) <= NEAR_END || (expiresAt < at && mayBeRenewed(key));

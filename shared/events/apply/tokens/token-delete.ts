@@ -6,9 +6,9 @@ import type { MayBeTaken } from '../../mirror/mirrors.ts';
 import { LONG } from '../../mirror/tokens/long-tokens.ts';
 import { forgetConnections, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
-import { wasOver } from '../proof.ts';
+import { wasOverForCommand } from '../proof.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
-import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
+import { endIfOver, miss, release, type TokenCall } from './token-hold.ts';
 
 /**
  * Commands by which clients release a lock without comparing the token in Redis. An end in the past deletes the key.
@@ -36,14 +36,14 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   }
   const token = mirror.tokenAt.get(from.by);
   if (token === undefined) return dropUnknown(to, key, action, from.by);
-  const turn: Turn = { key, token, at, from };
-  endIfOver(to, turn);
+  const call: TokenCall = { key, token, at, from };
+  endIfOver(to, call);
   if (key.holders.has(token) && !isOfOtherClient(to, mirror, token, from.by)) {
-    drop(to, { ...turn, certainty: 'inferred' }); // shown by the connection, not by a comparison
+    release(to, { ...call, certainty: 'inferred' }); // shown by the connection, not by a comparison
     return true;
   }
   if (key.holders.size === 0) {
-    miss(to, { ...turn, certainty: 'inferred' }, 'release', true);
+    miss(to, { ...call, certainty: 'inferred' }, 'release', true);
     return true;
   }
   const holders = [...key.holders.keys()];
@@ -85,7 +85,7 @@ function firstOfPool({ clients }: Context, { unreported: [first] }: TokenMirror,
  */
 export function isReleasedBy(to: Context, key: LockKey, { at, command, by, compared }: MayBeTaken): boolean {
   if (compared !== undefined && key.holders.has(compared)) {
-    drop(to, { key, token: compared, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' });
+    release(to, { key, token: compared, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' });
     return true;
   }
   const mirror = key.mirrors?.tokens;
@@ -93,7 +93,7 @@ export function isReleasedBy(to: Context, key: LockKey, { at, command, by, compa
   if (!mirror || by === undefined || token === undefined || !RELEASING.has(command)) return false;
   if (!key.holders.has(token) || isOfOtherClient(to, mirror, token, by)) return false;
   const from = { db: key.db, by, released: undefined };
-  drop(to, { key, token, at, from, certainty: 'inferred' });
+  release(to, { key, token, at, from, certainty: 'inferred' });
   return true;
 }
 
@@ -126,7 +126,7 @@ function mayGuardJob({ waits }: Context, key: LockKey): boolean {
 function dropUnknown(to: Context, key: LockKey, { at, command }: ActionOf<'delete'>, by: string): boolean {
   const [holder, ...others] = key.holders.keys();
   const mirror = tokenMirrorOf(key);
-  if (holder === undefined || others.length > 0 || wasOver(to, key, at)) return false;
+  if (holder === undefined || others.length > 0 || wasOverForCommand(to, key, at)) return false;
   const [own] = [...mirror.tokenAt].find(([, token]) => token === holder) ?? [];
   // The form of a token proves no library: an application's own lock may use a uuid as well.
   const isProven = mirror.library !== undefined && (mirror.isSure || to.libraries.has(mirror.library));

@@ -28,7 +28,7 @@ import { giveUp, noteRefusal } from '../waiting.ts';
  */
 
 /** One operation of one token on one lock. */
-export type Turn = {
+export type TokenCall = {
   readonly key: LockKey;
   readonly token: string;
   readonly at: RedisTime;
@@ -51,18 +51,18 @@ const ATTEMPTS_OF_POLLING = 4;
 /** A waiter whose usual pause is long, for example redis-py's `sleep`, has given up after this many such pauses. */
 const PAUSES = 3;
 /** A client asks for all slots of a limiter within this time. */
-const ROUND = 50;
+const SAME_CALL_MS = 50;
 /** Refusals this close together belong to one call. */
 const REPEATED_WITHIN = 1000;
 
 /** The token acquired the free lock. `isOlder`: its script may instead have renewed a hold that began unseen. */
-export function gain(to: Context, turn: Turn, lease: Lease | null, older?: { readonly isOlder: true }): void {
-  const { key, token, at, from } = turn;
+export function acquire(to: Context, call: TokenCall, lease: Lease | null, older?: { readonly isOlder: true }): void {
+  const { key, token, at, from } = call;
   dropStaleHolds(to, key, at);
   to.unlocks.noteAttempt(key.db, key.name, token, undefined);
   tokenMirrorOf(key).alias = undefined;
   const wait = to.waits.find(key.db, key.name, token);
-  leaveOtherSlots(to, turn, wait?.lastAttemptAt);
+  leaveOtherSlots(to, call, wait?.lastAttemptAt);
   setLease(key, lease);
   if (!lease) key.expiresAt = null;
   const detail: Draft<DetailOf<'lock.acquired'>> = {
@@ -77,9 +77,9 @@ export function gain(to: Context, turn: Turn, lease: Lease | null, older?: { rea
     detail.waitedMs = millisBetween(wait.since, at);
     if (wait.beganUnseen) detail.waitedAtLeast = true;
   }
-  const seq = to.emit(aboutTurn(turn), detail);
+  const seq = to.emit(aboutCall(call), detail);
   to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: seq });
-  settle(to, turn);
+  settle(to, call);
   noteGrant(tokenMirrorOf(key), token, from.by);
   if (from.by !== undefined) {
     const { by } = from;
@@ -95,12 +95,12 @@ export function gain(to: Context, turn: Turn, lease: Lease | null, older?: { rea
  *
  *   A slot:1 refused · slot:2 refused   250 ms later   slot:1 refused · slot:2 acquired: it does not wait for slot:1
  */
-function leaveOtherSlots(to: Context, { key, token, at }: Turn, askedBefore: RedisTime | undefined): void {
+function leaveOtherSlots(to: Context, { key, token, at }: TokenCall, askedBefore: RedisTime | undefined): void {
   const { library } = tokenMirrorOf(key);
   if (!isTokenLike(token) || (library !== undefined && CLIENT_TOKENS.has(library))) return;
   for (const wait of to.waits.elsewhere(key.db, key.name, token)) {
     const isOfRound = [at, askedBefore ?? at].some(
-      (asked) => Math.abs(millisBetween(wait.lastAttemptAt, asked)) <= ROUND,
+      (asked) => Math.abs(millisBetween(wait.lastAttemptAt, asked)) <= SAME_CALL_MS,
     );
     if (!isOfRound || wait.isAsleep || nameShape(wait.lock) !== nameShape(key.name)) continue;
     if (wait.attempts > 1) giveUp(to, wait, at);
@@ -112,8 +112,8 @@ function leaveOtherSlots(to: Context, { key, token, at }: Turn, askedBefore: Red
  * The token acquired again the lock that it already holds: its script found the token. If no hold of the token is
  * known, the hold began unseen. The client counts re-entries; Redis does not.
  */
-export function regain(to: Context, turn: Turn, lease: Lease | null): void {
-  const { key, token, at, from } = turn;
+export function reenter(to: Context, call: TokenCall, lease: Lease | null): void {
+  const { key, token, at, from } = call;
   if (!key.holders.has(token)) {
     dropStaleHolds(to, key, at);
     to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: undefined });
@@ -122,14 +122,14 @@ export function regain(to: Context, turn: Turn, lease: Lease | null): void {
     to.unlocks.noteAttempt(key.db, key.name, token, undefined);
   }
   setLease(key, lease);
-  settle(to, turn);
+  settle(to, call);
   noteGrant(tokenMirrorOf(key), token, from.by);
-  to.emit(aboutTurn(turn), { type: 'lock.reentered', holder: token, mode: 'exclusive', ...leaseFields(lease) });
+  to.emit(aboutCall(call), { type: 'lock.reentered', holder: token, mode: 'exclusive', ...leaseFields(lease) });
 }
 
 /** The token still holds the lock, and its lease was set again. */
-export function renew(to: Context, turn: Turn, lease: Lease | null): void {
-  const { key, token, at, from } = turn;
+export function renew(to: Context, call: TokenCall, lease: Lease | null): void {
+  const { key, token, at, from } = call;
   if (!key.holders.has(token)) {
     dropStaleHolds(to, key, at);
     to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: undefined });
@@ -140,9 +140,9 @@ export function renew(to: Context, turn: Turn, lease: Lease | null): void {
   }
   const set = setByHolder(key, lease);
   setLease(key, lease);
-  settle(to, turn);
+  settle(to, call);
   noteGrant(tokenMirrorOf(key), token, from.by);
-  to.emit(aboutTurn(turn), Object.assign({}, set, { holder: token, ...leaseFields(lease) }));
+  to.emit(aboutCall(call), Object.assign({}, set, { holder: token, ...leaseFields(lease) }));
 }
 
 /**
@@ -154,16 +154,16 @@ function isSameEnd({ expiresAt }: LockKey, lease: Lease | null): boolean {
 }
 
 /** The token released the lock; `unknown`: the lock may have been deleted. Returns the `seq` of the event. */
-export function drop(to: Context, turn: Turn, how?: 'unknown'): number {
-  const { key, token, at } = turn;
+export function release(to: Context, call: TokenCall, how?: 'unknown'): number {
+  const { key, token, at } = call;
   const own = key.holders.get(token);
   if (!own) dropStaleHolds(to, key, at);
   clearKey(key, 'released');
   tokenMirrorOf(key).alias = undefined;
-  settle(to, turn);
+  settle(to, call);
   forgetConnections(tokenMirrorOf(key), token);
   if (how === undefined) noteRelease(tokenMirrorOf(key), token);
-  return to.emit(aboutTurn(turn, [own?.acquiredSeq]), {
+  return to.emit(aboutCall(call, [own?.acquiredSeq]), {
     type: 'lock.released',
     holder: token,
     mode: 'exclusive',
@@ -181,11 +181,11 @@ export function isSameWord({ holders }: LockKey, token: string): boolean {
 }
 
 /** The token's attempt was refused: another token holds the lock. */
-export function refuse(to: Context, turn: Turn): void {
-  const { key, token, at } = turn;
+export function refuse(to: Context, call: TokenCall): void {
+  const { key, token, at } = call;
   const { db, name: lock } = key;
   const mirror = tokenMirrorOf(key);
-  if (turn.from.by !== undefined) to.clients.connections.noteAttempt(turn.from.by, at);
+  if (call.from.by !== undefined) to.clients.connections.noteAttempt(call.from.by, at);
   to.unlocks.noteAttempt(db, lock, token, { mode: 'exclusive', lastAt: at });
   let wait = to.waits.find(db, lock, token);
   if (wait && at > plusMillis(wait.lastAttemptAt, wait.asksAgainWithin ?? POLLS_WITHIN)) {
@@ -195,7 +195,7 @@ export function refuse(to: Context, turn: Turn): void {
   const pause = wait ? millisBetween(wait.lastAttemptAt, at) : 0;
   const current = wait ?? to.waits.begin(db, lock, token, at, channelOf(key));
   noteRefusal(current, at, null, false);
-  noteRefused(mirror, token, turn.from.by);
+  noteRefused(mirror, token, call.from.by);
   // One attempt alone is not a wait yet. A value that is a time is new at each attempt, and two clients may set the
   // same one.
   const mayRepeat = current.attempts > 1 && endInValue(token, at) === undefined;
@@ -208,7 +208,7 @@ export function refuse(to: Context, turn: Turn): void {
   const isOlder = noteOlder(current, pauseBefore(mirror, current), seenSince(to, mirror));
   noteBeginning(current, at, isOlder);
   const [first] = key.holders.values();
-  current.lastAttemptSeq = to.emit(aboutTurn(turn, [first?.acquiredSeq]), {
+  current.lastAttemptSeq = to.emit(aboutCall(call, [first?.acquiredSeq]), {
     type: 'lock.refused',
     holder: token,
     mode: 'exclusive',
@@ -235,15 +235,15 @@ function pauseBefore({ library }: TokenMirror, { attempts, longestPauseMs = 0 }:
 }
 
 /** A renewal or a release found another token, or no token. Repeats within one call are reported once. */
-export function miss(to: Context, turn: Turn, as: TokenOperation, callerSawSuccess: boolean): void {
-  const { key, token, at } = turn;
+export function miss(to: Context, call: TokenCall, as: TokenOperation, callerSawSuccess: boolean): void {
+  const { key, token, at } = call;
   const mirror = tokenMirrorOf(key);
   const { lastMiss } = mirror;
   mirror.lastMiss = { token, as, at };
   const isRepeat = lastMiss?.token === token && lastMiss.as === as;
   if (isRepeat && at <= plusMillis(lastMiss.at, REPEATED_WITHIN)) return;
   const { reason, certainty } = reasonOf(to, key, token, at);
-  const about = { ...aboutTurn(turn), ...(turn.certainty === 'inferred' ? {} : { certainty }) };
+  const about = { ...aboutCall(call), ...(call.certainty === 'inferred' ? {} : { certainty }) };
   if (as === 'renew') to.emit(about, { type: 'renewal.refused', holder: token, reason });
   else {
     const success = callerSawSuccess ? ({ callerSawSuccess } as const) : undefined;
@@ -253,28 +253,28 @@ export function miss(to: Context, turn: Turn, as: TokenOperation, callerSawSucce
 }
 
 /** The token overwrote the holder's value. */
-export function overwrite(to: Context, turn: Turn, lease: Lease | null): void {
-  const { key, token } = turn;
+export function overwrite(to: Context, call: TokenCall, lease: Lease | null): void {
+  const { key, token } = call;
   const holders = [...key.holders.keys()];
   const [holder] = holders;
-  key.lastLoss = to.emit(aboutTurn(turn), {
+  key.lastLoss = to.emit(aboutCall(call), {
     type: 'lock.deleted',
     command: 'SET',
     late: token,
     ...(holder === undefined ? undefined : { holder, holders }),
   });
   clearKey(key, 'gone');
-  gain(to, turn, lease);
+  acquire(to, call, lease);
 }
 
 /** Ends a hold whose lease has ended, unless it may have been renewed. Returns whether there was such a hold. */
-export function endIfOver(to: Context, { key, at }: Turn): boolean {
+export function endIfOver(to: Context, { key, at }: TokenCall): boolean {
   if (key.holders.size === 0 || !isOver(key, at) || mayBeRenewed(key)) return false;
   expire(to, key, at);
   return true;
 }
 
-function settle(to: Context, { key, token, at, from }: Turn): void {
+function settle(to: Context, { key, token, at, from }: TokenCall): void {
   const mirror = tokenMirrorOf(key);
   mirror.isStateKnown = true;
   mirror.foreign = undefined;
@@ -282,16 +282,16 @@ function settle(to: Context, { key, token, at, from }: Turn): void {
   mirror.mayBeOfOther = false;
   mirror.unreported.length = 0;
   mirror.unreportedRenewals.length = 0;
-  mirror.handOver = undefined;
+  mirror.replacement = undefined;
   mirror.lastMiss = undefined;
   key.watchEpoch = to.watchEpoch;
   if (from.by === undefined || mirror.library === undefined || !CLIENT_TOKENS.has(mirror.library)) return;
   to.clients.learn(from.by, clientOf(token), at, mirror.library);
 }
 
-/** The common fields of an event about this turn. */
-function aboutTurn(
-  { key, at, from, certainty = 'observed' }: Turn,
+/** The common fields of an event about this call. */
+function aboutCall(
+  { key, at, from, certainty = 'observed' }: TokenCall,
   because: readonly (number | undefined)[] = [],
 ): About {
   return { db: key.db, lock: key.name, kind: key.kind, at, by: from.by, certainty, because };

@@ -6,51 +6,51 @@ import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import type { Appliers } from '../appliers.ts';
 import { remove } from '../keys.ts';
-import { isStateKnown, wasOver } from '../proof.ts';
+import { isStateKnown, wasOverForCommand } from '../proof.ts';
 import { proveAttempt, proveHold } from '../reads/token-reads.ts';
 import { isEndUnsure, setIfFree, tried } from './token-attempt.ts';
-import { drop, endIfOver, gain, miss, refuse, regain, renew, type Turn } from './token-hold.ts';
+import { callOf } from './token-call.ts';
+import { acquire, endIfOver, miss, reenter, refuse, release, renew, type TokenCall } from './token-hold.ts';
 import { sleepOnSignal } from './token-sleep.ts';
-import { turnOf } from './token-turn.ts';
 
 /** Actions of locks that are a string with a token. */
 export const TOKENS: Appliers<TokenAction['do']> = {
   'token-take': (to, action, from) => {
-    const turn = turnOf(to, action, from);
-    if (!turn) return;
+    const call = callOf(to, action, from);
+    if (!call) return;
     // its clients do not compare before they acquire, so a comparison that fails is not an attempt
-    if (action.library === undefined) tokenMirrorOf(turn.key).isTriedBySet = true;
+    if (action.library === undefined) tokenMirrorOf(call.key).isTriedBySet = true;
     if (action.script !== undefined) to.ownScripts.noteTried(action.script);
-    gain(to, turn, action.lease);
-    noteWritten(to, turn, action);
+    acquire(to, call, action.lease);
+    noteWritten(to, call, action);
   },
   'token-keep': (to, action, from) => {
-    const turn = turnOf(to, action, from);
-    if (!turn) return;
-    const isHeld = turn.key.holders.has(turn.token) && !endIfOver(to, turn);
+    const call = callOf(to, action, from);
+    if (!call) return;
+    const isHeld = call.key.holders.has(call.token) && !endIfOver(to, call);
     if (!isHeld && action.script !== undefined) to.ownScripts.noteTried(action.script);
-    if (!isHeld && mayRenewUnseen(to, turn, action))
-      gain(to, { ...turn, certainty: 'inferred' }, action.lease, { isOlder: true });
-    else if (!isHeld && !action.keepsLease) gain(to, turn, action.lease);
-    else if (!action.keepsLease) renew(to, turn, action.lease);
-    noteWritten(to, turn, action, isHeld);
+    if (!isHeld && mayRenewUnseen(to, call, action))
+      acquire(to, { ...call, certainty: 'inferred' }, action.lease, { isOlder: true });
+    else if (!isHeld && !action.keepsLease) acquire(to, call, action.lease);
+    else if (!action.keepsLease) renew(to, call, action.lease);
+    noteWritten(to, call, action, isHeld);
   },
   'token-again': (to, action, from) => {
-    const turn = turnOf(to, action, from);
-    if (turn) regain(to, proved(to, sameToken(turn, action.prefix)), action.lease);
+    const call = callOf(to, action, from);
+    if (call) reenter(to, proved(to, sameToken(call, action.prefix)), action.lease);
   },
   'token-renew': (to, action, from) => {
-    const turn = turnOf(to, action, from);
-    if (!turn) return;
-    proved(to, turn);
-    const isHeld = turn.key.holders.has(turn.token);
-    if (!action.keepsLease) renew(to, turn, action.lease);
-    noteWritten(to, turn, action, isHeld);
+    const call = callOf(to, action, from);
+    if (!call) return;
+    proved(to, call);
+    const isHeld = call.key.holders.has(call.token);
+    if (!action.keepsLease) renew(to, call, action.lease);
+    noteWritten(to, call, action, isHeld);
   },
   'token-drop': (to, action, from) => {
     if (action.script !== undefined) to.ownScripts.noteDeleted(action.script);
-    const turn = turnOf(to, action, from);
-    if (turn) drop(to, proved(to, turn));
+    const call = callOf(to, action, from);
+    if (call) release(to, proved(to, call));
     else if (action.isNumber || action.isBeside)
       remove(to, { do: 'delete', at: action.at, key: action.lock, command: 'DEL' }, from);
   },
@@ -58,8 +58,8 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     const isTaken = (name: string) => (to.keys.find(from.db, name)?.holders.size ?? 0) > 0;
     const lock = action.among?.find(isTaken) ?? action.lock;
     if (action.isBeside && !isTaken(lock)) return; // for example another client is the first in the queue
-    const turn = turnOf(to, { ...action, lock }, from);
-    if (turn) refuse(to, turn);
+    const call = callOf(to, { ...action, lock }, from);
+    if (call) refuse(to, call);
   },
   'token-miss': missed,
   'token-set-if-free': setIfFree,
@@ -82,7 +82,11 @@ export const TOKENS: Appliers<TokenAction['do']> = {
  *   holder   set ──────── renews
  *   seen            ├─────────────
  */
-function mayRenewUnseen(to: Context, { key, token }: Turn, { lease, at, mayRenew }: ActionOf<'token-keep'>): boolean {
+function mayRenewUnseen(
+  to: Context,
+  { key, token }: TokenCall,
+  { lease, at, mayRenew }: ActionOf<'token-keep'>,
+): boolean {
   const { watchedFrom } = to;
   if (!mayRenew || lease === null || watchedFrom === undefined || isStateKnown(to, key)) return false;
   const wait = to.waits.find(key.db, key.name, token);
@@ -94,7 +98,7 @@ function mayRenewUnseen(to: Context, { key, token }: Turn, { lease, at, mayRenew
  * Stores the data that a script wrote with the token in it: a read finds this data. If the script kept the end of a
  * hold that was not seen to begin, that read finds the hold.
  */
-function noteWritten(to: Context, { key, token }: Turn, { value, keepsLease }: Wrote, isHeld = true): void {
+function noteWritten(to: Context, { key, token }: TokenCall, { value, keepsLease }: Wrote, isHeld = true): void {
   if (value !== undefined) tokenMirrorOf(key).alias = { value, holder: token };
   if (!keepsLease || isHeld) return;
   key.mirrors ??= {};
@@ -103,22 +107,22 @@ function noteWritten(to: Context, { key, token }: Turn, { value, keepsLease }: W
 }
 
 /**
- * Returns the turn with the holder's token, if the library compares only the first `prefix` characters of the value.
+ * Returns the call with the holder's token, if the library compares only the first `prefix` characters of the value.
  */
-function sameToken(turn: Turn, prefix: number | undefined): Turn {
-  const { key, token } = turn;
+function sameToken(call: TokenCall, prefix: number | undefined): TokenCall {
+  const { key, token } = call;
   const [holder] = key.holders.keys();
-  if (prefix === undefined || holder === undefined || holder === token) return turn;
-  if (holder.slice(0, prefix) !== token.slice(0, prefix)) return turn;
+  if (prefix === undefined || holder === undefined || holder === token) return call;
+  if (holder.slice(0, prefix) !== token.slice(0, prefix)) return call;
   tokenMirrorOf(key).alias = { value: token, holder };
-  return { ...turn, token: holder };
+  return { ...call, token: holder };
 }
 
-/** Returns the same turn, after reporting the attempt by which its token acquired the lock, and its renewals since. */
-function proved(to: Context, turn: Turn): Turn {
-  proveAttempt(to, turn.key, turn.token, turn.at);
-  proveHold(to, turn.key, turn.token, turn.at, true);
-  return turn;
+/** Returns the same call, after reporting the attempt by which its token acquired the lock, and its renewals since. */
+function proved(to: Context, call: TokenCall): TokenCall {
+  proveAttempt(to, call.key, call.token, call.at);
+  proveHold(to, call.key, call.token, call.at, true);
+  return call;
 }
 
 /** Libraries that return success to the caller of a refused release. */
@@ -126,9 +130,9 @@ const REPORTS_SUCCESS: ReadonlySet<string> = new Set(['aioredlock', 'shedlock', 
 
 /** A comparison failed. The script shows its purpose; otherwise it depends on whether this token ever held the lock. */
 function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void {
-  const turn = turnOf(to, action, from);
-  if (!turn) return;
-  const { key, token } = turn;
+  const call = callOf(to, action, from);
+  if (!call) return;
+  const { key, token } = call;
   const mirror = tokenMirrorOf(key);
   const isGranted = mirror.granted.has(token) || key.lost?.has(token) === true;
   const { script } = action;
@@ -137,11 +141,11 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
   const isAttempt = isAttemptOf(to, action);
   switch (action.as ?? (isRelease ? 'release' : undefined)) {
     case 'acquire':
-      return refuse(to, turn);
+      return refuse(to, call);
     case 'renew':
-      return miss(to, turn, 'renew', false);
+      return miss(to, call, 'renew', false);
     case 'release': {
-      if (action.script !== undefined && isQuestion(to, turn, action.script, isGranted)) return;
+      if (action.script !== undefined && isQuestion(to, call, action.script, isGranted)) return;
       // A token that never held the lock and was refused cleans up after its attempt: that is not an unlock.
       const { among = [key.name] } = action;
       const wasRefused = among.some((name) => to.waits.find(key.db, name, token));
@@ -156,24 +160,24 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
         return;
       }
       const isReported = REPORTS_SUCCESS.has(mirror.library ?? '');
-      return miss(to, turn, 'release', isReported);
+      return miss(to, call, 'release', isReported);
     }
     case 'query':
       return;
     default:
       // An application's own script that finds its token and leaves the key either only reads it, or acquires again,
       // which only its client counts.
-      if (action.as === undefined && hasFoundToken(to, turn)) return to.onDoubt(key);
+      if (action.as === undefined && hasFoundToken(to, call)) return to.onDoubt(key);
       if (!isGranted && !mirror.isStateKnown && isUnreported(mirror, token)) return to.onDoubt(key);
       // The token acquired the lock before watching began, or its client cleans up.
       if (!isGranted && !isAttempt && mirror.isTriedBySet) return to.onDoubt(key);
-      if (!isGranted) return refuse(to, isAttempt ? turn : { ...turn, certainty: 'inferred' });
+      if (!isGranted) return refuse(to, isAttempt ? call : { ...call, certainty: 'inferred' });
       // A client with one token for all its holds attempts again. Without another holder, its script would have set the
       // key.
-      if (mirror.released.has(token) && !endIfOver(to, turn) && key.holders.size > 0) return refuse(to, turn);
-      if (action.as !== undefined) return miss(to, turn, 'renew', false);
+      if (mirror.released.has(token) && !endIfOver(to, call) && key.holders.size > 0) return refuse(to, call);
+      if (action.as !== undefined) return miss(to, call, 'renew', false);
       // Without a known script, only its keys, arguments and the earlier events show its purpose.
-      return miss(to, { ...turn, certainty: 'inferred' }, mayRenew(to, action, from) ? 'renew' : 'release', false);
+      return miss(to, { ...call, certainty: 'inferred' }, mayRenew(to, action, from) ? 'renew' : 'release', false);
   }
 }
 
@@ -197,18 +201,18 @@ function mayRenew(to: Context, { isTimed, among = [] }: ActionOf<'token-miss'>, 
  * Whether a script only read which token has the lock, or may have done so. Either its own token has the lock and the
  * key still exists, or this token was never seen before and the script never deleted a key.
  */
-function isQuestion(to: Context, turn: Turn, script: string, isGranted: boolean): boolean {
-  if (!to.ownScripts.asks(script) && hasFoundToken(to, turn)) {
+function isQuestion(to: Context, call: TokenCall, script: string, isGranted: boolean): boolean {
+  if (!to.ownScripts.asks(script) && hasFoundToken(to, call)) {
     to.ownScripts.noteAsked(script);
-    to.onDoubt(turn.key);
+    to.onDoubt(call.key);
   }
-  const isStrange = !isGranted && !isUnreported(tokenMirrorOf(turn.key), turn.token);
+  const isStrange = !isGranted && !isUnreported(tokenMirrorOf(call.key), call.token);
   return to.ownScripts.asks(script) || (isStrange && !to.ownScripts.deletes(script));
 }
 
 /** Whether a script that compared this token found it. */
-function hasFoundToken(to: Context, { key, token, at }: Turn): boolean {
-  return key.holders.has(token) && isStateKnown(to, key) && !isEndUnsure(key, at) && !wasOver(to, key, at);
+function hasFoundToken(to: Context, { key, token, at }: TokenCall): boolean {
+  return key.holders.has(token) && isStateKnown(to, key) && !isEndUnsure(key, at) && !wasOverForCommand(to, key, at);
 }
 
 function isUnreported(mirror: TokenMirror, token: string): boolean {

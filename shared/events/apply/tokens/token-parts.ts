@@ -10,12 +10,12 @@ import { keepUnreported, tokenMirrorOf } from '../../mirror/tokens/token-memory.
 
 const LIBRARY = 'rueidislock';
 
-type OfToken = Exclude<TokenAction, { do: 'token-wake' | 'token-sleep' }> & {
+type KeyAction = Exclude<TokenAction, { do: 'token-wake' | 'token-sleep' }> & {
   readonly at: ActionOf<'token-try'>['at'];
 };
 
 /** Whether an action concerns a key of its lock other than the one that decides. */
-export function isOfOtherPart(to: Context, action: OfToken, { db, by }: Pick<Origin, 'db' | 'by'>): boolean {
+export function isOfOtherPart(to: Context, action: KeyAction, { db, by }: Pick<Origin, 'db' | 'by'>): boolean {
   if (action.library !== LIBRARY) return false;
   const { severalKeys } = to;
   severalKeys.note(action.lock);

@@ -44,7 +44,7 @@ export type Client = {
  *   former client's last script ── connection began ── new client's script     reused
  *   connection began ── former client's last script ── new client's script     a proxy
  */
-export type Handover = {
+export type FormerUse = {
   readonly former: Client;
   /** When the former client's last script arrived on the connection. */
   readonly lastAt: RedisTime;

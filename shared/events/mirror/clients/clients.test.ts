@@ -83,7 +83,7 @@ describe('a connection used by several clients', () => {
     return { address: `10.0.0.1:${port}`, name: '', library: '', ageSeconds, idleSeconds: 0 };
   };
   /** Each client changes to the other's connection: p1 carries A, then B, and p2 carries B, then A. */
-  const crossed = () => {
+  const withSwappedConnections = () => {
     const clients = new Clients();
     clients.learn('10.0.0.1:1', a, s(100));
     clients.learn('10.0.0.1:2', b, s(110));
@@ -92,9 +92,9 @@ describe('a connection used by several clients', () => {
     return clients;
   };
 
-  test('[O4] that change connections with each other are behind a proxy, if the age of a connection shows it', () => {
+  test('[O4] two clients that swap connections are behind a proxy, if an age shows that a connection was not opened again', () => {
     for (const shown of [true, false]) {
-      const clients = crossed();
+      const clients = withSwappedConnections();
       if (shown) clients.gone([row(1, 90), row(2, 90)], s(135));
       clients.gone([row(2, 95)], s(140)); // p1 ends
       expect([clients.isGone(a), clients.isGone(b)]).toEqual([false, false]);
@@ -103,7 +103,7 @@ describe('a connection used by several clients', () => {
     }
   });
 
-  test('[O3] [O4] on a port that is shown to be reused is gone when its own connections end', () => {
+  test('[O3] [O4] a client on a port that is shown to be reused is gone when its own connections end', () => {
     const clients = new Clients();
     clients.learn('10.0.0.1:1', a, s(100));
     clients.learn('10.0.0.1:2', a, s(100));
@@ -116,7 +116,7 @@ describe('a connection used by several clients', () => {
     expect(clients.isGone(b)).toBe(true);
   });
 
-  test('[O4] within two seconds may be behind a proxy: Redis shows the age in whole seconds', () => {
+  test('[O4] a connection may be that of a proxy if its age, in whole seconds, may reach back to its first client', () => {
     const clients = new Clients();
     clients.learn('10.0.0.1:1', a, s(100));
     clients.learn('10.0.0.1:1', b, s(120));

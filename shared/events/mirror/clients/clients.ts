@@ -3,7 +3,7 @@ import type { ClientRow } from '../../../signals/signal.ts';
 import { narrowed, type VersionRange } from '../../libraries/script-versions.ts';
 import { type Client, hostOf, isShared, leave, mayBeConnected, newClient, type ReportedPresence } from './client.ts';
 import { type Connection, Connections, rename } from './connections.ts';
-import { doubtForEver, endHandover, handOver, hearBehindProxy, isReused, share } from './handover.ts';
+import { beginPortDoubt, endPortDoubt, hearBehindProxy, isReused, keepPortDoubt, share } from './port-reuse.ts';
 
 const MOST_CLIENTS = 50_000;
 /**
@@ -88,12 +88,12 @@ export class Clients {
 
   /** The connection belongs to this client from now on: its port was reused, or it is a proxy's. */
   #place(connection: Connection, address: string, uuid: string, at: RedisTime): void {
-    const { client: owner, handover, heardAt } = connection;
+    const { client: owner, formerUse, heardAt } = connection;
     const client = this.#clients.get(uuid) ?? this.#begin(uuid);
-    if (handover?.former === client) return share(connection, address);
+    if (formerUse?.former === client) return share(connection, address);
     if (owner) {
       leave(owner, address);
-      handOver(connection, address, { former: owner, lastAt: heardAt ?? at, at });
+      beginPortDoubt(connection, address, { former: owner, lastAt: heardAt ?? at, at });
     }
     connection.client = client;
     client.addresses.add(address);
@@ -102,12 +102,12 @@ export class Clients {
     if (connection.version) client.version = narrowed(client.version, connection.version);
   }
 
-  /** A list made after a handover shows the connection: its age decides whether the port was reused. */
+  /** A list made after another client's script shows the connection: its age decides whether the port was reused. */
   #settle(connection: Connection, row: ClientRow, at: RedisTime): void {
-    const { handover } = connection;
-    if (!handover || handover.at > at - JUST_USED) return;
+    const { formerUse } = connection;
+    if (!formerUse || formerUse.at > at - JUST_USED) return;
     this.settled++;
-    if (isReused(handover, row, at)) endHandover(connection, row.address);
+    if (isReused(formerUse, row, at)) endPortDoubt(connection, row.address);
     else share(connection, row.address);
   }
 
@@ -149,10 +149,11 @@ export class Clients {
   onlyNamesake(address: string): string | undefined {
     const name = this.connections.nameAt(address);
     if (name === undefined) return undefined;
-    const isAlike = (other: string) => this.connections.nameAt(other) === name && hostOf(other) === hostOf(address);
+    const hasSameNameAndHost = (other: string) =>
+      this.connections.nameAt(other) === name && hostOf(other) === hostOf(address);
     let found: string | undefined;
     for (const { uuid, isToken, addresses } of this.#clients.values()) {
-      if (isToken || ![...addresses].some(isAlike)) continue;
+      if (isToken || ![...addresses].some(hasSameNameAndHost)) continue;
       if (found !== undefined) return undefined;
       found = uuid;
     }
@@ -200,19 +201,19 @@ export class Clients {
   }
 
   /** Narrows the Redisson versions this client may have, by a script it sent. */
-  dateBy(uuid: string, range: VersionRange): void {
+  narrowVersion(uuid: string, range: VersionRange): void {
     const client = this.#clients.get(uuid);
     if (this.#versions.size >= MOST_CLIENTS) this.#versions.clear();
     if (client) client.version = narrowed(client.version, range);
     else this.#versions.set(uuid, narrowed(this.#versions.get(uuid), range));
   }
 
-  /** Like `dateBy`, for what a connection sent, even if its client is not known yet. */
-  dateConnection(address: string, range: VersionRange, at: RedisTime): void {
+  /** Like `narrowVersion`, for what a connection sent, even if its client is not known yet. */
+  narrowVersionOfConnection(address: string, range: VersionRange, at: RedisTime): void {
     if (isShared(address)) return;
     const connection = this.connections.use(address, at);
     connection.version = range;
-    if (connection.client) this.dateBy(connection.client.uuid, range);
+    if (connection.client) this.narrowVersion(connection.client.uuid, range);
   }
 
   /**
@@ -235,7 +236,7 @@ export class Clients {
   }
 
   versionOf(uuid: string): VersionRange | undefined {
-    return (this.#clients.get(uuid) ?? NO_CLIENT).version ?? this.#versions.get(uuid);
+    return (this.#clients.get(uuid) ?? NO_VERSION).version ?? this.#versions.get(uuid);
   }
 
   /**
@@ -258,7 +259,7 @@ export class Clients {
       const { client, tokens = [], lastSeen } = connection;
       if (present.has(address) || lastSeen > at - JUST_USED) continue;
       gone.push(address);
-      doubtForEver(connection, address);
+      keepPortDoubt(connection, address);
       const owners = client ? [client, ...tokens] : tokens;
       for (const owner of owners) {
         if (lost.has(owner)) continue;
@@ -282,4 +283,4 @@ export class Clients {
   }
 }
 
-const NO_CLIENT: { version?: VersionRange } = {};
+const NO_VERSION: { version?: VersionRange } = {};

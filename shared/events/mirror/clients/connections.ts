@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../../base/time.ts';
 import type { VersionRange } from '../../libraries/script-versions.ts';
-import { type Client, type Handover, hostOf, isShared } from './client.ts';
+import { type Client, type FormerUse, hostOf, isShared } from './client.ts';
 
 export type Connection = {
   client: Client | undefined;
@@ -11,7 +11,7 @@ export type Connection = {
   /** When the client's last script arrived on the connection. */
   heardAt?: RedisTime;
   /** The client's first script on a connection of another client, until a list shows whether the port was reused. */
-  handover?: Handover;
+  formerUse?: FormerUse;
   /** Tokens that acquired a lock on this connection. */
   tokens?: readonly Client[];
   /** A token attempted a lock on this connection. */

@@ -20,7 +20,7 @@ test('each message wakes one sleeper: if no message is left, a certain wake-up t
   listeners.published('shared', redisTime(1));
   listeners.useMessage('shared', 'a client', true);
   listeners.useMessage('shared', 'a client');
-  expect(listeners.takeBack('shared', 'a client')).toBe(false);
+  expect(listeners.takeGuessBack('shared', 'a client')).toBe(false);
   listeners.useMessage('shared', 'a client', true);
-  expect(listeners.takeBack('shared', 'a client')).toBe(false);
+  expect(listeners.takeGuessBack('shared', 'a client')).toBe(false);
 });

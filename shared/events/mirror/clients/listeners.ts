@@ -104,12 +104,12 @@ export class Listeners {
     const known = this.#channels.get(channel);
     const count = known?.unused.get(client) ?? 0;
     if (count > 0) known?.unused.set(client, count - 1);
-    else if (!this.takeBack(channel, client)) return;
+    else if (!this.takeGuessBack(channel, client)) return;
     if (isGuess) known?.guessed.set(client, (known.guessed.get(client) ?? 0) + 1);
   }
 
   /** Undoes one guess, so that its message is available for another sleeper; false if there was no guess. */
-  takeBack(channel: string, client: string): boolean {
+  takeGuessBack(channel: string, client: string): boolean {
     const guessed = this.#channels.get(channel)?.guessed;
     const count = guessed?.get(client) ?? 0;
     if (count > 0) guessed?.set(client, count - 1);

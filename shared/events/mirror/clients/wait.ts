@@ -127,7 +127,7 @@ export function isLone({ attempts, isAsleep }: Wait): boolean {
 }
 
 /** Whether the thread was refused once, and nothing shows that it waits. */
-export function isMereTry(wait: Wait): boolean {
+export function isSingleAttempt(wait: Wait): boolean {
   return isLone(wait) && !wait.isListener && !wait.hasOwnChannel;
 }
 

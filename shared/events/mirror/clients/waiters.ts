@@ -5,7 +5,7 @@ import type { Clients } from './clients.ts';
 import { Listeners } from './listeners.ts';
 import { Reactions } from './reactions.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { dueAt, isLone, isMereTry, SILENCE, type Wait } from './wait.ts';
+import { dueAt, isLone, isSingleAttempt, SILENCE, type Wait } from './wait.ts';
 
 /**
  * After SUBSCRIBE a client repeats its attempt at once. Without a second attempt for this long the client is late, or
@@ -113,7 +113,7 @@ export class Waiters {
   /** Forgets single attempts. Waiters are never evicted: their number is bounded by the number of waiting threads. */
   #sweep(): void {
     for (const wait of this.#waits) {
-      if (isMereTry(wait)) this.#forgetWait(wait);
+      if (isSingleAttempt(wait)) this.#forgetWait(wait);
       if (this.#waits.size < MANY_WAITS / 2) break;
     }
     this.#sweepAt = Math.max(MANY_WAITS, this.#waits.size * 2);
@@ -129,7 +129,7 @@ export class Waiters {
     const own = isAttempt ? this.find(db, lock, holder) : undefined;
     if (own) this.#newest.set(holder, own);
     if (!last || (isAttempt && last.lock === lock && last.db === db)) return undefined;
-    if (isMereTry(last)) this.#forgetWait(last);
+    if (isSingleAttempt(last)) this.#forgetWait(last);
     else if (last.isListener && isLone(last)) last.hasActed = true;
     if (!last.isAsleep || last.isPresumedGone || last.hasOwnChannel) return undefined;
     last.hasActed = true;

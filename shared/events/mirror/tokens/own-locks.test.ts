@@ -32,7 +32,7 @@ function watched() {
   };
 }
 
-test('[T9] a SET NX with a lease, but not of a known library, is offered by name and has no event', () => {
+test('[T9] a key that SET NX writes with a lease is offered by its name, without events, if no known library uses it', () => {
   const { says, offered, doubts } = watched();
   expect(says(0, 'SET l token NX PX 30000')).toEqual([]);
   says(1, 'SET orders-lock 1 NX EX 30');
@@ -44,7 +44,7 @@ test('[T9] a SET NX with a lease, but not of a known library, is offered by name
   expect(offered(700)).toEqual([]);
 });
 
-test('[T9] once own locks are shown, a read reports the holder, and later attempts are events', () => {
+test('[T9] once the user has own locks shown, a read reports the holder, and later attempts are events', () => {
   const { interpreter, says, reads, offered, doubts } = watched();
   says(0, 'SET l token NX PX 30000');
   decideOwnLocks(interpreter, { shown: true });
@@ -68,7 +68,7 @@ test('[T9] if own locks are hidden again, they are forgotten and offered again',
   expect(says(1, 'SET l other NX PX 30000')).toEqual([]);
 });
 
-test('[T9] the newest 1000 are offered; if --match selects the locks, no key is offered', () => {
+test('[T9] the newest 1000 own locks are offered; if --match selects the locks, no key is offered', () => {
   const { interpreter, says, offered } = watched();
   for (let n = 0; n < 1500; n++) says(n / 1000, `SET job-${n} token NX PX 30000`);
   expect([offered(2).length, offered(2)[0], interpreter.ownLocks.isMore]).toEqual([1000, 'job-1499', true]);
@@ -93,10 +93,10 @@ function ownAfter(name: string, ...did: readonly (readonly [atS: number, by: str
 
 test('[T9] a leader that extends its key while another client attempts again holds a lock, whatever words they set', () => {
   const tries = [0.5, 1.5, 2.5].map((at) => [at, 'b', 'pod-b'] as const);
-  const led = ownAfter('scheduler:leader', [0, 'a', 'pod-a'], ...tries, [3, 'a', 'EXPIRE']);
-  expect([led.isProbable, led.evidence]).toEqual([true, ['retried', 'renewed']]);
-  const visited = ownAfter('visitor:17', [0, 'a', 'on'], ...tries, [2.6, 'b', 'EXPIRE'], [3, 'a', 'EXPIRE']);
-  expect(visited.isProbable).toBe(false);
+  const leaderKey = ownAfter('scheduler:leader', [0, 'a', 'pod-a'], ...tries, [3, 'a', 'EXPIRE']);
+  expect([leaderKey.isProbable, leaderKey.evidence]).toEqual([true, ['retried', 'renewed']]);
+  const visitorKey = ownAfter('visitor:17', [0, 'a', 'on'], ...tries, [2.6, 'b', 'EXPIRE'], [3, 'a', 'EXPIRE']);
+  expect(visitorKey.isProbable).toBe(false);
 });
 
 test('[T9] a client that polls the name of a lock with another value at each attempt waits for it', () => {

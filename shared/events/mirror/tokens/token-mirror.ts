@@ -42,7 +42,7 @@ export type TokenMirror = {
    * A command that replaced the compared token with this one, if the key held the compared one. Only a read shows
    * whether it held that.
    */
-  handOver?: (Unreported & { readonly compared: string }) | undefined;
+  replacement?: (Unreported & { readonly compared: string }) | undefined;
   /** Tokens that acquired the lock, oldest first. */
   readonly granted: Set<string>;
   /** The tokens in `granted` that released the lock themselves. */

@@ -59,7 +59,7 @@ function fileLock({ at, words }: LineSignal): readonly Action[] | undefined {
 const SESSION_LOCKS = /^(?:\{\d+\})?locked\d+$/;
 const FILE_LOCK = /^(?:\{\d+\})?lock[fp]\d+$/;
 
-const OF_OTHER_TYPE = { ignored: 'It fails if its key is a lock: no lock has this type.' };
+const KEY_OF_OTHER_TYPE = { ignored: 'It fails if its key is a lock: no lock has this type.' };
 
 /** Commands on lists, on sorted sets, and on the types that no lock has. */
 export const COLLECTION_COMMANDS: CommandTable = {
@@ -82,7 +82,7 @@ export const COLLECTION_COMMANDS: CommandTable = {
   ...rowsFor(['SUNIONSTORE', 'SINTERSTORE', 'SDIFFSTORE'], READS_FIRST),
   ...rowsFor(['GEORADIUS', 'GEORADIUSBYMEMBER'], { keys: 'any', reads: storeOf }),
   SADD: { keys: 'first', does: (line) => fileLock(line) ?? strangeOr('set').does(line) },
-  ...rowsFor(['SREM', 'SPOP', 'SMOVE', 'PFADD', 'PFMERGE', 'PFDEBUG'], OF_OTHER_TYPE),
-  ...rowsFor(['XADD', 'XDEL', 'XDELEX', 'XTRIM', 'XACK', 'XACKDEL', 'XCLAIM', 'XAUTOCLAIM'], OF_OTHER_TYPE),
-  ...rowsFor(['XGROUP', 'XREADGROUP', 'XSETID', 'XCFGSET', 'XIDMPRECORD'], OF_OTHER_TYPE),
+  ...rowsFor(['SREM', 'SPOP', 'SMOVE', 'PFADD', 'PFMERGE', 'PFDEBUG'], KEY_OF_OTHER_TYPE),
+  ...rowsFor(['XADD', 'XDEL', 'XDELEX', 'XTRIM', 'XACK', 'XACKDEL', 'XCLAIM', 'XAUTOCLAIM'], KEY_OF_OTHER_TYPE),
+  ...rowsFor(['XGROUP', 'XREADGROUP', 'XSETID', 'XCFGSET', 'XIDMPRECORD'], KEY_OF_OTHER_TYPE),
 };

@@ -5,25 +5,25 @@ import { type CommandTable, type Effect, NOTHING, rowsFor } from './command-row.
 
 /** Commands on databases, channels and connections, and what clients ask the server. */
 export const SERVER_COMMANDS: CommandTable = {
-  ...rowsFor(['FLUSHDB', 'FLUSHALL'], onServer(flushed)),
+  ...rowsFor(['FLUSHDB', 'FLUSHALL'], onServer(flushActions)),
   SWAPDB: onServer(swapped),
   ...rowsFor(
     ['SUBSCRIBE', 'SSUBSCRIBE'],
     onServer(({ at, words }) => [{ at, do: 'subscribe', channels: words.slice(1) }]),
   ),
-  ...rowsFor(['UNSUBSCRIBE', 'SUNSUBSCRIBE'], onServer(unsubscribed)),
+  ...rowsFor(['UNSUBSCRIBE', 'SUNSUBSCRIBE'], onServer(unsubscribeActions)),
   ...rowsFor(
     ['RESET', 'QUIT'],
     onServer(({ at }) => [{ at, do: 'unsubscribe-all' }]),
   ),
   ...rowsFor(['PUBLISH', 'SPUBLISH'], onServer(published)),
-  WAIT: onServer((line) => replicasAwaited(line, 'WAIT', 1)),
-  WAITAOF: onServer((line) => replicasAwaited(line, 'WAITAOF', 2)),
-  INFO: onServer(serverAsked),
+  WAIT: onServer((line) => waitActions(line, 'WAIT', 1)),
+  WAITAOF: onServer((line) => waitActions(line, 'WAITAOF', 2)),
+  INFO: onServer(infoActions),
   CLIENT: onServer(({ at, words: [, part = '', name = ''] }) =>
     part.toUpperCase() === 'SETNAME' ? [{ at, do: 'name-connection', name }] : NOTHING,
   ),
-  HELLO: onServer(greeted),
+  HELLO: onServer(helloActions),
   EVALSHA: onServer(renewalsNotRun),
 };
 
@@ -34,7 +34,7 @@ function onServer(does: Effect['does']): Effect {
 /** What FLUSHDB and FLUSHALL accept; any other word is a syntax error. A recording may hide the word. */
 const FLUSH_OPTION = /^(A?SYNC|…)$/i;
 
-function flushed({ at, words }: LineSignal): readonly Action[] {
+function flushActions({ at, words }: LineSignal): readonly Action[] {
   const [name = '', option, ...more] = words;
   if (more.length > 0 || (option !== undefined && !FLUSH_OPTION.test(option))) return NOTHING;
   const command = name.toUpperCase();
@@ -47,7 +47,7 @@ function swapped({ at, words }: LineSignal): readonly Action[] {
   return isSwap ? [{ at, do: 'swap', databases: [one, other], command: 'SWAPDB' }] : NOTHING;
 }
 
-function unsubscribed({ at, words }: LineSignal): Action[] {
+function unsubscribeActions({ at, words }: LineSignal): Action[] {
   const channels = words.slice(1);
   return channels.length > 0 ? [{ at, do: 'unsubscribe', channels }] : [{ at, do: 'unsubscribe-all' }];
 }
@@ -57,18 +57,18 @@ function published({ at, words }: LineSignal): Action[] {
 }
 
 /** `place`: the position of the number of replicas. The time limit follows it. */
-function replicasAwaited({ at, words }: LineSignal, command: 'WAIT' | 'WAITAOF', place: number): Action[] {
+function waitActions({ at, words }: LineSignal, command: 'WAIT' | 'WAITAOF', place: number): Action[] {
   const [replicas, limitMs] = [Number(words[place]), Number(words[place + 1])];
   return [{ at, do: 'await-replicas', command, replicas, limitMs }];
 }
 
-function serverAsked({ at, words }: LineSignal): Action[] {
+function infoActions({ at, words }: LineSignal): Action[] {
   const [, section = '', ...more] = words;
   const isOne = words.length > 1 && more.length === 0;
   return [{ at, do: 'ask-server', ...(isOne && { section: section.toLowerCase() }) }];
 }
 
-function greeted({ at, words }: LineSignal): readonly Action[] {
+function helloActions({ at, words }: LineSignal): readonly Action[] {
   const found = words.findIndex((word, n) => n > 0 && word.toUpperCase() === 'SETNAME');
   return found < 0 ? NOTHING : [{ at, do: 'name-connection', name: words[found + 1] ?? '' }];
 }

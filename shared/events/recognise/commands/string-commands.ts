@@ -24,8 +24,8 @@ export const STRING_COMMANDS: CommandTable = {
   DELIFEQ: triesOr(() => NOTHING),
   GETDEL: { keys: 'first', does: replaced },
   GETSET: { keys: 'first', does: replaced },
-  SETEX: { keys: 'first', does: (line) => overwrittenFor(line, 1000) },
-  PSETEX: { keys: 'first', does: (line) => overwrittenFor(line, 1) },
+  SETEX: { keys: 'first', does: (line) => overwrittenWithLease(line, 1000) },
+  PSETEX: { keys: 'first', does: (line) => overwrittenWithLease(line, 1) },
   MSET: { keys: 'any', does: (line) => pairsOf(line, line.words.slice(1), {}) },
   GETEX: { keys: 'first', does: getAndSetExpiry },
   BITOP: { keys: 'any', reads: (args) => args.slice(1, 2) },
@@ -48,7 +48,7 @@ function overwritten(line: LineSignal): Action[] {
   ];
 }
 
-function overwrittenFor({ at, words }: LineSignal, unit: 1 | 1000): Action[] {
+function overwrittenWithLease({ at, words }: LineSignal, unit: 1 | 1000): Action[] {
   const [name = '', key = '', end = '', value] = words;
   const ms = redisMillis(end, unit, at) ?? 0;
   const ends = ms > 0 ? { valueEnds: plusMillis(at, ms) } : undefined;
@@ -80,9 +80,9 @@ function manyOverwritten(line: LineSignal): Action[] {
   return pairsOf(line, line.words.slice(2, 2 + 2 * Number(line.words[1])), { ...ends, ...kept });
 }
 
-type Left = { readonly valueEnds?: RedisTime; readonly keepsEnd?: true };
+type EndOfValue = { readonly valueEnds?: RedisTime; readonly keepsEnd?: true };
 
-function pairsOf({ at, words }: LineSignal, pairs: readonly string[], left: Left): Action[] {
+function pairsOf({ at, words }: LineSignal, pairs: readonly string[], left: EndOfValue): Action[] {
   const command = words[0]?.toUpperCase() ?? '';
   return pairs.flatMap((key, n) =>
     n % 2 === 0 ? [{ at, do: 'delete', key, command, value: pairs[n + 1], ...left } as const] : [],

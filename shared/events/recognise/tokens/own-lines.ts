@@ -2,7 +2,7 @@ import { isTokenLike } from '../../libraries/token-libraries.ts';
 import type { ScriptRun } from '../script-run.ts';
 
 const BEGINS: ReadonlySet<string | undefined> = new Set(['get', 'exists']);
-const OF_LOCK: ReadonlySet<string | undefined> = new Set([
+const LOCK_COMMANDS: ReadonlySet<string | undefined> = new Set([
   ...['get', 'exists', 'set', 'setex', 'psetex', 'expire', 'pexpire', 'pttl', 'ttl', 'del', 'unlink'],
 ]);
 
@@ -17,7 +17,8 @@ export function ownLinesOf(run: ScriptRun): ScriptRun | undefined {
   const [key = ''] = keys;
   const own = lines.flatMap(({ words }, n) => (words[1] === key ? n : []));
   const isOwnOnly = own.length === lines.length && keys.length === 1 && args.length < 3;
-  if (own[0] !== 0 || isOwnOnly || !BEGINS.has(names[0]) || !own.every((n) => OF_LOCK.has(names[n]))) return undefined;
+  if (own[0] !== 0 || isOwnOnly || !BEGINS.has(names[0]) || !own.every((n) => LOCK_COMMANDS.has(names[n])))
+    return undefined;
   const token = args.find(isTokenLike);
   if (token === undefined) return undefined;
   const kept = own.flatMap((n) => lines[n] ?? []);

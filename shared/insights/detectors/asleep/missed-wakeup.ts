@@ -36,7 +36,7 @@ export const missedWakeup: LockDetector<'missed-wakeup'> = {
     // An attempt that a free lock refuses has failed for another reason.
     if (!hasCome(plusMillis(message.at, SILENT)) || (triedAt !== undefined && !KINDS[lock.kind].hasQueue)) return [];
     const isPassedOver = isBehindOthers(message, lock);
-    const { alive, isUnknown } = calledBy(message, sight, isPassedOver);
+    const { alive, isUnknown } = shouldHaveWoken(message, sight, isPassedOver);
     const about = aboutSleepers(lock, alive);
     if (!about) return isUnknown ? 'presence' : [];
     if (isOfPause(sight, message.at)) return [];
@@ -67,7 +67,7 @@ export const missedWakeup: LockDetector<'missed-wakeup'> = {
 type Message = NonNullable<NonNullable<LockSight['lock']['freed']>['message']>;
 
 /** The sleepers that this message should have woken; or the head of a queue, if the waiter that was called is passed over. */
-function calledBy(message: Message, sight: LockSight, isPassedOver: boolean): Sleepers {
+function shouldHaveWoken(message: Message, sight: LockSight, isPassedOver: boolean): Sleepers {
   const { lock } = sight;
   const isQueue = KINDS[lock.kind].hasQueue === true;
   return sleepersOf(sight, (waiter) => {

@@ -41,22 +41,22 @@ describe('permits-free-waiter-asleep', () => {
   });
 
   test('does not fire if one thread of a client asks for fewer permits: another one may wait for more', () => {
-    const fewer = reported(4, 1.5, { type: 'permits.refused', holder: 'app-2', permits: 1, available: 0 });
+    const refusedOnePermit = reported(4, 1.5, { type: 'permits.refused', holder: 'app-2', permits: 1, available: 0 });
     const one = reported(5, 2, { type: 'permits.released', permits: 1, permitIds: ['p'], available: 1 });
-    expect(verdict(9, fewer, one)).toEqual([]);
+    expect(verdict(9, refusedOnePermit, one)).toEqual([]);
   });
 
   test('ends when the waiter attempts again, gets permits, or stops listening', () => {
     const again = reported(5, 3, { type: 'permits.refused', holder: 'app-2', permits: 2, available: 2 });
     expect(verdict(9, BACK, again)).toEqual([]);
-    const got = reported(5, 3, {
+    const gotPermits = reported(5, 3, {
       type: 'permits.acquired',
       holder: 'app-2',
       permits: 2,
       permitIds: ['r', 's'],
       available: 0,
     });
-    expect(verdict(9, BACK, got)).toEqual([]);
+    expect(verdict(9, BACK, gotPermits)).toEqual([]);
     const left = reported(5, 3, { type: 'waiter.unsubscribed', holder: 'app-2', channel: 'c', subscribers: 0 });
     expect(verdict(9, BACK, left)).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { aboutSleepers, SILENT_ENDS, sleepersOf, timerOf, wakeChannel } from '..
 import { isOfPause } from '../../standstills.ts';
 import { isLostLatch, lostLatch } from './lost-latch.ts';
 
-type How = AsleepValues['silent-release']['by'];
+type FreedBy = AsleepValues['silent-release']['by'];
 
 /** A deletion longer ago than this is not reported: the lease would be over. */
 const WITHIN: Millis = 10 * 60_000;
@@ -80,7 +80,7 @@ export const silentRelease: LockDetector<'silent-release'> = {
  * Connections listen on the channel of a lock that was deleted. Without commands, nothing else of the waiters is seen.
  * With commands, that is so for those that fell asleep before watching began.
  */
-function heard({ lock, lockId, hasCome }: LockSight, by: How): FindingOf<'silent-release'>[] {
+function heard({ lock, lockId, hasCome }: LockSight, by: FreedBy): FindingOf<'silent-release'>[] {
   const { freed, subscribers, kind, waiters } = lock;
   const until = freed?.leaseEnd ?? null;
   // After an expiry, the timers of the waiters have ended too. The waiters of a fair lock have channels of their own.
@@ -118,7 +118,7 @@ function heard({ lock, lockId, hasCome }: LockSight, by: How): FindingOf<'silent
 }
 
 /** The end of a hold without a message. */
-function endOf({ freed, downgraded, kind }: LockState): { at: RedisTime; seq: number; by: How } | undefined {
+function endOf({ freed, downgraded, kind }: LockState): { at: RedisTime; seq: number; by: FreedBy } | undefined {
   if (downgraded) return { at: downgraded.at, seq: downgraded.seq, by: 'downgrade' };
   if (!freed || freed.message) return undefined;
   const by = SILENT_ENDS[freed.by] ?? (freed.by === 'drift.healed' ? 'unseen' : undefined);
@@ -127,7 +127,7 @@ function endOf({ freed, downgraded, kind }: LockState): { at: RedisTime; seq: nu
 }
 
 /** Whether a sleeper could acquire the lock now, and its timer has not ended yet. */
-function isLeftAsleep(waiter: WaiterState, { lock, hasCome }: LockSight, by: How, at: RedisTime): boolean {
+function isLeftAsleep(waiter: WaiterState, { lock, hasCome }: LockSight, by: FreedBy, at: RedisTime): boolean {
   if (waiter.since > at || (by === 'downgrade' && waiter.mode !== 'read')) return false;
   if (waiter.position !== null && waiter.position > 1) return false;
   const timer = timerOf(waiter, lock);

@@ -42,7 +42,7 @@ describe('abba-deadlock', () => {
     expect(renewed).toMatchObject([{ confidence: 'certain', selfHealsAt: null }]);
   });
 
-  test('does not report when it breaks if another process has set the leases', () => {
+  test('does not report when the deadlock breaks if another process has set the leases', () => {
     const [x, y] = [waitsAt('B', 1), waitsAt('A', 2)];
     const kept = (lock: string) => `\n 10.000 cron command PEXPIRE ${lock} 30000`;
     expect(verdict(x + kept('x'), y + kept('y'), 23)).toMatchObject([{ selfHealsAt: null }]);

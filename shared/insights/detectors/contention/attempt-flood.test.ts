@@ -42,7 +42,7 @@ describe('attempt-flood', () => {
     expect(verdict(attempts(3000, 0.5, withNewTokens), 70)).toEqual([]);
   });
 
-  test('fires for a thread that calls tryLock() in a loop, and for a client that asks for permits in one', () => {
+  test('fires for a thread that calls tryLock() in a loop, and for a client that asks for permits in a loop', () => {
     const tries = attempts(3000, 0.5, () => ({ kind: 'lock', holder: 'a:1', attempt: 1, asleep: false }));
     expect(verdict(tries, 2.6)).toMatchObject([{ holders: ['app:1'], values: { attempts: 3000 } }]);
     const asks = { type: 'permits.refused', kind: 'semaphore', holder: 'app:1', permits: 1, asleep: false };

@@ -8,7 +8,7 @@ import { isFromBefore } from '../../from-before.ts';
 /** Clients that poll, even with a hundred threads, stay below this rate. */
 const FEWEST_PER_SECOND = 1000;
 /** A flood that is silent for this long has ended; it is reported for some time after that. */
-const OVER: Millis = 1000;
+const OVER_AFTER: Millis = 1000;
 const REPORTED: Millis = 60_000;
 
 /**
@@ -39,7 +39,7 @@ export const attemptFlood: LockDetector<'attempt-flood'> = {
           holders: [id],
           from: since,
           ...(isFromBefore(sight, since) ? { isAtLeast: true } : undefined),
-          to: isPast(plusMillis(lastAt, OVER)) ? lastAt : null,
+          to: isPast(plusMillis(lastAt, OVER_AFTER)) ? lastAt : null,
           selfHealsAt: null,
           events: [seq],
           values: { holder: id, isNewEachTime, attempts, perSecond, waiting: waitingFor(lock) },
@@ -60,9 +60,9 @@ type Run = {
 };
 
 function runsOf({ waiters, notes }: LockState): Run[] {
-  const ofWaiters = waiters.flatMap(({ id, run, attempts }): Run[] =>
+  const runsOfWaiters = waiters.flatMap(({ id, run, attempts }): Run[] =>
     run ? [{ ...run, id, isNewEachTime: false, attempts: attempts - run.firstAttempt + 1 }] : [],
   );
   const connectionRuns = notes?.connectionRuns ?? [];
-  return [...ofWaiters, ...connectionRuns.map((run) => ({ ...run, id: run.by, isNewEachTime: true }))];
+  return [...runsOfWaiters, ...connectionRuns.map((run) => ({ ...run, id: run.by, isNewEachTime: true }))];
 }

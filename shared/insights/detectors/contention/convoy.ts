@@ -7,7 +7,7 @@ import type { LockDetector, LockSight } from '../../detector.ts';
 import { isOverdue } from '../../sleepers.ts';
 
 /** A queue that lasts for less time may be a burst. */
-const LASTS: Millis = 30_000;
+const SHORTEST: Millis = 30_000;
 
 /**
  * Many threads wait for a lock all the time, and it really changes hands: each hold is short, but there are too many of
@@ -30,7 +30,7 @@ export const convoy: LockDetector<'convoy'> = {
     const mayBeGone = (waiter: WaiterState) => waiter.presumedGoneAt !== null || isOverdue(waiter, sight);
     const present = lock.waiters.filter((waiter) => waiter.isConfirmed && !mayBeGone(waiter));
     const waiting = present.length + lock.waitersBeyond;
-    const isLong = sight.hasCome(plusMillis(crowdedSince.at, LASTS));
+    const isLong = sight.hasCome(plusMillis(crowdedSince.at, SHORTEST));
     if (!isLong || waiting < CROWD || !isChangingHands(sight)) return [];
     const oldest = Math.min(...present.map(({ since }) => since));
     return [

@@ -70,7 +70,7 @@ describe('multilock-livelock', () => {
     expect(verdict(BEHIND_A_LONG_HOLD, 5)).toEqual([]);
   });
 
-  test('does not fire after one of them has acquired all its locks', () => {
+  test('does not fire after one of the multi locks has acquired all its locks', () => {
     expect(verdict(`${round(1)}\n4.000 a A:1 acquired\n4.001 b A:1 acquired\n4.005 a B:1 sleeps`, 5)).toEqual([]);
   });
 

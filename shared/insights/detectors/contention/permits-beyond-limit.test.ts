@@ -32,7 +32,7 @@ describe('permits-beyond-limit', () => {
     ]);
   });
 
-  test('ends when one of them is released, and is reported for a minute', () => {
+  test('ends when a permit beyond the limit is released, and is reported for a minute after that', () => {
     const over = [...OUT, releases('two', 1, 2)];
     expect(verdict(8, {}, ...over)).toMatchObject([{ from: seconds(6), to: seconds(7), values: { isOver: true } }]);
     expect(verdict(68, {}, ...over)).toEqual([]);

@@ -36,7 +36,7 @@ describe('quorum-error-without-cause', () => {
     expect(verdict(70, [...CONTENDED, givesUp(5.4, B)])).toEqual([]);
   });
 
-  test('reports that no known token was in the key, if so', () => {
+  test('names no holder if no known token was in the key', () => {
     const [, ...tries] = CONTENDED;
     expect(verdict(6, [...tries, givesUp(5.4, B)])).toMatchObject([{ values: { cause: 'no-lock', heldBy: null } }]);
   });
@@ -58,8 +58,8 @@ describe('quorum-error-without-cause', () => {
   });
 
   test('does not fire for a lock on several servers: one refusal is not a failure', () => {
-    const several = [...CONTENDED, givesUp(5.4, B)].map((each) => ({ ...each, group: 'g1' }));
-    expect(verdict(6, several)).toEqual([]);
+    const ofGroup = [...CONTENDED, givesUp(5.4, B)].map((each) => ({ ...each, group: 'g1' }));
+    expect(verdict(6, ofGroup)).toEqual([]);
   });
 
   test('cannot know at level events, or while the source is not watched', () => {

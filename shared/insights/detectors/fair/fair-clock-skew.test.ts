@@ -23,7 +23,7 @@ describe('fair-clock-skew', () => {
     ]);
   });
 
-  test('is only a hint if it has evicted no waiter', () => {
+  test('is only a hint if the client whose clock is ahead has evicted no waiter', () => {
     expect(verdict(`${QUEUE}\n 2.000 C clock 20\n 2.001 C waits 300`, 3)).toMatchObject([
       { severity: 'hint', values: { aheadSeconds: 20, evicted: 0, victim: null } },
     ]);
@@ -35,7 +35,7 @@ describe('fair-clock-skew', () => {
     );
   });
 
-  test('does not fire for clocks that agree, for one that is behind, or for an eviction at the deadline', () => {
+  test('does not fire for clocks that agree, for a clock that is behind, or for an eviction at the deadline', () => {
     expect(verdict(`${QUEUE}\n 2.000 C waits 300`, 3)).toEqual([]);
     expect(verdict(`${QUEUE}\n 2.000 C clock -1200\n 2.001 C waits 300`, 3)).toEqual([]);
     expect(verdict(`${QUEUE.replaceAll('B waits 300', 'B waits 1')}\n 9.000 C waits 300`, 10)).toEqual([]);

@@ -13,7 +13,7 @@ const FEWEST_ATTEMPTS = 50;
 /** On a busy machine, a head that was woken may take this long to acquire the free lock. */
 const WAKES_UP: Millis = 1000;
 /** A loop that is silent for this long has ended. */
-const OVER: Millis = 1000;
+const OVER_AFTER: Millis = 1000;
 
 /**
  * A waiter asks without a pause, thousands of times a second: the lock is free, but the head of the queue does not take
@@ -37,7 +37,7 @@ export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
     return lock.waiters.filter(isLoop).flatMap((waiter) => {
       const { run, id, attempts } = waiter;
       if (!run || (dead.length === 0 && isWakingUp(lock, run.lastAt))) return [];
-      const isOver = isPast(plusMillis(run.lastAt, OVER));
+      const isOver = isPast(plusMillis(run.lastAt, OVER_AFTER));
       const before = queue.slice(0, Math.max(0, queue.indexOf(waiter)));
       const deadline = lastDeadline(before);
       return [

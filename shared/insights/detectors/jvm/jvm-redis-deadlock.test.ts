@@ -73,14 +73,14 @@ describe('jvm-redis-deadlock', () => {
     expect(verdict(RENEWED, 22, { dumps: dumpStory({ threads, takenAt: TAKEN }) })).toEqual([]);
   });
 
-  test('does not fire if the wait began shortly before the dump or after it, or if the dump is younger than the instant', () => {
+  test('does not fire if the wait began shortly before the dump or after it, or for an instant before the dump', () => {
     for (const takenAt of [seconds(0.5), seconds(5), null]) {
       expect(verdict(RENEWED, 22, { dumps: dumpStory({ threads: THREADS, takenAt }) })).toEqual([]);
     }
     expect(verdict(RENEWED, 14)).toEqual([]);
   });
 
-  test('does not fire after the waiter acquired the lock, or the holder another one', () => {
+  test('does not fire after the waiter acquired the lock, or after the holder acquired another lock', () => {
     expect(verdict(`${RENEWED} 20.500 A releases\n 20.501 A2 attempts acquired`, 22)).toEqual([]);
     const other = story('z lease 30s\n 18.000 A attempts acquired');
     const dumps = dumpStory({ threads: THREADS, takenAt: TAKEN });

@@ -39,7 +39,7 @@ describe('evicted-lock-key', () => {
     expect(verdict(reports('1.000 redis hears evicted'), 2)).toEqual([]);
   });
 
-  test('names no policy if it is noeviction now, because it was another one when Redis evicted the key', () => {
+  test('names no eviction policy if it is noeviction now, because Redis had another policy when it evicted the key', () => {
     expect(verdict([reported('AKE', 'noeviction'), ...reports(EVICTED)], 2)).toMatchObject([
       { values: { policy: null } },
     ]);

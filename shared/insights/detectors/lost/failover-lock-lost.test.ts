@@ -50,7 +50,7 @@ describe('failover-lock-lost', () => {
     expect(verdict(61, LOST, { ...TAKEN, at: seconds(60.5) })).toEqual([]);
   });
 
-  test('is over once its holder attempted the lock again, even if it unlocks after that', () => {
+  test('is over once the holder that lost the lock attempts it again, even if it unlocks after that', () => {
     const refused = {
       type: 'lock.refused',
       holder: holderOf('A'),
@@ -111,12 +111,12 @@ describe('failover-lock-lost, for a RedLock', () => {
   test('fires for each loss once the RedLock has no majority, even if the first loss is no longer in memory', () => {
     const two = `${ONE_LOST}${restarted(2, 'B', 4)}`;
     for (const at of [5, 700]) expect(redLock(two, at)).toMatchObject([{ source: '1' }, { source: '2' }]);
-    const ofFive = `${RED_LOCK}\n 0.009 4/pay E:62 acquired\n 0.012 5/pay F:62 acquired`;
+    const withFiveServers = `${RED_LOCK}\n 0.009 4/pay E:62 acquired\n 0.012 5/pay F:62 acquired`;
     const reacquired = (server: number, client: string) =>
       `\n 3 ${server}/pay ${client}:62 acquired\n 3.1 ${server}/pay ${client}:62 released`;
     const forgotten = `${restarted(1, 'A', 2)}${restarted(2, 'B', 2)}${reacquired(1, 'A')}${reacquired(2, 'B')}`;
-    expect(redLock(`${ofFive}${forgotten}`, 4)).toEqual([]);
-    expect(redLock(`${ofFive}${forgotten}${restarted(3, 'C', 5)}`, 6)).toMatchObject([{ source: '3' }]);
+    expect(redLock(`${withFiveServers}${forgotten}`, 4)).toEqual([]);
+    expect(redLock(`${withFiveServers}${forgotten}${restarted(3, 'C', 5)}`, 6)).toMatchObject([{ source: '3' }]);
   });
 
   test('warns if a server that is not watched decides about the majority', () => {

@@ -9,7 +9,7 @@ import { aftermathOf, LOST_WITHIN_MS } from './overlap.ts';
 import { isOneName } from './redlock-members.ts';
 
 type Incident = 'failover-lock-lost';
-type Found = { readonly finding: FindingOf<Incident>; readonly group: string | undefined };
+type FoundLoss = { readonly finding: FindingOf<Incident>; readonly group: string | undefined };
 
 /** The locks of one group, by id. `unsure`: held when its server was last watched. */
 type Members = { readonly held: Set<string>; readonly lost: Set<string>; readonly unsure: Set<string> };
@@ -38,7 +38,7 @@ export const failoverLockLost: WorldDetector<Incident> = {
   begins: ({ believers }, events) => believers.length > 0 || events.some(isLoss),
   begin() {
     const groups = new Map<string, Members>();
-    const found: Found[] = [];
+    const found: FoundLoss[] = [];
     const membersOf = (group: string) => {
       const known = groups.get(group) ?? { held: new Set(), lost: new Set(), unsure: new Set() };
       groups.set(group, known);
@@ -62,15 +62,15 @@ export const failoverLockLost: WorldDetector<Incident> = {
       conclude: () =>
         found.flatMap(({ finding, group }) => {
           const members = group === undefined ? undefined : groups.get(group);
-          const chance = members ? majorityOf(members) : 'none';
-          if (chance === 'kept') return [];
-          return chance === 'unsure' ? [{ ...finding, severity: 'warning', confidence: 'likely' }] : [finding];
+          const majority = members ? majorityOf(members) : 'none';
+          if (majority === 'kept') return [];
+          return majority === 'unsure' ? [{ ...finding, severity: 'warning', confidence: 'likely' }] : [finding];
         }),
     };
   },
 };
 
-function lossesOf({ lock, lockId, hasCome, clientOf: sightOf }: LockSight): Found[] {
+function lossesOf({ lock, lockId, hasCome, clientOf: sightOf }: LockSight): FoundLoss[] {
   const [first] = lock.holders;
   return lock.believers
     .filter(
@@ -99,8 +99,8 @@ function lossesOf({ lock, lockId, hasCome, clientOf: sightOf }: LockSight): Foun
 }
 
 /** Losses of holds without a group that have ended, if another thread acquired the lock before their end. */
-function pastLossesOf({ lockId, hasCome, events, clientOf: sightOf }: LockSight): Found[] {
-  return events.flatMap((lost): Found[] => {
+function pastLossesOf({ lockId, hasCome, events, clientOf: sightOf }: LockSight): FoundLoss[] {
+  return events.flatMap((lost): FoundLoss[] => {
     if (lost.type !== 'lock.lost' || lost.group !== undefined) return [];
     const { holder, at: lostAt, seq, expiresAt = null } = lost;
     const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(lost, holder, events);

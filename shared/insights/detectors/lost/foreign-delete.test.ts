@@ -18,7 +18,7 @@ const verdict = (events: readonly LockEvent[], at: number, watching: Watching = 
   verdictAt('foreign-delete', events, seconds(at), watching);
 
 describe('foreign-delete', () => {
-  test('fires if a former holder deleted the lock of the next one; is certain if its own hold was seen to expire', () => {
+  test('fires if a former holder deleted the lock of the next holder; is certain if the hold of the former was seen to expire', () => {
     expect(verdict([EXPIRED, NEXT, DELETED, THIRD], 1.8)).toMatchObject([
       {
         ...{ severity: 'critical', confidence: 'certain', from: seconds(1.5), to: null, events: [2, 4, 5] },
@@ -26,11 +26,11 @@ describe('foreign-delete', () => {
       },
     ]);
     expect(verdict([NEXT, DELETED], 1.8)).toMatchObject([{ confidence: 'likely', values: { expiredAt: null } }]);
-    const ofPool = { ...DELETED, certainty: 'inferred' } as const;
-    expect(verdict([EXPIRED, NEXT, ofPool], 1.8)).toMatchObject([{ confidence: 'likely', values: { late: 'a' } }]);
+    const byPool = { ...DELETED, certainty: 'inferred' } as const;
+    expect(verdict([EXPIRED, NEXT, byPool], 1.8)).toMatchObject([{ confidence: 'likely', values: { late: 'a' } }]);
   });
 
-  test('is over when its holder attempted the lock again, not when the unlock after that was refused', () => {
+  test('is over once the holder that lost the lock attempts it again, not when its unlock after that is refused', () => {
     const unlocked = reported(6, 1.75, { type: 'unlock.refused', reason: 'not-owner', backAt: seconds(1.7) });
     expect(verdict([EXPIRED, NEXT, DELETED, THIRD, unlocked], 1.8)).toMatchObject([{ to: seconds(1.7) }]);
     const again = reported(6, 1.75, { type: 'lock.acquired', mode: 'exclusive', holdCount: 1, waitedMs: 100 });

@@ -56,7 +56,7 @@ describe('lease-shorter-than-work', () => {
     expect(verdict(found.replace('8.000  B', '6.500  A renews\n8.000  B'), 10)).toEqual([]);
   });
 
-  test('names the lease to which the holder itself shortened it, instead of the lease of the acquisition', () => {
+  test('if the holder shortened its lease itself, names the shortened lease and not that of the acquisition', () => {
     const text = '0.000 A attempts acquired\n 1.000 operator command PEXPIRE orders:42 2000';
     const [took, ...after] = story(`orders:42 lease 60s\n${text}\n 3.001 redis hears expired\n 6.000 A unlock refused`);
     const events = [took, ...after].flatMap((event) => (event ? { ...event, by: took?.by ?? '' } : []));
@@ -76,7 +76,7 @@ describe('lease-shorter-than-work', () => {
     ).toMatchObject([{ severity: 'critical', confidence: 'hint' }]);
   });
 
-  test('does not fire if a watchdog sets leases of this length for this lock, or may have failed', () => {
+  test('does not fire if a watchdog sets leases of this length for this lock, or if a watchdog may have failed', () => {
     const unknown = (text: string) =>
       verdictAt('lease-shorter-than-work', story(`orders:42 lease 6s\n${text}`), seconds(20));
     expect(unknown(`0.000 C attempts acquired\n 0.500 C renews\n 0.700 C releases\n ${OVERRUN}`)).toEqual([]);

@@ -19,7 +19,7 @@ describe('lost-before-watching', () => {
     expect(verdict(`${LATE}\n 9.000 A unlock refused`, 10)).toMatchObject([{ to: seconds(9.000_001) }]);
   });
 
-  test('reports that another thread holds it', () => {
+  test('reports that another thread holds the lock', () => {
     const other = '0.000 - snapshot B×1 60000\n 5.000 A renewal refused';
     expect(verdict(other, 6)).toMatchObject([{ holders: [holderOf('A')], values: { isHeldByOther: true } }]);
   });

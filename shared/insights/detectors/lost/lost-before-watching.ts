@@ -10,14 +10,14 @@ type Incident = 'lost-before-watching';
 type Refused = LockEvent & DetailOf<'renewal.refused' | 'unlock.refused'>;
 
 /** Events of a thread that holds, held or attempted the lock: then other checks explain a refusal. */
-const OF_HOLDS = [
+const EVENTS_OF_HOLDS = [
   ...(['lock.found', 'lock.acquired', 'lock.reentered', 'lock.partially-released', 'lock.released'] as const),
   ...(['lease.renewed', 'lease.expired', 'lock.deleted', 'lock.evicted', 'lock.lost', 'db.flushed'] as const),
   ...(['lock.force-released', 'drift.healed', 'unlock.unanswered'] as const),
 ] satisfies readonly EventType[];
 
 /** A renewal that Redis ran right after the unlock of its thread is refused as well: both may be from before watching. */
-const JUST_MS = 2000;
+const JUST_BEGUN_MS = 2000;
 
 /**
  * Libraries that renew and unlock only what they think they hold, on one server. A lock on several servers is unlocked on all
@@ -41,7 +41,7 @@ export const lostBeforeWatching: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
-  wants: { types: ['renewal.refused', 'unlock.refused'], beside: OF_HOLDS, withinMs: LOST_WITHIN_MS },
+  wants: { types: ['renewal.refused', 'unlock.refused'], beside: EVENTS_OF_HOLDS, withinMs: LOST_WITHIN_MS },
   detect({ lock, lockId, watched, events, dropped, isPast }) {
     // later, a hold that was seen may be too old to be among the events
     if (isPast(plusMillis(watched.watchedSince, LOST_WITHIN_MS))) return [];
@@ -49,7 +49,7 @@ export const lostBeforeWatching: LockDetector<Incident> = {
     for (const [n, event] of events.entries()) {
       const { holder } = 'holder' in event ? event : {};
       if (holder === undefined || found.has(holder) || !isAbout(event, lock)) continue;
-      if (event.at <= plusMillis(watched.watchedSince, JUST_MS) || isCut(event, dropped, watched)) continue;
+      if (event.at <= plusMillis(watched.watchedSince, JUST_BEGUN_MS) || isCut(event, dropped, watched)) continue;
       if (events.slice(0, n).some((each) => isOfHolder(each, holder))) continue;
       const isRenewal = event.type === 'renewal.refused';
       const end = isRenewal ? events.slice(n + 1).find((each) => isNoticed(each, holder)) : event;

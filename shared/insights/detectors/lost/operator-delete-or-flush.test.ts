@@ -148,19 +148,20 @@ describe('operator-delete-or-flush', () => {
       reported(seq, { type: 'lock.deleted', holders: ['a'], command: 'DEL', by: 'worker:1' });
     const found = (...events: LockEvent[]) => verdictAt('operator-delete-or-flush', events, seconds(9));
     expect(found(take(1), remove(2), take(3), remove(4))).toEqual([]);
-    const ofHash = (event: LockEvent) => ({ ...event, kind: 'lock' }) as LockEvent;
-    expect(found(...[take(1), remove(2)].map(ofHash))).toEqual([]);
+    const onHash = (event: LockEvent) => ({ ...event, kind: 'lock' }) as LockEvent;
+    expect(found(...[take(1), remove(2)].map(onHash))).toEqual([]);
     const released = reported(2, { type: 'lock.released', mode: 'exclusive', holdCount: 0 });
     expect(found(take(1), released, take(3), remove(4))).toMatchObject([{ from: seconds(4) }]);
     const refused = reported(3, { type: 'unlock.refused', reason: 'no-lock' });
     expect(found(take(1), remove(2), refused)).toMatchObject([{ from: seconds(2), to: seconds(3) }]);
-    const ofCache = (event: LockEvent) =>
+    const onCacheKey = (event: LockEvent) =>
       ({ ...event, kindKnown: false, evidence: ['token', 'released'] }) as LockEvent;
-    const ofNamed = (event: LockEvent) => ({ ...event, kindKnown: false, evidence: ['name', 'released'] }) as LockEvent;
+    const onKeyWithLockName = (event: LockEvent) =>
+      ({ ...event, kindKnown: false, evidence: ['name', 'released'] }) as LockEvent;
     const usual = [take(1), released, take(3), remove(4)];
-    expect(found(...usual.map(ofCache))).toEqual([]);
-    expect(found(...[...usual, { ...refused, seq: 5 }].map(ofCache))).toHaveLength(1);
-    expect(found(...usual.map(ofNamed))).toHaveLength(1);
+    expect(found(...usual.map(onCacheKey))).toEqual([]);
+    expect(found(...[...usual, { ...refused, seq: 5 }].map(onCacheKey))).toHaveLength(1);
+    expect(found(...usual.map(onKeyWithLockName))).toHaveLength(1);
     const ofLibrary = (event: LockEvent) => ({ ...event, library: 'redis-py' }) as LockEvent;
     expect(found(...[take(1), remove(2)].map(ofLibrary))).toMatchObject([{ from: seconds(2) }]);
   });

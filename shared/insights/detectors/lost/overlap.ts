@@ -106,13 +106,13 @@ export function losersOf(event: LockEvent): readonly string[] {
 }
 
 /**
- * The last event before another one that `isIt` accepts. `events`: oldest first. The search begins at the place of that
+ * The last event before another one that `isMatch` accepts. `events`: oldest first. The search begins at the place of that
  * event, which is found by halving: a lock may have thousands of events, and this is called for each of them.
  */
 export function lastBefore(
   { seq }: Pick<LockEvent, 'seq'>,
   events: readonly LockEvent[],
-  isIt: (event: LockEvent) => boolean,
+  isMatch: (event: LockEvent) => boolean,
 ): LockEvent | undefined {
   let place = 0;
   for (let end = events.length; place < end; ) {
@@ -122,7 +122,7 @@ export function lastBefore(
   }
   while (place > 0) {
     const event = events[--place];
-    if (event && isIt(event)) return event;
+    if (event && isMatch(event)) return event;
   }
   return undefined;
 }

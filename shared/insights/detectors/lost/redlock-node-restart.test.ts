@@ -37,8 +37,8 @@ describe('redlock-node-restart', () => {
   });
 
   test('counts only the servers that granted the lock: if two did, one restart is enough to fire', () => {
-    const ofTwo = `${HELD.replace('3/pay C:62 acquired', '3/pay C:62 refused')}${restarts(1, 'A', 2)}`;
-    expect(verdict(ofTwo, 3)).toMatchObject([{ source: '2', values: { servers: 2, left: 1 } }]);
+    const onTwoServers = `${HELD.replace('3/pay C:62 acquired', '3/pay C:62 refused')}${restarts(1, 'A', 2)}`;
+    expect(verdict(onTwoServers, 3)).toMatchObject([{ source: '2', values: { servers: 2, left: 1 } }]);
   });
 
   test('is critical if another client acquired a majority', () => {

@@ -117,7 +117,7 @@ describe('renewal-broken-after-error', () => {
     expect(verdict(withNotRun([3], {}, unlocked), 7)).toMatchObject([{ ...found, to: seconds(6.100_001) }]);
   });
 
-  test('does not fire if that renewal belongs to another holder or hold, or if the lease was renewed or released', () => {
+  test('does not fire if the repeated renewal belongs to another hold, or if the lock was renewed or released', () => {
     expect(verdict(withNotRun([3], { holder: holderOf('A2') }), 7)).toEqual([]);
     expect(verdict(withNotRun([3], { mode: 'write' }), 7)).toEqual([]);
     expect(verdict(withNotRun([6.05]), 7)).toEqual([]);

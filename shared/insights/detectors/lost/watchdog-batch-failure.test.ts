@@ -95,7 +95,7 @@ describe('watchdog-batch-failure', () => {
     expect(verdict(reported({ second: SECOND.replace('11 - hears expired', '9 A releases') }))).toEqual([]);
   });
 
-  test('does not fire without CROSSSLOT, or if other commands got it, or it came before', () => {
+  test('does not fire without CROSSSLOT, or if Redis returned CROSSSLOT to other commands, or only before the last renewal', () => {
     expect(verdict(reported({ server: serverStory({}) }))).toEqual([]);
     expect(verdict(reported({ server: serverStory({}, { s: 9, errors: { CROSSSLOT: 2 } }) }))).toEqual([]);
     const before = serverStory({}, { s: 3, errors: { CROSSSLOT: 2 }, rejected: { evalsha: 2 } });
@@ -122,8 +122,14 @@ describe('watchdog-batch-failure', () => {
 
   test('does not fire if the server stood still', () => {
     const [first] = CROSSSLOT;
-    const stood = { type: 'server.stood-still', from: seconds(6), to: seconds(9), shownBy: 'log', at: seconds(9) };
-    const events = merged(reported(), [{ ...first, ...stood } as unknown as LockEvent]); // an event about the source
+    const standstill = {
+      type: 'server.stood-still',
+      from: seconds(6),
+      to: seconds(9),
+      shownBy: 'log',
+      at: seconds(9),
+    };
+    const events = merged(reported(), [{ ...first, ...standstill } as unknown as LockEvent]); // an event about the source
     expect(verdict(events)).toEqual([]);
   });
 

@@ -113,14 +113,14 @@ function findingsOf(client: Client): FindingOf<Incident>[] {
 
 /** Whether one script should have renewed both: they were held at the same time for longer than a renewal may take. */
 function isLostWith(one: Loss, other: Loss, { renewedAt }: Client): boolean {
-  const { from, to } = commonOf(one, other);
+  const { from, to } = overlapOf(one, other);
   if (Math.abs(one.leaseMs - other.leaseMs) > LEASE_READ_MS) return false;
   if (millisBetween(from, to) < one.leaseMs / 3 + LATE_MS) return false;
   return !renewedAt.some((at) => at > from && at <= to);
 }
 
 /** From when to when a renewal of both was due. */
-function commonOf(one: Loss, other: Loss): { readonly from: RedisTime; readonly to: RedisTime } {
+function overlapOf(one: Loss, other: Loss): { readonly from: RedisTime; readonly to: RedisTime } {
   return {
     from: redisTime(Math.max(one.setAt, other.setAt)),
     to: redisTime(Math.min(one.ended.at, other.ended.at)),
@@ -130,7 +130,7 @@ function commonOf(one: Loss, other: Loss): { readonly from: RedisTime; readonly 
 /** `apart`: a lock in another slot than the first one, so that one script with both was refused. */
 function findingOf(first: Loss, apart: Loss, losses: readonly Loss[]): FindingOf<Incident> | undefined {
   const { sight, holder, ended, leaseMs } = first;
-  const { from, to } = commonOf(first, apart);
+  const { from, to } = overlapOf(first, apart);
   const refusals = refusalsIn(sight.sourceEvents, from, to);
   const crossSlot = refusals.reduce((sum, { errors }) => sum + (errors.CROSSSLOT ?? 0), 0);
   const due = Math.floor(millisBetween(from, to) / (leaseMs / 3)) - 1;

@@ -96,11 +96,11 @@ function channelsRefused(view: SourceView): FindingOf<'acl-denied'>[] {
 
 /** The commands that Redis refused because of their channel. A script that may not publish gets ERR or NOPERM, by version. */
 function commandsIn({ errors, rejected = {}, failed = {} }: Refused): readonly string[] {
-  const isDead = 'eval' in failed || 'evalsha' in failed;
+  const hasFailedScript = 'eval' in failed || 'evalsha' in failed;
   const isPublish = 'publish' in rejected || 'spublish' in rejected;
   const isSubscribe = 'subscribe' in rejected || 'ssubscribe' in rejected;
   return [
-    ...(isDead && isPublish && ('ERR' in errors || 'NOPERM' in errors) ? ['PUBLISH'] : []),
+    ...(hasFailedScript && isPublish && ('ERR' in errors || 'NOPERM' in errors) ? ['PUBLISH'] : []),
     ...(isSubscribe && 'NOPERM' in errors ? ['SUBSCRIBE'] : []),
   ];
 }

@@ -27,7 +27,7 @@ export const keyNameCollision: SourceDetector<'key-name-collision'> = {
   wants: { types: ['server.refused', 'lock.deleted'], beside: [], withinMs: REFUSED_WITHIN_MS },
   detect(view) {
     const { source, server, lockEvents, locks } = view;
-    const overwritten = [...lockEvents.filter(isOverwritten).map(overwriteOf), ...locks.flatMap(ofTwoKinds)];
+    const overwritten = [...lockEvents.filter(isOverwritten).map(overwriteOf), ...locks.flatMap(collisionsOfKinds)];
     const found = newestRefusal(view, ['WRONGTYPE']);
     if (!found) return overwritten.length === 0 && !server ? 'server' : overwritten;
     const { failed = {}, errors } = found.event;
@@ -75,7 +75,7 @@ function overwriteOf(event: Deleted): Collision {
 }
 
 /** A plain lock and a read-write lock of one name, both held. Only holds whose acquisition was seen have a certain mode. */
-function ofTwoKinds(lock: LockState): Collision[] {
+function collisionsOfKinds(lock: LockState): Collision[] {
   if (KINDS[lock.kind].hasReaders !== true) return [];
   const plain = lock.holders.find(({ mode, since }) => mode === 'exclusive' && since !== null);
   const other = lock.holders.find(({ mode, since }) => mode !== 'exclusive' && since !== null);

@@ -34,7 +34,7 @@ describe('granted-after-timeout', () => {
     expect(verdict(withStandstill(twoCalls, 0, 9.99), 22)).toEqual([]);
   });
 
-  test('does not report when it ends if another process has set the lease', () => {
+  test('does not report when the hold ends if another process has set the lease', () => {
     const kept = `${GRANTED}\n  15 cron command PEXPIRE nightly 30000`;
     expect(verdict(withStandstill(GRANTED, 6, 9.99), 22)).toMatchObject([{ selfHealsAt: expect.any(Number) }]);
     expect(verdict(withStandstill(kept, 6, 9.99), 32)).toMatchObject([{ selfHealsAt: null }]);

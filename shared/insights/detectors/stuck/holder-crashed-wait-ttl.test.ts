@@ -27,7 +27,7 @@ describe('holder-crashed-wait-ttl', () => {
     expect(verdict(CRASH, 5.9)).toEqual([]);
   });
 
-  test('does not report when it ends if another process sets the lease again', () => {
+  test('does not report when the hold ends if another process sets the lease again', () => {
     const kept = (by: string) => `${CRASH}\n 10.000 ${by}`;
     expect(verdict(kept('cron command PEXPIRE orders:42 30000'), 12)).toMatchObject([
       { selfHealsAt: null, values: { endsAt: null, neverEnds: false } },
@@ -37,7 +37,7 @@ describe('holder-crashed-wait-ttl', () => {
     expect(verdict(listedFirst, 12)).toMatchObject([{ selfHealsAt: seconds(30.500_002) }]);
   });
 
-  test('does not report when it ends for a reader beside readers of other clients, if its timeout keys are not known', () => {
+  test('does not report when the hold of a reader ends beside readers of other clients, if its timeout keys are not known', () => {
     const readers = (...names: string[]) =>
       names.map((name) => ({ holder: holderOf(name), holdCount: 1, mode: 'read' as const }));
     const found = (...names: string[]) => {

@@ -29,7 +29,7 @@ describe('holder-without-connection', () => {
     expect(verdict(lists('B'), 14)).toBe(UNKNOWN);
   });
 
-  test('does not count lists before a blind spot, because its client may have connected during it', () => {
+  test('does not count lists before a blind spot, during which the client of the holder may have connected', () => {
     const gap = '16 redis loses sight\n20 redis sees again\n20.1 - snapshot A×1 600000';
     const after = lists('B').replace('0.000  - snapshot A×1 600000', '') + gap;
     const listed = (...times: number[]) => times.map((at) => `\n${at} redis lists B`).join('');

@@ -17,7 +17,7 @@ describe('orphan-job-lock', () => {
     ]);
   });
 
-  test('does not fire if its client is connected, or for a short lease', () => {
+  test('does not fire if the client of the holder is connected, or for a short lease', () => {
     expect(verdict(KILLED.replace('lists B', 'lists A'), 7)).toEqual([]);
     expect(verdict(KILLED, 7, '30s')).toEqual([]);
   });

@@ -18,7 +18,7 @@ describe('phantom-hold-count', () => {
     ]);
   });
 
-  test('does not report when it ends if another process has set the lease', () => {
+  test('does not report when the hold ends if another process has set the lease', () => {
     const kept = verdict(`${PHANTOM}\n 5.000 cron command PEXPIRE report 30000`, 6);
     expect(kept).toMatchObject([{ selfHealsAt: null, values: { endsAt: null } }]);
   });

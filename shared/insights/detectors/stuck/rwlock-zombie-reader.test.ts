@@ -50,7 +50,7 @@ describe('rwlock-zombie-reader', () => {
     expect(crashed(7)).not.toContainEqual(expect.objectContaining({ holders: [A] }));
   });
 
-  test('does not fire before its keys were extended after it had gone', () => {
+  test('does not fire until timeout keys of a reader were extended after the reader had gone', () => {
     expect(verdict(withPresence(renewals('all', 2), 'client.gone'), 5)).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ describe('taken-twice-released-once', () => {
     expect(verdict(...again, REFUSED)).toEqual([]);
   });
 
-  test('does not fire if another client holds it, or if an error refused the unlock', () => {
+  test('does not fire if another client holds the lock, or if an error refused the unlock', () => {
     const first = [reported(1, 'lock.acquired'), reported(2, 'lock.reentered'), reported(3, 'lock.released')];
     expect(verdict(...first, { ...REFUSED, holder: 'other' } as LockEvent)).toEqual([]);
     expect(verdict(...first, { ...REFUSED, reason: 'error' } as LockEvent)).toEqual([]);

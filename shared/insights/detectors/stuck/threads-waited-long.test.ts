@@ -65,7 +65,7 @@ describe('threads-waited-long', () => {
     ]);
   });
 
-  test('does not report when a hold ends that another process extends again and again', () => {
+  test('does not report when the hold ends if another process extends its lease again and again', () => {
     const kept = [10, 30, 50, 70].map((at) => `${at}.000 cron command PEXPIRE orders:42 30000`);
     const found = verdict(inOrder('0.000 - snapshot A×1 20000ms 1', ...kept), 75);
     expect(found).toMatchObject([{ selfHealsAt: null }]);
@@ -93,8 +93,10 @@ describe('threads-waited-long', () => {
     const held = ['0.000 A attempts acquired', renews('A', 0, 100)];
     const many = [...'BCDEF'].map((who) => waits(who, 1, 100));
     expect(verdict(inOrder(...held, ...many), 99)).toMatchObject([{ severity: 'warning', values: { waiting: 5 } }]);
-    const ofOne = [2, 3, 4, 5, 6].map((thread) => waits(`B${thread}`, 1, 100));
-    expect(verdict(inOrder(...held, ...ofOne), 99)).toMatchObject([{ severity: 'critical', values: { waiting: 5 } }]);
+    const byOneClient = [2, 3, 4, 5, 6].map((thread) => waits(`B${thread}`, 1, 100));
+    expect(verdict(inOrder(...held, ...byOneClient), 99)).toMatchObject([
+      { severity: 'critical', values: { waiting: 5 } },
+    ]);
   });
 
   test('fires even if the holder was not seen, until its hold ends', () => {
@@ -127,14 +129,14 @@ describe('threads-waited-long', () => {
   test('does not fire for the token of a leader that renews its lease while others attempt the lock', () => {
     const led = events(inOrder('0.000 A attempts acquired', renews('A', 0, 400), waits('B', 1, 400)));
     const held = led.filter(({ type }) => type !== 'lease.renewed');
-    const ofTokens = (these: readonly LockEvent[]) =>
+    const asTokenLock = (these: readonly LockEvent[]) =>
       verdictAt(
         'threads-waited-long',
         these.map((event) => ({ ...event, kind: 'token-lock' })),
         seconds(399),
       );
-    expect(ofTokens(led)).toEqual([]);
-    expect(ofTokens(held)).toMatchObject([{ severity: 'warning' }]);
+    expect(asTokenLock(led)).toEqual([]);
+    expect(asTokenLock(held)).toMatchObject([{ severity: 'warning' }]);
   });
 
   test('is a hint for connections that have listened since before watching began, until a waiter is known', () => {

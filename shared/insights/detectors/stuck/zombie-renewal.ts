@@ -40,12 +40,12 @@ export const zombieRenewal: LockDetector<Incident> = {
   },
   detect(sight) {
     const forced = sight.watched.level === 'monitor' ? forcedHolds(sight.events).flatMap(forcedIn(sight)) : [];
-    const held = heldNow(sight);
+    const held = verdictOnHolder(sight);
     return typeof held === 'string' ? (forced.length > 0 ? forced : held) : [...forced, ...held];
   },
 };
 
-function heldNow(sight: LockSight): Verdict<Incident> {
+function verdictOnHolder(sight: LockSight): Verdict<Incident> {
   const { lock, lockId, watched, clientOf: sightOf } = sight;
   const [holder] = lock.holders;
   if (!holder || holder.since === null || lock.holders.length > 1 || isShared(holder)) return [];
@@ -53,15 +53,15 @@ function heldNow(sight: LockSight): Verdict<Incident> {
   const before = lock.totals.acquisitions - 1;
   const start = watched.level === 'monitor' ? lateStartOf(lock, holder) : null;
   const late = start !== null && !stoodStill(sight, holder) ? start : null;
-  const isLonger = isUnusual(lock, holder);
-  if (!isLonger && late === null) return [];
+  const isUnusuallyLong = isUnusual(lock, holder);
+  if (!isUnusuallyLong && late === null) return [];
   if (watched.watchedSince > since) return 'blind-spot';
   if (sightOf(clientOf(holder.id)).presence === 'gone' || !sight.hasCome(longFrom(since, lock.leaseMs ?? 0))) return [];
   return [
     {
       incident: 'zombie-renewal',
       severity: 'hint',
-      confidence: isLonger && watched.level === 'monitor' && waitingFor(lock) > 0 ? 'likely' : 'hint',
+      confidence: isUnusuallyLong && watched.level === 'monitor' && waitingFor(lock) > 0 ? 'likely' : 'hint',
       lockId,
       holders: [holder.id],
       from: since,
@@ -72,7 +72,7 @@ function heldNow(sight: LockSight): Verdict<Incident> {
         ...{ holder: holder.id, since, renewals: holder.renewals, before, forcedAt: null },
         heldMs: millisBetween(since, sight.now),
         renewalsBefore: lock.totals.renewals - holder.renewals,
-        lateMs: isLonger ? null : late,
+        lateMs: isUnusuallyLong ? null : late,
         waiting: waitingFor(lock),
       },
     },

@@ -1,20 +1,20 @@
 import type { ProblemCode, TextsOf } from '../values.ts';
-import { OF_THE_DEMO } from './demo.ts';
-import { OF_DUMPS } from './dumps.ts';
-import { OF_RECORDINGS } from './recordings.ts';
-import { OF_REDIS } from './redis.ts';
-import { OF_REQUESTS } from './requests.ts';
-import { OF_TEXTS } from './texts.ts';
-import { OF_SIGHT, OF_WATCHING } from './watching.ts';
+import { DEMO_TEXTS } from './demo.ts';
+import { DUMP_TEXTS } from './dumps.ts';
+import { RECORDING_TEXTS } from './recordings.ts';
+import { REDIS_TEXTS } from './redis.ts';
+import { REQUEST_TEXTS } from './requests.ts';
+import { TEXT_FILE_TEXTS } from './texts.ts';
+import { SIGHT_TEXTS, WATCHING_TEXTS } from './watching.ts';
 
 /** The English text of every problem. The server writes `message` and `hint` with it, and the English page uses it too. */
 export const ENGLISH: TextsOf<ProblemCode> = {
-  ...OF_REDIS,
-  ...OF_WATCHING,
-  ...OF_SIGHT,
-  ...OF_REQUESTS,
-  ...OF_THE_DEMO,
-  ...OF_RECORDINGS,
-  ...OF_DUMPS,
-  ...OF_TEXTS,
+  ...REDIS_TEXTS,
+  ...WATCHING_TEXTS,
+  ...SIGHT_TEXTS,
+  ...REQUEST_TEXTS,
+  ...DEMO_TEXTS,
+  ...RECORDING_TEXTS,
+  ...DUMP_TEXTS,
+  ...TEXT_FILE_TEXTS,
 };

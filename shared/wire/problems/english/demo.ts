@@ -5,7 +5,7 @@ const TRY_AGAIN = 'Then start it again, or choose another one.';
 const REDIS_SERVER = 'Install redis-server';
 
 /** The demo, its clients and its private servers, in English. */
-export const OF_THE_DEMO: TextsOf<DemoCode> = {
+export const DEMO_TEXTS: TextsOf<DemoCode> = {
   'key-in-use': ({ key }) => ({
     message: `The scenario would use the key ${key}, which another client created.`,
     hint: 'Nothing was changed. Start the demo without --redis, or on an empty database: --redis redis://HOST:PORT/5.',

@@ -1,7 +1,7 @@
 import type { DumpCode, TextsOf } from '../values.ts';
 
 /** Thread dumps, in English. */
-export const OF_DUMPS: TextsOf<DumpCode> = {
+export const DUMP_TEXTS: TextsOf<DumpCode> = {
   'not-a-thread-dump': ({ why }) => FAULTS[why],
   'thread-dump-too-large': ({ megabytes }) => ({
     message: `This thread dump is larger than ${megabytes} MB.`,
@@ -26,12 +26,15 @@ export const OF_DUMPS: TextsOf<DumpCode> = {
 };
 
 const OPEN_IT = 'Open it on the Recordings page, or drop it on any page.';
-const HOW = 'Use "jcmd PID Thread.print -l", or another dump of a JVM that shows the ids of its threads.';
+const HOW_TO_DUMP = 'Use "jcmd PID Thread.print -l", or another dump of a JVM that shows the ids of its threads.';
 const FAULTS = {
-  'not-a-dump': { message: 'This is not a thread dump in a known format: no thread was found in it.', hint: HOW },
+  'not-a-dump': {
+    message: 'This is not a thread dump in a known format: no thread was found in it.',
+    hint: HOW_TO_DUMP,
+  },
   'no-ids': {
     message: 'The threads in this text have no Java ids: a dump before Java 8, a list of deadlocks, or of coroutines.',
-    hint: HOW,
+    hint: HOW_TO_DUMP,
   },
   cut: { message: 'The end of this thread dump is missing, so its JSON cannot be read.', hint: 'Add the whole file.' },
   forced: {
@@ -42,14 +45,20 @@ const FAULTS = {
     message: 'The threads in this javacore have no Java ids, as before IBM Java 6.',
     hint: 'Use "jcmd PID Thread.print", or GET /actuator/threaddump of the application.',
   },
-  android: { message: 'This lists threads of Android, whose numbers are not those of Java threads.', hint: HOW },
-  native: { message: 'These are stacks of gdb or pstack, which do not name Java threads.', hint: HOW },
-  'other-runtime': { message: 'These are threads of Go, Python or .NET. Only those of a JVM are read.', hint: HOW },
-  exception: { message: 'This is the stack of an exception, not a list of all threads.', hint: HOW },
+  android: {
+    message: 'This lists threads of Android, whose numbers are not those of Java threads.',
+    hint: HOW_TO_DUMP,
+  },
+  native: { message: 'These are stacks of gdb or pstack, which do not name Java threads.', hint: HOW_TO_DUMP },
+  'other-runtime': {
+    message: 'These are threads of Go, Python or .NET. Only those of a JVM are read.',
+    hint: HOW_TO_DUMP,
+  },
+  exception: { message: 'This is the stack of an exception, not a list of all threads.', hint: HOW_TO_DUMP },
   'monitor-text': { message: 'This is the text of redis-cli monitor, not a thread dump.', hint: OPEN_IT },
   recording: { message: 'This is a Lockscope recording, not a thread dump.', hint: OPEN_IT },
-  empty: { message: 'This text is empty.', hint: HOW },
-  'heap-dump': { message: 'This is a heap dump, not a dump of threads.', hint: HOW },
+  empty: { message: 'This text is empty.', hint: HOW_TO_DUMP },
+  'heap-dump': { message: 'This is a heap dump, not a dump of threads.', hint: HOW_TO_DUMP },
   'flight-recording': {
     message: 'This is a recording of Java Flight Recorder.',
     hint: 'Add the thread dumps in it as text: "jfr print --events jdk.ThreadDump FILE".',
@@ -72,10 +81,10 @@ const FAULTS = {
     message: 'This is an error or a web page in place of a thread dump.',
     hint: 'Ask again with the rights that the page needs, or use "jcmd PID Thread.print -l".',
   },
-  'redis-data': { message: 'This is a file with the data of a Redis (RDB).', hint: HOW },
+  'redis-data': { message: 'This is a file with the data of a Redis (RDB).', hint: HOW_TO_DUMP },
   encoded: {
     message: 'This is text in base64, as in the source of a mail or in an export.',
     hint: 'Save the attachment in a mail program, or decode it ("base64 -d"), and add that text.',
   },
-  binary: { message: 'This is a binary file, not a text.', hint: HOW },
+  binary: { message: 'This is a binary file, not a text.', hint: HOW_TO_DUMP },
 } as const;

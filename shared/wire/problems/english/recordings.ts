@@ -1,7 +1,7 @@
 import type { RecordingCode, TextsOf } from '../values.ts';
 
 /** Recordings that are written, opened and kept, in English. */
-export const OF_RECORDINGS: TextsOf<RecordingCode> = {
+export const RECORDING_TEXTS: TextsOf<RecordingCode> = {
   'not-a-recording': ({ seems, line }) => {
     const { message, hint } = seems === undefined ? UNKNOWN : SEEMS[seems];
     return { message: line === undefined ? message : `${message} See line ${line}.`, hint };
@@ -80,7 +80,7 @@ export const OF_RECORDINGS: TextsOf<RecordingCode> = {
 
 const NOT_STORED = { full: 'the disk is full', slow: 'the disk is too slow' };
 const HOW = 'Recordings are made with --record FILE or saved on the page. The text of "redis-cli monitor" opens, too.';
-const RUN = 'Run "redis-cli monitor > FILE" while it happens, and open that text.';
+const HOW_TO_RECORD = 'Run "redis-cli monitor > FILE" while it happens, and open that text.';
 const UNKNOWN = { message: 'This is not a Lockscope recording. No line of MONITOR was found in it.', hint: HOW };
 const SEEMS = {
   empty: { message: 'This file is empty.', hint: HOW },
@@ -101,7 +101,7 @@ const SEEMS = {
   picture: { message: 'This is a picture or a PDF.', hint: 'Open the text itself.' },
   'redis-data': {
     message: 'This is a file with the data of a Redis (RDB). It shows no commands.',
-    hint: RUN,
+    hint: HOW_TO_RECORD,
   },
   encoded: {
     message: 'This is text in base64, as in the source of a mail or in an export.',
@@ -116,15 +116,15 @@ const SEEMS = {
     message: 'This is text of a Lockscope recording, but it does not begin with the line that a recording begins with.',
     hint: 'Open the file itself, as it was written or saved.',
   },
-  'redis-log': { message: 'This is the log of a Redis server. It shows no commands.', hint: RUN },
-  'redis-info': { message: 'This is the answer of INFO. It shows no commands.', hint: RUN },
+  'redis-log': { message: 'This is the log of a Redis server. It shows no commands.', hint: HOW_TO_RECORD },
+  'redis-info': { message: 'This is the answer of INFO. It shows no commands.', hint: HOW_TO_RECORD },
   'client-list': {
     message: 'This is a list of the clients of a Redis. It shows only the last command of each.',
-    hint: RUN,
+    hint: HOW_TO_RECORD,
   },
   slowlog: {
     message: 'This is a slow log. It shows only slow commands, and not what runs inside of scripts.',
-    hint: RUN,
+    hint: HOW_TO_RECORD,
   },
   'redis-error': {
     message: 'Redis, or redis-cli, answered with an error. There are no commands in this file.',
@@ -133,7 +133,7 @@ const SEEMS = {
   'redis-reply': {
     message:
       'This is an answer of Redis to another command than MONITOR, a report of redis-cli, or messages of a subscription.',
-    hint: RUN,
+    hint: HOW_TO_RECORD,
   },
   'other-times': {
     message: 'These look like commands of Redis, but not with the times of MONITOR: seconds with six decimals.',
@@ -145,7 +145,7 @@ const SEEMS = {
   },
   commands: {
     message: 'This is an append-only file of Redis. It shows no clients and no exact times.',
-    hint: RUN,
+    hint: HOW_TO_RECORD,
   },
 } as const;
 const WRITTEN = 'What was written before can be opened. Start again with --record on a disk with free space.';

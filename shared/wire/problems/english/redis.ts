@@ -4,7 +4,7 @@ const TRYING_AGAIN = 'Lockscope tries again by itself.';
 const CONNECTING_AGAIN = 'Lockscope ended the connection and connects again by itself.';
 const NEEDS = 'Lockscope needs Redis 6 or later, or Valkey.';
 const PROXY = `Check for a proxy between here and Redis. ${CONNECTING_AGAIN}`;
-const SENT = {
+const SENT_BY_OTHER = {
   'bad-frame': 'bytes that are not RESP',
   'too-deep': 'a reply nested more than 32 levels deep',
   'line-too-long': 'a line of more than 64 KB in a reply',
@@ -27,7 +27,7 @@ export function grantText(grant: string): string {
 }
 
 /** Redis and the connection to it, in English. */
-export const OF_REDIS: TextsOf<RedisCode> = {
+export const REDIS_TEXTS: TextsOf<RedisCode> = {
   refused: ({ where }) => ({
     message: `No Redis at ${where}.`,
     hint: 'Check host and port, and that Redis is running and reachable from here.',
@@ -62,7 +62,7 @@ export const OF_REDIS: TextsOf<RedisCode> = {
     hint: 'Something else listens there. Check the port; Redis usually has 6379.',
   }),
   'unreadable-reply': ({ where, fault }) => ({
-    message: `${where} sent ${SENT[fault]}. Redis never does.`,
+    message: `${where} sent ${SENT_BY_OTHER[fault]}. Redis never does.`,
     hint: PROXY,
   }),
   'snapshot-late': ({ where, megabytes }) => ({

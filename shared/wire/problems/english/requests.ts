@@ -1,7 +1,7 @@
 import type { FieldFault, RequestCode, TextsOf } from '../values.ts';
 
 /** Requests and pages, in English. */
-export const OF_REQUESTS: TextsOf<RequestCode> = {
+export const REQUEST_TEXTS: TextsOf<RequestCode> = {
   'bad-request': ({ where, ...fault }) => ({
     message: `Invalid ${where} field "${fault.field}": ${faultOf(fault)}.`,
     hint: `Correct "${fault.field}" and send the request again.`,

@@ -3,7 +3,7 @@ import type { Wrapping } from '../../../unwrap/skipped.ts';
 import type { TextCode, TextsOf } from '../values.ts';
 
 /** Texts that people open, in English. */
-export const OF_TEXTS: TextsOf<TextCode> = {
+export const TEXT_FILE_TEXTS: TextsOf<TextCode> = {
   'text-skipped': ({ around, prefix, lines }) => {
     const parts = around.map((each) => (each === 'prefix' ? `the text "${prefix}" in front of lines` : AROUND[each]));
     const all = lines === 0 ? parts : [...parts, count(lines, 'other line')];

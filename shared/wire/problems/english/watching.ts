@@ -3,7 +3,7 @@ import type { ReplicationRefusal, SightCode, TextsOf, ValuesOf, WatchingCode } f
 import { grantText, refusalsOf } from './redis.ts';
 
 /** The observer of a source and its level, in English. */
-export const OF_WATCHING: TextsOf<WatchingCode> = {
+export const WATCHING_TEXTS: TextsOf<WatchingCode> = {
   'too-many-shards': ({ refused, most, needsMb }) => ({
     message: `${refused} more shards are not watched: Lockscope watches at most ${most}${needsMb === null ? '' : ' with this limit for its memory'}.`,
     hint:
@@ -136,7 +136,7 @@ const TROUBLE = {
 } as const;
 
 /** What a level cannot see, in English. */
-export const OF_SIGHT: TextsOf<SightCode> = {
+export const SIGHT_TEXTS: TextsOf<SightCode> = {
   'unseen-expiries': ({ isUnknown }) =>
     only(
       isUnknown
@@ -214,12 +214,14 @@ export const OF_SIGHT: TextsOf<SightCode> = {
   'unseen-without-right': ({ loss, user, grant, ...refused }) =>
     only(`${[WITHOUT_RIGHT[loss], ...refusalsOf(refused, `user ${user}`)].join(': ')}. ${grantText(grant)}`.trim()),
   'unseen-keys': ({ user, names, grant }) => {
-    const such = names.length === 0 ? '' : `, such as ${names.join(', ')}`;
+    const examples = names.length === 0 ? '' : `, such as ${names.join(', ')}`;
     return areBesideLocks(grant)
       ? only(
-          `Queues of fair locks, and fencing tokens: user ${user} may not read keys beside locks${such}. ${grantText(grant)}`,
+          `Queues of fair locks, and fencing tokens: user ${user} may not read keys beside locks${examples}. ${grantText(grant)}`,
         )
-      : only(`Locks whose keys user ${user} may not read${such}. To leave them out, use --match. ${grantText(grant)}`);
+      : only(
+          `Locks whose keys user ${user} may not read${examples}. To leave them out, use --match. ${grantText(grant)}`,
+        );
   },
   'unseen-databases': ({ user, databases, grant }) =>
     only(`Locks in database ${databases.join(', ')}: user ${user} may not use it. ${grantText(grant)}`),

@@ -11,7 +11,7 @@ const STATES: Readonly<Record<string, string>> = {
   dead: '已结束',
 };
 
-export const OF_THE_DEMO: Translated<TextsOf<DemoCode>> = {
+export const DEMO_TEXTS: Translated<TextsOf<DemoCode>> = {
   'key-in-use': ({ key }) => ({
     message: `该场景会使用键 ${key}，而它由另一个客户端创建。`,
     hint: '没有做任何更改。请不带 --redis 启动演示，或使用空的数据库：--redis redis://HOST:PORT/5。',

@@ -1,7 +1,7 @@
 import type { DumpCode, TextsOf } from '../../../../shared/wire/problems/values.ts';
 import type { Translated } from '../../translated.ts';
 
-export const OF_DUMPS: Translated<TextsOf<DumpCode>> = {
+export const DUMP_TEXTS: Translated<TextsOf<DumpCode>> = {
   'not-a-thread-dump': ({ why }) => FAULTS[why],
   'thread-dump-too-large': ({ megabytes }) => ({
     message: `此线程转储大于 ${megabytes} MB。`,

@@ -9,7 +9,7 @@ const CAUSES = {
   'is-folder': '那是一个文件夹',
 } as const;
 
-export const OF_RECORDINGS: Translated<TextsOf<RecordingCode>> = {
+export const RECORDING_TEXTS: Translated<TextsOf<RecordingCode>> = {
   'not-a-recording': ({ seems, line }) => {
     const { message, hint } = seems === undefined ? UNKNOWN : SEEMS[seems];
     return { message: line === undefined ? message : `${message}见第 ${line} 行。`, hint };

@@ -25,7 +25,7 @@ export function grantText(grant: string): string {
   return grant === '' ? '' : `如需允许：${grant}`;
 }
 
-export const OF_REDIS: Translated<TextsOf<RedisCode>> = {
+export const REDIS_TEXTS: Translated<TextsOf<RedisCode>> = {
   refused: ({ where }) => ({
     message: `${where} 上没有 Redis。`,
     hint: '请检查主机和端口，并确认 Redis 正在运行且可从此处访问。',

@@ -8,7 +8,7 @@ const BUSY = {
   connection: '同一连接上的并发请求过多。',
 } as const;
 
-export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
+export const REQUEST_TEXTS: Translated<TextsOf<RequestCode>> = {
   'bad-request': ({ where, ...fault }) => ({
     message: `${WHERE[where]}字段 “${fault.field}” 无效：${faultOf(fault)}。`,
     hint: `请更正 “${fault.field}” 后重新发送。`,

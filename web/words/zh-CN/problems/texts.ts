@@ -1,6 +1,6 @@
 import type { TextCode, TextsOf, ValuesOf } from '../../../../shared/wire/problems/values.ts';
 
-export const OF_TEXTS: TextsOf<TextCode> = {
+export const TEXT_FILE_TEXTS: TextsOf<TextCode> = {
   'text-skipped': ({ around, prefix, lines }) => {
     const parts = around.map((each) => (each === 'prefix' ? `行首的文本 “${prefix}”` : AROUND[each]));
     const all = lines === 0 ? parts : [...parts, `其他 ${lines} 行`];

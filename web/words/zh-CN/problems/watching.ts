@@ -9,7 +9,7 @@ import type {
 import type { Translated } from '../../translated.ts';
 import { grantText, refusalsOf } from './redis.ts';
 
-export const OF_WATCHING: Translated<TextsOf<WatchingCode>> = {
+export const WATCHING_TEXTS: Translated<TextsOf<WatchingCode>> = {
   'too-many-shards': ({ refused, most, needsMb }) => ({
     message: `另有 ${refused} 个分片未被观测：${needsMb === null ? '' : '在当前内存上限下，'}Lockscope 最多观测 ${most} 个。`,
     hint:
@@ -122,7 +122,7 @@ const TROUBLE = {
   loading: () => 'Redis 正在加载数据。',
 } as const;
 
-export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
+export const SIGHT_TEXTS: Translated<TextsOf<SightCode>> = {
   'unseen-expiries': ({ isUnknown }) =>
     only(
       isUnknown

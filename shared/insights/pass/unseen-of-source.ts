@@ -5,7 +5,7 @@ import { lacksOf } from '../lacks.ts';
 import type { Unseen } from './unseen-counts.ts';
 
 /** Why a detector cannot know about any lock of a source: the source is not watched, or its level shows too little. */
-export function fenceOf({ levels }: Detector, sight: SourceSight | undefined): UnseenReason | undefined {
+export function unwatchedReason({ levels }: Detector, sight: SourceSight | undefined): UnseenReason | undefined {
   if (!sight) return 'unwatched';
   return levels.includes(sight.level) ? undefined : 'level';
 }
@@ -18,7 +18,7 @@ export function unseenOfSource(
   isHeldUp: boolean,
 ): readonly Unseen[] {
   return detectors.flatMap((detector): Unseen[] => {
-    const reason = fenceOf(detector, sight) ?? (isHintOnly(detector, sight) ? 'level' : undefined);
+    const reason = unwatchedReason(detector, sight) ?? (isHintOnly(detector, sight) ? 'level' : undefined);
     if (reason) return [{ detector, reason }];
     if (isHeldUp) return [{ detector, reason: 'unanswered' }];
     return sight ? lacksOf(detector, sight, server).map((lack) => ({ detector, reason: lack })) : [];

@@ -17,13 +17,13 @@ import {
   tryByScript,
   tryOwnLock,
 } from './own-locks.ts';
-import type { Turn } from './token-hold.ts';
+import type { TokenCall } from './token-hold.ts';
 import { isOfOtherPart } from './token-parts.ts';
 
-type Did = Exclude<TokenAction, { do: 'token-wake' | 'token-sleep' }>;
+type KeyAction = Exclude<TokenAction, { do: 'token-wake' | 'token-sleep' }>;
 
 /** The operation that an action shows; `undefined` if its key is not known to be a lock, or its token is not known. */
-export function turnOf(to: Context, action: Did & { at: Turn['at'] }, from: Origin): Turn | undefined {
+export function callOf(to: Context, action: KeyAction & { at: TokenCall['at'] }, from: Origin): TokenCall | undefined {
   const key = tokenKeyOf(to, action, from);
   if (!key) return undefined;
   const asked = action.token ?? tokenOf(key, from.by);
@@ -36,13 +36,13 @@ export function turnOf(to: Context, action: Did & { at: Turn['at'] }, from: Orig
  * Actions of scripts, which may take the value apart before they compare it. A plain command writes or compares the
  * whole value.
  */
-const IN_SCRIPTS: ReadonlySet<Did['do']> = new Set(['token-drop', 'token-miss', 'token-renew']);
+const IN_SCRIPTS: ReadonlySet<KeyAction['do']> = new Set(['token-drop', 'token-miss', 'token-renew']);
 
 /**
  * The whole value if a script compared only a part of it, for example the owner in `{"owner":"web-1","at":1795}`: the
  * holder's value, otherwise that of an attempt or of an earlier holder.
  */
-function valueWith(key: LockKey, part: string | undefined, action: Did): string | undefined {
+function valueWith(key: LockKey, part: string | undefined, action: KeyAction): string | undefined {
   const { granted, unreported } = tokenMirrorOf(key);
   const isOfScript = IN_SCRIPTS.has(action.do) || ('value' in action && action.value !== undefined);
   if (part === undefined || key.holders.has(part) || granted.has(part) || !isOfScript) return part;
@@ -58,7 +58,11 @@ function tokenOf(key: LockKey, by: string | undefined): string | undefined {
 }
 
 /** The lock's key. A new one is created only if the key is certainly a lock, or looks like one. */
-function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: OfOrigin): LockKey | undefined {
+function tokenKeyOf(
+  to: Context,
+  action: KeyAction & { at: TokenCall['at'] },
+  { db, by }: KeyOrigin,
+): LockKey | undefined {
   const { lock, library } = action;
   if (isOfOtherPart(to, action, { db, by })) return undefined;
   if (action.isNumber && !isTokenAt(to, action, db)) return undefined;
@@ -119,7 +123,7 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
  * Whether a script may have used up a value that is valid once, such as a code sent by mail or a refresh token: it
  * compares and deletes a key that no client was seen to set with NX, and that is not named like a lock.
  */
-function isOnceValid({ ownLocks, ownScripts }: Context, action: Did, db: number): boolean {
+function isOnceValid({ ownLocks, ownScripts }: Context, action: KeyAction, db: number): boolean {
   if (action.do !== 'token-drop' || action.library !== undefined || isLockName(action.lock)) return false;
   if (ownLocks.find(db, action.lock) || ownScripts.wasSet(db, action.lock)) return false;
   // if there were more keys than are remembered, the attempt may have been forgotten
@@ -130,7 +134,7 @@ function isOnceValid({ ownLocks, ownScripts }: Context, action: Did, db: number)
  * Whether a key is set with NX, although it seemed to hold a value that is valid only once: it is a lock that was held
  * when watching began.
  */
-function isSetAgain({ ownScripts }: Context, action: Did, db: number): boolean {
+function isSetAgain({ ownScripts }: Context, action: KeyAction, db: number): boolean {
   return action.do === 'token-try' && action.ifKeyIs === 'free' && ownScripts.wasUsedUp(db, action.lock);
 }
 
@@ -138,10 +142,10 @@ function isSetAgain({ ownScripts }: Context, action: Did, db: number): boolean {
  * Scripts that look for a key and then set it. Scripts that write a value only once, such as an idempotency key, do the
  * same.
  */
-const TAKES_OR_RENEWS: ReadonlySet<Did['do']> = new Set(['token-keep', 'token-set-if-free']);
+const TAKES_OR_RENEWS: ReadonlySet<KeyAction['do']> = new Set(['token-keep', 'token-set-if-free']);
 
 /** Whether clients used this token with this key before. */
-function isTokenAt(to: Context, { lock, token = '' }: Did, db: number): boolean {
+function isTokenAt(to: Context, { lock, token = '' }: KeyAction, db: number): boolean {
   const key = to.keys.find(db, lock);
   if (key?.kind === 'token-lock') {
     const { granted, unreported } = tokenMirrorOf(key);
@@ -155,4 +159,4 @@ function isEndless({ ifKeyIs, lease, lock, token }: ActionOf<'token-try'>): bool
   return ifKeyIs === 'free' && lease === null && token !== undefined && isEndlessLock(lock, token);
 }
 
-type OfOrigin = Pick<Origin, 'db' | 'by'>;
+type KeyOrigin = Pick<Origin, 'db' | 'by'>;
