@@ -46,7 +46,7 @@ export type LockKey = {
   isEndOutdated: boolean | undefined;
   /** Without commands: how long the lease was when it was set, as reads show. */
   foundLeaseMs: Millis | undefined;
-  /** The watch epoch in which this belief was last confirmed, at least in part. */
+  /** The watch epoch in which this content was last confirmed, at least in part. */
   watchEpoch: number;
   /** The watch epoch in which a read last confirmed the whole content, or in which the lock was seen first. */
   readInEpoch: number;

@@ -124,7 +124,7 @@ function applyNoKey(to: Context, key: LockKey, { isFlushed }: KeyRead, at: Redis
   if (isFlushed === true && loseCounter(to, key, { type: 'db.flushed', at, certainty: 'inferred' })) return;
   if (key.holders.size > 0) {
     if (isFlushed === true) return flushOne(to, key, at);
-    // the lease has ended by now, which does not prove that it expired
+    // the lease is over by now, but the flush may have removed the key before its end
     if (isFlushed === 'perhaps') key.expiresAt = undefined;
     differ(to, key, null, at);
   }

@@ -25,8 +25,8 @@ export type Client = {
   /** Connections on which another client sent scripts since, and no list has shown yet whether the port was reused. */
   readonly inTurn: Set<string>;
   /**
-   * The client and another client sent commands on one connection in turn, as through a proxy, or may have: any
-   * connection may carry the client's commands.
+   * The client and another one sent commands on one connection in turn, as through a proxy, or may have done so. Then
+   * any connection may carry the client's commands.
    */
   isBehindProxy?: true;
   /** The connections that the client had before the newest of them ended, and when one of them was last used. */
