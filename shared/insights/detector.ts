@@ -17,7 +17,9 @@ export type ClientSight = {
    * known.
    */
   readonly unheard?: { readonly connections: number; readonly since: RedisTime };
-  /** When it last reacted late, to 10 s: its silence proves nothing. Absent: it was not seen to be late. */
+  /**
+   * When the client last reacted late, to within 10 s: its silence proves nothing. Absent: it was not seen to be late.
+   */
   readonly lateAt?: RedisTime;
 };
 
@@ -37,8 +39,8 @@ export type SourceSight = {
 export type DroppedEvents = { readonly since: RedisTime; readonly to: RedisTime };
 
 /**
- * The instant of a run. What a detector reads here decides when the lock is looked at again although nothing happened
- * to it. After `hasCome` or `isPast`, that is when the instant has come. After `now`, it is each run.
+ * The instant of a run. What a detector reads here decides when it runs again for a lock to which nothing has happened.
+ * If it reads `hasCome` or `isPast`, it runs again at that instant. If it reads `now`, it runs in each run.
  */
 type InstantOfRun = {
   /** By the clock of the lock's Redis. Only for values that grow with time: to compare, ask `hasCome` or `isPast`. */

@@ -12,8 +12,9 @@ const MOST_REPORTED = 10_000;
 const MOST_CAUSES = 20;
 
 /**
- * Reasons that hide incidents only at locks without a known incident: the end of a known incident is still seen.
- * `unanswered` is one of them: while Redis does not answer, time does not count, so only an event ends an incident.
+ * These reasons hide incidents only at locks without a known incident, because the end of a known incident is still
+ * seen. The same applies to `unanswered`: while Redis does not answer, time does not count, so only an event ends an
+ * incident.
  */
 const ABOUT_OTHERS: ReadonlySet<UnseenReason> = new Set(['presence', 'key-events', 'locks', 'unanswered']);
 

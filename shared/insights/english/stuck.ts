@@ -107,7 +107,7 @@ export type StuckValues = {
     /** For how long the longest of these waits has lasted, and whether it may be longer. */
     readonly waitedMs: Millis;
     readonly isAtLeast: boolean;
-    /** The median of its newest holds, and how many they are; null: too few were seen. */
+    /** The median of its newest holds, and the number of these holds; null: too few were seen. */
     readonly usualMs: Millis | null;
     readonly holds: number;
   };

@@ -12,7 +12,7 @@ import type { Unseen, UnseenList } from './unseen-counts.ts';
 
 type SourceDetector = Extract<Detector, { of: 'source' }>;
 
-/** This soon after watching began, perhaps nothing has been read yet, so that no lock is known proves nothing. */
+/** This soon after watching began, nothing may have been read yet. So an empty list of locks proves nothing. */
 const FIRST_READ: Millis = 1000;
 
 /** What the detectors answered about one source. */

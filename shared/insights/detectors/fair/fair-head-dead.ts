@@ -73,9 +73,9 @@ function isOver(waiters: readonly WaiterState[], { hasCome }: LockSight): boolea
 }
 
 /**
- * Since when at the latest the head could have taken the lock, if a read showed it in the queue and it was never seen
- * to ask. Until its deadline, no other thread can take the lock. Undefined: the lock is held, or the head was seen to
- * ask.
+ * The instant from which on the head could have taken the lock, but did not. Until the head's deadline, no other thread
+ * can take the lock. Undefined: the lock is held, or the head was seen to ask. So this is about a head that only a read
+ * showed.
  */
 function idleSinceOf({ lock, watched }: LockSight, { attempts, since }: WaiterState): RedisTime | undefined {
   if (attempts > 0 || !isUnheld(lock) || watched.lacks?.includes('locks')) return undefined;

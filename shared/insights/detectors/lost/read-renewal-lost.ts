@@ -20,11 +20,11 @@ type IsSame = (a: Millis, b: Millis) => boolean;
 /**
  * The client stopped the renewals of a reader when another of its threads released the lock: a thread that had
  * re-entered the read lock in an earlier hold. A client that was paused tries to renew when it goes on, so a refused
- * renewal shows another cause. A lease that is not the watchdog's is reported by `lease-shorter-than-work`. At most
- * likely: a lease that the application set to the same length looks alike.
+ * renewal shows another cause. A lease that is not the watchdog's is reported by `lease-shorter-than-work`. The finding
+ * is at most likely, because a lease that the application set to the same length looks the same.
  *
- * Without commands, no unlock is seen. The client must have used this lock when a renewal was due, or later: its process
- * did not end with the hold.
+ * Without commands, no unlock is seen. The client must have used this lock when a renewal was due, or later: its
+ * process did not end with the hold.
  */
 export const readRenewalLost: LockDetector<Incident> = {
   incident: 'read-renewal-lost',

@@ -58,7 +58,7 @@ export const noTtlLock: LockDetector<Incident> = {
   },
 };
 
-/** Threads that wait for a lock whose client is gone wait for ever. */
+/** Threads that wait for a lock whose client is gone never get it. */
 function severityOf(lock: LockState, isGone: boolean): Severity {
   const isWaitedFor = waitingFor(lock) > 0;
   if (isGone) return isWaitedFor ? 'critical' : 'warning';
