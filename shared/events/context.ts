@@ -24,7 +24,6 @@ import type { FailoverHow } from './types/watch-event.ts';
 export type Context = {
   /** What Redis must hold, as far as we know. */
   readonly keys: LockKeys;
-  /** The waiting threads. */
   readonly waits: Waiters;
   /** Which connection belongs to which client. */
   readonly clients: Clients;

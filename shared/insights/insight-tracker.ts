@@ -4,8 +4,8 @@ import type { InsightDetail } from '../events/types/insight-event.ts';
 import { type Insight, type Report, SEVERITIES, type UnseenReason } from './insight.ts';
 
 /**
- * Insights about something that happened at one instant are remembered, so that each is reported only once: at most
- * this many.
+ * At most this many insights about something that happened at one instant are remembered, so that each is reported only
+ * once.
  */
 const MOST_REPORTED = 10_000;
 /** How many causes an event about an insight names: the newest. */

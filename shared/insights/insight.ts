@@ -76,13 +76,17 @@ export type Insight = Finding & {
 };
 
 /**
- * Why a detector cannot know. `level`: its source is watched at a level that does not show it. `unwatched`: its source
- * is not watched, or it is not known how it was watched. `blind-spot`: the source was not watched for a part of the
- * time that matters. `unanswered`: Redis does not answer, or did not until a moment ago. `presence`: it is not known
- * whether a client is connected. `server`: the server does not report what shows it: INFO is not read yet, not
- * permitted, or has no such field. `key-events`: Redis does not publish what shows it. `locks`: some locks of the
- * source are not seen, for example those held before a text begins. `memory`: events that may show it are no longer in
- * memory, or too many to read.
+ * Why a detector cannot know:
+ *
+ *   level        its source is watched at a level that does not show it
+ *   unwatched    its source is not watched, or it is not known how it was watched
+ *   blind-spot   the source was not watched for a part of the time that matters
+ *   unanswered   Redis does not answer, or did not until a moment ago
+ *   presence     it is not known whether a client is connected
+ *   server       INFO is not read yet, not permitted, or has no such field
+ *   key-events   Redis does not publish what shows it
+ *   locks        some locks of the source are not seen, for example those held before a text begins
+ *   memory       events that may show it are no longer in memory, or too many to read
  */
 export const UNSEEN_REASONS = [
   'level',

@@ -6,8 +6,8 @@ import type { Handovers } from './lock-facts.ts';
 export const FADE_SECONDS = 30;
 
 /**
- * A lock still counts as changing hands for this long after a hand-over, or for three times the usual time between two
- * hand-overs if that is longer.
+ * A lock still counts as changing hands for this long after a hand-over. If three times the usual time between two
+ * hand-overs is longer, it counts for that time.
  */
 const NEXT_HANDOVER: Millis = 10_000;
 const USUAL_TIMES = 3;

@@ -37,8 +37,8 @@ const JOINED = new RegExp(`\\\\n${HEAD.source}`);
 const MONITOR: Content = { isIn: (text) => HEAD.test(text) && !JOINED.test(text), mayBeIn: (text) => TRACE.test(text) };
 
 /**
- * What is after the last quote: the end of a row in Markdown, of a text in a program, of a line by `cat -A`, of a
- * colour, an element of a page, the column of a time, or what a person wrote there, `# A takes it`, `<-- here`.
+ * What may follow the last quote: the end of a row in Markdown, of a text in a program, of a line by `cat -A`, or of a
+ * colour; an element of a page; the column of a time; or a note by a person, `# A takes it`, `<-- here`.
  */
 const BEHIND =
   /"(?:(?:[\s'`|│,;$)\]}>*_\\↵¶]|\^M|(?:\\(?:x1b|033|e)|ESC|\u241b)?\[\d{0,3}[mK]|_x000[aAdD]_|<\/?[a-zA-Z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300}|\t\d{10,19})$/;

@@ -105,7 +105,7 @@ function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
 function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): void {
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
-  // a plain lock's script publishes, a spin lock's does not
+  // the script of a plain lock publishes, that of a spin lock does not
   if (action.kind === 'lock' && KINDS[key.kind].backsOff) learnKind(to, key, 'lock', at);
   const before = key.holders.get(holder);
   const { mode } = before ?? action;

@@ -133,8 +133,8 @@ export class ServerReports {
 }
 
 /**
- * The key under which a denial is remembered: one for all latches and channels of a kind, whose names end with the
- * lock's.
+ * The key under which a denial is remembered. All latches and channels of a kind have one key: their names differ only
+ * in the lock at the end.
  */
 function denialKey({ user, reason, context, object }: Omit<Denial, 'by'>): string {
   return JSON.stringify([user, reason, context, object.split('{', 1)[0]]);

@@ -111,7 +111,7 @@ export function refuse(
   noteBeginning(current, at, detail.isOlder === true);
   if (current.isUnseen) current.seenAgainAt = at;
   current.isUnseen = false;
-  if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: a fair lock's has its own applier
+  if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: fair locks have another applier
   if (action.heldFor) detail.heldFor = action.heldFor;
   if (extra) Object.assign(detail, extra);
   const because = [cause?.seq, first?.acquiredSeq];

@@ -24,7 +24,7 @@ export type StuckValues = {
     readonly isShared: boolean;
     readonly waiting: number;
   };
-  /** Redis did not answer, and granted the lock when its client had probably stopped waiting for the answer. */
+  /** Redis did not answer, and ran an attempt when its client had probably stopped waiting for the answer. */
   'granted-after-timeout': {
     readonly holder: string;
     readonly since: RedisTime;

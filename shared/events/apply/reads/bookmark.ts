@@ -172,8 +172,8 @@ function isIntroduction({ companions }: KeyRead): boolean {
 }
 
 /**
- * Reports the number of listeners of a lock if it changed without a SUBSCRIBE or UNSUBSCRIBE that was seen, or if a
- * free lock still has them.
+ * Reports the number of listeners of a lock in two cases: it changed although no SUBSCRIBE or UNSUBSCRIBE was seen, or
+ * the lock is free and still has listeners.
  */
 function recount(to: Context, { db, name }: KeyRead, channel: string, count: number, at: RedisTime): void {
   const key = to.keys.find(db, name);

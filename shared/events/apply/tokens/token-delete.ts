@@ -111,8 +111,9 @@ function isOfOtherClient({ clients }: Context, { tokenAt }: TokenMirror, token: 
 const PLAIN_DELETES: ReadonlySet<string | undefined> = new Set(['shedlock', 'spring-integration', undefined]);
 
 /**
- * Whether a lock may guard a job against duplicates: the client that queues the job acquires it for an hour or more,
- * the worker that ran the job deletes it, no holder was ever seen to release it, and no client waits for it.
+ * Whether a lock may guard a job against duplicates. The client that queues such a job acquires the lock for an hour or
+ * more, and the worker that ran the job deletes it. No holder was ever seen to release the lock, and no client waits
+ * for it.
  */
 function mayGuardJob({ waits }: Context, key: LockKey): boolean {
   const hasWaiter = () => waits.of(key.db, key.name).some(({ attempts }) => attempts > 1);
