@@ -45,7 +45,7 @@ const BEHIND =
 /** Fields that a logger writes after the text: `{"timestamp":"…"}`, `[] []`. A line of MONITOR ends with a quote. */
 const FIELDS_BEHIND = /(?<!\\)"\s{1,40}[[{][^\n]{0,2000}[\]}]$/;
 const LONGEST_BEHIND = 2050;
-/** Between two lines that are on one line of the text. */
+/** What is between two lines of MONITOR that are on one line of the text. */
 const BETWEEN_LINES = new RegExp(`(?<=")[\\s',;]{0,9}(?:<[^<>"]{1,40}>){0,3}(?=${HEAD.source})`);
 /** An address that a chat made a link of: `<http://10.0.0.7:51422|10.0.0.7:51422>`, `[10.0.0.7:51422](http://10.0.0.7:51422)`. */
 const LINK = /<https?:\/\/([^\s|<>]{1,200})\/?\|\1>|\[([^\s[\]]{1,200})\]\(https?:\/\/\2\/?\)/g;

@@ -17,7 +17,7 @@ const OF_LOCKSCOPE = /^lockscope(?:-|$)/;
  * - a connection with a library, since Redisson sends no library name, or one of a replica or another MONITOR
  * - a connection with the host and connection name of another client's, opened together with it, if each client has a
  *   separate host and name
- * - a single connection with the host and name of another client: it is that client's own connection for messages, since
+ * - a single connection with the host and name of another client: it is that client's own one for messages, since
  *   an unseen client has at least two
  */
 export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): ClientRow[] {

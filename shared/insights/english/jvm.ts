@@ -3,7 +3,7 @@ import type { RedisTime } from '../../base/time.ts';
 import type { WordsOf } from '../words.ts';
 import { sentences } from './sentences.ts';
 
-/** The values in the sentences of each insight: what a thread dump shows together with the locks. Times are Redis time. */
+/** The values in the sentences of insights that a thread dump shows together with the locks. Times are Redis time. */
 export type JvmValues = {
   /** The dump of its client has no thread with the id of a holder. */
   'holder-thread-ended': {

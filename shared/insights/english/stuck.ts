@@ -4,8 +4,8 @@ import type { WordsOf } from '../words.ts';
 import { lengthText, sentences } from './sentences.ts';
 
 /**
- * The values in the sentences of each insight: a lock cannot be unlocked, or no client will unlock it. Times are Redis
- * time; null: none, or not known.
+ * The values in the sentences of insights about locks that cannot be unlocked, or that no client will unlock. Times are
+ * Redis time; null: none, or not known.
  */
 export type StuckValues = {
   /** The client of a holder has no connection left. */

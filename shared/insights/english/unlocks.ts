@@ -4,8 +4,8 @@ import type { WordsOf } from '../words.ts';
 import { sentences } from './sentences.ts';
 
 /**
- * The values in the sentences of each insight: holds are counted wrong, or an unlock did not do what it should.
- * Times are Redis time; null: none, or not known.
+ * The values in the sentences of insights about holds that are counted wrong, and unlocks that did not do what they
+ * should. Times are Redis time; null: none, or not known.
  */
 export type UnlocksValues = {
   /** A thread unlocked a lock that it did not hold. */

@@ -59,8 +59,8 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
 }
 
 /**
- * Whether a deletion on the connection that had the lock with `token` before may be the release of the present holder: its client may
- * use that connection as well.
+ * A connection that once acquired the lock with `token` deletes the key. Whether this may be the release of the present
+ * holder: its client may use that connection as well.
  */
 function mayBeItsRelease(
   { clients }: Context,

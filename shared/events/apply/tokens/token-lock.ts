@@ -57,7 +57,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   'token-refuse': (to, action, from) => {
     const isTaken = (name: string) => (to.keys.find(from.db, name)?.holders.size ?? 0) > 0;
     const lock = action.among?.find(isTaken) ?? action.lock;
-    if (action.isBeside && !isTaken(lock)) return; // for example another client is the first in the queue
+    if (action.isBeside && !isTaken(lock)) return; // free, but another client is the first in its queue, for example
     const turn = turnOf(to, { ...action, lock }, from);
     if (turn) refuse(to, turn);
   },

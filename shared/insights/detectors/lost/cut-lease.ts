@@ -32,7 +32,10 @@ export function shortenedBefore(ended: LockEvent, events: readonly LockEvent[]):
   return set?.type === 'lease.shortened' ? set : undefined;
 }
 
-/** Whether the lease had an end before it was shortened. Without an end, this command is how its client sets the lease. */
+/**
+ * Whether the lease had an end before it was shortened. If it had none, this command is the one with which its client
+ * sets the lease.
+ */
 export function hadEnd(set: LockEvent, events: readonly LockEvent[]): boolean {
   const before = lastBefore(set, events, ({ type }) => SETS_LEASE.has(type) || type === 'lock.found');
   return before !== undefined && 'expiresAt' in before && before.expiresAt != null;
