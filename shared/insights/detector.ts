@@ -33,8 +33,8 @@ export type SourceSight = {
 };
 
 /**
- * Past events that a run lacks, because there were too many. `since`: the first was dropped then. For an event before
- * `since`, the newest earlier event of its holder is still there. `to`: the instant of the newest dropped event.
+ * Past events that a run lacks, because there were too many. `since`: when the first of them was dropped. For an event
+ * before `since`, the newest earlier event of its holder is still there. `to`: the instant of the newest dropped event.
  */
 export type DroppedEvents = { readonly since: RedisTime; readonly to: RedisTime };
 

@@ -48,8 +48,8 @@ export function isFreeFromBefore(lock: LockState): boolean {
 }
 
 /**
- * Whether connections listen for a semaphore without a free permit, or for a latch that is not open. It also requires
- * that nothing else about it was seen since watching began: then it is not known how long they have waited.
+ * Whether connections listen for a semaphore without a free permit, or for a latch that is not open, and nothing else
+ * about that semaphore or latch was seen since watching began. Then it is not known how long they have waited.
  */
 export function isShutFromBefore({ permits, latch, subscribers, holders, waiters, totals }: LockState): boolean {
   const isShut = permits?.available === 0 || (latch?.count ?? 0) > 0;

@@ -64,7 +64,10 @@ function redisson(call: string): ReleaseText {
   return { of: 'redisson', text: `redisson.${call}` };
 }
 
-/** A word for a POSIX shell. In double quotes because scripts contain single quotes; `!` starts a history search there. */
+/**
+ * A word for a POSIX shell. A script contains single quotes, so it is put in double quotes, unless it also has a
+ * character with a meaning there, for example `!` for the history.
+ */
 function shellWord(word: string): string {
   if (/^[\w:.-]+$/.test(word)) return word;
   return word.includes("'") && !/["$`\\!]/.test(word) ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;

@@ -110,7 +110,7 @@ export type ContentionValues = {
   /** Many threads wait all the time, and the lock changes hands. */
   convoy: {
     readonly waiting: number;
-    /** The median of its newest holds, and the number of these holds. */
+    /** The median of the lock's newest holds, and the number of these holds. */
     readonly holdMs: Millis;
     readonly holds: number;
     /** Hand-overs a second. */

@@ -41,7 +41,7 @@ export type StuckValues = {
     readonly goneSince: RedisTime | null;
     readonly isRedisson: boolean;
     readonly waiting: number;
-    /** The connections that listen for its release, if no thread is seen to wait. */
+    /** The connections that listen for a release, if no thread is seen to wait. */
     readonly listening: number;
   };
   /** No open connection can belong to the client of a holder, or only silent ones. */
@@ -107,7 +107,7 @@ export type StuckValues = {
     /** For how long the longest of these waits has lasted, and whether it may be longer. */
     readonly waitedMs: Millis;
     readonly isAtLeast: boolean;
-    /** The median of its newest holds, and the number of these holds; null: too few were seen. */
+    /** The median of the lock's newest holds, and the number of these holds; null: too few were seen. */
     readonly usualMs: Millis | null;
     readonly holds: number;
   };

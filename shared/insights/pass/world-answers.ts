@@ -14,8 +14,8 @@ const STEP = 200;
 type SeenBy = (detector: Detector, lock: LockState) => LockSight | undefined;
 
 /**
- * The findings of the detectors that need all locks at once. A detector that can conclude from the locks that may
- * matter takes no others.
+ * The findings of the detectors that need all locks at once. A detector takes the locks with which it begins first. If
+ * it can conclude from these, it takes no others.
  */
 export class WorldAnswers {
   readonly #detectors: readonly WorldDetector[];

@@ -12,8 +12,8 @@ import { isOfPause, stoodStillIn } from '../../standstills.ts';
 /**
  * The head of a fair lock's queue is dead. Only the head can acquire the lock, and it is removed only when its deadline
  * has passed. Dead waiters right behind it add their deadlines. Unlike another waiter, a silent head is presumed gone
- * although its client may only be late (W19): until it asks, it blocks the queue all the same. About a head that a read
- * found, only one thing is known: it does not take the lock, although it could.
+ * although its client may only be late (W19): until it asks, it still blocks the queue. About a head that a read found,
+ * only one thing is known: it does not take the lock, although it could.
  */
 export const fairHeadDead: LockDetector<'fair-head-dead'> = {
   incident: 'fair-head-dead',

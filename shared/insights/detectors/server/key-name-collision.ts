@@ -16,7 +16,7 @@ type Collision = FindingOf<'key-name-collision'>;
 /**
  * A lock and something else use one name. A command that writes over a held lock shows the name. WRONGTYPE in a script
  * that reads a hash shows only that there is such a name: INFO has no keys. A reader is admitted beside the holder of a
- * plain lock, with no error: only the two holds show it.
+ * plain lock, with no error: there, only the two holds show the collision.
  */
 export const keyNameCollision: SourceDetector<'key-name-collision'> = {
   incident: 'key-name-collision',
