@@ -229,8 +229,8 @@ export type WaiterState = {
   /** node-redlock: the newest attempt, and the token that held the lock then; null: none is known. */
   readonly tried?: { readonly at: RedisTime; readonly heldBy: string | null };
   /**
-   * The wait began before `since`, or may have: that is only the first attempt that was seen. Either the waiter already
-   * slept then, or it polls, and earlier attempts may be unseen.
+   * The wait began before `since`, or may have: `since` is only the first attempt that was seen. Either the waiter
+   * already slept then, or it polls, and earlier attempts may be unseen.
    */
   readonly isOlder?: true;
   /** Semaphore: the most permits that it asks for, and when it last asked. */

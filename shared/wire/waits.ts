@@ -34,8 +34,8 @@ const partFields = z.object({
   /** With `hold`: its holder; with `evicted-head`: that head. Absent: several. */
   holder: z.string().optional(),
   /**
-   * The lock of that hold or head. It differs from the lock that was waited for if the holder of that lock itself
-   * waited for this one.
+   * The lock of that hold or head: the lock that was waited for or, if its holder itself waited for another lock, that
+   * other lock.
    */
   lock: z.string().optional(),
 });

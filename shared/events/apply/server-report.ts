@@ -27,7 +27,7 @@ export class ServerReports {
   readonly #to: Pick<Context, 'emit'>;
   #facts: ServerFacts | undefined;
   #pending: Pending | undefined;
-  /** By name, when the error was last in an event. */
+  /** When each error, by its name, was last in an event. */
   readonly #reportedAt = new Map<string, RedisTime>();
   /** Errors and denials that are repeated: since when, and when last. */
   readonly #runs = new Map<string, { readonly began: RedisTime; readonly last: RedisTime }>();

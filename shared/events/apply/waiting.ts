@@ -65,7 +65,7 @@ export function refuse(
   } else if (wait && isWokenUnseen && wait.reportedMs === null && isListening) {
     mayBeNew = true;
   } else if (wait && isWokenUnseen) {
-    // Neither a message nor its timer: the sleep ended without a trace, and this is a new wait.
+    // Neither a message nor the waiter's own timer ended the sleep: it ended without a trace, and this is a new wait.
     giveUp(to, wait, at);
     wait = undefined;
     hasComeBack = true;

@@ -58,7 +58,7 @@ function areApart(groups: readonly (readonly { readonly uuid: string }[])[]): bo
   return groups.length > 1 && groups.every((group) => new Set(group.map(({ uuid }) => uuid)).size === 1);
 }
 
-/** A living client of Redisson pings every 30 s on each connection: three pings are missing. */
+/** A living client of Redisson pings every 30 s on each connection: after this time, three pings are missing. */
 const SILENT_SECONDS = 95;
 /**
  * A client has at least two connections, one for commands and one for messages. If only one is left, one missing ping

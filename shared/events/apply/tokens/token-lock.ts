@@ -18,7 +18,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   'token-take': (to, action, from) => {
     const turn = turnOf(to, action, from);
     if (!turn) return;
-    // its clients do not compare before they acquire, so a comparison that fails is not an attempt
+    // clients of such a lock do not compare before they acquire, so a comparison that fails is not an attempt
     if (action.library === undefined) tokenMirrorOf(turn.key).isTriedBySet = true;
     if (action.script !== undefined) to.ownScripts.noteTried(action.script);
     gain(to, turn, action.lease);

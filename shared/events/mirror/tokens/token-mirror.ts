@@ -39,8 +39,8 @@ export type TokenMirror = {
   /** Renewals of the holder whose outcome is not known yet, oldest first. */
   readonly unreportedRenewals: Unreported[];
   /**
-   * A command that replaced the compared token with this one, if the key held the compared one. Only a read shows
-   * whether it held that.
+   * A command that compared a token with the key's value and, if they were equal, replaced it with this one. Only a
+   * read shows whether they were equal.
    */
   handOver?: (Unreported & { readonly compared: string }) | undefined;
   /** Tokens that acquired the lock, oldest first. */
