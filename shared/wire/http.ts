@@ -37,7 +37,7 @@ export const healthBody = z.object({
       eventsMb: z.number(),
       locksMb: z.number(),
       locks: z.number(),
-      /** How many of them are held. */
+      /** How many of the locks are held. */
       locksHeld: z.number(),
       /** True once a lock was dropped from memory: the list is not complete. */
       locksCapped: z.boolean(),

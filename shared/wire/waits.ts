@@ -108,7 +108,7 @@ export const waitsBody = z.object({
   }),
   /** Figures about what ended in the range, or in the part of it that is in memory; null: nothing ended. */
   statistics: z.object({
-    /** Since when they are counted. */
+    /** Since when holds and waits are counted. */
     from: z.number(),
     /** Holds whose beginning and end were seen. */
     holds: spread.nullable(),
