@@ -10,7 +10,7 @@ import type { Effect, FindingOf, Incident, Lack, UnseenReason } from './insight.
 /** What CLIENT LIST shows about a client. */
 export type ClientSight = {
   readonly presence: PresenceState;
-  /** If it is gone, the last instant at which one of its connections was seen. */
+  /** If the client is gone, the last instant at which one of its connections was seen. */
   readonly goneSince: RedisTime | null;
   /**
    * The client sent nothing so far, and this many open connections may be its own, all of them long silent. Absent: not
@@ -26,7 +26,7 @@ export type ClientSight = {
 /** How a source is watched at the instant of a run. */
 export type SourceSight = {
   readonly level: ObserveLevel;
-  /** Since when it has been watched at this level without a break. */
+  /** Since when the source has been watched at this level without a break. */
   readonly watchedSince: RedisTime;
   /** What is not known about the source although it is watched. Absent: nothing. */
   readonly lacks?: readonly Lack[];
@@ -62,13 +62,13 @@ export type LockSight = InstantOfRun & {
   /** Until when time is counted for `hasCome`: the instant of the run, except while Redis does not answer. */
   readonly countedUntil: RedisTime;
   readonly watched: SourceSight;
-  /** What its server reported about itself; undefined: not known. */
+  /** What the lock's server reported about itself; undefined: not known. */
   readonly server: KnownFacts | undefined;
   /** The events of this lock that the detector requested, oldest first. */
   readonly events: readonly LockEvent[];
   /** The past events that are missing; undefined: none are. */
   readonly dropped: DroppedEvents | undefined;
-  /** The events about its whole source that the detector requested, oldest first. */
+  /** The events about the lock's whole source that the detector requested, oldest first. */
   readonly sourceEvents: readonly LockEvent[];
   /** The thread dumps that are known. */
   readonly dumps: ClientDumps;
@@ -140,7 +140,7 @@ export type SourceView = InstantOfRun & {
   readonly server: KnownFacts | undefined;
   /** The events about the whole source that the detector requested, oldest first. */
   readonly events: readonly LockEvent[];
-  /** The events of its locks that the detector requested, oldest first. */
+  /** The events of the source's locks that the detector requested, oldest first. */
   readonly lockEvents: readonly LockEvent[];
   /**
    * Its locks in this run: those held or waited for, and those with an event that a detector asked for. A detector that reads

@@ -44,7 +44,7 @@ export type FindingOf<I extends Incident> = {
   readonly incident: I;
   readonly severity: Severity;
   readonly confidence: Confidence;
-  /** The lock it is about, by id (`source/db/name`). Null: it is about the whole source. */
+  /** The lock that the finding is about, by id (`source/db/name`). Null: the finding is about the whole source. */
   readonly lockId: string | null;
   /** The source that the insight is about. Absent: that of the lock. */
   readonly source?: string;
@@ -59,7 +59,7 @@ export type FindingOf<I extends Incident> = {
   readonly to: RedisTime | null;
   /** When the problem ends by itself; null: never, or not known. */
   readonly selfHealsAt: RedisTime | null;
-  /** `seq`s of the events that show it. */
+  /** `seq`s of the events that show the problem. */
   readonly events: readonly number[];
   readonly values: InsightValues[I];
 };

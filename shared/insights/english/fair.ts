@@ -26,7 +26,7 @@ export type FairValues = {
     /** Since when the evicted waiter had waited. */
     readonly since: RedisTime;
     readonly backAt: RedisTime | null;
-    /** When its own timer ends. */
+    /** When the waiter's own timer ends. */
     readonly until: RedisTime | null;
     /** The waiter set no timer: only a message wakes it. */
     readonly isWithoutLimit: boolean;

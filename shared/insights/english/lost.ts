@@ -72,7 +72,7 @@ export type LostValues = {
     readonly address: string | null;
     /** When the command set an earlier end of the lease, which then ended; null: it removed the lock. */
     readonly shortenedAt: RedisTime | null;
-    /** All keys of its database are gone, and no command was seen. */
+    /** All keys of the lock's database are gone, and no command was seen. */
     readonly isEmptied: boolean;
     readonly isRedisson: boolean;
   };

@@ -71,7 +71,7 @@ export type RenewalsValues = {
     readonly lateAt: RedisTime | null;
     /** When the unlock arrived instead; null: it did not. */
     readonly unlockedAt: RedisTime | null;
-    /** Whether the commands of its thread since then would have been seen. */
+    /** Whether the commands of the holder's thread since then would have been seen. */
     readonly areCommandsSeen: boolean;
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;

@@ -77,7 +77,7 @@ export type StuckValues = {
     readonly renewalsBefore: number;
     /** How late the first renewal was, if that is the sign. */
     readonly lateMs: Millis | null;
-    /** When another client force-unlocked it, if that is the sign. */
+    /** When another client force-unlocked the lock, if that is the sign. */
     readonly forcedAt: RedisTime | null;
     readonly waiting: number;
   };

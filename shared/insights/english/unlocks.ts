@@ -19,13 +19,13 @@ export type UnlocksValues = {
     /** The client returned from the unlock as if it had succeeded. */
     readonly sawSuccess: boolean;
     /**
-     * `never-got-it`: its own attempt had been refused. Otherwise: another thread of its client, or another client,
-     * held it.
+     * `never-got-it`: the thread's own attempt had been refused. Otherwise: another thread of its client, or another
+     * client, held the lock.
      */
     readonly how: 'never-got-it' | 'other-thread' | 'other-client';
     /** The holder at that time. */
     readonly ownerThen: string | null;
-    /** When its own attempt was refused. */
+    /** When the thread's own attempt was refused. */
     readonly triedAt: RedisTime | null;
   };
   /** An unlock took effect, but its client got no answer. */
@@ -67,7 +67,7 @@ export type UnlocksValues = {
   'rwlock-zombie-reader': {
     readonly holder: string;
     readonly goneSince: RedisTime | null;
-    /** The holder whose watchdog keeps it. */
+    /** The holder whose watchdog keeps the reader's hold alive. */
     readonly keptBy: string;
     readonly leaseMs: Millis | null;
     readonly waiting: number;

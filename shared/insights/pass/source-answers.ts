@@ -37,7 +37,7 @@ type SourceChange = {
   readonly source: string;
   /** Whether the source is watched in another way, so that all its locks have to be examined again. */
   readonly isWatchedOtherwise: boolean;
-  /** Whether its server has reported other facts. */
+  /** Whether the source's server has reported other facts. */
   readonly hasOtherFacts: boolean;
 };
 

@@ -23,10 +23,10 @@ const LATE_MS: Millis = 1000;
 type Loss = ExpiredHold & {
   readonly sight: LockSight;
   readonly leaseMs: Millis;
-  /** Since when its lease was not renewed. */
+  /** Since when the lease of the hold was not renewed. */
   readonly setAt: RedisTime;
 };
-/** The lost holds of a client, and when its renewals were seen. */
+/** The lost holds of a client, and when renewals of that client were seen. */
 type Client = { readonly losses: Loss[]; readonly renewedAt: RedisTime[] };
 
 /**

@@ -74,7 +74,10 @@ function overwriteOf(event: Deleted): Collision {
   };
 }
 
-/** A plain lock and a read-write lock of one name, both held. Only holds whose acquisition was seen have a certain mode. */
+/**
+ * A plain lock and a read-write lock of one name, both held. The mode of a hold is certain only if its acquisition was
+ * seen.
+ */
 function ofTwoKinds(lock: LockState): Collision[] {
   if (KINDS[lock.kind].hasReaders !== true) return [];
   const plain = lock.holders.find(({ mode, since }) => mode === 'exclusive' && since !== null);
