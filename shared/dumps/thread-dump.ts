@@ -66,7 +66,7 @@ export type ThreadDump = {
   readonly version: string | null;
   /** The first number of the version, 8 or higher; null: not known. */
   readonly javaVersion: number | null;
-  /** Whether its end was seen. False: threads may be missing. */
+  /** Whether the end of the dump was seen. False: threads may be missing. */
   readonly isWhole: boolean;
   /** Whether the format lists virtual threads as well. */
   readonly listsVirtual: boolean;

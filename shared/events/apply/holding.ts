@@ -54,7 +54,7 @@ export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, 
   const wokenBy = cause?.wokenBy;
   const hasWaited = wait && !isReentry && (wait.isAsleep || wokenBy !== undefined || isNext(to, key, wait, at));
   setLease(key, lease);
-  if (!lease && key.expiresAt === undefined) to.onDoubt(key); // its script set no lease, or one that Redis rejects
+  if (!lease && key.expiresAt === undefined) to.onDoubt(key); // the script set no lease, or one that Redis rejects
   // Built field by field: one event in three is one of these, and spreading objects is slow.
   const detail: Draft<DetailOf<'lock.acquired'>> = {
     type: isReentry ? 'lock.reentered' : 'lock.acquired',

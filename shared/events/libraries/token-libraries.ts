@@ -188,7 +188,7 @@ export function isUniqueJob(key: string): boolean {
 export type FoundToken = {
   /** The library that uses such a key; undefined: not known. */
   readonly library: string | undefined;
-  /** False: its name and value only look like a lock's. */
+  /** False: the name and value of the key only look like a lock's. */
   readonly isSure: boolean;
 };
 

@@ -19,10 +19,10 @@ import { type Forgotten, PastWorld } from './past-world.ts';
 export type ReplayBlock = {
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** The times of its oldest and its newest event. */
+  /** The times of the block's oldest and newest event. */
   readonly oldestAt: RedisTime;
   readonly newestAt: RedisTime;
-  /** Whether it has events about a whole source. */
+  /** Whether the block has events about a whole source. */
   readonly hasOfSource: boolean;
   /** False if the block certainly has no event of a lock with this name. */
   mayHaveLock(name: string): boolean;

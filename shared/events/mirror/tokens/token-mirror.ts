@@ -6,7 +6,7 @@ import type { LockEvidence } from '../../types/lock-evidence.ts';
 /** What is remembered about a lock that is a string with a token. */
 export type TokenMirror = {
   library: string | undefined;
-  /** False while its name or its value only look like a lock's. */
+  /** False while the name or the value of the key only look like a lock's. */
   isSure: boolean;
   /** No known library uses this lock. It is shown because of what was seen of it, or because the user asked for it. */
   isOwn?: boolean;
@@ -47,9 +47,9 @@ export type TokenMirror = {
   readonly granted: Set<string>;
   /** The tokens in `granted` that released the lock themselves. */
   readonly released: Set<string>;
-  /** By address: the token with which it last held the lock. */
+  /** By address of a connection: the token with which it last held the lock. */
   readonly tokenAt: Map<string, string>;
-  /** By address: the token that was last refused there. */
+  /** By address of a connection: the token that was last refused there. */
   readonly refusedAt: Map<string, string>;
   /** The last refusal: clients repeat the same request until they give up. */
   lastMiss: Miss | undefined;
