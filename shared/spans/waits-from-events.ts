@@ -22,7 +22,7 @@ export function waitsFromEvents(events: readonly LockEvent[], base?: LockState):
   return reader.finish();
 }
 
-/** Finds the same waits, one event at a time. */
+/** Finds the same waits as `waitsFromEvents`, one event at a time. */
 export class WaitReader {
   #waits: Wait[] = [];
   readonly #open = new Map<string, Wait>();

@@ -119,7 +119,10 @@ type BeyondLimit = {
   /** How many permits exist, and the most that were out. */
   readonly limit: number;
   readonly out: number;
-  /** Releases beyond the permits that were acquired made it possible. Absent: clients allow different numbers of permits. */
+  /**
+   * True: releases beyond the permits that were acquired raised the number of permits. Absent: clients allow different
+   * numbers of permits.
+   */
   readonly isRaised?: true;
   /** The name or address of the connection that first acquired a permit too many; null: not known. */
   readonly by: string | null;

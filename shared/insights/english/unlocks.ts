@@ -46,7 +46,7 @@ export type UnlocksValues = {
     readonly client: string;
     readonly since: RedisTime;
     readonly unlocks: number;
-    /** How many of these keys exist now. */
+    /** How many of the keys that were left behind exist now. */
     readonly keys: number;
     readonly keptMs: Millis;
   };

@@ -42,7 +42,7 @@ export type ReplayCheckpoint = {
 /** Everything that can be replayed, up to the event before `nextSeq`. */
 export type Replayable = {
   readonly blocks: readonly ReplayBlock[];
-  /** The first one is the state before the oldest event. */
+  /** The first checkpoint is the state before the oldest event. */
   readonly checkpoints: readonly ReplayCheckpoint[];
   /** Locks that were forgotten, in order. */
   readonly forgotten: readonly Forgotten<Iterable<string>>[];

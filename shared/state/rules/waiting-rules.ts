@@ -133,7 +133,8 @@ function confirmed(
   waiters: readonly WaiterState[],
   { kind, holder, isOlder }: EventOf<'waiter.subscribed'>,
 ): readonly WaiterState[] {
-  // such a waiter blocks in Redis, for example in BLPOP, and does not attempt again before it is woken
+  // a waiter of a token lock that listens blocks in Redis, for example in BLPOP, and does not attempt again before it
+  // is woken
   const isToken = isTokenKind(kind);
   const older = isOlder ? { isOlder } : undefined;
   if (waiters.every((waiter) => waiter.id !== holder || (waiter.isConfirmed && !isToken))) return waiters;

@@ -11,7 +11,7 @@ import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore, mayBeOfLater
 import { type Began, type Expired, expiredHolds } from './watchdog-hold.ts';
 
 type Incident = 'read-renewal-lost';
-/** The releases that stop these renewals. */
+/** The Redisson releases in which a client stops the renewals of a reader when another of its threads releases. */
 const [FIRST, LAST] = [rankOf('3.44.0'), rankOf('4.6.1')];
 /** A renewal may be this late without a reason. */
 const LATE_MS: Millis = 1000;
@@ -131,8 +131,8 @@ function isOther({ clientVersion }: Began): boolean {
 }
 
 /**
- * Whether the lease is as long as the one that the watchdog of its client sets. Renewals of that client show it; those of
- * others do if every client has the same watchdog.
+ * Whether the lease is as long as the one that the watchdog of its client sets. Renewals of that client show this
+ * length. Renewals of other clients also do if every client has the same watchdog.
  */
 function hasWatchdogLease({ holder, leaseMs }: Began, events: readonly LockEvent[], isSame: IsSame): boolean {
   if (leaseMs === undefined || isSame(leaseMs, DEFAULT_WATCHDOG_MS)) return leaseMs !== undefined;
