@@ -132,8 +132,8 @@ function applyNoKey(to: Context, key: LockKey, { isFlushed }: KeyRead, at: Redis
 }
 
 /**
- * Whether an unexpected hold that a read finds began while watching: the lock was seen free since watching began, or
- * key events show an acquisition and the lock has one holder with count 1.
+ * Whether a hold that a read found unexpectedly began while the key was watched: either the lock was seen free since
+ * watching began, or key events show an acquisition and the lock has one holder with count 1.
  */
 function isGrant(to: Context, key: LockKey | undefined, { holders }: KeyContent, isCreated: boolean): boolean {
   if (key && key.holders.size > 0) return false;
