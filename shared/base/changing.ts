@@ -7,7 +7,6 @@ export class Changing<T> {
     this.#value = value;
   }
 
-  /** Returns the current value. */
   readonly get = (): T => this.#value;
 
   /** Calls `listener` after each change. Returns the function that unsubscribes it. */

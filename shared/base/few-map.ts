@@ -67,7 +67,7 @@ export class FewMap<K, V extends object | string> implements ReadonlyMap<K, V> {
 
   /** The entries, while there is at most one. */
   #entries(): [K, V][] {
-    return this.#value === undefined ? [] : [[this.#key as K, this.#value]]; // as above
+    return this.#value === undefined ? [] : [[this.#key as K, this.#value]]; // if there is a value, there is a key
   }
 
   #forgetFirst(): void {

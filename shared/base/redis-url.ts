@@ -25,7 +25,7 @@ export function loginOf({ username, password }: RedisUrl): string {
 }
 
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])$/;
-/** A URL without a login that has a colon after its host: if it cannot be read, its port is wrong. */
+/** A URL without a login and with a colon after its host. If such a URL cannot be read, its port is wrong. */
 const NO_PORT = /^rediss?:\/\/(?:[A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\]):[^@/?#]*(?:[/?#][^@]*)?$/i;
 const TOPOLOGY = /^redis(?:s)?\+(sentinel|cluster):\/\//i;
 

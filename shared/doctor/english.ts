@@ -220,7 +220,7 @@ export function textOf(
   words: FindingTexts,
 ): FindingText {
   if (code === 'unread') return words.unread(words.matters[id], values as ValuesOf<'unread'>); // the code has these values
-  const text = words.texts[code] as (given: unknown) => FindingText; // the code has these values, as above
+  const text = words.texts[code] as (given: unknown) => FindingText; // the code has these values
   return text(values);
 }
 

@@ -52,7 +52,6 @@ export const INCIDENTS: Readonly<Partial<Record<Matter, string>>> = {
   'key-events': 'events-off',
 };
 
-/** Makes a finding. */
 export function finding<C extends FindingCode>(
   id: Matter,
   state: FindingState,

@@ -5,7 +5,7 @@ import type { Readings, Refused } from './readings.ts';
 import { aclLine, allow, USER_LINES } from './rights/acl-line.ts';
 import { commandName } from './rights/rights.ts';
 
-/** The line that lets `user` run a command; empty if no right can help. */
+/** The ACL line that lets `user` run a command; empty if no right can help. */
 export function grantOf(user: string, { why, command }: Refused): string[] {
   return why === 'no-permission' ? [aclLine(user, [allow(commandName(command.split(' ')))])] : [];
 }

@@ -1,6 +1,9 @@
 type Reasoned = { readonly why: string; readonly advice: string; readonly fix: readonly string[] };
 
-/** Groups findings with the same reason and the same lines, in their order, so that both are shown once. */
+/**
+ * Groups findings with the same reason, advice and fix, so that these texts are shown once for each group. Keeps the
+ * order of the findings.
+ */
 export function togetherBySameReason<F extends Reasoned>(findings: readonly F[]): [F, ...F[]][] {
   const groups = new Map<string, [F, ...F[]]>();
   for (const each of findings) {

@@ -132,7 +132,7 @@ describe('a javacore of OpenJ9', () => {
       [31, 'worker-1', 'BLOCKED'],
       [45, 'worker-2', 'WAITING'],
       [52, 'prices', 'TIMED_WAITING'],
-      [60, 'mail "a"', null], // it does not show whether this wait has a limit
+      [60, 'mail "a"', null], // a javacore does not show whether this wait has a limit
       [61, 'mail-2', 'BLOCKED'],
     ]);
     expect(dump).toMatchObject({

@@ -26,7 +26,7 @@ describe('real dumps', () => {
     const dump = dumpIn(real(file));
     expect(named(dump, 'orders-1')).toMatchObject({ javaId: 23, state: 'BLOCKED', isVirtual: false });
     expect(named(dump, 'orders-2')).toMatchObject({ javaId: 24, state: 'TIMED_WAITING' });
-    expect(dump.threads.map(({ javaId }) => javaId)).not.toContain(25); // it has ended
+    expect(dump.threads.map(({ javaId }) => javaId)).not.toContain(25); // thread 25 has ended
     const top = named(dump, 'orders-2')?.stack.map((place) => dump.frames[place]);
     expect(top?.some((frame) => frame?.startsWith('org.redisson.RedissonLock.lock(RedissonLock.java:'))).toBe(true);
     expect(dump.isWhole).toBe(true);

@@ -2,10 +2,16 @@ import { FILE_KINDS } from '../unwrap/file-kinds.ts';
 import type { Skipped } from '../unwrap/skipped.ts';
 
 /**
- * How a dump was written. `print`: `jstack`, `jcmd Thread.print`, `kill -3`, `jhsdb jstack`. `mx-text`: the text of Spring
- * Boot's actuator, of VisualVM and JConsole. `thread-info`: `ThreadInfo.toString()`. `debugger`: what IntelliJ IDEA exports.
- * `file-text`, `file-json`: `jcmd Thread.dump_to_file`. `actuator`: Spring Boot's actuator as JSON. `javacore`: what OpenJ9 and
- * IBM Java write.
+ * How a dump was written:
+ *
+ *   print         `jstack`, `jcmd Thread.print`, `kill -3`, `jhsdb jstack`
+ *   mx-text       the text of Spring Boot's actuator, of VisualVM and JConsole
+ *   thread-info   `ThreadInfo.toString()`
+ *   debugger      what IntelliJ IDEA exports
+ *   file-text     `jcmd Thread.dump_to_file`
+ *   file-json     `jcmd Thread.dump_to_file -format=json`
+ *   actuator      Spring Boot's actuator as JSON
+ *   javacore      what OpenJ9 and IBM Java write
  */
 export const DUMP_FORMATS = [
   ...(['print', 'mx-text', 'thread-info', 'debugger', 'file-text', 'file-json', 'actuator', 'javacore'] as const),
@@ -60,7 +66,7 @@ export type ThreadDump = {
   readonly version: string | null;
   /** The first number of the version, 8 or higher; null: not known. */
   readonly javaVersion: number | null;
-  /** Whether its end was seen. False: threads may be missing. */
+  /** Whether the end of the dump was seen. False: threads may be missing. */
   readonly isWhole: boolean;
   /** Whether the format lists virtual threads as well. */
   readonly listsVirtual: boolean;
@@ -100,9 +106,14 @@ const NOT_DUMPS = [
 ] as const;
 
 /**
- * Why a text is not read as a dump. `not-a-dump`: it has no threads in a known format. `no-ids`: its threads have no
- * Java ids, as before Java 8. `cut`: JSON that does not end. `too-many-threads`: more than `MOST_THREADS`. Others: what
- * it seems to be.
+ * Why a text is not read as a dump:
+ *
+ *   not-a-dump         it has no threads in a known format
+ *   no-ids             its threads have no Java ids, as before Java 8
+ *   cut                JSON that does not end
+ *   too-many-threads   more than `MOST_THREADS`
+ *
+ * The others name what the text seems to be.
  */
 export const DUMP_FAULTS = ['not-a-dump', 'no-ids', 'cut', 'too-many-threads', ...NOT_DUMPS] as const;
 export type DumpFault = (typeof DUMP_FAULTS)[number];

@@ -71,7 +71,7 @@ function withoutEscapes(text: string, skipped: SkippedParts): string {
   return tabbed;
 }
 
-/** The line after the head of a thread; in forms without such a line, one of its stack. */
+/** The line after the head of a thread; in forms without such a line, a line of its stack. */
 const SECOND = /^\s{0,40}java\.lang\.Thread\.State: |^3XMJAVALTHREAD/;
 const FRAME = /^\s{1,40}(?:at |- |\/\/ |[\w.$/@-]{3,400}\()/;
 

@@ -24,11 +24,12 @@ import type { FailoverHow } from './types/watch-event.ts';
 export type Context = {
   /** What Redis must hold, as far as we know. */
   readonly keys: LockKeys;
-  /** The waiting threads. */
   readonly waits: Waiters;
   /** Which connection belongs to which client. */
   readonly clients: Clients;
-  /** Rises by one after each blind spot. A belief from an earlier epoch may be out of date without being a mistake. */
+  /**
+   * Rises by one after each blind spot. What was known in an earlier epoch may be out of date without being a mistake.
+   */
   readonly watchEpoch: number;
   /** When the newest blind spot that has ended began; undefined: none has ended. */
   readonly blindFrom: RedisTime | undefined;

@@ -92,7 +92,7 @@ test('[T9] without commands, a word under the name of a lock is a lock once it i
 test('[T9] without commands, no end of a hold is reported if its lease seemed over and no read saw the renewal', () => {
   const steps = [
     ...[...set(0, 'stock:7'), read(0.1, 'stock:7', T1), push(1, 'del', 'stock:7')],
-    ...[...set(1, 'stock:7'), read(1.1, 'stock:7', T2)], // until 9.1 s, and after the renewal until 11 s
+    ...[...set(1, 'stock:7'), read(1.1, 'stock:7', T2)], // T2 has it until 9.1 s, after the renewal until 11 s
     ...[push(3, 'expire', 'stock:7'), push(10, 'del', 'stock:7'), read(12, 'stock:7', undefined)],
   ];
   expect(ends(steps)).toEqual([

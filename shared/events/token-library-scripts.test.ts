@@ -158,7 +158,7 @@ test.each([REDLOCK_RB, '0'.repeat(40)])('[T3] redlock-rb extends a lock with the
   ]);
 });
 
-/** Scripts of two registries of Spring Integration, whose tokens are those of their processes. */
+/** Scripts of two registries of Spring Integration. Each registry has the token of its process. */
 function registries() {
   const { run, script } = makeTokenStory();
   const [ACQUIRE, RELEASE] = ['175897a4e379e99e79a54937be09226f76cdcfe5', 'f0f9038aa2b6d6c3436c72d147573ea2a58f0ef2'];

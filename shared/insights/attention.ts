@@ -63,7 +63,7 @@ function isGone({ presence }: Ranked['holders'][number]): boolean {
 export type AttentionPlace = Pick<Ranked, 'id' | 'name'> & {
   /** The higher, the earlier: 4 if a holder is gone, plus 2 if a thread wants the lock, plus 1 if the lock is held. */
   readonly need: number;
-  /** How many threads want it. */
+  /** How many threads want the lock. */
   readonly wanted: number;
 };
 

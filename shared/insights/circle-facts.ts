@@ -36,7 +36,9 @@ export type CircleFacts = {
   readonly doubts: readonly CircleDoubt[];
   /** All threads of the circle acquire multi locks that released what they held, and began again. */
   readonly isLivelock: boolean;
-  /** The hold to release: the thread that closed the circle has done the least work with it. */
+  /**
+   * The hold to release: that of the thread which closed the circle, because it has done the least work under its hold.
+   */
   readonly release: CircleMember;
 };
 

@@ -13,8 +13,8 @@ export function sightOf(state: ClientState | undefined): ClientSight {
 }
 
 /**
- * The id by which the client of a hold is asked for. For a permit it is the permit's own id if a client with that id is known,
- * otherwise the name of its client, which several clients may share.
+ * The id by which the client of a hold is asked for. A permit is asked for by its own id, if a client with that id is
+ * known. Otherwise it is asked for by the name of its client, which several clients may share.
  */
 export function clientOfHold<S extends Pick<ClientSight, 'presence'>>(
   { client, id }: Pick<HolderState, 'client' | 'id'>,

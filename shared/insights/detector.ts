@@ -10,35 +10,37 @@ import type { Effect, FindingOf, Incident, Lack, UnseenReason } from './insight.
 /** What CLIENT LIST shows about a client. */
 export type ClientSight = {
   readonly presence: PresenceState;
-  /** If it is gone, the last instant at which one of its connections was seen. */
+  /** If the client is gone, the last instant at which one of its connections was seen. */
   readonly goneSince: RedisTime | null;
   /**
    * The client sent nothing so far, and this many open connections may be its own, all of them long silent. Absent: not
    * known.
    */
   readonly unheard?: { readonly connections: number; readonly since: RedisTime };
-  /** When it last reacted late, to 10 s: its silence proves nothing. Absent: it was not seen to be late. */
+  /**
+   * When the client last reacted late, to within 10 s: its silence proves nothing. Absent: it was not seen to be late.
+   */
   readonly lateAt?: RedisTime;
 };
 
 /** How a source is watched at the instant of a run. */
 export type SourceSight = {
   readonly level: ObserveLevel;
-  /** Since when it has been watched at this level without a break. */
+  /** Since when the source has been watched at this level without a break. */
   readonly watchedSince: RedisTime;
   /** What is not known about the source although it is watched. Absent: nothing. */
   readonly lacks?: readonly Lack[];
 };
 
 /**
- * Past events that a run lacks, because there were too many. `since`: the first was dropped then. For an event before
- * `since`, the newest earlier event of its holder is still there. `to`: the instant of the newest dropped event.
+ * Past events that a run lacks, because there were too many. `since`: when the first of them was dropped. For an event
+ * before `since`, the newest earlier event of its holder is still there. `to`: the instant of the newest dropped event.
  */
 export type DroppedEvents = { readonly since: RedisTime; readonly to: RedisTime };
 
 /**
- * The instant of a run. What a detector reads here decides when the lock is looked at again although nothing happened
- * to it. After `hasCome` or `isPast`, that is when the instant has come. After `now`, it is each run.
+ * The instant of a run. What a detector reads here decides when it runs again for a lock to which nothing has happened.
+ * If it reads `hasCome` or `isPast`, it runs again at that instant. If it reads `now`, it runs in each run.
  */
 type InstantOfRun = {
   /** By the clock of the lock's Redis. Only for values that grow with time: to compare, ask `hasCome` or `isPast`. */
@@ -60,13 +62,13 @@ export type LockSight = InstantOfRun & {
   /** Until when time is counted for `hasCome`: the instant of the run, except while Redis does not answer. */
   readonly countedUntil: RedisTime;
   readonly watched: SourceSight;
-  /** What its server reported about itself; undefined: not known. */
+  /** What the lock's server reported about itself; undefined: not known. */
   readonly server: KnownFacts | undefined;
   /** The events of this lock that the detector requested, oldest first. */
   readonly events: readonly LockEvent[];
   /** The past events that are missing; undefined: none are. */
   readonly dropped: DroppedEvents | undefined;
-  /** The events about its whole source that the detector requested, oldest first. */
+  /** The events about the lock's whole source that the detector requested, oldest first. */
   readonly sourceEvents: readonly LockEvent[];
   /** The thread dumps that are known. */
   readonly dumps: ClientDumps;
@@ -138,7 +140,7 @@ export type SourceView = InstantOfRun & {
   readonly server: KnownFacts | undefined;
   /** The events about the whole source that the detector requested, oldest first. */
   readonly events: readonly LockEvent[];
-  /** The events of its locks that the detector requested, oldest first. */
+  /** The events of the source's locks that the detector requested, oldest first. */
   readonly lockEvents: readonly LockEvent[];
   /**
    * Its locks in this run: those held or waited for, and those with an event that a detector asked for. A detector that reads

@@ -4,16 +4,17 @@ import type { InsightDetail } from '../events/types/insight-event.ts';
 import { type Insight, type Report, SEVERITIES, type UnseenReason } from './insight.ts';
 
 /**
- * Insights about something that happened at one instant are remembered, so that each is reported only once: at most
- * this many.
+ * At most this many insights about something that happened at one instant are remembered, so that each is reported only
+ * once.
  */
 const MOST_REPORTED = 10_000;
 /** How many causes an event about an insight names: the newest. */
 const MOST_CAUSES = 20;
 
 /**
- * Reasons that hide incidents only at locks without a known incident: the end of a known incident is still seen.
- * `unanswered` is one of them: while Redis does not answer, time does not count, so only an event ends an incident.
+ * These reasons hide incidents only at locks without a known incident, because the end of a known incident is still
+ * seen. The same applies to `unanswered`: while Redis does not answer, time does not count, so only an event ends an
+ * incident.
  */
 const ABOUT_OTHERS: ReadonlySet<UnseenReason> = new Set(['presence', 'key-events', 'locks', 'unanswered']);
 

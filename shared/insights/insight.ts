@@ -44,7 +44,7 @@ export type FindingOf<I extends Incident> = {
   readonly incident: I;
   readonly severity: Severity;
   readonly confidence: Confidence;
-  /** The lock it is about, by id (`source/db/name`). Null: it is about the whole source. */
+  /** The lock that the finding is about, by id (`source/db/name`). Null: the finding is about the whole source. */
   readonly lockId: string | null;
   /** The source that the insight is about. Absent: that of the lock. */
   readonly source?: string;
@@ -59,7 +59,7 @@ export type FindingOf<I extends Incident> = {
   readonly to: RedisTime | null;
   /** When the problem ends by itself; null: never, or not known. */
   readonly selfHealsAt: RedisTime | null;
-  /** `seq`s of the events that show it. */
+  /** `seq`s of the events that show the problem. */
   readonly events: readonly number[];
   readonly values: InsightValues[I];
 };
@@ -76,13 +76,17 @@ export type Insight = Finding & {
 };
 
 /**
- * Why a detector cannot know. `level`: its source is watched at a level that does not show it. `unwatched`: its source
- * is not watched, or it is not known how it was watched. `blind-spot`: the source was not watched for a part of the
- * time that matters. `unanswered`: Redis does not answer, or did not until a moment ago. `presence`: it is not known
- * whether a client is connected. `server`: the server does not report what shows it: INFO is not read yet, not
- * permitted, or has no such field. `key-events`: Redis does not publish what shows it. `locks`: some locks of the
- * source are not seen, for example those held before a text begins. `memory`: events that may show it are no longer in
- * memory, or too many to read.
+ * Why a detector cannot know:
+ *
+ *   level        its source is watched at a level that does not show it
+ *   unwatched    its source is not watched, or it is not known how it was watched
+ *   blind-spot   the source was not watched for a part of the time that matters
+ *   unanswered   Redis does not answer, or did not until a moment ago
+ *   presence     it is not known whether a client is connected
+ *   server       INFO is not read yet, not permitted, or has no such field
+ *   key-events   Redis does not publish what shows it
+ *   locks        some locks of the source are not seen, for example those held before a text begins
+ *   memory       events that may show it are no longer in memory, or too many to read
  */
 export const UNSEEN_REASONS = [
   'level',

@@ -49,7 +49,7 @@ export function isFreeFromBefore(lock: LockState): boolean {
 
 /**
  * Whether connections listen for a semaphore without a free permit, or for a latch that is not open, and nothing else
- * about it was seen since watching began: how long they have waited is not known.
+ * about that semaphore or latch was seen since watching began. Then it is not known how long they have waited.
  */
 export function isShutFromBefore({ permits, latch, subscribers, holders, waiters, totals }: LockState): boolean {
   const isShut = permits?.available === 0 || (latch?.count ?? 0) > 0;

@@ -21,10 +21,17 @@ export type RenewedHold = {
 };
 
 /**
- * `gone`: its client is gone, so nothing renews it. `never-ends`: there is no lease. `renewed`: renewals were seen;
- * `late`: the next one is missing. `extended`: another library renewed it, whose times are not known. `missed`: no
- * renewal came when a watchdog's was due. `long`: no renewal seen, and the lease is longer than the default of
- * Redisson's watchdog. `due`: too early to know. `unseen`: how the lease was set was not seen.
+ * Why a hold counts as renewed, or does not:
+ *
+ *   gone         its client is gone, so nothing renews it
+ *   never-ends   there is no lease
+ *   renewed      renewals were seen
+ *   late         renewals were seen, but the next one is missing
+ *   extended     another library renewed it, whose times are not known
+ *   missed       no renewal came when a watchdog's was due
+ *   long         no renewal was seen, and the lease is longer than the default of Redisson's watchdog
+ *   due          too early to know
+ *   unseen       it was not seen how the lease was set
  */
 type RenewalReason = 'gone' | 'never-ends' | 'renewed' | 'extended' | 'late' | 'missed' | 'long' | 'due' | 'unseen';
 

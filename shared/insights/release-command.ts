@@ -27,10 +27,10 @@ const IF_HELD_BY_SPIN =
 const IF_TOKEN = "if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end return redis.call('del', KEYS[1])";
 
 /**
- * Returns the text that releases a hold by hand: only while this holder has it, and waking the waiters. For kinds with
- * a queue or several modes, and in a cluster, it is Redisson's own `forceUnlock()`: in a cluster, versions and settings
- * decide whether waiters listen to `PUBLISH` or `SPUBLISH`. Null: the kind has no such command, or a name in it is not
- * plain text.
+ * Returns the text that releases a hold by hand. It releases the lock only while this holder has it, and wakes the
+ * waiters. For kinds with a queue or several modes, and in a cluster, the text is Redisson's own `forceUnlock()`: in a
+ * cluster, versions and settings decide whether waiters listen to `PUBLISH` or `SPUBLISH`. Null: the kind has no such
+ * command, or a name in it is not plain text.
  */
 export function releaseText(hold: ReleasedHold): ReleaseText | null {
   const { name, kind, kindKnown, library, holder, mode, slot } = hold;
@@ -64,7 +64,10 @@ function redisson(call: string): ReleaseText {
   return { of: 'redisson', text: `redisson.${call}` };
 }
 
-/** A word for a POSIX shell. In double quotes because scripts contain single quotes; `!` starts a history search there. */
+/**
+ * A word for a POSIX shell. A script contains single quotes, so it is put in double quotes, unless it also has a
+ * character with a meaning there, for example `!` for the history.
+ */
 function shellWord(word: string): string {
   if (/^[\w:.-]+$/.test(word)) return word;
   return word.includes("'") && !/["$`\\!]/.test(word) ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;

@@ -10,7 +10,10 @@ export function stoodStillIn(sight: LockSight, from: RedisTime, to: RedisTime): 
   return standstillsOf(sight).some((still) => still.from < to && still.to > from);
 }
 
-/** For how long clients may have waited in this time because Redis did not run commands. Call it last, as above. */
+/**
+ * For how long clients may have waited in this time because Redis did not run commands. Call it last, as
+ * `stoodStillIn`.
+ */
 export function heldUpMs(sight: LockSight, from: RedisTime, to: RedisTime): Millis {
   let [heldUp, counted] = [0, from];
   for (const still of standstillsOf(sight).sort((a, b) => a.from - b.from)) {

@@ -66,8 +66,8 @@ export class WaitCircles {
 
   /**
    * Returns every circle once; of circles that share a thread, one of the shortest. Threads that wait for themselves
-   * are circles of their own: to end one of them does not end another. Each begins with its first thread by id, and
-   * they are in the order of those.
+   * are circles of their own: to end one of them does not end another. Each circle begins with its first thread by id,
+   * and the circles are in the order of these threads.
    */
   all(): readonly (readonly WaitStep[])[] {
     if (!this.#mayBeAny()) return [];

@@ -30,7 +30,7 @@ function withLists(steps: readonly Step[]): Step[] {
     const there = seen.filter((_, index) => !(isLate && index % 3 === 0));
     const host = there[0]?.slice(0, there[0].lastIndexOf(':')) ?? '10.0.0.1';
     const strangers = [`10.9.9.9:${count}`, ...(count % 2 === 0 ? [`${host}:9${count % 3}`] : [])];
-    // An unknown connection from the first client's host also has its name, so it may belong to that client.
+    // An unknown connection from the first client's host also has that client's name, so it may belong to that client.
     const nameOf = (address: string) => names.get(address.startsWith(`${host}:9`) ? (there[0] ?? '') : address) ?? '';
     const clients = [...there, ...strangers].map((address, index): ClientRow => {
       const idleSeconds = index % 4 === 0 && count % 3 === 0 ? 60 : 1;

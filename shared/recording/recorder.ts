@@ -100,13 +100,13 @@ export class Recorder {
         return this.#keptClients(step, hasEvents);
       case 'failover':
       case 'blind-spot':
-      case 'server': // it names only what belongs to locks
+      case 'server': // a report names only keys and channels of locks
       case 'note':
         return step;
       case 'connection':
       case 'time':
       case 'watch':
-        return undefined; // the recorder makes its own
+        return undefined; // the recorder makes its own signals of these kinds
     }
   }
 

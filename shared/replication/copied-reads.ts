@@ -68,7 +68,7 @@ function byScore([a, scoreOfA]: [string, number], [b, scoreOfB]: [string, number
   return scoreOfA - scoreOfB || (a < b ? -1 : 1);
 }
 
-/** How many items it has. */
+/** How many items a value has. */
 export function lengthOf(value: CopiedValue | null): number {
   return value?.type === 'list' ? value.items.length : value?.type === 'zset' ? value.scores.size : value ? 1 : 0;
 }

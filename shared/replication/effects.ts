@@ -10,9 +10,9 @@ export type Effect = {
 /** The effects of one command or script, in order. Redis applies them together. */
 export type EffectGroup = {
   readonly kind: 'effects';
-  /** When they arrived, by Redis's clock. The replication stream has no times. */
+  /** When the effects arrived, by Redis's clock. The replication stream has no times. */
   readonly at: RedisTime;
-  /** The replication offset after them. */
+  /** The replication offset after the effects. */
   readonly offset: number;
   readonly effects: readonly Effect[];
 };

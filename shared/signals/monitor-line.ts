@@ -104,8 +104,9 @@ function hasEscapes(word: string): boolean {
 const ID_BYTES = 16;
 
 /**
- * Returns the bytes of a word with escapes. A backslash that begins no escape is text. A backslash before a letter is
- * text too if the word has escaped bytes and has the length of a permit id only when it is read so.
+ * Returns the bytes of a word with escapes. A backslash that begins no escape is text. A backslash before a letter,
+ * such as `\n`, may be text as well: if the word has escaped bytes, and only this reading gives it the length of a
+ * permit id.
  */
 function unescapedHere(word: string): Uint8Array {
   const bytes = bytesOfEscapes(word, /\\(?!x[0-9a-f]{2}|[nrtab])/g);

@@ -4,7 +4,7 @@ import type { RedisTime } from '../base/time.ts';
 /** What a server reports about its role, its memory and its settings. Null: it does not report it. */
 export type ServerFacts = {
   readonly role: ServerRole;
-  /** How many replicas are connected to it. */
+  /** How many replicas are connected to the server. */
   readonly replicas: number;
   /**
    * How long ago the replica that is most behind answered, in seconds: 0, 2, 5, 10, 30 or 60, rounded down. Null: it
@@ -15,7 +15,7 @@ export type ServerFacts = {
   readonly maxMemoryBytes: number | null;
   /** `maxmemory-policy`. */
   readonly evictionPolicy: string | null;
-  /** Whether its last snapshot was saved. */
+  /** Whether the server's last snapshot was saved. */
   readonly canSave: boolean | null;
   /** Flags of `notify-keyspace-events`. */
   readonly keyEvents: string | null;

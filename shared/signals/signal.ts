@@ -37,7 +37,7 @@ export type LostLine = { readonly kind: 'lost-line'; readonly at: RedisTime };
 /** One pub/sub message pushed on the same connection. */
 export type PushSignal = {
   readonly kind: 'push';
-  /** Redis time of the newest line before it, or by our clock if there are no lines. */
+  /** Redis time of the newest line before the push, or by our clock if there are no lines. */
   readonly at: RedisTime;
   /**
    * Redis sent the message before this time: the time of the line after it, or `at` if that is by our clock. Absent:
@@ -60,11 +60,13 @@ export type KeyRead = {
   readonly pttl: number;
   /** The key events since the last read of this key have the form of an acquisition. */
   readonly hasChanged: boolean;
-  /** A flush of its database removed the key. `perhaps`: its lease may have ended before, or it was changed before. */
+  /**
+   * A flush of the database removed the key. `perhaps`: the lease may have ended before, or the key was changed before.
+   */
   readonly isFlushed?: true | 'perhaps';
   /** The key does not exist, and every database was searched: it is in no other one either. */
   readonly isNowhere?: true;
-  /** PUBSUB NUMSUB of its channel; null if it was not requested. */
+  /** PUBSUB NUMSUB of the lock's channel; null if it was not requested. */
   readonly subscribers: number | null;
   /** The channel, if it differs from that of a plain lock. */
   readonly channel?: string;

@@ -19,7 +19,7 @@ export type CommandStep = {
   readonly head: LineSignal;
   /** The commands the script ran, in order; empty for a plain command. */
   readonly inner: readonly LineSignal[];
-  /** Messages pushed while it ran. */
+  /** Messages pushed while the command ran. */
   readonly pushes: readonly PushSignal[];
 };
 

@@ -132,7 +132,10 @@ export class WaitDivider {
   }
 }
 
-/** The mode of waiters for which the lock is free only while no thread holds it, for reading or for writing. */
+/**
+ * The mode by which wake-ups are measured. For a reader, too, the lock then counts as free only while no thread holds
+ * it, for reading or for writing.
+ */
 function modeOfWakeUps({ mode }: Wait): Wait['mode'] {
   return mode === 'read' ? 'write' : mode;
 }

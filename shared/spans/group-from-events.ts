@@ -13,13 +13,13 @@ export type GroupMember = {
 /** A multi lock or RedLock, derived from its events. */
 export type LockGroup = {
   readonly id: string;
-  /** In the order of their first events. */
+  /** The members, in the order of their first events. */
   readonly members: readonly GroupMember[];
   /** One lock name on several servers: more than half of them are enough. */
   readonly isRedLock: boolean;
   /** The number of the current round, from 1. */
   readonly round: number;
-  /** How it ended; undefined: it has not ended. */
+  /** How the group ended; undefined: it has not ended. */
   readonly end: LockEvent['groupEnd'];
 };
 

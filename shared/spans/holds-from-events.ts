@@ -72,7 +72,7 @@ export function holdsFromEvents(events: readonly LockEvent[], base?: LockState):
   return reader.holds;
 }
 
-/** Finds the same holds, one event at a time. */
+/** Finds the same holds as `holdsFromEvents`, one event at a time. */
 export class HoldReader {
   holds: Hold[] = [];
   readonly #open = new Map<string, Hold>();

@@ -31,7 +31,7 @@ export class HotLoops {
 }
 
 function isAlike(a: Refusal, b: Refusal): boolean {
-  const left = a as unknown as Record<string, unknown>; // compared field by field, whatever they are
+  const left = a as unknown as Record<string, unknown>; // all fields are compared, whatever they are
   const right = b as unknown as Record<string, unknown>;
   for (const name in right) if (!OWN.has(name) && !isSameValue(left[name], right[name])) return false;
   for (const name in left) if (!(name in right)) return false;

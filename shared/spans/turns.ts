@@ -32,8 +32,9 @@ export type Turns = {
   readonly waiting: number;
   readonly longest: LongestWait | null;
   /**
-   * The mean wait of a thread that begins to wait now, if hand-overs continue at this rate. Null: too few hand-overs, no
-   * waiter, a waiter that left without the lock, or the current hold is longer than any pause between two hand-overs was.
+   * The mean wait of a thread that begins to wait now, if hand-overs continue at this rate. Null if there were too few
+   * hand-overs, if no thread waits, if a waiter left without the lock, or if the current hold is longer than each pause
+   * between two hand-overs.
    */
   readonly newcomerMs: Millis | null;
 };

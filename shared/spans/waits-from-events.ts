@@ -11,9 +11,10 @@ import { type Wait, waitOf } from './wait.ts';
  *   event   refused   subscribed   refused (asleep)   ……   acquired (woken by message)
  *   wait    [==============================================]   attempts: 2, ended: message
  *
- * A single refused attempt is not a wait: `tryLock()` runs one attempt and goes on. The exception is a thread that seems to
- * have waited before this attempt: the state lists it as a waiter, so it is a wait, unless it turns out to have given up.
- * `base` is the state of the lock before the first event: its waits go on with their true beginning.
+ * A single refused attempt is not a wait: `tryLock()` runs one attempt and goes on. The exception is a thread that
+ * seems to have waited before this attempt. The state lists it as a waiter, so its attempt counts as a wait, unless the
+ * thread turns out to have given up. `base` is the state of the lock before the first event: its waits go on with their
+ * true beginning.
  */
 export function waitsFromEvents(events: readonly LockEvent[], base?: LockState): Wait[] {
   const reader = new WaitReader(base);
@@ -21,7 +22,7 @@ export function waitsFromEvents(events: readonly LockEvent[], base?: LockState):
   return reader.finish();
 }
 
-/** Finds the same waits, one event at a time. */
+/** Finds the same waits as `waitsFromEvents`, one event at a time. */
 export class WaitReader {
   #waits: Wait[] = [];
   readonly #open = new Map<string, Wait>();

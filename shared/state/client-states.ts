@@ -38,7 +38,10 @@ const LATE_AGAIN: Millis = 10_000;
  * and 50,000 in all. Beyond that, the client that changed longest ago is dropped.
  */
 export class ClientStates {
-  /** By source and client, the newest change last, and the client that changed longest ago first. */
+  /**
+   * The changes of each client, by source and client. Of one client, the newest change is last. The client that changed
+   * longest ago is first.
+   */
   readonly #changes = new Map<string, ClientState[]>();
   #count = 0;
 

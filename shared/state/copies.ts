@@ -4,8 +4,9 @@ import { keptHolder } from './kept.ts';
 import type { Freed, HolderState, LockState, Totals, WaiterState } from './lock-state.ts';
 
 /*
- * Copies of a state with other values in some fields. They are written field by field: in Node 20, `{ ...lock, freed }` is ten
- * times slower, and may give each copy a hidden class of its own, which slows down every access to its fields.
+ * Copies of a state with other values in some fields. They are written field by field: in Node 20, `{ ...lock, freed }`
+ * is ten times slower. It may also give each copy a hidden class of its own, which slows down every access to its
+ * fields.
  */
 
 /** New values; undefined removes a field that may be absent. */

@@ -6,8 +6,8 @@ import type { Handovers } from './lock-facts.ts';
 export const FADE_SECONDS = 30;
 
 /**
- * A lock still counts as changing hands for this long after a hand-over, or for three times the usual time between two
- * hand-overs if that is longer.
+ * A lock still counts as changing hands for this long after a hand-over. If three times the usual time between two
+ * hand-overs is longer, it counts for that time.
  */
 const NEXT_HANDOVER: Millis = 10_000;
 const USUAL_TIMES = 3;
@@ -41,9 +41,9 @@ export function weightOf(since: RedisTime, at: RedisTime): number {
 }
 
 /**
- * Compares two averages as of the same instant: negative if `a` is smaller. The instant makes no difference. It
- * compares the faded number of hand-overs, so a lock with its first hand-overs just now is below one that has had the
- * same rate for a minute.
+ * Compares two averages as of the same instant, whichever it is: negative if `a` is smaller. A hand-over weighs less
+ * the older it is. So a lock that has just had its first hand-overs is below one that has had the same rate for a
+ * minute.
  */
 export function compareHandovers(a: Handovers | undefined, b: Handovers | undefined): number {
   return logOf(a) - logOf(b) || 0;

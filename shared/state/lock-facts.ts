@@ -12,7 +12,10 @@ export type LockFacts = {
   readonly kind: LockKind;
   /** False until something is seen that only locks of this kind do. */
   readonly isKindKnown: boolean;
-  /** What shows that it is probably a lock of the application's own. Absent: a library uses it, or it is confirmed. */
+  /**
+   * What shows that the key is probably a lock of the application's own. Absent: a library uses the lock, or it is
+   * confirmed.
+   */
   readonly evidence?: readonly LockEvidence[];
   /** The library whose locks look like this one; null: not known. */
   readonly library: string | null;
@@ -76,7 +79,7 @@ export type LockFacts = {
 export type Freed = {
   readonly at: RedisTime;
   readonly seq: number;
-  /** The type of the event that freed it. */
+  /** The type of the event that freed the lock. */
   readonly by: EventType;
   /** When the lease would have ended; absent: never, or not known. */
   readonly leaseEnd?: RedisTime;
@@ -102,7 +105,7 @@ type Raised = {
   /** The name or address of the connection that sent the newest of these releases; null: not known. */
   readonly by: string | null;
   readonly at: RedisTime;
-  /** How many permits all of them added, and how many there were before. */
+  /** How many permits all these releases added, and how many permits there were before. */
   readonly permits: number;
   readonly before: number;
 };
@@ -116,7 +119,10 @@ type BeyondLimit = {
   /** How many permits exist, and the most that were out. */
   readonly limit: number;
   readonly out: number;
-  /** Releases beyond the permits that were acquired made it possible. Absent: clients allow different numbers of permits. */
+  /**
+   * True: releases beyond the permits that were acquired raised the number of permits. Absent: clients allow different
+   * numbers of permits.
+   */
   readonly isRaised?: true;
   /** The name or address of the connection that first acquired a permit too many; null: not known. */
   readonly by: string | null;
@@ -145,7 +151,7 @@ export type HolderState = {
   readonly lastRenewedAt: RedisTime | null;
   /** Absent: the hold was not renewed, or its beginning was not seen. */
   readonly firstRenewedAt?: RedisTime;
-  /** Reader: when each of its timeout keys ends, in the order of its counts; absent: not known. */
+  /** Reader: when each timeout key of the hold ends, in the order of its counts; absent: not known. */
   readonly timeouts?: readonly (RedisTime | null)[];
   /** Reader: the holder of another client whose renewal last moved those ends. Absent: there was none. */
   readonly keptBy?: string;
@@ -222,18 +228,18 @@ export type WaiterState = {
    * wakes it.
    */
   readonly sleepsUntil?: RedisTime | null;
-  /** Fair lock: it was evicted from the queue while it waited. */
+  /** Fair lock: the waiter was evicted from the queue while it waited. */
   readonly evicted?: Evicted;
   /** Fair lock: the event that showed the waiter in the queue without a deadline. */
   readonly undated?: { readonly at: RedisTime; readonly seq: number };
   /** node-redlock: the newest attempt, and the token that held the lock then; null: none is known. */
   readonly tried?: { readonly at: RedisTime; readonly heldBy: string | null };
   /**
-   * The wait began before `since`, or may have: that is only the first attempt that was seen. Either the waiter already
-   * slept then, or it polls, and earlier attempts may be unseen.
+   * The wait began before `since`, or may have: `since` is only the first attempt that was seen. Either the waiter
+   * already slept then, or it polls, and earlier attempts may be unseen.
    */
   readonly isOlder?: true;
-  /** Semaphore: the most permits that it asks for, and when it last asked. */
+  /** Semaphore: the most permits that the waiter asks for, and when it last asked. */
   readonly asks?: { readonly permits: number; readonly at: RedisTime };
   /** The present series of refused attempts that the thread repeats without sleep. */
   readonly run?: AttemptRun;

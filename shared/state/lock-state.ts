@@ -5,7 +5,7 @@ export * from './lock-facts.ts';
 
 /** One lock at one instant, derived from its events. It is never changed: every event makes a new one. */
 export type LockState = LockFacts & {
-  /** What single detectors need to know of its past. Absent: nothing. */
+  /** What single detectors need to know of the lock's past. Absent: nothing. */
   readonly notes?: LockNotes;
 };
 

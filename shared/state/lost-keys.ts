@@ -12,7 +12,7 @@ const LOSSES: Partial<Record<EventType, KeyLoss['by']>> = {
   'db.flushed': 'flushed',
 };
 
-/** How the key was lost, of a lock that has not been held since. Undefined: it was not lost, or that was not seen. */
+/** How a lock lost its key, if it has not been held since. Undefined: it did not lose its key, or that was not seen. */
 export function lossOf({ freed, holders }: LockState): KeyLoss | undefined {
   const by = freed && holders.length === 0 ? LOSSES[freed.by] : undefined;
   return freed && by ? { at: freed.at, by } : undefined;

@@ -3,7 +3,8 @@ import type { EventOf } from '../events/event.ts';
 import { SECOND_ATTEMPT } from '../events/mirror/clients/wait.ts';
 
 /**
- * Whether the thread seems to have waited before its first attempt that was seen: a new caller does not sleep after it.
+ * Whether the thread seems to have waited before its first attempt that was seen: a new caller does not sleep after its
+ * first attempt.
  */
 export function seemsOlder({ attempt, asleep }: EventOf<'lock.refused'>): boolean {
   return attempt === 1 && asleep;

@@ -7,7 +7,7 @@ export class Ranges {
   /** How many numbers there were after the last merge. */
   #merged = 0;
 
-  /** How many numbers it keeps. */
+  /** How many numbers are kept. */
   get size(): number {
     return this.#ends.length;
   }

@@ -21,8 +21,8 @@ export function cellsIn(text: string): readonly Cell[] {
 }
 
 /**
- * The columns of a whole table in which only the cells with quotes or separators in them are quoted; none if a row has more cells
- * than the first one, or fewer. A line of a text is one cell, and its quotes are doubled.
+ * The columns of a table whose cells are quoted only if they contain quotes or separators. None if a row has more or
+ * fewer cells than the first one. Each line of a text is one cell, and its quotes are doubled.
  */
 export function columnsOfTable(text: string): readonly (readonly string[])[] {
   const separator = /[,;\t]/.exec(text)?.[0];

@@ -64,7 +64,7 @@ function fieldsOf(text: string): string[] {
   return longestFirst([...fields.values()].map((values) => values.join(isJoined(values) ? '' : '\n')));
 }
 
-/** The first line of a recording of a terminal. Its texts end anywhere. */
+/** The first line of a recording of a terminal, whose texts end anywhere. */
 const TERMINAL_RECORDING = /^\s{0,9}\{"version":\s?[23],/;
 
 /** The longest first: a shorter field or column may hold only the beginning of the same text. */

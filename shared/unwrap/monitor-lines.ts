@@ -37,15 +37,15 @@ const JOINED = new RegExp(`\\\\n${HEAD.source}`);
 const MONITOR: Content = { isIn: (text) => HEAD.test(text) && !JOINED.test(text), mayBeIn: (text) => TRACE.test(text) };
 
 /**
- * What is after the last quote: the end of a row in Markdown, of a text in a program, of a line by `cat -A`, of a
- * colour, an element of a page, the column of a time, or what a person wrote there, `# A takes it`, `<-- here`.
+ * What may follow the last quote: the end of a row in Markdown, of a text in a program, of a line by `cat -A`, or of a
+ * colour; an element of a page; the column of a time; or a note by a person, `# A takes it`, `<-- here`.
  */
 const BEHIND =
   /"(?:(?:[\s'`|│,;$)\]}>*_\\↵¶]|\^M|(?:\\(?:x1b|033|e)|ESC|\u241b)?\[\d{0,3}[mK]|_x000[aAdD]_|<\/?[a-zA-Z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300}|\t\d{10,19})$/;
 /** Fields that a logger writes after the text: `{"timestamp":"…"}`, `[] []`. A line of MONITOR ends with a quote. */
 const FIELDS_BEHIND = /(?<!\\)"\s{1,40}[[{][^\n]{0,2000}[\]}]$/;
 const LONGEST_BEHIND = 2050;
-/** Between two lines that are on one line of the text. */
+/** What is between two lines of MONITOR that are on one line of the text. */
 const BETWEEN_LINES = new RegExp(`(?<=")[\\s',;]{0,9}(?:<[^<>"]{1,40}>){0,3}(?=${HEAD.source})`);
 /** An address that a chat made a link of: `<http://10.0.0.7:51422|10.0.0.7:51422>`, `[10.0.0.7:51422](http://10.0.0.7:51422)`. */
 const LINK = /<https?:\/\/([^\s|<>]{1,200})\/?\|\1>|\[([^\s[\]]{1,200})\]\(https?:\/\/\2\/?\)/g;

@@ -7,7 +7,10 @@ export function hasControls(text: string): boolean {
   return text.includes('\x1b') || text.includes('\b') || text.includes('^[[');
 }
 
-/** Line ends of Unicode, which some loggers write so that a text stays one line, and the line end of text programs. */
+/**
+ * Line ends of Unicode, which some loggers write so that a text stays one line, and `\v`, with which text programs
+ * break lines.
+ */
 const OTHER_ENDS = /[\u2028\u2029\x85\v]/g;
 
 /** A text without what controls a terminal, without NULs, and with `\n` as the end of each line. */

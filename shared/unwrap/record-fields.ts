@@ -22,7 +22,7 @@ export class RecordFields {
   #json: string | undefined;
   #plain: string | undefined;
 
-  /** Takes a line of the file that has a line of the text. */
+  /** Takes a line of the file in which a line of the text was found: the text is in this field. */
   found(line: string): void {
     this.#json = JSON_FIELD.exec(line)?.[1];
     this.#plain = this.#json === undefined ? plainField(line) : undefined;

@@ -28,10 +28,10 @@ export const clientSchema = z.object({
   library: z.string().nullable(),
   version: z.string().nullable(),
   presence,
-  /** Redis time (µs): since when it is connected or idle, or when it was last seen. */
+  /** Redis time (µs): since when the client is connected or idle, or when it was last seen. */
   since: z.number().nullable(),
   goneSince: z.number().nullable(),
-  /** `host:port` of its connections; if it is gone, of its last known ones. */
+  /** `host:port` of the client's connections; if it is gone, of its last known ones. */
   addresses: z.array(z.string()),
   holds: z.array(holdOfClient.extend({ holdCount: z.number().nullable() })),
   /** The number of holds that are not listed. Absent: none. */

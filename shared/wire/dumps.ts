@@ -24,7 +24,7 @@ export const dumpSchema = z.object({
   localTime: z.string().nullable(),
   /** The version of Java in the dump; null: the dump has none. */
   version: z.string().nullable(),
-  /** Whether its end was seen. False: threads may be missing. */
+  /** Whether the end of the dump was seen. False: threads may be missing. */
   isWhole: z.boolean(),
   /** Whether the format lists virtual threads. */
   listsVirtual: z.boolean(),
@@ -33,11 +33,11 @@ export const dumpSchema = z.object({
   threads: z.number(),
   /** The number of threads that wait inside a call of Redisson. */
   waiting: z.number(),
-  /** The uuid of the client that it belongs to; null: not known. */
+  /** The uuid of the client that the dump belongs to; null: not known. */
   client: z.string().nullable(),
-  /** `threads`: found by its waiting threads. `user`: chosen. Null: not known. */
+  /** `threads`: the client was found by its waiting threads. `user`: it was chosen. Null: not known. */
   clientBy: z.enum(['threads', 'user']).nullable(),
-  /** What was around it in the text (`text-skipped`); null: nothing. */
+  /** What was around the dump in the text (`text-skipped`); null: nothing. */
   skipped: problemSchema.nullable(),
   /** Bytes of memory. */
   bytes: z.number(),

@@ -37,7 +37,7 @@ export const healthBody = z.object({
       eventsMb: z.number(),
       locksMb: z.number(),
       locks: z.number(),
-      /** How many of them are held. */
+      /** How many of the locks are held. */
       locksHeld: z.number(),
       /** True once a lock was dropped from memory: the list is not complete. */
       locksCapped: z.boolean(),
@@ -56,9 +56,9 @@ export const healthBody = z.object({
       /** The name of its file, or the URL of its database, without user and password. */
       file: z.string(),
       bytes: z.number(),
-      /** Redis time of the oldest instant in it; null: nothing is stored yet. */
+      /** Redis time of the oldest instant in the store; null: nothing is stored yet. */
       from: z.number().nullable(),
-      /** Redis time of the newest event in it; null: nothing is stored yet. */
+      /** Redis time of the newest event in the store; null: nothing is stored yet. */
       to: z.number().nullable(),
       /** History ends at this Redis time, because nothing can be stored since then; null: history is being stored. */
       until: z.number().nullable(),

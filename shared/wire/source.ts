@@ -156,9 +156,9 @@ export const sourceFields = z.object({
    * another server took over, and times go on from the clock before. Absent: it is not behind.
    */
   clockBehindMs: z.number().optional(),
-  /** Redis time since which it has been watched at this level without a break. Absent: it is not watched. */
+  /** Redis time since which the source has been watched at this level without a break. Absent: it is not watched. */
   watchedSince: z.number().optional(),
-  /** Redis time since which it is not watched. Absent: it is watched, or never was. */
+  /** Redis time since which the source is not watched. Absent: it is watched, or never was. */
   unwatchedSince: z.number().optional(),
   /** The source is a recording. Its beginning and end are in the Redis time of the recording. */
   recording: z

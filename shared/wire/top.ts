@@ -41,7 +41,7 @@ export const topLine = z.discriminatedUnion('event', [
         db: z.number(),
         lock: z.string(),
         kind: lockKind,
-        /** The first ten of them, at most. */
+        /** The first ten holders, at most. */
         holders: z.array(z.string()),
         /** When the oldest hold began, or was first seen; null: not known. */
         since: z.number().nullable(),

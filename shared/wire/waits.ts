@@ -34,8 +34,8 @@ const partFields = z.object({
   /** With `hold`: its holder; with `evicted-head`: that head. Absent: several. */
   holder: z.string().optional(),
   /**
-   * The lock of that hold or head. It differs from the lock that was waited for if the holder of that lock itself
-   * waited for this one.
+   * The lock of that hold or head: the lock that was waited for or, if its holder itself waited for another lock, that
+   * other lock.
    */
   lock: z.string().optional(),
 });
@@ -108,7 +108,7 @@ export const waitsBody = z.object({
   }),
   /** Figures about what ended in the range, or in the part of it that is in memory; null: nothing ended. */
   statistics: z.object({
-    /** Since when they are counted. */
+    /** Since when holds and waits are counted. */
     from: z.number(),
     /** Holds whose beginning and end were seen. */
     holds: spread.nullable(),

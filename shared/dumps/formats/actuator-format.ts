@@ -15,7 +15,10 @@ import { fieldsOf, itemsOf, textOf, wholeNumberOf } from './json-value.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Parses the value of such an answer; undefined if it is another value. Spring Boot 1 and Micronaut answer the list alone. */
+/**
+ * Parses the value of an answer of the actuator; undefined if it is another value. Spring Boot 1 and Micronaut answer
+ * the list alone.
+ */
 export function parseActuator(value: unknown): Result<ParsedDump, DumpFault> | undefined {
   const fields = fieldsOf(value);
   const list = fields ? fields.threads : value;

@@ -16,7 +16,7 @@ import { fieldsOf, itemsOf, textOf, wholeNumberOf } from './json-value.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Parses the value of such a file; undefined if it is another value. */
+/** Parses the value of a file of `jcmd Thread.dump_to_file -format=json`; undefined if it is another value. */
 export function parseFileJson(value: Fields): Result<ParsedDump, DumpFault> | undefined {
   const dump = fieldsOf(value.threadDump) ?? value;
   if (!Array.isArray(dump.threadContainers)) return undefined;
@@ -34,7 +34,7 @@ export function parseFileJson(value: Fields): Result<ParsedDump, DumpFault> | un
   });
 }
 
-/** Whether these are the fields of one thread of such a file. */
+/** Whether these are the fields of one thread of such a file of `jcmd`. */
 export function isFileThread({ tid, name, stack }: Fields): boolean {
   return Array.isArray(stack) && textOf(name) !== null && wholeNumberOf(tid) !== null;
 }

@@ -171,7 +171,7 @@ class PrintReader {
   }
 
   /**
-   * Ends the current thread: the lines that follow belong to no known thread. `isDamaged`: the head of theirs is
+   * Ends the current thread: the lines that follow belong to no known thread. `isDamaged`: the head of their thread is
    * missing.
    */
   #lose(isDamaged: boolean): void {
@@ -199,8 +199,8 @@ class PrintReader {
   }
 
   /**
-   * A thread has one line with its state. At a second one, the head of another thread is missing. If it is the next line, two
-   * JVMs wrote at the same time, and either state may be the one of this thread.
+   * A thread has one line with its state. A second such line belongs to another thread, whose head is missing. If it is
+   * the very next line, two JVMs wrote at the same time, and either state may be the one of this thread.
    */
   #stated(state: ThreadState | null): void {
     if (this.#isStated) {

@@ -16,8 +16,8 @@ export type TokenFields = {
   readonly library: string | undefined;
   readonly evidence: Evidence;
   /**
-   * An unknown script that also does something else did this: the action is used only if the key is known to be a lock,
-   * or is named like a lock.
+   * An unknown script does this among other things. So the action is used only if the key is known to be a lock, or is
+   * named like a lock.
    */
   readonly isBeside?: true;
   /** An unknown script compares a number: it shows a lock only if that is the token of an attempt. */

@@ -14,7 +14,7 @@ export type UnlockAction =
       readonly holder: string;
       readonly latch: string;
       readonly outcome: UnlockOutcome;
-      /** A client without an answer after this time no longer waits for it. */
+      /** How long the client waits for the answer. After this time, it has given up. */
       readonly answerMs: Millis;
       /** How long Redis keeps the latch; null: the script set none. */
       readonly keptMs: Millis | null;

@@ -87,8 +87,8 @@ function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause 
     if (wait.heard) wait.heard.used++;
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
-  // The message was counted for a wake-up that it did not cause: that waiter was only at its second attempt, or its
-  // timer had just woken it. So the message woke this one now.
+  // The message was counted as the wake-up of another waiter, but did not wake it: that waiter was only at its second
+  // attempt, or its timer had just woken it. So the message woke this waiter now.
   const isAnswer = key.messageAt !== undefined && at <= plusMillis(key.messageAt, LATEST_ANSWER);
   if (!isTimer && isAnswer && !isSameWait(wait, at) && to.waits.listeners.takeGuessBack(channel, client)) {
     return { seq: key.lastMessage, wokenBy: 'message' };

@@ -55,7 +55,8 @@ export function mayHaveEndedUnseen(to: Context, { watchEpoch, expiresAt }: LockK
  * Redis may end the lease earlier than computed: it computes the end from the time at which it last read its clock, but
  * its lines have the time of the command.
  *
- * If the key may have changed unseen, an expiry much earlier than computed may be that of a later hold: it is inferred.
+ * If the key may have changed unseen, an expiry much earlier than computed may belong to a later hold. Such an expiry
+ * is inferred.
  */
 export function expireBetween(to: Context, key: LockKey, push: PushSignal): void {
   const { at, certainty } = endBetween(to, key, push);

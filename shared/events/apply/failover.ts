@@ -64,8 +64,9 @@ export function reportKept(to: Context, key: LockKey, { holders, expiresAt }: Ke
 }
 
 /**
- * Reports a held key, or a number of permits or of a latch, that moved to another shard. Its holders keep it there, and
- * clients get no message about it. It changes there unseen by us: if it returns, what was known before does not count.
+ * Reports that a held key, or the number of a semaphore or a latch, moved to another shard. Its holders keep it there,
+ * and clients get no message about the move. The key may change there unseen by us: if it returns, what was known
+ * before does not count.
  */
 export function reportMoved(to: Context, db: number, name: string, node: string, at: RedisTime): void {
   const key = to.keys.find(db, name);

@@ -54,7 +54,7 @@ export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, 
   const wokenBy = cause?.wokenBy;
   const hasWaited = wait && !isReentry && (wait.isAsleep || wokenBy !== undefined || isNext(to, key, wait, at));
   setLease(key, lease);
-  if (!lease && key.expiresAt === undefined) to.onDoubt(key); // its script set no lease, or one that Redis rejects
+  if (!lease && key.expiresAt === undefined) to.onDoubt(key); // the script set no lease, or one that Redis rejects
   // Built field by field: one event in three is one of these, and spreading objects is slow.
   const detail: Draft<DetailOf<'lock.acquired'>> = {
     type: isReentry ? 'lock.reentered' : 'lock.acquired',
@@ -105,7 +105,7 @@ function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
 function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): void {
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
-  // a plain lock's script publishes, a spin lock's does not
+  // the script of a plain lock publishes, that of a spin lock does not
   if (action.kind === 'lock' && KINDS[key.kind].backsOff) learnKind(to, key, 'lock', at);
   const before = key.holders.get(holder);
   const { mode } = before ?? action;

@@ -10,8 +10,8 @@ import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 
 /**
- * Reports an expiry or eviction. They have no command: only a push shows them. Returns whether the push was one of
- * them.
+ * Reports an expiry or an eviction. Neither has a command: only a push shows it. Returns whether the push was such an
+ * event.
  */
 export function applyLossPush(to: Context, push: PushSignal): boolean {
   const event = keyEventFromPush(push);

@@ -139,8 +139,9 @@ export function isTokenOf(key: LockKey, token: string): boolean {
 }
 
 /**
- * Whether a command that uses the key at `at` found no key, because the lease was over: near the computed end only
- * Redis knows. Except in a blind spot, the key's expiry event arrives before the events of that command.
+ * Whether a command that uses the key at `at` found no key, because the lease was over. Near the computed end of a
+ * lease, only Redis knows whether it is over. Except in a blind spot, the key's expiry event arrives before the events
+ * of that command.
  */
 export function wasOverForCommand(to: Context, key: LockKey, at: RedisTime): boolean {
   const isHeard = to.hearsEnds && key.watchEpoch === to.watchEpoch;

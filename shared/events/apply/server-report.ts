@@ -27,7 +27,7 @@ export class ServerReports {
   readonly #to: Pick<Context, 'emit'>;
   #facts: ServerFacts | undefined;
   #pending: Pending | undefined;
-  /** By name, when the error was last in an event. */
+  /** When each error, by its name, was last in an event. */
   readonly #reportedAt = new Map<string, RedisTime>();
   /** Errors and denials that are repeated: since when, and when last. */
   readonly #runs = new Map<string, { readonly began: RedisTime; readonly last: RedisTime }>();
@@ -133,8 +133,8 @@ export class ServerReports {
 }
 
 /**
- * The key under which a denial is remembered: one for all latches and channels of a kind, whose names end with the
- * lock's.
+ * The key under which a denial is remembered. All latches and channels of a kind have one key: their names differ only
+ * in the lock at the end.
  */
 function denialKey({ user, reason, context, object }: Omit<Denial, 'by'>): string {
   return JSON.stringify([user, reason, context, object.split('{', 1)[0]]);

@@ -65,7 +65,7 @@ export function refuse(
   } else if (wait && isWokenUnseen && wait.reportedMs === null && isListening) {
     mayBeNew = true;
   } else if (wait && isWokenUnseen) {
-    // Neither a message nor its timer: the sleep ended without a trace, and this is a new wait.
+    // Neither a message nor the waiter's own timer ended the sleep: it ended without a trace, and this is a new wait.
     giveUp(to, wait, at);
     wait = undefined;
     hasComeBack = true;
@@ -111,7 +111,7 @@ export function refuse(
   noteBeginning(current, at, detail.isOlder === true);
   if (current.isUnseen) current.seenAgainAt = at;
   current.isUnseen = false;
-  if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: a fair lock's has its own applier
+  if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: fair locks have another applier
   if (action.heldFor) detail.heldFor = action.heldFor;
   if (extra) Object.assign(detail, extra);
   const because = [cause?.seq, first?.acquiredSeq];

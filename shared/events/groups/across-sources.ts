@@ -96,8 +96,8 @@ export class AcrossSources {
   }
 
   /**
-   * The operation on another server whose equal lease a plain command set to the same value at the same time. Its locks
-   * may have other names.
+   * The operation on another server that belongs to this one: it had the same lease, and a plain command changed its
+   * lease to the same value at the same time. Its locks may have other names.
    */
   fixedUpWith(operation: Operation, event: LockEvent): Operation | undefined {
     const { leaseMs } = event as { leaseMs?: number }; // this is only called for lease events

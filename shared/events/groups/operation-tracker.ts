@@ -68,7 +68,10 @@ export class OperationTracker {
     else this.#operations.set(holder, [operation]);
   }
 
-  /** Merges two operations, of one holder or on several servers. The result is the newest of all its holders. */
+  /**
+   * Merges two operations, of one holder or on several servers. For each of its holders, the result is the newest
+   * operation.
+   */
   join(operation: Operation, rest: Operation): void {
     absorb(operation, rest);
     for (const [source, holder] of rest.holders) {

@@ -35,13 +35,13 @@ export type Operation = {
   /** This is the first operation of its client, as far as was seen. */
   readonly isFirstOfClient: boolean;
   /**
-   * So far only time suggests that its locks belong together. The operation is not reported as a group until there is
-   * other evidence.
+   * So far only time suggests that the locks of the operation belong together. It is not reported as a group until
+   * there is other evidence.
    */
   isUnsure: boolean;
   /**
-   * A release has shown that its locks do not belong together: no lock joins the operation, and it is never reported as
-   * a group.
+   * A release has shown that the locks of the operation do not belong together: no lock joins it, and it is never
+   * reported as a group.
    */
   isRefuted: boolean;
   /** The releases so far were so close together that the client sent them without waiting for replies. */
@@ -197,8 +197,8 @@ export function statesOf({ members }: Operation, state: Member['state']): Member
 }
 
 /**
- * Whether `isHeld` is true for enough of its locks: all of them, or more than half for a RedLock, which is one name on
- * several servers.
+ * Whether `isHeld` is true for enough locks of an operation: all of them, or more than half for a RedLock, which is one
+ * name on several servers.
  */
 export function hasEnough(operation: Operation, isHeld: (member: Member) => boolean): boolean {
   if (operation.members.size === 1) return isHeld([...operation.members.values()][0] as Member); // there is one

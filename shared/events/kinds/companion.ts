@@ -10,7 +10,7 @@ export type Companion = {
   /** This is the lock's own key, which is not a hash: only locks of this kind are read this way. */
   readonly isOwnKey?: true;
   keyOf(lock: string): string;
-  /** Any application may use such a name, so the key is used only beside a lock known to have this kind. */
+  /** Any application may use a key of this name, so the key is used only beside a lock known to have this kind. */
   readonly isCommonName?: true;
   /** The lock to which this companion belongs; undefined for any other key. */
   lockOf(key: string): string | undefined;

@@ -63,7 +63,7 @@ export const KINDS: Readonly<Record<LockKind, KindTraits>> = {
   latch: {
     ...COUNTER,
     channelOf: latchChannel,
-    messageToNone: '1', // sent when it is set or deleted; `0` opens it
+    messageToNone: '1', // sent when the latch is set or deleted; `0` opens it
     counts: 'latch',
     companions: [ownString('count')],
   },

@@ -70,7 +70,7 @@ export function isNameOfForm(name: string): boolean {
 }
 
 /**
- * Whether a key has the name of something that is not a lock, but is also set with NX, so it may behave like a lock.
+ * Whether the name of a key shows that it is not a lock. Such keys are also set with NX, so they may behave like locks.
  */
 export function isOtherName(name: string): boolean {
   return !isLockName(name) && OTHER_WORD.test(name);

@@ -54,7 +54,7 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['redsync', 'release', 'e950836ed1e694540c503ef9972b8de518044d3b'],
   ['redsync', 'renew', 'd75bb8b5bd13532ddedd17762e772346e39b321e', 'b6b55c439e02c6f52ffb8be7ec8c0d0ac816ea79'],
   ['redislock', 'acquire', 'eb0c00d98f6f33b4262419a509002884540f30be', '80a1b5f2cfccec3b7119ba7721d2127682b691a7'],
-  ['redislock', 'renew', '5a22d7e8431313862816d4416b5e46dd70fc340d'], // many others use the texts of 0.9
+  ['redislock', 'renew', '5a22d7e8431313862816d4416b5e46dd70fc340d'], // many others use the scripts of 0.9
   ['redislock', 'release', '9470c810040e272ee6c579d8d4331aaf6332a7b1'],
   ['redislock', 'query', '66e1084c2d842a7e8c271925aae90219fac4e129', '6484da7d58920897fdc22b7f9afd1a3d47524ea8'],
   ['aioredlock', 'keep', 'c75a9bf1538efcdb1f383acc3e273c5089d57e58'],
@@ -188,7 +188,7 @@ export function isUniqueJob(key: string): boolean {
 export type FoundToken = {
   /** The library that uses such a key; undefined: not known. */
   readonly library: string | undefined;
-  /** False: its name and value only look like a lock's. */
+  /** False: the name and value of the key only look like a lock's. */
   readonly isSure: boolean;
 };
 

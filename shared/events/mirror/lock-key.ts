@@ -17,7 +17,7 @@ export type Field = {
   readonly acquiredSeq: number | undefined;
   /** The watchdog renewed the lease at least once. */
   isRenewed?: true;
-  /** When the newest of its renewals that ran no command arrived. */
+  /** When the newest renewal of this hold that ran no command arrived. */
   notRunAt?: RedisTime;
   /** Since when the hold is known to exist. */
   readonly since: RedisTime;
@@ -35,7 +35,7 @@ export type LockKey = {
   kind: LockKind;
   /** False until something was seen that only this kind does. Until then `lock` is just the most likely kind. */
   isKindKnown: boolean;
-  /** False while only its name is known, for example from a channel. Its holders are then unknown. */
+  /** False while only the lock's name is known, for example from a channel. Its holders are then unknown. */
   isSeen: boolean;
   /** Holders by the name of their field. */
   readonly holders: ReadonlyMap<string, Field>;
@@ -46,7 +46,7 @@ export type LockKey = {
   isEndOutdated: boolean | undefined;
   /** Without commands: how long the lease was when it was set, as reads show. */
   foundLeaseMs: Millis | undefined;
-  /** The watch epoch in which this belief was last confirmed, at least in part. */
+  /** The watch epoch in which this content was last confirmed, at least in part. */
   watchEpoch: number;
   /** The watch epoch in which a read last confirmed the whole content, or in which the lock was seen first. */
   readInEpoch: number;

@@ -149,7 +149,6 @@ export class LockKeys {
     this.#dropNext.push(key);
   }
 
-  /** Begins the next step. */
   beginStep(): void {
     for (const key of this.#dropNext.splice(0)) if (this.find(key.db, key.name) === key) this.drop(key);
   }

@@ -118,7 +118,7 @@ export class ReplicaWaits {
     return ended;
   }
 
-  /** Counts a slow wait of this client. */
+  /** Counts a slow wait of this client. Returns when its present series began, and how many slow waits it has. */
   countSlow(client: string, at: RedisTime): { began: RedisTime; times: number } {
     const known = this.#slow.get(client);
     const { began, times } =

@@ -22,8 +22,8 @@ export function isNameBeside(name: string): boolean {
 }
 
 /**
- * What the lock's own name has instead of such an ending. For example, py-redis-semaphore has `semaphore:orders:owners`
- * with the holders beside `semaphore:orders:queue`.
+ * The endings that the lock's own name may have instead of that of a key beside it. For example, py-redis-semaphore has
+ * `semaphore:orders:owners` with the holders beside `semaphore:orders:queue`.
  */
 const LOCK_OF = ['', ':owners', ':holders', ':lock'];
 

@@ -12,13 +12,13 @@ const LOCKSCOPE_NAME = /^lockscope(?:-|$)/;
 /**
  * The open connections that may belong to a Redisson client whose scripts were not seen. These may not:
  *
- *   a connection on which another client sent its scripts
- *   a connection of a Lockscope
- *   one with a library, since Redisson sends no library name, or one of a replica or another MONITOR
- *   one with the same host and connection name as another client's, opened together with it, if each client has a
+ * - a connection on which another client sent its scripts
+ * - a connection of a Lockscope
+ * - a connection with a library, since Redisson sends no library name, or one of a replica or another MONITOR
+ * - a connection with the host and connection name of another client's, opened together with it, if each client has a
  *   separate host and name
- *   a single one with the host and name of another client: it is that client's own connection for messages, since an
- *   unseen client has at least two
+ * - a single connection with the host and name of another client: it is that client's own one for messages, since
+ *   an unseen client has at least two
  */
 export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): ClientRow[] {
   const owned = new Map<string, { row: ClientRow; uuid: string }[]>();
@@ -50,14 +50,15 @@ export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): Clien
 }
 
 /**
- * Whether several clients are known, each with a separate host and name. Behind one address (a proxy, a node with
- * containers), all clients of a service have the same host and name, and connect together when they or Redis start.
+ * Whether several clients are known, each with a separate host and name. Behind one address, for example of a proxy or
+ * a node with containers, all clients of a service have the same host and name. They also connect together when they or
+ * Redis start.
  */
 function areApart(groups: readonly (readonly { readonly uuid: string }[])[]): boolean {
   return groups.length > 1 && groups.every((group) => new Set(group.map(({ uuid }) => uuid)).size === 1);
 }
 
-/** A living client of Redisson pings every 30 s on each connection: three pings are missing. */
+/** A living client of Redisson pings every 30 s on each connection: after this time, three pings are missing. */
 const SILENT_SECONDS = 95;
 /**
  * A client has at least two connections, one for commands and one for messages. If only one is left, one missing ping

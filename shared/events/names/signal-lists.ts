@@ -1,5 +1,7 @@
 const LOCK = 'lock:';
-/** Prefixes of the lists into which a release puts an item for one waiter: python-redis-lock's, and walrus's. */
+/**
+ * Prefixes of the lists into which a release puts an item for one waiter: those of python-redis-lock, and of walrus.
+ */
 const SIGNALS = ['lock-signal:', 'lock.event:'] as const;
 
 /** Whether a key is the list beside this lock. */

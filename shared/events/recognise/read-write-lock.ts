@@ -122,7 +122,10 @@ function refusedUnlock(run: ScriptRun, lock: string, holder: string, mode: HoldM
   return [refused, ...publications(run)];
 }
 
-/** A force-unlock: a read lock's deletes the lock only in mode `read`, a write lock's only in mode `write`. */
+/**
+ * A force-unlock. The script of a read lock deletes the lock only in mode `read`, that of a write lock only in mode
+ * `write`.
+ */
 function forced(run: ScriptRun, lock: string): Action[] | undefined {
   const deleted = run.names[1] === 'del' && run.lines[1]?.words[1] === lock ? run.lines[1] : undefined;
   if (!deleted) return run.shape === 'hget' ? [] : undefined;

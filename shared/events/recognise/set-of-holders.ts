@@ -80,8 +80,8 @@ const COUNTS: ReadonlySet<string> = new Set(['zcard', 'zcount', 'zscore']);
 const AHEAD = 500;
 
 /**
- * Reports a lock of unknown form if the script looks for one member, since a rate limit only counts its members, or if
- * the key is named like a lock.
+ * Reports a lock of unknown form if the key is named like a lock, or if the script looks for one member. A rate limit
+ * does not look for a member: it only counts them.
  */
 function strange({ names }: ScriptRun, key: string, at: RedisTime): Action[] {
   return names.includes('zscore') || isLockName(key) ? [{ at, do: 'strange-lock', key, form: 'sorted-set' }] : [];

@@ -15,8 +15,8 @@ type Sleepers = {
 };
 
 /**
- * The values in the sentences of each insight: a lock is free, but its waiters sleep. Times are Redis time; null: none,
- * or not known.
+ * The values in the sentences of insights about free locks whose waiters sleep on. Times are Redis time; null: none, or
+ * not known.
  */
 export type AsleepValues = {
   /** The message was sent, but the waiter did not wake. */

@@ -18,8 +18,8 @@ export type CircleDoubt = {
 };
 
 /**
- * The values in the sentences of each insight: many clients want the same locks. Times are Redis time; null: none, or
- * not known.
+ * The values in the sentences of insights about locks that many clients want. Times are Redis time; null: none, or not
+ * known.
  */
 export type ContentionValues = {
   /** Threads wait for each other in a circle. `isUpgrade`: a reader waits for the write lock of the lock it reads. */
@@ -110,7 +110,7 @@ export type ContentionValues = {
   /** Many threads wait all the time, and the lock changes hands. */
   convoy: {
     readonly waiting: number;
-    /** The median of its newest holds, and how many they are. */
+    /** The median of the lock's newest holds, and the number of these holds. */
     readonly holdMs: Millis;
     readonly holds: number;
     /** Hand-overs a second. */

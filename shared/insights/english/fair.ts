@@ -3,7 +3,10 @@ import type { RedisTime } from '../../base/time.ts';
 import type { WordsOf } from '../words.ts';
 import { sentences } from './sentences.ts';
 
-/** The values in the sentences of each insight: the queue of a fair lock. Times are Redis time; null: none, or not known. */
+/**
+ * The values in the sentences of insights about the queue of a fair lock. Times are Redis time; null: none, or not
+ * known.
+ */
 export type FairValues = {
   /** The head of a queue is dead. */
   'fair-head-dead': {
@@ -23,7 +26,7 @@ export type FairValues = {
     /** Since when the evicted waiter had waited. */
     readonly since: RedisTime;
     readonly backAt: RedisTime | null;
-    /** When its own timer ends. */
+    /** When the waiter's own timer ends. */
     readonly until: RedisTime | null;
     /** The waiter set no timer: only a message wakes it. */
     readonly isWithoutLimit: boolean;

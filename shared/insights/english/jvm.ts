@@ -3,9 +3,9 @@ import type { RedisTime } from '../../base/time.ts';
 import type { WordsOf } from '../words.ts';
 import { sentences } from './sentences.ts';
 
-/** The values in the sentences of each insight: what a thread dump shows together with the locks. Times are Redis time. */
+/** The values in the sentences of insights that a thread dump shows together with the locks. Times are Redis time. */
 export type JvmValues = {
-  /** The dump of its client has no thread with the id of a holder. */
+  /** The dump of a holder's client has no thread with the holder's id. */
   'holder-thread-ended': {
     readonly holder: string;
     /** The id of the thread that is missing. */

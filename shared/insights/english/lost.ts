@@ -4,8 +4,8 @@ import type { WordsOf } from '../words.ts';
 import { checkWrites, sentences, taken } from './sentences.ts';
 
 /**
- * The values in the sentences of each insight: a lock was lost while its holder still works. Times are Redis time;
- * null: none, or not known.
+ * The values in the sentences of insights about locks that were lost while their holders still work. Times are Redis
+ * time; null: none, or not known.
  */
 export type LostValues = {
   /** A holder lost its lock in a failover or a restart and does not know it. */
@@ -72,7 +72,7 @@ export type LostValues = {
     readonly address: string | null;
     /** When the command set an earlier end of the lease, which then ended; null: it removed the lock. */
     readonly shortenedAt: RedisTime | null;
-    /** All keys of its database are gone, and no command was seen. */
+    /** All keys of the lock's database are gone, and no command was seen. */
     readonly isEmptied: boolean;
     readonly isRedisson: boolean;
   };

@@ -4,8 +4,8 @@ import type { Say, WordsOf } from '../words.ts';
 import { checkWrites, sentences, taken } from './sentences.ts';
 
 /**
- * The values in the sentences of each insight: a lease is not renewed, or not in time. Times are Redis time; null:
- * none, or not known.
+ * The values in the sentences of insights about leases that are not renewed, or not in time. Times are Redis time;
+ * null: none, or not known.
  */
 export type RenewalsValues = {
   /** A watchdog that renewed before is late, and its client is not known to be gone. */
@@ -71,7 +71,7 @@ export type RenewalsValues = {
     readonly lateAt: RedisTime | null;
     /** When the unlock arrived instead; null: it did not. */
     readonly unlockedAt: RedisTime | null;
-    /** Whether the commands of its thread since then would have been seen. */
+    /** Whether the commands of the holder's thread since then would have been seen. */
     readonly areCommandsSeen: boolean;
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;

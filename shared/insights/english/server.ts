@@ -5,7 +5,7 @@ import type { WordsOf } from '../words.ts';
 import { sentences } from './sentences.ts';
 
 /**
- * The values in the sentences of each insight: the server, its users and its settings. Times are Redis time; null:
+ * The values in the sentences of insights about the server, its users and its settings. Times are Redis time; null:
  * none, or not known.
  */
 export type ServerValues = {

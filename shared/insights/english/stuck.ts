@@ -4,8 +4,8 @@ import type { WordsOf } from '../words.ts';
 import { lengthText, sentences } from './sentences.ts';
 
 /**
- * The values in the sentences of each insight: a lock cannot be unlocked, or no client will unlock it. Times are Redis
- * time; null: none, or not known.
+ * The values in the sentences of insights about locks that cannot be unlocked, or that no client will unlock. Times are
+ * Redis time; null: none, or not known.
  */
 export type StuckValues = {
   /** The client of a holder has no connection left. */
@@ -24,7 +24,7 @@ export type StuckValues = {
     readonly isShared: boolean;
     readonly waiting: number;
   };
-  /** Redis did not answer, and granted the lock when its client had probably stopped waiting for the answer. */
+  /** Redis did not answer, and ran an attempt when its client had probably stopped waiting for the answer. */
   'granted-after-timeout': {
     readonly holder: string;
     readonly since: RedisTime;
@@ -41,7 +41,7 @@ export type StuckValues = {
     readonly goneSince: RedisTime | null;
     readonly isRedisson: boolean;
     readonly waiting: number;
-    /** The connections that listen for its release, if no thread is seen to wait. */
+    /** The connections that listen for a release, if no thread is seen to wait. */
     readonly listening: number;
   };
   /** No open connection can belong to the client of a holder, or only silent ones. */
@@ -77,7 +77,7 @@ export type StuckValues = {
     readonly renewalsBefore: number;
     /** How late the first renewal was, if that is the sign. */
     readonly lateMs: Millis | null;
-    /** When another client force-unlocked it, if that is the sign. */
+    /** When another client force-unlocked the lock, if that is the sign. */
     readonly forcedAt: RedisTime | null;
     readonly waiting: number;
   };
@@ -107,7 +107,7 @@ export type StuckValues = {
     /** For how long the longest of these waits has lasted, and whether it may be longer. */
     readonly waitedMs: Millis;
     readonly isAtLeast: boolean;
-    /** The median of its newest holds, and how many they are; null: too few were seen. */
+    /** The median of the lock's newest holds, and the number of these holds; null: too few were seen. */
     readonly usualMs: Millis | null;
     readonly holds: number;
   };

@@ -4,8 +4,8 @@ import type { WordsOf } from '../words.ts';
 import { sentences } from './sentences.ts';
 
 /**
- * The values in the sentences of each insight: holds are counted wrong, or an unlock did not do what it should.
- * Times are Redis time; null: none, or not known.
+ * The values in the sentences of insights about holds that are counted wrong, and unlocks that did not do what they
+ * should. Times are Redis time; null: none, or not known.
  */
 export type UnlocksValues = {
   /** A thread unlocked a lock that it did not hold. */
@@ -19,13 +19,13 @@ export type UnlocksValues = {
     /** The client returned from the unlock as if it had succeeded. */
     readonly sawSuccess: boolean;
     /**
-     * `never-got-it`: its own attempt had been refused. Otherwise: another thread of its client, or another client,
-     * held it.
+     * `never-got-it`: the thread's own attempt had been refused. Otherwise: another thread of its client, or another
+     * client, held the lock.
      */
     readonly how: 'never-got-it' | 'other-thread' | 'other-client';
     /** The holder at that time. */
     readonly ownerThen: string | null;
-    /** When its own attempt was refused. */
+    /** When the thread's own attempt was refused. */
     readonly triedAt: RedisTime | null;
   };
   /** An unlock took effect, but its client got no answer. */
@@ -46,7 +46,7 @@ export type UnlocksValues = {
     readonly client: string;
     readonly since: RedisTime;
     readonly unlocks: number;
-    /** How many of these keys exist now. */
+    /** How many of the keys that were left behind exist now. */
     readonly keys: number;
     readonly keptMs: Millis;
   };
@@ -67,7 +67,7 @@ export type UnlocksValues = {
   'rwlock-zombie-reader': {
     readonly holder: string;
     readonly goneSince: RedisTime | null;
-    /** The holder whose watchdog keeps it. */
+    /** The holder whose watchdog keeps the reader's hold alive. */
     readonly keptBy: string;
     readonly leaseMs: Millis | null;
     readonly waiting: number;

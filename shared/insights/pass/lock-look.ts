@@ -27,7 +27,7 @@ export function lookIn(
 }
 
 /**
- * Notes when an answer can change although the lock or source it is about does not: `next`: at this instant or later;
+ * Notes when an answer may change although nothing happens to its lock or source. `next`: at this instant or later;
  * `isOfNow`: in each run.
  */
 export class Ground {

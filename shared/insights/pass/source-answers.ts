@@ -12,7 +12,7 @@ import { unseenOfSource, unwatchedReason } from './unseen-of-source.ts';
 
 type SourceDetector = Extract<Detector, { of: 'source' }>;
 
-/** This soon after watching began, perhaps nothing has been read yet, so that no lock is known proves nothing. */
+/** This soon after watching began, nothing may have been read yet. So an empty list of locks proves nothing. */
 const FIRST_READ: Millis = 1000;
 
 /** What the detectors answered about one source. */
@@ -37,7 +37,7 @@ type SourceChange = {
   readonly source: string;
   /** Whether the source is watched in another way, so that all its locks have to be examined again. */
   readonly isWatchedOtherwise: boolean;
-  /** Whether its server has reported other facts. */
+  /** Whether the source's server has reported other facts. */
   readonly hasOtherFacts: boolean;
 };
 

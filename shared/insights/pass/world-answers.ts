@@ -14,7 +14,8 @@ const STEP = 200;
 type SeenBy = (detector: Detector, lock: LockState) => LockSight | undefined;
 
 /**
- * The findings of the detectors that need all locks at once. If that is enough, they take only locks that may matter.
+ * The findings of the detectors that need all locks at once. A detector takes the locks with which it begins first. If
+ * it can conclude from these, it takes no others.
  */
 export class WorldAnswers {
   readonly #detectors: readonly WorldDetector[];
@@ -102,7 +103,7 @@ function* takeAll(detector: WorldDetector, locks: Iterable<LockState>, seenBy: S
       if (sight) taking.take(sight);
       else taking.miss?.(lock);
     } catch {
-      // the look at this lock has reported it
+      // `LockAnswers` has already reported this failure
     }
   }
   return taking;

@@ -17,10 +17,11 @@ import { HIDDEN, type IsLock, isField, isTokenAction, ownWords } from './lock-wo
 import { redactLockScript } from './redact-script.ts';
 
 /**
- * Reduces a command to what it did to locks; undefined if it did nothing to any.
+ * Reduces a command to what it did to locks; undefined if it did nothing to any lock.
  *
- * The interpreter makes the same events from both. A lock script keeps its keys, holders, numbers and channels. Any other
- * command keeps the locks it names, the lease it sets and the lock channels it uses.
+ * The interpreter makes the same events from the reduced command as from the whole one. A lock script keeps its keys,
+ * holders, numbers and channels. Any other command keeps the locks it names, the lease it sets and the lock channels it
+ * uses.
  */
 export function redactCommand(
   step: CommandStep,

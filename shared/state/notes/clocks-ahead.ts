@@ -4,9 +4,9 @@ import { KINDS } from '../../events/kinds/kinds.ts';
 
 /** Clocks that differ by less do no harm: deadlines are seconds or minutes away. */
 const FAR_AHEAD: Millis = 5000;
-/** A client that has not been seen with such a clock for this long is forgotten. */
+/** A client whose clock has not been seen to be ahead for this long is forgotten. */
 const FORGOTTEN: Millis = 10 * 60_000;
-/** How many clients with such a clock are noted at one lock. */
+/** How many clients whose clocks are ahead are noted at one lock. */
 const MOST_AHEAD = 5;
 
 /** A client whose clock is ahead of Redis's, so that it evicts waiters of a fair lock too early. */

@@ -21,7 +21,7 @@ export type LockNotes = {
   readonly crowdedSince: Crowd | undefined;
   /** Fair lock of a Redisson up to 3.11.0. */
   readonly drift: Drift | undefined;
-  /** Hand-overs that kept its holders apart, since a hold was last lost. */
+  /** Hand-overs that kept the lock's holders apart, since a hold was last lost. */
   readonly exclusion: Exclusion | undefined;
   readonly herd: Herd | undefined;
   /** The newest error that a caller of node-redlock got here. */

@@ -9,10 +9,10 @@ const PAUSE: Millis = 60_000;
 
 /** Why a caller of node-redlock got an error about a quorum, which names no cause. */
 export type QuorumError = {
-  /** When the first error with this cause happened, and how many there were. */
+  /** When the first error with this cause happened, and how many such errors there were. */
   readonly since: RedisTime;
   readonly times: number;
-  /** The newest such error. */
+  /** When the newest error with this cause happened. */
   readonly at: RedisTime;
   readonly seq: number;
   readonly holder: string;

@@ -22,7 +22,7 @@ export function recentHoldsAfter(
   return [...(recent ?? []).slice(1 - MOST_REMEMBERED), millisBetween(since, event.at)];
 }
 
-/** The median length of the newest holds, and how many they are; null: too few were seen. */
+/** The median length of the newest holds, and the number of these holds; null: too few were seen. */
 export function usualHold({
   notes,
 }: {

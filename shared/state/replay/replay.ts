@@ -19,10 +19,10 @@ import { type Forgotten, PastWorld } from './past-world.ts';
 export type ReplayBlock = {
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** The times of its oldest and its newest event. */
+  /** The times of the block's oldest and newest event. */
   readonly oldestAt: RedisTime;
   readonly newestAt: RedisTime;
-  /** Whether it has events about a whole source. */
+  /** Whether the block has events about a whole source. */
   readonly hasOfSource: boolean;
   /** False if the block certainly has no event of a lock with this name. */
   mayHaveLock(name: string): boolean;
@@ -42,7 +42,7 @@ export type ReplayCheckpoint = {
 /** Everything that can be replayed, up to the event before `nextSeq`. */
 export type Replayable = {
   readonly blocks: readonly ReplayBlock[];
-  /** The first one is the state before the oldest event. */
+  /** The first checkpoint is the state before the oldest event. */
   readonly checkpoints: readonly ReplayCheckpoint[];
   /** Locks that were forgotten, in order. */
   readonly forgotten: readonly Forgotten<Iterable<string>>[];

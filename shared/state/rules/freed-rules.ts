@@ -6,8 +6,8 @@ import { type Changes, freedWith, lockWith } from '../copies.ts';
 import type { Freed, LockState } from '../lock-state.ts';
 
 /**
- * Notes how a lock with waiters became free, and the message that should wake them. It is forgotten when the lock is held
- * again, or when its last waiter and listener have left. A loss stays until the next hold.
+ * Notes how a lock with waiters became free, and the message that should wake them. The note is removed when the lock
+ * is held again, or when its last waiter and listener have left. The note of a loss stays until the next hold.
  *
  *   held ──► free ………… message ………… SUBSCRIBE without an attempt ………… acquired
  *            at        message       resubscribed

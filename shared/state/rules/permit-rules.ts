@@ -6,7 +6,7 @@ import type { Rules } from '../rule.ts';
 
 type PermitEvents = 'permits.set' | 'permits.acquired' | 'permits.released' | 'permits.expired' | 'permits.renewed';
 
-/** The free permits of a semaphore, and the holders of the others. */
+/** The free permits of a semaphore, and the holders of its other permits. */
 export const PERMIT_RULES: Rules<PermitEvents> = {
   'permits.set': set,
   'permits.acquired': taken,

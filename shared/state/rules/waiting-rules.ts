@@ -90,7 +90,7 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
 function olderOf(known: WaiterState | undefined, event: EventOf<'lock.refused'>): Pick<WaiterState, 'isOlder'> {
   if (event.isOlder || (!known && (event.attempt > 1 || seemsOlder(event)))) return { isOlder: true };
   if (!known) return {};
-  if (known.attempts === 0) return { isOlder: true }; // a read found it in the queue
+  if (known.attempts === 0) return { isOlder: true }; // a read found the waiter in the queue
   return known.isOlder && !isNewCaller(event, known.since) ? { isOlder: true } : {};
 }
 
@@ -133,7 +133,8 @@ function confirmed(
   waiters: readonly WaiterState[],
   { kind, holder, isOlder }: EventOf<'waiter.subscribed'>,
 ): readonly WaiterState[] {
-  // such a waiter blocks in Redis, for example in BLPOP, and does not attempt again before it is woken
+  // a waiter of a token lock that listens blocks in Redis, for example in BLPOP, and does not attempt again before it
+  // is woken
   const isToken = isTokenKind(kind);
   const older = isOlder ? { isOlder } : undefined;
   if (waiters.every((waiter) => waiter.id !== holder || (waiter.isConfirmed && !isToken))) return waiters;

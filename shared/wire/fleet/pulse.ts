@@ -12,7 +12,7 @@ const person = {
   thread: z.string().nullable(),
   /** The connection name. */
   name: z.string().nullable(),
-  /** The host of all its connections; null: not known, or several. */
+  /** The host of all connections of the thread's client; null: not known, or several. */
   host: z.string().nullable(),
   /** Another client of this server has the same connection name and the same host. */
   hasTwin: z.boolean(),
@@ -28,7 +28,7 @@ export const pulseRowSchema = z.object({
   library: z.string(),
   leaseMs: z.number().nullable(),
   held: z.boolean(),
-  /** Redis time (µs) since which it is held; null: not known, or it is free. */
+  /** Redis time (µs) since which the lock is held; null: not known, or it is free. */
   since: z.number().nullable(),
   /** The first holders. Times are Redis time (µs); null: not known. */
   holders: z.array(
@@ -36,7 +36,7 @@ export const pulseRowSchema = z.object({
   ),
   /** How many are left out. */
   moreHolders: z.number(),
-  /** How many threads want it. */
+  /** How many threads want the lock. */
   waiters: z.number(),
   /** Threads that were refused and went to sleep, the oldest waits first. */
   sleepers: z.array(z.object({ ...person, mode: z.enum(WAIT_MODES), since: z.number() })),

@@ -58,8 +58,8 @@ export const spanningSchema = z.object({
       /** Sources where another thread holds a lock of this name. */
       notOn: z.array(z.object(place)),
       /**
-       * True: it is on more than half of all sources of the bus. False: it is on half of these sources or fewer. Null: its
-       * other servers are not known, because no pulse has locks that are free.
+       * True: the RedLock is on more than half of all sources of the bus. False: it is on half of these sources or
+       * fewer. Null: its other servers are not known, because no pulse has locks that are free.
        */
       isMajority: z.boolean().nullable(),
     }),

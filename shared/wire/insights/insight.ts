@@ -37,11 +37,11 @@ const insightFields = z.object({
   explanation: z.string(),
   /** What to do now. */
   advice: z.string(),
-  /** How to prevent it. Absent: the advice also prevents it. */
+  /** How to prevent the next such problem. Absent: the advice also prevents it. */
   later: z.string().optional(),
   /** When the problem ends by itself; null: never, or not known. */
   selfHealsAt: z.number().nullable(),
-  /** `seq`s of the events that show it. */
+  /** `seq`s of the events that show the problem. */
   events: z.array(z.number()),
   /** The values in the sentences. */
   values: z.record(z.string(), z.union([value, z.array(value), z.array(z.record(z.string(), value))])),

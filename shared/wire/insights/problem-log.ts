@@ -18,7 +18,7 @@ export const loggedProblemSchema = z.object({
   /** The id of the insight, as in `GET /api/insights`. */
   insight: z.string(),
   incident: z.string(),
-  /** The worst that it was. */
+  /** The worst severity that the problem had. */
   severity: z.enum(SEVERITIES),
   confidence: z.enum(CONFIDENCES),
   source: z.string(),

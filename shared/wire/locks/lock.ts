@@ -32,9 +32,9 @@ const holderFields = z.object({
   /** Reader of a read-write lock: when each of its timeout keys ends; null: not known. */
   timeouts: z.array(z.number().nullable()).optional(),
   presence: z.enum(PRESENCES),
-  /** If it is gone, the last instant (Redis time, µs) at which one of its connections was seen. */
+  /** If the client is gone, the last instant (Redis time, µs) at which one of its connections was seen. */
   goneSince: z.number().nullable(),
-  /** `host:port` of one of its connections; if it is gone, of the last one known. Absent: not known. */
+  /** `host:port` of one of the client's connections; if it is gone, of the last one known. Absent: not known. */
   address: z.string().optional(),
   /** Group lock: the values this holder has, hashed as Redisson does, each with its own count and end. */
   values: z
@@ -65,7 +65,7 @@ const waiterFields = z.object({
   position: z.number().nullable(),
   deadline: z.number().nullable(),
   presumedGone: z.boolean(),
-  /** If its client is gone: as for a holder. */
+  /** If the waiter's client is gone: as for a holder. */
   goneSince: z.number().optional(),
   /** The waiter wants this lock together with others: as for a holder. */
   group: z.string().optional(),
@@ -87,9 +87,9 @@ const believerFields = z.object({
   /** When the lease would have ended; the believer is dropped then. Null: never, or not known. */
   until: z.number().nullable(),
   presence: z.enum(PRESENCES),
-  /** If it is gone, the last instant (Redis time, µs) at which one of its connections was seen. */
+  /** If the client is gone, the last instant (Redis time, µs) at which one of its connections was seen. */
   goneSince: z.number().nullable(),
-  /** `host:port` of one of its connections; if it is gone, of the last one known. Absent: not known. */
+  /** `host:port` of one of the client's connections; if it is gone, of the last one known. Absent: not known. */
   address: z.string().optional(),
   /**
    * The believer thinks it holds this lock together with others, as one multi lock or RedLock (inferred). All of them

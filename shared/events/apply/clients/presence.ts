@@ -112,7 +112,7 @@ export class Presence {
     if (present.length > 0) return presentOf(client, present, at);
     if (addresses.length > 0) {
       client.isMissed = true;
-      if (client.reported === undefined) return undefined; // no list has shown it yet
+      if (client.reported === undefined) return undefined; // no list has shown this client yet
       return { presence: 'connected', since: this.#clients.heardAt(client), addresses };
     }
     if (client.isBehindProxy && secondsBefore(at, IDLE_SECONDS) < client.last.heardAt)

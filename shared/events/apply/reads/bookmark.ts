@@ -124,7 +124,7 @@ function applyNoKey(to: Context, key: LockKey, { isFlushed }: KeyRead, at: Redis
   if (isFlushed === true && loseCounter(to, key, { type: 'db.flushed', at, certainty: 'inferred' })) return;
   if (key.holders.size > 0) {
     if (isFlushed === true) return flushOne(to, key, at);
-    // the lease has ended by now, which does not prove that it expired
+    // the lease is over by now, but the flush may have removed the key before its end
     if (isFlushed === 'perhaps') key.expiresAt = undefined;
     differ(to, key, null, at);
   }
@@ -132,8 +132,8 @@ function applyNoKey(to: Context, key: LockKey, { isFlushed }: KeyRead, at: Redis
 }
 
 /**
- * Whether an unexpected hold that a read finds began while watching: the lock was seen free since watching began, or
- * key events show an acquisition and the lock has one holder with count 1.
+ * Whether a hold that a read found unexpectedly began while the key was watched: either the lock was seen free since
+ * watching began, or key events show an acquisition and the lock has one holder with count 1.
  */
 function isGrant(to: Context, key: LockKey | undefined, { holders }: KeyContent, isCreated: boolean): boolean {
   if (key && key.holders.size > 0) return false;
@@ -172,8 +172,8 @@ function isIntroduction({ companions }: KeyRead): boolean {
 }
 
 /**
- * Reports the number of listeners of a lock if it changed without a SUBSCRIBE or UNSUBSCRIBE that was seen, or if a
- * free lock still has them.
+ * Reports the number of listeners of a lock in two cases: it changed although no SUBSCRIBE or UNSUBSCRIBE was seen, or
+ * the lock is free and still has listeners.
  */
 function recount(to: Context, { db, name }: KeyRead, channel: string, count: number, at: RedisTime): void {
   const key = to.keys.find(db, name);

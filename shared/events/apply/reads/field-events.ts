@@ -58,7 +58,9 @@ export class FieldEvents {
     this.#to = to;
   }
 
-  /** The only holder's field that the newest script has changed in this lock's hash; undefined if it is not known. */
+  /**
+   * The only field of a holder that the newest script has changed in this lock's hash; undefined if that is not known.
+   */
   fieldOf(key: LockKey): string | undefined {
     const written = this.#written;
     if (written?.key !== key || written.unheard !== undefined) return undefined;

@@ -72,9 +72,9 @@ export function isKnownFromBefore(to: Context, { holders, readInEpoch, watchEpoc
 }
 
 /**
- * Reports holders that were known before a blind spot, and that a read finds again. Only if the lease still ends at the
- * same instant, and was set before the blind spot, is it certain that no holder released the lock and acquired it
- * again.
+ * Reports holders that were known before a blind spot, and that a read finds again. A holder may have released the lock
+ * and acquired it again meanwhile. This is excluded only if the lease was set before the blind spot, and still ends at
+ * the same instant.
  *
  *   lease set   blind spot            read
  *       |───────|- - - - - -|──────────|─────x      the same end as before: kept

@@ -63,7 +63,10 @@ export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at
   }
 }
 
-/** Waiters with another position than expected, or new among the first of a long queue, with their positions. */
+/**
+ * The waiters to report, with their positions: those whose place in the queue, or whose deadline, differs from what was
+ * known. Of a queue that was too long to read, also those that are new among its first waiters.
+ */
 function newsAmong(
   now: ReadonlyMap<string, Millis | null>,
   known: readonly (readonly [string, Millis | null])[],

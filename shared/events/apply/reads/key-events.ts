@@ -61,7 +61,7 @@ export class KeyEvents {
   /** Applies a push that is not an expiry or eviction. */
   hear(push: PushSignal): void {
     const fields = fieldEventFromPush(push, (db, name) => this.#to.keys.find(db, name) !== undefined);
-    if (fields === 'malformed') return; // then nothing explains the key event before it, so the key is read
+    if (fields === 'malformed') return; // nothing explains the key event before this push, so the key is read
     if (fields) return this.#fields.heardFields(fields, push.at);
     const target = lockOfChannel(push.channel);
     if (target) {
@@ -179,7 +179,10 @@ export class KeyEvents {
     return false;
   }
 
-  /** Whether a key belongs to the lock whose key events arrive: an unlock script may touch it between them. */
+  /**
+   * Whether a key belongs to the lock whose key events arrive. An unlock script may touch such a key between two events
+   * of the lock.
+   */
   #isBeside(name: string): boolean {
     const key = this.#vanished?.key ?? this.#counted;
     if (!key) return false;

@@ -94,7 +94,7 @@ function settleReplacement(
   const call = { key, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' } as const;
   const later = mirror.unreported.filter((attempt) => attempt.at > at);
   if (isNextValue(compared, token)) {
-    renew(to, { ...call, token: compared }, lease); // its holder wrote a newer time or count
+    renew(to, { ...call, token: compared }, lease); // the holder wrote a newer time or count
     mirror.alias = { value: token, holder: compared };
     return;
   }

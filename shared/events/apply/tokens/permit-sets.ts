@@ -100,8 +100,8 @@ function withMembers(counter: Counter) {
 }
 
 /**
- * Notes whether every member of the set was seen. The score of a member from before watching began is at most the time
- * of the first script, so it is gone once a script removes all members up to that time. If a client was granted the
+ * Notes whether every member of the set was seen. A member from before watching began has a score that is at most the
+ * time of the first script. So it is gone once a script removes all members up to that time. If a client acquired the
  * last permit that it allows, all members are known too.
  *
  *   first script ── score 100 ──────────────── bound 100: all older ones are removed ──▶ all seen
@@ -110,7 +110,7 @@ function noteSeen(counter: Counter, action: Leasing, taken: number): void {
   const { bound, limit } = action;
   const { deadlines, seenFrom } = counter;
   const beyond = taken === 0 || limit === undefined ? undefined : deadlines.size + taken - limit;
-  // the script grants no permit beyond the limit, so some of the members must have been removed
+  // the script gives out no permit beyond the limit, so some of the members must have been removed
   if (beyond !== undefined && beyond > 0) counter.seen = 'stale';
   else if (seenFrom !== undefined && bound >= seenFrom) counter.seen = 'all';
   else if (beyond === 0 && counter.seen !== 'stale') counter.seen = 'all';
@@ -185,7 +185,7 @@ function hold(to: Context, action: ActionOf<'hold-member'>, from: Origin): void 
   const counter = counterOf(key);
   const { deadlines, members } = withMembers(counter);
   const beyond = limit === undefined ? undefined : deadlines.size + 1 - limit;
-  // the script grants no permit beyond the limit, so the only holder is gone unseen
+  // the script gives out no permit beyond the limit, so the only holder is gone unseen
   const isReplaced = limit === 1 && deadlines.size > 0;
   if (isReplaced) deadlines.clear();
   if (beyond !== undefined && beyond > 0 && !isReplaced) counter.seen = 'stale';

@@ -113,7 +113,7 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
       if (!isDone && isSameWord(key, token)) return noteAskedAgain(mirror, token, from.by);
       return isDone ? acquire(to, reported, lease) : refuse(to, reported);
     case 'own':
-      // MONITOR shows IFEQ even if the server does not support it. A script follows, and decides.
+      // MONITOR shows IFEQ even if the server does not support it. Then the client sends a script, which decides.
       if (!isDone && holder === token) return;
       if (!isDone) return miss(to, reported, isDelete ? 'release' : 'renew', false);
       return isDelete ? void release(to, reported) : renewTo(to, reported, action, lease);

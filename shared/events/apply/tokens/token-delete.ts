@@ -59,8 +59,8 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
 }
 
 /**
- * Whether a deletion on the connection that had the lock with `token` before may be the release of the present holder: its client may
- * use that connection as well.
+ * A connection that once acquired the lock with `token` deletes the key. Whether this may be the release of the present
+ * holder: its client may use that connection as well.
  */
 function mayBeItsRelease(
   { clients }: Context,
@@ -111,8 +111,9 @@ function isOfOtherClient({ clients }: Context, { tokenAt }: TokenMirror, token: 
 const PLAIN_DELETES: ReadonlySet<string | undefined> = new Set(['shedlock', 'spring-integration', undefined]);
 
 /**
- * Whether a lock may guard a job against duplicates: the client that queues the job acquires it for an hour or more,
- * the worker that ran the job deletes it, no holder was ever seen to release it, and no client waits for it.
+ * Whether a lock may guard a job against duplicates. The client that queues such a job acquires the lock for an hour or
+ * more, and the worker that ran the job deletes it. No holder was ever seen to release the lock, and no client waits
+ * for it.
  */
 function mayGuardJob({ waits }: Context, key: LockKey): boolean {
   const hasWaiter = () => waits.of(key.db, key.name).some(({ attempts }) => attempts > 1);

@@ -229,7 +229,7 @@ export function seenSince({ watchedFrom = redisTime(0) }: Context, { forgottenUn
 /** How long a waiter may have been silent before its first attempt that was seen. */
 function pauseBefore({ library }: TokenMirror, { attempts, longestPauseMs = 0 }: Wait): Millis {
   if (attempts < 2) return 0; // one attempt alone is not a wait
-  // such a waiter sleeps until a message, or for its registry's lease time
+  // a waiter of Spring Integration that does not poll sleeps until a message, or for its registry's lease time
   const sleeps = library === 'spring-integration' && longestPauseMs > LONGEST_POLL;
   return sleeps ? SLEEPS_AT_MOST : longestPauseMs;
 }

@@ -18,7 +18,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   'token-take': (to, action, from) => {
     const call = callOf(to, action, from);
     if (!call) return;
-    // its clients do not compare before they acquire, so a comparison that fails is not an attempt
+    // clients of such a lock do not compare before they acquire, so a comparison that fails is not an attempt
     if (action.library === undefined) tokenMirrorOf(call.key).isTriedBySet = true;
     if (action.script !== undefined) to.ownScripts.noteTried(action.script);
     acquire(to, call, action.lease);
@@ -57,7 +57,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   'token-refuse': (to, action, from) => {
     const isTaken = (name: string) => (to.keys.find(from.db, name)?.holders.size ?? 0) > 0;
     const lock = action.among?.find(isTaken) ?? action.lock;
-    if (action.isBeside && !isTaken(lock)) return; // for example another client is the first in the queue
+    if (action.isBeside && !isTaken(lock)) return; // free, but another client is the first in its queue, for example
     const call = callOf(to, { ...action, lock }, from);
     if (call) refuse(to, call);
   },

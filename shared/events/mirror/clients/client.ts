@@ -22,11 +22,14 @@ export type Client = {
   hasNoPool?: true;
   /** All known connections of the client have ended, but it may have others: it may or may not be alive. */
   isUnplaced: boolean;
-  /** Connections on which another client sent scripts since, and no list has shown yet whether the port was reused. */
+  /**
+   * Connections of this client on which another client has sent scripts since. No list has shown yet whether their
+   * ports were reused.
+   */
   readonly inTurn: Set<string>;
   /**
-   * The client and another client sent commands on one connection in turn, as through a proxy, or may have: any
-   * connection may carry the client's commands.
+   * The client and another one sent commands on one connection in turn, as through a proxy, or may have done so. Then
+   * any connection may carry the client's commands.
    */
   isBehindProxy?: true;
   /** The connections that the client had before the newest of them ended, and when one of them was last used. */

@@ -108,7 +108,7 @@ describe('a connection used by several clients', () => {
     clients.learn('10.0.0.1:1', a, s(100));
     clients.learn('10.0.0.1:2', a, s(100));
     clients.learn('10.0.0.1:1', b, s(120));
-    clients.gone([row(1, 0), row(2, 60)], s(120.5)); // made within a second: it may be from before
+    clients.gone([row(1, 0), row(2, 60)], s(120.5)); // B was heard 0.5 s before: the list may be older
     expect(clients.uuidAt('10.0.0.1:1')).toBe(b);
     clients.gone([row(1, 10)], s(125)); // began at 115
     expect([clients.isGone(a), clients.isGone(b)]).toEqual([true, false]);
@@ -120,7 +120,7 @@ describe('a connection used by several clients', () => {
     const clients = new Clients();
     clients.learn('10.0.0.1:1', a, s(100));
     clients.learn('10.0.0.1:1', b, s(120));
-    clients.gone([row(1, 20)], s(122)); // it began between 100 and 102
+    clients.gone([row(1, 20)], s(122)); // p1 began between 100 and 102
     expect(clients.uuidAt('10.0.0.1:1')).toBeUndefined();
     clients.gone([], s(130));
     expect([clients.isGone(a), clients.isGone(b)]).toEqual([false, false]);

@@ -7,8 +7,8 @@ import { beginPortDoubt, endPortDoubt, hearBehindProxy, isReused, keepPortDoubt,
 
 const MOST_CLIENTS = 50_000;
 /**
- * A connection that was used or named less than this (in µs) before a CLIENT LIST may be missing in the list, or have
- * no name yet.
+ * A connection that was used or named less than this (in µs) before a CLIENT LIST may be missing in that list, or have
+ * no name in it yet.
  */
 const JUST_USED = 1_000_000;
 /** How many of a client's last connections are remembered. */

@@ -18,7 +18,7 @@ export type Connection = {
   hasAsked?: true;
   /** Several clients use this connection in turn, so it belongs to a proxy. */
   isShared?: true;
-  /** The Redisson versions that its client may have, noted before the client is known. */
+  /** The Redisson versions that the connection's client may have, noted before the client is known. */
   version?: VersionRange;
 };
 

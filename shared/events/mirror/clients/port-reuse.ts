@@ -46,7 +46,10 @@ export function share(connection: Connection, address: string): void {
   connection.client = undefined;
 }
 
-/** The connection shows that the client lives at this time, and its end shows nothing about it. */
+/**
+ * Notes that a command of the client came through this proxy: the client was alive at this time. The end of such a
+ * connection shows nothing about the client.
+ */
 export function hearBehindProxy(client: Client, address: string, at: RedisTime): void {
   client.isBehindProxy = true;
   if (at >= client.last.heardAt) client.last = { addresses: [address], heardAt: at };

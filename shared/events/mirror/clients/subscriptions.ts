@@ -75,7 +75,10 @@ export class Subscriptions {
     return { client, ...(wait ? { wait } : undefined) };
   }
 
-  /** Notes an UNSUBSCRIBE. Returns its client, the holder whose wait ended, and the sleepers it leaves behind. */
+  /**
+   * Notes an UNSUBSCRIBE. Returns its client, the holder whose wait ended, and the sleepers that the client leaves
+   * behind.
+   */
   end(
     db: number,
     lock: string,

@@ -5,30 +5,33 @@ export type Wait = {
   readonly db: number;
   readonly lock: string;
   readonly holder: string;
-  /** The channel of the message that ends its sleep. */
+  /** The channel of the message that ends the waiter's sleep. */
   channel: string;
   /** No other waiter listens on the channel: this is a waiter of a fair lock. */
   readonly hasOwnChannel: boolean;
   readonly since: RedisTime;
   attempts: number;
-  /** `seq` of its first refusal. */
+  /** `seq` of the first refusal. */
   firstSeq: number;
-  /** The newest message on its own channel. */
+  /** The newest message on the waiter's own channel. */
   ownMessage: { readonly seq: number; readonly at: RedisTime } | undefined;
   lastAttemptAt: RedisTime;
   lastAttemptSeq: number;
-  /** The TTL in the reply to its last attempt; null: not known. Below 0 no timer is set: only a message wakes it. */
+  /**
+   * The TTL in the reply to the last attempt; null: not known. Below 0 no timer is set: only a message wakes the
+   * waiter.
+   */
   reportedMs: Millis | null;
   /** The thread was refused twice and its client listens, so it sleeps until a message or its own timer. */
   isAsleep: boolean;
   isPresumedGone: boolean;
   /** The waiter is presumed gone only because its attempts were not seen. */
   isUnseen?: boolean;
-  /** The first attempt after its attempts were not seen for a while: it may be the first one of another call. */
+  /** The first attempt after attempts were not seen for a while: it may be the first one of another call. */
   seenAgainAt?: RedisTime;
-  /** The wait began, or may have begun, before its first attempt that was seen. */
+  /** The wait began, or may have begun, before the first attempt that was seen. */
   beganUnseen?: boolean;
-  /** The waiter polls, and was reported as older than its first attempt that was seen. */
+  /** The waiter polls, and was reported as older than the first attempt that was seen. */
   isOlder?: boolean;
   /**
    * Since when attempts had been seen without a blind spot, as of the beginning of the wait. A later blind spot does not
@@ -37,19 +40,19 @@ export type Wait = {
   seenFrom?: RedisTime;
   /** The thread used another lock since it fell asleep, or since its client subscribed for it. */
   hasActed?: boolean;
-  /** Messages published on its channel before it first fell asleep, and how many later ones have woken it. */
+  /** Messages published on the channel before the waiter first fell asleep, and how many later ones have woken it. */
   heard?: { readonly before: number; used: number };
-  /** The repeated attempts so far, while its client does not listen. */
+  /** The repeated attempts so far, while the waiter's client does not listen. */
   backOff?: BackOff;
   /** The waiter polls: it repeats its attempts and never sleeps. */
   isPolling?: boolean;
   /** The waiter polls, and has given up if it is silent for longer than this. Absent: its pause is not known. */
   asksAgainWithin?: Millis;
-  /** The time between its first two attempts, if it polls with pauses that do not get shorter. */
+  /** The time between the first two attempts, if the waiter polls with pauses that do not get shorter. */
   firstPauseMs?: Millis;
-  /** The longest time between two of its attempts. */
+  /** The longest time between two attempts. */
   longestPauseMs?: Millis;
-  /** When its client subscribed for it; undefined: the client was already subscribed, or is not. */
+  /** When the waiter's client subscribed for it; undefined: the client was already subscribed, or is not. */
   joinedAt: RedisTime | undefined;
   /** The waiter was assumed asleep, but attempted again without a wake-up. */
   hasComeBack?: boolean;

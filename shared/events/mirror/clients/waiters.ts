@@ -244,8 +244,8 @@ export class Waiters {
 
   /**
    * Whether a message must wake this waiter. If its client has several waiters, the message may have woken another one.
-   * A client's only waiter unsubscribes when it leaves: if it is still subscribed, it missed the message and sleeps
-   * until its timer.
+   * If this is the only one, the client unsubscribes when the wait ends. So if the client is still subscribed, the
+   * waiter missed the message and sleeps until its timer.
    */
   #mustHear(wait: Wait, hasTimer: boolean): boolean {
     return this.#isAlone(wait) && !(hasTimer && this.#listensOn(wait));

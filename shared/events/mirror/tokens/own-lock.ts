@@ -113,8 +113,8 @@ export class OwnLock {
   }
 
   /**
-   * Whether its values are data that an application reads. Such a key is offered, but shown as a lock only if the user
-   * says so.
+   * Whether the values of the key are data that an application reads. Such a key is offered, but shown as a lock only
+   * if the user says so.
    */
   get isData(): boolean {
     return isData(this.#lastToken ?? '');

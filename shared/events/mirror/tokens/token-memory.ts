@@ -63,7 +63,7 @@ export function acquiredBy(mirror: TokenMirror | undefined, by: string): string 
   return isTokenLike(token) || lastAt === by ? token : undefined;
 }
 
-/** Notes that a token released the lock itself. Remembers the newest 50. */
+/** Notes that the client of a token released the lock by a command. Remembers the newest 50. */
 export function noteRelease({ released }: TokenMirror, token: string): void {
   released.add(token);
   forgetOldest(released, MOST);

@@ -6,7 +6,7 @@ import type { LockEvidence } from '../../types/lock-evidence.ts';
 /** What is remembered about a lock that is a string with a token. */
 export type TokenMirror = {
   library: string | undefined;
-  /** False while its name or its value only look like a lock's. */
+  /** False while the name or the value of the key only look like a lock's. */
   isSure: boolean;
   /** No known library uses this lock. It is shown because of what was seen of it, or because the user asked for it. */
   isOwn?: boolean;
@@ -39,17 +39,17 @@ export type TokenMirror = {
   /** Renewals of the holder whose outcome is not known yet, oldest first. */
   readonly unreportedRenewals: Unreported[];
   /**
-   * A command that replaced the compared token with this one, if the key held the compared one. Only a read shows
-   * whether it held that.
+   * A command that compared a token with the key's value and, if they were equal, replaced it with this one. Only a
+   * read shows whether they were equal.
    */
   replacement?: (Unreported & { readonly compared: string }) | undefined;
   /** Tokens that acquired the lock, oldest first. */
   readonly granted: Set<string>;
   /** The tokens in `granted` that released the lock themselves. */
   readonly released: Set<string>;
-  /** By address: the token with which it last held the lock. */
+  /** By address of a connection: the token with which it last held the lock. */
   readonly tokenAt: Map<string, string>;
-  /** By address: the token that was last refused there. */
+  /** By address of a connection: the token that was last refused there. */
   readonly refusedAt: Map<string, string>;
   /** The last refusal: clients repeat the same request until they give up. */
   lastMiss: Miss | undefined;

@@ -14,7 +14,8 @@ import type { StrangeForm } from '../../types/strange-form.ts';
 export type CommandRow = Effect | Read | Ignored;
 
 /**
- * The positions of the keys among its words. The line of a plain command is only kept if one of them is a known lock.
+ * The positions of the keys among the words of the command. The line of a plain command is only kept if one of them is
+ * a known lock.
  */
 export type Keys = 'first' | 'any' | 'none';
 

@@ -5,7 +5,7 @@ import { silentRelease } from './silent-release.ts';
 import { subscriptionPoolExhausted } from './subscription-pool-exhausted.ts';
 import { waiterAsleepWithoutLimit } from './waiter-asleep-without-limit.ts';
 
-/** A lock is free, but its waiters sleep. */
+/** Detectors of free locks whose waiters sleep on. */
 export const ASLEEP: readonly Detector[] = [
   missedWakeup,
   silentRelease,

@@ -6,7 +6,7 @@ import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { SILENT_ENDS, wakeChannel } from '../../sleepers.ts';
 
-/** Ends of a latch that wake no waiter. The message of its own `delete()` does not either. */
+/** Ends of a latch that wake no waiter: even the message of the latch's own `delete()` wakes none. */
 const ENDS: typeof SILENT_ENDS = { ...SILENT_ENDS, 'latch.deleted': 'deleted' };
 
 /** A waiter that hears the message `0` returns within milliseconds. */
@@ -17,7 +17,10 @@ export function isLostLatch({ kind, latch, waiters, subscribers }: LockState): b
   return countedBy(kind) === 'latch' && latch === null && (waiters.length > 0 || (subscribers ?? 0) > 0);
 }
 
-/** The finding about such a latch. Its waiters are names of connections, so only their subscription shows that they live. */
+/**
+ * The finding about a latch whose key is gone. Its waiters are names of connections, so only their subscription shows
+ * that they live.
+ */
 export function lostLatch({ lock, lockId, events, watched, hasCome }: LockSight): FindingOf<'silent-release'>[] {
   const end = events.findLast(({ type }) => ENDS[type] !== undefined);
   const by = end && ENDS[end.type];

@@ -11,11 +11,12 @@ const SILENT: Millis = 2000;
 
 /**
  * A lock was released and its message was sent, but the waiter sleeps on until its own timer. The message was lost, or
- * its subscription was cut, or its process is paused. A new subscription without an attempt after it shows the cut.
- * Without it, a client that is late with other things may only be late with this one, too.
+ * the waiter's subscription was cut, or its process is paused. A new subscription without an attempt after it shows the
+ * cut. Without a new subscription, a client that was late elsewhere may only be late here, too.
  *
- * In a fair queue only the waiter that was called can take the lock. If it is behind others when it asks again, because
- * it was evicted meanwhile, no message goes to the new head: it sleeps until its own timer, although the lock is free.
+ * In a fair queue only the waiter that was called can take the lock. If it was evicted meanwhile, it is behind others
+ * when it asks again. Then no message goes to the new head: the head sleeps until its own timer, although the lock is
+ * free.
  *
  * `silent-release` has the locks without a message, `waiter-asleep-without-limit` the waiters without a timer, and
  * `fair-head-dead` those whose client is gone.

@@ -78,7 +78,7 @@ export const silentRelease: LockDetector<'silent-release'> = {
 
 /**
  * Connections listen on the channel of a lock that was deleted. Without commands, nothing else of the waiters is seen.
- * With commands, that is so for those that fell asleep before watching began.
+ * With commands, this is so for waiters that fell asleep before watching began.
  */
 function heard({ lock, lockId, hasCome }: LockSight, by: FreedBy): FindingOf<'silent-release'>[] {
   const { freed, subscribers, kind, waiters } = lock;

@@ -19,9 +19,9 @@ const MOST_EVENTS = 20;
  * SUBSCRIBE was under way. The subscription stays until the client restarts. If all of its subscriptions are used up
  * this way, its threads can no longer wait. One finding for each client.
  *
- * A client that gets no processor time looks the same. So a waiter must be presumed gone (rule W7): its client is on
- * time with other things. It is certain for threads that were seen to do something else since: only the end of their
- * call allows that.
+ * A client that gets no processor time looks the same. So a waiter counts only once it is presumed gone (rule W7),
+ * while its client is on time with other things. The finding is certain if the threads were seen to do something else
+ * since: only the end of their call allows that.
  *
  * Without commands, reads show free locks with listeners, after each waiter would have looked again. One finding for
  * each source.

@@ -59,7 +59,10 @@ function findingOf(circle: CircleFacts, now: RedisTime): FindingOf<Incident> | n
   };
 }
 
-/** If a thread did not ask again, and no command would show that it gave up, it has gone on about as likely as not. */
+/**
+ * A thread that did not ask again is about as likely to have gone on as to still wait, if no command would show that it
+ * gave up.
+ */
 function confidenceOf({ provenAt, doubts }: CircleFacts, now: RedisTime): Confidence {
   const isOverdue = (holder: string) => doubts.some((each) => each.holder === holder && each.why === 'overdue');
   if (doubts.some(({ holder, why }) => why !== 'overdue' && isOverdue(holder))) return 'hint';

@@ -10,7 +10,7 @@ import { semaphorePermitDrift } from './semaphore-permit-drift.ts';
 import { thunderingHerd } from './thundering-herd.ts';
 import { writerStarvation } from './writer-starvation.ts';
 
-/** Many clients want the same locks. */
+/** Detectors of locks that many clients want. */
 export const CONTENTION: readonly Detector[] = [
   abbaDeadlock,
   multilockLivelock,

@@ -12,9 +12,10 @@ const OVER_AFTER: Millis = 1000;
 const REPORTED: Millis = 60_000;
 
 /**
- * A client asks for a held lock without a pause, thousands of times a second. Each attempt is a script or a command that
- * Redis runs in its only thread, so all clients of that server wait. Some libraries and many loops use a new token for each
- * attempt: then only the connection shows that all of them are of one client. A fair lock has `fair-hot-loop`.
+ * A client asks for a held lock without a pause, thousands of times a second. Each attempt is a script or a command
+ * that Redis runs in its only thread, so all clients of that server wait. Some libraries and many loops use a new token
+ * for each attempt: then only the connection shows that all of them are of one client. Such a loop at a fair lock is
+ * reported by `fair-hot-loop`.
  */
 export const attemptFlood: LockDetector<'attempt-flood'> = {
   incident: 'attempt-flood',

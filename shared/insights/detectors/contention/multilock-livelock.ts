@@ -8,9 +8,10 @@ import { WatchedCircles } from './watched-circles.ts';
 type Incident = 'multilock-livelock';
 
 /**
- * Threads that acquire multi locks wait for each other in a circle, and each of them has already released what it had and
- * begun again. A multi lock that only waits for a long hold begins again as well, so the circle is needed. That several
- * locks are one multi lock is inferred, so it is never certain. `abba-deadlock` is silent about such a circle.
+ * Threads that acquire multi locks wait for each other in a circle, and each of them has already released what it had
+ * and begun again. A multi lock that only waits for a long hold begins again as well, so the circle is needed. The
+ * finding is never certain, because it is inferred that several locks are one multi lock. `abba-deadlock` does not
+ * report such a circle.
  */
 export const multilockLivelock: WorldDetector<Incident> = {
   incident: 'multilock-livelock',

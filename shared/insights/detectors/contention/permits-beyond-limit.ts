@@ -5,10 +5,11 @@ import type { LockDetector } from '../../detector.ts';
 const REPORTED: Millis = 60_000;
 
 /**
- * More permits of a semaphore are out than exist. With Redisson, permits were released without having been taken, and
- * were then taken: a program may add permits on purpose in this way, so it is at most likely. In a sorted set every
- * client has its own limit. There, a client with a permit allows fewer permits than are out. All of these were seen, so
- * it is certain.
+ * More permits of a semaphore are out than exist. With Redisson, clients released permits that they had not taken, and
+ * others took these. A program may add permits on purpose in this way, so the finding is at most likely.
+ *
+ * In a sorted set every client has its own limit. There, a client that has a permit allows fewer permits than are out.
+ * All of these permits were seen, so the finding is certain.
  */
 export const permitsBeyondLimit: LockDetector<'permits-beyond-limit'> = {
   incident: 'permits-beyond-limit',

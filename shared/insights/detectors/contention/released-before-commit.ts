@@ -3,10 +3,10 @@ import type { LockDetector } from '../../detector.ts';
 type Incident = 'released-before-commit';
 
 /**
- * The proof that a lock did its work: since the last loss, each holder released it before the next one acquired it. A thread
- * that lost its hold earlier may still have worked, so it is at most likely. If data collided all the
- * same, the holder released before its transaction was committed. That is not wrong by itself, so it is only an answer to
- * a question about this lock.
+ * Whether a lock did its work: since the last loss, each holder released it before the next one acquired it. If data
+ * collided nevertheless, a holder released the lock before its transaction was committed. Releasing in order is not a
+ * problem, so this only answers a question about one lock. A thread that lost its hold earlier may still have worked,
+ * so the finding is at most likely.
  */
 export const releasedBeforeCommit: LockDetector<Incident> = {
   incident: 'released-before-commit',

@@ -7,8 +7,8 @@ import type { FindingOf, UnseenReason } from '../../insight.ts';
 type Incident = 'semaphore-permit-drift';
 
 /**
- * A semaphore without permit ids is one number in Redis. It is wrong for ever if clients that are gone took permits, or
- * if more permits were released than taken. A semaphore that was set to 0 is a signal, whose permits are released
+ * A semaphore without permit ids is one number in Redis. The number stays wrong if clients that are gone took permits,
+ * or if more permits were released than taken. A semaphore that was set to 0 is a signal, whose permits are released
  * before any is taken. The holder of a permit is inferred (rule M2): a release on another connection may have been
  * counted for another client, so a lost permit is only a hint. A program may add permits on purpose, so a surplus is at
  * most likely.

@@ -8,7 +8,7 @@ type Incident = 'thundering-herd';
 const LEAST_REFUSED = 8;
 /** Fewer releases show no pattern. */
 const LEAST_RELEASES = 5;
-/** If no such release follows within this time, the problem is over. */
+/** If no woken attempt is refused within this time, the problem is over. */
 const OVER_AFTER_MS: Millis = 5000;
 const SHOWN_MS: Millis = 60_000;
 

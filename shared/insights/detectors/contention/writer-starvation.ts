@@ -33,7 +33,7 @@ export const writerStarvation: LockDetector<Incident> = {
     if (!first || !readsAhead) return [];
     if (readsAhead.since < watched.watchedSince) return 'blind-spot';
     if (readsAhead.reads < LEAST_READS || !hasCome(plusMillis(first.since, LEAST_WAIT_MS))) return [];
-    if (isPast(plusMillis(readsAhead.at, LEAST_WAIT_MS))) return []; // no further reader: it waits for a slow one
+    if (isPast(plusMillis(readsAhead.at, LEAST_WAIT_MS))) return []; // no new reader: the writer waits for a slow one
     return [
       {
         incident: 'writer-starvation',

@@ -6,7 +6,7 @@ import { fairLiveWaiterPurged } from './fair-live-waiter-purged.ts';
 import { fairOrphanEntry } from './fair-orphan-entry.ts';
 import { fairTimeoutDrift } from './fair-timeout-drift.ts';
 
-/** The queue of a fair lock. */
+/** Detectors of problems in the queue of a fair lock. */
 export const FAIR: readonly Detector[] = [
   fairHeadDead,
   fairHotLoop,

@@ -89,8 +89,8 @@ describe('fair-head-dead', () => {
           values: { dead: 1, waiting: 1 },
         },
       ]);
-      expect(at(31, free, read(20, 'C'))).toBe('cannot know: presence'); // the first one took it, and has released it
-      expect(at(31, read(0, 'BC', 'A'))).toBe('cannot know: presence'); // it is held
+      expect(at(31, free, read(20, 'C'))).toBe('cannot know: presence'); // the head took the lock and has released it
+      expect(at(31, read(0, 'BC', 'A'))).toBe('cannot know: presence'); // the lock is held
       expect(at(31, read(0, 'BC', 'A'), read(20, 'BC'))).toBe('cannot know: presence');
     },
   );

@@ -12,8 +12,8 @@ import { isOfPause, stoodStillIn } from '../../standstills.ts';
 /**
  * The head of a fair lock's queue is dead. Only the head can acquire the lock, and it is removed only when its deadline
  * has passed. Dead waiters right behind it add their deadlines. Unlike another waiter, a silent head is presumed gone
- * although its client may only be late (W19): until it asks, it blocks the queue all the same. About a head that a read
- * found, only one thing is known: it does not take the lock, although it could.
+ * although its client may only be late (W19): until it asks, it still blocks the queue. About a head that a read found,
+ * only one thing is known: it does not take the lock, although it could.
  */
 export const fairHeadDead: LockDetector<'fair-head-dead'> = {
   incident: 'fair-head-dead',
@@ -73,9 +73,9 @@ function isOver(waiters: readonly WaiterState[], { hasCome }: LockSight): boolea
 }
 
 /**
- * Since when at the latest the head could have taken the lock, if a read showed it in the queue and it was never seen
- * to ask. Until its deadline, no other thread can take the lock. Undefined: the lock is held, or the head was seen to
- * ask.
+ * The instant from which on the head could have taken the lock, but did not. Until the head's deadline, no other thread
+ * can take the lock. Undefined: the lock is held, or the head was seen to ask. So this is about a head that only a read
+ * showed.
  */
 function idleSinceOf({ lock, watched }: LockSight, { attempts, since }: WaiterState): RedisTime | undefined {
   if (attempts > 0 || !isUnheld(lock) || watched.lacks?.includes('locks')) return undefined;

@@ -17,7 +17,7 @@ const OVER_AFTER: Millis = 1000;
 
 /**
  * A waiter asks without a pause, thousands of times a second: the lock is free, but the head of the queue does not take
- * it, and Redisson 3.32.0 and later let such a waiter ask again at once. The loop ends when the head is evicted.
+ * it. Redisson 3.32.0 and later let such a waiter ask again at once. The loop ends when the head is evicted.
  * `fair-head-dead` reports the head itself. If the head may just be waking up, the loop is not reported yet. One
  * finding for each waiter.
  */

@@ -28,7 +28,7 @@ describe('fair-live-waiter-purged', () => {
     const found = { severity: 'warning', holders: [holderOf('B')], from: seconds(10), to: null };
     expect(verdict(EVICTED, 10.5)).toMatchObject([{ ...found, confidence: 'likely', values: { backAt: null } }]);
     const [{ selfHealsAt }] = verdict(EVICTED, 10.5) as unknown as [{ selfHealsAt: number }];
-    expect(selfHealsAt).toBe(seconds(11)); // the end of the lease when it last asked
+    expect(selfHealsAt).toBe(seconds(11)); // the end of the lease when the waiter last asked
   });
 
   test('is certain once the waiter is back, and has the same id', () => {

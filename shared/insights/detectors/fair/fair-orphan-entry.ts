@@ -10,8 +10,8 @@ import { plainName } from '../../plain-name.ts';
 const SETTLED: Millis = 2000;
 
 /**
- * An entry of the queue has no deadline, so it is never evicted. If its waiter is dead, the lock is never granted again.
- * Scripts before 3.31.0 end with an error at such a head. One finding for each entry.
+ * An entry of the queue has no deadline, so it is never evicted. If its waiter is dead, no thread can acquire the lock
+ * again. Scripts before 3.31.0 end with an error at such a head. One finding for each entry.
  */
 export const fairOrphanEntry: LockDetector<'fair-orphan-entry'> = {
   incident: 'fair-orphan-entry',

@@ -13,7 +13,7 @@ import { renewalOverdue } from './renewal-overdue.ts';
 import { watchdogBatchFailure } from './watchdog-batch-failure.ts';
 import { watchdogStarved } from './watchdog-starved.ts';
 
-/** A lock was lost while its holder still works. */
+/** Detectors of locks that were lost while their holders still work. */
 export const LOST: readonly Detector[] = [
   ...[leaseShorterThanWork, failoverLockLost, evictedLockKey, operatorDelete, foreignDelete, readRenewalLost],
   ...[renewalOverdue, renewalBrokenAfterError, watchdogStarved, watchdogBatchFailure, redlockNodeRestart],

@@ -7,10 +7,10 @@ import { lastBefore } from './overlap.ts';
 type Shortened = LockEvent & DetailOf<'lease.shortened'>;
 
 /**
- * The command that cut the lease which ended: a plain command after the last acquisition or renewal set an earlier end.
- * Then no lease was too short, and no watchdog failed. Undefined if the holder's own client set this end. Its library
- * may do so as the last step of a group, and an application if it locks in two commands, SETNX and EXPIRE. `lock`
- * absent: its library is known, and has other commands.
+ * The plain command that set an earlier end of the lease, after the last acquisition or renewal. Then no lease was too
+ * short, and no watchdog failed. Undefined if the holder's own client set this end: its library does so as the last
+ * step of a group, and an application does if it locks in two commands, SETNX and EXPIRE. `lock`: where such an
+ * application is possible. Absent: a known library uses the lock, with other commands.
  */
 export function cutOf(
   ended: LockEvent,
@@ -24,13 +24,18 @@ export function cutOf(
   return isOwn(set, holder, events) ? undefined : set;
 }
 
-/** What set the lease that ended, if that was an earlier end than before; undefined: an acquisition or a renewal set it. */
+/**
+ * The event that set the lease which ended, if it shortened the lease; undefined: an acquisition or a renewal set it.
+ */
 export function shortenedBefore(ended: LockEvent, events: readonly LockEvent[]): Shortened | undefined {
   const set = lastBefore(ended, events, ({ type }) => SETS_LEASE.has(type));
   return set?.type === 'lease.shortened' ? set : undefined;
 }
 
-/** Whether the lease had an end before it was shortened. Without an end, this command is how its client sets the lease. */
+/**
+ * Whether the lease had an end before it was shortened. If it had none, this command is the one with which its client
+ * sets the lease.
+ */
 export function hadEnd(set: LockEvent, events: readonly LockEvent[]): boolean {
   const before = lastBefore(set, events, ({ type }) => SETS_LEASE.has(type) || type === 'lock.found');
   return before !== undefined && 'expiresAt' in before && before.expiresAt != null;

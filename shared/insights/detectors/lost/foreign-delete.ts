@@ -7,8 +7,8 @@ type Incident = 'foreign-delete';
 
 /**
  * A client released a lock without a comparison of the token, after its own hold had ended: it removed the hold of the
- * next holder. It is certain if the end of that client's own hold was seen. Otherwise only the connection shows which
- * client it was, and clients may share a pool of connections, so it is likely.
+ * next holder. The finding is certain if the end of that client's own hold was seen. Otherwise only the connection
+ * shows which client it was. Clients may share a pool of connections, so the finding is then only likely.
  */
 export const foreignDelete: LockDetector<Incident> = {
   incident: 'foreign-delete',

@@ -11,7 +11,7 @@ import { type Began, type ExpiredHold, expiredHolds, hasComeBack } from './watch
 
 /** Fewer releases show no habit. */
 const LEAST_RELEASED = 3;
-/** How many of these holds are looked at: the newest. */
+/** How many holds that ran out are looked at: the newest. */
 const MOST_HOLDS = 20;
 
 /**

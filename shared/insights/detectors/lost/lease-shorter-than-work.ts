@@ -16,15 +16,18 @@ type Incident = 'lease-shorter-than-work';
 
 /**
  * A lease ran out that was never renewed, and the thread came to unlock only later. The same happens if a watchdog of
- * Redisson fails, so it is certain only if the watchdogs of this lock's clients are known to set another lease. It is
- * silent if they set this one, or if a reason is known for which a watchdog may have failed. It is a hint if the lease
- * is as long as the default of the watchdog, or if the hold began before it was seen. BullMQ renews by itself, so its
- * losses have another cause. If the thread was refused the lock before that unlock, the unlock may belong to that
- * attempt, so nothing is reported. The same applies after a blind spot, in which the thread may have attempted. The
- * values of a group lock have leases of their own. A lock with a token has no watchdog: `token-outlived.ts`. A permit
- * has none either: `permit-outlived.ts`.
+ * Redisson fails, so the finding is
  *
- * Without commands, no unlock is seen that comes too late: `lease-outlived.ts`.
+ * - certain only if the watchdogs of this lock's clients are known to set another lease;
+ * - left out if they set this lease, or if a reason is known for which a watchdog may have failed;
+ * - a hint if the lease is as long as the default of the watchdog, or if the hold began before it was seen.
+ *
+ * If the thread was refused the lock before that unlock, the unlock may belong to that attempt, so nothing is reported.
+ * The same applies after a blind spot, in which the thread may have attempted.
+ *
+ * BullMQ renews by itself, so its losses have another cause. The values of a group lock have leases of their own. A
+ * lock with a token has no watchdog: `token-outlived.ts`. A permit has none either: `permit-outlived.ts`. Without
+ * commands, no unlock is seen that comes too late: `lease-outlived.ts`.
  */
 export const leaseShorterThanWork: LockDetector<Incident> = {
   incident: 'lease-shorter-than-work',

@@ -71,7 +71,7 @@ export const lostBeforeWatching: LockDetector<Incident> = {
   },
 };
 
-/** Whether the refusal shows that its thread thinks that it holds the lock. */
+/** Whether the refusal shows that the refused thread thinks it holds the lock. */
 function isAbout(event: LockEvent, { kind, library }: LockState): event is Refused {
   if (event.type !== 'renewal.refused' && event.type !== 'unlock.refused') return false;
   if (event.reason === 'error' || event.reason === 'expired' || event.groupStep !== undefined) return false;

@@ -108,9 +108,9 @@ function refusedBefore(removal: LockEvent, events: readonly LockEvent[], lock: L
 
 /**
  * An application's own lock may be released by a plain command on any connection, or by another process on purpose: one
- * takes the lock of a job, another deletes it after the job. It shows a loss if holders were seen to release it
- * themselves, or if this one still needed it. A key that neither has the name of a lock nor was ever waited for may be
- * a cache, in which clients delete each other's values.
+ * process takes the lock of a job, another one deletes it after the job. The deletion shows a loss if holders were seen
+ * to release the lock themselves, or if this holder still needed it. A key that neither has the name of a lock nor was
+ * ever waited for may be a cache, in which clients delete each other's values.
  */
 function mayBeItsRelease({ type }: Removal, lock: LockState): boolean {
   const isOwn = isOwnToken(lock) || lock.library === 'unknown';

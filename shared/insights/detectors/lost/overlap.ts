@@ -81,8 +81,8 @@ export function mayBeOfLaterTry(
 }
 
 /**
- * When the former holder of a lock with a token could no longer think that it has it: its client was gone, its renewal
- * was refused, or the lease that it had set was over. Null: that has not come, or is not known.
+ * Until when the former holder of a lock with a token could still think that it has the lock: its client ended, its
+ * renewal was refused, or the lease that it had set was over. Null: it still can, or that is not known.
  */
 export function endOfBelief(lost: LockEvent, holder: string, sight: LockSight): RedisTime | null {
   const { lock, events, hasCome, clientOf: sightOf } = sight;
@@ -106,8 +106,8 @@ export function losersOf(event: LockEvent): readonly string[] {
 }
 
 /**
- * The last event before another one that `isMatch` accepts. `events`: oldest first. The search begins at the place of that
- * event, which is found by halving: a lock may have thousands of events, and this is called for each of them.
+ * The last event before another one that `isMatch` accepts. `events`: oldest first. The place of that other event is found
+ * by a binary search, because a lock may have thousands of events and this is called for each of them.
  */
 export function lastBefore(
   { seq }: Pick<LockEvent, 'seq'>,

@@ -13,7 +13,7 @@ const CLOCKS_DIFFER: Millis = 1000;
 
 /**
  * The permits whose lease had ended before their client came to renew or release them. If such a permit was taken back,
- * and others then had as many as there are, one more client worked than the semaphore admits.
+ * and other clients then held all permits, one more client worked than the semaphore admits.
  *
  *   A   ┃████ lease ┃ · · · · · release
  *   B                    ┃██████████     of 1 permit
@@ -24,7 +24,7 @@ export function outlivedPermits(sight: LockSight): readonly Finding[] {
     for (const id of idsOfLate(event)) {
       const set = lastBefore(event, sight.events, (each) => isLease(each) && each.permitIds?.includes(id) === true);
       const finding = set && isLease(set) ? findingOf(id, set, event, sight) : undefined;
-      const key = `${set?.seq} ${id}`; // a client may come to renew it, and then to release it
+      const key = `${set?.seq} ${id}`; // a client may come to renew the permit, and then to release it
       if (finding && !late.has(key)) late.set(key, finding);
     }
   }

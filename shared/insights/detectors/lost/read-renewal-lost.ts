@@ -11,7 +11,7 @@ import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore, mayBeOfLater
 import { type Began, type Expired, expiredHolds } from './watchdog-hold.ts';
 
 type Incident = 'read-renewal-lost';
-/** The releases that stop these renewals. */
+/** The Redisson releases in which a client stops the renewals of a reader when another of its threads releases. */
 const [FIRST, LAST] = [rankOf('3.44.0'), rankOf('4.6.1')];
 /** A renewal may be this late without a reason. */
 const LATE_MS: Millis = 1000;
@@ -20,11 +20,11 @@ type IsSame = (a: Millis, b: Millis) => boolean;
 /**
  * The client stopped the renewals of a reader when another of its threads released the lock: a thread that had
  * re-entered the read lock in an earlier hold. A client that was paused tries to renew when it goes on, so a refused
- * renewal shows another cause. A lease that is not the watchdog's is reported by `lease-shorter-than-work`. At most
- * likely: a lease that the application set to the same length looks alike.
+ * renewal shows another cause. A lease that is not the watchdog's is reported by `lease-shorter-than-work`. The finding
+ * is at most likely, because a lease that the application set to the same length looks the same.
  *
- * Without commands, no unlock is seen. The client must have used this lock when a renewal was due, or later: its process
- * did not end with the hold.
+ * Without commands, no unlock is seen. The client must have used this lock when a renewal was due, or later: its
+ * process did not end with the hold.
  */
 export const readRenewalLost: LockDetector<Incident> = {
   incident: 'read-renewal-lost',
@@ -131,8 +131,8 @@ function isOther({ clientVersion }: Began): boolean {
 }
 
 /**
- * Whether the lease is as long as the one that the watchdog of its client sets. Renewals of that client show it; those of
- * others do if every client has the same watchdog.
+ * Whether the lease is as long as the one that the watchdog of its client sets. Renewals of that client show this
+ * length. Renewals of other clients also do if every client has the same watchdog.
  */
 function hasWatchdogLease({ holder, leaseMs }: Began, events: readonly LockEvent[], isSame: IsSame): boolean {
   if (leaseMs === undefined || isSame(leaseMs, DEFAULT_WATCHDOG_MS)) return leaseMs !== undefined;

@@ -11,8 +11,8 @@ type Incident = 'redlock-node-restart';
 type Lost = LockEvent & DetailOf<'lock.lost'>;
 
 /**
- * One RedLock: the servers that have it, and those that lost it. `isUnsure`: for one server that is not known, or no
- * longer certain.
+ * One RedLock: the servers that have it, and those that lost it. `isUnsure`: for at least one server, it is not certain
+ * whether the RedLock is held there.
  */
 type Members = {
   readonly held: Map<string, { readonly holder: string; readonly isGone: boolean }>;

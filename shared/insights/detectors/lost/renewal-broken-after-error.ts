@@ -25,12 +25,12 @@ const MOST_SHOWN = 3;
  *                                                script only at its next renewal, which finds no lock
  *
  * The first two count only for clients of releases that have these faults, by the scripts they sent; only such releases
- * send the third. A lease of the same length that the application set would look like the second and third fault, so
- * one such hold is likely. Two holds with the second fault are certain. A client that died after the fourth would look
- * the same, so its holder must come back after the end.
+ * send the third. If the application set a lease of the same length, the second and third fault would look the same. So
+ * the finding is likely with one such hold, and certain with two holds that have the second fault. A client that died
+ * after the fourth fault would look the same, so its holder must come back after the end.
  *
- * Without commands, the fault is `unseen`: a watchdog of the client renewed this lock before with a lease of this length,
- * this one ran out without a renewal, and the client was still there.
+ * Without commands, the fault is `unseen`: a watchdog of the client renewed this lock before with a lease of this
+ * length, this one ran out without a renewal, and the client was still there.
  */
 export const renewalBrokenAfterError: LockDetector<Incident> = {
   incident: 'renewal-broken-after-error',

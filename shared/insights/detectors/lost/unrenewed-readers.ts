@@ -7,7 +7,7 @@ import type { FindingOf } from '../../insight.ts';
 
 /** The releases with this fault. */
 const [FIRST, LAST] = [rankOf('3.44.0'), rankOf('3.52.0')];
-/** A script sets all its ends within this time. */
+/** A script sets all ends of a reader's timeout keys within this time. */
 const SCRIPT_MS: Millis = 100;
 
 /**

@@ -23,10 +23,10 @@ const LATE_MS: Millis = 1000;
 type Loss = ExpiredHold & {
   readonly sight: LockSight;
   readonly leaseMs: Millis;
-  /** Since when its lease was not renewed. */
+  /** Since when the lease of the hold was not renewed. */
   readonly setAt: RedisTime;
 };
-/** The lost holds of a client, and when its renewals were seen. */
+/** The lost holds of a client, and when renewals of that client were seen. */
 type Client = { readonly losses: Loss[]; readonly renewedAt: RedisTime[] };
 
 /**
@@ -37,10 +37,10 @@ type Client = { readonly losses: Loss[]; readonly renewedAt: RedisTime[] };
  *   cart:2             ┃██ · · · · ✕
  *   CROSSSLOT             !  !  !        INFO counts them; MONITOR does not show refused commands
  *
- * INFO shows no client. So it is likely only if a watchdog renewed one of them before, and the client was seen after
- * that. If none was renewed, they may be leases of the application that end while another client gets CROSSSLOT. So if
- * the lease is not the default one, the threads of two of them must have unlocked after its end. Readers:
- * `unrenewed-readers.ts`.
+ * INFO does not show which client was refused. So the finding is likely only if a watchdog renewed one of the locks
+ * before, and the client was seen after that. If none was renewed, their leases may be set by the application and end
+ * while another client gets CROSSSLOT. So if the lease is not the default one, the threads of two of them must have
+ * unlocked after its end. Readers: `unrenewed-readers.ts`.
  */
 export const watchdogBatchFailure: WorldDetector<Incident> = {
   incident: 'watchdog-batch-failure',

@@ -54,7 +54,7 @@ export function expiredHolds(events: readonly LockEvent[]): ExpiredHold[] {
   return found;
 }
 
-/** How a hold began that ended with its lease. Undefined if its acquisition was seen, but not its lease. */
+/** How the hold that ended with its lease had begun. Undefined if its acquisition was seen, but not its lease. */
 export function beganBefore(ended: LockEvent, holder: string, events: readonly LockEvent[]): Began | undefined {
   const isFound = (each: FoundHolder) => each.holder === holder;
   const event = lastBefore(ended, events, (each) =>

@@ -15,7 +15,7 @@ const FROZEN = `
 const LATE = `${FROZEN}
   9  A renewal refused`;
 
-/** The events, and a standstill of the server. */
+/** Adds a standstill of the server to the events. */
 function withStandstill(events: LockEvent[], from: number, to: number): LockEvent[] {
   const [first] = events;
   const stood = { type: 'server.stood-still', from: seconds(from), to: seconds(to), shownBy: 'log', at: seconds(to) };

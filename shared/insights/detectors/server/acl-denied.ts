@@ -14,8 +14,8 @@ const MOST_OBJECTS = 5;
 /**
  * ACL LOG shows that a user may not use keys, channels or commands that its locks need. One insight for each user.
  *
- * Without it, INFO shows that a user may not use a channel: SUBSCRIBE was refused with NOPERM, or a script died on its PUBLISH.
- * That may be a user without locks, so it is a hint.
+ * If ACL LOG shows no denial, INFO may: SUBSCRIBE was refused with NOPERM, or a script died on its PUBLISH, so a user
+ * may not use a channel. The user may have no locks, so the finding is a hint.
  */
 export const aclDenied: SourceDetector<'acl-denied'> = {
   incident: 'acl-denied',
@@ -31,7 +31,7 @@ export const aclDenied: SourceDetector<'acl-denied'> = {
     const ofChannels = byUser.size === 0 ? channelsRefused(view) : [];
     if (ofChannels.length > 0) return ofChannels;
     if (byUser.size === 0 && !server) return 'server';
-    // a refused command is only known to be of a client of locks if its scripts are seen
+    // only scripts show whether the client of a refused command uses locks
     if (byUser.size === 0 && watched.level !== 'monitor') return 'level';
     return [...byUser].map(([user, denials]) => {
       const isGuess = denials.every((denial) => denial.isGuess);

@@ -7,7 +7,7 @@ import { serverRefusesWrites } from './server-refuses-writes.ts';
 import { slowScriptBusy } from './slow-script-busy.ts';
 import { topologyChurn } from './topology-churn.ts';
 
-/** The server, its users and its settings. */
+/** Detectors of problems of a server, its users and its settings. */
 export const SERVER: readonly Detector[] = [
   serverRefusesWrites,
   slowScriptBusy,

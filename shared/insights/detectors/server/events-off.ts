@@ -34,7 +34,10 @@ function announcesExpiry({ keyEvents }: ServerFacts): boolean {
   return keyEvents !== null && /[KE]/.test(keyEvents) && /[Ax]/.test(keyEvents);
 }
 
-/** `from`: since when the setting has been known. If CONFIG is refused, the setting is not known: then it is a hint. */
+/**
+ * `from`: since when the setting has been known. If CONFIG is refused, the setting is not known, and the finding is a
+ * hint.
+ */
 function findingOf(
   source: string,
   from: RedisTime,

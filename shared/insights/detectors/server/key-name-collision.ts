@@ -16,7 +16,7 @@ type Collision = FindingOf<'key-name-collision'>;
 /**
  * A lock and something else use one name. A command that writes over a held lock shows the name. WRONGTYPE in a script
  * that reads a hash shows only that there is such a name: INFO has no keys. A reader is admitted beside the holder of a
- * plain lock, with no error: only the two holds show it.
+ * plain lock, with no error: there, only the two holds show the collision.
  */
 export const keyNameCollision: SourceDetector<'key-name-collision'> = {
   incident: 'key-name-collision',
@@ -74,7 +74,10 @@ function overwriteOf(event: Deleted): Collision {
   };
 }
 
-/** A plain lock and a read-write lock of one name, both held. Only holds whose acquisition was seen have a certain mode. */
+/**
+ * A plain lock and a read-write lock of one name, both held. The mode of a hold is certain only if its acquisition was
+ * seen.
+ */
 function collisionsOfKinds(lock: LockState): Collision[] {
   if (KINDS[lock.kind].hasReaders !== true) return [];
   const plain = lock.holders.find(({ mode, since }) => mode === 'exclusive' && since !== null);

@@ -7,8 +7,8 @@ const ERRORS = ['READONLY', 'MOVED', 'NOSCRIPT'] as const;
 const MANY = 100;
 
 /**
- * Clients send scripts to a server that is no longer the master of their keys, or that has lost their scripts. Which clients
- * these are, INFO does not show.
+ * Clients send scripts to a server that is no longer the master of their keys, or that has lost their scripts. INFO
+ * does not show which clients these are.
  */
 export const topologyChurn: SourceDetector<'topology-churn'> = {
   incident: 'topology-churn',

@@ -5,7 +5,7 @@ import type { LockDetector } from '../../detector.ts';
 
 type Incident = 'accidental-reentrancy';
 
-/** A nested call re-enters soon after the grant; a second job comes at any time. */
+/** A nested call re-enters soon after the acquisition; a second job comes at any time. */
 const LONG_AFTER: Millis = 500;
 /**
  * The count rose from 1 this often. One rise may be a nested call. Jobs that overlap again and again never let the
@@ -16,8 +16,8 @@ const RISES = 2;
 const MOST_THREADS = 1_000_000_000;
 
 /**
- * The hold count went up from 1 again and again, long after the grant and without reaching 0: two jobs may use one thread
- * id. It is only a hint, because nested calls of one job send the same commands.
+ * The hold count went up from 1 again and again, long after the acquisition and without reaching 0: two jobs may use
+ * one thread id. The finding is only a hint, because nested calls of one job send the same commands.
  */
 export const accidentalReentrancy: LockDetector<Incident> = {
   incident: 'accidental-reentrancy',

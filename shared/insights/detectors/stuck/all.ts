@@ -14,7 +14,7 @@ import { unlockByNonOwner } from './unlock-by-non-owner.ts';
 import { unlockReplayed } from './unlock-replayed.ts';
 import { zombieRenewal } from './zombie-renewal.ts';
 
-/** A lock cannot be unlocked, or no client will unlock it. */
+/** Detectors of locks that cannot be unlocked, or that no client will unlock. */
 export const STUCK: readonly Detector[] = [
   ...[holderCrashed, noTtlLock, orphanJobLock, rwlockZombieReader, phantomHoldCount, zombieRenewal],
   ...[unlockByNonOwner, unlockReplayed, latchLitter, accidentalReentrancy, grantedAfterTimeout],

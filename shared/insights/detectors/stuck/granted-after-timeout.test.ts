@@ -10,7 +10,7 @@ const GRANTED = `nightly lease 30s
   10     A attempts acquired
   11     - lists A`;
 
-/** The events, and a standstill of the server. */
+/** Adds a standstill of the server to the events. */
 function withStandstill(text: string, from: number, to: number): LockEvent[] {
   const events = story(text);
   const stood = { type: 'server.stood-still', from: seconds(from), to: seconds(to), shownBy: 'log', at: seconds(to) };

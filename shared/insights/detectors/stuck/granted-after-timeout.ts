@@ -19,10 +19,13 @@ const AT_ONCE: Millis = 100;
 const WITHIN: Millis = 10 * 60_000;
 
 /**
- * Redis stood still for longer than a client waits for an answer, and granted a lock as soon as it went on. A thread that had
- * already failed does not know that it holds the lock: its watchdog was never started. While it had no answer, its client may
- * have sent the attempt again: all of them run right after the standstill, and each but the first counts as a re-entry. An
- * explicit lease of the same length looks alike, so this is at most likely; other explicit leases are left out.
+ * Redis stood still for longer than a client waits for an answer, and ran the attempt of such a client as soon as it
+ * went on. By then, the thread may have got an error: it does not know that it acquired the lock, and its watchdog was
+ * never started. While the client had no answer, it may have sent the attempt again. All of these attempts run right
+ * after the standstill, and each but the first counts as a re-entry.
+ *
+ * The finding is at most likely, because a hold with an explicit lease of the same length looks the same. Holds with
+ * another explicit lease are left out.
  */
 export const grantedAfterTimeout: LockDetector<Incident> = {
   incident: 'granted-after-timeout',

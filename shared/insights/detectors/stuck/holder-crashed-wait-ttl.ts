@@ -91,7 +91,7 @@ function beginningOf(lock: LockState, holder: HolderState, now: RedisTime, goneS
   const since = holder.since ?? holder.firstAt ?? goneSince ?? now;
   const gone = redisTime(Math.max(goneSince ?? since, since));
   const { id, renewals } = holder;
-  const leaseSetAt = isTokenKind(lock.kind) ? null : holder.leaseSetAt; // a token has no pace of renewals
+  const leaseSetAt = isTokenKind(lock.kind) ? null : holder.leaseSetAt; // a token has no fixed pace of renewals
   const range = { holder: id, from: since, to: null, ended: null, leaseSetAt, leaseMs: lock.leaseMs, renewals };
   return orphanedFrom(range, now, new Map([[clientOf(id), gone]])) ?? gone;
 }

@@ -8,9 +8,9 @@ type Incident = 'holder-without-connection';
 
 /**
  * The hold was there before watching began, its client has sent nothing since, and no open connection can belong to
- * that client: it is probably gone. If there are such connections, but all have long been silent, the client may as
- * well be paused: that is a hint. Which connections may be a client's is inferred, so it is never certain. One finding
- * for each client of a lock.
+ * that client: it is probably gone. If there are such connections, but all of them have been silent for long, the
+ * client may only be paused, so the finding is a hint. Which connections may belong to a client is inferred, so the
+ * finding is never certain. One finding for each client of a lock.
  */
 export const holderWithoutConnection: LockDetector<Incident> = {
   incident: 'holder-without-connection',

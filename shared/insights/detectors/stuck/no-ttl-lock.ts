@@ -15,7 +15,7 @@ const BRIEF: Millis = 1000;
 
 /**
  * A held lock has no lease, so it never ends by itself. Permits have none by design. A watchdog that still renews sets
- * an end again, so its locks are not reported. If its client is gone, it is reported here and not as
+ * an end again, so its locks are not reported. A lock whose client is gone is reported here and not as
  * `holder-crashed-wait-ttl`.
  */
 export const noTtlLock: LockDetector<Incident> = {
@@ -58,7 +58,7 @@ export const noTtlLock: LockDetector<Incident> = {
   },
 };
 
-/** Threads that wait for a lock whose client is gone wait for ever. */
+/** Threads that wait for a lock whose client is gone never get it. */
 function severityOf(lock: LockState, isGone: boolean): Severity {
   const isWaitedFor = waitingFor(lock) > 0;
   if (isGone) return isWaitedFor ? 'critical' : 'warning';

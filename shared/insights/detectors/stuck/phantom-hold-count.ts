@@ -29,8 +29,8 @@ const LAST_WITH_RETRY = rankOf('3.43.0');
 
 /**
  * An attempt ran twice, since its answer was late, and the second run counted as a re-entry: one unlock leaves a count.
- * It is likely if both runs are so close together that the client cannot have had an answer in between. Two jobs that use
- * one thread id and lock at the same time look the same, so it is never certain.
+ * The finding is likely if both runs are so close together that the client cannot have had an answer in between. It is
+ * never certain, because two jobs that use one thread id and lock at the same time look the same.
  */
 export const phantomHoldCount: LockDetector<Incident> = {
   incident: 'phantom-hold-count',

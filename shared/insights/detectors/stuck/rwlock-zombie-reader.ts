@@ -5,7 +5,7 @@ import type { LockDetector, LockSight } from '../../detector.ts';
 
 type Incident = 'rwlock-zombie-reader';
 
-/** CLIENT LIST shows that a client is gone some seconds after it went. */
+/** After a client has ended, it takes some seconds until CLIENT LIST shows that it is gone. */
 const LIST_EVERY: Millis = 10_000;
 /** A watchdog's lease, if it is not known. */
 const USUAL_LEASE: Millis = 30_000;
@@ -52,7 +52,10 @@ export const rwlockZombieReader: LockDetector<Incident> = {
   },
 };
 
-/** Whether clients share the lock since before watching began: one of them may keep the hold of another that is gone. */
+/**
+ * Whether clients have shared the lock since before watching began: one of them may keep the hold of another that is
+ * gone.
+ */
 function hasReadersFromBefore({ holders }: LockState): boolean {
   const readers = holders.filter(({ mode }) => mode === 'read');
   return readers.some(({ since }) => since === null) && new Set(readers.map(({ id }) => clientOf(id))).size > 1;

@@ -13,9 +13,10 @@ const CLIENT_TOKENS: ReadonlySet<string> = new Set(['spring-integration', 'unkno
 type Refused = LockEvent & DetailOf<'unlock.refused'>;
 
 /**
- * A client took a lock that it had already, released it once, and its second unlock was refused: Redis has one token for the
- * client and does not count. Two threads may have worked at once, for example since their registry had forgotten the
- * lock. A thread that enters again unlocks as often, but its client counts that, and sends one release.
+ * A client took a lock that it had already, released it once, and its second unlock was refused: Redis has one token
+ * for the client and does not count. Two threads may have worked at once, for example because the client's registry had
+ * forgotten the lock. If one thread re-enters the lock, it unlocks as often; the client counts that itself, and sends
+ * one release.
  */
 export const takenTwice: LockDetector<Incident> = {
   incident: 'taken-twice-released-once',

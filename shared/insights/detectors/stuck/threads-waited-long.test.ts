@@ -109,7 +109,7 @@ describe('threads-waited-long', () => {
       },
     ]);
     expect(verdict(inOrder(unseen, '95.000 operator command DEL orders:42'), 100)).toEqual([]);
-    expect(verdict(inOrder('1.000 B attempts refused', '90.000 B attempts refused'), 100)).toEqual([]); // it does not wait
+    expect(verdict(inOrder('1.000 B attempts refused', '90.000 B attempts refused'), 100)).toEqual([]); // B does not wait
   });
 
   test('does not fire while the lock changes hands, however long one thread waits', () => {
@@ -148,7 +148,7 @@ describe('threads-waited-long', () => {
       values: { waiting: 2, areListeners: true, isAtLeast: true },
     };
     for (const level of ['monitor', 'events'] as const) {
-      expect(verdict(found, 50, { level })).toBe('cannot know: blind-spot'); // they may have listened for an hour
+      expect(verdict(found, 50, { level })).toBe('cannot know: blind-spot'); // these may have listened for an hour
       expect(verdict(found, 90, { level })).toMatchObject([hint]);
     }
     expect(verdict(inOrder(found, '40.000 B attempts refused'), 90)).toMatchObject([
@@ -168,7 +168,7 @@ describe('threads-waited-long', () => {
     }));
     const all = [...found.map((event) => ({ ...event, kind: 'fair-lock' })), ...queued] as LockEvent[];
     expect(verdictAt('threads-waited-long', all, seconds(99))).toMatchObject([
-      // no attempt of it was seen: it may be dead
+      // no attempt of the waiter was seen: it may be dead
       { confidence: 'hint', values: { waiting: 1, areListeners: false, areQueued: true, isAtLeast: true } },
     ]);
   });

@@ -80,8 +80,8 @@ function beganBy({ oldest, since }: Wait, sight: LockSight): RedisTime {
 }
 
 /**
- * A token whose lease its application renews again and again, at a lock that was never released: its client leads, and the
- * others ask from time to time whether they may.
+ * A token whose lease its application renews again and again, at a lock that was never released: its client leads, and
+ * the others ask from time to time whether they may lead.
  */
 function hasLeader(lock: LockState): boolean {
   return isTokenKind(lock.kind) && lock.holders.some(({ renewals }) => renewals > 0) && !usualHold(lock);

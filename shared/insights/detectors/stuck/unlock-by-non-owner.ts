@@ -38,7 +38,7 @@ export const unlockByNonOwner: LockDetector<Incident> = {
     for (const event of events) {
       for (const loser of losersOf(event)) losers.add(loser);
       if (event.type !== 'unlock.refused' || event.reason !== 'not-owner' || event.groupStep !== undefined) continue;
-      if (event.certainty === 'inferred') continue; // it was not known who held the lock
+      if (event.certainty === 'inferred') continue; // the holder was not known then
       if (losers.has(event.holder) || answerTo(event, sight) === 'none') continue;
       tries.set(event.holder, [...(tries.get(event.holder) ?? []), event]);
     }

@@ -71,7 +71,7 @@ export function forcedHolds(events: readonly LockEvent[]): ForcedHold[] {
 /** Events that the thread of a hold does not cause. */
 const QUIET = new Set<LockEvent['type']>(['lease.renewed', 'renewal.refused', 'lock.force-released']);
 
-/** Whether a connection of its own client sent the force-unlock. */
+/** Whether a connection of the holder's own client sent the force-unlock. */
 function isByItself({ by }: LockEvent, own: readonly LockEvent[]): boolean {
   return by === undefined || own.some((event) => event.type !== 'lock.force-released' && event.by === by);
 }
