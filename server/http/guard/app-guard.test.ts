@@ -65,7 +65,7 @@ describe('the host', () => {
     if (host !== '') expect(unknown).toContain(host.replace(':3000', ''));
   });
 
-  test('may be one that the application has named, or below one', () => {
+  test('may be a name that the application has set, or a name below it', () => {
     const guard = guardWith({ hosts: ['ops.example.com', '*.intern.example'] });
     for (const host of ['ops.example.com', 'OPS.example.com:8443', 'a.intern.example', 'a.b.intern.example'])
       expect(guard(visitor({ host })).ok, host).toBe(true);
