@@ -47,7 +47,10 @@ export class VerdictLog {
   }
 }
 
-/** Reasons that hide for ever what happened meanwhile. What INFO or a list of clients shows is also known later. */
+/**
+ * If nothing could be seen for one of these reasons, it is never known what happened. What INFO or CLIENT LIST shows
+ * can still be read later.
+ */
 const HIDES_FOR_EVER: ReadonlySet<UnseenReason> = new Set(['level', 'unwatched', 'blind-spot']);
 
 function idOfUnseen({ incident, source, reason }: CannotTell): string {

@@ -24,7 +24,7 @@ type FoundCircle = {
 
 /**
  * Finds threads that wait for each other over several sources, with the rules for one process (`WaitCircles`). A circle
- * within one source is left to its observer. `clocks`: sources whose clocks alone exclude a circle, because by them a
+ * within one source is left to its observer. `clocks`: sources whose clocks alone exclude a circle: by these clocks, a
  * thread acquired one of its locks after it began to wait.
  */
 export function* spanningCircles(
