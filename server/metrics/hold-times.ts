@@ -33,8 +33,8 @@ const MOST_HOLDS = 1000;
  *   hold    [=============================]   ended: 12 s
  *   lease   [30 s ·····[30 s ······┊          left: 2/3 at the renewal, 3/4 at the release
  *
- * A hold whose beginning or end was not seen is left out. It keeps as many holds as there are in memory: the caller
- * reports locks that were dropped.
+ * A hold whose beginning or end was not seen is left out. It keeps only holds of locks in memory: the caller reports
+ * the locks that were dropped.
  */
 export class HoldTimes {
   readonly #listener: HoldListener;

@@ -50,7 +50,7 @@ class OwnAnswer implements Held {
     return socket ? socket.bytesWritten - socket.writableLength : 0;
   }
 
-  /** While it waits behind an answer of the application, the connection belongs to that one. */
+  /** While our answer waits behind one of the application, the connection belongs to the application. */
   get close(): (() => void) | undefined {
     return this.#res.socket ? () => void this.#res.destroy() : undefined;
   }
