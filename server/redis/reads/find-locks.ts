@@ -158,7 +158,7 @@ export class LockFinder {
       const looked = this.#step.count;
       cursor = reply[0];
       isOver = cursor === '0';
-      // A name that is too long by itself is left out: a lock's name is shorter.
+      // A name that was too long to keep is not a string here. It is left out: a lock's name is shorter.
       const keys = (Array.isArray(reply[1]) ? reply[1] : []).filter((key) => typeof key === 'string');
       this.#step.learn(lengthOf(keys), steadyMs() - began);
       const now: string[] = [];

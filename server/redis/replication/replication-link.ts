@@ -24,7 +24,7 @@ const PATIENCE_MS = 1000;
 const OPEN_MS = 5000;
 /** A master ends a link that is silent for `repl-timeout`, 60 s by default and 1 s at least. */
 const USUAL_TIMEOUT_S = 60;
-/** The link shows this many times within that time that it is alive. */
+/** The link shows that it is alive this many times within the timeout. */
 const ALIVE_PARTS = 3;
 const MOST_PAUSE_S = 20;
 

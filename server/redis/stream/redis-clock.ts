@@ -176,7 +176,8 @@ export class RedisClock {
 
 /**
  * What `setBack` is after a second measurement, in whole ms: more if the clock went back, less if it went forward. A
- * step that the errors may explain counts only if `isSure`, and one forward only if this machine did not sleep.
+ * step that the errors of measurement may explain counts only if `isSure`. A step forward counts only if this machine
+ * did not sleep.
  */
 export function setBackAfter(setBack: number, before: Measured, now: Measured, isSure = false): number {
   const back = before.offset - now.offset;
