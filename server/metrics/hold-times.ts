@@ -15,7 +15,7 @@ type LeaseUse = 'release' | 'end' | 'renewal';
 export type HoldListener = {
   /** A hold ended whose beginning was seen. */
   ended(event: LockEvent, end: HoldEnd, heldMs: Millis): void;
-  /** How much of the lease was left then: 0 to 1. */
+  /** How much of the lease was left at the event, from 0 to 1. */
   leaseLeft(event: LockEvent, at: LeaseUse, share: number): void;
 };
 

@@ -3,9 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LARGE_BYTES } from './connections.ts';
 import { type Bounds, type Held, Room, type RoomLimits, type TcpSocket } from './room.ts';
 
-/**
- * The part of a connection's bytes that belongs to us: from one instant on, while something of ours is read from it.
- */
+/** Our part of the bytes of a connection: those that arrive while a request or message to us is read from it. */
 class OwnBytes {
   readonly #socket: TcpSocket;
   #from: number;

@@ -6,8 +6,8 @@ import { HttpProblem } from '../problems/problem.ts';
 import { hashedFiles } from './hashed-files.ts';
 
 /**
- * Whose pages they are, if not those of a whole Lockscope: those of a viewer itself, of a recording, or of one source
- * of a viewer. `path`: where they are within their Lockscope, `/recordings/ID` or `/sources/NAME`.
+ * What the pages belong to, if not to a whole Lockscope: to a viewer itself, a recording, or one source of a viewer.
+ * `path`: where the pages are within their Lockscope, `/recordings/ID` or `/sources/NAME`.
  */
 export type PagesOf =
   | { readonly of: 'fleet' }
