@@ -13,7 +13,7 @@ export type Batch = {
   readonly packed?: PackedRows;
   /** The sources that are watched, if they have changed. */
   readonly sources?: readonly KnownSource[] | undefined;
-  /** Nothing further happened in this run until then. */
+  /** Until when nothing further happened in this run. */
   readonly until?: Until | undefined;
 };
 

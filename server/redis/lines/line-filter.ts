@@ -133,7 +133,7 @@ export class LineFilter {
   }
 
   /**
-   * Skips lines that cannot matter, from `from` on, while they are of the same second as the line at `previous`, which
+   * Skips lines that cannot matter, from `from` on, while they have the same second as the line at `previous`, which
    * cannot matter either. Returns the place of the first byte that is left, and leaves in `skipped` what was skipped.
    */
   skip(read: Buffer, previous: number, from: number): number {

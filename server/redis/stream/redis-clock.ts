@@ -14,9 +14,9 @@ type Measured = {
   readonly offset: number;
   /** By how many ms the offset may be wrong: half of the time that the reply took. */
   readonly errorMs: number;
-  /** Our clock then, in ms. */
+  /** Our clock at the measurement, in ms. */
   readonly at: number;
-  /** Our clock minus this machine's then, in ms. */
+  /** Our clock minus this machine's at the measurement, in ms. */
   readonly leadMs: number;
 };
 
@@ -94,8 +94,8 @@ export class RedisClock {
   }
 
   /**
-   * Measures the offset for a new connection: several times if the replies are slow. Times go on from those of the one
-   * before.
+   * Measures the offset for a new connection: several times if the replies are slow. Times go on from those of the
+   * previous connection.
    */
   async begin(connection: RawConnection): Promise<void> {
     const before = this.#last;

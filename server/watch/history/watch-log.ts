@@ -34,8 +34,8 @@ type SourceLog = {
   changes: Change[];
   gaps: Gap[];
   /**
-   * What could not be seen, and from when on, the oldest first. What the first entry lists could not be seen before it
-   * either.
+   * What could not be seen, and since when, oldest first. What the first entry lists could not be seen before its
+   * instant either.
    */
   lacks: LacksSince[];
   /** The observer is silent: nothing is known from this instant on, although no event reports that. */

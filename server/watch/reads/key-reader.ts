@@ -184,7 +184,7 @@ export class KeyReader {
     return this.#flushes.marked(this.#changedKeys.taken(bookmark));
   }
 
-  /** Client tracking reported that the key of this name changed, in whichever database; null: every key did. */
+  /** Client tracking reported that a key of this name changed, in any database; null: every key changed. */
   invalidated(name: string | null): void {
     if (name === null) return this.#noticeFlush();
     const { interpreter, options } = this.#reading;
