@@ -228,7 +228,10 @@ export class BusWriter implements RunSink {
     this.#options.requestState();
   }
 
-  /** After a failure: an entry may be there although its reply was lost, and a bus that lost its data has nothing. */
+  /**
+   * Asks after a failure what the bus has. An entry may be there although its reply was lost, or the bus may have lost
+   * all data.
+   */
   async #askWhatIsThere(): Promise<void> {
     const last = await this.#bus.lastPlace(blocksKey(this.#options.name));
     const { run } = this.#options;

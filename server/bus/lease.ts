@@ -25,8 +25,8 @@ function processName(): string {
 }
 
 /**
- * A lease on the bus: one process of several has it. It decides which process works. A process that was frozen may
- * still think it has the lease. Then the streams refuse the ids of what it writes.
+ * A lease on the bus, which decides which one of several processes works. A process that was frozen may still think it
+ * has the lease. Then the streams refuse the ids of what it writes.
  */
 export class Lease {
   readonly #bus: Bus;

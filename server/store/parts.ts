@@ -45,7 +45,7 @@ export type StoredRange = {
   readonly parts: readonly Part[];
   readonly from: number;
   readonly to: number;
-  /** It begins with the state after this line. Absent: it begins with a run. */
+  /** The range begins with the state after this line. Absent: it begins with a run. */
   readonly after?: { readonly run: number; readonly seq: number };
 };
 

@@ -39,7 +39,7 @@ export class AtOneTime {
       const began = known && isSameRun ? known : areNewest ? beginningWith(shown) : undefined;
       if (!began) continue;
       this.#known.set(key, began);
-      const open = shown.filter((pulse) => !isCovered(began.get(pulse.name), pulse)); // notes what is covered of each
+      const open = shown.filter((pulse) => !isCovered(began.get(pulse.name), pulse)); // `isCovered` also sets `at`
       if (open.length === 0) proven.add(key);
     }
     return proven;

@@ -73,7 +73,7 @@ describe('the answers of a running Lockscope have the schemas of its document', 
   let lockscope: Awaited<ReturnType<typeof serveRecordings>>;
   let examiner: Examiner;
   beforeAll(async () => {
-    // more than what all tests of this process need: above the limit, it would drop what is asked for
+    // enough for all tests of this process: above its limit, Lockscope would drop what the tests ask for
     lockscope = await serveRecordings({ memoryMb: 8192 });
     examiner = await Examiner.of(lockscope);
   });

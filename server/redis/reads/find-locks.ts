@@ -31,7 +31,7 @@ type ScanOptions = {
 /** The type of a key that shows a lock: its hash, its string, or the list of the waiters of a fair one. */
 type LockType = 'hash' | 'string' | 'list';
 
-/** One way through all keys. */
+/** One pass of SCAN through all keys. */
 type Pass = { readonly type: LockType; readonly glob: string };
 
 /**

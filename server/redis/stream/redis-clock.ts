@@ -22,7 +22,7 @@ type Measured = {
 
 /** Our clock in ms: that of this machine when the process began, and never set since. */
 const ourMs = () => steadyEpochMs();
-/** Our clock minus this machine's: it changes if that is set, or if the machine sleeps. */
+/** Our clock minus this machine's. It changes if this machine's clock is set, or if the machine sleeps. */
 const leadMs = () => ourMs() - wallMs();
 
 /** A clock that is off by more than this was set: one that is only slowed or sped up never jumps. */

@@ -11,7 +11,7 @@ export class LoopPause {
   #endsAt = 0;
   #resolve: (() => void) | undefined;
 
-  /** Something has arrived. */
+  /** Ends the pause, because something has arrived. */
   end(): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
