@@ -41,7 +41,7 @@ type OpenedRecording = {
 };
 
 export type OpenOptions = {
-  /** Memory limit as for a whole process, in bytes. */
+  /** The memory limit in bytes, which is divided like that of a whole process. */
   readonly memory: number;
   /** The name on the page; absent: the name of the file. */
   readonly name?: string;

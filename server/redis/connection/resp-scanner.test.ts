@@ -84,7 +84,7 @@ test.each<[string, Fault]>([
   ['_0\r\n', 'not-resp'],
   ['$2\r\nabcd\r\n', 'bad-frame'],
   ['*1\r\nX\r\n', 'bad-frame'],
-])('%j cannot be read: %s', (text, fault) => {
+])('the bytes %j cannot be read: %s', (text, fault) => {
   expect(scanText(text)).toEqual([{ fault }]);
   expect(scan(...[...Buffer.from(text, 'latin1')].map((byte) => Buffer.of(byte)))).toEqual([{ fault }]);
 });

@@ -107,8 +107,8 @@ async function searchReadable(send: Send, { keys }: RefusedRights): Promise<void
 }
 
 /**
- * Tries again what is refused, each right and each kind of key once. `isDue`: also rights without which only details
- * are hidden.
+ * Tries again what is refused, each right and each kind of key once. `isDue`: also the rights whose lack hides only
+ * details.
  */
 export async function retryRefused(send: Send, rights: RefusedRights, db: number, isDue: boolean): Promise<void> {
   const { commands, keys, databases } = rights;

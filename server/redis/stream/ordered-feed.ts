@@ -222,8 +222,8 @@ export class OrderedFeed {
   }
 
   /**
-   * Tries again what is refused; returns whether a part of it is allowed now. `isDue`: also rights without which only
-   * details are hidden.
+   * Tries again what is refused; returns whether a part of it is allowed now. `isDue`: also the rights whose lack hides
+   * only details.
    */
   async retryRefused(isDue: boolean): Promise<boolean> {
     const before = this.rights.count;

@@ -59,7 +59,7 @@ function emitsFor(source: number | undefined, socket: RedisSocket): RedisSocket 
 }
 
 /**
- * Ticks at whole multiples of their length: those of all sources come together, so that an idle thread wakes up less
+ * Ticks at whole multiples of their length. So the ticks of all sources come together, and an idle thread wakes up less
  * often.
  */
 class AlignedTicks implements Timer {

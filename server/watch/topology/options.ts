@@ -8,7 +8,7 @@ import type { ObservedBatch } from '../terms/observed-batch.ts';
 export type ObservatoryOptions = {
   readonly redisUrls: readonly string[];
   readonly level: ObserveLevel;
-  /** The servers are private, as a demo's: MONITOR needs no budget. */
+  /** The servers are private, like those of a demo: MONITOR needs no budget. */
   readonly isPrivate?: boolean;
   readonly match: readonly string[];
   readonly configureNotifications: boolean;
