@@ -28,7 +28,7 @@ export class VerdictLog {
     for (const each of report.failed) this.#failed.set(each.incident, each);
     for (const insight of report.insights) {
       const before = this.#byId.get(insight.id);
-      if (before || this.#byId.size < MOST) this.#byId.set(insight.id, worse(before, insight));
+      if (before || this.#byId.size < MOST) this.#byId.set(insight.id, withWorstSeverity(before, insight));
       else if (this.#beyond.size < MOST) this.#beyond.add(insight.id);
     }
   }
@@ -76,7 +76,7 @@ export async function logVerdicts(
 }
 
 /** The insight as it is now, with the worst severity it had. */
-function worse(before: Insight | undefined, now: Insight): Insight {
+function withWorstSeverity(before: Insight | undefined, now: Insight): Insight {
   return before && rank(before) < rank(now) ? { ...now, severity: before.severity } : now;
 }
 

@@ -56,7 +56,7 @@ export class OurKeys {
   }
 
   /** Deletes the demo's keys of a scenario. Returns the keys that belong to other clients. */
-  deleteOf(script: ScenarioScript): Promise<string[]> {
+  deleteKeysOf(script: ScenarioScript): Promise<string[]> {
     return this.#run('delete', keysOfScript(script));
   }
 

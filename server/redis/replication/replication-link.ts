@@ -120,8 +120,8 @@ export class ReplicationLink {
   }
 
   #begin(timeoutS: number, rest: Buffer): void {
-    const everyS = Math.min(MOST_PAUSE_S, Math.max(1, timeoutS) / ALIVE_PARTS);
-    this.#alive = startTicks(() => this.#socket.write(encodeCommand(['REPLCONF', 'ACK', '0'])), everyS * 1000);
+    const intervalS = Math.min(MOST_PAUSE_S, Math.max(1, timeoutS) / ALIVE_PARTS);
+    this.#alive = startTicks(() => this.#socket.write(encodeCommand(['REPLCONF', 'ACK', '0'])), intervalS * 1000);
     this.#alive.unref();
     if (rest.length > 0) this.#read(Buffer.from(rest));
   }
