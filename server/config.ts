@@ -239,7 +239,7 @@ function serveConfig(
   });
 }
 
-/** The files for HTTPS; absent: `undefined`. */
+/** The files for HTTPS; `undefined` if the flags name none. */
 function tlsFiles({ 'tls-cert': cert, 'tls-key': key }: Flags): Result<TlsConfig | undefined, Refusal> {
   if (cert === undefined && key === undefined) return ok(undefined);
   if (cert === undefined || key === undefined) {

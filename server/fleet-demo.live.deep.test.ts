@@ -37,7 +37,7 @@ function isRunning(pid: number): boolean {
 const processesEnded = (pids: readonly number[]) =>
   vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 5000, interval: 20 });
 
-test('it shows a healthy server, a contended one, a deadlock, and a client that holds locks on several servers', async () => {
+test('the fleet demo shows a healthy server, a busy one, a deadlock, and a client with locks on several servers', async () => {
   const program = demo();
   const url = await program.ready();
   await vi.waitFor(async () => {
@@ -63,7 +63,7 @@ test('it shows a healthy server, a contended one, a deadlock, and a client that 
   expect(program.err).not.toMatch(/warn|error/i);
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it and everything that it started within 3 s', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the fleet demo and all its processes within 3 s', async (signal) => {
   const program = demo();
   await program.ready();
   const children = childrenOf(program);
@@ -74,7 +74,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it and everything that it sta
   await processesEnded(children);
 });
 
-test('no process or file remains after SIGKILL', async () => {
+test('after SIGKILL no process or file of the fleet demo remains', async () => {
   const program = demo();
   await program.ready();
   const children = childrenOf(program);
@@ -89,7 +89,7 @@ test.each([
   ['a server', /redis-server/, /The private Redis of (orders|payments|stock|the bus) has ended/],
   ['an observer', /^lockscope$/, /The observer of (orders|payments|stock) has ended/],
   ['a client', /demo\/client\/main\.js/, /The demo client [a-z0-9-]+ has ended/],
-])('if %s ends, the demo names it and ends with code 1', async (_what, command, line) => {
+])('if %s ends, the fleet demo names it and ends with code 1', async (_what, command, line) => {
   const program = demo();
   await program.ready();
   const children = childrenOf(program);
@@ -102,7 +102,7 @@ test.each([
   await processesEnded(children);
 });
 
-test('without a Redis program, it ends with one line that names what to do', async () => {
+test('without a Redis program, the fleet demo ends with one line that names what to do', async () => {
   const program = new Program(['demo', '--fleet', '--port', '0', '--no-open'], { PATH: '/nowhere' });
   running.push(program);
   expect(await program.ended()).toBe(1);

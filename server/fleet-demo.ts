@@ -48,7 +48,7 @@ export async function startFleetDemo(isJson: boolean, log: Logger, shutdown: Shu
   });
   const onEnd = (client: string) => lost(`The demo client ${client}`, 'its process is gone');
   const clients = new FleetClients({ urlOf, logger: log, onEnd });
-  // Nothing of it is needed afterwards, so the end does not wait for its shutdown.
+  // Nothing of the fleet is needed afterwards, so its processes are killed instead of shut down.
   shutdown.add(async () => void (await Promise.all([clients.close(), ...observers.map(({ kill }) => kill())])));
   await Promise.all([clients.whenReady(), ...observers.map(({ ready }) => ready)]);
   clients.start();

@@ -16,8 +16,8 @@ export const VERSION = z
 export const WEB_DIR = pathOf('dist/web');
 
 /**
- * The files of the built programs: the command, and what it starts in threads and processes of their own. Also for code
- * that is not built.
+ * The files of the built programs: the command, and what it starts in threads and processes of their own. Code that is
+ * not built starts the built programs too.
  */
 export const PROGRAMS = {
   lockscope: pathOf('dist/server/main.js'),

@@ -41,7 +41,7 @@ const TWO_THREADS = [
   ...['lock.released', 'wakeup.published', 'lock.acquired', 'waiter.unsubscribed', 'lock.released', 'wakeup.published'],
 ];
 
-test('plays from the start as if it were live, step by step to the end', () => {
+test('the recorded demo plays from the start as if it were live, step by step to the end', () => {
   expect(demoBody.parse(show.stage.view())).toMatchObject({ recorded: true, scenario: 'two-threads', steps: 8 });
   const steps = new Set<number>();
   for (let ms = 0; ms < 15_000; ms += 10) {
@@ -59,7 +59,7 @@ test('plays from the start as if it were live, step by step to the end', () => {
   ]);
 });
 
-test('does not show later steps before they are played', () => {
+test('the recorded demo does not show later steps before they are played', () => {
   vi.advanceTimersByTime(1500);
   expect(types()).toEqual(BEGINNING);
   expect(observatory().locks()).toMatchObject([{ name: 'orders:42', held: true }]);
@@ -82,7 +82,7 @@ test('when played again in the middle, open holds end as unseen, and the run sta
   expect(await observatory().history.signals(seqs.at(-1) ?? 0)).toBeDefined();
 });
 
-test('plays the run in which the waiter is woken by its own timer', async () => {
+test('the recorded demo plays the run in which the waiter is woken by its own timer', async () => {
   await show.stage.startScenario('holder-crash');
   vi.advanceTimersByTime(20_000);
   expect(show.stage.view()).toMatchObject({ scenario: 'holder-crash', state: 'done', step: 8 });
@@ -90,7 +90,7 @@ test('plays the run in which the waiter is woken by its own timer', async () => 
   expect(types()).toContain('lease.expired');
 });
 
-test('has no held lock after it was stopped', async () => {
+test('the recorded demo has no held lock after it was stopped', async () => {
   vi.advanceTimersByTime(1500);
   await show.stage.stopScenario();
   expect(observatory().locks()).toEqual([]);
@@ -99,7 +99,7 @@ test('has no held lock after it was stopped', async () => {
   expect(types()).toEqual([...BEGINNING, 'blind-spot.began', 'blind-spot.ended']);
 });
 
-test('refuses actions that a recording cannot do', async () => {
+test('the recorded demo refuses actions that need live clients', async () => {
   const problems = await Promise.all([
     show.stage.clientAction('A', 'freeze').catch((error: unknown) => error),
     show.stage.startScenario('none').catch((error: unknown) => error),

@@ -106,7 +106,10 @@ function addressesIn({ startedAt = 0 }: Demo): string[] {
   return holders.filter((holder) => holder.startsWith('127.0.0.1:'));
 }
 
-/** How much later than its recording a run is played that starts now: whole milliseconds, as lock keys have them. */
+/**
+ * How much later a playback that starts now is than its recording, in µs. It is rounded to whole ms, because lock keys
+ * have ms.
+ */
 function shiftOf([{ startedAt }]: StageRun): number {
   return Math.floor((Date.now() * 1000 - startedAt) / 1000) * 1000;
 }

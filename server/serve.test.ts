@@ -97,7 +97,7 @@ test('a request that arrives while everything starts is answered once it has sta
   await early;
 });
 
-test('serves HTTP and the live channel at the address it returns', async () => {
+test('HTTP and the live channel are served at the address that serve returns', async () => {
   const url = await start();
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(asked).toEqual([{ watch: ['redis://127.0.0.1:1'] }]);

@@ -34,7 +34,7 @@ type SiteOptions = {
   readonly connections: Bounds;
   /** Ends the connections of a page once its login has ended; absent: there is no login in front. */
   readonly channels?: OpenChannels;
-  /** Memory limit as for a whole process, in bytes. */
+  /** The memory limit in bytes, which is divided like that of a whole process. */
   readonly memory: number;
   readonly allowRelease: boolean;
   /** Memory for the ids of changed locks, in bytes. */
@@ -93,10 +93,10 @@ export function openSite(options: SiteOptions): Site {
   });
   const toRecording = upgradeRecording(recordings);
   const toSource = fleet ? upgradeSource(fleet) : () => false;
-  const elsewhere: typeof toRecording = (req, socket, head) =>
+  const takesUpgrade: typeof toRecording = (req, socket, head) =>
     toRecording(req, socket, head) || toSource(req, socket, head);
   const { changesBytes } = options;
-  const hub = openHub({ server, observatory, guard, connections, channels, elsewhere, changesBytes });
+  const hub = openHub({ server, observatory, guard, connections, channels, takesUpgrade, changesBytes });
   return {
     closeOneRecording: () => recordings.closeOne(),
     async close() {

@@ -48,7 +48,7 @@ export class Backlog {
     }
   }
 
-  /** The bus has everything up to this line. */
+  /** Notes that the bus has everything up to this line. */
   confirm(seq: number): void {
     if (this.#gap && this.#gap.last <= seq) this.#gap = undefined;
     else if (this.#gap && this.#gap.first <= seq) this.#gap = { ...this.#gap, first: seq + 1 };

@@ -51,7 +51,7 @@ export class BusKeeper implements Keeper {
     return keeper;
   }
 
-  /** This observer continues after the last line of the previous one. */
+  /** Until when the previous run watched the source: this run continues from there. */
   watchedUntil(): RedisTime | undefined {
     return this.#to === undefined ? undefined : redisTime(this.#to);
   }
@@ -87,7 +87,7 @@ export class BusKeeper implements Keeper {
     this.#kept?.checkpoint();
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining lines. */
   async end(): Promise<void> {
     this.#kept?.close();
     await this.writer.end();

@@ -173,7 +173,7 @@ test('only one of two processes gets the lease, and the other gets it once it is
   expect(await second.take()).toBe(true);
 });
 
-test('a process that lost its lease to another one learns that when it renews it', async () => {
+test('a process whose lease another process has acquired learns that at its next renewal', async () => {
   const [one, two] = [await openBus(), await openBus()];
   const times = { leaseMs: 60_000, renewMs: 5 };
   const [first, second] = [new Lease(one, 'lease', 'first', times), new Lease(two, 'lease', 'second', times)];

@@ -11,7 +11,9 @@ import { type Keep, KeptEntries } from './kept-entries.ts';
 const pack = promisify(gzip);
 const RETRY_MS = 1000;
 const END_WITHIN_MS = 1000;
-/** A state follows after this part of what is kept, so that a viewer always finds one. */
+/**
+ * A new state is written after this part of the time or bytes that the bus keeps, so that a viewer always finds one.
+ */
 const STATE_EACH = 0.25;
 
 export type WriterOptions = {
@@ -75,7 +77,7 @@ export class BusWriter implements RunSink {
     bus.onReady(() => this.#wake());
   }
 
-  /** How far the bus is behind, and whether it accepts nothing now. */
+  /** How far the bus is behind, and why it accepts nothing now. */
   get progress(): Progress {
     const { bytes: waitingBytes, gap } = this.#backlog;
     return { waitingBytes, confirmed: this.#confirmed, failing: this.#failing, hasGap: gap !== undefined };
@@ -226,7 +228,10 @@ export class BusWriter implements RunSink {
     this.#options.requestState();
   }
 
-  /** After a failure: an entry may be there although its reply was lost, and a bus that lost its data has nothing. */
+  /**
+   * Asks after a failure what the bus has. An entry may be there although its reply was lost, or the bus may have lost
+   * all data.
+   */
   async #askWhatIsThere(): Promise<void> {
     const last = await this.#bus.lastPlace(blocksKey(this.#options.name));
     const { run } = this.#options;

@@ -54,7 +54,7 @@ export class Bus {
     return found;
   }
 
-  /** Entries of a stream in order, from a place on (included), `count` at most. */
+  /** Up to `count` entries of a stream, in order, beginning with the one at `from`. */
   async range(key: string, from: Place | '-', count: number): Promise<RawEntry[]> {
     const start = from === '-' ? from : idOf(from);
     return rawEntriesFrom(await this.connection.callRaw('XRANGE', key, start, '+', 'COUNT', count));

@@ -8,7 +8,7 @@ type Kept = Place & { readonly at: number; readonly bytes: number };
 /** The bytes around one entry: its id, its fields and a node of Redis. */
 const OVERHEAD = 200;
 
-/** The entries of one source on the bus, oldest first. Computes from which id on they may stay there. */
+/** The entries of one source on the bus, oldest first. Computes the oldest id that may stay there. */
 export class KeptEntries {
   readonly #keep: Keep;
   readonly #entries: Kept[] = [];

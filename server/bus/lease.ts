@@ -25,8 +25,8 @@ function processName(): string {
 }
 
 /**
- * A lease on the bus: one process of several has it. It decides which process works. A process that was frozen may
- * still think it has the lease, so the ids of the streams refuse what it writes.
+ * A lease on the bus, which decides which one of several processes works. A process that was frozen may still think it
+ * has the lease. Then the streams refuse the ids of what it writes.
  */
 export class Lease {
   readonly #bus: Bus;
@@ -76,7 +76,7 @@ export class Lease {
     this.#timer = startTicks(() => void this.#renew(lost), this.#times.renewMs);
   }
 
-  /** Ends renewing, and gives the lease up if it is still ours. */
+  /** Stops renewing, and releases the lease if it is still ours. */
   async end(): Promise<void> {
     stopTimer(this.#timer);
     this.#timer = undefined;

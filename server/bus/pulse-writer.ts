@@ -17,7 +17,7 @@ const LISTED_MS = 7 * 24 * 3_600_000;
 /** A larger pulse was not written by an observer. */
 const MOST_BYTES = 4 * 1024 ** 2;
 
-/** Makes a pulse. `number`: that of the pulse; `after`: that of the newest pulse that the bus had before. */
+/** Makes a pulse. `number`: the number of this pulse. `after`: the number of the newest pulse on the bus before it. */
 type Make = (facts: { standbys: number; number: number; after: number }) => Promise<Pulse>;
 
 /** Writes a pulse each second, one after the other. If the bus takes none, that second has no pulse. */

@@ -71,7 +71,7 @@ test('waits for locks that are not listed are counted', async () => {
 });
 
 test('a pulse has the reason why waits are not known', async () => {
-  const observatory = makeMemoryObservatory(); // level `events`
+  const observatory = makeMemoryObservatory();
   observatory.setSource({ level: 'events' });
   observatory.record(acquired('lock', 1));
   expect((await pulseOf(observatory, FACTS)).unseenWaits).toEqual(['level']);

@@ -19,7 +19,7 @@ type Watched = Pick<Observatory, 'now' | 'sources' | 'locks' | 'tallies' | 'coun
 export async function pulseOf(observatory: Watched, facts: PulseFacts): Promise<Pulse> {
   const report = await observatory.insights({ open: true });
   const hosts = await hostsOf(observatory);
-  // All other values are of one instant.
+  // All values below are of one instant: nothing is awaited from here on.
   const { insights } = reportBodyFrom(report);
   const { locks: tallies, oldestWaits } = observatory.tallies();
   const sum = (field: 'locks' | 'held' | 'waiters') => tallies.reduce((total, tally) => total + tally[field], 0);

@@ -24,8 +24,8 @@ beforeAll(() => {
 afterAll(() => rmSync(dir, { recursive: true }));
 
 /**
- * What is found at an instant with less evidence. `from`: when that evidence begins; what was over before is not
- * requested.
+ * What is found at an instant with less evidence. `from`: when that evidence begins. Incidents that ended before are
+ * not expected in it.
  */
 type Look = ((at: RedisTime) => Promise<Pick<Report, 'insights' | 'cannotTell' | 'failed'>>) & {
   readonly from?: number;

@@ -60,7 +60,7 @@ describe('a hostile name', () => {
     expect(lines[0]).toBe('lockscope: 1 fault of locks while the program ran. Exit code 4.');
   });
 
-  test('does not add the claim that no fault was seen, if a fault was allowed', () => {
+  test('does not turn allowed faults into the claim that no fault was seen', () => {
     const { faults } = runReportFrom(runOf(), []);
     const allowed = textOfRun(
       runReportFrom(

@@ -76,7 +76,7 @@ describe('faults of a run', () => {
 describe('permits and latches', () => {
   const about = { seq: 1, at: seconds(3), source: 'story', db: 0, lock: 'gate', certainty: 'observed' } as const;
 
-  test('a permit that was acquired before the program began is not its fault', () => {
+  test('a permit that was acquired before the program began is not a fault of the run', () => {
     const expired = { ...about, kind: 'expirable-semaphore', type: 'permits.expired' } as const;
     const before = locksOf(story('gate lease 60s\n1.000 A attempts acquired'));
     const log = new RunLog(

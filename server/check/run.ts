@@ -79,11 +79,11 @@ export async function watchRun(
 async function afterwards(observatory: Observatory, log: RunLog, signal: AbortSignal): Promise<void> {
   await hasCaughtUp(observatory, signal);
   const end = performance.now() + PRESENCE_WITHIN_MS;
-  const isAnyThere = () =>
+  const isAnyHolderConnected = () =>
     log
       .leftBehind(observatory.locks(0))
       .some(({ holder: { presence } }) => presence === 'connected' || presence === 'idle');
-  await until(() => !isAnyThere() || performance.now() > end, signal, PRESENCE_EVERY_MS);
+  await until(() => !isAnyHolderConnected() || performance.now() > end, signal, PRESENCE_EVERY_MS);
 }
 
 /** What could be seen while the program ran. */

@@ -28,7 +28,7 @@ export class VerdictLog {
     for (const each of report.failed) this.#failed.set(each.incident, each);
     for (const insight of report.insights) {
       const before = this.#byId.get(insight.id);
-      if (before || this.#byId.size < MOST) this.#byId.set(insight.id, worse(before, insight));
+      if (before || this.#byId.size < MOST) this.#byId.set(insight.id, withWorstSeverity(before, insight));
       else if (this.#beyond.size < MOST) this.#beyond.add(insight.id);
     }
   }
@@ -47,7 +47,10 @@ export class VerdictLog {
   }
 }
 
-/** Reasons that hide for ever what happened meanwhile. What INFO or a list of clients shows is also known later. */
+/**
+ * If nothing could be seen for one of these reasons, it is never known what happened. What INFO or CLIENT LIST shows
+ * can still be read later.
+ */
 const HIDES_FOR_EVER: ReadonlySet<UnseenReason> = new Set(['level', 'unwatched', 'blind-spot']);
 
 function idOfUnseen({ incident, source, reason }: CannotTell): string {
@@ -73,7 +76,7 @@ export async function logVerdicts(
 }
 
 /** The insight as it is now, with the worst severity it had. */
-function worse(before: Insight | undefined, now: Insight): Insight {
+function withWorstSeverity(before: Insight | undefined, now: Insight): Insight {
   return before && rank(before) < rank(now) ? { ...now, severity: before.severity } : now;
 }
 

@@ -122,11 +122,11 @@ export class DemoClients {
     );
   }
 
-  /** Ends every process. Running clients first get up to `politelyMs` to release their holds. */
-  async close(politelyMs: number): Promise<void> {
+  /** Ends every process. Running clients first get up to `graceMs` to release their holds. */
+  async close(graceMs: number): Promise<void> {
     const running = this.#members.filter(({ process }) => stateOf(process) === 'running');
     const settled = Promise.all(running.map(({ process }) => process.settle()));
-    await inTime(politelyMs, settled);
+    await inTime(graceMs, settled);
     await Promise.all(this.#members.map(({ process }) => process.kill()));
   }
 

@@ -102,7 +102,8 @@ export class FleetClients {
   }
 
   /**
-   * Returns whether the thread continues, also after a failed operation: false once its process or the demo has ended.
+   * Returns whether the thread continues: after a failed operation it does, but not once its process or the demo has
+   * ended.
    */
   async #do(
     client: string,

@@ -56,7 +56,7 @@ export class OurKeys {
   }
 
   /** Deletes the demo's keys of a scenario, except a counter of tokens. Returns the keys that belong to other clients. */
-  deleteOf(script: ScenarioScript): Promise<string[]> {
+  deleteKeysOf(script: ScenarioScript): Promise<string[]> {
     const { kind = 'lock' } = script;
     // the counter of a fenced lock stays until it expires: its tokens must only rise
     const deleted = kind === 'fenced-lock' ? 'lock' : kind;

@@ -69,8 +69,8 @@ export function createRecordedStage(
 }
 
 /**
- * The view at an instant of the recording. The stage was asked every few ms, so a view may be late. So entries with a
- * time of their own are taken from the last view, which has all of them.
+ * The view at an instant of the recording. The stage was asked every few ms, so a view may be late. Entries that have
+ * their own time are therefore taken from the last view, which has all of them.
  */
 function viewAt(run: StageRun, position: number): Demo {
   const last = run.at(-1) ?? run[0];

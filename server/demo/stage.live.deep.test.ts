@@ -18,7 +18,7 @@ afterEach(async () => {
 const isOver = (stage: DemoStage) =>
   expect.poll(() => stage.view().state, { timeout: 40_000, interval: 20 }).not.toBe('running');
 
-test('two-threads goes through its eight steps, twice, and Redis receives the same commands', async () => {
+test('the scenario two-threads goes through its eight steps, twice, and Redis receives the same commands', async () => {
   const stage = await launch();
   for (const round of [1, 2]) {
     const tap = await tapMonitor(stage.redisUrl);

@@ -75,7 +75,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   const close = async () => {
     await run?.stop();
     await Promise.all([demoClients.close(EXIT_WITHIN_MS), servers?.close(false)]);
-    if (ourKeys) await tidy(ourKeys, options.logger);
+    if (ourKeys) await deleteDemoKeys(ourKeys, options.logger);
     connection.close();
     await own?.stop();
   };
@@ -125,7 +125,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     servers = undefined;
     for (const script of new Set(scripts)) {
       if (ourKeys) {
-        await ourKeys.deleteOf(script);
+        await ourKeys.deleteKeysOf(script);
         continue;
       }
       const { kind = 'lock' } = script;
@@ -238,7 +238,7 @@ function summaryOf({ id, title, summary, steps, lock }: ScenarioScript): Scenari
 }
 
 /** Deletes the demo's keys on a Redis with other keys. Logs keys that it did not delete. */
-async function tidy(ourKeys: OurKeys, logger: DemoStageOptions['logger']): Promise<void> {
+async function deleteDemoKeys(ourKeys: OurKeys, logger: DemoStageOptions['logger']): Promise<void> {
   const left = (await inTime(TIDY_WITHIN_MS, ourKeys.deleteAll()).catch(String)) ?? 'Redis did not answer';
   if (typeof left === 'string') logger?.warn({ reason: left }, 'keys of the demo may remain in Redis');
   else if (left.length > 0) logger?.warn({ keys: left.slice(0, 20) }, 'keys of another client were not deleted');

@@ -87,7 +87,7 @@ describe('a server with every setting', () => {
     expect(after.findings.filter(({ state }) => state === 'danger' || state === 'warning')).toEqual([]);
   });
 
-  test('stays unknown to a user without rights, and is known after the ACL lines that the doctor shows', async () => {
+  test('cannot be examined by a user without rights, until the ACL lines that the doctor shows are run', async () => {
     const rules = ['on', `>${PASSWORD}`, '~*', '+@all', '-config', '-client', '-info', '-time', '-monitor', '-acl'];
     // Redis 6.0 has no rules for channels.
     const set = (...words: string[]) => admin.call('ACL', 'SETUSER', 'poor', ...words);

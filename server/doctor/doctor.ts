@@ -109,7 +109,7 @@ export class Doctor {
   }
 }
 
-/** The parts of an examination that everyone may read: it has no login. */
+/** The parts of an examination that everyone may read. They contain no login. */
 export function reportOf(of: Examination): ServerReport {
   const { canObserve, problem: failure, bestLevel, levels, unseen, findings } = of;
   const hidden = unseen ? { unseen: [...unseen] } : {};

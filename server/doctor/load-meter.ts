@@ -12,7 +12,7 @@ const MOST_PINGS = 3;
 export type MeterReading = {
   readonly load: LoadSample | undefined;
   readonly outputBytes: number | null;
-  /** What this connection has received: the server counts it too. */
+  /** Bytes that this connection has received: the server's figures include them. */
   readonly received: number;
   /** Memory that the output of all clients takes, in bytes; null: not reported. */
   readonly clientBytes: number | null;

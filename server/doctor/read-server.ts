@@ -99,7 +99,7 @@ function seenIn(rows: readonly { name: string; library: string }[]): ClientsSeen
 async function mayWriteOf(connection: RawConnection, user: string): Promise<Reading<boolean>> {
   const [reply] = await connection.pipeline([['ACL', 'DRYRUN', user, 'SET', DRY_RUN_KEY, '']]);
   if (reply === 'OK') return { value: true };
-  // Other reasons are about this one key.
+  // Other reasons concern only the key of this dry run.
   if (typeof reply === 'string' && / run /.test(reply)) return { value: false };
   return refusalOf('ACL DRYRUN', reply ?? null);
 }

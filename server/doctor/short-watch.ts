@@ -7,7 +7,7 @@ import { ObserverPool } from '../watch/observer/observer-pool.ts';
 import { SourceHandle } from '../watch/observer/source-handle.ts';
 import { LEAST_MEMORY, sharesOf } from '../watch/terms/memory-shares.ts';
 
-/** A level that has not begun by then is not measured. */
+/** A level that has not begun within this time is not measured. */
 const BEGIN_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 20;
 

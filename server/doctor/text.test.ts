@@ -3,7 +3,7 @@ import type { Costs, FindingView } from '../../shared/wire/doctor.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { textFromDiagnosis } from './text.ts';
 
-test('shows which levels work, what would enable the others, and the best level', () => {
+test('the text shows which levels work, what would enable the others, and the best level', () => {
   const text = textFromDiagnosis('redis://h:6379', {
     canObserve: true,
     problem: null,
@@ -42,7 +42,7 @@ test('shows which levels work, what would enable the others, and the best level'
   ]);
 });
 
-test('shows why nothing can be observed, and what to do', () => {
+test('the text shows why nothing can be observed, and what to do', () => {
   const refused = problem('refused', { where: 'redis://h:1' });
   const diagnosis = { canObserve: false, problem: refused, bestLevel: null, capabilities: null, levels: [] };
   expect(textFromDiagnosis('redis://h:1', diagnosis).split('\n')).toEqual([
@@ -53,7 +53,7 @@ test('shows why nothing can be observed, and what to do', () => {
   ]);
 });
 
-test('shows what is hidden without a right, and on one line the command that grants it', () => {
+test('the text shows what is hidden without a right, and on one line the command that grants it', () => {
   const grant = 'ACL SETUSER app +scan';
   const about = { user: 'app', commands: ['SCAN'], absent: [], grant };
   const unseen = [problem('unseen-without-right', { loss: 'search', ...about })];
@@ -77,7 +77,7 @@ test('shows what is hidden without a right, and on one line the command that gra
   ]);
 });
 
-test('shows the worst findings first, with the lines that change them, and a common reason once', () => {
+test('the text shows the worst findings first, with the lines that change them, and a common reason once', () => {
   const about = { code: '', values: {}, reference: 'https://redis.io/x' };
   const unread = { ...about, state: 'unknown', why: 'This user may not run INFO.', advice: 'Grant it:' } as const;
   const findings: FindingView[] = [
@@ -116,7 +116,7 @@ test('shows the worst findings first, with the lines that change them, and a com
   expect(narrow).toContain('        CONFIG SET maxmemory-policy noeviction');
 });
 
-test('shows how certain a cost is', () => {
+test('the text shows how certain a cost is', () => {
   const about = { noiseShare: 0.01, onMs: 2000, outputBytesPerSecond: { low: 100, high: 20_000 } };
   const share = { low: 0.02, high: 0.05 };
   const costs: Costs = {

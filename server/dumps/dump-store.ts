@@ -175,21 +175,21 @@ function keptOf(name: string | null, read: DumpRead, receivedAt: RedisTime): Kep
   return { ...about, taken: takenBy(dump, receivedAt), client: null };
 }
 
-/** When the dump was taken: as it states itself, or else as may be assumed. */
+/** When the dump was taken, as the dump states, or else as is assumed. */
 function takenBy(dump: ThreadDump, receivedAt: RedisTime): Kept['taken'] {
   const stated = statedBy(dump, receivedAt);
   const assumed = dump.takenAtMs === null ? assumedTaken(dump.localTime, receivedAt) : null;
   return stated ?? (assumed === null ? null : { at: redisTime(assumed), by: 'assumed' });
 }
 
-/** When the dump was taken, as it states itself. If its clock is far ahead, that shows nothing. */
+/** When the dump was taken, as the dump states. Null if it states no instant, or if the JVM's clock is far ahead. */
 function statedBy({ takenAtMs }: ThreadDump, receivedAt: RedisTime): Kept['taken'] {
   if (takenAtMs === null) return null;
   const at = redisTime(Math.round(takenAtMs * 1000));
   return at > plusMillis(receivedAt, AHEAD_MS) ? null : { at: redisTime(Math.min(at, receivedAt)), by: 'dump' };
 }
 
-/** When a dump was taken, for conclusions; null: that is not known, or only assumed. */
+/** When a dump was taken, if conclusions may be drawn from it; null: the instant is unknown, or only assumed. */
 function knownAt({ taken }: Kept): RedisTime | null {
   return taken === null || taken.by === 'assumed' ? null : taken.at;
 }

@@ -31,7 +31,7 @@ function parsed(bytes: Uint8Array): Result<ThreadDump, DumpFault> {
   }
 }
 
-/** Returns the text unchanged if it cannot be unpacked, or is too large then. */
+/** Returns the bytes unchanged if they cannot be unpacked, or would be too large. */
 function unpacked(bytes: Uint8Array): Uint8Array {
   try {
     return gunzipSync(bytes, { maxOutputLength: MOST_UNPACKED });

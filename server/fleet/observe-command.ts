@@ -94,7 +94,7 @@ class Turns {
       if (!(error instanceof Error) || error.name !== 'ConnectionLost') throw error;
       return this.#lease.end();
     }
-    this.#say('active');
+    this.#printReady('active');
     log.info({ source: this.#config.name, run: this.#current.run }, 'this observer is active');
     await Promise.race([aborted(lost.signal), aborted(signal)]);
     if (signal.aborted) return;
@@ -106,7 +106,7 @@ class Turns {
   }
 
   async #waits(): Promise<void> {
-    if (!this.#isReady && this.#bus.connection.isReady()) this.#say('standby');
+    if (!this.#isReady && this.#bus.connection.isReady()) this.#printReady('standby');
     const now = wallMs();
     const key = standbysKey(this.#config.name);
     await this.#bus.connection.call('ZREMRANGEBYSCORE', key, '-inf', now - LISTED_MS);
@@ -130,7 +130,7 @@ class Turns {
   }
 
   /** Prints once that this observer works, and as what. */
-  #say(role: 'active' | 'standby'): void {
+  #printReady(role: 'active' | 'standby'): void {
     if (this.#isReady) return;
     this.#isReady = true;
     const { name, json } = this.#config;

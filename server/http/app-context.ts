@@ -56,9 +56,9 @@ export type DemoContext = Pick<ApiContext, 'observatory'> & { readonly stage: De
 export type AppContext = Omit<ApiContext, 'isDemo' | 'describe' | 'streams' | 'doctor' | 'problems'> & {
   /** Absent: the problems in memory. */
   readonly problems?: ApiContext['problems'];
-  /** Absent: a new one, whose measurements end only by themselves. */
+  /** Absent: a new doctor, whose measurements a shutdown does not end. */
   readonly doctor?: Doctor;
-  /** Absent: new ones, which end only with their connections. */
+  /** Absent: new streams, which end only with their connections. */
   readonly streams?: EventStreams;
   /** Present in a demo only. */
   readonly stage: DemoStage | undefined;

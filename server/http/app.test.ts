@@ -189,7 +189,7 @@ describe('reading', () => {
     },
   );
 
-  test('paths without a route, and what is switched off, are errors', async () => {
+  test('paths without a route, and routes that are switched off, are answered with errors', async () => {
     for (const path of ['/api/recording', '/metrics', '/api/nothing', '/api/locks/none']) {
       const { status, body } = await get(path);
       expect(status, path).toBe(404);

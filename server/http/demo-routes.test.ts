@@ -55,7 +55,7 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 describe('the demo', () => {
-  test('is shown in health', async () => {
+  test('is reported by /api/health', async () => {
     expect((await app.get('/api/health')).body).toMatchObject({ demo: true });
   });
 

@@ -41,7 +41,7 @@ test('bytes that are not a request are answered with 400', async () => {
 });
 
 test.each(['close', 'keep-alive'])(
-  'such bytes after a request (%s) add nothing to its response',
+  'bytes that are not a request, sent after a request (%s), add nothing to its response',
   async (connection) => {
     const reply = await exchange(ANSWER_BYTES, request(connection), NOT_HTTP);
     expect(answersIn(reply)).toEqual(['HTTP/1.1 200']);

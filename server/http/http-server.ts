@@ -48,8 +48,8 @@ export function createHttpServer(host: string, tls?: TlsTexts): Server | HttpsSe
     const isUnreadable = error.code?.startsWith('HPE_') === true;
     if (isUnreadable && (socket.writableEnded || isAnswering(newest.get(socket)))) return; // the client keeps sending
     if (!socket.writable || error.code === 'ECONNRESET') return socket.destroy();
-    // Browsers open connections in advance. They would take an answer on such a connection for the one to their first
-    // request.
+    // Browsers open connections in advance. They would take an answer on such a connection for the answer to their
+    // first request.
     if (isTimeout(error) && (socket as Socket).bytesRead === 0) return socket.destroy();
     const { status, problem } = refusalOf(error);
     const body = JSON.stringify(errorBodyOf({ problem }));

@@ -42,7 +42,7 @@ test.each([
   ['text/plain;version=0.0.4;q=0.9,application/openmetrics-text;q=0.8', TEXT],
   [PROMETHEUS_2, OPEN_METRICS],
   [PROMETHEUS_3, OPEN_METRICS],
-])('for the Accept header %s, the response has that format', async (accept, type) => {
+])('the Accept header %s is answered with the content type %s', async (accept, type) => {
   const { observatory, metrics } = watched();
   app = await serveTestApp(observatory, { metrics });
   const { status, headers, body } = await app.get('/metrics', { headers: { accept } });

@@ -14,7 +14,7 @@ export type TlsConfig = { readonly files: TlsFiles; readonly texts: TlsTexts };
 type Socket = IncomingMessage['socket'];
 
 export const HANDSHAKE_MS = 10_000;
-/** Further connections that have not finished their handshake end the oldest of them. */
+/** If more connections than this have not finished their handshake, the oldest of them is ended. */
 const MOST_HANDSHAKES = 200;
 const LOOK_EVERY_MS = 2000;
 

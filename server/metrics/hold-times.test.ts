@@ -102,7 +102,7 @@ describe('the share of the lease that was left', () => {
     expect(seenIn(short('a', 'u:1'), expired).left).toEqual([]);
   });
 
-  test('is reported as such for an end that was not seen', () => {
+  test('is reported as measured at the end, not at a release, if the release was not seen', () => {
     const end = { ...released('a', 'u:1'), how: 'unknown' } as NewEvent; // a release
     expect(seenIn(short('a', 'u:1'), end).left).toEqual([['end', 0.9]]);
   });
@@ -118,7 +118,7 @@ function expiredLater(): NewEvent {
   return { type: 'lock.deleted', lock: 'other' };
 }
 
-test('times are dropped when their lock or their source is', () => {
+test('the holds of a lock or source are dropped together with it', () => {
   const { times } = seenIn(acquired('a', 'u:1'), acquired('b', 'u:1'), { ...acquired('c', 'u:1'), source: 'second' });
   expect(times.size).toBe(3);
   times.forgetLock('main', 'main/0/a');

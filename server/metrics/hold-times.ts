@@ -15,7 +15,7 @@ type LeaseUse = 'release' | 'end' | 'renewal';
 export type HoldListener = {
   /** A hold ended whose beginning was seen. */
   ended(event: LockEvent, end: HoldEnd, heldMs: Millis): void;
-  /** How much of the lease was left then: 0 to 1. */
+  /** How much of the lease was left at the event, from 0 to 1. */
   leaseLeft(event: LockEvent, at: LeaseUse, share: number): void;
 };
 
@@ -33,8 +33,8 @@ const MOST_HOLDS = 1000;
  *   hold    [=============================]   ended: 12 s
  *   lease   [30 s ·····[30 s ······┊          left: 2/3 at the renewal, 3/4 at the release
  *
- * A hold whose beginning or end was not seen is left out. It keeps as many holds as there are in memory: the caller
- * reports locks that were dropped.
+ * A hold whose beginning or end was not seen is left out. It keeps only holds of locks in memory: the caller reports
+ * the locks that were dropped.
  */
 export class HoldTimes {
   readonly #listener: HoldListener;

@@ -41,7 +41,7 @@ test('locks with matching names have their own holders, waiters and totals', asy
   expect(await values('holders')).toEqual({ 'main 0 orders:1': 0, 'main 3 stock': 0 });
 });
 
-test('the time of a wait whose beginning was not seen is in no total, as that of a hold', async () => {
+test('the time of a wait whose beginning was not seen is in no total', async () => {
   const { observatory, values } = watched('*');
   observatory.record({ ...acquired('stock', 'u:1'), waitedMs: 1500 } as NewEvent);
   observatory.record({ ...acquired('stock', 'u:2'), waitedMs: 9000, waitedAtLeast: true } as NewEvent);

@@ -21,7 +21,7 @@ export class Sights {
     return this.isWatched(source) && this.#sights.get(source)?.waits === true;
   }
 
-  /** Whether the beginning and the end of each hold are seen, and its renewals: not by reads every two seconds. */
+  /** Whether each hold's beginning, renewals and end are seen. Reads every two seconds do not show them. */
   hasHolds(source: string): boolean {
     return this.isWatched(source) && this.#sights.get(source)?.renewals === true;
   }

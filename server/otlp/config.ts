@@ -14,7 +14,7 @@ export type SignalUrls = {
 /** What is exported, where to, and in which portions. */
 export type OtlpConfig = {
   readonly urls: SignalUrls;
-  /** Only the environment asks for it: then a missing SDK is a warning. */
+  /** Whether only the environment asks for the export: then a missing SDK causes a warning, not an error. */
   readonly isFromEnv: boolean;
   readonly spans: QueueLimits;
   readonly logs: QueueLimits;

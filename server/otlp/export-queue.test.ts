@@ -18,7 +18,7 @@ function makeQueue(options: Partial<QueueOptions<number>> = {}) {
   return { queue, sent, warned, drops, add };
 }
 
-test('full batches are sent at once, the rest when it is flushed', async () => {
+test('full batches are sent at once, the rest when the queue is flushed', async () => {
   const { queue, sent, add } = makeQueue();
   add(1, 2, 3);
   await expect.poll(() => sent).toEqual([[1, 2]]);
@@ -34,7 +34,7 @@ test('a batch that is not full is sent after its delay', async () => {
   await expect.poll(() => sent).toEqual([[1]]);
 });
 
-test('beyond the size of the queue, items are dropped before they are built; a receiver that answers late gets one request at a time', async () => {
+test('a receiver that answers late gets one request at a time, and items beyond the size of the queue are not built', async () => {
   let answer = () => {};
   const answered = new Promise<void>((resolve) => (answer = resolve));
   const sent: number[][] = [];
@@ -67,7 +67,7 @@ test('items that the receiver refuses are dropped and counted, with a warning fo
   expect(warned.join()).not.toContain('T0KEN');
 });
 
-test('after its end it accepts no items, and reports how many were left', () => {
+test('a stopped queue accepts no items, and reports how many were left', () => {
   const { queue, sent, add } = makeQueue();
   add(1);
   expect(queue.stop()).toBe(1);

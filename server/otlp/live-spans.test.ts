@@ -134,7 +134,7 @@ describe('what was not seen', () => {
     expect(live.open).toBe(1);
   });
 
-  test('a hold that was only inferred to end is not observed', () => {
+  test('a hold whose end was only inferred is not marked as observed', () => {
     const { of } = follow(
       story(`
       orders:42 lease 2s
@@ -208,7 +208,7 @@ describe('limits', () => {
     expect(dropped).toBe(0);
   });
 
-  test('further notes of a span are counted', () => {
+  test('notes of a span beyond the limit are only counted', () => {
     const renewals = Array.from({ length: 5 }, (_, n) => `${n + 1}.000 A renews`);
     const text = ['orders:42 lease 30s', '0.000 A attempts acquired', ...renewals, '9.000 A releases'];
     const { of } = follow(story(text.join('\n')), { locks: 9, perLock: 9, notes: 2 });
@@ -247,7 +247,7 @@ describe('limits', () => {
   });
 });
 
-test('a wait that was asleep when it was first seen is a part, marked as begun unseen', () => {
+test('the span of a waiter that was asleep when first seen is named a part, and marked as begun unseen', () => {
   const text = `
     orders:42 lease 30s
     0.000  - snapshot A×1 30000 1

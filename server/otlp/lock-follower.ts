@@ -142,7 +142,7 @@ export class LockFollower {
     const notes = this.#notesOf(hold);
     this.#add(notes, event);
     if (event.type === 'lease.renewed' || event.type === 'permits.renewed') notes.renewals++;
-    // A lock that is held for weeks has many: they are counted here.
+    // A lock that is held for weeks has many renewals, so they are only counted.
     hold.renewals.length = 0;
   }
 

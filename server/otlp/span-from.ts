@@ -79,8 +79,8 @@ export function contextOf({ traceId, spanId }: NonNullable<SpanPlace>) {
 }
 
 /**
- * How it ended. `unknown`: it was not seen whether the hold was released or deleted. `acquired`: the wait ended with
- * the lock.
+ * How the hold or wait ended. `unknown`: it was not seen whether the hold was released or deleted. `acquired`: the wait
+ * ended with the lock.
  */
 function endOf({ what, span }: EndedSpan): string {
   if (what === 'hold') return span.ended === 'freed' ? 'unknown' : (span.ended ?? '');

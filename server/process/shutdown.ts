@@ -75,7 +75,10 @@ export function createShutdown(
   return shutdown;
 }
 
-/** Exits. Node restores the modes of its terminal and crashes if that was closed, unless the file is closed too. */
+/**
+ * Exits. At exit, Node restores the modes of its terminal, and crashes if the terminal was closed. So the files of a
+ * closed terminal are closed first.
+ */
 function exit(exitCode: number): never {
   for (const file of [0, 1, 2]) quietly(() => isHungUp(file) && closeSync(file));
   process.exit(exitCode);

@@ -1,8 +1,8 @@
 import type { LineSignal } from '../../shared/signals/signal.ts';
 
 /**
- * A line of a text, or a place where lines were lost. `length`: its characters; `width`: those of the whole line of the
- * file.
+ * A line of a text, or a place where lines were lost. `length`: its characters; `width`: the characters of the whole
+ * line in the file.
  */
 export type TextLine =
   | { readonly parsed: LineSignal; readonly number: number; readonly length: number; readonly width: number }

@@ -104,7 +104,7 @@ const ANSWERS: readonly (readonly [form: RegExp, seems: Seems])[] = [
  */
 const RECORDING = /["\u201c\u201d]lockscope["\u201c\u201d]\s{0,9}:|^\{"at":\d{1,17},"/m;
 
-/** The kinds of texts that one of their lines shows. */
+/** The kinds of texts that are recognised by one of their lines. */
 const TEXTS: readonly (readonly [form: RegExp, seems: Seems])[] = [
   [RECORDING, 'recording-text'],
   [REDIS_LOG, 'redis-log'],

@@ -32,7 +32,7 @@ export class LineOrder {
 
   /**
    * Whether the newest line is the first one, and the room for kept lines is full. Lines that follow are older than all
-   * of them.
+   * kept lines.
    */
   get isFull(): boolean {
     return this.isNewestFirst === true && this.#hasNoRoom;

@@ -16,7 +16,7 @@ type PlacedStep = {
   readonly step: Step;
   readonly place: number;
   /** The server of the source ends here, and no other server replaces it. */
-  readonly isItsEnd: boolean;
+  readonly isSourceEnd: boolean;
 };
 
 /** A recording of one or several sources in memory. It can be played several times. */
@@ -37,7 +37,7 @@ export function showOf(name: string, sources: readonly RecordedSource[], endsAt:
     let at = 0;
     return steps.map((step, n) => {
       at = Math.max(at, timeOfStep(step));
-      return { at, step, place, isItsEnd: n === end && isBeginning(step) };
+      return { at, step, place, isSourceEnd: n === end && isBeginning(step) };
     });
   });
   const headers = sources.map(({ header }) => header);
@@ -138,7 +138,7 @@ export class Playback {
     const { steps, startedAt, endsAt } = this.#show;
     for (let next = steps[this.#next]; next && next.at <= position; next = steps[this.#next]) {
       this.#next++;
-      if (next.isItsEnd) this.#replay.noteEnded(next.place);
+      if (next.isSourceEnd) this.#replay.noteEnded(next.place);
       this.#replay.feed(shiftedTimes(next.step, startedAt, this.#shift), next.place);
     }
     const next = steps[this.#next];

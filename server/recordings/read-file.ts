@@ -30,7 +30,7 @@ export class OpenError extends Error {
 
 const MB = 1024 * 1024;
 
-/** Limits for a file that someone sends who may not be the user of this machine. */
+/** Limits for a file whose sender may not be a user of this machine. */
 export type FileLimits = {
   /** Bytes after decompression. */
   readonly unpackedMb: number;

@@ -18,8 +18,8 @@ export type FromReader =
   | { readonly type: 'fault'; readonly problem: OpenError['problem'] };
 
 /**
- * The message to the thread that one of its posts is processed. While `MOST_AHEAD` posts are not processed, the thread
- * waits.
+ * Reports to the thread that one of its posts has been processed. While `MOST_AHEAD` posts are not processed, the
+ * thread waits.
  */
 export const MORE = 'more';
 export const MOST_AHEAD = 4;

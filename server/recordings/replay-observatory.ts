@@ -41,7 +41,7 @@ type OpenedRecording = {
 };
 
 export type OpenOptions = {
-  /** Memory limit as for a whole process, in bytes. */
+  /** The memory limit in bytes, which is divided like that of a whole process. */
   readonly memory: number;
   /** The name on the page; absent: the name of the file. */
   readonly name?: string;
@@ -85,7 +85,7 @@ export class Opening {
     for (const step of this.#joiner.add(signal)) this.#feed(step, reader);
   }
 
-  /** All of the recording is read. */
+  /** Ends the opening, once all of the recording has been read. */
   finish(reader: FileFacts): OpenedRecording {
     const replay = this.#begun(reader);
     for (const step of this.#joiner.finish()) this.#feed(step, reader);
@@ -104,7 +104,7 @@ export class Opening {
 
   #feed(step: Step, reader: FileFacts): void {
     const replay = this.#begun(reader);
-    // First of all: what the step changes is noted as of this time.
+    // This is set first: what the step changes is noted with this time.
     this.#endsAt = redisTime(Math.max(this.#endsAt, timeOfStep(step)));
     replay.feed(step);
   }

@@ -116,7 +116,7 @@ export class Replay {
 
   /** Processes the next step of a source, by its place among the headers. */
   feed(step: Step, place = 0): void {
-    this.passTime(plusMillis(timeOfStep(step), -LATE_MS)); // as the live stream does, so that a look has the same place
+    this.passTime(plusMillis(timeOfStep(step), -LATE_MS)); // as in the live stream, so that passes have the same place
     if (this.#sources[place]?.take(step)) this.sourceChanged();
   }
 

@@ -9,8 +9,8 @@ import type { RecordingCut } from '../watch/recording/recording-sink.ts';
 type NotSaved = { readonly source: string; readonly problem: Problem };
 
 /**
- * Saves each source's part of memory. If a source has nothing or does not answer, the others are saved all the same,
- * and it is returned with its problem. Rejects with what `cut` and `keep` reject with, except `ObserverGone`.
+ * Saves each source's part of memory. If a source has nothing or does not answer, the others are still saved, and the
+ * source is returned with its problem. Rejects with what `cut` and `keep` reject with, except `ObserverGone`.
  */
 export async function saveEach(
   sources: readonly string[],

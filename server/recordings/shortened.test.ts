@@ -127,7 +127,7 @@ describe('in lines that a person has shortened', () => {
     expect(badCount).toBe(0);
   });
 
-  test('it does not change how the lines after it are read', async () => {
+  test('a shortened call does not change how the lines after it are read', async () => {
     const quoted = acquire(WHOLE).map((line) => line.replaceAll('orders:42', String.raw`a\" \"b`));
     expect((await opened([PING, call(`"EVAL" ... ${OF_RELEASE}`), ...quoted])).types).toEqual(['lock.acquired']);
   });

@@ -11,7 +11,10 @@ export type Mount = {
 };
 
 export type StoreOptions<M extends Mount> = {
-  /** How many recordings may be open at once, and the memory limit for each, as for a whole process. */
+  /**
+   * How many recordings may be open at once, and the memory limit of each, which is divided like that of a whole
+   * process.
+   */
   readonly open: { readonly most: number; readonly memoryEach: number };
   readonly records: RecordFiles | undefined;
   /** Reads their files; absent: in this thread. */

@@ -26,7 +26,7 @@ const FILE_BYTES = 256 * MB;
 export class Store<M extends Mount> {
   readonly #options: StoreOptions<M>;
   readonly #kept = new Map<string, Kept>();
-  /** What was read of each, and the size of the file then: the file of `--record` grows. */
+  /** What was read of each recording, and the size of its file at that time: the file of `--record` grows. */
   readonly #read = new Map<string, { readonly summary: RecordingSummary; readonly bytes: number }>();
   readonly #recordIds = new Map<RecordFile, string>();
   /** The open recordings, the one unused for longest first. */
@@ -121,7 +121,7 @@ export class Store<M extends Mount> {
     return this.#find(id)?.name;
   }
 
-  /** The mount of a recording if it is open, which is now the one used last. */
+  /** The mount of a recording, if it is open. Marks the recording as used most recently. */
   use(id: string): M | undefined {
     const mount = this.#open.get(id);
     if (!mount) return undefined;
@@ -149,8 +149,8 @@ export class Store<M extends Mount> {
   }
 
   /**
-   * Closes an open recording, to free memory: the one unused for longest, of those without a page if there are any.
-   * False if none is open.
+   * Closes an open recording to free memory: the one unused for longest, preferably one without a page. False if none
+   * is open.
    */
   closeOne(): boolean {
     const ids = [...this.#open.keys()];

@@ -49,7 +49,7 @@ type HubOptions = {
    */
   readonly channels?: OpenChannels | undefined;
   /** Takes an upgrade that belongs to a recording, and returns whether it did. */
-  readonly elsewhere?: (req: IncomingMessage, tcp: Duplex, head: Buffer) => boolean;
+  readonly takesUpgrade?: (req: IncomingMessage, tcp: Duplex, head: Buffer) => boolean;
   /** Memory for the ids of changed locks, in bytes. Pages that are behind need them. */
   readonly changesBytes?: number;
 };
@@ -66,7 +66,7 @@ type Group = { readonly step: Step; readonly sockets: PageSocket[] };
  * page. `onBatch` only notes what changed and sets a timer.
  */
 export function openHub(options: HubOptions): Hub {
-  const { server, observatory, guard, basePath = '', connections, channels, elsewhere, changesBytes } = options;
+  const { server, observatory, guard, basePath = '', connections, channels, takesUpgrade, changesBytes } = options;
   const path = basePath + PATH;
   const run = randomUUID();
   const log = new ChangeLog(observatory.history.nextSeq() - 1, changesBytes);
@@ -99,7 +99,7 @@ export function openHub(options: HubOptions): Hub {
   const onUpgrade = (req: IncomingMessage, tcp: Duplex, head: Buffer) => {
     if (!isBelow(req, basePath)) return; // it belongs to the application around us
     if (isRequest(req)) return ignored.passOn(req, tcp, head);
-    if (elsewhere?.(req, tcp, head)) return;
+    if (takesUpgrade?.(req, tcp, head)) return;
     tcp.on('error', () => tcp.destroy());
     if (isClosed || !isBelow(req, path)) refuseUpgrade(req);
     else connections?.notePage(req.socket);
@@ -133,13 +133,13 @@ export function openHub(options: HubOptions): Hub {
     timer = undefined;
     lastFlush = performance.now();
     const groups = new Map<string, Group>();
-    let isSomeoneBehind = false;
+    let isAnyPageBehind = false;
     for (const [socket, viewer] of pages) {
       if (!isPending(viewer, maker.newestSeq, log.tick)) continue;
       if (awaiting.has(socket) || !socket.conn.transport.writable) {
         viewer.stuckSince ??= lastFlush;
         if (lastFlush - viewer.stuckSince > STUCK_MS) bound.end(socket.conn);
-        isSomeoneBehind = true;
+        isAnyPageBehind = true;
         continue;
       }
       viewer.stuckSince = undefined;
@@ -149,9 +149,9 @@ export function openHub(options: HubOptions): Hub {
       viewer.resync = undefined;
       if (viewer.pending !== 'nothing') join(groups, socket, viewer);
     }
-    for (const group of groups.values()) if (sendGroup(group)) isSomeoneBehind = true;
+    for (const group of groups.values()) if (sendGroup(group)) isAnyPageBehind = true;
     if (groups.size > 0) pace.made(performance.now() - lastFlush);
-    if (isSomeoneBehind) schedule();
+    if (isAnyPageBehind) schedule();
   }
 
   function join(groups: Map<string, Group>, socket: PageSocket, viewer: Viewer): void {

@@ -2,22 +2,22 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Places } from './places.ts';
 
 let places: Places<string>;
-const fates = new Map<string, string>();
+const outcomes = new Map<string, string>();
 
 /** Connections that ask for a place, one after the other, and what happened to each. */
 function ask(...connections: string[]): void {
   for (const connection of connections) {
-    const become = (fate: string) => () => void fates.set(connection, fate);
+    const become = (outcome: string) => () => void outcomes.set(connection, outcome);
     places.ask(connection, { admit: become('admitted'), refuse: become('refused'), close: become('closed') });
   }
 }
 
 const named = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}${n}`);
-const count = (fate: string) => [...fates.values()].filter((each) => each === fate).length;
+const count = (outcome: string) => [...outcomes.values()].filter((each) => each === outcome).length;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
-  fates.clear();
+  outcomes.clear();
   places = new Places();
 });
 
@@ -30,15 +30,15 @@ test('100 silent connections are admitted, 100 wait, and a later page is admitte
   ask(...named('silent', 200));
   expect([count('admitted'), count('refused'), count('closed')]).toEqual([100, 0, 0]);
   ask('page');
-  expect(fates.get('silent100')).toBe('refused');
+  expect(outcomes.get('silent100')).toBe('refused');
   vi.advanceTimersByTime(900);
   expect(count('admitted')).toBe(100);
   vi.advanceTimersByTime(200);
   expect([count('admitted'), count('closed')]).toEqual([100, 100]);
-  expect(fates.get('page')).toBe('admitted');
+  expect(outcomes.get('page')).toBe('admitted');
   places.greet('page');
   vi.advanceTimersByTime(5100);
-  expect([...fates].filter(([, fate]) => fate === 'admitted')).toEqual([['page', 'admitted']]);
+  expect([...outcomes].filter(([, outcome]) => outcome === 'admitted')).toEqual([['page', 'admitted']]);
 });
 
 test('with 100 pages a connection is refused, and admitted when a page has left', () => {
@@ -46,8 +46,8 @@ test('with 100 pages a connection is refused, and admitted when a page has left'
   ask(...pages);
   for (const page of pages) places.greet(page);
   ask('late');
-  expect(fates.get('late')).toBe('refused');
+  expect(outcomes.get('late')).toBe('refused');
   places.leave('page0');
   ask('later');
-  expect(fates.get('later')).toBe('admitted');
+  expect(outcomes.get('later')).toBe('admitted');
 });

@@ -7,7 +7,7 @@ const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 const touches = fc.array(fc.record({ id: ids, ticks: fc.nat({ max: 3 }), isRemoval: fc.boolean() }), { maxLength: 60 });
 
 describe('RecentIds', () => {
-  test('for any tick, it returns exactly the ids that were touched later and not removed', () => {
+  test('returns, for any tick, exactly the ids that were touched later and not removed', () => {
     fc.assert(
       fc.property(touches, fc.nat({ max: 100 }), (steps, asked) => {
         const recent = new RecentIds(100_000);
@@ -28,7 +28,7 @@ describe('RecentIds', () => {
     );
   });
 
-  test('if ids take too many bytes, it drops the oldest and returns undefined for earlier times', () => {
+  test('drops the oldest ids if all take too many bytes, and then returns undefined for earlier times', () => {
     const recent = new RecentIds(2 * bytesOfId('a'));
     recent.touch('a', 1, 10);
     recent.touch('b', 2, 20);
@@ -51,7 +51,7 @@ describe('ChangeLog', () => {
     expect(log.since(2)).toEqual({ changed: [], gone: [], sources: false });
   });
 
-  test('it returns undefined for the time before its start', () => {
+  test('returns undefined for the time before its start', () => {
     const log = new ChangeLog(5);
     expect(log.sinceSeq(4)).toBeUndefined();
     expect(log.sinceSeq(5)).toEqual({ changed: [], gone: [], sources: true });

@@ -24,7 +24,7 @@ const COMPRESSED_TEXT = 0xc1;
 
 /** One connection: `Socket.conn` of socket.io. */
 type Connection = Socket['conn'];
-/** Its transport. The types lack the WebSocket. */
+/** The transport of a connection. The types lack its WebSocket. */
 type Transport = { perMessageDeflate?: unknown; readonly socket: { readonly extensions: string } };
 
 /** A message as it is written to a connection. */

@@ -27,7 +27,7 @@ test('with several servers, each is compared with the server that had its source
   expect(refused(known, ['redis://one'])).toBeUndefined();
 });
 
-test('a cluster is compared by its URL, after the servers that stand alone', () => {
+test('a cluster is compared by its URL, and its sources are numbered after those of single servers', () => {
   const known = ['redis-1 redis://one:6379', 'redis-2 redis+cluster://a:7000', 'redis-3 redis+cluster://a:7000'];
   expect(refused(known, ['redis+cluster://a:7000', 'redis://one'])).toBeUndefined();
   expect(refused(known, ['redis+cluster://b:7000', 'redis://one'])).toContain('source redis-2');

@@ -13,7 +13,7 @@ export type Batch = {
   readonly packed?: PackedRows;
   /** The sources that are watched, if they have changed. */
   readonly sources?: readonly KnownSource[] | undefined;
-  /** Nothing further happened in this run until then. */
+  /** Until when nothing further happened in this run. */
   readonly until?: Until | undefined;
 };
 
@@ -45,7 +45,7 @@ export type StoredRange = {
   readonly parts: readonly Part[];
   readonly from: number;
   readonly to: number;
-  /** It begins with the state after this line. Absent: it begins with a run. */
+  /** The range begins with the state after this line. Absent: it begins with a run. */
   readonly after?: { readonly run: number; readonly seq: number };
 };
 

@@ -44,7 +44,7 @@ async function shownAt(answers: Answers, at: number) {
   };
 }
 
-test.each(TRACES)('the state at instants of the trace %s is that of a straight replay', async (trace) => {
+test.each(TRACES)('the state at instants of the trace %s is that of a replay from its beginning', async (trace) => {
   const steps = stepsOf(trace);
   const times = steps.map(timeOfStep);
   const store = await storeIn(undefined, 100);

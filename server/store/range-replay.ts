@@ -165,7 +165,8 @@ export class RangeReplay {
     this.store.history.continueAt(events[0]?.seq ?? 0, false);
     this.store.addAgain(events);
     for (const { at } of events) if (at > this.#at) this.#at = at;
-    // Nothing is read back for it, and in a stream that goes on these lists would grow without end.
+    // If the range begins with a run, nothing is read back for it. In a stream that goes on, these lists would grow
+    // without end.
     if (!this.#range.after) return;
     const first = this.store.history.oldestSeq();
     for (const event of events) {

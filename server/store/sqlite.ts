@@ -94,8 +94,8 @@ class SqliteFile implements Database {
   close(): void {
     this.#prepared.clear();
     try {
-      // In `libsql`, statements keep the file locked after `close`, until they are collected. A log without shared
-      // memory cannot be unlocked: it ends first, and one plain file is left.
+      // In `libsql`, statements keep the file locked after `close`, until they are collected. A write-ahead log without
+      // shared memory cannot be unlocked, so it is ended first. One plain file is left.
       this.#engine.exec('PRAGMA journal_mode=DELETE');
       this.#engine.exec('PRAGMA locking_mode=NORMAL');
       this.all('SELECT name FROM sqlite_master LIMIT 1');

@@ -140,7 +140,7 @@ export class Tables {
     return this.#number(sql, [source, run]);
   }
 
-  /** When the run ends, as far as it is stored. */
+  /** The time until which the run is stored. */
   async endOf(source: string, run: number): Promise<number | undefined> {
     const sql = 'SELECT to_at AS found FROM blocks WHERE source = ? AND run = ? ORDER BY first_seq DESC LIMIT 1';
     const newest = await this.#number(sql, [source, run]);

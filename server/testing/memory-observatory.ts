@@ -19,7 +19,7 @@ export type NewEvent = LockEvent extends infer E
 export type MemoryObservatory = Observatory & {
   /** Adds events, one millisecond apart, and returns them as they are in memory. */
   record(...events: readonly NewEvent[]): readonly LockEvent[];
-  /** Reports a change of a lock without an event, as a read that is refused causes it. */
+  /** Reports a change of a lock without an event, as a refused read does. */
   touch(lockId: string): void;
   forget(lockId: string): void;
   setSource(change: Partial<Source>): void;

@@ -89,7 +89,10 @@ function isSameAsk(a: Ask, b: Ask): boolean {
   return a.filter === b.filter && a.opened === b.opened;
 }
 
-/** The content of a paused screen, with a lock that was opened since: as it was then, with its events until then. */
+/**
+ * The content of a paused screen, with a lock that was opened after the pause began: as it was at that time, with its
+ * events up to it.
+ */
 function withOpened(paused: Sight, { opened }: Sight): Sight {
   if (opened === null) return paused;
   const lock = paused.locks.find(({ id }) => id === opened.lock.id) ?? opened.lock;

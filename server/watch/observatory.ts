@@ -18,7 +18,7 @@ export type Observatory = Answers & {
   sources(): Source[];
   /**
    * The present instant by the clock of a source, also while its observer is silent: any later instant is in the
-   * future. Absent: `now` counts, whose clock stops with the observer.
+   * future. Absent: `now` is used, which stops with the observer.
    */
   latest?(sourceId?: string): RedisTime;
   /** The server that has the locks of a source, with its login; undefined: it is not connected, or a recording. */

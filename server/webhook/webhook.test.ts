@@ -153,7 +153,7 @@ describe('templates', () => {
     expect(JSON.parse(received[0]?.body ?? '')).toEqual({ blocks: [{ name: '"}], "admin": [{"x (critical)', n: 1 }] });
   });
 
-  test('other text is sent as text', async () => {
+  test('a template that is not JSON is sent as plain text', async () => {
     const { received, url } = await receiver();
     start(url, '{{title}} at {{lock}}: {{page}}').record(opened('a'));
     await expect.poll(() => received).toHaveLength(1);

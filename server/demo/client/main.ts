@@ -35,7 +35,7 @@ function send(message: ChildMessage): void {
 async function run(operation: Operation): Promise<void> {
   send({ type: 'truth', ...operation, phase: 'called', at: epochMicros() });
   try {
-    const result = await (isOfGroup(operation) ? groups.run(operation) : runSingly(operation));
+    const result = await (isOfGroup(operation) ? groups.run(operation) : runSingle(operation));
     send({ type: 'truth', ...operation, phase: 'returned', at: epochMicros(), ok: true, result });
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown.name : 'Error';
@@ -44,12 +44,12 @@ async function run(operation: Operation): Promise<void> {
   }
 }
 
-async function runSingly(operation: Operation): Promise<string> {
+async function runSingle(operation: Operation): Promise<string> {
   const client = await clients.of(operation.server);
   return client.run(operation);
 }
 
-async function obey(raw: unknown): Promise<void> {
+async function handleMessage(raw: unknown): Promise<void> {
   const message = parentMessage.parse(raw);
   switch (message.type) {
     case 'do': {
@@ -87,7 +87,7 @@ function fail(reason: unknown): never {
   process.exit(1);
 }
 
-process.on('message', (message) => void obey(message).catch(fail));
+process.on('message', (message) => void handleMessage(message).catch(fail));
 process.on('disconnect', () => process.exit(0));
 // If the parent ended while this module was loading, 'disconnect' is not emitted.
 if (!process.connected) process.exit(0);

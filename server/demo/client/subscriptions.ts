@@ -88,10 +88,10 @@ export class Subscriptions {
     const before = this.#tails.get(channel) ?? Promise.resolve();
     const turn = before.catch(() => undefined).then(job);
     this.#tails.set(channel, turn);
-    const tidy = () => {
+    const dropTail = () => {
       if (this.#tails.get(channel) === turn) this.#tails.delete(channel);
     };
-    turn.then(tidy, tidy);
+    turn.then(dropTail, dropTail);
     return turn;
   }
 }

@@ -131,8 +131,8 @@ test('threads of one process share one subscription, and one message wakes one o
   const commands = await bed.tap.caughtUp();
   const subscriptions = commands.filter(({ words }) => /SUBSCRIBE/.test(words[0] ?? ''));
   expect(subscriptions.map(({ words }) => words[0])).toEqual(['SUBSCRIBE', 'UNSUBSCRIBE']);
-  const attemptsOf2 = commands.filter(({ words }) => words[0] === 'EVALSHA' && words[5] === `${b.uuid}:2`);
-  expect(attemptsOf2).toHaveLength(3);
+  const attemptsOfThread2 = commands.filter(({ words }) => words[0] === 'EVALSHA' && words[5] === `${b.uuid}:2`);
+  expect(attemptsOfThread2).toHaveLength(3);
 });
 
 test('names of every kind reach Redis unchanged', async () => {

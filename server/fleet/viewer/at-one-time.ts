@@ -6,7 +6,7 @@ type Began = { readonly run: number; readonly number: number; at?: number };
 
 /**
  * Proves that what several sources show was true at one time. States of two sources are of two instants: a hold of one
- * may have ended before the wait at the other began. No clocks are compared for that, only what happened before what:
+ * may have ended before the wait at the other began. Clocks are not compared, only the order of events:
  *
  *   viewer   ①  reads pulse 7 and pulse 4, which show the hold and the wait        ② reads 9 and 6: the same ones, unchanged
  *   orders   7 ··········· 8 ··········· 9   begun after 8 was on the bus, so after ①
@@ -39,7 +39,7 @@ export class AtOneTime {
       const began = known && isSameRun ? known : areNewest ? beginningWith(shown) : undefined;
       if (!began) continue;
       this.#known.set(key, began);
-      const open = shown.filter((pulse) => !isCovered(began.get(pulse.name), pulse)); // notes what is covered of each
+      const open = shown.filter((pulse) => !isCovered(began.get(pulse.name), pulse)); // `isCovered` also sets `at`
       if (open.length === 0) proven.add(key);
     }
     return proven;

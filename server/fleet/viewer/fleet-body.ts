@@ -72,8 +72,8 @@ export function byNeed(a: FleetSource, b: FleetSource): number {
 }
 
 /**
- * The locks of the pulses whose own name, or the name of whose source or of one of whose threads, contains `q`. Those
- * of the source that needs most attention come first.
+ * The locks in the pulses that match `q`: by their own name, by the name of their source, or by that of a holder or
+ * waiter. Locks of the source that needs most attention come first.
  */
 export function foundIn(
   all: ReadonlyMap<string, Heard>,

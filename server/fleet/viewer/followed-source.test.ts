@@ -127,7 +127,7 @@ test('if no lock is listed, the silent observer is still reported, and "now" is 
   expect((await get('/api/locks')).body).toMatchObject({ at: PULSE_AT });
 });
 
-test('an instant that its clock has not reached is in the future, although its observer is silent', async () => {
+test('an instant that the clock of a source has not reached is in the future, even if its observer is silent', async () => {
   const { get } = await follow(60_000);
   const { status, body } = await get(`/api/locks?at=${plusMillis(PULSE_AT, 600_000)}`);
   expect(status).toBe(400);

@@ -77,7 +77,7 @@ export class FollowedSource {
     const state = await this.#firstState();
     if (state) await this.#restore(state);
     while (!this.#isOver && (await this.#readMore())) {
-      // until all that is there has been read
+      // everything on the bus is read first
     }
     this.#ends.push(this.#pulses.onRead(() => this.#look()));
     this.#look();

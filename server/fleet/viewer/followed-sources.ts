@@ -11,7 +11,9 @@ export type SourceMount = { close(): Promise<void> };
 type Options<M extends SourceMount> = {
   readonly bus: Bus;
   readonly pulses: Pulses;
-  /** How many are followed at once, and the memory limit of each, as for a whole process. */
+  /**
+   * How many sources are followed at once, and the memory limit of each, which is divided like that of a whole process.
+   */
   readonly most: number;
   readonly memoryEach: number;
   /** What the viewer has stored; absent: nothing. */

@@ -24,7 +24,7 @@ type FoundCircle = {
 
 /**
  * Finds threads that wait for each other over several sources, with the rules for one process (`WaitCircles`). A circle
- * within one source is left to its observer. `clocks`: sources whose clocks alone exclude a circle, because by them a
+ * within one source is left to its observer. `clocks`: sources whose clocks alone exclude a circle: by these clocks, a
  * thread acquired one of its locks after it began to wait.
  */
 export function* spanningCircles(
@@ -34,20 +34,20 @@ export function* spanningCircles(
   const locks = new Map<string, { pulse: Pulse; row: PulseRow }>();
   const [circles, ignoringClocks] = [new WaitCircles(), new WaitCircles()];
   const threadOf = (person: PulsePerson) => processes.threadOf(person);
-  const inBoth = yield* waitingHolders(pulses, threadOf);
-  if (inBoth.size < 2) return { found: [], clocks: new Set() };
-  const isInBoth = (person: PulsePerson) => inBoth.has(threadOf(person));
+  const threads = yield* waitingHolders(pulses, threadOf);
+  if (threads.size < 2) return { found: [], clocks: new Set() };
+  const isWaitingHolder = (person: PulsePerson) => threads.has(threadOf(person));
   for (const pulse of pulses) {
     const since = new Map(pulse.sources.map(({ id, watchedSince }) => [id, watchedSince]));
     for (const row of pulse.rows) {
-      if (!row.sleepers.some(isInBoth) && !row.holders.some(isInBoth)) continue;
+      if (!row.sleepers.some(isWaitingHolder) && !row.holders.some(isWaitingHolder)) continue;
       const key = `${pulse.name}/${row.id}`;
       locks.set(key, { pulse, row });
       const wanted = wantedLock(row, threadOf);
       const watchedSince = since.get(row.source) ?? Number.POSITIVE_INFINITY;
       circles.take(key, wanted, `${pulse.name}/${row.source}`, watchedSince);
-      const ageless = { ...wanted, holders: wanted.holders.map((holder) => ({ ...holder, since: null })) };
-      ignoringClocks.take(key, ageless, '', watchedSince);
+      const withoutBeginnings = { ...wanted, holders: wanted.holders.map((holder) => ({ ...holder, since: null })) };
+      ignoringClocks.take(key, withoutBeginnings, '', watchedSince);
     }
     yield;
   }

@@ -94,10 +94,10 @@ test('a deadlock is reported only after each source sent a second pulse that beg
 
 test('a hold that ended before the wait of the other source began is not part of a deadlock', () => {
   // the newest pulse of `one` is from before its hold ended; that of `two` has a wait that began after that
-  const waitsNot = { ...two, rows: [{ ...lockB, sleepers: [] }] };
+  const withoutWait = { ...two, rows: [{ ...lockB, sleepers: [] }] };
   const free = { ...one, rows: [pulseRow('A', { sleepers: lockA.sleepers })] };
   const rounds = readings(
-    [later(one, 1), later(waitsNot, 1)],
+    [later(one, 1), later(withoutWait, 1)],
     [later(one, 1), later(two, 2)], // both edges are shown, but were never true at one time
     [later(one, 1), later(two, 3)],
     [later(one, 1), later(two, 4)],

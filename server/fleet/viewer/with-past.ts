@@ -23,7 +23,7 @@ export type ViewerStore = {
 
 type About = {
   readonly name: string;
-  /** The memory limit of the source, as for a whole process. */
+  /** The memory limit of the source, which is divided like that of a whole process. */
   readonly memory: number;
   /** From when on the memory of the source is whole. */
   began(): RedisTime | undefined;

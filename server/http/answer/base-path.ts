@@ -13,7 +13,7 @@ export function mountOf(req: IncomingMessage): string {
 }
 
 /**
- * The path in front of ours that a proxy has removed, `/tools`, as it reports in `X-Forwarded-Prefix`; else empty. A
+ * The path in front of ours that a proxy has removed, for example `/tools`, from `X-Forwarded-Prefix`; else empty. A
  * wrong header spoils only the answer to its own request.
  */
 export function removedPrefix({ headers }: IncomingMessage): string {

@@ -27,7 +27,7 @@ function visitor(headers: Visitor['headers'], rest: Partial<Visitor> = {}): Visi
   return { ...usual, headers: { host: '127.0.0.1:3000', ...headers }, ...rest };
 }
 
-const shake = { url: '/socket.io/', isHandshake: true };
+const handshake = { url: '/socket.io/', isHandshake: true };
 
 /** The cookies that an answer sets, as the browser sends them back. */
 function cookiesOf(guard: Guard, headers: Visitor['headers'] = {}, rest: Partial<Visitor> = {}): string {
@@ -61,11 +61,11 @@ describe('the host', () => {
     const refused = { ok: false, status: 403, problem: { code: 'host-refused' } };
     const cookie = cookiesOf(guard);
     expect(guard(visitor({ host }))).toMatchObject(refused);
-    expect(guard(visitor({ host, origin: `http://${host}`, cookie }, shake))).toMatchObject(refused);
+    expect(guard(visitor({ host, origin: `http://${host}`, cookie }, handshake))).toMatchObject(refused);
     if (host !== '') expect(unknown).toContain(host.replace(':3000', ''));
   });
 
-  test('may be one that the application has named, or below one', () => {
+  test('may be a name that the application has set, or a name below it', () => {
     const guard = guardWith({ hosts: ['ops.example.com', '*.intern.example'] });
     for (const host of ['ops.example.com', 'OPS.example.com:8443', 'a.intern.example', 'a.b.intern.example'])
       expect(guard(visitor({ host })).ok, host).toBe(true);
@@ -95,19 +95,19 @@ describe('a live channel', () => {
   test('needs the ticket that a response has set, which expires', () => {
     const guard = guardWith();
     const needed = { ok: false, status: 401, problem: { code: 'login-required' } };
-    expect(guard(visitor({}, shake))).toMatchObject(needed);
+    expect(guard(visitor({}, handshake))).toMatchObject(needed);
     const cookie = cookiesOf(guard);
-    expect(guard(visitor({ cookie }, shake))).toEqual({ ok: true });
-    expect(guardWith()(visitor({ cookie }, shake))).toMatchObject(needed);
+    expect(guard(visitor({ cookie }, handshake))).toEqual({ ok: true });
+    expect(guardWith()(visitor({ cookie }, handshake))).toMatchObject(needed);
     now += TICKET_MS;
-    expect(guard(visitor({ cookie }, shake))).toMatchObject(needed);
+    expect(guard(visitor({ cookie }, handshake))).toMatchObject(needed);
   });
 
   test('does not renew its own ticket', () => {
     const guard = guardWith();
     const cookie = cookiesOf(guard);
     renewed = [];
-    guard(visitor({ cookie }, shake));
+    guard(visitor({ cookie }, handshake));
     expect(renewed).toEqual([]);
     guard(visitor({ cookie }));
     expect(renewed).toHaveLength(1);
@@ -120,9 +120,9 @@ describe('a live channel', () => {
       host: '10.0.0.7:3000',
       'x-forwarded-host': 'ops.example.com, 10.0.0.1',
     };
-    expect(guard(visitor({ ...headers, origin: 'https://ops.example.com' }, shake)).ok).toBe(true);
+    expect(guard(visitor({ ...headers, origin: 'https://ops.example.com' }, handshake)).ok).toBe(true);
     for (const origin of ['https://evil.example', 'null', 'https://ops.example.com.evil.example'])
-      expect(guard(visitor({ ...headers, origin }, shake))).toMatchObject({ problem: { code: 'origin-refused' } });
+      expect(guard(visitor({ ...headers, origin }, handshake))).toMatchObject({ problem: { code: 'origin-refused' } });
   });
 
   test('needs token and ticket, if there is a token', () => {
@@ -132,13 +132,13 @@ describe('a live channel', () => {
     const both = cookiesOf(guard, {}, { url: '/?token=s3cret' });
     const [key = '', ticket = ''] = both.split('; ');
     expect(key).toMatch(/^lockscope-key-/);
-    expect(guard(visitor({ authorization }, shake))).toMatchObject({ problem: { code: 'login-required' } });
-    expect(guard(visitor({ cookie: key }, shake))).toMatchObject({ problem: { code: 'login-required' } });
-    expect(guard(visitor({ cookie: ticket }, shake))).toMatchObject({ problem: { code: 'token-required' } });
-    expect(guard(visitor({ cookie: both }, shake)).ok).toBe(true);
-    expect(guard(visitor({ cookie: ticket, authorization }, shake)).ok).toBe(true);
+    expect(guard(visitor({ authorization }, handshake))).toMatchObject({ problem: { code: 'login-required' } });
+    expect(guard(visitor({ cookie: key }, handshake))).toMatchObject({ problem: { code: 'login-required' } });
+    expect(guard(visitor({ cookie: ticket }, handshake))).toMatchObject({ problem: { code: 'token-required' } });
+    expect(guard(visitor({ cookie: both }, handshake)).ok).toBe(true);
+    expect(guard(visitor({ cookie: ticket, authorization }, handshake)).ok).toBe(true);
     now += TICKET_MS;
-    expect(guard(visitor({ cookie: both }, shake)).ok).toBe(false);
+    expect(guard(visitor({ cookie: both }, handshake)).ok).toBe(false);
     expect(guard(visitor({ cookie: both })).ok).toBe(true); // the page asks again, and has a ticket again
   });
 });

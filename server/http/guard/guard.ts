@@ -15,7 +15,7 @@ export type Visitor = {
   readonly headers: IncomingHttpHeaders;
   /** The address at the other end of the connection. */
   readonly address: string;
-  /** The connection itself has TLS; a proxy in front may have it all the same. */
+  /** Whether the connection itself has TLS. If it has not, a proxy in front of us may have it. */
   readonly hasTls?: boolean;
   /** A handshake opens a two-way channel, so its Origin is checked although it is a GET. */
   readonly isHandshake: boolean;
@@ -107,7 +107,7 @@ type Keys = {
 };
 
 /**
- * Checks the token. The right one always passes: many people may share an address behind a proxy. Wrong ones are
+ * Checks the token. The right token always passes: many people may share an address behind a proxy. Wrong tokens are
  * counted, and after ten of them their address has to wait. Wrong cookies are not counted, because a cookie is random
  * and cannot be guessed.
  */

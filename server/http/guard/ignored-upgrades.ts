@@ -54,7 +54,7 @@ export class IgnoredUpgrades {
 
   stop(): void {
     this.#server.off('request', this.#onRequest);
-    // If another callback was set meanwhile, that one stays.
+    // If another callback was set meanwhile, that callback stays.
     if (this.#asked && this.#server.shouldUpgradeCallback === this.#own)
       this.#server.shouldUpgradeCallback = this.#asked;
   }

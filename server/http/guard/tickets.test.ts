@@ -87,7 +87,7 @@ test('a page over TLS has a cookie of its own, which is sent only over TLS', () 
   const plain = given(tickets);
   expect(plain).not.toContain('-tls=');
   expect(tickets.of({ cookie: `${cookie.name}=${cookie.value}` })).toBeDefined();
-  // A request without TLS that brings the ticket of a page with TLS gets one that its browser can keep.
+  // A request over plain HTTP with the ticket of a page over TLS gets a new ticket, which its browser can keep.
   expect(given(tickets, `${cookie.name}=${cookie.value}`)).not.toContain('-tls=');
 });
 

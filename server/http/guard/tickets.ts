@@ -44,7 +44,7 @@ export class Tickets {
     this.now = now;
     this.#apartMs = secret === undefined ? 0 : CLOCKS_APART_MS;
     this.#key = hashOf(secret ?? randomBytes(32), `ticket ${place}`);
-    // No other Lockscope of this host sets a cookie with this name, on whichever port.
+    // No other Lockscope on this host, at any port, sets a cookie with this name.
     this.#name = `lockscope-${hashOf(this.#key, 'name').toString('hex').slice(0, 8)}`;
   }
 

@@ -81,7 +81,7 @@ export class Connections implements Bounds {
   /** Bytes that have arrived since the last count. */
   #arrived = 0;
 
-  /** `server` emits `connection` with each new one, with TLS `secureConnection`, and `close` at its end. */
+  /** `server` emits `connection` for each new connection (with TLS, `secureConnection`), and `close` when it ends. */
   constructor(server: EventEmitter, limits = LIMITS, now = () => performance.now()) {
     const opened = server instanceof HttpsServer ? 'secureConnection' : 'connection';
     this.#limits = limits;

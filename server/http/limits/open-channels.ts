@@ -27,7 +27,7 @@ type Channel = {
 
 const LOOK_EVERY_MS = 5000;
 const ASK_EVERY_MS = 30_000;
-/** An application that has not answered by then refuses. */
+/** If the application has not answered within this time, the channel is refused. */
 const ANSWER_WITHIN_MS = 10_000;
 
 /**

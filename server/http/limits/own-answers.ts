@@ -3,9 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LARGE_BYTES } from './connections.ts';
 import { type Bounds, type Held, Room, type RoomLimits, type TcpSocket } from './room.ts';
 
-/**
- * The part of a connection's bytes that belongs to us: from one instant on, while something of ours is read from it.
- */
+/** Our part of the bytes of a connection: those that arrive while a request or message to us is read from it. */
 class OwnBytes {
   readonly #socket: TcpSocket;
   #from: number;
@@ -50,7 +48,7 @@ class OwnAnswer implements Held {
     return socket ? socket.bytesWritten - socket.writableLength : 0;
   }
 
-  /** While it waits behind an answer of the application, the connection belongs to that one. */
+  /** While our answer waits behind one of the application, the connection belongs to the application. */
   get close(): (() => void) | undefined {
     return this.#res.socket ? () => void this.#res.destroy() : undefined;
   }

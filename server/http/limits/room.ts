@@ -49,8 +49,8 @@ export type Bounds = {
 const LOOK_EVERY_MS = 250;
 
 /**
- * The bytes buffered for all readers together. Above the limit, what is stuck is closed first. So a program that sends
- * requests and does not read the answers loses its own, and a page that reads is served.
+ * The bytes buffered for all readers together. Above the limit, what is stuck is closed first. So a program that does
+ * not read the answers to its requests loses these answers, and a page that reads is served.
  */
 export class Room {
   readonly limits: RoomLimits;

@@ -15,7 +15,8 @@ import { sourceSchema } from '../../../shared/wire/source.ts';
 import { trendBinSchema } from '../../../shared/wire/trends.ts';
 
 /**
- * The schemas that have a name in the document of the API: those of things, and of bodies that several routes answer.
+ * The schemas that have a name in the API document: those of objects such as locks, and of bodies that several routes
+ * return.
  */
 export const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
   Error: errorBody,

@@ -30,7 +30,7 @@ test('the page has every route with its parameters, and every schema', () => {
   expect(page).toContain('locks: <a href="#schema-Lock">Lock</a>[]');
 });
 
-test('its example commands have a value for each required parameter', () => {
+test('the example commands on the page have a value for each required parameter', () => {
   expect(commandOf('getLock')).toBe(`curl '${AT}/api/locks/orders%3A42'`);
   expect(commandOf('getNamedLock')).toBe(`curl '${AT}/api/lock?name=orders%3A42'`);
   expect(commandOf('streamEvents')).toBe(`curl -N '${AT}/api/events/stream'`);
@@ -53,7 +53,7 @@ test('foreign text is escaped in HTML, and quoted in commands', () => {
   expect(page).toContain(command.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`));
 });
 
-test('it is served under /api without anything that the security headers forbid', async () => {
+test('the page is served under /api without anything that the security headers forbid', async () => {
   const app = await serveTestApp(makeMemoryObservatory());
   try {
     for (const path of ['/api', '/api/']) {
@@ -69,7 +69,7 @@ test('it is served under /api without anything that the security headers forbid'
   }
 });
 
-test('a token in its URL is removed', async () => {
+test('a token in the URL of the page is removed', async () => {
   const guard = createGuard({ host: '127.0.0.1', token: 's3cret' });
   const app = await serveTestApp(makeMemoryObservatory(), { guard });
   try {

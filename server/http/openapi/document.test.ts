@@ -25,7 +25,7 @@ test('the document is valid OpenAPI 3.1, with and without the demo', async () =>
   expect((await new Validator().validate(broken as object as Record<string, unknown>)).valid).toBe(false);
 });
 
-test('it has every route, and nothing else', () => {
+test('the document has every route, and nothing else', () => {
   expect(OPERATIONS).toHaveLength(ROUTES.length);
   for (const route of ROUTES) expect(operationAt(DOCUMENT, route)?.operationId).toBe(route.operation);
   expect(Object.keys(documentOf(API_ROUTES, '1').paths).some((path) => path.startsWith('/api/demo'))).toBe(false);
@@ -54,7 +54,7 @@ test.each(OPERATIONS)('$method $path describes each parameter, and each field of
   for (const [name, { description }] of described) expect(description, name).toMatch(/^[A-Z`].+\.$/);
 });
 
-test('limits and choices of parameters are in it', () => {
+test('the document has the limits and choices of parameters', () => {
   const parameters = operationAt(DOCUMENT, { method: 'GET', path: '/events' })?.parameters ?? [];
   const schemaOf = (wanted: string) => parameters.find(({ name }) => name === wanted)?.schema;
   expect(schemaOf('limit')).toMatchObject({ type: 'integer', minimum: 1, maximum: 5000, default: 500 });
@@ -63,7 +63,7 @@ test('limits and choices of parameters are in it', () => {
   expect(parameters.filter(({ required }) => required)).toEqual([]);
 });
 
-test('bodies, uploads, streams and files have their media types', () => {
+test('the document names the media types of bodies, uploads, streams and files', () => {
   const typesOf = (method: string, path: string) => {
     const operation = operationAt(DOCUMENT, { method, path });
     const answers = ['200', '202'].map((status) => Object.keys(operation?.responses[status]?.content ?? {}));
@@ -77,7 +77,7 @@ test('bodies, uploads, streams and files have their media types', () => {
   expect(typesOf('GET', '/events/stream')).toEqual([[], ['text/event-stream'], []]);
 });
 
-test('a refused request has the statuses and codes of its route', () => {
+test('the document has the statuses and codes with which each route refuses requests', () => {
   const { responses = {} } = operationAt(DOCUMENT, { method: 'GET', path: '/locks/:name' }) ?? {};
   expect(Object.keys(responses).map(Number)).toEqual([200, 400, 401, 403, 404, 409, 410, 429, 500, 503]);
   expect(responses[404]?.description).toContain('`unknown-lock`');

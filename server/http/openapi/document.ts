@@ -146,8 +146,8 @@ function parametersOf(where: Parameter['in'], { properties = {}, required = [] }
 }
 
 /**
- * The JSON Schemas of all routes. What is on the wire is the input of a schema: readers parse it, as pages do. So
- * fields that a schema does not name are allowed, which later versions may add.
+ * The JSON Schemas of all routes. A schema describes its input, which is what is on the wire: readers parse it, as
+ * pages do. So fields that a schema does not name are allowed: later versions may add some.
  */
 class Schemas {
   readonly #registry = z.registry<{ id: string }>();

@@ -8,7 +8,7 @@ export function faultOf(error: z.ZodError, whole: string): FieldFault {
   const issue = error.issues[0];
   const unknown = issue?.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [];
   const field = [...(issue?.path ?? []), ...unknown].join('.') || whole;
-  return { field, ...(issue ? wrongOf(issue) : OTHER) };
+  return { field, ...(issue ? faultOfIssue(issue) : OTHER) };
 }
 
 /**
@@ -28,7 +28,7 @@ const DECIMAL = /^\d+(?:\.\d+)?$/;
 
 const OTHER = { fault: 'other', expected: '' } as const;
 
-function wrongOf(issue: Issue): Omit<FieldFault, 'field'> {
+function faultOfIssue(issue: Issue): Omit<FieldFault, 'field'> {
   switch (issue.code) {
     case 'unrecognized_keys':
       return { fault: 'unknown', expected: '' };

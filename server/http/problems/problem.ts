@@ -85,6 +85,6 @@ function problemOfExpress(error: Error): HttpProblem | undefined {
   if (type === 'entity.too.large') return new HttpProblem(413, problem('too-large'), 'body');
   if (type === 'entity.parse.failed') return new HttpProblem(400, problem('bad-json'), 'body');
   if (error instanceof URIError) return new HttpProblem(400, problem('bad-path'), 'path');
-  const isTheirs = typeof status === 'number' && status >= 400 && status < 500;
-  return isTheirs ? new HttpProblem(status, problem('unreadable-request'), 'body') : undefined;
+  const isClientError = typeof status === 'number' && status >= 400 && status < 500;
+  return isClientError ? new HttpProblem(status, problem('unreadable-request'), 'body') : undefined;
 }

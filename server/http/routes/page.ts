@@ -6,8 +6,8 @@ import { HttpProblem } from '../problems/problem.ts';
 import { hashedFiles } from './hashed-files.ts';
 
 /**
- * Whose pages they are, if not those of a whole Lockscope: those of a viewer itself, of a recording, or of one source
- * of a viewer. `path`: where they are within their Lockscope, `/recordings/ID` or `/sources/NAME`.
+ * What the pages belong to, if not to a whole Lockscope: to a viewer itself, a recording, or one source of a viewer.
+ * `path`: where the pages are within their Lockscope, `/recordings/ID` or `/sources/NAME`.
  */
 export type PagesOf =
   | { readonly of: 'fleet' }
@@ -41,8 +41,8 @@ export function pageRoutes(webDir: string, part?: PagesOf): Router {
 }
 
 /**
- * The page for a mount path (`/ops/locks`, or empty). It finds the path in `data-base`, and that of the Lockscope that
- * the recording belongs to in `data-home`, where its files are too. In a viewer, `data-fleet` has the path of the
+ * The page for a mount path (`/ops/locks`, or empty). `data-base` has this path. In a recording, `data-home` has the
+ * path of the Lockscope that serves the recording and the page's files. In a viewer, `data-fleet` has the path of the
  * viewer.
  */
 function pageUnder(base: string, html: string, part: PagesOf | undefined): string {

@@ -19,7 +19,8 @@ const COMMAND_TIMEOUT_MS = 10_000;
 const ARRIVING_BYTES = 1024 * 1024;
 const LONGEST_MS = 60_000;
 /**
- * A timer that is late by more shows that this process was stopped, or very busy: what arrived meanwhile is read first.
+ * A timer that is later than this shows that this process was stopped, or very busy. What arrived meanwhile is then
+ * read first.
  */
 const STOPPED_MS = 1000;
 const MOST_CODES = 100;

@@ -169,7 +169,7 @@ test('a connection that is closed with a reason rejects its commands with that r
   expect(reason).toBeUndefined();
 });
 
-test('it reads into the given memory, and continues where the handler has skipped to', async () => {
+test('a connection reads into the given memory, and continues at the place to which its handler has skipped', async () => {
   const lines: [isInRoom: boolean, text: string][] = [];
   connection.handlers.onLine = (buffer, start, end) => {
     lines.push([buffer.buffer === room.buffer, buffer.toString('latin1', start, end)]);

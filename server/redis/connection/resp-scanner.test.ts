@@ -27,14 +27,14 @@ test.each<[string, Reply]>([
   ['%2\r\n+a\r\n:1\r\n+b\r\n*0\r\n', ['a', 1, 'b', []]],
   ['|1\r\n+ttl\r\n:9\r\n*1\r\n:2\r\n', [2]],
   ['*1\r\n|1\r\n+ttl\r\n:9\r\n:2\r\n', [2]],
-])('reads the reply %j', (text, reply) => {
+])('the scanner reads the reply %j', (text, reply) => {
   expect(scanText(text)).toEqual([{ reply }]);
 });
 
 test.each([
   ['-NOPERM no\r\n', 'NOPERM', 'NOPERM no'],
   ['!9\r\nERR a\r\nbc\r\n', 'ERR', 'ERR a\r\nbc'],
-])('reads the error %j', (text, code, message) => {
+])('the scanner reads the error %j', (text, code, message) => {
   const [frame] = scanText(text);
   const reply = frame && typeof frame === 'object' && 'reply' in frame ? frame.reply : undefined;
   expect(reply).toBeInstanceOf(RedisError);
@@ -45,7 +45,7 @@ test('an error inside a list is a value of the list', () => {
   expect(scanText('*2\r\n-ERR no\r\n:1\r\n')).toEqual([{ reply: [new RedisError('ERR no'), 1] }]);
 });
 
-test('reads "nan" as NaN', () => {
+test('the scanner reads "nan" as NaN', () => {
   expect(scanText(',nan\r\n')).toEqual([{ reply: Number.NaN }]);
 });
 
@@ -84,7 +84,7 @@ test.each<[string, Fault]>([
   ['_0\r\n', 'not-resp'],
   ['$2\r\nabcd\r\n', 'bad-frame'],
   ['*1\r\nX\r\n', 'bad-frame'],
-])('%j cannot be read: %s', (text, fault) => {
+])('the bytes %j cannot be read: %s', (text, fault) => {
   expect(scanText(text)).toEqual([{ fault }]);
   expect(scan(...[...Buffer.from(text, 'latin1')].map((byte) => Buffer.of(byte)))).toEqual([{ fault }]);
 });
@@ -222,7 +222,7 @@ test('a command is written as Redis reads it, byte for byte', () => {
   expect(scan(command)).toEqual([{ reply: ['GET', 'a\r\n\xff', ''] }]);
 });
 
-test('reports whether a frame is incomplete', () => {
+test('the scanner reports whether a frame is incomplete', () => {
   const scanner = scannerInto([]);
   expect(scanner.isMidFrame).toBe(false);
   scanner.feed(Buffer.from('+1795218454.49 [0 lua] "exists" "a"\r\n+17952'));

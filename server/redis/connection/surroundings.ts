@@ -50,7 +50,7 @@ export const MACHINE: Surroundings = {
   randomBytes: (count) => randomFromSystem(count),
   startTimer: (run, ms) => setTimeout(run, ms),
   startTicks: (run, ms) => setInterval(run, ms),
-  stopTimer: (timer) => clearTimeout(timer as NodeJS.Timeout | undefined), // the two lines above made it
+  stopTimer: (timer) => clearTimeout(timer as NodeJS.Timeout | undefined), // made by `startTimer` or `startTicks`
   soon: (run) => void setImmediate(run),
   connectSocket(url, onread) {
     if (url.path !== null) return connectTcp({ path: url.path, onread });

@@ -13,6 +13,6 @@ test.each<[string, Reply[], boolean]>([
   ['fewer results than commands', ['OK', 'QUEUED', 'QUEUED', ['OK']], false],
   ['one reply is missing', ['QUEUED', 'QUEUED', ['OK', 'hash'], 'OK'], false],
   ['no reply is QUEUED', ['OK', 'none', [], new RedisError('ERR EXEC without MULTI')], false],
-])('%s: %j', (_, replies, expected) => {
+])('replies are recognised as those of a transaction, or not: %s, %j', (_, replies, expected) => {
   expect(isTransaction(replies)).toBe(expected);
 });

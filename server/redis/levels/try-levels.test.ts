@@ -25,6 +25,6 @@ test.each([
   ['answers HELLO with null', '_\r\n', 'not-redis'],
   ['answers HELLO without a version', '%1\r\n$4\r\nrole\r\n$6\r\nmaster\r\n', 'not-redis'],
   ['has version 5', '%1\r\n$7\r\nversion\r\n$6\r\n5.0.14\r\n', 'too-old'],
-])('a server that %s', async (_, reply, code) => {
+])('a server that %s cannot be observed', async (_, reply, code) => {
   expect(await problemOf(reply)).toBe(code);
 });

@@ -5,7 +5,7 @@ import { PERMIT_LIST_END, SIGNAL_PREFIX } from '../../../shared/events/names/sig
 import { commandsByKeys } from '../../../shared/events/recognise/commands/commands.ts';
 import { LineSkipper } from '../scan/line-skipper.ts';
 import { wordsAt } from './line-head.ts';
-import { endsInNx, isHexToken, isTokenTry, isTokenValue, saysLock } from './token-try.ts';
+import { endsInNx, hasLockWord, isHexToken, isTokenTry, isTokenValue } from './token-try.ts';
 
 /**
  * Whether a MONITOR line can matter, decided from its bytes without making a string.
@@ -41,8 +41,8 @@ const KEYED = [...commandsByKeys('first'), ...MANY_KEYS];
 /**
  * Wanted if it is short enough for a lock. The command moves a key of any kind here from another server of the cluster.
  */
-const BRINGING = ['RESTORE-ASKING'];
-const MOST_BROUGHT = 2048;
+const IMPORTING = ['RESTORE-ASKING'];
+const MOST_IMPORTED = 2048;
 /** Wanted when it deletes an unlock latch: it shows that a client got the answer to its unlock. */
 const DELETING = ['DEL'];
 /** Wanted on a lock channel. */
@@ -83,7 +83,7 @@ addRule(MANY_KEYS, WANTED_BY_ANY_KEY);
 addRule(CHANNELLED, WANTED_BY_CHANNEL);
 addRule(HOLDING, GIVES_HOLD);
 addRule(TRYING, WANTED_AS_TRY);
-addRule(BRINGING, WANTED_IF_SHORT);
+addRule(IMPORTING, WANTED_IF_SHORT);
 addRule(DELETING, WANTED_IF_LATCH);
 addRule(NAMED, WANTED_IF_NAMED);
 addRule(FIELD_NAMED, WANTED_IF_FIELD_NAMED);
@@ -133,7 +133,7 @@ export class LineFilter {
   }
 
   /**
-   * Skips lines that cannot matter, from `from` on, while they are of the same second as the line at `previous`, which
+   * Skips lines that cannot matter, from `from` on, while they have the same second as the line at `previous`, which
    * cannot matter either. Returns the place of the first byte that is left, and leaves in `skipped` what was skipped.
    */
   skip(read: Buffer, previous: number, from: number): number {
@@ -166,7 +166,7 @@ export class LineFilter {
       return 'script';
     }
     if (rule & WANTED_ALWAYS) return 'client';
-    if (rule & WANTED_IF_SHORT && end - start < MOST_BROUGHT) return 'client';
+    if (rule & WANTED_IF_SHORT && end - start < MOST_IMPORTED) return 'client';
     if (rule & WANTED_IF_LATCH && beginsWith(LATCH_PREFIX, buffer, argument, end)) return 'client';
     if (rule & WANTED_BY_CHANNEL && hasPrefix(buffer, argument, end)) return 'client';
     if (rule & WANTED_BY_KEY && this.#hasKnownKey(buffer, argument, end, rule)) return 'client';
@@ -184,7 +184,7 @@ export class LineFilter {
   #isWaitList(buffer: Buffer, from: number, end: number): boolean {
     if (beginsWith(SIGNAL, buffer, from, end)) return true;
     const stop = this.#hashWord(buffer, from, end);
-    if (saysLock(buffer, from, stop)) return true;
+    if (hasLockWord(buffer, from, stop)) return true;
     const place = stop - PERMITS_END.length;
     return place > from && beginsWith(PERMITS_END, buffer, place, end);
   }
@@ -196,7 +196,7 @@ export class LineFilter {
 
   #isFieldNamedLock(buffer: Buffer, from: number, end: number): boolean {
     const field = this.#hashWord(buffer, from, end) + 3;
-    return field < end && saysLock(buffer, field, this.#hashWord(buffer, field, end));
+    return field < end && hasLockWord(buffer, field, this.#hashWord(buffer, field, end));
   }
 
   /** Whether a SET attempts a lock: with NX and a lease, or with NX alone if the value is a token. */
@@ -213,7 +213,7 @@ export class LineFilter {
    */
   #isNamedLock(buffer: Buffer, from: number, end: number): boolean {
     const stop = this.#hashWord(buffer, from, end);
-    if (!saysLock(buffer, from, stop)) return false;
+    if (!hasLockWord(buffer, from, stop)) return false;
     this.#know();
     return true;
   }

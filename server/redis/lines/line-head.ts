@@ -18,7 +18,7 @@ export function microsAt(buffer: Buffer, start: number): number {
   return (high | low | micros) < 0 ? Number.NaN : (high * 100_000 + low) * 1_000_000 + micros;
 }
 
-/** A number of at most six digits; negative if there is another byte. */
+/** The number in `count` bytes, at most six; negative if one of them is not a digit. */
 function digitsAt(buffer: Buffer, at: number, count: number): number {
   let number = 0;
   let wrongSign = 0; // negative once a byte is not a digit

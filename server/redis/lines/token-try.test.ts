@@ -28,11 +28,11 @@ test.each([
   ['"SET" "page:7" "NX"', 'other'],
   ['"SET" "NX" "PX"', 'other'],
   ['"GET" "NX" "PX" "3000"', 'other'],
-] as const)('T1: %s is of interest: %s', (line, interest) => {
+] as const)('[T1] the line %s is of interest to: %s', (line, interest) => {
   expect(interestOf(line)).toBe(interest);
 });
 
-test('[T5] a plain DEL right after is kept if the value belongs to a library that releases like that', () => {
+test('[T5] a plain DEL right after a SET is kept if the value is that of a library that releases with DEL', () => {
   const filter = new LineFilter();
   interestOf('"SET" "job-lock:default:x" "ADDED:2026-11-21T01:03:56.654Z@vm:f6b234a4" "PX" "3999" "NX"', filter);
   interestOf('"SET" "orders:42" "8b6ead8ee54611f18a0402fc00000001" "NX" "PX" "3000"', filter);
@@ -40,7 +40,7 @@ test('[T5] a plain DEL right after is kept if the value belongs to a library tha
   expect(interestOf('"DEL" "orders:42"', filter)).toBe('other');
 });
 
-test('[T5] a plain DEL right after is kept if a script set the token', () => {
+test('[T5] a plain DEL right after a script that set a token is kept', () => {
   const filter = new LineFilter();
   const line = Buffer.from(
     '1795218454.496776 [0 lua] "set" "orders:42" "d14d167a847171a0e60d1e858687fe25" "PX" "3000"',

@@ -88,7 +88,7 @@ export function isHexToken(buffer: Buffer, at: number, end: number): boolean {
  * Whether a name contains `lock`, `mute` (as in `mutex`) or `sema`, in upper or lower case. Whether that is a separate
  * word is decided later.
  */
-export function saysLock(buffer: Buffer, from: number, end: number): boolean {
+export function hasLockWord(buffer: Buffer, from: number, end: number): boolean {
   for (let at = from; at + 4 <= end; at++) {
     const isLock = isPair(buffer, at, L, O) && isPair(buffer, at + 2, C, K);
     const isMutex = isPair(buffer, at, M, U) && isPair(buffer, at + 2, T, E);

@@ -31,7 +31,7 @@ type ScanOptions = {
 /** The type of a key that shows a lock: its hash, its string, or the list of the waiters of a fair one. */
 type LockType = 'hash' | 'string' | 'list';
 
-/** One way through all keys. */
+/** One pass of SCAN through all keys. */
 type Pass = { readonly type: LockType; readonly glob: string };
 
 /**
@@ -158,7 +158,7 @@ export class LockFinder {
       const looked = this.#step.count;
       cursor = reply[0];
       isOver = cursor === '0';
-      // A name that is too long by itself is left out: a lock's name is shorter.
+      // A name that was too long to keep is not a string here. It is left out: a lock's name is shorter.
       const keys = (Array.isArray(reply[1]) ? reply[1] : []).filter((key) => typeof key === 'string');
       this.#step.learn(lengthOf(keys), steadyMs() - began);
       const now: string[] = [];

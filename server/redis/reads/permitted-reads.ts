@@ -12,7 +12,7 @@ export function hasRefusal(reply: Reply): boolean {
   return reply instanceof RedisError && isRefusal(reply);
 }
 
-/** The facts that can be read beside the keys, without refused ones. */
+/** What can be read in addition to the keys, without what this user may not read. */
 export function abilitiesOf(capabilities: Capabilities, rights: RefusedRights): Capabilities {
   const mayCount = rights.mayRun('pubsub|numsub') && (!capabilities.isSharded || rights.mayRun('pubsub|shardnumsub'));
   return {

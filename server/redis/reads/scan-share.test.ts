@@ -20,7 +20,7 @@ test('if every key is a lock of the first pass, that pass is nearly all of the s
   expect(shares.at(-1)).toBeGreaterThan(0.93);
 });
 
-test('without locks, each pass is as much of the scan', () => {
+test('without locks, all passes are equal parts of the scan', () => {
   const share = new ScanShare(10_000, PASSES);
   expect(pass(share, 'hash', 10_000, 0).at(-1)).toBeCloseTo(1 / 3);
   expect(pass(share, 'string', 10_000, 0).at(-1)).toBeCloseTo(2 / 3);
@@ -35,7 +35,7 @@ test('locks of a later pass make the share grow more slowly, never smaller', () 
   expect(shares.at(-1)).toBeGreaterThan(0.95);
 });
 
-test('more steps than keys never make it more than whole; without keys, it is done', () => {
+test('more steps than keys never raise the share above 1; without keys, the share is 1', () => {
   const share = new ScanShare(1000, PASSES);
   for (const name of PASSES) pass(share, name, 2000, 50);
   expect(share.share).toBeLessThanOrEqual(1);

@@ -1,10 +1,10 @@
-/** What it costs to judge and read a lock that a scan finds, in keys that SCAN only goes past: about 35 µs and 0.8 µs. */
+/** Judging and reading a found lock costs as much as this many keys that SCAN only passes: 35 µs, and 0.8 µs a key. */
 const KEYS_PER_LOCK = 40;
 
 /**
- * How much of a scan is done. It goes several times through all keys, once for each type, and the locks that it finds
- * take most of its time. Of the rest of a pass, it is assumed that as many keys are locks as so far; of later passes,
- * that none is. What turns out otherwise changes how fast the share grows: it never becomes smaller.
+ * How much of a scan is done. A scan makes one pass through all keys for each type, and the locks that it finds take
+ * most of its time. It is assumed that in the rest of a pass the share of locks stays the same, and that later passes
+ * find none. If that proves wrong, the share grows more slowly or faster, but it never falls.
  */
 export class ScanShare {
   readonly #keys: number;

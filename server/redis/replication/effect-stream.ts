@@ -164,7 +164,10 @@ export class EffectStream {
     if (this.#isClosed) this.#link.close();
   }
 
-  /** The link was cut. The server still has what was sent since, unless its backlog has moved on. */
+  /**
+   * Opens another link after a cut, at the same offset. The server still has what it sent since, unless its backlog has
+   * moved on.
+   */
   async #resume(): Promise<void> {
     if (this.#isClosed) return;
     const at = steadyMs();

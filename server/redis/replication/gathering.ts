@@ -36,7 +36,7 @@ export class Gathering {
     this.#lines += lines;
     const ms = now - this.#since;
     if (ms >= COUNTED_MS) {
-      this.#pauseMs = restFor(this.#lines / ms, this.#bytes / ms);
+      this.#pauseMs = pauseFor(this.#lines / ms, this.#bytes / ms);
       this.#since = now;
       this.#lines = 0;
       this.#bytes = 0;
@@ -45,7 +45,7 @@ export class Gathering {
   }
 }
 
-function restFor(linesPerMs: number, bytesPerMs: number): number {
+function pauseFor(linesPerMs: number, bytesPerMs: number): number {
   if (linesPerMs < FEW_PER_MS) return 0;
   const wanted = (LONGEST_MS * Math.min(linesPerMs, MANY_PER_MS)) / MANY_PER_MS;
   return Math.floor(Math.min(wanted, MOST_COLLECTED / bytesPerMs));

@@ -24,7 +24,7 @@ const PATIENCE_MS = 1000;
 const OPEN_MS = 5000;
 /** A master ends a link that is silent for `repl-timeout`, 60 s by default and 1 s at least. */
 const USUAL_TIMEOUT_S = 60;
-/** The link shows this many times within that time that it is alive. */
+/** The link shows that it is alive this many times within the timeout. */
 const ALIVE_PARTS = 3;
 const MOST_PAUSE_S = 20;
 
@@ -120,8 +120,8 @@ export class ReplicationLink {
   }
 
   #begin(timeoutS: number, rest: Buffer): void {
-    const everyS = Math.min(MOST_PAUSE_S, Math.max(1, timeoutS) / ALIVE_PARTS);
-    this.#alive = startTicks(() => this.#socket.write(encodeCommand(['REPLCONF', 'ACK', '0'])), everyS * 1000);
+    const intervalS = Math.min(MOST_PAUSE_S, Math.max(1, timeoutS) / ALIVE_PARTS);
+    this.#alive = startTicks(() => this.#socket.write(encodeCommand(['REPLCONF', 'ACK', '0'])), intervalS * 1000);
     this.#alive.unref();
     if (rest.length > 0) this.#read(Buffer.from(rest));
   }

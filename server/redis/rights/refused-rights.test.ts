@@ -42,32 +42,32 @@ async function asked(
   return { replies, sent: sent.map((words) => words.join(' ')) };
 }
 
-describe('a refusal is understood', () => {
-  test.each(COMMAND)('of a command: %s (%s)', (message) => {
+describe('a refusal', () => {
+  test.each(COMMAND)('of a command is recognised: %s (%s)', (message) => {
     const rights = refused([['HLEN', 'a'], message]);
     expect([...rights.commands]).toEqual([['hlen', 'no-permission']]);
     expect(rights.keys.isLimited).toBe(false);
   });
 
-  test.each(KEY)('of a key: %s (%s)', (message) => {
+  test.each(KEY)('of a key is recognised: %s (%s)', (message) => {
     const rights = refused([['HLEN', 'a'], message]);
     expect(rights.commands.size).toBe(0);
     expect(rights.mayRead('a')).toBe(false);
   });
 
-  test('of EXEC, which Redis reports as an aborted transaction', () => {
+  test('of EXEC is recognised, although Redis reports it as an aborted transaction', () => {
     const message =
       "EXECABORT Transaction discarded because of: NOPERM User app has no permissions to run the 'exec' command";
     expect([...refused([['EXEC'], message]).commands.keys()]).toEqual(['exec']);
   });
 
-  test('of a database of Valkey 9', () => {
+  test('of a database is recognised in the reply of Valkey 9', () => {
     const rights = refused([['SELECT', '3'], NO_DATABASE.message]);
     expect(rights.databases).toEqual(['3']);
     expect(rights.mayRun('select')).toBe(true);
   });
 
-  test('of a command that the server does not have', () => {
+  test('is noted for a command that the server does not have', () => {
     expect([...refused([['SCAN', '0'], "ERR unknown command 'SCAN'"]).commands]).toEqual([['scan', 'no-command']]);
   });
 
@@ -77,14 +77,14 @@ describe('a refusal is understood', () => {
     [['EXEC'], 'ERR EXEC without MULTI'],
     [['EXEC'], 'EXECABORT Transaction discarded because of previous errors.'],
     [['SCAN', '0'], 'BUSY Redis is busy running a script.'],
-  ])('%j: "%s" is not a refusal', (words, message) => {
+  ])('is not what %j gets with the reply "%s"', (words, message) => {
     const rights = new RefusedRights();
     expect(rights.heard(words, new RedisError(message))).toBe(false);
     expect(rights.count).toBe(0);
   });
 
   test.each(['OK', 'QUEUED', new RedisError('WRONGTYPE'), new RedisError('MOVED 1 h:1')])(
-    'and its end, with the reply %s',
+    'of a command ends with the reply %s',
     (reply) => {
       const rights = refused([['HLEN', 'a'], COMMAND[1][0]]);
       rights.heard(['HLEN', 'b'], reply);
@@ -92,7 +92,7 @@ describe('a refusal is understood', () => {
     },
   );
 
-  test('the key of a command is treated as refused only if the command is allowed', () => {
+  test('of a key is noted only if the command is allowed', () => {
     const rights = refused([['HLEN', 'a'], COMMAND[1][0]], [['HLEN', 'a'], KEY[0][0]]);
     expect(rights.commands.size).toBe(0);
   });

@@ -34,7 +34,7 @@ export function blockOf(
   const keys = rights.keys.isLimited && rights.keys.readable === undefined ? namesOf(rights.keys.samples) : undefined;
   if (missing.length === 0 && !isDatabase && keys === undefined) return undefined;
   const { user, commands: refused } = rights;
-  // One line for everything: also for what would be missed next.
+  // One ACL line grants everything, including what would be found missing next.
   const all = [...losses].flatMap(([loss, some]) => (hidesLocks(loss) ? some : []));
   const rules = [...rulesOf(all, refused), ...(isDatabase ? ['alldbs'] : []), ...(keys ? ['~*'] : [])];
   return problem('not-permitted', {

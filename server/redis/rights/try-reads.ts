@@ -106,7 +106,10 @@ async function searchReadable(send: Send, { keys }: RefusedRights): Promise<void
   }
 }
 
-/** Tries again what is refused, each right and each kind of key once. `isDue`: rights that only hide details, too. */
+/**
+ * Tries again what is refused, each right and each kind of key once. `isDue`: also the rights whose lack hides only
+ * details.
+ */
 export async function retryRefused(send: Send, rights: RefusedRights, db: number, isDue: boolean): Promise<void> {
   const { commands, keys, databases } = rights;
   const again = allTries(TRIED_KEY, db).filter(

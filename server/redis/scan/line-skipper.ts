@@ -65,9 +65,9 @@ export class LineSkipper {
 
   /**
    * Skips lines after the one that begins at `previous`, from `from` on. Returns the place of the first byte that is
-   * left: of a line that may matter, of one of another second than that at `previous`, of a cut line, or of anything
-   * else. Nothing is skipped if `read` is not a part of `room`: in a busy process, a copy costs as much as skipping
-   * saves.
+   * left. There begins a line that may matter, a line of another second than the line at `previous`, a cut line, or
+   * anything but a line. Nothing is skipped if `read` is not a part of `room`: in a busy process, a copy costs as much
+   * as skipping saves.
    */
   skip(read: Buffer, previous: number, from: number): number {
     if (read.buffer !== this.room.buffer) return from;

@@ -15,7 +15,7 @@ function beating(isStreamed: boolean) {
   return {
     sent: () => questions.length,
     completed: () => completed,
-    /** Ticks every 200 ms until then. */
+    /** Ticks every 200 ms until `at`. */
     until(at: number) {
       while (now < at) {
         now = Math.min(at, now + 200);

@@ -47,7 +47,7 @@ async function openSlowWay(
   return Object.assign(new URL(url), { port: String(address.port) }).href;
 }
 
-/** A feed at level `monitor` over such an address, and when Redis got a message meanwhile. */
+/** A feed at level `monitor` over an address of `openSlowWay`, and when Redis got a message during the delay. */
 async function feedOverSlowWay(slow: Parameters<typeof openSlowWay>[1], onSignal: FeedSink['onSignal']) {
   const redis = await startLocalRedis();
   onTestFinished(() => redis.stop());

@@ -200,9 +200,9 @@ export class OrderedFeed {
   }
 
   /**
-   * Reads keys of one database atomically; their content joins the stream as a bookmark at its place. Resolves then, to
-   * the keys whose content was too long to be kept; to `busy` if a script keeps Redis busy, and nothing was read. Only
-   * one read may be under way: wait until this one has settled.
+   * Reads keys of one database atomically; their content joins the stream as a bookmark at its place. Resolves once the
+   * bookmark is there: to the keys whose content was too long to be kept, or to `busy` if nothing was read because a
+   * script keeps Redis busy. Only one read may be under way: wait until this one has settled.
    */
   read(db: number, keys: readonly KeyToRead[]): Promise<readonly KeyToRead[] | 'busy'> {
     return this.#reads.read(db, keys);
@@ -222,8 +222,8 @@ export class OrderedFeed {
   }
 
   /**
-   * Tries again what is refused; returns whether a part of it is allowed now. `isDue`: rights that only hide details,
-   * too.
+   * Tries again what is refused; returns whether a part of it is allowed now. `isDue`: also the rights whose lack hides
+   * only details.
    */
   async retryRefused(isDue: boolean): Promise<boolean> {
     const before = this.rights.count;

@@ -14,15 +14,15 @@ type Measured = {
   readonly offset: number;
   /** By how many ms the offset may be wrong: half of the time that the reply took. */
   readonly errorMs: number;
-  /** Our clock then, in ms. */
+  /** Our clock at the measurement, in ms. */
   readonly at: number;
-  /** Our clock minus this machine's then, in ms. */
+  /** Our clock minus this machine's at the measurement, in ms. */
   readonly leadMs: number;
 };
 
 /** Our clock in ms: that of this machine when the process began, and never set since. */
 const ourMs = () => steadyEpochMs();
-/** Our clock minus this machine's: it changes if that is set, or if the machine sleeps. */
+/** Our clock minus this machine's. It changes if this machine's clock is set, or if the machine sleeps. */
 const leadMs = () => ourMs() - wallMs();
 
 /** A clock that is off by more than this was set: one that is only slowed or sped up never jumps. */
@@ -94,8 +94,8 @@ export class RedisClock {
   }
 
   /**
-   * Measures the offset for a new connection: several times if the replies are slow. Times go on from those of the one
-   * before.
+   * Measures the offset for a new connection: several times if the replies are slow. Times go on from those of the
+   * previous connection.
    */
   async begin(connection: RawConnection): Promise<void> {
     const before = this.#last;
@@ -176,7 +176,8 @@ export class RedisClock {
 
 /**
  * What `setBack` is after a second measurement, in whole ms: more if the clock went back, less if it went forward. A
- * step that the errors may explain counts only if `isSure`, and one forward only if this machine did not sleep.
+ * step that the errors of measurement may explain counts only if `isSure`. A step forward counts only if this machine
+ * did not sleep.
  */
 export function setBackAfter(setBack: number, before: Measured, now: Measured, isSure = false): number {
   const back = before.offset - now.offset;

@@ -28,7 +28,7 @@ function beating(partOfMicro = 0) {
   const unanswered = new Unanswered();
   return {
     unanswered,
-    /** Beats every 200 ms until then; returns what is reported. */
+    /** Beats every 200 ms until second `to`; returns what is reported. */
     until(to: number) {
       const reports = [];
       for (; s < to; s = Math.round((s + 0.2) * 10) / 10) {

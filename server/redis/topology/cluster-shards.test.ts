@@ -188,14 +188,14 @@ describe('shards', () => {
 
   test('slots that move back have a newer epoch, so a view from before the move is stale', () => {
     const known = new ClusterShards();
-    const lent = `${CALM.replace('0-5460', '0-98 100-5460')}\n G master - 7 99`;
+    const withSlotMoved = `${CALM.replace('0-5460', '0-98 100-5460')}\n G master - 7 99`;
     shards(CALM, known);
-    expect(shards(lent, known)).toHaveLength(4);
+    expect(shards(withSlotMoved, known)).toHaveLength(4);
     const seenByG = CALM.replace('myself,', ''); // G gave the slot away and does not know A's epoch yet
     expect(shards(`${seenByG}\n G myself,slave A 1`, known)).toHaveLength(4);
     const back = CALM.replace('- 1 ', '- 8 ').replace('A 1', 'A 8');
     expect(shards(`${back}\n G slave A 8`, known)).toHaveLength(3);
-    expect(shards(lent, known)).toHaveLength(3);
+    expect(shards(withSlotMoved, known)).toHaveLength(3);
     expect(shards(`${back}\n G slave A 8`, known)).toHaveLength(3);
   });
 

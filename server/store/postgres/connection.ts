@@ -27,7 +27,7 @@ const SETTINGS = {
   tcp_keepalives_count: '3',
 };
 
-/** Locks of sources are of this class; any number that other programs do not use. */
+/** The class of our advisory locks, one for each source: any number that other programs do not use. */
 const LOCKS = 0x4c_6f_63_6b;
 const NUMBER = "hashtext(current_schema()::text || ' ' || $1::text)";
 const LOCK = `SELECT pg_try_advisory_lock(${LOCKS}, ${NUMBER}) AS taken`;
@@ -157,7 +157,8 @@ export class PostgresConnection {
   }
 
   /**
-   * Takes a lock. A connection that was cut off may still be open at its other end, with the lock: that is ended first.
+   * Takes the advisory lock of a source. If an earlier connection of ours was cut off, its server process may still
+   * have the lock: that process is ended first.
    */
   async #locks(client: Client, source: string): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {

@@ -162,7 +162,7 @@ test('facts that a store does not have before a range are named as not known', a
   }
 });
 
-test('after lines that are missing within a range, what they may show is named as not known, but not before', async () => {
+test('verdicts that need missing lines are named as not known after those lines, but not before', async () => {
   const { live, answersAt } = await stored({ has: (block) => block !== 4 });
   const late = seconds(14 * MINUTE);
   const answers = await answersAt(seconds(MINUTE), late);

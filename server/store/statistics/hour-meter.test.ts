@@ -92,7 +92,7 @@ test('the sums are those of the answer from memory', async () => {
     expect(sums[`${lock.slice(lock.lastIndexOf('/') + 1)} hold ${fromSeq}`]).toBe(rounded('', micros));
 });
 
-test('a lock costs nothing from when nothing is known about it any longer', () => {
+test('a lock costs nothing once nothing is known about it any longer', () => {
   const meter = new HourMeter();
   for (const event of EVENTS.filter(({ at }) => at < seconds(40))) meter.take(event);
   meter.passTo(seconds(40));
@@ -109,7 +109,7 @@ test('a wait is counted by its length in the hour in which it ended', () => {
   expect(hourOf(seconds(0))).toBe(rows[0]?.locks[0]?.hour);
 });
 
-test('a wait whose beginning was not seen is in no length', () => {
+test('a wait whose beginning was not seen is not counted by length', () => {
   const events = story(`x lease 30s
     0.000   redis snapshot A×1 20000
     5.000   B attempts refused

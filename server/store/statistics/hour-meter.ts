@@ -18,7 +18,7 @@ import { MeteredLock } from './metered-lock.ts';
  */
 const EVERY_MICROS = 10_000_000;
 const LATE_MICROS = 5_000_000;
-/** How many locks are metered at the same time; beyond that, the one that was met first is dropped. */
+/** How many locks are metered at the same time; beyond that, the lock that was met first is dropped. */
 const MOST_LOCKS = 50_000;
 /** The holds of an hour that are kept: those that cost most. */
 export const MOST_HOLDS = 200;

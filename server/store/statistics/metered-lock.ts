@@ -13,7 +13,7 @@ export class MeteredLock {
   readonly of: { readonly server: string; readonly db: number; readonly lock: string };
   /** Until when its holds are counted. */
   countedTo: number;
-  /** Something began or ended since then. */
+  /** Whether a hold or wait began or ended since `countedTo`. */
   hasNews = true;
   #kind: LockKind;
   readonly #holds = new HoldReader();

@@ -68,7 +68,7 @@ describe('lines', () => {
     );
   });
 
-  test('if listeners may not be counted, a lock held since before watching began has no number of waiters, and no result of checks that need it', async () => {
+  test('if listeners may not be counted, a lock that was held before watching began has an unknown number of waiters', async () => {
     const observatory = observeStory(story('orders:42 lease 900s\n 0.000 redis snapshot A×1 600000'));
     const loss = { loss: 'listeners' as const, user: 'app', commands: [], absent: ['PUBSUB NUMSUB'], grant: '' };
     observatory.setSource({ unseen: [problem('unseen-without-right', loss)] });

@@ -102,8 +102,8 @@ function byNeed(a: ClientView, b: ClientView): number {
 export function locksOf(world: World, clients: ReadonlySet<string>): string[] {
   const found: string[] = [];
   for (const lock of world.busy()) {
-    const isTheirs = ({ id }: { id: string }) => clients.has(keyOf(lock.source, clientOf(id)));
-    if (lock.holders.some(isTheirs) || lock.waiters.some(isTheirs) || lock.believers.some(isTheirs)) {
+    const isOfClients = ({ id }: { id: string }) => clients.has(keyOf(lock.source, clientOf(id)));
+    if (lock.holders.some(isOfClients) || lock.waiters.some(isOfClients) || lock.believers.some(isOfClients)) {
       found.push(idOf(lock));
     }
   }

@@ -43,7 +43,7 @@ test.each([1, 2])('the list at a past instant equals the list shown then: random
   }
 });
 
-test.each([1, 2, 3])('the present list has the order of its views: random events %i', async (seed) => {
+test.each([1, 2, 3])('the present list is in the order of attention of its locks: random events %i', async (seed) => {
   const events = inOrder(randomEvents(seed, 60, 400)).map((event, index): LockEvent => ({ ...event, seq: index + 1 }));
   let now = redisTime(0);
   const isInOrder = async ({ answers }: EventStore) => {

@@ -93,10 +93,10 @@ describe('subscriptions', () => {
   });
 });
 
-describe('the clock', () => {
+describe('the clock of a client', () => {
   const QUEUE = '0.000 A waits 300\n 1.000 B waits 300';
 
-  test('shows how far it was ahead, or behind, at the newest attempt at a fair lock', async () => {
+  test('is reported as ahead of Redis, or behind it, at the newest attempt at a fair lock', async () => {
     const events = fairStory(
       `${QUEUE}\n 2.000 B clock 1200\n 2.001 B waits 300\n 3.000 B clock -90\n 3.001 B waits 300`,
     );

@@ -18,7 +18,7 @@ type Subscription = {
   readonly channel: string;
   readonly since: RedisTime;
   readonly seq: number;
-  /** An unknown client left this channel since then. */
+  /** Whether an unknown client has left this channel since the SUBSCRIBE. */
   readonly mayHaveEnded: boolean;
 };
 

@@ -61,7 +61,7 @@ describe('the state at the start of a window and its events give the locks as th
   });
 });
 
-describe('the same is true after the oldest events were dropped', () => {
+describe('a window gives the locks as they were, also after the oldest events were dropped', () => {
   test.each([11])('random events %i', async (seed) => {
     const events = randomEvents(seed, 250, 600);
     const all = eventStoreOf(events).history.after(0, 1_000_000) ?? [];

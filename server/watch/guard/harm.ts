@@ -56,8 +56,8 @@ export type Cut = {
 export function harmOfCut(cut: Cut, outputLimitBytes: number | null): Problem | undefined {
   const written = cut.inputBytes + cut.commands * LINE_OVERHEAD;
   const limit = outputLimitBytes || USUAL_LIMIT;
-  const hadPiledUp = cut.bufferedBytes > bufferBound(outputLimitBytes) / 2 || cut.behindMs > MOST_BEHIND_MS / 3;
-  const isFull = cut.isLimitCounted ?? (hadPiledUp || written > limit / 2);
+  const hadAccumulated = cut.bufferedBytes > bufferBound(outputLimitBytes) / 2 || cut.behindMs > MOST_BEHIND_MS / 3;
+  const isFull = cut.isLimitCounted ?? (hadAccumulated || written > limit / 2);
   if (isFull) {
     const limitMb = outputLimitBytes ? megabytes(limit) : null;
     return problem('buffer-full', { isCounted: cut.isLimitCounted === true, limitMb });

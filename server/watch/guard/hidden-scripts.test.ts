@@ -31,18 +31,18 @@ describe('scripts that ran without a command in MONITOR', () => {
     expect(hiddenIn(info(0, 40, 2), ...calls, info(4, 44, 2), call(5), call(6))).toEqual([0, 0, 0, 0, 4, 0]);
   });
 
-  test('are reported although other calls fail, by as many as did not fail', () => {
+  test('are reported although other calls failed: only calls that did not fail are counted', () => {
     const calls = [call(1), call(1.5), call(1.6), call(1.8), call(3)];
     expect(hiddenIn(info(0, 40, 2), ...calls, info(4, 47, 4), call(5))).toEqual([0, 0, 0, 0, 0, 0]);
     expect(hiddenIn(info(0, 40, 2), ...calls, info(4, 46, 3), call(5))).toEqual([0, 0, 0, 0, 0, 3]);
   });
 
-  test('are counted over several times of INFO', () => {
+  test('are counted over several replies to INFO', () => {
     const calls = [info(0, 1, 0), call(1), call(1.5), info(2, 3, 0), call(3), call(3.5), info(4, 5, 0)];
     expect(hiddenIn(...calls, call(5))).toEqual([0, 0, 0, 0, 4]);
   });
 
-  test('are functions as well', () => {
+  test('may be functions, called by FCALL', () => {
     const run = (s: number) => line(s, '10.0.0.7:4711', 'FCALL', 'acquire', '1', 'orders:42', 'a:1');
     const stats = (s: number, calls: number) => ({ s, text: `cmdstat_fcall:calls=${calls},usec=9,failed_calls=0\r\n` });
     expect(hiddenIn(stats(0, 9), run(1), run(1.1), run(1.2), run(1.3), stats(2, 13), run(3))).toEqual([0, 0, 0, 0, 4]);

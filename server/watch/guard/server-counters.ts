@@ -38,7 +38,7 @@ export type ServerCounters = {
   readonly errors: Counts;
   readonly rejected: Counts;
   readonly failed: Counts;
-  /** Failed calls of `READS`, which are not those of lock clients. */
+  /** Failed calls of `READS`: lock clients cause none. */
   readonly failedReads: number;
   readonly evicted: number;
   readonly usedMemoryBytes: number | null;

@@ -19,7 +19,7 @@ type Ranking = {
 
 /**
  * All locks in the order of attention. A lock moves only when it changes, when one of its clients changes, or at an
- * instant that its place names.
+ * instant that is noted with its place.
  */
 export class AttentionList {
   readonly #ranking: Ranking;

@@ -73,7 +73,7 @@ export function unknownAt(
   const drops = new Map<string, Forgotten & { ids: string[] }>();
   for (const { id, afterSeq, at: droppedAt, untilSeq } of all) {
     const isBefore = afterSeq < seq || (afterSeq === seq && droppedAt <= at);
-    if (!isBefore || (untilSeq !== undefined && untilSeq <= seq) || !isMeant(id, filter)) continue;
+    if (!isBefore || (untilSeq !== undefined && untilSeq <= seq) || !isInFilter(id, filter)) continue;
     const drop = drops.get(`${afterSeq} ${droppedAt}`);
     if (drop) drop.ids.push(id);
     else drops.set(`${afterSeq} ${droppedAt}`, { afterSeq, at: droppedAt, ids: [id] });
@@ -81,7 +81,7 @@ export function unknownAt(
   return [...drops.values()];
 }
 
-function isMeant(id: string, { source, db, lock }: LockFilter): boolean {
+function isInFilter(id: string, { source, db, lock }: LockFilter): boolean {
   const [ownSource = '', ownDb = ''] = id.split('/', 2);
   if ((source ?? ownSource) !== ownSource || String(db ?? ownDb) !== ownDb) return false;
   return lock === undefined || lock === id.slice(ownSource.length + ownDb.length + 2);

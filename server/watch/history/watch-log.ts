@@ -34,8 +34,8 @@ type SourceLog = {
   changes: Change[];
   gaps: Gap[];
   /**
-   * What could not be seen, and from when on, the oldest first. What the first entry lists could not be seen before it
-   * either.
+   * What could not be seen, and since when, oldest first. What the first entry lists could not be seen before its
+   * instant either.
    */
   lacks: LacksSince[];
   /** The observer is silent: nothing is known from this instant on, although no event reports that. */
@@ -48,7 +48,7 @@ type LacksSince = { readonly at: RedisTime; readonly lacks: readonly string[] };
 const MOST_CHANGES = 500;
 
 /** How many blind spots a later part of the stream begins with. */
-const MOST_HANDED_ON = 50;
+const MOST_GAPS_RESTORED = 50;
 
 /**
  * How each source was watched, at every instant:
@@ -101,7 +101,7 @@ export class WatchLog {
   all(): WatchedSince[] {
     return [...this.#logs].flatMap(([source, { isBlind, changes, gaps }]) => {
       const last = changes.at(-1);
-      const newest = gaps.length === 0 ? undefined : { gaps: gaps.slice(-MOST_HANDED_ON) };
+      const newest = gaps.length === 0 ? undefined : { gaps: gaps.slice(-MOST_GAPS_RESTORED) };
       return last ? [{ source, isBlind, ...last, ...newest }] : [];
     });
   }

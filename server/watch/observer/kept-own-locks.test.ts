@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test('decisions are stored by the form of the names, and read again for their source only', () => {
+test('decisions about own locks are stored by the form of the names, and read again for their source only', () => {
   own.keep(SOURCE, { name: 'order:1001', isLock: true });
   own.keep(SOURCE, { shown: true });
   own.keep(SOURCE, { name: 'page:home', isLock: false });
@@ -26,7 +26,7 @@ test('decisions are stored by the form of the names, and read again for their so
   expect(statSync(join(own.dir, name)).mode & 0o777).toBe(0o600);
 });
 
-test('a decision that is taken back is not kept, and without decisions there is no file', () => {
+test('a decision about an own lock that is taken back is not kept, and without decisions there is no file', () => {
   own.keep(SOURCE, { name: 'order:1', isLock: true });
   own.keep(SOURCE, { name: 'order:2', isLock: null });
   expect([own.read(SOURCE), readdirSync(own.dir)]).toEqual([[], []]);

@@ -7,7 +7,7 @@ const STEADY_MS = 60_000;
 /** A pause is up to this share longer or shorter, so that several observers do not start together. */
 const JITTER = 0.25;
 
-/** After this many failures in a row, there are no further starts. The pauses before add up to about a minute. */
+/** After this many failures in a row, there are no further starts. The pauses up to then add up to about a minute. */
 export const MOST_FAILURES = 9;
 
 /** The pauses before an observer is started again: each twice as long as the one before, up to 30 s. */

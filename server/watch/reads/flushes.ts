@@ -49,8 +49,8 @@ export class Flushes {
   /** The bookmark with `isFlushed` for each key that a flush deleted. */
   marked(bookmark: BookmarkSignal): BookmarkSignal {
     if (this.#inDoubt.size === 0) return bookmark;
-    const spared = bookmark.reads.filter((read) => read.type !== 'none' && this.#inDoubt.has(idOf(read)));
-    for (const db of new Set(spared.map((read) => read.db))) this.#spare(db);
+    const unflushed = bookmark.reads.filter((read) => read.type !== 'none' && this.#inDoubt.has(idOf(read)));
+    for (const db of new Set(unflushed.map((read) => read.db))) this.#spare(db);
     return { ...bookmark, reads: bookmark.reads.map((read) => this.#taken(read)) };
   }
 

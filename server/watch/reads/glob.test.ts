@@ -27,7 +27,7 @@ test.each([
   ['订单:*', '订单:42', true],
   ['订?', '订单', false], // `?` is one byte in Redis
   ['订???', '订单', true],
-])('%s and %s: %s', (glob, name, isMatch) => {
+])('the glob %s matches the name %s: %s', (glob, name, isMatch) => {
   expect(patternFromGlob(glob).test(name)).toBe(isMatch);
 });
 
@@ -56,6 +56,6 @@ test.each([
   ['[z-a]*', true],
   ['[订]*', true],
   ['\\[', true],
-])('%s can match: %s', (glob, canMatch) => {
+])('the glob %s can match a name: %s', (glob, canMatch) => {
   expect(problemOfGlob(glob) === undefined).toBe(canMatch);
 });

@@ -25,7 +25,8 @@ const LOOK_MS = 100;
 const GATHER_MS = 2;
 const MOST_AT_ONCE = 200;
 /**
- * Where field notifications show the holders, a read is needed only for counts, leases and listeners: this much later.
+ * Where field notifications show the holders, a read is needed only for counts, leases and listeners. It may come this
+ * much later.
  */
 const LATER_MS = 50;
 /** While nothing arrives and no lease is about to end, it looks this often. */
@@ -183,7 +184,7 @@ export class KeyReader {
     return this.#flushes.marked(this.#changedKeys.taken(bookmark));
   }
 
-  /** Client tracking reported that the key of this name changed, in whichever database; null: every key did. */
+  /** Client tracking reported that a key of this name changed, in any database; null: every key changed. */
   invalidated(name: string | null): void {
     if (name === null) return this.#noticeFlush();
     const { interpreter, options } = this.#reading;

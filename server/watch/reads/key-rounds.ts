@@ -30,7 +30,7 @@ function hasKindOfHash(channel: string): boolean {
   return kind !== 'lock' && !isCounterKind(kind);
 }
 
-/** Reads every known lock, and scans every key, again and again, whatever events report. */
+/** Reads every known lock and scans every key in rounds, independently of events. */
 export class KeyRounds {
   readonly #reading: Reading;
   readonly #newKeys: NewKeys;
@@ -88,8 +88,8 @@ export class KeyRounds {
   }
 
   /**
-   * Takes the text of INFO stats and commandstats. A first scan becomes quicker once the server has time to spare. After a SWAPDB
-   * that only this text shows, a scan begins at once.
+   * Takes the text of INFO stats and commandstats. A first scan becomes quicker once the server has time to spare. If
+   * this text shows a call of SWAPDB, a scan begins at once.
    */
   heardStats(text: string): void {
     this.#finder.hear(text);
@@ -110,7 +110,10 @@ export class KeyRounds {
     this.#ring();
   }
 
-  /** After a scan: a lock that was found in its new database is not reported as released in the one before. */
+  /**
+   * Begins a round after a scan that followed SWAPDB. The scan has found the locks in their new database, so the round
+   * does not report them as released.
+   */
   #roundNow(): void {
     this.#nextRound = 0;
     this.#roundPause.end();

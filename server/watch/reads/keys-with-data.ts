@@ -7,7 +7,7 @@ const MOST_SHOWN_OF_NAME = 100;
 
 /**
  * Keys that got a lease and whose value is not a token: it is data, or, if the key is named like a lock, a number or a
- * word. An application may use such a key as a lock, but a cache or a counter is the same: only commands show the
+ * word. An application may use such a key as a lock, but a cache or a counter looks the same: only commands show the
  * difference.
  */
 export class KeysWithData {

@@ -3,9 +3,7 @@ import { startTimer, steadyMs, stopTimer, type Timer } from '../../redis/connect
 /** A loop that has nothing to do still looks around this often. */
 export const LONG_PAUSE_MS = 10_000;
 
-/**
- * The pause of a loop until something arrives, and a moment longer, so that one round handles what arrives together.
- */
+/** The pause of a loop. It ends a moment after something arrives, so that one round handles what arrives together. */
 export class LoopPause {
   #isEnding = false;
   #gatherMs = 0;
@@ -13,7 +11,7 @@ export class LoopPause {
   #endsAt = 0;
   #resolve: (() => void) | undefined;
 
-  /** Something has arrived. */
+  /** Ends the pause, because something has arrived. */
   end(): void {
     if (this.#isEnding) return;
     this.#isEnding = true;

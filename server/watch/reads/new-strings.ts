@@ -92,7 +92,7 @@ export class NewStrings {
     }
   }
 
-  /** Whether the user asked for keys by name: then every key that is watched is meant. */
+  /** Whether the user asked for keys by name: then every watched key counts as one that is named like a lock. */
   get #isNamed(): boolean {
     return this.#reading.options.match.length > 0;
   }

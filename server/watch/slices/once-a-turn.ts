@@ -1,6 +1,6 @@
 import { soon } from '../../redis/connection/surroundings.ts';
 
-/** Returns a function that schedules `run` for soon. All its calls until then cause one run. */
+/** Returns a function that schedules `run` for soon. All its calls until `run` begins cause one run. */
 export function onceATurn(run: () => void): () => void {
   let isDue = false;
   return () => {

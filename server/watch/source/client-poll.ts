@@ -22,7 +22,7 @@ const CATCH_UP_MS = 2000;
 export async function pollClients(feed: OrderedFeed, pipeline: Pipeline): Promise<ClientPoll | undefined> {
   const { interpreter } = pipeline;
   const add = async (signal: ClientsSignal) => {
-    // Its time must not be later than that of a line which has not arrived yet.
+    // The list must not be dated later than a line that has not arrived yet.
     if (await hasCaughtUp(feed)) pipeline.add(signal);
   };
   const unavailable = () => add({ kind: 'clients', at: feed.now(), clients: [], isUnavailable: true });

@@ -21,10 +21,13 @@ test.each(['hset', 'set'])('[X5] %s of a key in a slot of another server is an a
   }
 });
 
-test.each(['hincrby', 'expire', 'del', 'restore'])('%s of such a key is not changed', (event) => {
-  const form = push(`__keyevent@0__:${event}`, 'orders:42');
-  expect(asArrival(form, ELSEWHERE)).toBe(form);
-});
+test.each(['hincrby', 'expire', 'del', 'restore'])(
+  '%s of a key in a slot of another server is not changed',
+  (event) => {
+    const form = push(`__keyevent@0__:${event}`, 'orders:42');
+    expect(asArrival(form, ELSEWHERE)).toBe(form);
+  },
+);
 
 test('a message that is not a key event is not changed', () => {
   const message = push('redisson_lock__channel:{orders:42}', 'set');

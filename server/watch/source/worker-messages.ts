@@ -32,7 +32,10 @@ export type SourceOptions = {
   readonly ownLocks?: readonly OwnLocksWish[];
   /** The program and version that recordings name as their maker. */
   readonly madeBy: string;
-  /** The beginning of a blind spot: then an earlier observer of this source, or Lockscope itself, ended. */
+  /**
+   * The beginning of an open blind spot. Present if an earlier observer of this source, or an earlier Lockscope, has
+   * ended.
+   */
   readonly blindFrom?: RedisTime;
   /** By how much Redis's clock was behind the times of this source, in ms. */
   readonly clockBehindMs?: number;
@@ -49,7 +52,7 @@ export type Place = {
   readonly slots: SlotRanges;
 };
 
-/** A note without its instant: that is when the note reaches the source. */
+/** A note without its instant, which is set when the note reaches the source. */
 export type Note = Omit<NoteSignal, 'kind' | 'at'>;
 
 export type ToWorker =

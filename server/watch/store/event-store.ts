@@ -207,7 +207,8 @@ export class EventStore {
   }
 
   /**
-   * While there is no event, memory begins once a source has been read as a whole. Recordings have their own beginning.
+   * Sets the instant at which memory begins while it has no event: now, once all locks of a source have been read.
+   * Recordings have a beginning of their own.
    */
   #noteBegin(sources: readonly Source[]): void {
     if (this.history.oldestAt !== undefined) return;

@@ -12,8 +12,7 @@ const MOST_AT_ONCE = 2000;
 /** During a pause in a recording, they look at most this many times: for a minute. */
 const MOST_IN_PAUSE = 240;
 /**
- * After a look, Redis time of this many times its duration passes before the next one, so that events do not have to
- * wait.
+ * The pause after a look, in Redis time: this many times as long as the look took, so that events do not have to wait.
  */
 const REST = 3;
 

@@ -47,7 +47,10 @@ export class LookTimer {
     this.#stopped.abort();
   }
 
-  /** All events until then have arrived, except those of a source that is late: its own time is earlier by its lag. */
+  /**
+   * The time until which all events have arrived, except those of a source that is late: its own time is earlier by its
+   * lag.
+   */
   #time(): RedisTime {
     return plusMillis(this.#parts.now(), -LATE_MS);
   }

@@ -39,7 +39,7 @@ export function patternsFor(level: ObserveLevel, capabilities: Capabilities, glo
   return [...CHANNEL_PATTERNS];
 }
 
-/** Whether a pattern of `patternsFor` is of field notifications. */
+/** Whether a pattern of `patternsFor` is for field notifications. */
 export function isOfFields(pattern: string): boolean {
   return pattern.startsWith('__subkey');
 }

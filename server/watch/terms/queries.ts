@@ -76,7 +76,7 @@ export type Window = Omit<WindowBody, 'v'>;
 /** Which insights are requested, now or at an instant; a field that is left out matches all. */
 export type InsightQuery = LockFilter & {
   readonly at?: RedisTime | undefined;
-  /** Only open ones, or only those that have ended. */
+  /** True: only open insights. False: only insights that have ended. */
   readonly open?: boolean | undefined;
   /** Thread dumps, by client: what they show together with the locks is reported as well. */
   readonly dumps?: ClientDumps | undefined;

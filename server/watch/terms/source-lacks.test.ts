@@ -29,7 +29,7 @@ test('if key events are off or arrive as invalidations, evictions are not publis
     expect(lacksOf({ unseen: [], keyEvents })).toEqual(['key-events']);
 });
 
-test('a recording contains that a pattern left out locks, but lacks nothing about the other locks', () => {
+test('a recording notes that a pattern left out locks, and lacks nothing about the other locks', () => {
   const matched = { unseen: [problem('unseen-unmatched', { match: ['a:*'] })], keyEvents: 'notifications' as const };
   expect(lacksOf(matched)).toEqual([]);
   expect(recordedLacks(matched)).toEqual(['unmatched']);
@@ -37,7 +37,7 @@ test('a recording contains that a pattern left out locks, but lacks nothing abou
   expect([lacksOf(opened), recordedLacks(opened)]).toEqual([[], ['unmatched']]);
 });
 
-test('a recording contains what was not known, and one of an older version may lack all of it', () => {
+test('a recording names what was not known, and one of an older version may lack all of it', () => {
   const unseen: Problem[] = [
     withoutRight('listeners'),
     problem('unseen-keys', { user: 'app', names: ['a'], grant: '' }),

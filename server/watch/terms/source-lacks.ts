@@ -6,8 +6,8 @@ import type { Source } from '../../../shared/wire/source.ts';
 import { readsQueues } from '../../../shared/wire/watched.ts';
 
 /**
- * As `lacksOf`, for a recording. Adds `queues` if those of fair locks may not be read, and `unmatched` if `--match`
- * left locks out.
+ * As `lacksOf`, for a recording. Adds `queues` if the queues of fair locks may not be read, and `unmatched` if
+ * `--match` left locks out.
  */
 export function recordedLacks(source: Pick<Source, 'unseen' | 'keyEvents'>): readonly string[] {
   const isMatched = source.unseen.some(
@@ -17,7 +17,7 @@ export function recordedLacks(source: Pick<Source, 'unseen' | 'keyEvents'>): rea
   return [...lacksOf(source), ...others].sort();
 }
 
-/** What a recording could not show. `lacks`: what it names; `undefined`: it is of a version that does not name it. */
+/** What a recording could not show. `lacks`: what the recording names; `undefined`: its version names nothing. */
 export function unseenInRecording(lacks: readonly string[] | undefined): Problem[] {
   if (lacks === undefined) return [problem('unseen-when-recorded', { lack: 'unknown' })];
   return lacks.map((each) => problem('unseen-when-recorded', { lack: recordedLack.catch('locks').parse(each) }));

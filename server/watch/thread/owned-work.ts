@@ -59,7 +59,7 @@ function emitsFor(source: number | undefined, socket: RedisSocket): RedisSocket 
 }
 
 /**
- * Ticks at whole multiples of their length: those of all sources come together, so that an idle thread wakes up less
+ * Ticks at whole multiples of their length. So the ticks of all sources come together, and an idle thread wakes up less
  * often.
  */
 class AlignedTicks implements Timer {
@@ -70,7 +70,7 @@ class AlignedTicks implements Timer {
     this.#machine = machine;
     const next = () => {
       const now = machine.steadyMs();
-      // a timer may be early, so a tick that is due within half of the length is the one that has just come
+      // a timer may fire early: the tick that has just fired may be due up to half a length from now
       const at = (Math.floor(now / ms + 0.5) + 1) * ms;
       this.#timer = machine.startTimer(
         () => {

@@ -45,7 +45,7 @@ export class MovedHolds {
     return since === undefined ? found : { ...found, since };
   }
 
-  /** The shard that the lock left may not have reported that yet. */
+  /** Since when another shard has shown the hold: the shard that the lock left may not have reported the move yet. */
   #sinceElsewhere(source: string, db: number, lock: string, { holder, mode }: FoundHolder): RedisTime | undefined {
     const others = this.#locksNamed(lock, { db }).filter((other) => other.source !== source);
     const same = others.flatMap(({ holders }) => holders).find((each) => each.id === holder && each.mode === mode);

@@ -8,7 +8,7 @@ import type { ObservedBatch } from '../terms/observed-batch.ts';
 export type ObservatoryOptions = {
   readonly redisUrls: readonly string[];
   readonly level: ObserveLevel;
-  /** The servers are private, as a demo's: MONITOR needs no budget. */
+  /** The servers are private, like those of a demo: MONITOR needs no budget. */
   readonly isPrivate?: boolean;
   readonly match: readonly string[];
   readonly configureNotifications: boolean;
@@ -30,7 +30,7 @@ export type ExtraSource = { readonly id: string; readonly url: string; readonly 
 
 /** Keeps what happens beyond the memory and the end of this process. No method throws. */
 export type Keeper = {
-  /** The `seq` of the first event of this process: it follows those that are kept. */
+  /** The `seq` of the first event of this process: it follows the events that are kept. */
   readonly nextEvent: number;
   /** Until when a source was watched before this process began; undefined: it was not. */
   watchedUntil(source: Pick<Source, 'id' | 'url'>): RedisTime | undefined;

@@ -8,12 +8,12 @@ import { MOST_SOURCES, TopologySources } from './topology-sources.ts';
 
 /** A topology that reports what the test gives it, and sources without threads that record their calls. */
 function make(memory = 64 * 1024 ** 3) {
-  let say: (view: TopologyView) => void = () => {};
+  let report: (view: TopologyView) => void = () => {};
   const problems: (Problem | null)[] = [];
   const opened: SourceHandle[] = [];
   const topology = {
     start(onView: (view: TopologyView) => void) {
-      say = onView;
+      report = onView;
     },
     hurry: () => {},
     stop: () => {},
@@ -30,7 +30,7 @@ function make(memory = 64 * 1024 ** 3) {
     close: (handle) => void opened.splice(opened.indexOf(handle), 1),
   });
   sources.start();
-  return { sources, opened, problems, say: (groups: Group[]) => say({ groups, problem: null }) };
+  return { sources, opened, problems, report: (groups: Group[]) => report({ groups, problem: null }) };
 }
 
 function groupsOf(count: number): Group[] {
@@ -42,34 +42,34 @@ function groupsOf(count: number): Group[] {
 }
 
 test('a cluster with 5,000 shards gets 200 sources, and one further source that reports the others', () => {
-  const { sources, opened, problems, say } = make();
-  say(groupsOf(5000));
+  const { sources, opened, problems, report } = make();
+  report(groupsOf(5000));
   expect(opened).toHaveLength(MOST_SOURCES + 1);
   expect(problems.at(-1)?.message).toBe('4800 more shards are not watched: Lockscope watches at most 200.');
-  say(groupsOf(4000));
+  report(groupsOf(4000));
   expect(opened).toHaveLength(MOST_SOURCES + 1);
-  say(groupsOf(3));
+  report(groupsOf(3));
   sources.stop();
   expect(opened.length).toBeLessThanOrEqual(MOST_SOURCES);
 });
 
 test('with a limit of 512 MB a cluster gets 37 sources, and the problem names the memory that all of them need', () => {
-  const { sources, opened, problems, say } = make(512 * 1024 ** 2);
-  say(groupsOf(60));
+  const { sources, opened, problems, report } = make(512 * 1024 ** 2);
+  report(groupsOf(60));
   expect(opened).toHaveLength(38);
   expect(problems.at(-1)?.message).toBe(
     '23 more shards are not watched: Lockscope watches at most 37 with this limit for its memory.',
   );
   expect(problems.at(-1)?.hint).toContain('--memory 710mb');
-  say(groupsOf(37));
+  report(groupsOf(37));
   expect(opened).toHaveLength(37);
   sources.stop();
 });
 
 test('shards that differ in each report do not get further sources', () => {
-  const { sources, opened, say } = make();
+  const { sources, opened, report } = make();
   for (let round = 0; round < 5; round++)
-    say(groupsOf(190).map((group) => ({ ...group, key: `${round}/${group.key}` })));
+    report(groupsOf(190).map((group) => ({ ...group, key: `${round}/${group.key}` })));
   expect(opened.length).toBeLessThanOrEqual(MOST_SOURCES + 1);
   sources.stop();
 });

@@ -5,7 +5,7 @@ import { printable } from '../../../cli/printable.ts';
 import { ConnectionLost } from '../../../redis/connection/command-connection.ts';
 import type { Observatory } from '../../../watch/observatory.ts';
 import { checked, HttpProblem } from '../../problems/problem.ts';
-import { theOne } from './lock.ts';
+import { onlyLock } from './lock.ts';
 
 /*
  * What the routes that write to Redis have in common. They exist only with --allow-release.
@@ -38,7 +38,7 @@ export function confirmedLock(
   { confirm, source, db }: { confirm: string; source?: string | undefined; db?: number | undefined },
 ): Lock {
   if (confirm !== name) throw new HttpProblem(400, problem('release-not-confirmed'), 'confirm');
-  return theOne(observatory.locksNamed(name, { source, db }));
+  return onlyLock(observatory.locksNamed(name, { source, db }));
 }
 
 export function serverOf({ serverOf: find }: Observatory, lock: Lock) {

@@ -48,7 +48,7 @@ function theLock(observatory: Observatory, name: string, query: LockQuery): Answ
   return {
     inTurn: async (signal) => {
       const locks = await locksNamed(observatory, name, { query, at, signal });
-      const lock = await observatory.detail(theOne(locks), at, signal);
+      const lock = await observatory.detail(onlyLock(locks), at, signal);
       if (!lock) throw unknownLock();
       return { v: 1, at: at ?? observatory.now(lock.source), ...lock, ...(await unseenPart(observatory, at, signal)) };
     },
@@ -63,12 +63,12 @@ async function locksNamed(
 ): Promise<Lock[]> {
   if (at === undefined) return observatory.locksNamed(name, { source, db });
   const locks = await observatory.pastLocksNamed(name, { source, db }, at, signal);
-  if (locks.length === 0 && observatory.locksNamed(name, { source, db }).length > 0) throw notThereThen();
+  if (locks.length === 0 && observatory.locksNamed(name, { source, db }).length > 0) throw didNotExist();
   return locks;
 }
 
 /** The only lock of these. Throws a 404 if nothing has that name, and a 409 that names the places of several. */
-export function theOne([lock, ...others]: readonly Lock[]): Lock {
+export function onlyLock([lock, ...others]: readonly Lock[]): Lock {
   if (!lock) throw unknownLock();
   if (others.length === 0) return lock;
   const places = [lock, ...others]
@@ -81,6 +81,6 @@ function unknownLock(): HttpProblem {
   return new HttpProblem(404, problem('unknown-lock'), 'name');
 }
 
-function notThereThen(): HttpProblem {
+function didNotExist(): HttpProblem {
   return new HttpProblem(404, problem('not-in-memory', { what: 'lock' }), 'at');
 }

@@ -26,7 +26,7 @@ export const releaseRoute = route({
   const { holders, since, dryRun = false, ...asked } = permitted(allowRelease, releaseRequest, body);
   confirmedLock(observatory, name, asked);
   return {
-    // Each release opens its own connection: many at once would use up those of the application.
+    // Each release opens its own connection: many at once would use up the connections of the application.
     inTurn: async () => {
       const lock = confirmedLock(observatory, name, asked);
       const reason = unsafeReason(lock);

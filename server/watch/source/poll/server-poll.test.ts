@@ -103,30 +103,37 @@ test('Valkey reports until when clients are paused, and by what', async () => {
 });
 
 test.each([
-  ['that began when it fell silent', 20.4, 21, { from: plusMillis(seconds(100), 600), to: seconds(121) }],
-  ['that began in the second before it, as SLOWLOG has it', 20.4, 19.9, { from: seconds(100), to: seconds(120) }],
-  ['that began later, when nothing had been heard for 2 s', 12, 14, { from: seconds(102), to: seconds(114) }],
-  ['that began then, but ended long before it was given up', 5, 5, undefined],
-  ['that ended before', 20.4, -1, undefined],
-  ['that began before', 20.4, 18, undefined],
-  ['that ended later', 12, 25, undefined],
-])(
-  'after a connection was given up, a slow command %s explains that, or does not',
-  async (_, took, endsAfter, stoodStill) => {
-    const cut = { from: seconds(100), to: seconds(124) };
-    const entry = [7, Math.floor((seconds(100) + endsAfter * 1e6) / 1e6), took * 1e6, ['KEYS', '*'], '10.0.0.9:5', ''];
-    const feed = {
-      ...{ now: () => seconds(125), setBack: 0, refusals: new Map() },
-      ask: async (...commands: string[][]) => commands.map(([name]) => (name === 'SLOWLOG' ? [entry] : 'role:master')),
-      capabilities: { version: '7.0.15', notifications: 'KEA', canListClients: true },
-    } as unknown as OrderedFeed; // the code under test uses only these parts
-    const poll = new ServerPoll(feed, new Interpreter({ source: 'test' }));
-    poll.wasCut(cut);
-    const expected = stoodStill && { ...stoodStill, command: 'KEYS', by: '10.0.0.9:5', shownBy: 'slow-log' };
-    expect((await poll.ask())?.stoodStill).toEqual(expected);
-    expect((await poll.ask())?.stoodStill).toBeUndefined();
-  },
-);
+  [
+    'that began when Redis fell silent explains that',
+    20.4,
+    21,
+    { from: plusMillis(seconds(100), 600), to: seconds(121) },
+  ],
+  [
+    'that, by SLOWLOG, began in the second before the silence explains that',
+    20.4,
+    19.9,
+    { from: seconds(100), to: seconds(120) },
+  ],
+  ['that began when nothing had been heard for 2 s explains that', 12, 14, { from: seconds(102), to: seconds(114) }],
+  ['that began then, but ended long before the connection was given up does not explain that', 5, 5, undefined],
+  ['that ended before the silence does not explain that', 20.4, -1, undefined],
+  ['that began before the silence does not explain that', 20.4, 18, undefined],
+  ['that ended after the connection was given up does not explain that', 12, 25, undefined],
+])('after a connection was given up, a slow command %s', async (_, took, endsAfter, stoodStill) => {
+  const cut = { from: seconds(100), to: seconds(124) };
+  const entry = [7, Math.floor((seconds(100) + endsAfter * 1e6) / 1e6), took * 1e6, ['KEYS', '*'], '10.0.0.9:5', ''];
+  const feed = {
+    ...{ now: () => seconds(125), setBack: 0, refusals: new Map() },
+    ask: async (...commands: string[][]) => commands.map(([name]) => (name === 'SLOWLOG' ? [entry] : 'role:master')),
+    capabilities: { version: '7.0.15', notifications: 'KEA', canListClients: true },
+  } as unknown as OrderedFeed; // the code under test uses only these parts
+  const poll = new ServerPoll(feed, new Interpreter({ source: 'test' }));
+  poll.wasCut(cut);
+  const expected = stoodStill && { ...stoodStill, command: 'KEYS', by: '10.0.0.9:5', shownBy: 'slow-log' };
+  expect((await poll.ask())?.stoodStill).toEqual(expected);
+  expect((await poll.ask())?.stoodStill).toBeUndefined();
+});
 
 test('a standstill that held up INFO is reported as of its end, not as of when INFO was sent', async () => {
   const entry = [7, Math.floor(seconds(119) / 1e6), 14e6, ['EVAL'], '10.0.0.9:5', ''];

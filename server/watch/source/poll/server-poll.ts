@@ -64,7 +64,7 @@ export class ServerPoll {
     const replies = await this.#asked(...this.#questions());
     const texts = replies.filter((reply) => typeof reply === 'string');
     if (texts.length === 0) {
-      // While a script blocks the server, INFO is refused for now, else for good.
+      // While a script blocks the server, it refuses INFO with BUSY. Any other refusal is final.
       this.#mayInfo = replies.some((reply) => reply instanceof RedisError && reply.code === 'BUSY');
       return undefined;
     }
