@@ -17,7 +17,7 @@ export default function Notifications({ problems }: { problems: readonly WireIns
   const known = useRef<{ readonly beginning: number; readonly ids: ReadonlySet<string> } | null>(null);
   useEffect(() => {
     if (problems === null) return;
-    // what is there when the page opens is not new
+    // problems that exist when the page opens are not new
     const before = known.current?.beginning === beginning ? known.current.ids : null;
     const { fresh, ids } = newCritical(problems, before);
     known.current = { beginning, ids };

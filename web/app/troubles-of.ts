@@ -78,7 +78,7 @@ function rightsTrouble({ unseen }: Source, words: Words): Trouble {
 
 type Lack = ProblemOf<'unseen-without-right'> | ProblemOf<'unseen-keys'> | ProblemOf<'unseen-databases'>;
 
-/** A limit of sight that hides locks and that a right would end. */
+/** The limit, if a missing right causes it and it hides locks; else nothing. */
 function lackIn(sent: SentProblem): Lack[] {
   const known = byCode(sent);
   switch (known.code) {
@@ -92,7 +92,7 @@ function lackIn(sent: SentProblem): Lack[] {
   }
 }
 
-/** `hint` without the line that follows it apart. */
+/** A trouble with `command` as a line of its own, which is removed from `hint`. */
 function withCommand(message: string, hint: string, command: string, words: Words): Trouble {
   const shown = withoutGrant(hint, command, words);
   return command === ''

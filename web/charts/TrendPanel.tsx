@@ -19,7 +19,7 @@ type TrendPanelProps = {
   waitersNow: number | null;
   /** How long the oldest waiter has waited; null: no known waiter, or the rows are about the past. */
   oldestWait: string | null;
-  /** It is longer than each that was counted. */
+  /** The oldest wait is longer than every counted one. */
   isOldestWaitAbove: boolean;
   hairline: Hairline;
   problems: readonly ProblemBegan[];

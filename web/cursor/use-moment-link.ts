@@ -11,8 +11,11 @@ import { chooseEvent } from './selection.ts';
 const WRITE_EVERY_MS = 250;
 
 /**
- * Keeps the address bar of the overview, lock, events, graph, waits and clients pages in step with cursor and selection, and reads the range. If the address
- * changes (a link was followed, or Back was pressed), the address wins. Cursor steps replace the history entry.
+ * Keeps the address bar in step with cursor and selection, on the overview and the pages of a lock, events, graph,
+ * waits and
+ * clients. Also takes the range from the address. If the address changes (a link was followed, or Back was pressed),
+ * the address wins.
+ * Cursor steps replace the history entry.
  */
 export function useMomentLink(
   route: OverviewRoute | LockRoute | EventsRoute | GraphRoute | WaitsRoute | ClientsRoute,

@@ -3,7 +3,10 @@ import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { personText, shortClient } from '../../../shared/wire/person-text.ts';
 import { bestMatches, type Matches, rankOf } from './rank.ts';
 
-/** The most entries of each group in the list below the search field. */
+/**
+ * The most entries of each group in the list below the search field. `unasked`: the locks that are listed without a
+ * text.
+ */
 const MOST = { locks: 8, holders: 4, clients: 3, unasked: 5 } as const;
 
 /** A thread that holds locks or waits for some, and their number; `text` is how pages show it. */

@@ -100,7 +100,7 @@ function* withMore(live: ReadonlyMap<string, Lock>, onServer: readonly Lock[]): 
 
 const NO_LOCKS: readonly Lock[] = [];
 
-/** Locks that match on the server. Not `isAsked`: none, as this page has loaded all locks. */
+/** The locks that match on the server. Empty if `isAsked` is false: this page has then loaded all locks. */
 function useLocksOnServer(text: string, isAsked: boolean): readonly Lock[] {
   const q = useSettled(text.trim(), ASK_EVERY_MS);
   const { data } = useQuery({
@@ -168,7 +168,7 @@ function useRest(text: string, { isDemo, onDialog }: Around): FindOption[] {
   ];
 }
 
-/** Searches for the text itself. They reach everything in the memory of the server. */
+/** Entries that search for the text itself, in everything that the server's memory has. */
 function useSearches(text: string, more: string | undefined): FindOption[] {
   const { find } = useWords();
   const wanted = text.trim();

@@ -27,7 +27,7 @@ type PageRow<P extends PageName = PageName> = {
   readonly open?: (lastLock: LockRoute | null) => Route;
   /** It has a link in the header. */
   readonly isLinked?: true;
-  /** It is a tab of this page, whose link leads to it. */
+  /** This page is a tab of that page, whose link in the header is marked as the current one. */
   readonly tabOf?: PageName;
   /** It exists only in the demo. */
   readonly isDemoOnly?: true;
@@ -109,7 +109,7 @@ const PAGES: { readonly [P in PageName]: PageRow<P> } = {
     open: (lastLock) => (lastLock ? { ...lastLock, ...momentNow() } : overviewNow()),
     hasHints: true,
   },
-  // a page of a viewer only, which links to it
+  // only the viewer of a fleet has this page, and links to it itself
   fleet: { show: (route) => <FleetPage q={route.q} /> },
   'incident-help': { show: (route) => <HelpPage incident={route.incident} /> },
   'not-found': { show: (route) => <NotFoundPage path={route.path} /> },
