@@ -40,7 +40,7 @@ export async function getJson<S extends BodySchema>(path: string, signal?: Abort
 /** As `getJson`, for any request, by its whole path. */
 export async function requestJson<S extends BodySchema>(path: string, init: RequestInit): Promise<z.infer<S>> {
   const body = await send(path, { ...init, headers: { accept: 'application/json', ...init.headers } });
-  if (hasVersion(body)) return body as z.infer<S>; // of its `v`, and the server is of the version of this page
+  if (hasVersion(body)) return body as z.infer<S>; // `v` fits, and the server has the version of this page
   throw new AnswerError(({ problems }) => ({ message: problems.unreadable(path), hint: problems.reloadHint }));
 }
 

@@ -27,7 +27,7 @@ export type LiveState = {
   /** When the sources were last received, in this machine's time. */
   readonly sourcesHeardAt: number;
   readonly seq: number;
-  /** Number of snapshots received. Events before the newest snapshot may have gaps. */
+  /** Number of snapshots received. Events before the newest snapshot may have blind spots between them. */
   readonly beginning: number;
   /** Number of events that the server did not send because this page was slow. The server still has them. */
   readonly skipped: number;
@@ -185,7 +185,7 @@ class LiveDraft {
       for (const event of message.events) if (event.seq > this.#state.seq) this.#takeEvent(event);
     }
     for (const lock of message.locks) {
-      // it may also be new: the next count decides
+      // the lock may also be new to the server: its next count corrects this number
       if (this.#state.unloaded > 0 && !this.#loaded.has(lock.id)) this.#setUnloaded(this.#state.unloaded - 1);
       this.#takeLock(lock);
     }

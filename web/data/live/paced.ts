@@ -6,7 +6,7 @@ type Pace = { readonly least: number; readonly most: number; readonly share: num
 /** With each batch of the socket, or with every second one if drawing them all costs more than a tenth of a core. */
 export const LIVE_PACE: Pace = { least: 45, most: 100, share: 0.1 };
 
-/** The part of the newest cost in the average. */
+/** The weight of the newest cost in the average. */
 const NEWEST_PART = 0.3;
 
 /**
@@ -42,7 +42,7 @@ export function pacedBy<T>(store: Store<T>, { least, most, share }: Pace): Store
   let stop: (() => void) | undefined;
   return {
     get: () => {
-      if (listeners.size === 0) shown = store.get(); // nothing keeps it up to date
+      if (listeners.size === 0) shown = store.get(); // without listeners, `shown` is not kept up to date
       return shown;
     },
     subscribe: (listener) => {

@@ -51,7 +51,7 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
   });
   socket.on('disconnect', (reason) => {
     store.take({ type: 'link', link: 'lost' });
-    // The library itself connects again only after a connection that broke, not after one that the server has ended.
+    // socket.io itself connects again only after a connection that broke, not after one that the server has ended.
     if (reason === 'io server disconnect') retry = window.setTimeout(() => socket.connect(), LIVE_PAUSES.ended);
   });
   socket.on('snapshot', (message) => {

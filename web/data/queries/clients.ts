@@ -3,7 +3,7 @@ import type { clientBody, clientsBody } from '../../../shared/wire/clients.ts';
 import { getJson } from '../http/http.ts';
 import { useLive } from '../live/use-live.ts';
 
-/** How often the clients of now are read again. */
+/** How often the list of clients is read again while live. */
 const EVERY_MS = 2000;
 /** How many clients are listed at first, and at most: those with holds come first. */
 export const CLIENTS_LISTED = { first: 200, most: 1000 } as const;

@@ -6,7 +6,7 @@ import { useLive } from '../live/use-live.ts';
 /** A graph without its instant, which changes even if nothing else does. */
 export type ShownGraph = Omit<GraphBody, 'at' | 'v'>;
 
-/** How often the graph of now is read again. */
+/** How often the graph is read again while live. */
 const EVERY_MS = 2000;
 
 /** Reads which thread waits for which, now (`at` null) or at a past instant. Returns the previous graph while reading. */

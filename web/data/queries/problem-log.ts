@@ -4,7 +4,7 @@ import { BASE_PATH } from '../../url/base-path.ts';
 import { getJson, requestJson } from '../http/http.ts';
 import { useIsOpenRecording, useLive } from '../live/use-live.ts';
 
-/** How often the notes of others are read. */
+/** How often the notes of other users are read. */
 const EVERY_MS = 5000;
 const KEY = 'problem log';
 
@@ -35,7 +35,7 @@ type NewNote = {
   readonly isAcknowledged: boolean;
 };
 
-/** Writes a note about a problem, which all others see. */
+/** Writes a note about a problem, which all users see. */
 export function useWriteNote() {
   const client = useQueryClient();
   const beginning = useLive((state) => state.beginning);

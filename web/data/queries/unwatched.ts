@@ -14,7 +14,10 @@ export type Unwatched = {
   readonly times: readonly UnwatchedTime[];
   /** The oldest instant in memory, if older events were dropped; otherwise null. */
   readonly droppedTo: number | null;
-  /** The end of the last of them; null: everything was watched, and is in memory. */
+  /**
+   * The latest end of an unwatched time, or `droppedTo` if that is later; null: everything was watched, and is in
+   * memory.
+   */
   readonly since: number | null;
 };
 

@@ -72,7 +72,9 @@ function hasCounted({ bins, binMicros, since }: TrendsOfTime): boolean {
   return since === null || bins.some((bin) => bin.at + binMicros > since);
 }
 
-/** True if, at the last tick, no event had come for 10 s and no lock was waited for: then the trends stay as they are. */
+/**
+ * True if, at the last tick, no event had arrived for 10 s and no lock was waited for. The trends do not change then.
+ */
 function useIsQuiet(): boolean {
   const store = useLiveStore();
   return useFromRedisNow(undefined, (now) => {

@@ -8,7 +8,7 @@ import { useIsOpenRecording, useLive, useLiveStore } from '../live/use-live.ts';
 /** How often the waits up to now are read again. */
 const EVERY_MS = 5000;
 
-/** A range of Redis time, or the last part of it, in µs. */
+/** A range of Redis time, or its newest `lastMicros`; all in µs. */
 export type AskedRange = { readonly from: number; readonly to: number } | { readonly lastMicros: number };
 
 export type ShownWaits = Omit<WaitsBody, 'v'> & {
@@ -61,7 +61,7 @@ function isGrowing(shown: ShownWaits | undefined): boolean {
 export type ShownCosts = Omit<CostsBody, 'v'>;
 type Span = { readonly from: number; readonly to: number };
 
-/** Reads what locks, clients or holds cost others in a range, and what has changed against another one. */
+/** Reads what locks, clients or holds cost others in a range, and how that differs from the range `against`. */
 export function useCosts(span: Span, by: CostsBy, against: Span | null) {
   const beginning = useLive((state) => state.beginning);
   return useQuery({

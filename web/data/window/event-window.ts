@@ -124,7 +124,9 @@ export class EventWindow {
   }
 
   /**
-   * The part of a lock, with blind spots and drops added as events that end what was open. Undefined: an unknown lock.
+   * The lock's events in this window, with blind spots and drops added as events that end open holds and waits.
+   * Undefined for an
+   * unknown lock.
    */
   brokenPartOf(id: string): LockPart | undefined {
     return this.own.around(id, { part: this.partOf(id), ...this.#edges() }) ?? this.#locks.brokenPartOf(id);

@@ -55,7 +55,7 @@ export class OutlineFeed {
     });
   }
 
-  /** Whether events of the view are in memory that are not loaded. */
+  /** Whether the server's memory has events of the view that are not loaded. */
   #isWanted(view: TimeSpan): boolean {
     const { from, to, memory, onlyLock } = this.#window;
     const oldest = Math.max(view.from, memory?.oldestAt ?? view.from);

@@ -12,7 +12,7 @@ const MORE_SHARE = 0.25;
 const MOST_EVENTS = 20_000;
 const AGAIN_MS = 2000;
 
-/** Reads all events of the locks that are looked at, one lock after another, where the view is longer than the window. */
+/** Reads all events of the viewer's `ownLocks`, one lock after another, if the view is longer than the window. */
 export class OwnFeed {
   readonly #window: EventWindow;
   readonly #viewer: Viewer;

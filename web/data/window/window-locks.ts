@@ -64,7 +64,9 @@ export class WindowLocks {
   }
 
   /**
-   * The part of a lock, with blind spots and drops added as events that end what was open. Undefined: an unknown lock.
+   * The lock's events in this window, with blind spots and drops added as events that end open holds and waits.
+   * Undefined for an
+   * unknown lock.
    */
   brokenPartOf(id: string): LockPart | undefined {
     const entry = this.#entries.get(id);
