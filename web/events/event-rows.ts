@@ -5,7 +5,7 @@ import type { Fold } from '../../shared/spans/folds.ts';
 const NO_FOLDS: ReadonlyMap<number, Fold> = new Map();
 
 type InRow = {
-  /** Its event; of a run or an open fold the first one, of a collapsed fold the last one. */
+  /** The event of the row: the first one of a run or an open fold, the last one of a collapsed fold. */
   readonly event: LockEvent;
   /** The event before it in the list. */
   readonly before: LockEvent | undefined;

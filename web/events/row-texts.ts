@@ -128,7 +128,7 @@ function whatOf(row: EventRow, { words }: RowContext): What {
   };
 }
 
-/** Attempts without a pause, with their count. */
+/** The texts of a dense run: attempts without a pause, with their count. */
 function runTexts({ run, event, isOpen }: EventRow & { kind: 'run' }, { eventList, time }: Words): What {
   const within = eventList.runWithin(durationText(millisBetween(run.from, run.to), time));
   const isCut = isOpen && run.attempts > MOST_ATTEMPTS;
@@ -141,7 +141,7 @@ function runTexts({ run, event, isOpen }: EventRow & { kind: 'run' }, { eventLis
   };
 }
 
-/** A quick turn, or the renewals of one client. */
+/** The texts of a fold: a quick turn, or the renewals of one client. */
 function foldTexts({ fold, count, event }: EventRow & { kind: 'fold' }, { eventList, time }: Words): What {
   const locks = fold.what === 'renewals' ? new Set(fold.events.map(lockIdOf)).size : 1;
   const isInferred = fold.events.some(({ certainty }) => certainty === 'inferred');

@@ -48,7 +48,10 @@ export function pictureOf(
   return { boxes: [...boxes.values()], arrows: [...arrows.values()], inCycle };
 }
 
-/** For each thread that only waits, as many others do for the same lock, the id of their common box. */
+/**
+ * Maps each thread that shares a box to the id of that box. Such threads only wait, and many others wait for the same
+ * lock.
+ */
 function foldedBoxes(
   edges: readonly WireEdge[],
   inCycle: ReadonlySet<string>,

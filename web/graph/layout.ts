@@ -35,7 +35,7 @@ export const NARROW: Sizes = {
   ...{ box: { width: 136, height: 62 }, gap: 36, across: 23.2, down: 32, leastAcross: 74 },
   ...{ isTall: true, mostAlone: 2 },
 };
-/** Between boxes that wait for the same. */
+/** The gap between boxes that wait for the same lock or thread. */
 const GAP_BESIDE = 14;
 const EDGE = 12;
 
@@ -139,7 +139,7 @@ function blockOf(
   const [first = ''] = part;
   if (part.length === 1) return { members: [{ id: first, at: { x: 0, y: 0 } }], ...box };
   const ring = walk(part, next);
-  // two threads and two locks are a cross, in which no box is beside another's corner
+  // two threads and two locks form a cross: no box is near the corner of another, so the ring can be narrower
   const across = ring.length <= 4 ? leastAcross : ring.length * acrossEach;
   const down = Math.max(80, ring.length * downEach);
   const members = ring.map((id, n) => {

@@ -39,7 +39,7 @@ export function SourceHealth({ source }: { source: Source }) {
   const { frame, health, servers } = useWords();
   const link = useLive((state) => state.link);
   const isLost = isCutOff({ link });
-  // the source is read, and its figures are known, before the live channel has begun
+  // the source is known from the response of the health request before the live channel is open
   const isBeginning = link === 'connecting';
   const isSilent = source.status === 'observing' && !isWatched(source);
   const known = isSilent ? health.notAnswering : health.status[source.status];

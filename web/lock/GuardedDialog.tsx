@@ -16,7 +16,7 @@ type GuardedDialogProps<P> = {
   asked: Lock;
   texts: { readonly title: string; readonly reading: string; readonly sending: string; readonly done: string };
   onClose: () => void;
-  /** Reads what would be sent: the same function at each render. */
+  /** Reads what would be sent. Must be the same function at each render. */
   read: (lock: Lock) => Promise<P>;
   send: (plan: P) => Promise<unknown>;
   children: (plan: P, onSend: () => void) => ReactNode;
@@ -68,7 +68,10 @@ type ConfirmedCommandProps = {
   children: ReactNode;
 };
 
-/** What a command does, its words, and a field for the name of the lock, without which it is not sent. */
+/**
+ * What a command does, the command itself, and a field for the name of the lock. The command is sent only with that
+ * name.
+ */
 export function ConfirmedCommand({ plan, label, onSend, children }: ConfirmedCommandProps) {
   const { release: texts } = useWords();
   const [typed, setTyped] = useState('');

@@ -92,7 +92,7 @@ function timelineOfBin({ at }: MonthBin, binMicros: number, lock: string) {
   return { ...route, link: { ...link, lock } };
 }
 
-/** A hairline of these charts alone: other panels show minutes. */
+/** A hairline for these charts only, because other panels show minutes. */
 function makeHairline(): Hairline {
   const listeners = new Set<(at: number | null) => void>();
   let shown: number | null = null;

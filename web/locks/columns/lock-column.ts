@@ -26,6 +26,8 @@ export type LockColumn = {
   /** Right-aligned, with digits of the same width. */
   readonly isFigure?: true;
   readonly Cell: (props: CellProps) => ReactNode;
-  /** Whether its cell is left out of a card, which replaces the row of a narrow table. Empty cells always are. */
+  /**
+   * Whether a card, which replaces the row of a narrow table, leaves this cell out. Empty cells are always left out.
+   */
   isNothing?(lock: Lock): boolean;
 };
