@@ -37,7 +37,7 @@ export function LockCounters(props: LockCountersProps) {
   const { overview } = useWords();
   const isPart = missing !== undefined || (total > counts.locks && heldInAll === null);
   const known = heldInAll ?? counts.held;
-  // Zero is a claim: it is made only if every held lock would be known.
+  // A zero is shown only if every held lock would be known.
   const held = isPart && known === 0 ? UNKNOWN : countText(known);
   const isAtLeast = isPart && known > 0;
   return (

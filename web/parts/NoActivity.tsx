@@ -26,7 +26,9 @@ export function NoActivity({ actions, children }: { actions?: ReactNode; childre
   );
 }
 
-/** Shown instead of locks or events if none is known, and the user of a source may not see all of them. */
+/**
+ * Shown instead of locks or events if none is known, and the Redis user of a source has no right to see all of them.
+ */
 export function NoneWithRights() {
   const { overview } = useWords();
   return (

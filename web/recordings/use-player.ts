@@ -34,7 +34,7 @@ export function usePlayer({ from, to }: Playable, speed: number, isSmooth: boole
       },
       isSmooth ? DRAW_EVERY_MS : REQUEST_EVERY_MS,
     );
-    // going to the end ends it, too
+    // playing also stops when the user goes to the end
     const stop = onCursor(() => {
       if (currentCursor().mode === 'live') setPlaying(false);
     });
