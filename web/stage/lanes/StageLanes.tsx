@@ -33,7 +33,7 @@ export function StageLanes({ showsAhead }: { showsAhead: boolean }) {
   }, [player, isEmpty]);
   const drawnHeight = useRef(height);
   useLayoutEffect(() => {
-    // With more lanes each is lower: the next frame would draw them too late, and for one frame they would not fit.
+    // With more lanes, each lane is lower. They are drawn now, because until the next frame they would not fit.
     if (drawnHeight.current !== height) lanes.current?.draw(picture, score);
     drawnHeight.current = height;
   });

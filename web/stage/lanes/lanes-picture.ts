@@ -10,7 +10,7 @@ import { hasOpenBar, lanesSceneAt, tracksOf, tracksUntil } from './lanes-scene.t
 
 /** The least size of text where many lanes make everything smaller. */
 const LEAST_PX = 11;
-/** The lens is where nothing is drawn yet if there is this much room. */
+/** If there is this much room, the lens is right of the cursor, where nothing is drawn yet. */
 const LENS_PX = 380;
 
 /** The canvas below the cards: drawn again when the show, its size or its theme has changed. */
@@ -48,7 +48,7 @@ export class LanesPicture {
     );
   }
 
-  /** Whether what comes after the cursor is drawn too. */
+  /** Whether marks after the cursor are drawn too. */
   set showsAhead(isSo: boolean) {
     this.#showsAhead = isSo;
     this.#looks++;
@@ -99,14 +99,14 @@ export class LanesPicture {
     const lanes = lanesSceneAt({ score, tracks: shown, at, now, width, words });
     this.#cursorPx = lanes.cursorX * zoom;
     const pen = this.#penOf(width, lanes.height + RULER_PX, zoom);
-    // an open bar ends at the cursor, so it does not fade before it
+    // an open bar ends at the cursor, so it must not fade before the cursor
     const isCalm = this.#showsAhead ? this.#palette.isCalm : true;
     const palette = { ...this.#palette, isCalm, labelPx: Math.max(LABEL_PX, LEAST_PX / zoom) };
     const secondText = (second: number) => words.stage.lanes.second(String(second));
     drawLanes(pen, palette, lanes, width, secondText);
   }
 
-  /** What has landed; made again only when a moment lands. */
+  /** The tracks with only what has landed, made again only when a moment lands. */
   #tracksUntil(score: Storyboard, whole: readonly Track[], landed: number): readonly Track[] {
     if (this.#seen?.of !== whole || this.#seen.landed !== landed) {
       this.#seen = { of: whole, landed, tracks: tracksUntil(score, whole, landed) };

@@ -171,7 +171,7 @@ function withOverdue(goneSince: GoneSince, { reported }: Storyboard): GoneSince 
   return stopped;
 }
 
-/** The row without the claim that a client is gone, where only its renewal is overdue. */
+/** The row in which a client is not marked as gone if only its renewal is overdue. */
 function withoutGone(row: SceneRow, goneSince: GoneSince): SceneRow {
   const items = row.items.map((item) =>
     item.kind === 'hold' && !goneSince.has(clientOf(item.mark.holder)) ? { ...item, isClientGone: false } : item,

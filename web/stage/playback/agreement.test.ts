@@ -116,14 +116,18 @@ function newestOn(tracks: readonly Track[]): number {
   return Math.max(0, ...times);
 }
 
-/** A client that gave up its group, by the caption, no longer attempts a lock. */
+/** Whether a client still attempts a lock although the caption says that it gave up its group. */
 function asksAfterGivingUp({ caption, actors }: StagePicture): boolean {
   if (caption?.say !== 'several' || caption.what.is !== 'no-majority') return false;
   const { who } = caption.what;
   return actors.some(({ client, threads }) => client === who && threads.some(({ doing }) => doing === 'asks'));
 }
 
-/** A caption names the thread that acquired the lock, but the lock is free again. A lock that is not seen now is not known to be free. */
+/**
+ * Whether the caption names the thread that acquired the lock, although the lock is free again. False if a lock is not
+ * seen now,
+ * because it may not be free.
+ */
 function grantsFreeLock({ caption, locks, actors }: StagePicture): boolean {
   const isUnseen = actors.some(({ threads }) => threads.some(({ doing }) => doing === 'unseen'));
   if (caption === null || isUnseen || locks.some(({ holders }) => holders.length > 0)) return false;

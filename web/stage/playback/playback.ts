@@ -134,7 +134,7 @@ function isQuiet(score: Storyboard, position: Position): boolean {
   return !isInUse && !isTaken && (world?.beliefs.length ?? 0) === 0;
 }
 
-/** The playback one beat on or back, paused there. */
+/** The playback one beat forward or back, paused there. */
 export function stepped(playback: Playback, score: Storyboard, by: 1 | -1, edge: RedisTime): Playback {
   const index = beatIndex(score, playback.position);
   const current = score.beats[index];

@@ -59,7 +59,7 @@ export class StagePlayer {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Calls `listener` every frame; returns the function that ends this. */
+  /** Calls `listener` every frame. Returns the function that unsubscribes it. */
   onFrame(listener: (picture: StagePicture, score: Storyboard) => void): () => void {
     this.#frames.add(listener);
     return () => this.#frames.delete(listener);

@@ -44,7 +44,7 @@ export type StageRun = {
   readonly faults: readonly DemoFault[];
   /** Locks in a client's own memory. */
   readonly localLocks: NonNullable<Demo['localLocks']>;
-  /** What clients reported about those; oldest first. */
+  /** What clients reported about locks in their own memory; oldest first. */
   readonly tellings: readonly DemoReport[];
   /** Faults of the scenario's servers; oldest first. */
   readonly serverFaults: readonly DemoServerFault[];

@@ -53,7 +53,7 @@ export type World = KindMemory & {
   readonly servers: ReadonlyMap<string, ServerState>;
   /** The promoted server, by source. */
   readonly promoted: ReadonlyMap<string, string>;
-  /** Keys of locks since a range that Lockscope did not see, until their next event: their state is not known. */
+  /** Keys of locks whose state is not known: Lockscope did not see a range, and they have had no event since. */
   readonly unseen: ReadonlySet<string>;
   /** Counts for the releases before a crowd of waiters; null: no crowd so far. */
   readonly tally: Tally | null;
@@ -196,7 +196,7 @@ function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, ke
   }
 }
 
-/** The world without what a holder thinks of this lock, or of the permit with this id. */
+/** The world without a holder's belief that it holds this lock, or the permit with this id. */
 function without(world: World, holder: string, lock: string | null): World {
   const isIt = (belief: Belief) => (belief.permit ?? belief.holder) === holder && belief.lock === lock;
   if (!world.beliefs.some(isIt)) return world;

@@ -52,7 +52,7 @@ export function ActorCardView({ actor, stress, children }: ActorCardProps) {
   );
 }
 
-/** One thread of a card; `among` is the number of threads. With three or more, it is shorter. */
+/** One thread of a card; `among` is the number of threads. With three or more, the text is shorter. */
 function ThreadLines({ thread, among, isFrozen }: { thread: ThreadView; among: number; isFrozen: boolean }) {
   const words = useWords().stage.card;
   return (

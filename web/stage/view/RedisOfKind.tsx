@@ -12,7 +12,7 @@ import { useStageView } from '../playback/use-stage.ts';
 import { actorOf } from '../script/run.ts';
 import { PermitBlocks } from './PermitBlocks.tsx';
 
-/** Whether the key of a lock is a number in Redis, without a single holder. */
+/** Whether Redis stores the lock as a number, which has no single holder: a semaphore or latch. */
 export function isNumber({ kind }: RedisCard): boolean {
   return kind !== undefined && isCounterKind(kind);
 }
