@@ -24,7 +24,7 @@ type Beyond = { readonly load: EventsOverTime; readonly parts: readonly TimeSpan
 
 /**
  * The times of all events in memory, ready to be counted by column. They are counted several times a second. Renewals
- * are left out: they mean that nothing happened.
+ * are left out, because they change nothing that a user looks for here.
  */
 export class MinimapTimes {
   #times = new Times();

@@ -13,7 +13,9 @@ export type Stir = {
 const OPEN_MS = 250;
 const STILL_MS = 1000;
 
-/** Until the live picture has to be drawn again, in ms: it moves by whole pixels, and slowly if nothing happens. */
+/**
+ * How long until the live picture must be drawn again, in ms. It moves by whole pixels, and slowly if nothing happens.
+ */
 export function restMs(lengthMicros: number, width: number, { isBusy, isOpen }: Stir): number {
   const perPixel = lengthMicros / 1000 / Math.max(1, width);
   return Math.max(perPixel, isBusy ? 0 : isOpen ? OPEN_MS : STILL_MS);

@@ -30,7 +30,7 @@ export type RowInput = {
   readonly quiet: ReadonlySet<string>;
   /** Keys of the rows of quiet locks that are open. */
   readonly openQuiet: ReadonlySet<string>;
-  /** Wish keys: `orders:42`, `orders:42#uuid:7`. */
+  /** Lanes by their names in links: `orders:42`, `orders:42#uuid:7`. */
   readonly hidden: ReadonlySet<string>;
   readonly pinned: ReadonlySet<string>;
   /** Keys of lanes without anything in the view; those of one lock share one folded row. */
@@ -61,7 +61,7 @@ export function markTop({ kind, y, height }: Row): number {
 /** From this number on, quiet locks with one prefix have a row of their own. */
 const MANY = 20;
 
-/** The key of the row of the quiet locks with this prefix; of all others: without one. */
+/** The key of the row of quiet locks with this prefix; without a prefix, of the row of all other quiet locks. */
 export function quietKey(prefix = ''): string {
   return `?quiet ${prefix}`;
 }

@@ -15,7 +15,7 @@ const MOST_SHOWN = 100;
 
 type At = { lock: Lock; at: RedisTime };
 
-/** The waiters of a lock: each of a few; of many, how many they are and the first two. */
+/** The waiters of a lock. A few are all listed; of many, their number and the first two. */
 export function Waiters({ lock, at }: At) {
   const { timeline: words, lock: lockWords } = useWords();
   const seesWaiters = useSeesWaitersOf(lock);
@@ -67,7 +67,7 @@ export function waitersText(
 
 type WaiterRowProps = { lockId: string; waiter: Waiter; at: RedisTime; isWritten: boolean };
 
-/** One waiter. `isWritten`: the line above shows for all of them that they are asleep. */
+/** One waiter. `isWritten`: the line above already says that all of them are asleep. */
 function WaiterRow({ lockId, waiter, at, isWritten }: WaiterRowProps) {
   const areSeveral = useHasSeveralLocks();
   return (
