@@ -20,7 +20,7 @@ export function endRange(count: number, many: number): number[] {
   return Array.from({ length: shown }, (_, n) => count - shown + n);
 }
 
-/** How many of the last rows fill a window, and one more; null if these do not fill it. */
+/** How many of the last rows fill a window, plus one; null if all these rows do not fill it. */
 export function rowsToFill(heights: readonly number[], windowHeight: number): number | null {
   let filled = 0;
   for (let rows = 1; rows <= heights.length; rows++) {

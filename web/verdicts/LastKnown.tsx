@@ -11,7 +11,7 @@ import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { rowsOfProblems, singleRows } from './equal-problems.ts';
 
-/** While the server does not answer, it must be loaded already: it is, if these problems were listed. */
+/** Must be loaded before the server stops answering. It is, because these problems were listed before. */
 const VerdictList = lazyPart(() => import('./VerdictList.tsx'));
 
 type LastKnownProps = {
@@ -23,8 +23,9 @@ type LastKnownProps = {
 };
 
 /**
- * The problems at the last instant at which Redis was watched, while it no longer is, or the page does not hear from
- * Lockscope. Nothing if there was none.
+ * The problems at the last instant at which Redis was watched. Shown while it is no longer watched, or while the page
+ * does not
+ * hear from Lockscope. Nothing if there was no problem.
  */
 export function LastKnown({ at, insights, isOfLock = false, source }: LastKnownProps) {
   const { verdicts: texts } = useWords();

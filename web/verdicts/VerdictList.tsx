@@ -45,7 +45,7 @@ export default function VerdictList({ rows, isLed = false, isFirstOpen = false, 
 
 type EqualProblemsProps = {
   insights: ProblemRow['insights'];
-  /** Another one of them is the card above. */
+  /** One more of these problems is the card above. */
   isMore: boolean;
 };
 

@@ -13,7 +13,7 @@ type Bar = {
 export type Lane = {
   readonly key: string;
   readonly bars: readonly Bar[];
-  /** The problem is about it. */
+  /** The problem is about this thread. */
   readonly isNamed: boolean;
 };
 

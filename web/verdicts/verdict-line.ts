@@ -40,7 +40,9 @@ function victimsOf(
   return areListeners === true ? texts.waitAtLeast(waits) : texts.wait(waits);
 }
 
-/** The first sentence of a text: what to do, in a line. A mark within brackets ends no sentence. */
+/**
+ * The first sentence of a text: what to do, in a line. A full stop or colon within brackets does not end the sentence.
+ */
 export function firstSentence(text: string): string {
   const first = /^(?:\([^()]*\)|（[^（）]*）|.)*?(?:[.:](?= |$)|[。：]|$)/u.exec(text)?.[0] ?? text;
   return first.replace(/:$/, '.').replace(/：$/, '。');

@@ -15,7 +15,7 @@ export function partText(part: WaitsPart, nameOf: HolderName, words: Words['wait
   return words.part[cause](who, lock === undefined || lock === ownLock ? null : shown(lock));
 }
 
-/** Memory may go back less far by this much, without a word about it. */
+/** If memory lacks less than this of the range, the page does not mention it. */
 const SMALL_MICROS = 1_000_000;
 
 type Answered = Pick<ShownWaits, 'from' | 'to' | 'askedFrom' | 'isCut' | 'unseen'>;

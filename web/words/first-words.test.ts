@@ -35,6 +35,6 @@ test('code that every visit loads uses no texts that are loaded later', () => {
   expect(used.filter(({ part }) => part in EN_LATER)).toEqual([]);
 });
 
-test('no text is in both parts', () => {
+test('no text is in both the part that every visit loads and the part that is loaded later', () => {
   expect(Object.keys(EN_FIRST).filter((part) => part in EN_LATER)).toEqual([]);
 });
