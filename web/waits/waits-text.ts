@@ -43,8 +43,13 @@ export function mostText({ waitedMs, parts }: WaitsBody['total'], nameOf: Holder
 }
 
 /** A length of time; the least that it was, if a beginning was not seen. */
-export function timeText(ms: number, isAtLeast: true | undefined, texts: Words['waits']): string {
+export function timeText(ms: number, isAtLeast: boolean | undefined, texts: Words['waits']): string {
   return isAtLeast ? texts.atLeast(durationText(ms)) : durationText(ms);
+}
+
+/** As `timeText`, for a cell of a table: `–` if there was no time. */
+export function timeCellText(ms: number, isAtLeast: boolean | undefined, texts: Words['waits']): string {
+  return ms === 0 ? '–' : timeText(ms, isAtLeast, texts);
 }
 
 /** What the figures leave out, because its beginning was not seen; null: nothing. */
