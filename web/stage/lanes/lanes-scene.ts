@@ -32,7 +32,7 @@ export type LanesScene = {
 };
 
 type LanesInput = {
-  readonly score: Storyboard;
+  readonly storyboard: Storyboard;
   readonly tracks: readonly Track[];
   readonly at: RedisTime;
   /** The end of open bars. */
@@ -41,7 +41,7 @@ type LanesInput = {
   readonly words: Words;
 };
 
-/** Seconds shown if the length of the run is not known, and the fewest on a narrow stage. */
+/** How many seconds are shown if the length of the run is not known, and at least on a narrow stage. */
 const USUAL_S = 30;
 const NARROWEST_S = 10;
 /** A second is at least this wide, unless fewer than the fewest seconds would fit. */
@@ -127,17 +127,17 @@ function blindSpotsOf(tracks: readonly Track[]): BlindSpot[] {
  * The scene of an instant: a key lane and a lane per thread for each lock, and the cursor. The same instant gives the
  * same picture.
  */
-export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesInput): LanesScene {
-  const knownS = scenarioRow(score.run.scenario)?.seconds;
+export function lanesSceneAt({ storyboard, tracks, at, now, width, words }: LanesInput): LanesScene {
+  const knownS = scenarioRow(storyboard.run.scenario)?.seconds;
   const wholeS = (knownS ?? USUAL_S) + AFTER_S;
   const lengthS = Math.min(wholeS, Math.max(NARROWEST_S, width / SECOND_PX));
   const share = knownS !== undefined && lengthS === wholeS ? WHOLE_SHARE : CURSOR_SHARE;
   const length = lengthS * 1_000_000;
-  const start = score.run.from - BEFORE_MICROS;
+  const start = storyboard.run.from - BEFORE_MICROS;
   const from = Math.max(start, at - length * share);
   const scale = makeScale({ from: redisTime(from), to: redisTime(from + length) }, width);
   const { rows, height } = rowsOf(tracks);
-  const killed = score.run.faults.filter(({ name }) => name === 'killed');
+  const killed = storyboard.run.faults.filter(({ name }) => name === 'killed');
   const goneSince = new Map(killed.map(({ uuid, at: since }) => [uuid, redisTime(since)]));
   const scene = sceneFrom({
     rows,
@@ -145,18 +145,18 @@ export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesInpu
     bottom: height,
     scale,
     now: redisTime(Math.max(now, at)),
-    goneSince: withOverdue(goneSince, score),
+    goneSince: withOverdue(goneSince, storyboard),
     blindSpots: blindSpotsOf(tracks),
     trackOf: (id) => tracks.find((track) => track.id === id) ?? null,
     words,
   });
   return {
     scene: { ...scene, rows: scene.rows.map((row) => withoutGone(row, goneSince)) },
-    ticks: ticksOf(scale, score.run.from),
+    ticks: ticksOf(scale, storyboard.run.from),
     height,
     cursorX: scale.x(at),
     drawnX: now > at ? width : scale.x(at),
-    missing: missingIn(score, rows, scale).filter(({ x }) => x <= scale.x(now)),
+    missing: missingIn(storyboard, rows, scale).filter(({ x }) => x <= scale.x(now)),
   };
 }
 
@@ -220,8 +220,8 @@ function ticksOf(scale: Scale, from: RedisTime): LanesScene['ticks'] {
   }
 }
 
-function missingIn(score: Storyboard, rows: readonly Row[], scale: Scale): LanesScene['missing'] {
-  return score.reported.flatMap(({ moment }) => {
+function missingIn(storyboard: Storyboard, rows: readonly Row[], scale: Scale): LanesScene['missing'] {
+  return storyboard.reported.flatMap(({ moment }) => {
     if (moment.kind !== 'overdue') return [];
     const row = rows.find((one) => one.kind === 'thread' && one.holder === moment.holder);
     return row ? [{ x: scale.x(moment.at), top: markTop(row) }] : [];

@@ -45,7 +45,7 @@ export type StageRun = {
   /** Locks in a client's own memory. */
   readonly localLocks: NonNullable<Demo['localLocks']>;
   /** What clients reported about locks in their own memory; oldest first. */
-  readonly tellings: readonly DemoReport[];
+  readonly clientReports: readonly DemoReport[];
   /** Faults of the scenario's servers; oldest first. */
   readonly serverFaults: readonly DemoServerFault[];
   /** Calls over several locks; oldest first. */
@@ -59,7 +59,7 @@ export const NO_RUN: StageRun = {
   locks: [],
   servers: [],
   localLocks: [],
-  tellings: [],
+  clientReports: [],
   serverFaults: [],
   groupOperations: [],
   from: redisTime(0),

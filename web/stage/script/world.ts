@@ -94,7 +94,7 @@ const STATE: Readonly<Record<DemoFault['name'], ClientState>> = {
 };
 
 /** The same world with another current lock. */
-export function lookingAt(world: World, lock: string | null): World {
+export function withCurrentLock(world: World, lock: string | null): World {
   if (lock === null) return world;
   return { ...world, lock: world.locks.get(lock) };
 }
@@ -126,7 +126,7 @@ export function worldAfter(world: World, moment: Moment, lock: string | null): W
       const promoted = name === 'promoted' ? new Map(world.promoted).set(source, server) : world.promoted;
       return { ...world, servers, promoted };
     }
-    case 'telling': {
+    case 'client-report': {
       const { report } = moment;
       if (report.name === 'group-refused') {
         return { ...world, gaveUpAt: new Map(world.gaveUpAt).set(report.client, moment.at) };

@@ -29,11 +29,11 @@ export function CaptionBar({ demo, isEnding }: CaptionProps) {
  * read it aloud when it changes.
  */
 function Caption({ demo: { starting, state }, isEnding }: CaptionProps) {
-  const { picture, score } = useStageView();
-  const { scenario } = score.run;
+  const { picture, storyboard } = useStageView();
+  const { scenario } = storyboard.run;
   const words = useWords();
-  const text = picture.caption ? withWholeNames(captionText(picture.caption, words), score.run) : '';
-  const isWaiting = score.beats.length === 0;
+  const text = picture.caption ? withWholeNames(captionText(picture.caption, words), storyboard.run) : '';
+  const isWaiting = storyboard.beats.length === 0;
   const whileEmpty = state === 'running' ? words.stage.firstEvent : words.stage.nothingYet;
   if (starting)
     return (
@@ -49,7 +49,7 @@ function Caption({ demo: { starting, state }, isEnding }: CaptionProps) {
     );
   }
   return (
-    <p className="stage-caption" role="status" data-say={picture.caption?.say ?? ''}>
+    <p className="stage-caption" role="status" data-say={picture.caption?.is ?? ''}>
       {isWaiting ? <span className="quiet">{whileEmpty}</span> : text}
     </p>
   );
@@ -68,11 +68,11 @@ function Insight() {
   if (!overdue) return null;
   const lateMs = Math.max(0, millisBetween(overdue.dueAt, picture.at));
   return (
-    <aside className="stage-insight">
+    <demoMoment className="stage-insight">
       <strong>
         <span aria-hidden="true">△</span> {insights['renewal-overdue'].title}
       </strong>
       <p>{stage.insight.since(overdue.letter, countdownText(lateMs))}</p>
-    </aside>
+    </demoMoment>
   );
 }
