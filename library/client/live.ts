@@ -112,7 +112,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
   }
 
   /** Reads the events up to `to` that were not received. */
-  async function fill(to: number): Promise<void> {
+  async function readMissed(to: number): Promise<void> {
     while (!isClosed && seq !== undefined && seq < to) {
       const page: EventsAnswer = await requests.get('/api/events', { after: seq, limit: PAGE });
       if (page.oldestSeq > seq + 1) {
@@ -140,7 +140,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     }
     run = message.run;
     seq ??= message.seq;
-    await fill(message.seq);
+    await readMissed(message.seq);
     const before = locks;
     locks = new Map(message.locks.map((lock) => [lock.id, lock]));
     const gone = [...before.keys()].filter((id) => !locks.has(id));
@@ -152,7 +152,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     const isNext = seq !== undefined && message.fromSeq <= seq + 1;
     const isWhole = message.events.length === message.toSeq - message.fromSeq + 1;
     if (isNext && isWhole) pass(message.events);
-    else await fill(message.toSeq);
+    else await readMissed(message.toSeq);
     for (const lock of message.locks) locks.set(lock.id, lock);
     for (const id of message.gone) locks.delete(id);
     sources = message.sources ?? sources;

@@ -3,7 +3,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import { useIsOpenRecording } from '../data/live/use-live.ts';
 import type { ClientsRoute, EventsRoute, GraphRoute, LockRoute, OverviewRoute, WaitsRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
-import { currentCursor, followNow, onCursor, standAt } from './cursor.ts';
+import { currentCursor, followNow, onCursor, pauseAt } from './cursor.ts';
 import { chooseRange } from './range.ts';
 import { chooseEvent } from './selection.ts';
 
@@ -27,7 +27,7 @@ export function useMomentLink(
 
   const isRecording = useIsOpenRecording();
   useEffect(() => {
-    if (at !== null) standAt(at);
+    if (at !== null) pauseAt(at);
     // a recording has no now: without an instant in the address, the cursor stays where it is
     else if (!isRecording) followNow();
   }, [at, isRecording]);

@@ -31,7 +31,7 @@ export function rowsToFill(heights: readonly number[], windowHeight: number): nu
 }
 
 /** While the rows do not fill the window, their number grows by this factor. */
-const MORE = 1.35;
+const GROWTH = 1.35;
 
 /**
  * Keeps the end of a growing table visible until the user scrolls up. Returns the scroll handler.
@@ -57,7 +57,7 @@ export function useFollowEnd(
     element.scrollTop = element.scrollHeight;
     const heights = [...element.querySelectorAll<HTMLElement>('tbody > tr')].map((row) => row.offsetHeight);
     const enough = rowsToFill(heights, element.clientHeight);
-    many.current = enough ?? heights.length * MORE + 1;
+    many.current = enough ?? heights.length * GROWTH + 1;
     if (enough === null && heights.length < count) renderAgain();
   }, [isFollowing, count, lastKey, height, windowHeight, times, scroller, many]);
 

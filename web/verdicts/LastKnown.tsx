@@ -31,7 +31,7 @@ export function LastKnown({ at, insights, isOfLock = false, source }: LastKnownP
   const { verdicts: texts } = useWords();
   const isOff = useLive((state) => isCutOff(state));
   const dismissed = useDismissed(dismissedProblems);
-  const open = insights.filter((each) => isPressing(each, dismissed)).map(asThen);
+  const open = insights.filter((each) => isPressing(each, dismissed)).map(withoutCountdown);
   if (open.length === 0) return null;
   const isBeside = source !== undefined;
   const rows = isOfLock ? singleRows(open) : [...singleRows(open.slice(0, 1)), ...rowsOfProblems(open.slice(1))];
@@ -49,6 +49,6 @@ export function LastKnown({ at, insights, isOfLock = false, source }: LastKnownP
 }
 
 /** Without a countdown: how much is left of it now is not known. */
-function asThen(insight: WireInsight): WireInsight {
+function withoutCountdown(insight: WireInsight): WireInsight {
   return { ...insight, selfHealsAt: null };
 }

@@ -24,8 +24,8 @@ export class ApiError extends Error {
 
 /** There was no response, or this page cannot read it. The page writes the message itself. */
 class AnswerError extends Error {
-  constructor(readonly say: (words: FirstWords) => { message: string; hint: string }) {
-    super(say(EN_FIRST).message);
+  constructor(readonly textIn: (words: FirstWords) => { message: string; hint: string }) {
+    super(textIn(EN_FIRST).message);
   }
 }
 
@@ -91,7 +91,7 @@ async function errorFrom(response: Response): Promise<Error> {
 
 /** Formats any error as message and hint, in the current language unless other words are passed. */
 export function problemFromError(error: unknown, words: Words = currentWords()): { message: string; hint: string } {
-  if (error instanceof AnswerError) return error.say(words);
+  if (error instanceof AnswerError) return error.textIn(words);
   if (error instanceof ApiError) return problemText(words, error.problem);
   return { message: error instanceof Error ? error.message : String(error), hint: words.problems.reloadHint };
 }

@@ -27,8 +27,8 @@ export type LiveState = {
   /** When the sources were last received, in this machine's time. */
   readonly sourcesHeardAt: number;
   readonly seq: number;
-  /** Number of snapshots received. Events before the newest snapshot may have blind spots between them. */
-  readonly beginning: number;
+  /** Number of snapshots received. Some events before the newest snapshot may be missing. */
+  readonly snapshotCount: number;
   /** Number of events that the server did not send because this page was slow. The server still has them. */
   readonly skipped: number;
   readonly lastHeardAt: number | null;
@@ -74,7 +74,7 @@ export const EMPTY_LIVE_STATE: LiveState = {
   sources: [],
   sourcesHeardAt: 0,
   seq: 0,
-  beginning: 0,
+  snapshotCount: 0,
   skipped: 0,
   lastHeardAt: null,
   unloaded: 0,
@@ -174,7 +174,7 @@ class LiveDraft {
       seq: message.seq,
       sources: message.sources,
       sourcesHeardAt: heardAt,
-      beginning: this.#state.beginning + 1,
+      snapshotCount: this.#state.snapshotCount + 1,
       lastHeardAt: heardAt,
     };
   }

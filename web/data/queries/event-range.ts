@@ -36,10 +36,10 @@ export function liveRange(
 export function joinedRanges(earlier: EventRange, later: EventRange): EventRange | null {
   if (later.afterSeq > earlier.lastSeq) return null;
   const before = earlier.events.slice(0, firstFrom(earlier.events, later.afterSeq + 1, seqOf));
-  const behind = earlier.events.slice(firstFrom(earlier.events, later.lastSeq + 1, seqOf));
+  const after = earlier.events.slice(firstFrom(earlier.events, later.lastSeq + 1, seqOf));
   return {
     afterSeq: Math.min(earlier.afterSeq, later.afterSeq),
     lastSeq: Math.max(earlier.lastSeq, later.lastSeq),
-    events: [...before, ...later.events, ...behind],
+    events: [...before, ...later.events, ...after],
   };
 }

@@ -11,9 +11,9 @@ const EVERY_MS = 2000;
 
 /** Reads which thread waits for which, now (`at` null) or at a past instant. Returns the previous graph while reading. */
 export function useGraph(at: number | null) {
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   return useQuery({
-    queryKey: ['graph', beginning, at],
+    queryKey: ['graph', snapshotCount, at],
     queryFn: ({ signal }) =>
       getJson<typeof graphBody>(at === null ? '/api/graph' : `/api/graph?at=${Math.round(at)}`, signal),
     select: shownIn,

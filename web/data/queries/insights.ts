@@ -34,10 +34,10 @@ export function readAgainMs(found: Pick<Found, 'insights' | 'cannotTell'> | unde
  * reading, and the last ones while the server does not answer.
  */
 export function useInsights(at: number | null, source?: string) {
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   const isOff = useLive((state) => isCutOff(state));
   return useQuery({
-    queryKey: ['insights', beginning, at, source],
+    queryKey: ['insights', snapshotCount, at, source],
     queryFn: ({ signal }) => getJson<typeof insightsBody>(pathAt(at, source), signal),
     select: foundIn,
     enabled: !isOff,
@@ -60,14 +60,14 @@ export function isPressing({ id, severity, to, effect }: WireInsight, dismissed:
 /** The problems that need attention now, the worst first. Null in a recording, and while they are not known. */
 export function usePressingProblems(dismissed: ReadonlySet<string>): readonly WireInsight[] | null {
   const isRecording = useIsOpenRecording();
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   const { data } = useQuery({
-    queryKey: ['insights', beginning, null, undefined],
+    queryKey: ['insights', snapshotCount, null, undefined],
     queryFn: ({ signal }) => getJson<typeof insightsBody>(pathAt(null), signal),
     select: ({ insights }) => insights.filter((each) => isPressing(each, dismissed)),
     refetchInterval: COUNT_EVERY_MS,
     refetchIntervalInBackground: true,
-    enabled: beginning > 0 && !isRecording && !isFleetHome,
+    enabled: snapshotCount > 0 && !isRecording && !isFleetHome,
     retry: false,
     gcTime: 10_000,
   });

@@ -53,14 +53,14 @@ export function useListedEvents(filter: EventFilter, at: RedisTime | null, limit
  *                       hole: read again
  */
 function useNewestEvents(filter: EventFilter, limit: number): ListedEvents {
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   const skipped = useLive((state) => state.skipped);
   const live = useLiveRange(filter);
   const query = useMemo(() => denseQuery(filter, limit), [filter, limit]);
   const { data, isFetching, isError, isPlaceholderData, isPending, error, refetch } = useQuery({
-    queryKey: ['events', query, beginning, skipped],
+    queryKey: ['events', query, snapshotCount, skipped],
     queryFn: async ({ signal }) => rangeFrom(await getJson<typeof eventsBody>(`/api/events?${query}`, signal)),
-    enabled: beginning > 0,
+    enabled: snapshotCount > 0,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 1000,

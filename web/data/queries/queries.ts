@@ -29,9 +29,9 @@ type Health = z.infer<typeof healthBody>;
  * that as missing data while it shows previous data, and the component would render without end.
  */
 export function useHealth<T extends NonNullable<unknown> | null = Health>(select?: (health: Health) => T) {
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   return useQuery({
-    queryKey: ['health', beginning],
+    queryKey: ['health', snapshotCount],
     queryFn: ({ signal }) => getJson<typeof healthBody>('/api/health', signal),
     refetchInterval: 5000,
     placeholderData: keepPreviousData,

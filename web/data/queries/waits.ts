@@ -23,12 +23,12 @@ export type ShownWaits = Omit<WaitsBody, 'v'> & {
  * each list has. Without `asked`, nothing is read.
  */
 export function useWaits(asked: AskedRange | null, most?: number) {
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   const isRecording = useIsOpenRecording();
   const store = useLiveStore();
   const isMoving = asked !== null && 'lastMicros' in asked && !isRecording;
   return useQuery({
-    queryKey: ['waits', beginning, asked, most],
+    queryKey: ['waits', snapshotCount, asked, most],
     enabled: asked !== null,
     queryFn: async ({ signal }): Promise<ShownWaits> => {
       const span = spanOf(asked, store.clock.at(Date.now()));
@@ -63,9 +63,9 @@ type Span = { readonly from: number; readonly to: number };
 
 /** Reads what locks, clients or holds cost others in a range, and how that differs from the range `against`. */
 export function useCosts(span: Span, by: CostsBy, against: Span | null) {
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   return useQuery({
-    queryKey: ['costs', beginning, span, by, against],
+    queryKey: ['costs', snapshotCount, span, by, against],
     queryFn: async ({ signal }): Promise<ShownCosts> => {
       const query = new URLSearchParams({ from: String(span.from), to: String(span.to), by, limit: '50' });
       if (against) query.set('against', `${against.from},${against.to}`);

@@ -43,7 +43,7 @@ export class OutlineFeed {
   }
 
   /** Reads an outline if the view needs another one. */
-  look(): void {
+  readIfNeeded(): void {
     if (this.#isReading || this.#ending.signal.aborted || performance.now() < this.#againAt) return;
     const columns = this.#viewer.columns?.() ?? 0;
     const view = this.#viewer.view();

@@ -32,7 +32,7 @@ export class OwnFeed {
   }
 
   /** Reads the events of the first lock that lacks some in the view. */
-  look(): void {
+  readIfNeeded(): void {
     if (this.#isReading || this.#ending.signal.aborted || performance.now() < this.#againAt) return;
     const view = this.#viewer.view();
     const span = { from: redisTime(Math.max(view.from, this.#window.memory?.oldestAt ?? 0)), to: this.#endOf(view.to) };
@@ -42,7 +42,7 @@ export class OwnFeed {
     this.#isReading = true;
     void this.#read(lacking, span).finally(() => {
       this.#isReading = false;
-      this.look();
+      this.readIfNeeded();
     });
   }
 

@@ -35,12 +35,12 @@ export class MinimapTimes {
   #repeated: LockEvent[] = [];
   #thinner = new RunThinner();
   #lastSeq = 0;
-  #beginnings = -1;
+  #rebuilds = -1;
 
-  /** Adds the events that are newer than all it has. Starts over if `beginnings` has changed. */
-  take(events: readonly LockEvent[], beginnings: number): void {
-    if (beginnings !== this.#beginnings) {
-      this.#beginnings = beginnings;
+  /** Adds the events that are newer than all it has. Starts over if `rebuilds` has changed. */
+  take(events: readonly LockEvent[], rebuilds: number): void {
+    if (rebuilds !== this.#rebuilds) {
+      this.#rebuilds = rebuilds;
       this.#times = new Times();
       this.#waitTimes = new Times();
       this.#lostTimes = [];

@@ -77,7 +77,7 @@ function WaiterRow({ lockId, waiter, at, isWritten }: WaiterRowProps) {
         <Person lockId={lockId} id={waiter.id} most={32} isAmongLocks={areSeveral} />{' '}
         {!isWritten && (
           <span>
-            <WhatWaiterDoes waiter={waiter} />
+            <WaiterActivity waiter={waiter} />
           </span>
         )}
       </span>
@@ -91,7 +91,7 @@ function HiddenWaiters({ words }: { words: Words['lock'] }) {
   return <span title={words.waitersHiddenWhy}>{words.waitersHidden}</span>;
 }
 
-function WhatWaiterDoes({ waiter: { asleep, presumedGone } }: { waiter: Waiter }) {
+function WaiterActivity({ waiter: { asleep, presumedGone } }: { waiter: Waiter }) {
   const { lock, timeline: words } = useWords();
   if (presumedGone) return lock.presumedGone;
   return asleep ? words.asleep : words.asking;
