@@ -35,14 +35,12 @@ export type LockscopeOptions = {
   /**
    * Returns whether the sender of this WebSocket handshake may see locks. The handshake does not pass the application's
    * login, but has its cookies. Called for each new live channel, in addition to the check of its ticket, and then
-   * every 30 s,
-   * so that the channel ends with the session. An error, or no answer within 10 s, refuses.
+   * every 30 s, so that the channel ends with the session. An error, or no answer within 10 s, refuses.
    */
   readonly authorize?: (req: IncomingMessage) => boolean | Promise<boolean>;
   /**
    * A text of at least 16 characters, the same in all copies of an application behind a load balancer: a page then
-   * keeps its live
-   * channel when it moves to another copy. Absent: random in each process.
+   * keeps its live channel when it moves to another copy. Absent: random in each process.
    */
   readonly secret?: string;
   /** Switches Redis key notifications on while watching, and back at `close`. */

@@ -26,8 +26,7 @@ type TrendChartProps = {
   nothing: string;
   /**
    * The value now is greater than every point, because points are counted only every few seconds. The peak of the
-   * points would be
-   * wrong then.
+   * points would be wrong then.
    */
   isAboveNow?: boolean;
   textOf: (value: number) => string;

@@ -46,8 +46,7 @@ export function binSteps(points: readonly TrendPoint[], binMicros: number, most 
 
 /**
  * The end of a bin: after `binMicros`, or at the beginning of the next bin if that is earlier. The first bin may be
- * cut, and a day
- * may have 23 hours.
+ * cut, and a day may have 23 hours.
  */
 function endOf(points: readonly TrendPoint[], n: number, binMicros: number): number {
   const end = (points[n]?.at ?? 0) + binMicros;

@@ -11,8 +11,7 @@ type Of = { source: string };
 
 /**
  * Pairs of a limit and a step, in ms: `durationText` rounds a length below the limit to this step. Longer lengths are
- * rounded to
- * hours.
+ * rounded to hours.
  */
 const SHOWN_STEPS = [
   [9995, 10],

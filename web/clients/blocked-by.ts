@@ -4,8 +4,7 @@ import type { Lock } from '../../shared/wire/locks/lock.ts';
 
 /**
  * What a client blocks: how many threads wait for how many of its locks. `isAtLeast`: for some of these locks, only
- * listeners are
- * known.
+ * listeners are known.
  */
 export type Blocked = { readonly threads: number; readonly locks: number; readonly isAtLeast: boolean };
 

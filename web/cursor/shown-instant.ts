@@ -39,15 +39,13 @@ export function useShownNow(sourceId?: string): RedisTime | null {
 
 /**
  * The last known instant is rounded down to a multiple of this (µs), so that it stays the same while the clock of the
- * page is
- * corrected.
+ * page is corrected.
  */
 const LAST_KNOWN_STEP = 100_000;
 
 /**
  * The last instant at which a source was watched, if it is not watched now. Null: it is watched, or the page shows a
- * past instant,
- * or the server of the page does not answer.
+ * past instant, or the server of the page does not answer.
  */
 export function useLastKnownAt(sourceId: string | undefined): RedisTime | null {
   const shown = useContext(ShownInstant);
@@ -91,8 +89,7 @@ const ON_THE_WAY = 1_000_000;
 
 /**
  * As `useReadShownNow`, for an instant that the user shares. While live, it is 1 s ago, because later events may still
- * be on their
- * way.
+ * be on their way.
  */
 export function useReadSureInstant(sourceId: string): () => RedisTime | null {
   const shown = useContext(ShownInstant);

@@ -12,10 +12,8 @@ const WRITE_EVERY_MS = 250;
 
 /**
  * Keeps the address bar in step with cursor and selection, on the overview and the pages of a lock, events, graph,
- * waits and
- * clients. Also takes the range from the address. If the address changes (a link was followed, or Back was pressed),
- * the address wins.
- * Cursor steps replace the history entry.
+ * waits and clients. Also takes the range from the address. If the address changes (a link was followed, or Back was
+ * pressed), the address wins. Cursor steps replace the history entry.
  */
 export function useMomentLink(
   route: OverviewRoute | LockRoute | EventsRoute | GraphRoute | WaitsRoute | ClientsRoute,

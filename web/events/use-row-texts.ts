@@ -18,8 +18,7 @@ const MOST_KNOWN = 1000;
 
 /**
  * Returns a function that returns the texts of a row: the same object while the texts are the same. In a list about one
- * lock,
- * holders have the letters of that lock.
+ * lock, holders have the letters of that lock.
  */
 export function useRowTexts(
   first: EventRow | undefined,

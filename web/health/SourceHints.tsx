@@ -11,8 +11,7 @@ import { OwnLocksHint } from './OwnLocksHint.tsx';
 
 /**
  * Hints about what the current level hides, each with a button to show it and one to dismiss the hint. `hasVerdicts`:
- * the verdicts
- * of the page already say what level `monitor` would show.
+ * the verdicts of the page already say what level `monitor` would show.
  */
 export function SourceHints({ hasVerdicts }: { hasVerdicts: boolean }) {
   const words = useWords().states;

@@ -8,8 +8,7 @@ type LeaseBarProps = { source: string; lease: Lock['lease']; holders: readonly H
 
 /**
  * The lease as a bar and the remaining seconds, with a sign if a watchdog renews it. At a renewal the bar jumps up and
- * shows a
- * triangle for a moment. While the source is not watched, it is grey and does not move.
+ * shows a triangle for a moment. While the source is not watched, it is grey and does not move.
  */
 export function LeaseBar({ source, lease, holders }: LeaseBarProps) {
   const words = useWords().lock;

@@ -39,8 +39,7 @@ export function libraryName(lock: Lock, words: Words['lock']): string {
 
 /**
  * Whether a lock only looks like Redisson's: no attempt, unlock or connection on its channel was seen. An application's
- * own hash
- * may look the same.
+ * own hash may look the same.
  */
 function isOnlyLikeRedisson({ library, kindKnown, clientVersion, listenedSince }: Lock): boolean {
   return library === 'redisson' && kindKnown === false && clientVersion === undefined && listenedSince === undefined;

@@ -10,8 +10,7 @@ const RecordingContents = lazyPart(() => import('./RecordingContents.tsx'));
 
 /**
  * The bar of an opened recording: plays it, and moves to any instant. `hasContents`: also lists its problems. Renders
- * nothing while
- * live.
+ * nothing while live.
  */
 export function ScrubBar({ isSmooth, hasContents }: { isSmooth: boolean; hasContents: boolean }) {
   const startedAt = useLive((state) => openRecordingOf(state.sources)?.startedAt ?? null);

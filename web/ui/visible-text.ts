@@ -33,8 +33,7 @@ const TAIL = 6;
 
 /**
  * How a name is shown. With a tail, its middle is hidden if there is too little room. `title`: the whole name, if a
- * part of it is
- * not shown.
+ * part of it is not shown.
  */
 export type ShownName = {
   readonly head: readonly TextPart[];

@@ -24,8 +24,7 @@ type LastKnownProps = {
 
 /**
  * The problems at the last instant at which Redis was watched. Shown while it is no longer watched, or while the page
- * does not
- * hear from Lockscope. Nothing if there was no problem.
+ * does not hear from Lockscope. Nothing if there was no problem.
  */
 export function LastKnown({ at, insights, isOfLock = false, source }: LastKnownProps) {
   const { verdicts: texts } = useWords();

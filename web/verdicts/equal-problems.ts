@@ -7,8 +7,7 @@ import { waitingIn } from './verdict-line.ts';
 
 /**
  * One row of a list: one problem, or several equal ones. Of those, the ones with the most waiters are first, then the
- * order is by
- * the names of their locks.
+ * order is by the names of their locks.
  */
 export type ProblemRow = { readonly key: string; readonly insights: readonly [WireInsight, ...WireInsight[]] };
 

@@ -24,8 +24,7 @@ const ESSENTIAL: ReadonlySet<string> = new Set(['lost', ...OF_WAITS]);
 
 /**
  * Returns the first sentence while no problem is known. "Nothing is wrong" only if every essential check ran, and no
- * wait
- * or possible wait lasts longer than a lease. Otherwise it names what waits, and what cannot be seen.
+ * wait or possible wait lasts longer than a lease. Otherwise it names what waits, and what cannot be seen.
  */
 export function headlineOf(quiet: Quiet, texts: Words['verdicts']): string {
   const { failed, kinds, isPast, isMoreVisible, waits } = quiet;

@@ -11,8 +11,7 @@ export function askedOf(chosen: ChosenRange, at: number | null): AskedRange {
 
 /**
  * The range to compare with. A range `before` is as long as the range `one` and ends where that begins, so it is null
- * until
- * `one` is loaded.
+ * until `one` is loaded.
  */
 export function askedToCompare(
   compared: NonNullable<WaitsLink['compared']>,

@@ -5,8 +5,7 @@ const AT_HOME: ReadonlySet<Route['page']> = new Set(['fleet', 'incident-help', '
 
 /**
  * Whether a page exists only elsewhere. The viewer of a fleet has a fleet page of its own; its other pages are those of
- * its
- * sources, without recordings. A Lockscope outside a fleet has no fleet page.
+ * its sources, without recordings. A Lockscope outside a fleet has no fleet page.
  */
 export function isElsewhere(page: Route['page']): boolean {
   if (isFleetHome) return !AT_HOME.has(page);

@@ -8,11 +8,9 @@ const MOST_WAITING = 200;
 
 /**
  * The live state of the page as an external store. A message is applied when it arrives: the server sends at most one
- * in 16 ms. If each
- * message asked for a frame, the browser would draw frames in which nothing changes. Views draw at their own pace.
- * Messages with only figures wait for the next tick of the clock, so that an idle page is drawn once a second. In a
- * hidden page, all
- * messages wait for it.
+ * in 16 ms. If each message asked for a frame, the browser would draw frames in which nothing changes. Views draw at
+ * their own pace. Messages with only figures wait for the next tick of the clock, so that an idle page is drawn once a
+ * second. In a hidden page, all messages wait for it.
  */
 export class LiveStore {
   readonly clock = new RedisClock();

@@ -50,8 +50,7 @@ export const seconds = new Ticker((now) => 1000 - Math.floor((clock(now) / 1000)
 
 /**
  * Aligns the ticks of `seconds` with a clock: `read` returns its time in µs at this machine's instant in ms, or null if
- * it is not known.
- * While that clock is unknown or stopped, the ticks are the seconds of this machine.
+ * it is not known. While that clock is unknown or stopped, the ticks are the seconds of this machine.
  */
 export function followClock(read: (now: number) => number | null): void {
   clock = (now) => {
@@ -62,8 +61,7 @@ export function followClock(read: (now: number) => number | null): void {
 
 /**
  * Calls `then` once after `ms`. From a second on, it waits for the next tick of `seconds`, so that the page needs no
- * extra frame.
- * Returns the function that cancels it.
+ * extra frame. Returns the function that cancels it.
  */
 export function onceIn(ms: number, then: () => void): () => void {
   if (ms < 1000) {

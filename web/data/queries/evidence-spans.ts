@@ -14,8 +14,7 @@ type About = Pick<WireInsight, 'id' | 'source' | 'db' | 'lock' | 'values' | 'to'
 
 /**
  * Reads the holds and waits of a problem's locks from an instant on. While the problem is open they are read again, but
- * not with each
- * event.
+ * not with each event.
  */
 export function useEvidenceSpans(insight: About, from: number) {
   const { id, source, db = 0, to } = insight;

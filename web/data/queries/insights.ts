@@ -11,8 +11,7 @@ export type Found = Omit<InsightsBody, 'at' | 'v'>;
 
 /**
  * How often present problems are read again. A problem that begins or ends is an event of the stream, and is read at
- * once. This
- * interval is for the figures of problems, and for the list of what detectors cannot know.
+ * once. This interval is for the figures of problems, and for the list of what detectors cannot know.
  */
 const EVERY_MS = 2000;
 const EVERY_QUIET_MS = 10_000;

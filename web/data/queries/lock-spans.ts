@@ -24,9 +24,8 @@ type RecentSpans = { readonly at: number; readonly spans: readonly Span[]; reado
 
 /**
  * Reads the holds and waits of one lock that overlap the last minute, or the minute before a past instant. A slow
- * answer is
- * awaited, however often the lock changes. If the minute has no spans, they are read again only after a change of the
- * lock.
+ * answer is awaited, however often the lock changes. If the minute has no spans, they are read again only after a
+ * change of the lock.
  */
 export function useRecentSpans({ name, source, db, changedAt }: LockPlace, at: RedisTime | null) {
   const store = useLiveStore();

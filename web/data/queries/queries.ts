@@ -23,10 +23,8 @@ type Health = z.infer<typeof healthBody>;
 
 /**
  * Reads the server's health every 5 s: version, demo or not, sources, and the extent of its memory. With `select`,
- * `data` is
- * what it returns, and the component renders again only if that changes. `select` must not return undefined. The query
- * would take
- * that as missing data while it shows previous data, and the component would render without end.
+ * `data` is what it returns, and the component renders again only if that changes. `select` must not return undefined.
+ * The query would take that as missing data while it shows previous data, and the component would render without end.
  */
 export function useHealth<T extends NonNullable<unknown> | null = Health>(select?: (health: Health) => T) {
   const snapshotCount = useLive((state) => state.snapshotCount);

@@ -35,8 +35,7 @@ export type ShownThread = { readonly dump: DumpEntry; readonly person: PersonInD
 
 /**
  * Returns what the dumps show about these holders and waiters, by id. Holders and waiters of clients without a dump are
- * left out. The
- * dumps are asked again at most every 2 s, however busy the lock is.
+ * left out. The dumps are asked again at most every 2 s, however busy the lock is.
  */
 export function useShownThreads(holders: readonly string[]): ReadonlyMap<string, ShownThread> {
   const { data } = useDumps();

@@ -13,8 +13,7 @@ export type BlindSpot = BlindRange & {
   readonly reason: string;
   /**
    * The observer of the source is silent. The clock of the source is stopped, but time goes on, so the blind spot is
-   * drawn to the end of
-   * any view.
+   * drawn to the end of any view.
    */
   readonly isSilent?: true;
   /** Set if another server was watched after it: `to` is that server. */

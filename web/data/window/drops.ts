@@ -32,8 +32,7 @@ export function dropsFrom({ forgotten }: Pick<WindowBody, 'forgotten'>): Drop[] 
 
 /**
  * Merges two ordered lists of drops, each of which may name only some locks of a drop. Keeps the last 1,000. Returns
- * `a` itself if
- * nothing is new.
+ * `a` itself if nothing is new.
  */
 export function joinedDrops(a: readonly Drop[], b: readonly Drop[]): readonly Drop[] {
   const all = new Map(a.map((drop) => [keyOf(drop), drop]));

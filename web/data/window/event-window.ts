@@ -125,8 +125,7 @@ export class EventWindow {
 
   /**
    * The lock's events in this window, with blind spots and drops added as events that end open holds and waits.
-   * Undefined for an
-   * unknown lock.
+   * Undefined for an unknown lock.
    */
   brokenPartOf(id: string): LockPart | undefined {
     return this.own.around(id, { part: this.partOf(id), ...this.#edges() }) ?? this.#locks.brokenPartOf(id);

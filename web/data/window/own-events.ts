@@ -25,8 +25,7 @@ type Own = TimeSpan & {
 
 /**
  * All events of single locks, in a range of time that is longer than the window of all locks. One lock has few enough
- * events for
- * that.
+ * events for that.
  *
  *   window                        |== all locks ==|
  *   own events       |============|= of the window =|====|

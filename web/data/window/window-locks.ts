@@ -65,8 +65,7 @@ export class WindowLocks {
 
   /**
    * The lock's events in this window, with blind spots and drops added as events that end open holds and waits.
-   * Undefined for an
-   * unknown lock.
+   * Undefined for an unknown lock.
    */
   brokenPartOf(id: string): LockPart | undefined {
     const entry = this.#entries.get(id);

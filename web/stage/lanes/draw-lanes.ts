@@ -26,8 +26,7 @@ const LABEL_LINE_PX = 16;
 
 /**
  * Draws the lanes with the functions of the timeline. To the right of the cursor, marks are dimmed or not drawn. Words
- * that would
- * reach there are left out until they have room.
+ * that would reach there are left out until they have room.
  */
 export function drawLanes(
   pen: Pen,

@@ -3,8 +3,7 @@ import type { Lane } from '../../timeline/model/marks.ts';
 
 /**
  * Extends waits for a latch until their thread woke: the opening of the latch sends the message, and a thread
- * unsubscribes when it has
- * received it.
+ * unsubscribes when it has received it.
  */
 export function withWakingWaits(lane: Lane, events: readonly LockEvent[]): Lane {
   const spans = lane.spans.map((span) => {

@@ -127,8 +127,7 @@ function asksAfterGivingUp({ caption, actors }: StagePicture): boolean {
 
 /**
  * Whether the caption names the thread that acquired the lock, although the lock is free again. False if a lock is not
- * seen now,
- * because it may not be free.
+ * seen now, because it may not be free.
  */
 function grantsFreeLock({ caption, locks, actors }: StagePicture): boolean {
   const isUnseen = actors.some(({ threads }) => threads.some(({ doing }) => doing === 'unseen'));

@@ -8,8 +8,7 @@ export type UnwatchedRange = TimeSpan & { readonly areAll: boolean };
 
 /**
  * The sources that a timeline shows: those of its only lock, or all. A source without locks counts: it may have none
- * because it was
- * not watched.
+ * because it was not watched.
  */
 export function shownSources(
   { order, onlyLock }: { readonly order: readonly string[]; readonly onlyLock: string },

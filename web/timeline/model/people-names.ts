@@ -11,8 +11,7 @@ const LONGEST = 40;
 
 /**
  * Letter and name of every holder in plain text, for sentences and tooltips: `A order-svc-1:7`. `areSeveral`: several
- * locks are
- * shown, so only clients of the demo have a letter.
+ * locks are shown, so only clients of the demo have a letter.
  */
 export function useNameOf(areSeveral: boolean): NameOf {
   const given = useContext(GivenLetters);

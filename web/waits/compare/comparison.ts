@@ -3,8 +3,7 @@ import { isLater } from '../waits-text.ts';
 
 /**
  * A figure by which two ranges are compared, with its number of samples. `isAtLeast`: it is a sum with a length whose
- * beginning
- * was not seen.
+ * beginning was not seen.
  */
 export type Measured = { readonly value: number; readonly samples: number; readonly isAtLeast?: true | undefined };
 

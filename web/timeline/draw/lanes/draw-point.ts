@@ -175,8 +175,7 @@ function drawX(pen: Pen, color: string, width: number, x: number, mid: number, h
 
 /**
  * Draws words to the right of their mark, or to the left if there is no room; without room there, none. On the stage,
- * the
- * picture right of the cursor is not drawn yet. Words that would reach there wait, because they would change sides
+ * the picture right of the cursor is not drawn yet. Words that would reach there wait, because they would change sides
  * later.
  */
 function drawWords(
