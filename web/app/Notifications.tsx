@@ -9,7 +9,10 @@ import { insightTexts } from '../verdicts/insight-texts.ts';
 import { useWords } from '../words/language.ts';
 import { newCritical } from './new-critical.ts';
 
-/** Shows each new critical problem on the desktop while another window is in front. It is loaded if the user asked for that. */
+/**
+ * Shows each new critical problem on the desktop while another window is in front. It is loaded if the user asked for
+ * that.
+ */
 export default function Notifications({ problems }: { problems: readonly WireInsight[] | null }): null {
   const words = useWords();
   const names = useLive((state) => state.names);

@@ -10,8 +10,8 @@ import { insteadText, problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
 
 /**
- * What a banner shows. `heard`: what a screen reader announces instead of a message that changes every second. `command`: a
- * line to copy, after the hint.
+ * What a banner shows. `heard`: what a screen reader announces instead of a message that changes every second.
+ * `command`: a line to copy, after the hint.
  */
 export type Trouble = {
   readonly message: string;
@@ -20,7 +20,9 @@ export type Trouble = {
   readonly command?: string;
 };
 
-/** Everything about a source that a banner has to show: its problem, or why its level is reduced, and missing rights. */
+/**
+ * Everything about a source that a banner has to show: its problem, or why its level is reduced, and missing rights.
+ */
 export function troublesOf(source: Source, words: Words): Trouble[] {
   if (source.ended) return [];
   if (source.problem) return [problemTrouble(source.problem, words)];

@@ -28,7 +28,10 @@ type TrendPanelProps = {
 /** Bins joined into one row of the table. */
 const JOINED = 6;
 
-/** Charts of the last minutes (waiters, the oldest wait, waits that ended, hand-overs), and the same numbers as a table for screen readers. */
+/**
+ * Charts of the last minutes (waiters, the oldest wait, waits that ended, hand-overs), and the same numbers as a table
+ * for screen readers.
+ */
 export default function TrendPanel(props: TrendPanelProps) {
   const { title, rows, binMicros, since, isPast, waitersNow, oldestWait, isOldestWaitAbove, hairline, problems } =
     props;

@@ -59,7 +59,9 @@ export function useLastKnownAt(sourceId: string | undefined): RedisTime | null {
   return shown !== null || at === null ? null : redisTime(at);
 }
 
-/** The last instant about which the server of the page reported, while it does not answer; null also for a past instant. */
+/**
+ * The last instant about which the server of the page reported, while it does not answer; null also for a past instant.
+ */
 export function useCutOffAt(): RedisTime | null {
   const shown = useContext(ShownInstant);
   const isOff = useLive((state) => isCutOff(state));

@@ -70,7 +70,9 @@ export function rowsFromEvents(
   return rows;
 }
 
-/** Returns the key of the row that contains an event: its own row, or the row of its run or fold; null if there is none. */
+/**
+ * Returns the key of the row that contains an event: its own row, or the row of its run or fold; null if there is none.
+ */
 export function rowKeyOf(rows: readonly EventRow[], seq: number): number | string | null {
   let around: EventRow | undefined;
   for (const row of rows) {

@@ -70,7 +70,9 @@ function useRowContext(lockId: string | null, isOneLock: boolean): RowContext {
   );
 }
 
-/** Returns a function for the age of an event's instant, and a new one each second; null if lists show the time of day. */
+/**
+ * Returns a function for the age of an event's instant, and a new one each second; null if lists show the time of day.
+ */
 function useAges(): RowContext['ageOf'] {
   const isAge = useChoice(listTimes) === 'age';
   const cursor = useCursor();

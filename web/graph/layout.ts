@@ -1,8 +1,8 @@
 import { type Arrow, connectedParts, strongParts, targetsOf } from './strong-parts.ts';
 
 /*
- * The places of the boxes. A box is right of everything that it waits for, by its longest path, so that causes are at the
- * left; boxes that wait for each other are a ring. The same graph always has the same places.
+ * The places of the boxes. A box is right of everything that it waits for, by its longest path, so that causes are at
+ * the left; boxes that wait for each other are a ring. The same graph always has the same places.
  *
  *   holder ◀── lock ◀── holder that waits ◀── lock ◀── waits
  *
@@ -28,8 +28,8 @@ export const WIDE: Sizes = {
   ...{ isTall: false, mostAlone: 6 },
 };
 /**
- * For a phone: a deadlock of two threads is 308 px wide, and so are two waiters beside each other. A box has room for a time on a
- * second line.
+ * For a phone: a deadlock of two threads is 308 px wide, and so are two waiters beside each other. A box has room for a
+ * time on a second line.
  */
 export const NARROW: Sizes = {
   ...{ box: { width: 136, height: 62 }, gap: 36, across: 23.2, down: 32, leastAcross: 74 },

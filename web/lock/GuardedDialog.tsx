@@ -22,7 +22,10 @@ type GuardedDialogProps<P> = {
   children: (plan: P, onSend: () => void) => ReactNode;
 };
 
-/** A dialog that reads what would be sent to Redis, shows it, sends it once the user confirms it, and reports the result. */
+/**
+ * A dialog that reads what would be sent to Redis, shows it, sends it once the user confirms it, and reports the
+ * result.
+ */
 export function GuardedDialog<P>({ asked, texts, onClose, read, send, children }: GuardedDialogProps<P>) {
   const words = useWords();
   const [state, setState] = useState<State<P>>({ is: 'reading' });

@@ -26,7 +26,10 @@ type MonthPanelProps = {
   isOneOfSeveral: boolean;
 };
 
-/** Charts of a lock by hours or days: holds, time held, time waited, cost; links to the most expensive ones; a table for screen readers. */
+/**
+ * Charts of a lock by hours or days: holds, time held, time waited, cost; links to the most expensive ones; a table for
+ * screen readers.
+ */
 export default function MonthPanel({ name, month, place, isOneOfSeveral }: MonthPanelProps) {
   const words = useWords();
   const { month: texts } = words.charts;

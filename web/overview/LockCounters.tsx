@@ -8,7 +8,10 @@ type LockCountersProps = {
   counts: LockCounts;
   /** Number of known locks, loaded or not. */
   total: number;
-  /** Number of held locks, loaded or not, by the last count of the server. Absent or null: only the loaded ones are counted. */
+  /**
+   * Number of held locks, loaded or not, by the last count of the server. Absent or null: only the loaded ones are
+   * counted.
+   */
   heldInAll?: number | null;
   seesWaiters: boolean;
   /** The reason why held locks may be missing. */

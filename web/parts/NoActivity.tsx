@@ -11,8 +11,8 @@ import { useLacksRights } from './use-missing.ts';
 const MOST_TIMES = 3;
 
 /**
- * Shown instead of locks if none is known: that rights are missing, or since when there was no activity, and which times were
- * not watched.
+ * Shown instead of locks if none is known: that rights are missing, or since when there was no activity, and which
+ * times were not watched.
  */
 export function NoActivity({ actions, children }: { actions?: ReactNode; children?: ReactNode }) {
   const unwatched = useUnwatched();

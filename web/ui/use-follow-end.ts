@@ -36,8 +36,8 @@ const GROWTH = 1.35;
 /**
  * Keeps the end of a growing table visible until the user scrolls up. Returns the scroll handler.
  *
- * New rows are rendered and scrolled to in the same frame. `many.current` becomes the number of rows that fill the window:
- * their heights are known only once they are rendered.
+ * New rows are rendered and scrolled to in the same frame. `many.current` becomes the number of rows that fill the
+ * window: their heights are known only once they are rendered.
  */
 export function useFollowEnd(
   scroller: RefObject<HTMLElement | null>,

@@ -14,7 +14,10 @@ const MARGIN_SHARE = 0.03;
 /** The picture moves on in steps: it is a summary, not a clock. */
 const STEP_MICROS = 1_000_000;
 
-/** Holds and waits of a problem in a picture of 40 pixels, with the shapes of the timeline. Nothing if none is in memory. */
+/**
+ * Holds and waits of a problem in a picture of 40 pixels, with the shapes of the timeline. Nothing if none is in
+ * memory.
+ */
 export default function EvidencePicture({ insight }: { insight: WireInsight }) {
   const { verdicts: texts } = useWords();
   const now = useFromShownNow(insight.source, (at) => (at === null ? null : Math.ceil(at / STEP_MICROS) * STEP_MICROS));

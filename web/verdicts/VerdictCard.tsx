@@ -10,7 +10,10 @@ import { VerdictNotes } from './VerdictNotes.tsx';
 import { Evidence, Explained, isOver, Place, VerdictLinks, When } from './VerdictParts.tsx';
 import { firstSentence, verdictLine } from './verdict-line.ts';
 
-/** The worst problem, as the first thing on the page: its lock, how many wait, what it is, its picture, its end, and what to do. */
+/**
+ * The worst problem, as the first thing on the page: its lock, how many wait, what it is, its picture, its end, and
+ * what to do.
+ */
 export function VerdictCard({ insight }: { insight: WireInsight }) {
   const words = useWords();
   const texts = words.verdicts;

@@ -49,7 +49,10 @@ type EqualProblemsProps = {
   isMore: boolean;
 };
 
-/** Equal problems in a line: their number, the first locks, and since when. When it is opened, each of them as a line of its own. */
+/**
+ * Equal problems in a line: their number, the first locks, and since when. When it is opened, each of them as a line of
+ * its own.
+ */
 function EqualProblems({ insights, isMore }: EqualProblemsProps) {
   const words = useWords();
   const texts = words.verdicts;

@@ -15,8 +15,8 @@ export type ProblemRow = { readonly key: string; readonly insights: readonly [Wi
 const LEAST = 3;
 
 /**
- * Puts the equal problems of a list into one row, at the place of the first of them. Equal: the same incident of the same client,
- * each of one lock, for example of every lock that a client held when it ended.
+ * Puts the equal problems of a list into one row, at the place of the first of them. Equal: the same incident of the
+ * same client, each of one lock, for example of every lock that a client held when it ended.
  */
 export function rowsOfProblems(insights: readonly WireInsight[]): readonly ProblemRow[] {
   const equal = groupedBy(insights, equalKey);

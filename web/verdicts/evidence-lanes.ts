@@ -20,7 +20,10 @@ export type Lane = {
 /** More lanes would be too thin to be seen. */
 const MOST_LANES = 5;
 
-/** Returns the lanes of a small picture: the threads of the problem first, then the others in the order of their first span. */
+/**
+ * Returns the lanes of a small picture: the threads of the problem first, then the others in the order of their first
+ * span.
+ */
 export function evidenceLanes(
   spans: readonly Span[],
   holders: readonly string[],

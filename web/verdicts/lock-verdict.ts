@@ -21,8 +21,8 @@ export type LockVerdict = {
 type Sight = { readonly seesWaiters: boolean; readonly isChangingHands: boolean; readonly isAskedFor: boolean };
 
 /**
- * The verdict about a lock at the shown instant; null: it is free, and nothing is wrong. `about`: what was found about it, without what
- * the user dismissed.
+ * The verdict about a lock at the shown instant; null: it is free, and nothing is wrong. `about`: what was found about
+ * it, without what the user dismissed.
  */
 export function verdictOf(
   lock: Lock,

@@ -25,7 +25,10 @@ export function isLater({ isCut, from, askedFrom }: Answered): boolean {
   return !isCut && askedFrom !== null && from - askedFrom > SMALL_MICROS;
 }
 
-/** What it means that no wait is known: threads may have waited unseen, for example for a lock that was held from before. */
+/**
+ * What it means that no wait is known: threads may have waited unseen, for example for a lock that was held from
+ * before.
+ */
 export function noWaitsText(
   { unseen, from, to }: Pick<Answered, 'unseen' | 'from' | 'to'>,
   words: Words['waits'],

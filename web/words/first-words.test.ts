@@ -6,7 +6,10 @@ import { EN_LATER } from './en-later.ts';
 
 const WEB = resolve(import.meta.dirname, '..');
 const IMPORT = /^(?:import|export) (?!type\b)(?:([^;']*?) from )?'(\.[^']+)'/gm;
-/** Parts of the catalogue that a file uses: `{ a, b: c } = useWords()`, `{ a } = words`, `{ a }: Words`, `words.a`, `useWords().a`. */
+/**
+ * Parts of the catalogue that a file uses: `{ a, b: c } = useWords()`, `{ a } = words`, `{ a }: Words`, `words.a`,
+ * `useWords().a`.
+ */
 const USE =
   /\{([^{}]*)\}(?:: Words| = (?:(?:useWords|currentWords)\(\)|words;))|(?:(?:useWords|currentWords)\(\)|\bwords)\.(\w+)/g;
 

@@ -51,7 +51,9 @@ function byLocks(a: { locks: number; text: string }, b: { locks: number; text: s
   return b.locks - a.locks || byText(a.text, b.text);
 }
 
-/** The threads and clients that hold locks or wait for some. A thread that is its own client is listed as a holder only. */
+/**
+ * The threads and clients that hold locks or wait for some. A thread that is its own client is listed as a holder only.
+ */
 function peopleOf(locks: readonly Lock[]): { holders: FoundHolder[]; clients: FoundClient[] } {
   const holders = new Map<string, FoundHolder>();
   const clients = new Map<string, FoundClient>();

@@ -38,7 +38,9 @@ const ASK_EVERY_MS = 300;
 
 type Around = { readonly isDemo: boolean; readonly onDialog: (dialog: FrameDialog) => void };
 
-/** Returns the entries for a text: locks, holders, clients, event types, scenarios, actions, and searches for the text. */
+/**
+ * Returns the entries for a text: locks, holders, clients, event types, scenarios, actions, and searches for the text.
+ */
 export function useFindOptions(text: string, isOpen: boolean, around: Around): readonly FindOption[] {
   const { found, more } = useFound(text, isOpen);
   const rest = useRest(text, around);
@@ -47,8 +49,8 @@ export function useFindOptions(text: string, isOpen: boolean, around: Around): r
 }
 
 /**
- * Locks, holders and clients: those of this page, and locks that only the server knows. They are looked up when the text
- * changes, not with each event: an entry must not move while the user presses Enter.
+ * Locks, holders and clients: those of this page, and locks that only the server knows. They are looked up when the
+ * text changes, not with each event: an entry must not move while the user presses Enter.
  */
 function useFound(text: string, isOpen: boolean): { found: FindOption[]; more: string | undefined } {
   const { find, lock: words } = useWords();

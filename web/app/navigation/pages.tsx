@@ -18,7 +18,9 @@ import { useWords } from '../../words/language.ts';
 
 export type PageName = Route['page'];
 
-/** What the frame knows about one page. Its path is in `web/url/route.ts`, its name in `web/words/*` under `frame.page`. */
+/**
+ * What the frame knows about one page. Its path is in `web/url/route.ts`, its name in `web/words/*` under `frame.page`.
+ */
 type PageRow<P extends PageName = PageName> = {
   show(route: Extract<Route, { page: P }>): ReactNode;
   /** The digit that opens it. */

@@ -32,7 +32,10 @@ class AnswerError extends Error {
 /** The schema of a body. Only its type counts here: page and server are of one version (`useNewVersion`). */
 export type BodySchema = z.ZodType<{ v: typeof WIRE_VERSION }>;
 
-/** Reads a JSON body. Throws an `ApiError` for an error response, and an `AnswerError` for anything that is not a body of Lockscope. */
+/**
+ * Reads a JSON body. Throws an `ApiError` for an error response, and an `AnswerError` for anything that is not a body
+ * of Lockscope.
+ */
 export async function getJson<S extends BodySchema>(path: string, signal?: AbortSignal): Promise<z.infer<S>> {
   return requestJson<S>(BASE_PATH + path, signal ? { signal } : {});
 }

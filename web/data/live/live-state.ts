@@ -58,8 +58,8 @@ export type LiveMessage =
   /** History that another part of the page has read, used for its letters. */
   | { readonly type: 'history-read'; readonly events: readonly LockEvent[]; readonly locks: readonly LockState[] }
   /**
-   * Locks read over HTTP. A lock that the socket has updated or dropped in the meantime is ignored. `total`: the number of
-   * locks that the server knows; null: all of them have been read now.
+   * Locks read over HTTP. A lock that the socket has updated or dropped in the meantime is ignored. `total`: the number
+   * of locks that the server knows; null: all of them have been read now.
    */
   | { readonly type: 'locks-read'; readonly locks: readonly Lock[]; readonly total?: number | null }
   /** The number of locks that the server knows, and how many of them are held, counted again. */

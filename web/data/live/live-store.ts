@@ -26,7 +26,9 @@ export class LiveStore {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Takes a message, which is applied at once, or with the next tick if it brings only figures or the page is hidden. */
+  /**
+   * Takes a message, which is applied at once, or with the next tick if it brings only figures or the page is hidden.
+   */
   take(message: LiveMessage): void {
     this.#noteTime(message);
     this.#waiting.push(message);

@@ -3,8 +3,8 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { LiveState } from '../live/live-state.ts';
 
 /**
- * Every event that a filter matches after the event `afterSeq` and up to `lastSeq`, oldest first. Only the inner events of
- * dense runs are left out.
+ * Every event that a filter matches after the event `afterSeq` and up to `lastSeq`, oldest first. Only the inner events
+ * of dense runs are left out.
  */
 export type EventRange = {
   readonly afterSeq: number;

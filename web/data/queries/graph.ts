@@ -9,7 +9,9 @@ export type ShownGraph = Omit<GraphBody, 'at' | 'v'>;
 /** How often the graph is read again while live. */
 const EVERY_MS = 2000;
 
-/** Reads which thread waits for which, now (`at` null) or at a past instant. Returns the previous graph while reading. */
+/**
+ * Reads which thread waits for which, now (`at` null) or at a past instant. Returns the previous graph while reading.
+ */
 export function useGraph(at: number | null) {
   const snapshotCount = useLive((state) => state.snapshotCount);
   return useQuery({

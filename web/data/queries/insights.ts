@@ -20,8 +20,8 @@ const EVERY_QUIET_MS = 10_000;
 const LASTING: ReadonlySet<string> = new Set(['level', 'key-events', 'locks']);
 
 /**
- * How soon present problems are read again: after 10 s if there are none, otherwise after 2 s. Also after 2 s if a detector
- * cannot know for a reason that may soon pass, for example before the first read.
+ * How soon present problems are read again: after 10 s if there are none, otherwise after 2 s. Also after 2 s if a
+ * detector cannot know for a reason that may soon pass, for example before the first read.
  */
 export function readAgainMs(found: Pick<Found, 'insights' | 'cannotTell'> | undefined): number {
   const isQuiet = found?.insights.length === 0 && found.cannotTell.every(({ reason }) => LASTING.has(reason));
@@ -29,8 +29,8 @@ export function readAgainMs(found: Pick<Found, 'insights' | 'cannotTell'> | unde
 }
 
 /**
- * Reads what is wrong, now (`at` null) or at a past instant, in all sources or in one. Returns the previous findings while
- * reading, and the last ones while the server does not answer.
+ * Reads what is wrong, now (`at` null) or at a past instant, in all sources or in one. Returns the previous findings
+ * while reading, and the last ones while the server does not answer.
  */
 export function useInsights(at: number | null, source?: string) {
   const snapshotCount = useLive((state) => state.snapshotCount);

@@ -88,7 +88,10 @@ const HOURS_EVERY_MS = 60_000;
 
 type StoredPlace = { readonly name: string; readonly source: string | null; readonly db: number | null };
 
-/** Reads the hours of the last 30 days of all locks with this name, up to `to`; null: up to now. Without a store nothing is read. */
+/**
+ * Reads the hours of the last 30 days of all locks with this name, up to `to`; null: up to now. Without a store nothing
+ * is read.
+ */
 export function useLockHours({ name, source, db }: StoredPlace, to: number | null) {
   const hasStore = useHasStore();
   return useQuery({

@@ -47,7 +47,9 @@ export function useCanRelease(): boolean {
   return useHealth(({ canRelease }) => canRelease === true).data ?? false;
 }
 
-/** The server's version if it is not the one that this page was loaded from; null otherwise, and before that is known. */
+/**
+ * The server's version if it is not the one that this page was loaded from; null otherwise, and before that is known.
+ */
 export function useNewVersion(): string | null {
   const version = useHealth(({ version }) => version).data;
   const [first, setFirst] = useState(version);
@@ -96,8 +98,8 @@ export function useHealthFeedsStore(): void {
 }
 
 /**
- * Reads the locks that a snapshot leaves out (locks that are free), and takes Redis's time from each response. `signal`: a later
- * snapshot has replaced this one.
+ * Reads the locks that a snapshot leaves out (locks that are free), and takes Redis's time from each response.
+ * `signal`: a later snapshot has replaced this one.
  */
 export async function readRemainingLocks(store: LiveStore, signal: AbortSignal): Promise<void> {
   let cursor: string | undefined;

@@ -88,8 +88,8 @@ function useIsQuiet(): boolean {
 export type SightAt = Pick<TrendBin, 'seen' | 'waitsSeen'> & { readonly unseen: readonly UnseenAt[] };
 
 /**
- * Returns what was watched at a past instant; undefined while that is unknown, and for the present. With `keepsLast`, returns
- * the previous answer until the new one arrives.
+ * Returns what was watched at a past instant; undefined while that is unknown, and for the present. With `keepsLast`,
+ * returns the previous answer until the new one arrives.
  */
 export function useSightAt(at: RedisTime | null, keepsLast = false): SightAt | undefined {
   const instant = Math.round(at ?? 0);

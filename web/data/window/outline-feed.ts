@@ -13,8 +13,8 @@ const ANSWER_MS = 10_000;
 const AGAIN_MS = 2000;
 
 /**
- * Reads the outline of a view that has more than the window of events: at once, because it is small, whatever the length
- * of the view. Nothing is read while the events of the whole view are loaded.
+ * Reads the outline of a view that has more than the window of events: at once, because it is small, whatever the
+ * length of the view. Nothing is read while the events of the whole view are loaded.
  */
 export class OutlineFeed {
   readonly #window: EventWindow;

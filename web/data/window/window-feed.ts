@@ -26,8 +26,8 @@ type Target = { readonly view: TimeSpan; readonly anchor: RedisTime };
 type Reading = { readonly plan: LoadPlan; readonly ending: AbortController; readonly done: Promise<void> };
 
 /**
- * Keeps the window in step with a view. When the view stops moving, it reads what is missing from the server. If the view
- * moves elsewhere, it aborts the request. Live events are appended.
+ * Keeps the window in step with a view. When the view stops moving, it reads what is missing from the server. If the
+ * view moves elsewhere, it aborts the request. Live events are appended.
  */
 export class WindowFeed {
   readonly #window: EventWindow;

@@ -74,7 +74,10 @@ export class WindowLocks {
     return { base, events: entry.blind ? [entry.blind, ...events] : events };
   }
 
-  /** A lock at an instant, as the server replays it; undefined if nothing was known about it. `seq`: the last event before. */
+  /**
+   * A lock at an instant, as the server replays it; undefined if nothing was known about it. `seq`: the last event
+   * before.
+   */
   lockAt(id: string, at: RedisTime, seq: number): LockState | undefined {
     const entry = this.#entries.get(id);
     if (!entry) return undefined;

@@ -21,7 +21,10 @@ export type LockColumn = {
     /** Compares two locks as that first click sorts them. */
     compare(a: Lock, b: Lock): number;
   };
-  /** Its width, as in `grid-template-columns`: one, or one for each of `STEPS` in `lock-columns.tsx`; null: it is hidden there. */
+  /**
+   * Its width, as in `grid-template-columns`: one, or one for each of `STEPS` in `lock-columns.tsx`; null: it is hidden
+   * there.
+   */
   readonly width: string | readonly (string | null)[];
   /** Right-aligned, with digits of the same width. */
   readonly isFigure?: true;

@@ -26,8 +26,8 @@ export type Emphasis =
 /** One step of the show: an instant, its caption, its highlight and its animation. */
 export type Beat = {
   /**
-   * A letter and a number: `e` and the `seq` of the event; `f`, `t` or `s` and the number of the fault, client report or server fault; `o` and
-   * the time when the overdue lease was set.
+   * A letter and a number: `e` and the `seq` of the event; `f`, `t` or `s` and the number of the fault, client report
+   * or server fault; `o` and the time when the overdue lease was set.
    */
   readonly id: string;
   readonly at: RedisTime;

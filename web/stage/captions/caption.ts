@@ -12,7 +12,9 @@ export type Caption =
   | { readonly is: 'woken-by-message'; readonly who: string; readonly afterMs: number }
   | { readonly is: 'woken-by-timer'; readonly who: string }
   | { readonly is: 'entered-again'; readonly who: string; readonly count: number }
-  /** `after-reentry`: the watchdog keeps the pace of the first acquisition, but the re-entry has set the lease again. */
+  /**
+   * `after-reentry`: the watchdog keeps the pace of the first acquisition, but the re-entry has set the lease again.
+   */
   | {
       readonly is: 'renewed';
       readonly who: string;

@@ -107,7 +107,9 @@ function showInside(box: HTMLElement | null, element: Element): void {
   else if (row.top < view.top) box.scrollBy(0, row.top - view.top - row.height);
 }
 
-/** The name of the key's lane: it shows the lease, or a number. With several locks, it includes the name of the lock. */
+/**
+ * The name of the key's lane: it shows the lease, or a number. With several locks, it includes the name of the lock.
+ */
 function KeyName({ lockId }: { lockId: string }) {
   const { run } = useStageView().storyboard;
   const words = useWords().stage.lanes;

@@ -101,8 +101,8 @@ export function tracksUntil({ run, reported }: Storyboard, whole: readonly Track
 }
 
 /**
- * The lane with what its thread believes. After a failover, a belief is drawn from the last moment at which the hold was
- * seen. The holder learned nothing of its loss in the range that was not watched.
+ * The lane with what its thread believes. After a failover, a belief is drawn from the last moment at which the hold
+ * was seen. The holder learned nothing of its loss in the range that was not watched.
  */
 function withBeliefs(lane: Lane, { marks, together }: Beliefs): Lane {
   const inRedis = lane.spans.filter((span) => span.kind !== 'hold' || !span.belief);

@@ -17,7 +17,8 @@ export type ThreadView = {
   readonly letter: string;
   readonly thread: string;
   /**
-   * `believes`: it still thinks it holds the lock, but Redis ended the hold. `lost`: its unlock was refused, so it knows.
+   * `believes`: it still thinks it holds the lock, but Redis ended the hold. `lost`: its unlock was refused, so it
+   * knows.
    * `stuck`: it waits for itself. `unseen`: it held the lock when the server was last seen.
    */
   readonly doing: 'idle' | 'works' | 'unseen' | 'believes' | 'lost' | 'asks' | 'asleep' | 'stuck';
@@ -228,8 +229,8 @@ function listensOf(lock: LockState | undefined): ThreadView['listens'] {
 }
 
 /**
- * Whether a refused attempt is no longer shown. A single one may not be a wait, so it is shown for 1 s, and only until its
- * client reports that it gave up, or has released the rest of the group.
+ * Whether a refused attempt is no longer shown. A single one may not be a wait, so it is shown for 1 s, and only until
+ * its client reports that it gave up, or has released the rest of the group.
  */
 function isOver(
   run: StageRun,

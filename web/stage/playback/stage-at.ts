@@ -26,7 +26,9 @@ export type RedisCard = {
   /** Lockscope did not see what happened to it, so its state is not known. */
   readonly isUnseen: boolean;
   readonly lock: LockState | undefined;
-  /** Known before its first event, so that its card does not change its form; undefined: the run has no event of it yet. */
+  /**
+   * Known before its first event, so that its card does not change its form; undefined: the run has no event of it yet.
+   */
   readonly kind: LockKind | undefined;
   readonly holders: readonly {
     readonly letter: string;

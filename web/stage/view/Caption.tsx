@@ -25,8 +25,8 @@ export function CaptionBar({ demo, isEnding }: CaptionProps) {
 }
 
 /**
- * The caption, or what a starting scenario waits for; at the end, what the scenario has promised to show. Screen readers
- * read it aloud when it changes.
+ * The caption, or what a starting scenario waits for; at the end, what the scenario has promised to show. Screen
+ * readers read it aloud when it changes.
  */
 function Caption({ demo: { starting, state }, isEnding }: CaptionProps) {
   const { picture, storyboard } = useStageView();

@@ -54,8 +54,8 @@ export class MinimapTimes {
   }
 
   /**
-   * Counts the events by column, over `width` pixels. `beyond`: the numbers of events that are not loaded, and where they
-   * are.
+   * Counts the events by column, over `width` pixels. `beyond`: the numbers of events that are not loaded, and where
+   * they are.
    */
   columns(extent: TimeSpan, width: number, beyond?: Beyond): MinimapColumns {
     const columns = Math.max(1, Math.ceil(width / COLUMN_PX));

@@ -91,7 +91,9 @@ export class TimelineStore {
     return onlyLock === '' && order.length > 1;
   }
 
-  /** The letter of a holder, or null. Letters of a lock are shown while it is the only one; those of the demo always. */
+  /**
+   * The letter of a holder, or null. Letters of a lock are shown while it is the only one; those of the demo always.
+   */
   letterOf = (lockId: string, holder: string): string | null => {
     const ofLock = this.hasSeveralLocks() ? undefined : this.live.get().letters.get(lockId);
     return letterOf(this.givenLetters, ofLock, holder);

@@ -194,7 +194,10 @@ export function Minimap() {
   );
 }
 
-/** Which of the shown sources were not watched there, in sentences. Screen readers get the same from the notes of the table. */
+/**
+ * Which of the shown sources were not watched there, in sentences. Screen readers get the same from the notes of the
+ * table.
+ */
 function unwatchedText(timeline: TimelineStore, { at, span }: Scale, x: number): string {
   const [from, to] = [at(x - NEAR_PX), at(x + NEAR_PX)];
   const sources = shownSources(timeline.get(), timeline.live.get().sources);

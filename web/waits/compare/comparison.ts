@@ -55,7 +55,7 @@ function minutesOf({ from, to }: Pick<ShownWaits, 'from' | 'to'>): number {
 
 type Pair<T> = { readonly one: T; readonly other: T };
 
-/** The ratio of a median, or of another figure about single holds or waits, which a part of the range shows too. */
+/** The ratio of a median, or of another figure about single holds or waits. A part of each range is enough for it. */
 export function changeOfEach(
   sights: Pair<Sight | undefined>,
   measured: Pair<Measured | null>,
@@ -67,7 +67,7 @@ export function changeOfEach(
   return ratioOf(measured, needed);
 }
 
-/** The ratio of a sum or count per minute, which only a range that was seen as a whole shows. */
+/** The ratio of a sum or count per minute. It is known only if both ranges were seen as a whole. */
 export function changeOfSum(sights: Pair<Sight | undefined>, measured: Pair<Measured>): Change {
   const { one, other } = sights;
   if (!one || !other) return { no: 'not-loaded' };

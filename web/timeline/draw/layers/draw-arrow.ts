@@ -30,8 +30,8 @@ export function arrowsAt(arrows: readonly WakeArrow[], mark: Mark): WakeArrow[] 
 }
 
 /**
- * Draws a wake-up: solid for an observed message, dotted for the waiter's own timer, which is inferred. Without `labels`
- * its words cover what is behind them.
+ * Draws a wake-up: solid for an observed message, dotted for the waiter's own timer, which is inferred. Without
+ * `labels` its words cover what is behind them.
  */
 export function drawArrow(pen: Pen, palette: Palette, arrow: ArrowItem, labels?: Labels): void {
   if (arrow.fromTop === null || arrow.fromTop === arrow.toTop) return;
