@@ -139,7 +139,7 @@ function blockOf(
   const [first = ''] = part;
   if (part.length === 1) return { members: [{ id: first, at: { x: 0, y: 0 } }], ...box };
   const ring = walk(part, next);
-  // two threads and two locks form a cross: no box is near the corner of another, so the ring can be narrower
+  // two threads and two locks form a cross, in which no box is near the corner of another
   const across = ring.length <= 4 ? leastAcross : ring.length * acrossEach;
   const down = Math.max(80, ring.length * downEach);
   const members = ring.map((id, n) => {

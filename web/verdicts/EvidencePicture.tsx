@@ -67,7 +67,7 @@ type BarsProps = {
   top: number;
   height: number;
   hatch: string;
-  /** From here on, a hold no longer has a client. */
+  /** From here on, a hold is orphaned. */
   lostFrom: number | null;
 };
 

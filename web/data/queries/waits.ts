@@ -12,9 +12,9 @@ const EVERY_MS = 5000;
 export type AskedRange = { readonly from: number; readonly to: number } | { readonly lastMicros: number };
 
 export type ShownWaits = Omit<WaitsBody, 'v'> & {
-  /** Where the range was asked to begin; it may begin later. Null: not known. */
+  /** The requested beginning. The range may begin later. Null: not known. */
   readonly askedFrom: number | null;
-  /** Where it was asked to end; it ends earlier if that is in the future. Null: now. */
+  /** The requested end. The range ends earlier if that is in the future. Null: now. */
   readonly askedTo: number | null;
 };
 

@@ -28,7 +28,7 @@ export type HoldMark = {
   readonly renewals: number;
   /**
    * When its lease was last set or renewed. Null: not known, or nothing shows when its next renewal is due, as for a
-   * lock that is a token of another library.
+   * `token-lock`.
    */
   readonly leaseSetAt: RedisTime | null;
   readonly leaseMs: Millis | null;
