@@ -5,10 +5,10 @@ import type { Guard } from '../server/http/guard/guard.ts';
 import { Tickets } from '../server/http/guard/tickets.ts';
 import { type Authorize, OpenChannels } from '../server/http/limits/open-channels.ts';
 
-/** Unknown host names that are reported; more may be noise. */
+/** At most this many unknown host names are reported, because more may be noise. */
 const MOST_REPORTED = 5;
 
-/** What decides who may see locks: the options of `createLockscope` about it. */
+/** The options of `createLockscope` that decide who may see locks. */
 export type AccessOptions = {
   readonly basePath?: string | undefined;
   readonly token?: string | undefined;
@@ -17,7 +17,7 @@ export type AccessOptions = {
   readonly secret?: string | undefined;
 };
 
-/** The checks of one Lockscope for requests, and for streams and sockets that stay open after them. */
+/** Checks each request to one Lockscope, and goes on checking the streams and sockets that stay open. */
 export type Access = {
   readonly guard: Guard;
   readonly channels: OpenChannels;

@@ -1,7 +1,7 @@
 import pino, { type Logger } from 'pino';
 import { printable } from '../server/cli/printable.ts';
 
-/** The interface by which an application receives the log lines of a Lockscope inside it; `console` has it. */
+/** The log of an application, which receives the lines of the Lockscope inside it; for example `console`. */
 export type AppLog = {
   info?(line: string): void;
   warn(line: string): void;

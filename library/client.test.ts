@@ -7,7 +7,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-test('a request to a server that accepts and never answers rejects in time, and the error has the next step', async () => {
+test('a request without an answer is rejected in time, with an error that names the next step', async () => {
   const server = createServer((socket) => socket.on('error', () => undefined));
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

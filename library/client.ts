@@ -63,7 +63,7 @@ export function connect(url: string, options: ConnectOptions = {}): LockscopeCli
   return {
     health: get('/api/health'),
     locks: get('/api/locks'),
-    // A path cannot have every name: `.` and `..` would be removed from it.
+    // The name is a query field, because `.` and `..` would be removed from a path.
     lock: (name, query = {}) => requests.get('/api/lock', { ...query, name }),
     events: get('/api/events'),
     signals: (seq) => requests.get(`/api/events/${seq}/signals`),

@@ -49,7 +49,7 @@ describe('with a base path', () => {
     expect(mounts.channelOf(`/ops/locks${CHANNEL}`)).toBe(CHANNEL);
   });
 
-  test('its live channel is below the base path, and after the first request also below what a proxy leaves of it', () => {
+  test('the live channel is below the base path, and later also below the part of it that a proxy passes on', () => {
     const mounts = new Mounts('/tools/locks');
     expect(mounts.channelOf(`/tools/locks${CHANNEL}`)).toBe(CHANNEL);
     expect(mounts.channelOf(`/locks${CHANNEL}`)).toBeUndefined();
@@ -62,7 +62,7 @@ describe('with a base path', () => {
 });
 
 describe('without a base path', () => {
-  test('the path is that at which it was mounted, with the prefix that a proxy reports', () => {
+  test('the path is that of the mounted router, with the prefix that a proxy reports', () => {
     const mounts = new Mounts(undefined);
     expect(mounts.channelOf(`/ops/locks${CHANNEL}`)).toBeUndefined();
     const entered = mounts.enter(request('/api/health', '/ops/locks', { 'x-forwarded-prefix': '/tools' }));

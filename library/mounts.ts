@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { below, mountOf, removedPrefix } from '../server/http/answer/base-path.ts';
 import { forgetOldest } from '../shared/base/forget-oldest.ts';
 
-/** A router below a parameter, `/:tenant/locks`, has any number of paths: those used last are known. */
+/** A router below a parameter, such as `/:tenant/locks`, has any number of paths. Only the ones used last are kept. */
 const MOST_MOUNTS = 1000;
 const LONGEST_MOUNT = 500;
 const CHANNEL = /^\/(?:recordings\/[0-9a-f]+\/)?socket\.io\//;

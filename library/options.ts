@@ -33,14 +33,14 @@ export type LockscopeOptions = {
    */
   readonly hosts?: string | readonly string[];
   /**
-   * Whether the sender of this WebSocket handshake may see locks: it does not pass the application's login, but has its
-   * cookies. Asked beside the ticket that the live channel needs anyway, and every 30 s while the channel is open, so that it
-   * ends with the session. An error, or no answer within 10 s, refuses.
+   * Returns whether the sender of this WebSocket handshake may see locks. The handshake does not pass the application's
+   * login, but has its cookies. Called for each new live channel, in addition to the check of its ticket, and then
+   * every 30 s, so that the channel ends with the session. An error, or no answer within 10 s, refuses.
    */
   readonly authorize?: (req: IncomingMessage) => boolean | Promise<boolean>;
   /**
-   * A text of at least 16 characters that the copies of an application behind a load balancer share: a page keeps its live
-   * channel when it is moved to another copy. Absent: random in each process.
+   * A text of at least 16 characters, the same in all copies of an application behind a load balancer: a page then
+   * keeps its live channel when it moves to another copy. Absent: random in each process.
    */
   readonly secret?: string;
   /** Switches Redis key notifications on while watching, and back at `close`. */

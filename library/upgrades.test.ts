@@ -167,7 +167,7 @@ describe('beside the WebSockets of the application', () => {
     await soon(() => expect(connection.statuses).not.toEqual([]));
     return connection.statuses[0];
   };
-  /** Everything that is answered to a handshake for the live channel: without a ticket one refusal, by Lockscope. */
+  /** Expects that a handshake for the live channel without a ticket gets one answer: the refusal by Lockscope. */
   const expectOurs = async (server: Server) => {
     const connection = open(server).ask('GET /locks/0/socket.io/?EIO=4&transport=websocket', HANDSHAKE);
     await soon(() => expect(connection.isClosed).toBe(true));

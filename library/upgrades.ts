@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { IgnoredUpgrades } from '../server/http/guard/ignored-upgrades.ts';
 
-/** Returns what takes an upgrade for one of its paths; undefined: it is for another path. */
+/** Returns the function that takes an upgrade to one of its paths; `undefined` if the upgrade is for another path. */
 export type Taker = (req: IncomingMessage) => ((socket: Duplex, head: Buffer) => void) | undefined;
 
 /** All Lockscopes of one server. */
@@ -10,7 +10,10 @@ type Registry = { add(taker: Taker): () => void };
 
 /** On the server itself: a second copy of this package in the same process finds it too. */
 const KEY = Symbol.for('lockscope.upgrades');
-/** An upgrade that nothing has answered or touched by then is refused, so that it does not hold its connection. */
+/**
+ * An upgrade that no listener has answered or touched after this time is refused, so that it does not hold its
+ * connection.
+ */
 const UNANSWERED_MS = 10_000;
 const REFUSAL = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
@@ -22,9 +25,10 @@ export function takeUpgrades(server: Server, taker: Taker): () => void {
 }
 
 /**
- * One listener for upgrades, however many Lockscopes there are. What none of them takes is the application's:
+ * One listener for upgrades, however many Lockscopes there are. An upgrade that no Lockscope takes goes to the
+ * application:
  *
- *   upgrade ─► a Lockscope takes it        no other listener sees it: a WebSocket server would refuse what is not its own
+ *   upgrade ─► a Lockscope takes it        no other listener sees it: a WebSocket server would refuse an unknown path
  *           ─► the application's listeners
  *           ─► without any: the request is answered as it would be without a Lockscope
  */
@@ -37,7 +41,7 @@ function createRegistry(server: Server, onEmpty: () => void): Registry {
     }
     return undefined;
   };
-  /** There is no listener but the placeholder. */
+  /** Whether the placeholder is the only listener. */
   const isUnheard = () => server.listenerCount('upgrade') === 1 && takers.size > 0;
   const ignored = new IgnoredUpgrades(server, (req) => isUnheard() && !takeOf(req));
   const emit = server.emit as (event: string, ...args: unknown[]) => boolean; // the name may be that of any event

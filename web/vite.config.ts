@@ -43,7 +43,10 @@ const noSchemas: Plugin = {
   },
 };
 
-/** What recognises a pasted file, and the table of scripts that only the server reads: they would add 8 kB to every visit. */
+/**
+ * What recognises a pasted file, and the table of scripts that only the server reads: they would add 8 kB to every
+ * visit.
+ */
 const NOT_FIRST = /\/shared\/(unwrap|dumps|events\/libraries\/token-libraries)\b/;
 
 /** Fails if a file of every visit has such a module. */
@@ -61,7 +64,9 @@ const onlyFirst: Plugin = {
 /** Files that load later have a compressed copy only from this size on: the package has to stay small. */
 const LARGE_BYTES = 100_000;
 
-/** Writes compressed copies beside the files of every visit, and beside large ones: the server sends them as they are. */
+/**
+ * Writes compressed copies beside the files of every visit, and beside large ones: the server sends them as they are.
+ */
 const compressedCopies: Plugin = {
   name: 'compressed-copies',
   writeBundle({ dir = '' }, bundle) {

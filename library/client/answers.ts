@@ -19,7 +19,7 @@ import type { lockBody } from '../../shared/wire/locks/lock.ts';
 import type { trendsBody, trendsQuery } from '../../shared/wire/trends.ts';
 import type { waitsBody, waitsQuery } from '../../shared/wire/waits.ts';
 
-/** A query as a program writes it: numbers and flags instead of the text of an address. */
+/** A query as a program writes it: with numbers and flags instead of text. */
 type Asked<Q extends z.ZodType> = {
   readonly [field in keyof z.output<Q>]?: z.output<Q>[field];
 };

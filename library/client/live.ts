@@ -19,11 +19,11 @@ export type Gap = {
 
 /**
  * `live`: the server has answered, and every event from now on is passed to `events`.
- * `refused`: the server has too many viewers, or demands a token. It is tried again every 5 s.
+ * `refused`: the server has too many viewers, or demands a token. The client tries again every 5 s.
  */
 export type Link = 'connecting' | 'live' | 'lost' | 'refused';
 
-/** What a watch calls. Each is called in the order of the stream, and never before the one before it has returned. */
+/** The callbacks of the live stream, called in its order. A call begins only after the call before it has returned. */
 export type LiveListener = {
   /** The next events: each exactly once, in order, also after the connection was lost. */
   events?(events: readonly LockEvent[]): void;
@@ -61,7 +61,7 @@ type Received = { readonly from: string | undefined } & (
   | { readonly type: 'batch'; readonly message: BatchMessage }
 );
 
-/** Opens the live channel. What it missed while it was not connected, or was too slow for, is read over HTTP. */
+/** Opens the live channel. Events that it missed, while it was not connected or was too slow, are read over HTTP. */
 export function openLive(requests: Requests, listener: LiveListener, { after }: LiveOptions = {}): Live {
   const { origin, pathname } = new URL(requests.place.base);
   const socket: Socket<ServerToClient, ClientToServer> = io(origin, {
@@ -89,7 +89,10 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     socket.emit('hello', { v: WIRE_VERSION, ...(run === undefined || seq === undefined ? {} : { after: seq, run }) });
   }
 
-  /** Passes the login of an application around Lockscope, whose answer has the cookie that the live channel needs. */
+  /**
+   * Makes a request to renew the cookie that the live channel needs, if an application with a login is around
+   * Lockscope.
+   */
   async function renew(): Promise<void> {
     await requests.get('/api/health').catch(() => undefined);
     socket.io.opts.extraHeaders = requests.headers();
@@ -109,7 +112,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
   }
 
   /** Reads the events up to `to` that were not received. */
-  async function fill(to: number): Promise<void> {
+  async function readMissed(to: number): Promise<void> {
     while (!isClosed && seq !== undefined && seq < to) {
       const page: EventsAnswer = await requests.get('/api/events', { after: seq, limit: PAGE });
       if (page.oldestSeq > seq + 1) {
@@ -137,7 +140,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     }
     run = message.run;
     seq ??= message.seq;
-    await fill(message.seq);
+    await readMissed(message.seq);
     const before = locks;
     locks = new Map(message.locks.map((lock) => [lock.id, lock]));
     const gone = [...before.keys()].filter((id) => !locks.has(id));
@@ -149,7 +152,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     const isNext = seq !== undefined && message.fromSeq <= seq + 1;
     const isWhole = message.events.length === message.toSeq - message.fromSeq + 1;
     if (isNext && isWhole) pass(message.events);
-    else await fill(message.toSeq);
+    else await readMissed(message.toSeq);
     for (const lock of message.locks) locks.set(lock.id, lock);
     for (const id of message.gone) locks.delete(id);
     sources = message.sources ?? sources;
@@ -173,7 +176,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
   socket.on('disconnect', (reason) => {
     setLink('lost');
     void renew();
-    // The library itself connects again only after a connection that broke, not after one that the server has ended.
+    // socket.io itself connects again only after a connection that broke, not after one that the server has ended.
     if (reason === 'io server disconnect') timer = setTimeout(() => void connect(), LIVE_PAUSES.ended);
   });
   socket.on('connect_error', () => {
@@ -214,7 +217,10 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
   };
 }
 
-/** Calls the listener. Its own error is not ours: it is thrown where the program sees it, and the stream goes on. */
+/**
+ * Calls the listener. If it throws, its error is thrown outside the stream, where the program sees it, and the stream
+ * goes on.
+ */
 function report(call: () => void): void {
   try {
     call();

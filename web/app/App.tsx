@@ -45,7 +45,9 @@ function shownRoute(route: Route): Route {
   return isElsewhere(route.page) ? { page: 'not-found', path: hrefFromRoute(route) } : route;
 }
 
-/** Shows nothing. It is a component of its own so that the page is not rendered again with each reading of the health. */
+/**
+ * Shows nothing. It is a component of its own so that the page is not rendered again with each reading of the health.
+ */
 function HealthFeed() {
   useHealthFeedsStore();
   return null;

@@ -63,7 +63,7 @@ export function Frame({ route, problem, children }: FrameProps) {
   const problems = usePressingProblems(useDismissed(dismissedProblems));
   useDocumentTitle(route, problems?.length ?? 0);
   const isNotified = useChoice(notify) === 'on';
-  // The event comes a moment after Escape: another dialog may be open by then.
+  // A dialog closes a moment after Escape. Another dialog may be open by then, so only the closed one is removed.
   const close = (closed: FrameDialog) => setDialog((open) => (open === closed ? null : open));
   const Dialog = DIALOGS[dialog ?? 'help'];
 

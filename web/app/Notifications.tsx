@@ -9,21 +9,24 @@ import { insightTexts } from '../verdicts/insight-texts.ts';
 import { useWords } from '../words/language.ts';
 import { newCritical } from './new-critical.ts';
 
-/** Shows each new critical problem on the desktop while another window is in front. It is loaded if the user asked for that. */
+/**
+ * Shows each new critical problem on the desktop while another window is in front. It is loaded if the user asked for
+ * that.
+ */
 export default function Notifications({ problems }: { problems: readonly WireInsight[] | null }): null {
   const words = useWords();
   const names = useLive((state) => state.names);
-  const beginning = useLive((state) => state.beginning);
-  const known = useRef<{ readonly beginning: number; readonly ids: ReadonlySet<string> } | null>(null);
+  const snapshotCount = useLive((state) => state.snapshotCount);
+  const known = useRef<{ readonly snapshotCount: number; readonly ids: ReadonlySet<string> } | null>(null);
   useEffect(() => {
     if (problems === null) return;
-    // what is there when the page opens is not new
-    const before = known.current?.beginning === beginning ? known.current.ids : null;
+    // problems that exist when the page opens are not new
+    const before = known.current?.snapshotCount === snapshotCount ? known.current.ids : null;
     const { fresh, ids } = newCritical(problems, before);
-    known.current = { beginning, ids };
+    known.current = { snapshotCount, ids };
     if (document.hasFocus()) return;
     for (const insight of fresh) show(insight, insightTexts(insight, words, names));
-  }, [problems, beginning, words, names]);
+  }, [problems, snapshotCount, words, names]);
   return null;
 }
 

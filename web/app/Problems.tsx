@@ -24,8 +24,8 @@ export function Problems({ problem }: { problem: ConnectionProblem | null }) {
     <div className="problems">
       {link === 'lost' && <LostNotice />}
       {newVersion !== null && <UpdatedNotice version={newVersion} />}
-      {problem && link === 'refused' && <RefusedNotice {...problem.say(words)} />}
-      {problem && link !== 'refused' && <ProblemNotice tone="problem" {...problem.say(words)} />}
+      {problem && link === 'refused' && <RefusedNotice {...problem.textIn(words)} />}
+      {problem && link !== 'refused' && <ProblemNotice tone="problem" {...problem.textIn(words)} />}
       {!isLost &&
         troubled.map(({ source, trouble }) => (
           <ProblemNotice

@@ -17,7 +17,9 @@ import { Segments } from '../ui/Segments.tsx';
 import { chooseLanguage, type LanguageChoice, language, useWords } from '../words/language.ts';
 import { LANGUAGES } from '../words/words.ts';
 
-/** The settings of this browser (language, theme, density, times, timeline), and the watched sources with their levels. */
+/**
+ * The settings of this browser (language, theme, density, times, timeline), and the watched sources with their levels.
+ */
 export default function SettingsDialog({ onClose }: { onClose: () => void }) {
   const { settings } = useWords();
   const sources = useLive((state) => state.sources);

@@ -4,8 +4,8 @@ import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 const MOST_KNOWN = 1000;
 
 /**
- * Returns the critical problems that were not critical before, and the ids of all that have been. `before` is null when the
- * page opens: then no problem is new.
+ * Returns the critical problems that were not critical before, and the ids of all that have been. `before` is null when
+ * the page opens: then no problem is new.
  */
 export function newCritical<T extends Pick<WireInsight, 'id' | 'severity'>>(
   problems: readonly T[],

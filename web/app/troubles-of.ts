@@ -10,8 +10,8 @@ import { insteadText, problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
 
 /**
- * What a banner shows. `heard`: what a screen reader announces instead of a message that changes every second. `command`: a
- * line to copy, after the hint.
+ * What a banner shows. `heard`: what a screen reader announces instead of a message that changes every second.
+ * `command`: a line to copy, after the hint.
  */
 export type Trouble = {
   readonly message: string;
@@ -20,7 +20,9 @@ export type Trouble = {
   readonly command?: string;
 };
 
-/** Everything about a source that a banner has to show: its problem, or why its level is reduced, and missing rights. */
+/**
+ * Everything about a source that a banner has to show: its problem, or why its level is reduced, and missing rights.
+ */
 export function troublesOf(source: Source, words: Words): Trouble[] {
   if (source.ended) return [];
   if (source.problem) return [problemTrouble(source.problem, words)];
@@ -78,7 +80,7 @@ function rightsTrouble({ unseen }: Source, words: Words): Trouble {
 
 type Lack = ProblemOf<'unseen-without-right'> | ProblemOf<'unseen-keys'> | ProblemOf<'unseen-databases'>;
 
-/** A limit of sight that hides locks and that a right would end. */
+/** The limit, if a missing right causes it and it hides locks; else nothing. */
 function lackIn(sent: SentProblem): Lack[] {
   const known = byCode(sent);
   switch (known.code) {
@@ -92,7 +94,7 @@ function lackIn(sent: SentProblem): Lack[] {
   }
 }
 
-/** `hint` without the line that follows it apart. */
+/** A trouble with `command` as a line of its own, which is removed from `hint`. */
 function withCommand(message: string, hint: string, command: string, words: Words): Trouble {
   const shown = withoutGrant(hint, command, words);
   return command === ''

@@ -10,8 +10,8 @@ import type { Words } from '../words/words.ts';
 /** How often Redis's clock is read. */
 const CLOCK_EVERY_MS = 30_000;
 
-/** A problem reported by the server; `say` formats it in the given language. */
-export type ConnectionProblem = { readonly say: (words: Words) => { message: string; hint: string } };
+/** A problem reported by the server; `textIn` formats it in the given language. */
+export type ConnectionProblem = { readonly textIn: (words: Words) => { message: string; hint: string } };
 
 /** Keeps the page connected. Returns the problem that the server reported, or null. */
 export function useConnection(): ConnectionProblem | null {
@@ -19,7 +19,7 @@ export function useConnection(): ConnectionProblem | null {
   const [problem, setProblem] = useState<ConnectionProblem | null>(null);
   useEffect(() => {
     followClock((now) => store.clock.at(now));
-    const report = (error: unknown) => setProblem({ say: (words) => problemFromError(error, words) });
+    const report = (error: unknown) => setProblem({ textIn: (words) => problemFromError(error, words) });
     let reading = new AbortController();
     const readLocks = async () => {
       reading.abort();
@@ -30,7 +30,7 @@ export function useConnection(): ConnectionProblem | null {
     const disconnect = connectSocket({
       store,
       onSnapshot: () => void readLocks(),
-      onProblem: (received) => setProblem(received && { say: (words) => problemText(words, received) }),
+      onProblem: (received) => setProblem(received && { textIn: (words) => problemText(words, received) }),
     });
     // a failed reading does no harm: the previous one is still valid
     const timer = window.setInterval(() => void readClock(store).catch(() => undefined), CLOCK_EVERY_MS);

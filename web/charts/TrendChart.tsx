@@ -24,7 +24,10 @@ type TrendChartProps = {
   binMicros: number;
   /** Shown for a watched bin without a value. */
   nothing: string;
-  /** The value now is above all points, which are counted every few seconds: a peak among them would be wrong. */
+  /**
+   * The value now is greater than every point, because points are counted only every few seconds. The peak of the
+   * points would be wrong then.
+   */
   isAboveNow?: boolean;
   textOf: (value: number) => string;
   /** How an instant is shown; absent: to the second. */
@@ -34,7 +37,7 @@ type TrendChartProps = {
   problems: readonly ProblemBegan[];
 };
 
-/** When a problem began (µs). `seq`: of its event. */
+/** A problem that began at `at` (µs), with the event `seq`. */
 export type ProblemBegan = { readonly seq: number; readonly at: number; readonly isCritical: boolean };
 
 /** One number over time. Unwatched time is hatched, time that is not in memory is empty. Neither is drawn as zero. */
@@ -224,7 +227,7 @@ const Plot = memo(function Plot(props: PlotProps) {
   );
 });
 
-/** Where a share of the time is, in a plot of any width. */
+/** The CSS position of a share of the time range (0 to 1), in a plot of any width. */
 function placeOf(share: number): string {
   return `calc(${PLOT_LEFT_PX}px + ${share} * (100% - ${PLOT_LEFT_PX + PLOT_RIGHT_PX}px))`;
 }

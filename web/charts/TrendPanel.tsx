@@ -19,7 +19,7 @@ type TrendPanelProps = {
   waitersNow: number | null;
   /** How long the oldest waiter has waited; null: no known waiter, or the rows are about the past. */
   oldestWait: string | null;
-  /** It is longer than each that was counted. */
+  /** The oldest wait is longer than every counted one. */
   isOldestWaitAbove: boolean;
   hairline: Hairline;
   problems: readonly ProblemBegan[];
@@ -28,7 +28,10 @@ type TrendPanelProps = {
 /** Bins joined into one row of the table. */
 const JOINED = 6;
 
-/** Charts of the last minutes (waiters, the oldest wait, waits that ended, hand-overs), and the same numbers as a table for screen readers. */
+/**
+ * Charts of the last minutes (waiters, the oldest wait, waits that ended, hand-overs), and the same numbers as a table
+ * for screen readers.
+ */
 export default function TrendPanel(props: TrendPanelProps) {
   const { title, rows, binMicros, since, isPast, waitersNow, oldestWait, isOldestWaitAbove, hairline, problems } =
     props;

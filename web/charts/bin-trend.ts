@@ -44,7 +44,10 @@ export function binSteps(points: readonly TrendPoint[], binMicros: number, most 
   return corners;
 }
 
-/** When a bin ends: with the next one, which may begin earlier where the first bin is cut, or where a day has 23 hours. */
+/**
+ * The end of a bin: after `binMicros`, or at the beginning of the next bin if that is earlier. The first bin may be
+ * cut, and a day may have 23 hours.
+ */
 function endOf(points: readonly TrendPoint[], n: number, binMicros: number): number {
   const end = (points[n]?.at ?? 0) + binMicros;
   return Math.min(end, points[n + 1]?.at ?? end);

@@ -6,7 +6,7 @@ test('a logarithmic axis extends from the round length below to the one above', 
   expect(logBounds([250])).toEqual([100, 1000]);
 });
 
-test('one outlier of 15 min leaves room for waits of 20 ms', () => {
+test('with one outlier of 15 min, a logarithmic axis still has room for waits of 20 ms', () => {
   expect(logBounds([20, 25, 899_000])).toEqual([10, 3_600_000]);
 });
 

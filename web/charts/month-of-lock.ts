@@ -6,7 +6,7 @@ const HOUR_MICROS = 3_600_000_000;
 const DAY_MICROS = 24 * HOUR_MICROS;
 /** Up to this length, each hour has a bin of its own; else each day. */
 const BY_HOUR_MICROS = 3 * DAY_MICROS;
-/** The store has counted an hour up to about so long ago. */
+/** The store counts with a delay of about this long. */
 const LATE_MS = 30_000;
 
 type Place = { readonly source: string; readonly db: number };
@@ -31,7 +31,10 @@ export type LockMonth = { readonly isByHour: boolean; readonly binMicros: number
 /** The figures that have a chart. */
 export type MonthFigure = 'holds' | 'heldMs' | 'waitedMs' | 'causedMs';
 
-/** The hours of one lock, or its days in the chosen time zone, since hours are counted. Null: none are. */
+/**
+ * The hours of one lock, or its days in the chosen time zone, from when the store began to count. Null: it counts
+ * nothing.
+ */
 export function monthOfLock(hours: LockHours, { source, db }: Place): LockMonth | null {
   const { from, to: end, since } = hours;
   if (since === null) return null;
@@ -105,7 +108,7 @@ class SumOfHours {
     this.#isAtLeast ||= hour.isAtLeast;
   }
 
-  /** `lateMs`: how much of it may not be counted yet. */
+  /** `lateMs`: how much of the bin may not be counted yet. */
   bin(lateMs: number): MonthBin {
     const isAll = (ms: number) => ms > 0 && ms >= this.#lengthMs - lateMs - 1;
     const [watched, waits] = [this.#watchedMs, this.#waitsSeenMs];

@@ -3,14 +3,14 @@ import { useSyncExternalStore } from 'react';
 /** What the user dismissed, by id: kept in `sessionStorage` while this tab is open. */
 type Dismissed = {
   readonly get: () => ReadonlySet<string>;
-  /** Hides it while this tab is open. */
+  /** Hides the item with this id while this tab is open. */
   readonly dismiss: (id: string) => void;
   /** Calls `listener` at each change. Returns the function that unsubscribes it. */
   readonly subscribe: (listener: () => void) => () => void;
 };
 
 export const dismissedHints = makeDismissed('lockscope.dismissed-hints');
-/** Problems that have ended, whose consequence may last. */
+/** Problems that have ended but whose consequence may last. The user can dismiss them. */
 export const dismissedProblems = makeDismissed('lockscope.dismissed-problems');
 
 /** Returns the dismissed ids; the component rerenders when they change. */

@@ -9,7 +9,10 @@ import type { Words } from '../words/words.ts';
 
 type Of = { source: string };
 
-/** The steps that `durationText` shows, in ms, of lengths below a limit; above all of them, hours. */
+/**
+ * Pairs of a limit and a step, in ms: `durationText` rounds a length below the limit to this step. Longer lengths are
+ * rounded to hours.
+ */
 const SHOWN_STEPS = [
   [9995, 10],
   [99_950, 100],

@@ -2,7 +2,10 @@ import { wantedBy } from '../../shared/insights/attention.ts';
 import type { ClientView } from '../../shared/wire/clients.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 
-/** What a client blocks: how many threads wait for how many of its locks. `isAtLeast`: of some, only listeners are known. */
+/**
+ * What a client blocks: how many threads wait for how many of its locks. `isAtLeast`: for some of these locks, only
+ * listeners are known.
+ */
 export type Blocked = { readonly threads: number; readonly locks: number; readonly isAtLeast: boolean };
 
 /** How many threads wait for a hold of a client now. */

@@ -6,7 +6,7 @@ test('the difference of a clock is shown as a bound, because the time that the s
   const texts = EN.clients.clock;
   expect(clockText(1_200_000, texts)).toBe('At least 20 min 0 s ahead of the clock of Redis.');
   expect(clockText(-90_000, texts)).toBe('At most 90 s behind the clock of Redis.');
-  // never more ahead than measured, never less behind
+  // a bound is rounded so that it stays true
   expect(clockText(1996, texts)).toBe('At least 1.99 s ahead of the clock of Redis.');
   expect(clockText(-1991, texts)).toBe('At most 2 s behind the clock of Redis.');
   expect(clockText(119_900, texts)).toBe('At least 1 min 59 s ahead of the clock of Redis.');

@@ -17,8 +17,8 @@ const ASKED_EVERY_MS = 300;
 const MOST_NAMED = 3;
 
 /**
- * A banner with the past instant that the page shows, which sources were not watched then, and a button back to now. Renders
- * nothing while live.
+ * A banner with the past instant that the page shows, which sources were not watched then, and a button back to now.
+ * Renders nothing while live.
  */
 export function AsOfBanner({ note }: { note?: string }) {
   const cursor = useCursor();

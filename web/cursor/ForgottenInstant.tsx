@@ -4,7 +4,7 @@ import type { Forgotten } from '../data/queries/past-locks.ts';
 import { EmptyState } from '../ui/Notice.tsx';
 import { millisText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { followNow, standAt } from './cursor.ts';
+import { followNow, pauseAt } from './cursor.ts';
 
 /** Reports that an instant is no longer in memory, with buttons to the oldest instant in memory and to now. */
 export function ForgottenInstant({ at, forgotten }: { at: RedisTime; forgotten: Forgotten }) {
@@ -17,7 +17,7 @@ export function ForgottenInstant({ at, forgotten }: { at: RedisTime; forgotten: 
       actions={
         <>
           {oldestAt !== null && (
-            <button type="button" className="button is-primary" onClick={() => standAt(oldestAt)}>
+            <button type="button" className="button is-primary" onClick={() => pauseAt(oldestAt)}>
               {words.toOldest}
             </button>
           )}

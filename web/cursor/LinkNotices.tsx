@@ -22,7 +22,7 @@ export function LinkNotices({ route: { broken = [], elsewhere }, ...ways }: Link
   const since = memoryFrom === null ? '' : secondsText(memoryFrom);
   const { moment: words, common } = useWords();
   // before the first snapshot it is unknown whether a recording is open
-  const isConnected = useLive((state) => state.beginning > 0);
+  const isConnected = useLive((state) => state.snapshotCount > 0);
   const close = ways.onRead && (
     <button type="button" className="button is-small" onClick={ways.onRead}>
       {common.close}

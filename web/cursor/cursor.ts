@@ -23,7 +23,7 @@ export function followNow(): void {
 }
 
 /** Pauses the cursor at an instant. */
-export function standAt(at: RedisTime): void {
+export function pauseAt(at: RedisTime): void {
   const before = cursor.get();
   if (before.mode === 'paused' && before.at === at) return;
   cursor.set({ mode: 'paused', at });

@@ -6,7 +6,7 @@ export const SPEEDS = [0.1, 0.5, 1, 2, 5, 10] as const;
 /** The part of a recording that can be shown. */
 export type Playable = { readonly from: RedisTime; readonly to: RedisTime };
 
-/** The instant reached when `elapsedMs` of this machine have been played, at most the end. */
+/** The instant reached after `elapsedMs` of this machine's time have been played, at most the end. */
 export function playedTo({ to }: Playable, at: RedisTime, elapsedMs: number, speed: number): RedisTime {
   return redisTime(Math.min(to, Math.round(at + elapsedMs * 1000 * speed)));
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import { hrefFromRoute } from '../url/route-link.ts';
 import { PLAIN_TIMELINE } from '../url/timeline-link.ts';
-import { followNow, standAt } from './cursor.ts';
+import { followNow, pauseAt } from './cursor.ts';
 import { eventsNow, lockNow, rememberTimeline, timelineAt, timelineNow, timelineOf } from './routes-now.ts';
 import { chooseEvent, chooseMark, currentSelection } from './selection.ts';
 
@@ -24,7 +24,7 @@ describe('links between the pages', () => {
   });
 
   test('keep cursor and selection while the page is paused', () => {
-    standAt(AT);
+    pauseAt(AT);
     chooseMark('w7');
     expect(hrefFromRoute(eventsNow())).toBe('/events?v=1&src=live&at=12048.52s&sel=e7');
     expect(hrefFromRoute(lockNow({ name: 'a', source: 's', db: 0 }))).toBe(
@@ -35,9 +35,9 @@ describe('links between the pages', () => {
 
   test('keep the view of the timeline only if the cursor is within it', () => {
     rememberTimeline({ ...PLAIN_TIMELINE, view: VIEW, lock: 'a', hidden: ['b'] });
-    standAt(AT);
+    pauseAt(AT);
     expect(timelineNow().link).toMatchObject({ view: VIEW, at: AT, lock: 'a', hidden: ['b'] });
-    standAt(redisTime(VIEW.to + 1));
+    pauseAt(redisTime(VIEW.to + 1));
     expect(timelineNow().link).toMatchObject({ view: null, lock: 'a' });
   });
 

@@ -58,7 +58,7 @@ export function graphNow(): GraphRoute {
   return { page: 'graph', ...momentNow() };
 }
 
-/** The route to what waits were spent on: in a given range, or else in the chosen one. */
+/** The route to the Waits page: for the given range, or else for the chosen one. */
 export function waitsNow(range?: LinkSpan): WaitsRoute {
   return { page: 'waits', compared: null, ...momentNow(), ...(range ? { range } : {}) };
 }

@@ -16,13 +16,16 @@ import type { SightAt } from '../data/queries/use-trends.ts';
 /** The instant that a part of the page shows; null: now. */
 export const ShownInstant = createContext<RedisTime | null>(null);
 
-/** What could be seen at that instant. `showsAttempts`: refused attempts, so that waiters were visible. */
+/** What Lockscope could see at that instant. `showsAttempts`: it saw refused attempts, and so the waiters. */
 export type SightThen = { readonly showsAttempts: boolean; readonly unseen: readonly UnseenAt[] };
 
-/** As `SightThen`, for the parts of the page that show it; null: as it is now. */
+/** The `SightThen` of the shown instant; null: the page shows now. */
 export const ShownSight = createContext<SightThen | null>(null);
 
-/** What could be seen then, by the answer of `useSightAt`. Until that is known, nothing. */
+/**
+ * The `SightThen` of an answer of `useSightAt`. Without an answer, no attempts are shown, and no source is named as
+ * unseen.
+ */
 export function useSightThen(sight: SightAt | undefined): SightThen {
   return useMemo(() => ({ showsAttempts: sight?.waitsSeen === true, unseen: sight?.unseen ?? [] }), [sight]);
 }
@@ -34,12 +37,15 @@ export function useShownNow(sourceId?: string): RedisTime | null {
   return shown ?? now;
 }
 
-/** In µs. The last known instant is rounded down to it, so that it stays the same while the clock of the page is corrected. */
+/**
+ * The last known instant is rounded down to a multiple of this (µs), so that it stays the same while the clock of the
+ * page is corrected.
+ */
 const LAST_KNOWN_STEP = 100_000;
 
 /**
- * The last instant at which a source was watched, while it no longer is. Null: it is watched, or the page shows a past instant,
- * or the server of the page does not answer.
+ * The last instant at which a source was watched, if it is not watched now. Null: it is watched, or the page shows a
+ * past instant, or the server of the page does not answer.
  */
 export function useLastKnownAt(sourceId: string | undefined): RedisTime | null {
   const shown = useContext(ShownInstant);
@@ -53,7 +59,9 @@ export function useLastKnownAt(sourceId: string | undefined): RedisTime | null {
   return shown !== null || at === null ? null : redisTime(at);
 }
 
-/** The last instant about which the server of the page reported, while it does not answer; null also for a past instant. */
+/**
+ * The last instant about which the server of the page reported, while it does not answer; null also for a past instant.
+ */
 export function useCutOffAt(): RedisTime | null {
   const shown = useContext(ShownInstant);
   const isOff = useLive((state) => isCutOff(state));
@@ -62,7 +70,7 @@ export function useCutOffAt(): RedisTime | null {
   return shown !== null || at === null ? null : redisTime(at);
 }
 
-/** What `select` makes of the shown instant. The component renders again only if the result changes. */
+/** Returns `select(shown instant)`. The component renders again only if the result changes. */
 export function useFromShownNow<T extends string | number | boolean | null>(
   sourceId: string | undefined,
   select: (now: RedisTime | null) => T,
@@ -81,7 +89,10 @@ export function useReadShownNow(sourceId: string): () => RedisTime | null {
 /** Events from longer ago than this (µs) have reached the page. */
 const ON_THE_WAY = 1_000_000;
 
-/** As `useReadShownNow`, for what is shared. While live, it is 1 s ago: the latest events may still be on their way. */
+/**
+ * As `useReadShownNow`, for an instant that the user shares. While live, it is 1 s ago, because later events may still
+ * be on their way.
+ */
 export function useReadSureInstant(sourceId: string): () => RedisTime | null {
   const shown = useContext(ShownInstant);
   const isRecording = useIsOpenRecording();

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
 import type { RedisTime } from '../../shared/base/time.ts';
 import { isDialogOpen, isTyping } from '../keys/key-map.ts';
-import { currentCursor, standAt } from './cursor.ts';
+import { currentCursor, pauseAt } from './cursor.ts';
 import { instantAfterSteps } from './step-events.ts';
 
 /** Events per step with Shift. */
 const FAST = 10;
-const AFTER_ALL = Number.MAX_SAFE_INTEGER as RedisTime; // later than every event
+const LATEST = Number.MAX_SAFE_INTEGER as RedisTime; // later than every event
 
 type Events = readonly { readonly at: RedisTime }[];
 
@@ -41,6 +41,6 @@ export function useEventSteps(events: Events, isLoading = false): void {
 function moveBy(events: Events, steps: number): void {
   if (steps === 0) return;
   const cursor = currentCursor();
-  const next = instantAfterSteps(events, cursor.mode === 'paused' ? cursor.at : AFTER_ALL, steps);
-  if (next !== null) standAt(next);
+  const next = instantAfterSteps(events, cursor.mode === 'paused' ? cursor.at : LATEST, steps);
+  if (next !== null) pauseAt(next);
 }

@@ -3,7 +3,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import { useIsOpenRecording } from '../data/live/use-live.ts';
 import type { ClientsRoute, EventsRoute, GraphRoute, LockRoute, OverviewRoute, WaitsRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
-import { currentCursor, followNow, onCursor, standAt } from './cursor.ts';
+import { currentCursor, followNow, onCursor, pauseAt } from './cursor.ts';
 import { chooseRange } from './range.ts';
 import { chooseEvent } from './selection.ts';
 
@@ -11,8 +11,9 @@ import { chooseEvent } from './selection.ts';
 const WRITE_EVERY_MS = 250;
 
 /**
- * Keeps the address bar of the overview, lock, events, graph, waits and clients pages in step with cursor and selection, and reads the range. If the address
- * changes (a link was followed, or Back was pressed), the address wins. Cursor steps replace the history entry.
+ * Keeps the address bar in step with cursor and selection, on the overview and the pages of a lock, events, graph,
+ * waits and clients. Also takes the range from the address. If the address changes (a link was followed, or Back was
+ * pressed), the address wins. Cursor steps replace the history entry.
  */
 export function useMomentLink(
   route: OverviewRoute | LockRoute | EventsRoute | GraphRoute | WaitsRoute | ClientsRoute,
@@ -24,7 +25,7 @@ export function useMomentLink(
 
   const isRecording = useIsOpenRecording();
   useEffect(() => {
-    if (at !== null) standAt(at);
+    if (at !== null) pauseAt(at);
     // a recording has no now: without an instant in the address, the cursor stays where it is
     else if (!isRecording) followNow();
   }, [at, isRecording]);

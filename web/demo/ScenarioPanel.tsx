@@ -22,7 +22,9 @@ type ScenarioPanelProps = {
 export function ScenarioPanel({ demo, progress, scenarios, command }: ScenarioPanelProps) {
   const words = useWords().stage.scenario;
   const [chosen, setChosen] = useState<{ id: string; during: string | null } | null>(null);
-  // a scenario started elsewhere is shown, until the user chooses another; before the first one, what the stage offers to play
+  // shows a scenario that was started elsewhere, until the user chooses another one; before the first scenario, what
+  // the stage
+  // offers to play
   const first = scenarios.find((scenario) => scenario.id === SHOW) ?? scenarios[0];
   const isChosen = chosen?.during === demo.scenario;
   const id = isChosen ? chosen.id : (demo.scenario ?? first?.id);
@@ -79,7 +81,7 @@ function ProgressLine({ demo, progress, shown }: ProgressLineProps) {
   );
 }
 
-/** The state as the viewer sees it: the demo may be done long before the stage has shown its end. */
+/** The state as the user sees it: the demo may be done long before the stage has shown its end. */
 function stateOf({ state, step }: Demo, progress: StageProgress | null, shown: number): Demo['state'] {
   if (progress === null || (state !== 'running' && state !== 'done')) return state;
   if (state === 'done' && !progress.hasMore && shown === step) return 'done';

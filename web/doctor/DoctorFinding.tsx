@@ -29,7 +29,7 @@ export function DoctorFinding({ group, doctor }: DoctorFindingProps) {
         {advice !== '' && <p>{advice}</p>}
         {fix.length > 0 && <Fixes lines={fix} page={page} />}
         <Read group={group} page={page} />
-        {group.length === 1 && <More finding={finding} page={page} />}
+        {group.length === 1 && <FurtherReading finding={finding} page={page} />}
       </div>
     </li>
   );
@@ -52,7 +52,13 @@ function Read({ group, page }: { group: readonly FindingView[]; page: DoctorWord
 }
 
 /** Where to read more about a finding. */
-function More({ finding: { reference, incident }, page }: { finding: FindingView; page: DoctorWords['page'] }) {
+function FurtherReading({
+  finding: { reference, incident },
+  page,
+}: {
+  finding: FindingView;
+  page: DoctorWords['page'];
+}) {
   return (
     <p className="quiet doctor-more">
       <a href={reference} target="_blank" rel="noreferrer">

@@ -62,8 +62,8 @@ export function EventList(props: EventListProps) {
     useMemo(() => [...rows.map(({ event }) => event), ...events.slice(events.length - fresh)], [rows, events, fresh]),
     isLoading || listed.isOld,
   );
-  const past = at === null ? shown.length : countUntil(shown, at);
-  const cursorSeq = at === null ? null : (shown[past - 1]?.seq ?? 0);
+  const countToCursor = at === null ? shown.length : countUntil(shown, at);
+  const cursorSeq = at === null ? null : (shown[countToCursor - 1]?.seq ?? 0);
   const first = shown[0];
   const isCursorBefore = at !== null && first !== undefined && first.at > at;
 

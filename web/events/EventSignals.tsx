@@ -47,7 +47,7 @@ export function EventSignals({ event, place, onSelect }: EventSignalsProps) {
             {eventList.causedBy(seq)}
           </button>
         ))}
-        <EventWays event={event} place={place} />
+        <EventLinks event={event} place={place} />
         <ShareEvent event={event} />
         {lines.length > 0 && <CopyButton text={lines.join('\n')} label={eventList.copyLines} />}
       </p>
@@ -64,7 +64,7 @@ export function EventSignals({ event, place, onSelect }: EventSignalsProps) {
 }
 
 /** Links to the same event on the other pages. They keep instant and selection. */
-function EventWays({ event, place }: { event: LockEvent; place: EventSignalsProps['place'] }) {
+function EventLinks({ event, place }: { event: LockEvent; place: EventSignalsProps['place'] }) {
   const { eventList, moment } = useWords();
   if (event.lock === '') return null;
   const here = { at: event.at, selected: event.seq };

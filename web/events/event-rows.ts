@@ -5,7 +5,7 @@ import type { Fold } from '../../shared/spans/folds.ts';
 const NO_FOLDS: ReadonlyMap<number, Fold> = new Map();
 
 type InRow = {
-  /** Its event; of a run or an open fold the first one, of a collapsed fold the last one. */
+  /** The event of the row: the first one of a run or an open fold, the last one of a collapsed fold. */
   readonly event: LockEvent;
   /** The event before it in the list. */
   readonly before: LockEvent | undefined;
@@ -70,7 +70,9 @@ export function rowsFromEvents(
   return rows;
 }
 
-/** Returns the key of the row that contains an event: its own row, or the row of its run or fold; null if there is none. */
+/**
+ * Returns the key of the row that contains an event: its own row, or the row of its run or fold; null if there is none.
+ */
 export function rowKeyOf(rows: readonly EventRow[], seq: number): number | string | null {
   let around: EventRow | undefined;
   for (const row of rows) {

@@ -1,7 +1,10 @@
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Words } from '../words/words.ts';
 
-/** What happened, in a word or two. If a hold was released or deleted and it was not seen which, the words leave that open. */
+/**
+ * What happened, in a word or two. If it was not seen whether a hold was released or deleted, the words leave that
+ * open.
+ */
 export function eventTitle(event: LockEvent, { events }: Words): string {
   if (event.type === 'lock.released' && event.how === 'unknown') return events.noLongerHeld;
   return events.type[event.type];

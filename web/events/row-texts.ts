@@ -70,7 +70,7 @@ export function textsFromRow(row: EventRow, selected: number | null, context: Ro
   const { words } = context;
   const at = row.kind === 'run' ? row.run.from : event.at;
   const clock = clockText(at);
-  const what = whatOf(row, context);
+  const what = kindTextsOf(row, context);
   const lock = context.isOneLock ? null : (what.locks ?? lockText(event));
   const cells: Cells = {
     time: context.ageOf?.(event, at) ?? clock,
@@ -104,7 +104,7 @@ function slotsOf({ time, instant, step, lock, where, holder, glyph, title, detai
   ];
 }
 
-type What = {
+type KindTexts = {
   readonly holder: string | null;
   readonly glyph: GlyphShape;
   readonly title: string;
@@ -115,7 +115,7 @@ type What = {
   readonly folded?: Cells['folded'];
 };
 
-function whatOf(row: EventRow, { words }: RowContext): What {
+function kindTextsOf(row: EventRow, { words }: RowContext): KindTexts {
   if (row.kind === 'run') return runTexts(row, words);
   if (row.kind === 'fold') return foldTexts(row, words);
   const { event } = row;
@@ -128,8 +128,8 @@ function whatOf(row: EventRow, { words }: RowContext): What {
   };
 }
 
-/** Attempts without a pause, with their count. */
-function runTexts({ run, event, isOpen }: EventRow & { kind: 'run' }, { eventList, time }: Words): What {
+/** The texts of a dense run: attempts without a pause, with their count. */
+function runTexts({ run, event, isOpen }: EventRow & { kind: 'run' }, { eventList, time }: Words): KindTexts {
   const within = eventList.runWithin(durationText(millisBetween(run.from, run.to), time));
   const isCut = isOpen && run.attempts > MOST_ATTEMPTS;
   return {
@@ -141,8 +141,8 @@ function runTexts({ run, event, isOpen }: EventRow & { kind: 'run' }, { eventLis
   };
 }
 
-/** A quick turn, or the renewals of one client. */
-function foldTexts({ fold, count, event }: EventRow & { kind: 'fold' }, { eventList, time }: Words): What {
+/** The texts of a fold: a quick turn, or the renewals of one client. */
+function foldTexts({ fold, count, event }: EventRow & { kind: 'fold' }, { eventList, time }: Words): KindTexts {
   const locks = fold.what === 'renewals' ? new Set(fold.events.map(lockIdOf)).size : 1;
   const isInferred = fold.events.some(({ certainty }) => certainty === 'inferred');
   return {

@@ -17,8 +17,8 @@ import { type RowContext, type RowTexts, textsFromRow } from './row-texts.ts';
 const MOST_KNOWN = 1000;
 
 /**
- * Returns a function that returns what a row of a list shows; the same object as long as it shows the same. The rows of
- * a list about one lock have its letters.
+ * Returns a function that returns the texts of a row: the same object while the texts are the same. In a list about one
+ * lock, holders have the letters of that lock.
  */
 export function useRowTexts(
   first: EventRow | undefined,
@@ -70,7 +70,9 @@ function useRowContext(lockId: string | null, isOneLock: boolean): RowContext {
   );
 }
 
-/** Returns a function for the age of an event's instant, and a new one each second; null if lists show the time of day. */
+/**
+ * Returns a function for the age of an event's instant, and a new one each second; null if lists show the time of day.
+ */
 function useAges(): RowContext['ageOf'] {
   const isAge = useChoice(listTimes) === 'age';
   const cursor = useCursor();

@@ -18,7 +18,10 @@ export function lockHref(name: string, lock: { name: string; source: string; db:
   return hrefIn(name, lockRoute(lock));
 }
 
-/** The page of a client of a source; `undefined`: its id fits into no path. `source`: that within the observer. */
+/**
+ * The page of a client of a source; `undefined` if no path can contain the client's id. `source`: its id within that
+ * observer.
+ */
 export function clientHref(name: string, { client, source }: { client: string; source: string }): string | undefined {
   if (!isLinkableClient(client)) return undefined;
   return hrefIn(name, { page: 'clients', client, source, at: null, selected: null });

@@ -48,20 +48,23 @@ export function pictureOf(
   return { boxes: [...boxes.values()], arrows: [...arrows.values()], inCycle };
 }
 
-/** For each thread that only waits, as many others do for the same lock, the id of their common box. */
+/**
+ * Maps each thread that shares a box to the id of that box. Such threads only wait, and many others wait for the same
+ * lock.
+ */
 function foldedBoxes(
   edges: readonly WireEdge[],
   inCycle: ReadonlySet<string>,
   mostAlone: number,
 ): ReadonlyMap<string, string> {
   const isHolder = new Set(edges.flatMap(({ kind, from, to }) => alone(kind, from, to)));
-  const wants = new Map<string, Set<string>>();
+  const waitedFor = new Map<string, Set<string>>();
   for (const { kind, from, to } of edges) {
     if (kind !== 'waits' || isHolder.has(from) || inCycle.has(from)) continue;
-    wants.set(from, (wants.get(from) ?? new Set()).add(to));
+    waitedFor.set(from, (waitedFor.get(from) ?? new Set()).add(to));
   }
   const only = new Map<string, string[]>();
-  for (const [from, [lock = '', another]] of wants) {
+  for (const [from, [lock = '', another]] of waitedFor) {
     if (another === undefined) only.set(lock, [...(only.get(lock) ?? []), from]);
   }
   const folded = new Map<string, string>();

@@ -1,8 +1,8 @@
 import { type Arrow, connectedParts, strongParts, targetsOf } from './strong-parts.ts';
 
 /*
- * The places of the boxes. A box is right of everything that it waits for, by its longest path, so that causes are at the
- * left; boxes that wait for each other are a ring. The same graph always has the same places.
+ * The places of the boxes. A box is right of everything that it waits for, by its longest path, so that causes are at
+ * the left; boxes that wait for each other are a ring. The same graph always has the same places.
  *
  *   holder ◀── lock ◀── holder that waits ◀── lock ◀── waits
  *
@@ -28,14 +28,14 @@ export const WIDE: Sizes = {
   ...{ isTall: false, mostAlone: 6 },
 };
 /**
- * For a phone: a deadlock of two threads is 308 px wide, and so are two waiters beside each other. A box has room for a time on a
- * second line.
+ * For a phone: a deadlock of two threads is 308 px wide, and so are two waiters beside each other. A box has room for a
+ * time on a second line.
  */
 export const NARROW: Sizes = {
   ...{ box: { width: 136, height: 62 }, gap: 36, across: 23.2, down: 32, leastAcross: 74 },
   ...{ isTall: true, mostAlone: 2 },
 };
-/** Between boxes that wait for the same. */
+/** The gap between boxes that wait for the same lock or thread. */
 const GAP_BESIDE = 14;
 const EDGE = 12;
 
@@ -139,7 +139,7 @@ function blockOf(
   const [first = ''] = part;
   if (part.length === 1) return { members: [{ id: first, at: { x: 0, y: 0 } }], ...box };
   const ring = walk(part, next);
-  // two threads and two locks are a cross, in which no box is beside another's corner
+  // two threads and two locks form a cross, in which no box is near the corner of another
   const across = ring.length <= 4 ? leastAcross : ring.length * acrossEach;
   const down = Math.max(80, ring.length * downEach);
   const members = ring.map((id, n) => {

@@ -39,18 +39,18 @@ export function SourceHealth({ source }: { source: Source }) {
   const { frame, health, servers } = useWords();
   const link = useLive((state) => state.link);
   const isLost = isCutOff({ link });
-  // the source is read, and its figures are known, before the live channel has begun
-  const isBeginning = link === 'connecting';
+  // the source is known from the response of the health request before the live channel is open
+  const isConnecting = link === 'connecting';
   const isSilent = source.status === 'observing' && !isWatched(source);
   const known = isSilent ? health.notAnswering : health.status[source.status];
-  const status = isLost ? health.notConnected : isBeginning ? health.connecting : known;
+  const status = isLost ? health.notConnected : isConnecting ? health.connecting : known;
   const hasManySources = useLive((state) => state.sources.length > 1);
   const isObserving = isWatched(source) && !isLost;
   const isCompared = source.snapshotAt !== null;
   return (
     <div className="health-row">
       <Chip
-        dot={isLost || isSilent ? '○' : STATUS_DOT[isBeginning ? 'connecting' : source.status]}
+        dot={isLost || isSilent ? '○' : STATUS_DOT[isConnecting ? 'connecting' : source.status]}
         title={health.source}
         label={<b>{status}</b>}
       >

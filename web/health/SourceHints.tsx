@@ -10,8 +10,8 @@ import { useWords } from '../words/language.ts';
 import { OwnLocksHint } from './OwnLocksHint.tsx';
 
 /**
- * Hints about what the current level hides, each with a button to show it and one to dismiss the hint. `hasVerdicts`: the page
- * itself says what level monitor would show.
+ * Hints about what the current level hides, each with a button to show it and one to dismiss the hint. `hasVerdicts`:
+ * the verdicts of the page already say what level `monitor` would show.
  */
 export function SourceHints({ hasVerdicts }: { hasVerdicts: boolean }) {
   const words = useWords().states;

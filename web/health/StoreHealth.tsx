@@ -6,7 +6,9 @@ import { useWords } from '../words/language.ts';
 import { problemText } from '../words/problem-text.ts';
 import { Chip } from './Chip.tsx';
 
-/** The file that keeps what memory drops: how far it reaches back, and why nothing is stored. Nothing without a store. */
+/**
+ * The file that keeps what memory drops: how far it reaches back, and why nothing is stored. Nothing without a store.
+ */
 export function StoreHealth() {
   const words = useWords();
   const { health } = words;

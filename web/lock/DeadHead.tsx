@@ -47,7 +47,10 @@ export function DeadHead({ lock, insights }: { lock: Lock; insights: readonly Wi
   );
 }
 
-/** Whether the first entry of the queue is still dead, and not only late. An entry without a deadline may be behind the first. */
+/**
+ * Whether an open problem says that the first entry of the queue is dead. With `lateAt` the entry is only late, and an
+ * orphaned entry may be behind the first one.
+ */
 function isDeadHead({ incident, to, values }: WireInsight): boolean {
   if (to !== null) return false;
   return (

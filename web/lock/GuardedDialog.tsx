@@ -16,13 +16,16 @@ type GuardedDialogProps<P> = {
   asked: Lock;
   texts: { readonly title: string; readonly reading: string; readonly sending: string; readonly done: string };
   onClose: () => void;
-  /** Reads what would be sent: the same function at each render. */
+  /** Reads what would be sent. Must be the same function at each render. */
   read: (lock: Lock) => Promise<P>;
   send: (plan: P) => Promise<unknown>;
   children: (plan: P, onSend: () => void) => ReactNode;
 };
 
-/** A dialog that reads what would be sent to Redis, shows it, sends it once the user confirms it, and reports the result. */
+/**
+ * A dialog that reads what would be sent to Redis, shows it, sends it once the user confirms it, and reports the
+ * result.
+ */
 export function GuardedDialog<P>({ asked, texts, onClose, read, send, children }: GuardedDialogProps<P>) {
   const words = useWords();
   const [state, setState] = useState<State<P>>({ is: 'reading' });
@@ -68,7 +71,10 @@ type ConfirmedCommandProps = {
   children: ReactNode;
 };
 
-/** What a command does, its words, and a field for the name of the lock, without which it is not sent. */
+/**
+ * What a command does, the command itself, and a field for the name of the lock. The command is sent only with that
+ * name.
+ */
 export function ConfirmedCommand({ plan, label, onSend, children }: ConfirmedCommandProps) {
   const { release: texts } = useWords();
   const [typed, setTyped] = useState('');

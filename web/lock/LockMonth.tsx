@@ -11,7 +11,10 @@ const MonthPanel = lazyPart(() => import('./MonthPanel.tsx'));
 
 type LockMonthProps = { name: string; source: string | null; db: number | null };
 
-/** What the store has of a lock, by hours or days; nothing without a store, and if it has nothing of the lock. */
+/**
+ * The hours or days of a lock that the store has counted. Renders nothing without a store, or if it has nothing about
+ * the lock.
+ */
 export function LockMonth({ name, source, db }: LockMonthProps) {
   const words = useWords().charts;
   const { data } = useLockHours({ name, source, db }, useContext(ShownInstant));

@@ -26,7 +26,10 @@ type MonthPanelProps = {
   isOneOfSeveral: boolean;
 };
 
-/** Charts of a lock by hours or days: holds, time held, time waited, cost; links to the most expensive ones; a table for screen readers. */
+/**
+ * Charts of a lock by hours or days: holds, time held, time waited, cost; links to the most expensive ones; a table for
+ * screen readers.
+ */
 export default function MonthPanel({ name, month, place, isOneOfSeveral }: MonthPanelProps) {
   const words = useWords();
   const { month: texts } = words.charts;
@@ -92,7 +95,7 @@ function timelineOfBin({ at }: MonthBin, binMicros: number, lock: string) {
   return { ...route, link: { ...link, lock } };
 }
 
-/** A hairline of these charts alone: other panels show minutes. */
+/** A hairline for these charts only, because other panels show minutes. */
 function makeHairline(): Hairline {
   const listeners = new Set<(at: number | null) => void>();
   let shown: number | null = null;

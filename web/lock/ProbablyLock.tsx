@@ -4,7 +4,9 @@ import { useHealth } from '../data/queries/queries.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 
-/** Says why a key is shown that no known library uses, and lets the user confirm or dismiss it. Nothing for other locks. */
+/**
+ * Says why a key is shown that no known library uses, and lets the user confirm or dismiss it. Nothing for other locks.
+ */
 export function ProbablyLock({ lock }: { lock: Lock }) {
   const { common, lock: texts } = useWords();
   const decide = useOwnLocks();

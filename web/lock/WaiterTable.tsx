@@ -3,7 +3,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import { waiterChannel } from '../../shared/events/names/names.ts';
 import type { Lock, Waiter } from '../../shared/wire/locks/lock.ts';
-import { inLine, isFound, isLate, isOlder, waiterCount } from '../../shared/wire/locks/lock-facts.ts';
+import { inQueueOrder, isFound, isLate, isOlder, waiterCount } from '../../shared/wire/locks/lock-facts.ts';
 import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
 import { ClientLink } from '../parts/ClientLink.tsx';
 import { waiterText } from '../parts/lock-words.ts';
@@ -24,7 +24,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
   const { lock: words } = useWords();
   const column = words.waiterColumn;
   const hasQueue = KINDS[lock.kind].hasQueue === true;
-  const waiters = useMemo(() => inLine(lock.waiters), [lock.waiters]);
+  const waiters = useMemo(() => inQueueOrder(lock.waiters), [lock.waiters]);
   const about = useInsightsAbout(lock);
   const blockers = new Set(
     about.flatMap(({ incident, to, holders }) => (incident === 'fair-head-dead' && to === null ? holders : [])),

@@ -73,7 +73,7 @@ function waitText(lock: Lock, { at, hidden }: SummaryOf, words: Words): string {
   const texts = words.share.lock;
   if (waiterCount(lock) === 0) {
     const listeners = wantedBy(lock);
-    if (listeners > 0) return texts.listening(listeners); // they may wait since before it was watched
+    if (listeners > 0) return texts.listening(listeners); // their waits may have begun before the source was watched
     if (hidden === null) return texts.noWaiters;
     if (hidden !== 'level') return texts.notAllWaiters;
     return lock.held && lock.subscribers === 0 ? texts.listening(0) : texts.waitersHidden;

@@ -28,7 +28,7 @@ test('the oldest wait ignores waiters that are presumed gone', () => {
   expect(oldestWait(makeLock({ name: 'x', waiters: [waiter(10, { presumedGone: true })] }))).toBeNull();
 });
 
-test('a wait that was found may be older than the oldest wait whose beginning was seen', () => {
+test('a wait whose beginning was not seen may be older than the oldest wait whose beginning was seen', () => {
   const found = waiter(60, { attempts: 0, asleep: false, position: 1 });
   const locks = [makeLock({ name: 'x', waiters: [waiter(30)] }), makeLock({ name: 'y', waiters: [found] })];
   for (const all of [locks, [...locks].reverse()])

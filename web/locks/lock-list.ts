@@ -38,7 +38,7 @@ export function countLocks(locks: Iterable<Lock>): LockCounts {
   return { ...counts, listeners: [...listeners.values()].reduce((sum, count) => sum + count, 0), oldestWait: first };
 }
 
-/** The older wait. One that is only known to be older than its instant may be older than the other. */
+/** The older wait, marked `isAtLeast` if either of the two is: its true beginning may be older than the other. */
 function olderOf(known: OldestWait | null, wait: OldestWait): OldestWait {
   if (known === null) return wait;
   return { ...(wait.at < known.at ? wait : known), isAtLeast: known.isAtLeast || wait.isAtLeast };

@@ -8,7 +8,10 @@ type LockCountersProps = {
   counts: LockCounts;
   /** Number of known locks, loaded or not. */
   total: number;
-  /** Number of held locks, loaded or not, by the last count of the server. Absent or null: only the loaded ones are counted. */
+  /**
+   * Number of held locks, loaded or not, by the last count of the server. Absent or null: only the loaded ones are
+   * counted.
+   */
   heldInAll?: number | null;
   seesWaiters: boolean;
   /** The reason why held locks may be missing. */
@@ -37,7 +40,7 @@ export function LockCounters(props: LockCountersProps) {
   const { overview } = useWords();
   const isPart = missing !== undefined || (total > counts.locks && heldInAll === null);
   const known = heldInAll ?? counts.held;
-  // Zero is a claim: it is made only if every held lock would be known.
+  // A zero is shown only if every held lock would be known.
   const held = isPart && known === 0 ? UNKNOWN : countText(known);
   const isAtLeast = isPart && known > 0;
   return (

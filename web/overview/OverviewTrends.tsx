@@ -40,7 +40,9 @@ type OverviewTrendsProps = {
   oldestWait: OldestWait | null;
 };
 
-/** Trends of all locks: waiters, their waits and hand-overs of the last minutes, or of the minutes around an instant. */
+/**
+ * Trends of all locks: waiters, their waits and hand-overs of the last minutes, or of the minutes around an instant.
+ */
 export default function OverviewTrends({ at, waitersNow, oldestWait }: OverviewTrendsProps) {
   const words = useWords();
   const { charts } = words;

@@ -19,7 +19,10 @@ const DOCTOR: Loaders<DoctorWords> = {
   'zh-CN': async () => (await import('../words/zh-CN/pages/doctor.ts')).DOCTOR,
 };
 
-/** What endangers locks on the servers of all sources, or of one; the servers, and their levels. Its texts are loaded with it. */
+/**
+ * What endangers locks on the servers of all sources, or of one; the servers, and their levels. Its texts are loaded
+ * with it.
+ */
 export default function HealthPage({ source }: { source: string | null }) {
   const words = useWords();
   const wanted = languageOf(language.get(), navigator.languages);

@@ -37,7 +37,9 @@ export default function HelpPage({ incident }: { incident: string | null }) {
   if (error) return <Notice tone="problem" title={problemFromError(error, words).message} />;
   if (!data) return <EmptyState title={words.frame.openingPage} />;
   return (
-    <div className="page">{incident === null ? <List help={data} /> : <One help={data} incident={incident} />}</div>
+    <div className="page">
+      {incident === null ? <List help={data} /> : <IncidentHelp help={data} incident={incident} />}
+    </div>
   );
 }
 
@@ -64,7 +66,7 @@ function List({ help: { page, themes } }: { help: HelpWords }) {
   );
 }
 
-function One({ help: { page, themes }, incident }: { help: HelpWords; incident: string }) {
+function IncidentHelp({ help: { page, themes }, incident }: { help: HelpWords; incident: string }) {
   const title = useTitles()[incident];
   const text = THEMES.map((theme) => (themes[theme] as Readonly<Record<string, HelpText>>)[incident]).find(Boolean);
   return (
@@ -85,7 +87,7 @@ function One({ help: { page, themes }, incident }: { help: HelpWords; incident: 
               </section>
             ),
           )}
-          <SeeIt page={page} incident={incident} />
+          <ShowScenario page={page} incident={incident} />
         </article>
       )}
     </>
@@ -115,7 +117,7 @@ function OpenNow({ page, incident }: { page: HelpWords['page']; incident: string
 }
 
 /** Starts the scenario that shows the incident, or the command that starts the demo. */
-function SeeIt({ page, incident }: { page: HelpWords['page']; incident: string }) {
+function ShowScenario({ page, incident }: { page: HelpWords['page']; incident: string }) {
   const { stage } = useWords();
   const { data: isDemo } = useHealth(({ demo }) => demo === true);
   const command = useDemoCommand();

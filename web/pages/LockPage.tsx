@@ -58,7 +58,7 @@ function useFound({ pointer, source, db }: LockRoute): readonly Lock[] {
 function NoSuchLock({ route }: { route: LockRoute }) {
   const { lock, overview } = useWords();
   const lacksRights = useLacksRights();
-  const isLive = useLive((state) => state.beginning > 0);
+  const isLive = useLive((state) => state.snapshotCount > 0);
   const noSight = useNoSight();
   const name = 'name' in route.pointer ? route.pointer.name : null;
   return (

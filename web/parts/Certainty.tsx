@@ -2,7 +2,10 @@ import type { Certainty } from '../../shared/events/event.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 
-/** A mark for what is observed or inferred. An inferred one is dotted. `assumedSince`: of a lock. */
+/**
+ * A mark for a state that is observed, or inferred (dotted). `assumedSince`: since when the state of a lock is only
+ * assumed.
+ */
 export function CertaintyMark(of: { certainty: Certainty; assumedSince?: number | undefined }) {
   const { certainty, assumedSince: since } = of;
   const { common } = useWords();

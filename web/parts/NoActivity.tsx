@@ -11,8 +11,8 @@ import { useLacksRights } from './use-missing.ts';
 const MOST_TIMES = 3;
 
 /**
- * Shown instead of locks if none is known: that rights are missing, or since when there was no activity, and which times were
- * not watched.
+ * Shown instead of locks if none is known: that rights are missing, or since when there was no activity, and which
+ * times were not watched.
  */
 export function NoActivity({ actions, children }: { actions?: ReactNode; children?: ReactNode }) {
   const unwatched = useUnwatched();
@@ -26,7 +26,9 @@ export function NoActivity({ actions, children }: { actions?: ReactNode; childre
   );
 }
 
-/** Shown instead of locks or events if none is known, and the user of a source may not see all of them. */
+/**
+ * Shown instead of locks or events if none is known, and the Redis user of a source has no right to see all of them.
+ */
 export function NoneWithRights() {
   const { overview } = useWords();
   return (

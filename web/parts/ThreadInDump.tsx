@@ -7,7 +7,10 @@ import { useWords } from '../words/language.ts';
 /** A hold or wait must have begun at least this long before the dump, in µs: the two clocks may differ. */
 const CLOCK_TOLERANCE_MICROS = 10_000_000;
 
-/** What a thread dump shows about a holder or waiter: its thread's name, state and stack, or that it is not in it. */
+/**
+ * What a thread dump shows about a holder or waiter: its thread's name, state and stack, or that the thread is not in
+ * the dump.
+ */
 export function ThreadInDump({ shown: { dump, person }, since }: { shown: ShownThread; since: number | null }) {
   const { dumps: texts } = useWords();
   const { takenAt, takenAtBy } = dump;

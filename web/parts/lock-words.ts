@@ -27,14 +27,20 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   upstash: '@upstash/lock',
 };
 
-/** The name of a library as its authors write it. Only the form of its fields shows some locks as Redisson's: they are probably so. */
+/**
+ * The name of a library as its authors write it, with "probably" if only the form of its fields shows that a lock is
+ * Redisson's.
+ */
 export function libraryName(lock: Lock, words: Words['lock']): string {
   const { library } = lock;
   if (library === 'unknown') return words.libraryNotKnown;
   return isOnlyLikeRedisson(lock) ? words.probablyOf(library) : (LIBRARIES[library] ?? library);
 }
 
-/** Whether no attempt or unlock was seen, and no connection on Redisson's channel: an application's own hash may look the same. */
+/**
+ * Whether a lock only looks like Redisson's: no attempt, unlock or connection on its channel was seen. An application's
+ * own hash may look the same.
+ */
 function isOnlyLikeRedisson({ library, kindKnown, clientVersion, listenedSince }: Lock): boolean {
   return library === 'redisson' && kindKnown === false && clientVersion === undefined && listenedSince === undefined;
 }

@@ -146,7 +146,7 @@ function RangeBody({ span, range, isAtCursor, onChoose }: RangeBodyProps) {
 
 function textOf(route: RangedRoute, range: ChosenRange | null, at: RedisTime | null, words: Words['range']): string {
   if (isSpan(range)) return words.between(...endTexts(range.from, range.to));
-  // the timeline without a range shows the part around now or the cursor that its own window chooses
+  // the timeline without a range shows its own window around now or the cursor
   const isOfInstant =
     route.page === 'graph' || route.page === 'clients' || (route.page === 'timeline' && range === null);
   if (isOfInstant) return at === null ? words.now : words.atCursor;

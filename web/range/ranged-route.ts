@@ -11,7 +11,7 @@ import type {
   WaitsRoute,
 } from '../url/route.ts';
 
-/** The pages that show a time. */
+/** The pages that show an instant or a range. */
 export type RangedRoute =
   | OverviewRoute
   | TimelineRoute
@@ -21,7 +21,7 @@ export type RangedRoute =
   | WaitsRoute
   | ClientsRoute;
 
-/** Whether a page shows a time, and so has a range. */
+/** Whether a page shows an instant or a range. */
 export function isRanged(route: Route): route is RangedRoute {
   return route.page === 'timeline' || 'at' in route;
 }

@@ -32,7 +32,7 @@ function useDroppedFiles(onFiles: (files: readonly File[]) => void): boolean {
   const drop = useRef(onFiles);
   drop.current = onFiles;
   useEffect(() => {
-    // Entering a part of the page leaves another one: the page is left once both are balanced.
+    // A drag that enters a part of the page leaves another part. It has left the page once both are balanced.
     let depth = 0;
     const reset = () => {
       depth = 0;

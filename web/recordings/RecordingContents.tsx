@@ -1,6 +1,6 @@
 import { millisBetween, redisTime } from '../../shared/base/time.ts';
 import type { LoggedProblem } from '../../shared/wire/insights/problem-log.ts';
-import { standAt } from '../cursor/cursor.ts';
+import { pauseAt } from '../cursor/cursor.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { durationText, secondsText } from '../ui/time-text.ts';
 import { incidentTitle } from '../words/incident-title.ts';
@@ -45,7 +45,7 @@ function Jumps({ problems }: { problems: readonly LoggedProblem[] }) {
             type="button"
             className={`button is-small is-${problem.severity}`}
             title={words.recordings.jumpTo}
-            onClick={() => standAt(redisTime(problem.reportedAt))}
+            onClick={() => pauseAt(redisTime(problem.reportedAt))}
           >
             <span aria-hidden="true">{problem.severity === 'critical' ? '✕' : '▲'}</span>
             <b>{incidentTitle(problem.incident, words)}</b> <NameText text={problem.lock ?? problem.source} most={60} />{' '}

@@ -93,7 +93,7 @@ function DeleteButton({ entry, onDeleted }: { entry: RecordingEntry; onDeleted: 
       onBlur={() => setSure(false)}
       onClick={() => {
         if (!isSure) return setSure(true);
-        // the list shows whether it is gone
+        // also after an error, the list shows whether the recording is gone
         void deleteRecording(entry.id).then(onDeleted, onDeleted);
       }}
     >

@@ -8,7 +8,10 @@ import { lazyPart } from '../ui/lazy-part.tsx';
 const ScrubControls = lazyPart(() => import('./ScrubControls.tsx'));
 const RecordingContents = lazyPart(() => import('./RecordingContents.tsx'));
 
-/** The bar of an opened recording: plays it, and moves to any instant. `hasContents`: with its problems. Nothing while live. */
+/**
+ * The bar of an opened recording: plays it, and moves to any instant. `hasContents`: also lists its problems. Renders
+ * nothing while live.
+ */
 export function ScrubBar({ isSmooth, hasContents }: { isSmooth: boolean; hasContents: boolean }) {
   const startedAt = useLive((state) => openRecordingOf(state.sources)?.startedAt ?? null);
   const endsAt = useLive((state) => openRecordingOf(state.sources)?.endsAt ?? null);

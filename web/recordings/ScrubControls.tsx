@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
-import { standAt, useCursor } from '../cursor/cursor.ts';
+import { pauseAt, useCursor } from '../cursor/cursor.ts';
 import { movedByKey, type Playable, SPEEDS } from '../cursor/playing.ts';
 import { countdownText, secondsText } from '../ui/time-text.ts';
 import { cutInMiddle, visibleText } from '../ui/visible-text.ts';
@@ -48,12 +48,12 @@ export default function ScrubControls({ whole, isSmooth }: ScrubProps) {
           max={Math.max(1, to - from)}
           step="any"
           value={at - from}
-          onChange={(event) => standAt(redisTime(Math.round(from + Number(event.target.value))))}
+          onChange={(event) => pauseAt(redisTime(Math.round(from + Number(event.target.value))))}
           onKeyDown={(event) => {
             const next = event.ctrlKey || event.altKey || event.metaKey ? null : movedByKey(whole, at, event.key);
             if (next === null) return;
             event.preventDefault();
-            standAt(next);
+            pauseAt(next);
           }}
         />
         <ScrubTicks whole={whole} at={at} />
@@ -78,7 +78,7 @@ function useBeginning({ from }: Playable): void {
   useEffect(() => {
     if (isDone.current) return;
     isDone.current = true;
-    standAt(from);
+    pauseAt(from);
   }, [from]);
 }
 
@@ -105,7 +105,7 @@ function ScrubTicks({ whole, at: here }: TicksProps) {
               aria-label={label}
               aria-current={at === here ? 'time' : undefined}
               title={label}
-              onClick={() => standAt(at)}
+              onClick={() => pauseAt(at)}
             />
           </li>
         );

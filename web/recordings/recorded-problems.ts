@@ -21,7 +21,9 @@ type BarTick = { readonly at: RedisTime; readonly problem: LoggedProblem; readon
 /** Ticks are at least this part of the bar apart, so that each can be chosen and Tab passes at most 51 of them. */
 const APART = 1 / 50;
 
-/** The ticks of a bar, in order of time. Problems too close to each other share a tick: the first critical one names it. */
+/**
+ * The ticks of a bar, in order of time. Problems too close to each other share a tick: the first critical one names it.
+ */
 export function ticksOnBar(problems: readonly LoggedProblem[], { from, to }: Playable): readonly BarTick[] {
   const groups: LoggedProblem[][] = [];
   const known = problems.filter(({ reportedAt }) => reportedAt >= from && reportedAt <= to);

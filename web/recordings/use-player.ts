@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { RedisTime } from '../../shared/base/time.ts';
-import { currentCursor, onCursor, standAt } from '../cursor/cursor.ts';
+import { currentCursor, onCursor, pauseAt } from '../cursor/cursor.ts';
 import { type Playable, playedTo, startOfPlay } from '../cursor/playing.ts';
 import { isDialogOpen, isTyping } from '../keys/key-map.ts';
 
@@ -18,7 +18,7 @@ export function usePlayer({ from, to }: Playable, speed: number, isSmooth: boole
   const [isPlaying, setPlaying] = useState(false);
   const toggle = useRef(() => {});
   toggle.current = () => {
-    if (!isPlaying) standAt(startOfPlay({ from, to }, cursorIn(to)));
+    if (!isPlaying) pauseAt(startOfPlay({ from, to }, cursorIn(to)));
     setPlaying(!isPlaying);
   };
   useEffect(() => {
@@ -29,12 +29,12 @@ export function usePlayer({ from, to }: Playable, speed: number, isSmooth: boole
         const now = performance.now();
         const at = playedTo({ from, to }, cursorIn(to), now - last, speed);
         last = now;
-        standAt(at);
+        pauseAt(at);
         if (at >= to) setPlaying(false);
       },
       isSmooth ? DRAW_EVERY_MS : REQUEST_EVERY_MS,
     );
-    // going to the end ends it, too
+    // playing also stops when the user goes to the end
     const stop = onCursor(() => {
       if (currentCursor().mode === 'live') setPlaying(false);
     });

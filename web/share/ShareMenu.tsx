@@ -70,7 +70,7 @@ function ShareBody({ take }: { take: () => Shareable }) {
   );
 }
 
-/** A button that saves a file. `children` saves it, and returns why it did not; null if it did. */
+/** A button that saves a file. `children` saves it, and returns why that failed, or null. */
 function Save({ label, hint, children }: { label: string; hint: string; children: () => Promise<string | null> }) {
   const { share } = useWords();
   const [state, setState] = useState<'idle' | 'saving' | 'saved' | { reason: string }>('idle');
@@ -103,7 +103,10 @@ function reasonOf({ source, error }: NotSaved): string {
   return source === null ? reasonFrom(error) : `${source}: ${reasonFrom(error)}`;
 }
 
-/** Whether the page was opened by a name of the machine itself, which means another machine to everybody else. */
+/**
+ * Whether the page was opened by a name of this machine, such as `localhost`, which leads other users to their own
+ * machines.
+ */
 function isThisMachine(): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(window.location.hostname);
 }

@@ -6,7 +6,7 @@ import { fileName, saveFile } from './save-file.ts';
 import { csvOf, jsonOf, type TableRow } from './table-text.ts';
 
 type TableMenuProps = {
-  /** What the table has, for the names of the files. */
+  /** What the rows are, for the names of the files. */
   name: string;
   /** The rows at the shown instant. */
   take: () => readonly TableRow[];

@@ -2,7 +2,7 @@ import { instantText } from '../ui/time-text.ts';
 import { cutInMiddle, visibleText } from '../ui/visible-text.ts';
 
 const LONGEST_NAME = 120;
-/** The text of a link: it contains a name. */
+/** The longest text of a link, in characters: it contains a name. */
 const LONGEST_LABEL = 200;
 
 /** A name as Markdown code, which nothing in it can end: the fence is longer than every run of backticks inside. */

@@ -8,7 +8,7 @@ export function csvOf(rows: readonly TableRow[]): string {
   return lines.map((line) => `${line.map(cell).join(',')}\r\n`).join('');
 }
 
-/** A name that a program of spreadsheets would run as a formula is written as text. */
+/** A value that a spreadsheet would run as a formula is written as text. */
 function cell(value: string | number | boolean | null): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);

@@ -54,7 +54,7 @@ export default function Stage(props: StageProps) {
     };
   }, [player]);
   const [isTaken, setTaken] = useState(false);
-  // painted with its cards from the first time on: if they came later, they would push away what is below them
+  // the first paint has the cards: if they came later, they would push down what is below them
   useLayoutEffect(() => {
     player.take(demo, lock);
     setTaken(true);

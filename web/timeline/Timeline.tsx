@@ -37,7 +37,7 @@ export function Timeline({ route }: { route: TimelineRoute }) {
   const [feed, setFeed] = useState<WindowFeed | null>(null);
   const [outcome, setOutcome] = useState<LinkOutcome | null>(null);
   const [trouble, forgetTrouble] = useLinkTrouble(route);
-  const isConnected = useLive((state) => state.beginning > 0);
+  const isConnected = useLive((state) => state.snapshotCount > 0);
   useEffect(() => {
     const begun = new WindowFeed(timeline.live, timeline, setStatus);
     setFeed(begun);

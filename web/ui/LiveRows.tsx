@@ -28,8 +28,8 @@ type LiveRowsProps<Row> = {
 };
 
 /**
- * The last rows of a growing table. React renders an element only for its first row. After that, each new row of the same
- * shape is written over one that is gone, so that a draw costs little more than the layout of new texts.
+ * The last rows of a growing table. React renders an element only for its first row. After that, each new row of the
+ * same shape is written over one that is gone, so that a draw costs little more than the layout of new texts.
  *
  *   rows       a b c d        c d e f
  *   elements   0 1 2 3   →    2 3 0 1     e is written over a, f over b

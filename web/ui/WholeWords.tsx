@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 
-/** Words with a hyphen inside: mostly names such as `billing-1:7`. Of ASCII only: Chinese has no spaces around a name. */
+/**
+ * Words with a hyphen inside: mostly names such as `billing-1:7`. Of ASCII only: Chinese has no spaces around a name.
+ */
 const HYPHENATED = /[\w.:@/]+(?:-[\w.:@/]+)+/g;
 
 /** Shows a sentence in which words with a hyphen, such as names, move to the next line as a whole. */

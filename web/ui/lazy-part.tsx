@@ -6,9 +6,9 @@ import { NotLoaded, Tries } from './ErrorBoundary.tsx';
 const SECOND_TRY_MS = 500;
 
 /**
- * A part of the page that is loaded when first shown, with all words. If loading fails twice, the `ErrorBoundary` around it shows the
- * error, and its "try again" loads it again. React itself renders a second time before it gives up; that render must meet the
- * same failure, or it would load forever.
+ * A part of the page that is loaded when first shown, with all words. If loading fails twice, the `ErrorBoundary`
+ * around it shows the error, and its "try again" loads it again. React itself renders a second time before it gives up;
+ * that render must meet the same failure, or it would load forever.
  */
 export function lazyPart<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let shownIn = 0;

@@ -3,7 +3,7 @@ import { RowElements } from './row-elements.ts';
 
 const rows = (keys: string, kind = 'event') => [...keys].map((key) => ({ key, kind }));
 
-test('a row keeps its element, and a new row gets that of a row that is gone', () => {
+test('a row keeps its element, and a new row gets the element of a row that is gone', () => {
   const elements = new RowElements();
   expect(elements.of(rows('abcd'))).toEqual([0, 1, 2, 3]);
   expect(elements.of(rows('cdef'))).toEqual([2, 3, 0, 1]);

@@ -2,8 +2,8 @@ type Row = { readonly key: string | number; readonly kind: string };
 type Taken = { readonly element: number; readonly kind: string };
 
 /**
- * Gives each row at the end of a growing table an element. A row keeps its element as long as it keeps its kind. A new row
- * takes that of a row of its kind which is no longer shown, so that only its texts change.
+ * Gives each row at the end of a growing table an element. A row keeps its element as long as it keeps its kind. A new
+ * row takes the element of a row of its kind that is no longer shown, so that only the texts change.
  *
  *   rows       a b c d        c d e f
  *   elements   0 1 2 3   →    2 3 0 1

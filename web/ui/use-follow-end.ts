@@ -20,7 +20,7 @@ export function endRange(count: number, many: number): number[] {
   return Array.from({ length: shown }, (_, n) => count - shown + n);
 }
 
-/** How many of the last rows fill a window, and one more; null if these do not fill it. */
+/** How many of the last rows fill a window, plus one; null if all these rows do not fill it. */
 export function rowsToFill(heights: readonly number[], windowHeight: number): number | null {
   let filled = 0;
   for (let rows = 1; rows <= heights.length; rows++) {
@@ -31,13 +31,13 @@ export function rowsToFill(heights: readonly number[], windowHeight: number): nu
 }
 
 /** While the rows do not fill the window, their number grows by this factor. */
-const MORE = 1.35;
+const GROWTH = 1.35;
 
 /**
  * Keeps the end of a growing table visible until the user scrolls up. Returns the scroll handler.
  *
- * New rows are rendered and scrolled to in the same frame. `many.current` becomes the number of rows that fill the window:
- * their heights are known only once they are rendered.
+ * New rows are rendered and scrolled to in the same frame. `many.current` becomes the number of rows that fill the
+ * window: their heights are known only once they are rendered.
  */
 export function useFollowEnd(
   scroller: RefObject<HTMLElement | null>,
@@ -57,7 +57,7 @@ export function useFollowEnd(
     element.scrollTop = element.scrollHeight;
     const heights = [...element.querySelectorAll<HTMLElement>('tbody > tr')].map((row) => row.offsetHeight);
     const enough = rowsToFill(heights, element.clientHeight);
-    many.current = enough ?? heights.length * MORE + 1;
+    many.current = enough ?? heights.length * GROWTH + 1;
     if (enough === null && heights.length < count) renderAgain();
   }, [isFollowing, count, lastKey, height, windowHeight, times, scroller, many]);
 

@@ -31,7 +31,10 @@ const LONGEST_TITLE = 2000;
 const SPLIT_FROM = 16;
 const TAIL = 6;
 
-/** How a name is shown. With a tail, its middle is hidden if there is too little room. `title`: if not all of it is shown. */
+/**
+ * How a name is shown. With a tail, its middle is hidden if there is too little room. `title`: the whole name, if a
+ * part of it is not shown.
+ */
 export type ShownName = {
   readonly head: readonly TextPart[];
   readonly tail: readonly TextPart[];

@@ -1,12 +1,12 @@
 /**
- * The path under which the page is mounted: empty, or `/ops/locks` in another application. The server writes it into the
- * page. Without a document (in tests) it is empty.
+ * The path under which the page is mounted: empty, or `/ops/locks` in another application. The server writes it into
+ * the page. Without a document (in tests) it is empty.
  */
 export const BASE_PATH: string = typeof document === 'undefined' ? '' : (document.documentElement.dataset.base ?? '');
 
 /**
- * The path of the Lockscope that keeps recordings: `BASE_PATH`, except on the page of one of its recordings, whose own path
- * is below it (`/recordings/ID`).
+ * The path of the Lockscope that keeps recordings: `BASE_PATH`, except on the page of one of its recordings, whose own
+ * path is below it (`/recordings/ID`).
  */
 export const HOME_PATH: string =
   typeof document === 'undefined' ? '' : (document.documentElement.dataset.home ?? BASE_PATH);

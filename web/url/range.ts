@@ -47,7 +47,9 @@ export function parseMinutes(text: string | null): RangeMinutes | null {
   return RANGE_MINUTES.find((each) => String(each) === text) ?? null;
 }
 
-/** Parses a range such as `12040.2s+10s`, which begins 12,040.2 s after the origin; null if the text has another form. */
+/**
+ * Parses a range such as `12040.2s+10s`, which begins 12,040.2 s after the origin; null if the text has another form.
+ */
 export function parseSpan(text: string, origin: RedisTime): LinkSpan | null {
   // an unescaped plus was decoded as a space
   const found = /^(-?\d{1,12}(?:\.\d{1,6})?)s[+ ](\d{1,9}(?:\.\d{1,6})?)s$/.exec(text);

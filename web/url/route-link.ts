@@ -28,7 +28,10 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 const KNOWN_TO_TIMELINE: ReadonlySet<string> = new Set(TIMELINE_PARAMETERS);
 
-/** Parses a path and its query. Parameters that cannot be used are dropped. `/graph`, `/waits` and `/doctor` are earlier names. */
+/**
+ * Parses a path and its query. Parameters that cannot be used are dropped. `/graph`, `/waits` and `/doctor` are earlier
+ * names.
+ */
 export function parseRoute(path: string, search: string, here: Origin = LIVE): Route {
   const query = new URLSearchParams(search);
   if (path === '/' || path === '') return parseOverview(query, here);

@@ -5,7 +5,7 @@ import { LIVE } from './moment.ts';
 import { EVENTS, lockRoute, OVERVIEW, type Route } from './route.ts';
 import { hrefFromRoute, parseRoute } from './route-link.ts';
 
-function thereAndBack(route: Route): Route {
+function roundTrip(route: Route): Route {
   const url = new URL(hrefFromRoute(route), 'http://page');
   return parseRoute(url.pathname, url.search);
 }
@@ -49,7 +49,7 @@ test('every route written to a URL and read back is the same', () => {
       selected: null,
     },
   ];
-  for (const route of routes) expect(thereAndBack(route)).toEqual(route);
+  for (const route of routes) expect(roundTrip(route)).toEqual(route);
 });
 
 test('hostile lock names written to a URL and read back are the same', () => {
@@ -66,7 +66,7 @@ test('hostile lock names written to a URL and read back are the same', () => {
     ' ',
     '~',
   ]) {
-    const back = thereAndBack(lockRoute({ name, source: 's', db: 0 }));
+    const back = roundTrip(lockRoute({ name, source: 's', db: 0 }));
     expect(back.page === 'lock' && isPointerTo(back.pointer, name), JSON.stringify(name)).toBe(true);
   }
 });
@@ -75,7 +75,7 @@ test('names that no URL can contain are linked by a digest that distinguishes th
   for (const name of ['', '.', '..', 'half \ud800 character', 'x'.repeat(1_000_000)]) {
     const pointer = pointerFromName(name);
     expect('digest' in pointer, name.slice(0, 20)).toBe(true);
-    const back = thereAndBack(lockRoute({ name, source: 's', db: 0 }));
+    const back = roundTrip(lockRoute({ name, source: 's', db: 0 }));
     expect(back.page === 'lock' && isPointerTo(back.pointer, name)).toBe(true);
     expect(isPointerTo(pointer, `${name}y`)).toBe(false);
   }

@@ -26,7 +26,7 @@ export type LockSort = (typeof LOCK_SORTS)[number];
 export type LinkTrouble = {
   /** Parameters that could not be read. */
   broken?: readonly string[];
-  /** The recording that the link points into, if a different one, or none, is open. */
+  /** The recording that the link points into, if that recording is not open. */
   elsewhere?: string;
 };
 export type OverviewRoute = Moment &

@@ -6,7 +6,7 @@ import { TIMELINE } from './route.ts';
 import { hrefFromRoute, parseRoute } from './route-link.ts';
 import { PLAIN_TIMELINE, parseTimelineLink, type TimelineLink, writeTimelineLink } from './timeline-link.ts';
 
-function thereAndBack(link: TimelineLink, origin: Origin = LIVE): TimelineLink {
+function roundTrip(link: TimelineLink, origin: Origin = LIVE): TimelineLink {
   const query = new URLSearchParams();
   writeTimelineLink(link, query, origin);
   return parseTimelineLink(new URLSearchParams(query.toString()), origin).link;
@@ -35,7 +35,7 @@ test('a link written to a URL and read back is the same, to the microsecond and 
           selected: 'w17',
           hidden: names,
         };
-        expect(thereAndBack(link)).toEqual(link);
+        expect(roundTrip(link)).toEqual(link);
       },
     ),
   );
@@ -48,7 +48,7 @@ test('times are measured from the origin of their source', () => {
   writeTimelineLink({ ...PLAIN_TIMELINE, view }, query, origin);
   expect(query.get('view')).toBe('12040.2s+10s');
   expect(query.get('src')).toBe('night.lockscope');
-  expect(thereAndBack({ ...PLAIN_TIMELINE, view }, origin).view).toEqual(view);
+  expect(roundTrip({ ...PLAIN_TIMELINE, view }, origin).view).toEqual(view);
 });
 
 test('an unescaped plus in a URL is read as a plus', () => {

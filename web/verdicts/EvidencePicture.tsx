@@ -14,15 +14,18 @@ const MARGIN_SHARE = 0.03;
 /** The picture moves on in steps: it is a summary, not a clock. */
 const STEP_MICROS = 1_000_000;
 
-/** Holds and waits of a problem in a picture of 40 pixels, with the shapes of the timeline. Nothing if none is in memory. */
+/**
+ * Holds and waits of a problem in a picture of 40 pixels, with the shapes of the timeline. Nothing if none is in
+ * memory.
+ */
 export default function EvidencePicture({ insight }: { insight: WireInsight }) {
   const { verdicts: texts } = useWords();
   const now = useFromShownNow(insight.source, (at) => (at === null ? null : Math.ceil(at / STEP_MICROS) * STEP_MICROS));
   const end = Math.max(insight.to ?? now ?? insight.from, insight.from + STEP_MICROS);
   const length = end - insight.from;
-  // the question stays the same while the picture grows
+  // the request stays the same while the picture grows
   const { data } = useEvidenceSpans(insight, insight.from - BEFORE_MICROS);
-  // not before anything was seen
+  // the picture does not begin before the first span that was seen
   const first = Math.min(...(data ?? []).map((span) => span.from));
   const from = Math.max(insight.from - Math.max(BEFORE_MICROS, length * BEFORE_SHARE), first - length * MARGIN_SHARE);
   const lanes = evidenceLanes(data ?? [], insight.holders, { from, to: end });
@@ -64,7 +67,7 @@ type BarsProps = {
   top: number;
   height: number;
   hatch: string;
-  /** From here on, no client is behind a hold. */
+  /** From here on, a hold is orphaned. */
   lostFrom: number | null;
 };
 

@@ -11,7 +11,7 @@ import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { rowsOfProblems, singleRows } from './equal-problems.ts';
 
-/** While the server does not answer, it must be loaded already: it is, if these problems were listed. */
+/** Must be loaded before the server stops answering. It is, because these problems were listed before. */
 const VerdictList = lazyPart(() => import('./VerdictList.tsx'));
 
 type LastKnownProps = {
@@ -23,14 +23,14 @@ type LastKnownProps = {
 };
 
 /**
- * The problems at the last instant at which Redis was watched, while it no longer is, or the page does not hear from
- * Lockscope. Nothing if there was none.
+ * The problems at the last instant at which Redis was watched. Shown while it is no longer watched, or while the page
+ * does not hear from Lockscope. Nothing if there was no problem.
  */
 export function LastKnown({ at, insights, isOfLock = false, source }: LastKnownProps) {
   const { verdicts: texts } = useWords();
   const isOff = useLive((state) => isCutOff(state));
   const dismissed = useDismissed(dismissedProblems);
-  const open = insights.filter((each) => isPressing(each, dismissed)).map(asThen);
+  const open = insights.filter((each) => isPressing(each, dismissed)).map(withoutCountdown);
   if (open.length === 0) return null;
   const isBeside = source !== undefined;
   const rows = isOfLock ? singleRows(open) : [...singleRows(open.slice(0, 1)), ...rowsOfProblems(open.slice(1))];
@@ -48,6 +48,6 @@ export function LastKnown({ at, insights, isOfLock = false, source }: LastKnownP
 }
 
 /** Without a countdown: how much is left of it now is not known. */
-function asThen(insight: WireInsight): WireInsight {
+function withoutCountdown(insight: WireInsight): WireInsight {
   return { ...insight, selfHealsAt: null };
 }

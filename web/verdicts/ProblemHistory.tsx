@@ -1,5 +1,5 @@
 import { redisTime } from '../../shared/base/time.ts';
-import { standAt } from '../cursor/cursor.ts';
+import { pauseAt } from '../cursor/cursor.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
 import { useProblemLog } from '../data/queries/problem-log.ts';
 import { NameText } from '../ui/NameText.tsx';
@@ -42,7 +42,7 @@ export default function ProblemHistory() {
               type="button"
               className="button is-small"
               title={texts.jump}
-              onClick={() => standAt(redisTime(newest.reportedAt))}
+              onClick={() => pauseAt(redisTime(newest.reportedAt))}
             >
               {secondsText(newest.reportedAt)}
             </button>

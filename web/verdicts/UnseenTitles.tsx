@@ -11,7 +11,7 @@ const REASONS = [
 export default function UnseenTitles({ cannotTell }: Pick<Found, 'cannotTell'>) {
   const { insights, verdicts: texts } = useWords();
   const hidden = new Set(cannotTell.flatMap(({ reason, source }) => (reason === 'level' ? [source] : [])));
-  // what level monitor does not show needs key events
+  // a source at level `monitor` that still cannot rule out a kind of problem needs key events
   const isMoreVisible = useLive(({ sources }) =>
     sources.some(({ id, level }) => hidden.has(id) && level !== 'monitor'),
   );

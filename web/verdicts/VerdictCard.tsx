@@ -7,10 +7,13 @@ import { useWords } from '../words/language.ts';
 import EvidencePicture from './EvidencePicture.tsx';
 import { insightTexts, whoOf } from './insight-texts.ts';
 import { VerdictNotes } from './VerdictNotes.tsx';
-import { Evidence, Explained, isOver, Place, Ways, When } from './VerdictParts.tsx';
+import { Evidence, Explained, isOver, Place, VerdictLinks, When } from './VerdictParts.tsx';
 import { firstSentence, verdictLine } from './verdict-line.ts';
 
-/** The worst problem, as the first thing on the page: its lock, how many wait, what it is, its picture, its end, and what to do. */
+/**
+ * The worst problem, as the first thing on the page: its lock, how many wait, what it is, its picture, its end, and
+ * what to do.
+ */
 export function VerdictCard({ insight }: { insight: WireInsight }) {
   const words = useWords();
   const texts = words.verdicts;
@@ -41,9 +44,9 @@ export function VerdictCard({ insight }: { insight: WireInsight }) {
         )}
       </div>
       <EvidencePicture insight={insight} />
-      <Ways insight={insight}>
+      <VerdictLinks insight={insight}>
         <Evidence insight={insight} className="button is-primary" />
-      </Ways>
+      </VerdictLinks>
       <details open={isShown} onToggle={(event) => setShown(event.currentTarget.open)}>
         <summary>{texts.details}</summary>
         {isShown && <Explained insight={insight} />}

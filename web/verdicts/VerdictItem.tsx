@@ -6,14 +6,14 @@ import { WholeWords } from '../ui/WholeWords.tsx';
 import { useWords } from '../words/language.ts';
 import { insightTexts, whoOf } from './insight-texts.ts';
 import { VerdictNotes } from './VerdictNotes.tsx';
-import { Evidence, Explained, isOver, Place, Ways, When } from './VerdictParts.tsx';
+import { Evidence, Explained, isOver, Place, VerdictLinks, When } from './VerdictParts.tsx';
 import { firstSentence, verdictLine } from './verdict-line.ts';
 
 type VerdictItemProps = { insight: WireInsight; isOpen?: boolean; isOfLock?: boolean };
 
 /**
- * One problem, in a line: its lock, what it is, the threads, since when and until when, and what to do. When it is opened, the
- * explanation, what to do now, and what prevents it later.
+ * One problem, in a line: its lock, what it is, the threads, since when and until when, and what to do. When it is
+ * opened, the explanation, what to do now, and what prevents it later.
  */
 export function VerdictItem({ insight, isOpen = false, isOfLock = false }: VerdictItemProps) {
   const words = useWords();
@@ -44,9 +44,9 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
         </summary>
         {isShown && <Explained insight={insight} />}
       </details>
-      <Ways insight={insight}>
+      <VerdictLinks insight={insight}>
         <Evidence insight={insight} className="button is-small" />
-      </Ways>
+      </VerdictLinks>
       <VerdictNotes insight={insight.id} />
     </li>
   );

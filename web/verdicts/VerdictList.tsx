@@ -45,11 +45,14 @@ export default function VerdictList({ rows, isLed = false, isFirstOpen = false, 
 
 type EqualProblemsProps = {
   insights: ProblemRow['insights'];
-  /** Another one of them is the card above. */
+  /** One more of these problems is the card above. */
   isMore: boolean;
 };
 
-/** Equal problems in a line: their number, the first locks, and since when. When it is opened, each of them as a line of its own. */
+/**
+ * Equal problems in a line: their number, the first locks, and since when. When it is opened, each of them as a line of
+ * its own.
+ */
 function EqualProblems({ insights, isMore }: EqualProblemsProps) {
   const words = useWords();
   const texts = words.verdicts;

@@ -92,6 +92,6 @@ function keepAuthor(author: string): void {
   try {
     localStorage.setItem(AUTHOR, author);
   } catch {
-    // storage is blocked: it is asked for again
+    // storage is blocked: the page asks for the name again
   }
 }

@@ -54,7 +54,7 @@ export function VerdictPanel() {
         )}
         {past.length > 0 && <Folded title={texts.past(past.length)} rows={rowsOfProblems(past)} />}
         {hints.length > 0 && <Folded title={texts.hints(hints.length)} rows={rowsOfProblems(hints)} />}
-        <Day />
+        <RecentProblems />
         <Unseen found={found} />
         {found.insights.length > 0 && (
           <LatePart>
@@ -124,7 +124,7 @@ function Folded({ title, rows }: { title: string; rows: readonly ProblemRow[] })
 }
 
 /** The problems of the newest 24 hours, read when the list is opened. A recording has a list of its own. */
-function Day() {
+function RecentProblems() {
   const { verdicts: texts } = useWords();
   const isRecording = useIsOpenRecording();
   const isPast = useContext(ShownInstant) !== null;

@@ -123,7 +123,7 @@ export function Why({ incident }: Pick<WireInsight, 'incident'>) {
 }
 
 /** Where to read more about a problem, and what else can be done with it. */
-export function Ways({ insight, children }: { insight: WireInsight; children: ReactNode }) {
+export function VerdictLinks({ insight, children }: { insight: WireInsight; children: ReactNode }) {
   const { verdicts: texts } = useWords();
   const dismissed = useDismissed(dismissedProblems);
   return (

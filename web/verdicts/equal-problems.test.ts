@@ -22,7 +22,7 @@ test('equal problems of one client are one row at the place of the first', () =>
   expect(idsOf([orphaned('a'), deadlock, orphaned('b'), orphaned('c')])).toEqual(['gone-a gone-b gone-c', 'deadlock']);
 });
 
-test('in a row, those with the most waiters are first, then those whose locks have the first names', () => {
+test('in a row, the problems with the most waiters are first, then the order is that of the names of the locks', () => {
   const waiting = (lock: string, n: number) => orphaned(lock, { values: { waiting: n } });
   expect(idsOf([waiting('c', 0), waiting('a', 0), waiting('b', 2), waiting('d', 3)])).toEqual([
     'gone-d gone-b gone-a gone-c',
@@ -49,7 +49,7 @@ test.each([
   expect(rows).toEqual(['gone-a gone-b gone-c', 'other']);
 });
 
-test('a row has the earliest beginning, the latest end, and all that wait', () => {
+test('a row has the earliest beginning, the latest end, and all waiters', () => {
   const [row] = rowsOfProblems([
     orphaned('a'),
     orphaned('b', { from: 5, selfHealsAt: 95, values: { waiting: 3 } }),
@@ -62,7 +62,7 @@ test('a row has the earliest beginning, the latest end, and all that wait', () =
   });
 });
 
-test('what is not known of one problem is not claimed of all', () => {
+test('a fact that is not known about one problem is not claimed about all of them', () => {
   const [row] = rowsOfProblems([
     orphaned('a', { isAtLeast: true, from: 20 }),
     orphaned('b', { selfHealsAt: null }),

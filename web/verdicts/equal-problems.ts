@@ -5,15 +5,18 @@ import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { splitHolder } from '../../shared/wire/person-text.ts';
 import { waitingIn } from './verdict-line.ts';
 
-/** One row of a list of problems: one problem, or equal ones, those with the most waiters first, then by the names of their locks. */
+/**
+ * One row of a list: one problem, or several equal ones. Of those, the ones with the most waiters are first, then the
+ * order is by the names of their locks.
+ */
 export type ProblemRow = { readonly key: string; readonly insights: readonly [WireInsight, ...WireInsight[]] };
 
 /** From this number on, equal problems are one row. */
 const LEAST = 3;
 
 /**
- * Puts the equal problems of a list into one row, at the place of the first of them. Equal: the same incident of the same client,
- * each of one lock, for example of every lock that a client held when it ended.
+ * Puts the equal problems of a list into one row, at the place of the first of them. Equal: the same incident of the
+ * same client, each of one lock, for example of every lock that a client held when it ended.
  */
 export function rowsOfProblems(insights: readonly WireInsight[]): readonly ProblemRow[] {
   const equal = groupedBy(insights, equalKey);
@@ -56,7 +59,7 @@ export function equalKey(insight: WireInsight): string {
 export type EqualFacts = {
   /** The locks, each once, in the order of the row. */
   readonly locks: readonly Pick<Lock, 'name' | 'source' | 'db'>[];
-  /** How many threads wait for these locks; `isAtLeast`: of some problems that is not known. */
+  /** How many threads wait for these locks; `isAtLeast`: for some of the problems, that is not known. */
   readonly waiting: { readonly count: number; readonly isAtLeast: boolean };
   readonly from: number;
   /** The first of them may have begun earlier, unseen. */

@@ -13,14 +13,17 @@ type Bar = {
 export type Lane = {
   readonly key: string;
   readonly bars: readonly Bar[];
-  /** The problem is about it. */
+  /** The problem is about this thread. */
   readonly isNamed: boolean;
 };
 
 /** More lanes would be too thin to be seen. */
 const MOST_LANES = 5;
 
-/** Returns the lanes of a small picture: the threads of the problem first, then the others in the order of their first span. */
+/**
+ * Returns the lanes of a small picture: the threads of the problem first, then the others in the order of their first
+ * span.
+ */
 export function evidenceLanes(
   spans: readonly Span[],
   holders: readonly string[],

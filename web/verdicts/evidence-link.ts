@@ -12,8 +12,8 @@ const AFTER_MICROS = 30_000_000;
 const LONGEST_MICROS = 900_000_000;
 
 /**
- * Returns the view of the timeline with all locks of a problem, and the events that show it. The cursor is at its end, where
- * the problem is certain; `now`: the shown instant.
+ * Returns the view of the timeline with all locks of a problem, and the events that show it. The cursor is at its end,
+ * where the problem is certain; `now`: the shown instant.
  */
 export function evidenceLink(
   insight: Pick<WireInsight, 'events' | 'from' | 'to' | 'lock' | 'source' | 'db' | 'values'>,

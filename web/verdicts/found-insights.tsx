@@ -22,11 +22,11 @@ export function InsightsProvider({ lastKnownAt, children }: InsightsProviderProp
   const at = useContext(ShownInstant) ?? lastKnownAt;
   const { data, isError, refetch } = useInsights(at);
   const isOff = useLive((state) => isCutOff(state));
-  const news = useLive((state) => newestVerdict(state.events));
+  const newestSeq = useLive((state) => newestVerdict(state.events));
   // a problem that began or ended is shown at once
   useEffect(() => {
-    if (news > 0 && at === null) void refetch();
-  }, [news, at, refetch]);
+    if (newestSeq > 0 && at === null) void refetch();
+  }, [newestSeq, at, refetch]);
   return <FoundInsights value={isError && !(isOff && data) ? 'failed' : data}>{children}</FoundInsights>;
 }
 

@@ -7,7 +7,7 @@ import type { LongestWait, Waits } from './waits.ts';
 /** A longer name is cut in its middle. */
 const LONGEST_NAME = 60;
 
-/** What is asked of the headline while no problem is open. */
+/** What the headline depends on while no problem is open. */
 export type Quiet = Pick<Found, 'cannotTell' | 'failed' | 'kinds'> & {
   readonly isPast: boolean;
   /** Whether level monitor would show more. */
@@ -23,8 +23,8 @@ const OF_WAITS: ReadonlySet<string> = new Set(['orphaned', 'stuck']);
 const ESSENTIAL: ReadonlySet<string> = new Set(['lost', ...OF_WAITS]);
 
 /**
- * Returns the first sentence while no problem is known. "Nothing is wrong" only if every essential check ran, and neither a
- * wait nor what may be one lasts longer than a lease; otherwise what waits, and what cannot be seen.
+ * Returns the first sentence while no problem is known. "Nothing is wrong" only if every essential check ran, and no
+ * wait or possible wait lasts longer than a lease. Otherwise it names what waits, and what cannot be seen.
  */
 export function headlineOf(quiet: Quiet, texts: Words['verdicts']): string {
   const { failed, kinds, isPast, isMoreVisible, waits } = quiet;

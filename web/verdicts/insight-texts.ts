@@ -5,7 +5,7 @@ import { secondsText } from '../ui/time-text.ts';
 import type { Words } from '../words/words.ts';
 
 /**
- * The texts of an insight in the language of the page, with people by the names of their clients. An incident that this
+ * The texts of an insight in the language of the page. Threads have the names of their clients. An incident that this
  * page does not know has the English texts of the server.
  */
 export function insightTexts(

@@ -21,8 +21,8 @@ export type LockVerdict = {
 type Sight = { readonly seesWaiters: boolean; readonly isChangingHands: boolean; readonly isAskedFor: boolean };
 
 /**
- * The verdict about a lock at the shown instant; null: it is free, and nothing is wrong. `about`: what was found about it, without what
- * the user dismissed.
+ * The verdict about a lock at the shown instant; null: it is free, and nothing is wrong. `about`: what was found about
+ * it, without what the user dismissed.
  */
 export function verdictOf(
   lock: Lock,
@@ -46,7 +46,7 @@ export function verdictOf(
   if (about.some(({ effect, severity }) => effect === 'lost' && severity !== 'hint'))
     return { word: 'problem', until: null, isBad: true };
   if (isAskedFor) return good('asked');
-  return good(seesWaiters && areHoldersThere(lock) ? 'healthy' : 'held');
+  return good(seesWaiters && areHoldersConnected(lock) ? 'healthy' : 'held');
 }
 
 function wordOf({ effect, confidence }: WireInsight): LockVerdict['word'] {
@@ -55,15 +55,15 @@ function wordOf({ effect, confidence }: WireInsight): LockVerdict['word'] {
 }
 
 /** Whether every holder is known, and its client has a connection. A latch has no holder. */
-function areHoldersThere({ holders, moreHolders, permits, latch }: Lock): boolean {
+function areHoldersConnected({ holders, moreHolders, permits, latch }: Lock): boolean {
   if (latch) return true;
   const known = holders.reduce((sum, { holdCount }) => sum + holdCount, 0);
   const taken = permits?.total == null ? 1 : permits.total - permits.available;
-  return known >= taken && moreHolders === undefined && holders.every(isThere);
+  return known >= taken && moreHolders === undefined && holders.every(isConnected);
 }
 
 /** Whether the client of a holder is known to have a connection. */
-function isThere({ presence }: Lock['holders'][number]): boolean {
+function isConnected({ presence }: Lock['holders'][number]): boolean {
   return presence === 'connected' || presence === 'idle';
 }
 

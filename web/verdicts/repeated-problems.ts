@@ -5,7 +5,7 @@ import type { LoggedProblem } from '../../shared/wire/insights/problem-log.ts';
 type RepeatedProblem = {
   readonly newest: LoggedProblem;
   readonly count: number;
-  /** In all; with an open one until `now`. */
+  /** Their total duration. An open problem counts until `now`. */
   readonly ms: Millis;
   readonly isOpen: boolean;
 };

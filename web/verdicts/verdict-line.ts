@@ -4,7 +4,10 @@ import type { Words } from '../words/words.ts';
 /** How many of its threads a line names. */
 const MOST_NAMED = 2;
 
-/** What a closed line shows beside lock, title and times: `orders:81, stock:7`, `12 wait`. Each is null if nothing is known. */
+/**
+ * What a closed line shows beside lock, title and times: `orders:81, stock:7`, `12 wait`. Each is null if nothing is
+ * known.
+ */
 type VerdictLine = { readonly who: string | null; readonly victims: string | null };
 
 /** Returns the threads that a problem is about, and the ones that suffer from it. `who` writes an id of a thread. */
@@ -40,7 +43,9 @@ function victimsOf(
   return areListeners === true ? texts.waitAtLeast(waits) : texts.wait(waits);
 }
 
-/** The first sentence of a text: what to do, in a line. A mark within brackets ends no sentence. */
+/**
+ * The first sentence of a text: what to do, in a line. A full stop or colon within brackets does not end the sentence.
+ */
 export function firstSentence(text: string): string {
   const first = /^(?:\([^()]*\)|（[^（）]*）|.)*?(?:[.:](?= |$)|[。：]|$)/u.exec(text)?.[0] ?? text;
   return first.replace(/:$/, '.').replace(/：$/, '。');

@@ -70,7 +70,7 @@ test('the longest wait at a latch names the latch and its count', () => {
   });
 });
 
-test('threads that ask often for a held lock are reported once they have for longer than its lease, and while they do', () => {
+test('threads that ask often for a held lock are reported after the length of its lease, until they stop', () => {
   const refusedAgain = { threads: 6, attempts: 1800, since: second(1), oftenSince: second(2), lastAt: second(60) };
   const polled = lock('orders', { held: true, refusedAgain });
   expect(askedIn([polled, lock('a'), polled], redisTime(second(60)))).toEqual({ locks: 2, ms: 58_000 });

@@ -10,7 +10,10 @@ export type Waits = {
   readonly locks: number;
   /** The longest wait that lasts longer than the lease of its lock; null: none does. */
   readonly longest: LongestWait | null;
-  /** Threads that ask often for locks, for longer than the lease of the lock; null: none does. It is not visible whether they wait. */
+  /**
+   * Threads that ask often for locks, for longer than the lease of the lock; null: none does. It is not visible whether
+   * they wait.
+   */
   readonly asked: AskedLong | null;
 };
 
@@ -37,7 +40,9 @@ export function longestIn(waited: readonly Lock[], now: RedisTime | null): Longe
   return longest;
 }
 
-/** The held locks for which threads ask often, for longer than their lease, and for how long at most, in whole seconds. */
+/**
+ * The held locks for which threads ask often, for longer than their lease, and for how long at most, in whole seconds.
+ */
 export function askedIn(locks: Iterable<Lock>, now: RedisTime | null): AskedLong | null {
   const lengths = [...locks].flatMap((lock) => {
     const since = lock.refusedAgain?.oftenSince;

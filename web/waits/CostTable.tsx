@@ -6,7 +6,7 @@ import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { SpentOn } from './SpentOn.tsx';
-import { timeText } from './waits-text.ts';
+import { timeCellText, timeText } from './waits-text.ts';
 
 type Cost = ShownWaits['clients'][number];
 type Row = Omit<Cost, 'client'> & { readonly key: string; readonly name: ReactNode; readonly lock?: string };
@@ -37,7 +37,7 @@ export function CostTable({ waits, by }: { waits: ShownWaits; by: 'locks' | 'cli
               {...(row.lock !== undefined && { lock: row.lock })}
             />
           </td>
-          <td data-label={head.cost}>{row.causedMs === 0 ? '–' : timeText(row.causedMs, row.isAtLeast, texts)}</td>
+          <td data-label={head.cost}>{timeCellText(row.causedMs, row.isAtLeast, texts)}</td>
         </tr>
       ))}
     </PlainTable>

@@ -7,10 +7,10 @@ import { Person } from '../parts/Person.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { Segments } from '../ui/Segments.tsx';
-import { countText, durationText, endTexts, millisText } from '../ui/time-text.ts';
+import { countText, endTexts, millisText } from '../ui/time-text.ts';
 import type { LinkSpan } from '../url/range.ts';
 import { useWords } from '../words/language.ts';
-import { changeText } from './waits-text.ts';
+import { changeText, timeCellText } from './waits-text.ts';
 
 type Figures = {
   readonly causedMs: number;
@@ -80,38 +80,26 @@ function Known({ costs, by }: { costs: ShownCosts; by: CostsBy }) {
 }
 
 function Table({ rows, by, isCompared, more }: { rows: Row[]; by: CostsBy; isCompared: boolean; more: number }) {
-  const { long, head } = useWords().waits;
+  const { waits } = useWords();
+  const { long, head } = waits;
   const isHold = by === 'hold';
   const name = isHold ? long.hold : by === 'lock' ? head.lock : head.client;
   const figures = isCompared ? [long.before, long.after, long.change] : [head.cost];
   const heads = [name, ...figures, ...(isHold ? [] : [head.waits, head.waited])];
-  const least = (row: Row) => (row.isAtLeast ? '≥ ' : '');
   return (
     <PlainTable label={long.by[by]} boxLabel={long.by[by]} heads={heads} more={more}>
       {rows.map((row) => (
         <tr key={row.key}>
           <td data-label={name}>{row.name}</td>
-          {isCompared && <td data-label={long.before}>{timeText(row.before?.causedMs ?? 0)}</td>}
-          <td data-label={isCompared ? long.after : head.cost}>
-            {least(row)}
-            {timeText(row.causedMs)}
-          </td>
+          {isCompared && <td data-label={long.before}>{timeCellText(row.before?.causedMs ?? 0, false, waits)}</td>}
+          <td data-label={isCompared ? long.after : head.cost}>{timeCellText(row.causedMs, row.isAtLeast, waits)}</td>
           {isCompared && <td data-label={long.change}>{changeText(row.changeMs ?? 0)}</td>}
           {!isHold && <td data-label={head.waits}>{countText(row.waits ?? 0)}</td>}
-          {!isHold && (
-            <td data-label={head.waited}>
-              {least(row)}
-              {timeText(row.waitedMs ?? 0)}
-            </td>
-          )}
+          {!isHold && <td data-label={head.waited}>{timeCellText(row.waitedMs ?? 0, row.isAtLeast, waits)}</td>}
         </tr>
       ))}
     </PlainTable>
   );
-}
-
-function timeText(ms: number): string {
-  return ms === 0 ? '–' : durationText(ms);
 }
 
 function rowsOf({ rows: { locks = [], clients = [], holds = [] } }: ShownCosts): Row[] {

@@ -10,8 +10,8 @@ export function askedOf(chosen: ChosenRange, at: number | null): AskedRange {
 }
 
 /**
- * The range to compare with. The range before another one is as long and ends where that begins, so it is known once
- * that is loaded; null until then.
+ * The range to compare with. A range `before` is as long as the range `one` and ends where that begins, so it is null
+ * until `one` is loaded.
  */
 export function askedToCompare(
   compared: NonNullable<WaitsLink['compared']>,

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import { EN } from '../words/en.ts';
-import { changeText, costliestText, mostText, noWaitsText, olderText, partText, timeText } from './waits-text.ts';
+import {
+  changeText,
+  costliestText,
+  mostText,
+  noWaitsText,
+  olderText,
+  partText,
+  timeCellText,
+  timeText,
+} from './waits-text.ts';
 
 const nameOf = (holder: string) => holder.toUpperCase();
 
@@ -25,17 +34,23 @@ test('the sentence about all waits names the largest part with its share', () =>
   expect(mostText({ waits: 0, waitedMs: 0, parts: [] }, nameOf, EN)).toBeNull();
 });
 
-test('the costliest hold is reported with its price', () => {
+test('the costliest hold is reported with its cost', () => {
   const about = { source: 's', db: 0, from: 0, to: null, isOpenStart: false, seq: 1 };
   const hold = { ...about, lock: 'report:nightly', holder: 'b:2', causedMs: 41_000, waiters: 12 };
   expect(costliestText([hold], nameOf, EN)).toBe('One hold of report:nightly by B:2 cost 12 threads 41 s.');
 });
 
-test('a time is "at least" if a wait began before it was seen', () => {
+test('a time is shown with "at least" if a wait began before it was seen', () => {
   expect([timeText(41_000, undefined, EN.waits), timeText(41_000, true, EN.waits)]).toEqual(['41 s', 'at least 41 s']);
   const about = { source: 's', db: 0, from: 0, to: null, isOpenStart: false, seq: 1 };
   const hold = { ...about, lock: 'a', holder: 'b:2', causedMs: 41_000, isAtLeast: true, waiters: 1 } as const;
   expect(costliestText([hold], nameOf, EN)).toBe('One hold of a by B:2 cost 1 thread at least 41 s.');
+});
+
+test('a cell of a table shows "–" without any time, also if a beginning was not seen', () => {
+  const cells = [timeCellText(0, true, EN.waits), timeCellText(41_000, false, EN.waits)];
+  expect(cells).toEqual(['–', '41 s']);
+  expect(timeCellText(41_000, true, EN.waits)).toBe('at least 41 s');
 });
 
 test('holds and waits whose beginning was not seen are counted beside the figures', () => {

@@ -15,7 +15,7 @@ export function partText(part: WaitsPart, nameOf: HolderName, words: Words['wait
   return words.part[cause](who, lock === undefined || lock === ownLock ? null : shown(lock));
 }
 
-/** Memory may go back less far by this much, without a word about it. */
+/** If memory lacks less than this of the range, the page does not mention it. */
 const SMALL_MICROS = 1_000_000;
 
 type Answered = Pick<ShownWaits, 'from' | 'to' | 'askedFrom' | 'isCut' | 'unseen'>;
@@ -25,7 +25,10 @@ export function isLater({ isCut, from, askedFrom }: Answered): boolean {
   return !isCut && askedFrom !== null && from - askedFrom > SMALL_MICROS;
 }
 
-/** What it means that no wait is known: threads may have waited unseen, for example for a lock that was held from before. */
+/**
+ * What it means that no wait is known: threads may have waited unseen, for example for a lock that was held from
+ * before.
+ */
 export function noWaitsText(
   { unseen, from, to }: Pick<Answered, 'unseen' | 'from' | 'to'>,
   words: Words['waits'],
@@ -43,8 +46,13 @@ export function mostText({ waitedMs, parts }: WaitsBody['total'], nameOf: Holder
 }
 
 /** A length of time; the least that it was, if a beginning was not seen. */
-export function timeText(ms: number, isAtLeast: true | undefined, texts: Words['waits']): string {
+export function timeText(ms: number, isAtLeast: boolean | undefined, texts: Words['waits']): string {
   return isAtLeast ? texts.atLeast(durationText(ms)) : durationText(ms);
+}
+
+/** As `timeText`, for a cell of a table: `–` if there was no time. */
+export function timeCellText(ms: number, isAtLeast: boolean | undefined, texts: Words['waits']): string {
+  return ms === 0 ? '–' : timeText(ms, isAtLeast, texts);
 }
 
 /** What the figures leave out, because its beginning was not seen; null: nothing. */

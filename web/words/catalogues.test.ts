@@ -165,7 +165,7 @@ const OF_A_BEAT = {
 };
 
 /** Returns the texts of an entry; of a function, the text for each of its examples. */
-function answersOf({ path, value }: Entry): string[] {
+function textsOfEntry({ path, value }: Entry): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.map(String);
   if (typeof value !== 'function') throw new Error(`${path} is neither text nor a function`);
@@ -196,7 +196,7 @@ test.each([
   ['Chinese', chinese],
 ])('every entry of the %s catalogue returns a text', (_, catalogue) => {
   for (const entry of catalogue.values()) {
-    for (const answer of answersOf(entry)) {
+    for (const answer of textsOfEntry(entry)) {
       expect(answer.trim(), entry.path).not.toBe('');
       expect(answer, entry.path).not.toMatch(/undefined|NaN|\[object/);
     }
@@ -205,8 +205,8 @@ test.each([
 
 test('every Chinese entry differs from the English one, except symbols and terms', () => {
   const same = [...english.values()].filter((entry) => {
-    const twin = chinese.get(entry.path);
-    return twin && JSON.stringify(answersOf(entry)) === JSON.stringify(answersOf(twin));
+    const chineseEntry = chinese.get(entry.path);
+    return chineseEntry && JSON.stringify(textsOfEntry(entry)) === JSON.stringify(textsOfEntry(chineseEntry));
   });
   const known = [...SAME].filter((path) => english.has(path) && chinese.has(path));
   expect(same.map(({ path }) => path).sort()).toEqual(known.sort());

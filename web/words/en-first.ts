@@ -15,7 +15,10 @@ import { recordings } from './en/pages/recordings.ts';
 import { problems } from './en/problems.ts';
 import { time } from './en/time.ts';
 
-/** What the frame and the overview say in English. Files per page or panel, sentences with values in them as functions. */
+/**
+ * What the frame and the overview say in English: one file for each page or panel. A sentence with values is a
+ * function.
+ */
 export const EN_FIRST = {
   common,
   counters,

@@ -6,7 +6,10 @@ import { EN_LATER } from './en-later.ts';
 
 const WEB = resolve(import.meta.dirname, '..');
 const IMPORT = /^(?:import|export) (?!type\b)(?:([^;']*?) from )?'(\.[^']+)'/gm;
-/** Parts of the catalogue that a file uses: `{ a, b: c } = useWords()`, `{ a } = words`, `{ a }: Words`, `words.a`, `useWords().a`. */
+/**
+ * Parts of the catalogue that a file uses: `{ a, b: c } = useWords()`, `{ a } = words`, `{ a }: Words`, `words.a`,
+ * `useWords().a`.
+ */
 const USE =
   /\{([^{}]*)\}(?:: Words| = (?:(?:useWords|currentWords)\(\)|words;))|(?:(?:useWords|currentWords)\(\)|\bwords)\.(\w+)/g;
 
@@ -35,6 +38,6 @@ test('code that every visit loads uses no texts that are loaded later', () => {
   expect(used.filter(({ part }) => part in EN_LATER)).toEqual([]);
 });
 
-test('no text is in both parts', () => {
+test('no text is in both the part that every visit loads and the part that is loaded later', () => {
   expect(Object.keys(EN_FIRST).filter((part) => part in EN_LATER)).toEqual([]);
 });

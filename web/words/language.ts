@@ -13,7 +13,10 @@ export type LanguageChoice = ReturnType<typeof language.get>;
 /** How a part of the texts is loaded in each language. A language other than English may lack some of them. */
 export type Loaders<T extends object> = { en(): Promise<T>; 'zh-CN'(): Promise<Translated<T>> };
 
-/** Texts are loaded in two parts: those of the frame and the overview, and all others with the first part that is opened. */
+/**
+ * Texts are loaded in two parts: those of the frame and the overview, and all others with the first part that is
+ * opened.
+ */
 const FIRST: Loaders<FirstWords> = {
   en: async () => EN_FIRST,
   'zh-CN': async () => (await import('./zh-CN-first.ts')).ZH_CN_FIRST,

@@ -45,7 +45,7 @@ export function FindList({ id, options, active, onChoose }: FindListProps) {
 
 type Group = { readonly group: FindGroup; readonly from: number; readonly entries: FindOption[] };
 
-/** The options by group; `from` is the index of the first one. */
+/** The options by group; `from` is the index of the first option of a group. */
 function groupsOf(options: readonly FindOption[]): Group[] {
   const groups: Group[] = [];
   options.forEach((option, index) => {

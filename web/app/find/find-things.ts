@@ -3,7 +3,10 @@ import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { personText, shortClient } from '../../../shared/wire/person-text.ts';
 import { bestMatches, type Matches, rankOf } from './rank.ts';
 
-/** The most entries of each group in the list below the search field. */
+/**
+ * The most entries of each group in the list below the search field. `unasked`: the locks that are listed without a
+ * text.
+ */
 const MOST = { locks: 8, holders: 4, clients: 3, unasked: 5 } as const;
 
 /** A thread that holds locks or waits for some, and their number; `text` is how pages show it. */
@@ -48,7 +51,9 @@ function byLocks(a: { locks: number; text: string }, b: { locks: number; text: s
   return b.locks - a.locks || byText(a.text, b.text);
 }
 
-/** The threads and clients that hold locks or wait for some. A thread that is its own client is listed as a holder only. */
+/**
+ * The threads and clients that hold locks or wait for some. A thread that is its own client is listed as a holder only.
+ */
 function peopleOf(locks: readonly Lock[]): { holders: FoundHolder[]; clients: FoundClient[] } {
   const holders = new Map<string, FoundHolder>();
   const clients = new Map<string, FoundClient>();

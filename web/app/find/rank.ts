@@ -12,7 +12,9 @@ export function rankOf(name: string, wanted: string): number | null {
 /** Items that match, the best first, and how many others match. */
 export type Matches<T> = { readonly best: readonly T[]; readonly more: number };
 
-/** Returns the `most` best matches. A `compare` orders items that match equally well; without it they keep their order. */
+/**
+ * Returns the `most` best matches. A `compare` orders items that match equally well; without it they keep their order.
+ */
 export function bestMatches<T>(
   items: Iterable<T>,
   rank: (item: T) => number | null,

@@ -38,7 +38,9 @@ const ASK_EVERY_MS = 300;
 
 type Around = { readonly isDemo: boolean; readonly onDialog: (dialog: FrameDialog) => void };
 
-/** Returns the entries for a text: locks, holders, clients, event types, scenarios, actions, and searches for the text. */
+/**
+ * Returns the entries for a text: locks, holders, clients, event types, scenarios, actions, and searches for the text.
+ */
 export function useFindOptions(text: string, isOpen: boolean, around: Around): readonly FindOption[] {
   const { found, more } = useFound(text, isOpen);
   const rest = useRest(text, around);
@@ -47,8 +49,8 @@ export function useFindOptions(text: string, isOpen: boolean, around: Around): r
 }
 
 /**
- * Locks, holders and clients: those of this page, and locks that only the server knows. They are looked up when the text
- * changes, not with each event: an entry must not move while the user presses Enter.
+ * Locks, holders and clients: those of this page, and locks that only the server knows. They are looked up when the
+ * text changes, not with each event: an entry must not move while the user presses Enter.
  */
 function useFound(text: string, isOpen: boolean): { found: FindOption[]; more: string | undefined } {
   const { find, lock: words } = useWords();
@@ -100,7 +102,7 @@ function* withMore(live: ReadonlyMap<string, Lock>, onServer: readonly Lock[]): 
 
 const NO_LOCKS: readonly Lock[] = [];
 
-/** Locks that match on the server. Not `isAsked`: none, as this page has loaded all locks. */
+/** The locks that match on the server. Empty if `isAsked` is false: this page has then loaded all locks. */
 function useLocksOnServer(text: string, isAsked: boolean): readonly Lock[] {
   const q = useSettled(text.trim(), ASK_EVERY_MS);
   const { data } = useQuery({
@@ -168,7 +170,7 @@ function useRest(text: string, { isDemo, onDialog }: Around): FindOption[] {
   ];
 }
 
-/** Searches for the text itself. They reach everything in the memory of the server. */
+/** Entries that search for the text itself, in everything that the server's memory has. */
 function useSearches(text: string, more: string | undefined): FindOption[] {
   const { find } = useWords();
   const wanted = text.trim();

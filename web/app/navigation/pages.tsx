@@ -18,7 +18,9 @@ import { useWords } from '../../words/language.ts';
 
 export type PageName = Route['page'];
 
-/** What the frame knows about one page. Its path is in `web/url/route.ts`, its name in `web/words/*` under `frame.page`. */
+/**
+ * What the frame knows about one page. Its path is in `web/url/route.ts`, its name in `web/words/*` under `frame.page`.
+ */
 type PageRow<P extends PageName = PageName> = {
   show(route: Extract<Route, { page: P }>): ReactNode;
   /** The digit that opens it. */
@@ -27,7 +29,7 @@ type PageRow<P extends PageName = PageName> = {
   readonly open?: (lastLock: LockRoute | null) => Route;
   /** It has a link in the header. */
   readonly isLinked?: true;
-  /** It is a tab of this page, whose link leads to it. */
+  /** This page is a tab of that page, whose link in the header is marked as the current one. */
   readonly tabOf?: PageName;
   /** It exists only in the demo. */
   readonly isDemoOnly?: true;
@@ -109,7 +111,7 @@ const PAGES: { readonly [P in PageName]: PageRow<P> } = {
     open: (lastLock) => (lastLock ? { ...lastLock, ...momentNow() } : overviewNow()),
     hasHints: true,
   },
-  // a page of a viewer only, which links to it
+  // only the viewer of a fleet has this page, and links to it itself
   fleet: { show: (route) => <FleetPage q={route.q} /> },
   'incident-help': { show: (route) => <HelpPage incident={route.incident} /> },
   'not-found': { show: (route) => <NotFoundPage path={route.path} /> },

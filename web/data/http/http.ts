@@ -24,15 +24,18 @@ export class ApiError extends Error {
 
 /** There was no response, or this page cannot read it. The page writes the message itself. */
 class AnswerError extends Error {
-  constructor(readonly say: (words: FirstWords) => { message: string; hint: string }) {
-    super(say(EN_FIRST).message);
+  constructor(readonly textIn: (words: FirstWords) => { message: string; hint: string }) {
+    super(textIn(EN_FIRST).message);
   }
 }
 
 /** The schema of a body. Only its type counts here: page and server are of one version (`useNewVersion`). */
 export type BodySchema = z.ZodType<{ v: typeof WIRE_VERSION }>;
 
-/** Reads a JSON body. Throws an `ApiError` for an error response, and an `AnswerError` for anything that is not a body of Lockscope. */
+/**
+ * Reads a JSON body. Throws an `ApiError` for an error response, and an `AnswerError` for anything that is not a body
+ * of Lockscope.
+ */
 export async function getJson<S extends BodySchema>(path: string, signal?: AbortSignal): Promise<z.infer<S>> {
   return requestJson<S>(BASE_PATH + path, signal ? { signal } : {});
 }
@@ -40,7 +43,7 @@ export async function getJson<S extends BodySchema>(path: string, signal?: Abort
 /** As `getJson`, for any request, by its whole path. */
 export async function requestJson<S extends BodySchema>(path: string, init: RequestInit): Promise<z.infer<S>> {
   const body = await send(path, { ...init, headers: { accept: 'application/json', ...init.headers } });
-  if (hasVersion(body)) return body as z.infer<S>; // of its `v`, and the server is of the version of this page
+  if (hasVersion(body)) return body as z.infer<S>; // `v` fits, and the server has the version of this page
   throw new AnswerError(({ problems }) => ({ message: problems.unreadable(path), hint: problems.reloadHint }));
 }
 
@@ -91,7 +94,7 @@ async function errorFrom(response: Response): Promise<Error> {
 
 /** Formats any error as message and hint, in the current language unless other words are passed. */
 export function problemFromError(error: unknown, words: Words = currentWords()): { message: string; hint: string } {
-  if (error instanceof AnswerError) return error.say(words);
+  if (error instanceof AnswerError) return error.textIn(words);
   if (error instanceof ApiError) return problemText(words, error.problem);
   return { message: error instanceof Error ? error.message : String(error), hint: words.problems.reloadHint };
 }

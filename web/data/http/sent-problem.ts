@@ -8,7 +8,7 @@ export function isProblem(value: unknown): value is SentProblem {
   return areTexts && typeof values === 'object' && values !== null;
 }
 
-/** The problem, for a choice by its code. The code may be one that this page does not know. */
+/** Returns the problem as a union that a `switch` on its code narrows. The code may be unknown to this page. */
 export function byCode(sent: SentProblem): Problem {
-  return sent as Problem; // the server writes the values of each code, and is of the version of this page
+  return sent as Problem; // the server writes the values of each code, and has the version of this page
 }

@@ -103,7 +103,7 @@ test('a resync keeps the events, a restart of the server drops them', () => {
   const before = reduceLive(EMPTY_LIVE_STATE, [snapshot(10), batch([makeEvent(11)])]);
   const resynced = reduceLive(before, [snapshot(500)]);
   expect(seqs(resynced.events)).toEqual([11]);
-  expect(resynced.beginning).toBe(2);
+  expect(resynced.snapshotCount).toBe(2);
   expect(reduceLive(before, [snapshot(3)]).events).toEqual([]);
   const restarted = { ...snapshot(500), isNewRun: true } as LiveMessage;
   expect(reduceLive(before, [restarted]).events).toEqual([]);

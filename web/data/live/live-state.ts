@@ -27,8 +27,8 @@ export type LiveState = {
   /** When the sources were last received, in this machine's time. */
   readonly sourcesHeardAt: number;
   readonly seq: number;
-  /** Number of snapshots received. Events before the newest snapshot may have gaps. */
-  readonly beginning: number;
+  /** Number of snapshots received. Some events before the newest snapshot may be missing. */
+  readonly snapshotCount: number;
   /** Number of events that the server did not send because this page was slow. The server still has them. */
   readonly skipped: number;
   readonly lastHeardAt: number | null;
@@ -58,8 +58,8 @@ export type LiveMessage =
   /** History that another part of the page has read, used for its letters. */
   | { readonly type: 'history-read'; readonly events: readonly LockEvent[]; readonly locks: readonly LockState[] }
   /**
-   * Locks read over HTTP. A lock that the socket has updated or dropped in the meantime is ignored. `total`: the number of
-   * locks that the server knows; null: all of them have been read now.
+   * Locks read over HTTP. A lock that the socket has updated or dropped in the meantime is ignored. `total`: the number
+   * of locks that the server knows; null: all of them have been read now.
    */
   | { readonly type: 'locks-read'; readonly locks: readonly Lock[]; readonly total?: number | null }
   /** The number of locks that the server knows, and how many of them are held, counted again. */
@@ -74,7 +74,7 @@ export const EMPTY_LIVE_STATE: LiveState = {
   sources: [],
   sourcesHeardAt: 0,
   seq: 0,
-  beginning: 0,
+  snapshotCount: 0,
   skipped: 0,
   lastHeardAt: null,
   unloaded: 0,
@@ -174,7 +174,7 @@ class LiveDraft {
       seq: message.seq,
       sources: message.sources,
       sourcesHeardAt: heardAt,
-      beginning: this.#state.beginning + 1,
+      snapshotCount: this.#state.snapshotCount + 1,
       lastHeardAt: heardAt,
     };
   }
@@ -185,7 +185,7 @@ class LiveDraft {
       for (const event of message.events) if (event.seq > this.#state.seq) this.#takeEvent(event);
     }
     for (const lock of message.locks) {
-      // it may also be new: the next count decides
+      // the lock may also be new to the server: its next count corrects this number
       if (this.#state.unloaded > 0 && !this.#loaded.has(lock.id)) this.#setUnloaded(this.#state.unloaded - 1);
       this.#takeLock(lock);
     }

@@ -7,10 +7,10 @@ import { seconds } from './ticker.ts';
 const MOST_WAITING = 200;
 
 /**
- * The live state of the page as an external store. A message is applied when it arrives: the server sends at most one in 16 ms,
- * and to ask for a frame for each would make the browser draw frames in which nothing changes. Views draw at their own pace.
- * Messages with nothing but figures wait for the next tick of the clock, so that an idle page is drawn once a second. So do all
- * messages of a hidden page.
+ * The live state of the page as an external store. A message is applied when it arrives: the server sends at most one
+ * in 16 ms. If each message asked for a frame, the browser would draw frames in which nothing changes. Views draw at
+ * their own pace. Messages with only figures wait for the next tick of the clock, so that an idle page is drawn once a
+ * second. In a hidden page, all messages wait for it.
  */
 export class LiveStore {
   readonly clock = new RedisClock();
@@ -26,7 +26,9 @@ export class LiveStore {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Takes a message, which is applied at once, or with the next tick if it brings only figures or the page is hidden. */
+  /**
+   * Takes a message, which is applied at once, or with the next tick if it brings only figures or the page is hidden.
+   */
   take(message: LiveMessage): void {
     this.#noteTime(message);
     this.#waiting.push(message);

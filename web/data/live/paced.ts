@@ -1,17 +1,20 @@
 type Store<T> = { readonly get: () => T; readonly subscribe: (listener: () => void) => () => void };
 
-/** A view changes at most every `least` ms, and less often, up to every `most` ms, if drawing it takes more than `share` of the time. */
+/**
+ * A view changes at most every `least` ms, and less often, up to every `most` ms, if drawing it takes more than `share`
+ * of the time.
+ */
 type Pace = { readonly least: number; readonly most: number; readonly share: number };
 
 /** With each batch of the socket, or with every second one if drawing them all costs more than a tenth of a core. */
 export const LIVE_PACE: Pace = { least: 45, most: 100, share: 0.1 };
 
-/** The part of the newest cost in the average. */
+/** The weight of the newest cost in the average. */
 const NEWEST_PART = 0.3;
 
 /**
- * A view of a store that changes at its pace: a change after a pause is passed on at once, later ones together at the end of
- * the interval.
+ * A view of a store that changes at its pace: a change after a pause is passed on at once, later ones together at the
+ * end of the interval.
  *
  *   store   | |||||||||      |
  *   view    | |    |    |    |
@@ -42,7 +45,7 @@ export function pacedBy<T>(store: Store<T>, { least, most, share }: Pace): Store
   let stop: (() => void) | undefined;
   return {
     get: () => {
-      if (listeners.size === 0) shown = store.get(); // nothing keeps it up to date
+      if (listeners.size === 0) shown = store.get(); // without listeners, `shown` is not kept up to date
       return shown;
     },
     subscribe: (listener) => {

@@ -23,13 +23,13 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
     path: `${BASE_PATH}/socket.io`,
     transports: ['websocket'],
   });
-  let hasBeginning = false;
+  let hasSnapshot = false;
   let run: string | undefined;
-  let patience: number | undefined;
+  let resyncTimer: number | undefined;
   let retry: number | undefined;
 
   const sayHello = () => {
-    const missed = hasBeginning ? { after: store.lastSeq(), ...(run === undefined ? {} : { run }) } : {};
+    const missed = hasSnapshot ? { after: store.lastSeq(), ...(run === undefined ? {} : { run }) } : {};
     const hello: Hello = { v: WIRE_VERSION, ...missed };
     socket.emit('hello', hello);
   };
@@ -37,7 +37,7 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
   socket.on('connect', () => {
     onProblem(null);
     sayHello();
-    if (hasBeginning) store.take({ type: 'link', link: 'live' });
+    if (hasSnapshot) store.take({ type: 'link', link: 'live' });
   });
   socket.on('connect_error', (error: Error & { data?: unknown }) => {
     // the server was not reached; while the socket is active, the library itself retries
@@ -51,24 +51,24 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
   });
   socket.on('disconnect', (reason) => {
     store.take({ type: 'link', link: 'lost' });
-    // The library itself connects again only after a connection that broke, not after one that the server has ended.
+    // socket.io itself connects again only after a connection that broke, not after one that the server has ended.
     if (reason === 'io server disconnect') retry = window.setTimeout(() => socket.connect(), LIVE_PAUSES.ended);
   });
   socket.on('snapshot', (message) => {
-    window.clearTimeout(patience);
-    hasBeginning = true;
+    window.clearTimeout(resyncTimer);
+    hasSnapshot = true;
     const isNewRun = run !== undefined && run !== message.run;
     run = message.run;
     store.take({ type: 'snapshot', heardAt: Date.now(), message, isNewRun });
     onSnapshot();
   });
   socket.on('batch', (message) => {
-    if (hasBeginning) store.take({ type: 'batch', heardAt: Date.now(), message });
+    if (hasSnapshot) store.take({ type: 'batch', heardAt: Date.now(), message });
   });
   socket.on('resync', () => {
-    hasBeginning = false;
-    window.clearTimeout(patience);
-    patience = window.setTimeout(sayHello, LIVE_PAUSES.resync);
+    hasSnapshot = false;
+    window.clearTimeout(resyncTimer);
+    resyncTimer = window.setTimeout(sayHello, LIVE_PAUSES.resync);
   });
   socket.on('problem', onProblem);
   const noteHeard = () => store.take({ type: 'heard', heardAt: Date.now() });
@@ -81,7 +81,7 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
 
   return () => {
     window.clearInterval(renewal);
-    window.clearTimeout(patience);
+    window.clearTimeout(resyncTimer);
     window.clearTimeout(retry);
     socket.disconnect();
   };

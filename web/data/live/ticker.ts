@@ -43,14 +43,14 @@ export const tenths = new Ticker(() => 100);
 let clock = (now: number): number => now * 1000;
 
 /**
- * For clocks and ages, at each full second of Redis's clock, so that all of them change in the same frame: an idle page is
- * drawn once a second. An age between two ticks is that of the last tick.
+ * For clocks and ages, at each full second of Redis's clock, so that all of them change in the same frame: an idle page
+ * is drawn once a second. An age between two ticks is that of the last tick.
  */
 export const seconds = new Ticker((now) => 1000 - Math.floor((clock(now) / 1000) % 1000));
 
 /**
- * Makes the seconds those of a clock: `read` returns its time in µs at this machine's instant in ms; null: not known. While
- * that clock is not known or stands still, they are this machine's seconds.
+ * Aligns the ticks of `seconds` with a clock: `read` returns its time in µs at this machine's instant in ms, or null if
+ * it is not known. While that clock is unknown or stopped, the ticks are the seconds of this machine.
  */
 export function followClock(read: (now: number) => number | null): void {
   clock = (now) => {
@@ -60,8 +60,8 @@ export function followClock(read: (now: number) => number | null): void {
 }
 
 /**
- * Calls `then` once in `ms`; from a second on, with the next tick of the seconds, so that the page needs no frame of its
- * own for it. Returns the function that cancels it.
+ * Calls `then` once after `ms`. From a second on, it waits for the next tick of `seconds`, so that the page needs no
+ * extra frame. Returns the function that cancels it.
  */
 export function onceIn(ms: number, then: () => void): () => void {
   if (ms < 1000) {

@@ -22,8 +22,8 @@ export function useLive<T>(select: (state: LiveState) => T): T {
 }
 
 /**
- * Returns parts of the live state, paced: a change after a pause is rendered at once, and the last change always. The
- * component renders again only if one of these parts changes. `parts` is the same array each time.
+ * Returns parts of the live state, paced: a change after a pause is rendered at once, later ones at the end of an
+ * interval. The component renders again only if one of these parts changes. `parts` is the same array each time.
  */
 export function usePacedLive<K extends keyof LiveState>(parts: readonly K[]): Pick<LiveState, K> {
   const store = useLiveStore();
@@ -44,8 +44,8 @@ export function useRedisNow(sourceId?: string): RedisTime | null {
 }
 
 /**
- * Returns what `select` makes of the Redis time of a source at the last tick, for example a text in seconds. The component
- * rerenders only if the result changes, not at each tick.
+ * Returns what `select` computes from the Redis time of a source at the last tick, for example a text in seconds. The
+ * component rerenders only if the result changes, not at each tick.
  */
 export function useFromRedisNow<T extends string | number | boolean | null>(
   sourceId: string | undefined,

@@ -5,7 +5,7 @@ import { BASE_PATH } from '../../url/base-path.ts';
 import { getJson, requestJson } from '../http/http.ts';
 
 const MEASUREMENT_KEY = ['measurement'];
-/** A measurement shows its steps, which take a second each. */
+/** The page shows the steps of a measurement, which take a second each. */
 const ASK_EVERY_MS = 500;
 
 /** Examines the servers when the page is opened, and again on demand. `isLive`: there is a server. */

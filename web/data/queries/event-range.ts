@@ -3,8 +3,8 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { LiveState } from '../live/live-state.ts';
 
 /**
- * Every event that a filter matches after the event `afterSeq` and up to `lastSeq`, oldest first. Only the inner events of
- * dense runs are left out.
+ * Every event that a filter matches after the event `afterSeq` and up to `lastSeq`, oldest first. Only the inner events
+ * of dense runs are left out.
  */
 export type EventRange = {
   readonly afterSeq: number;
@@ -36,10 +36,10 @@ export function liveRange(
 export function joinedRanges(earlier: EventRange, later: EventRange): EventRange | null {
   if (later.afterSeq > earlier.lastSeq) return null;
   const before = earlier.events.slice(0, firstFrom(earlier.events, later.afterSeq + 1, seqOf));
-  const behind = earlier.events.slice(firstFrom(earlier.events, later.lastSeq + 1, seqOf));
+  const after = earlier.events.slice(firstFrom(earlier.events, later.lastSeq + 1, seqOf));
   return {
     afterSeq: Math.min(earlier.afterSeq, later.afterSeq),
     lastSeq: Math.max(earlier.lastSeq, later.lastSeq),
-    events: [...before, ...later.events, ...behind],
+    events: [...before, ...later.events, ...after],
   };
 }

@@ -6,14 +6,16 @@ import { useLive } from '../live/use-live.ts';
 /** A graph without its instant, which changes even if nothing else does. */
 export type ShownGraph = Omit<GraphBody, 'at' | 'v'>;
 
-/** How often the graph of now is read again. */
+/** How often the graph is read again while live. */
 const EVERY_MS = 2000;
 
-/** Reads which thread waits for which, now (`at` null) or at a past instant. Returns the previous graph while reading. */
+/**
+ * Reads which thread waits for which, now (`at` null) or at a past instant. Returns the previous graph while reading.
+ */
 export function useGraph(at: number | null) {
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   return useQuery({
-    queryKey: ['graph', beginning, at],
+    queryKey: ['graph', snapshotCount, at],
     queryFn: ({ signal }) =>
       getJson<typeof graphBody>(at === null ? '/api/graph' : `/api/graph?at=${Math.round(at)}`, signal),
     select: shownIn,

@@ -10,8 +10,8 @@ import { useIsOpenRecording, useLive } from '../live/use-live.ts';
 export type Found = Omit<InsightsBody, 'at' | 'v'>;
 
 /**
- * How often present problems are read again. A problem that begins or ends is an event of the stream, and is read at once;
- * this is for the figures of problems, and for what cannot be known.
+ * How often present problems are read again. A problem that begins or ends is an event of the stream, and is read at
+ * once. This interval is for the figures of problems, and for the list of what detectors cannot know.
  */
 const EVERY_MS = 2000;
 const EVERY_QUIET_MS = 10_000;
@@ -20,8 +20,8 @@ const EVERY_QUIET_MS = 10_000;
 const LASTING: ReadonlySet<string> = new Set(['level', 'key-events', 'locks']);
 
 /**
- * How soon present problems are read again: after 10 s if there are none, otherwise after 2 s. Also after 2 s if a detector
- * cannot know for a reason that may soon pass, for example before the first read.
+ * How soon present problems are read again: after 10 s if there are none, otherwise after 2 s. Also after 2 s if a
+ * detector cannot know for a reason that may soon pass, for example before the first read.
  */
 export function readAgainMs(found: Pick<Found, 'insights' | 'cannotTell'> | undefined): number {
   const isQuiet = found?.insights.length === 0 && found.cannotTell.every(({ reason }) => LASTING.has(reason));
@@ -29,14 +29,14 @@ export function readAgainMs(found: Pick<Found, 'insights' | 'cannotTell'> | unde
 }
 
 /**
- * Reads what is wrong, now (`at` null) or at a past instant, in all sources or in one. Returns the previous findings while
- * reading, and the last ones while the server does not answer.
+ * Reads what is wrong, now (`at` null) or at a past instant, in all sources or in one. Returns the previous findings
+ * while reading, and the last ones while the server does not answer.
  */
 export function useInsights(at: number | null, source?: string) {
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   const isOff = useLive((state) => isCutOff(state));
   return useQuery({
-    queryKey: ['insights', beginning, at, source],
+    queryKey: ['insights', snapshotCount, at, source],
     queryFn: ({ signal }) => getJson<typeof insightsBody>(pathAt(at, source), signal),
     select: foundIn,
     enabled: !isOff,
@@ -59,14 +59,14 @@ export function isPressing({ id, severity, to, effect }: WireInsight, dismissed:
 /** The problems that need attention now, the worst first. Null in a recording, and while they are not known. */
 export function usePressingProblems(dismissed: ReadonlySet<string>): readonly WireInsight[] | null {
   const isRecording = useIsOpenRecording();
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   const { data } = useQuery({
-    queryKey: ['insights', beginning, null, undefined],
+    queryKey: ['insights', snapshotCount, null, undefined],
     queryFn: ({ signal }) => getJson<typeof insightsBody>(pathAt(null), signal),
     select: ({ insights }) => insights.filter((each) => isPressing(each, dismissed)),
     refetchInterval: COUNT_EVERY_MS,
     refetchIntervalInBackground: true,
-    enabled: beginning > 0 && !isRecording && !isFleetHome,
+    enabled: snapshotCount > 0 && !isRecording && !isFleetHome,
     retry: false,
     gcTime: 10_000,
   });

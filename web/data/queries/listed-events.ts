@@ -28,8 +28,8 @@ type ListedEvents = {
 type Read = EventRange & { readonly isCut: boolean };
 
 /**
- * Returns the newest matching events up to now: up to `limit` from the server's memory, and the live events after them. If
- * they do not reach back to `at`, returns the events around that instant instead.
+ * Returns the newest matching events up to now: up to `limit` from the server's memory, and the live events after them.
+ * If they do not reach back to `at`, returns the events around that instant instead.
  *
  *   memory     ······│························│·······
  *   newest                                |===|==live==►
@@ -46,21 +46,22 @@ export function useListedEvents(filter: EventFilter, at: RedisTime | null, limit
 }
 
 /**
- * The newest matching events. They are read again once the page has dropped some of the live events that came after them.
+ * The newest matching events. They are read again once the page has dropped some of the live events that came after
+ * them.
  *
  *   read   |==========|                    |=========================|
  *   live               [dropped]|=====►     [dropped]|===============►
  *                       hole: read again
  */
 function useNewestEvents(filter: EventFilter, limit: number): ListedEvents {
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   const skipped = useLive((state) => state.skipped);
   const live = useLiveRange(filter);
   const query = useMemo(() => denseQuery(filter, limit), [filter, limit]);
   const { data, isFetching, isError, isPlaceholderData, isPending, error, refetch } = useQuery({
-    queryKey: ['events', query, beginning, skipped],
+    queryKey: ['events', query, snapshotCount, skipped],
     queryFn: async ({ signal }) => rangeFrom(await getJson<typeof eventsBody>(`/api/events?${query}`, signal)),
-    enabled: beginning > 0,
+    enabled: snapshotCount > 0,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 1000,
@@ -82,8 +83,8 @@ function useNewestEvents(filter: EventFilter, limit: number): ListedEvents {
 }
 
 /**
- * The events around an instant, and the live events if none is missing before them. They are read again only if the instant
- * leaves their range.
+ * The events around an instant, and the live events if none is missing before them. They are read again only if the
+ * instant leaves their range.
  */
 export function useEventsAround(
   filter: EventFilter,

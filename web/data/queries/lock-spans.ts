@@ -23,8 +23,9 @@ type LockPlace = {
 type RecentSpans = { readonly at: number; readonly spans: readonly Span[]; readonly truncated: boolean };
 
 /**
- * Reads the holds and waits of one lock that overlap the last minute, or the minute before a past instant. A slow answer is
- * waited for, however often the lock changes. Once none is left, they are read again after a change of the lock.
+ * Reads the holds and waits of one lock that overlap the last minute, or the minute before a past instant. A slow
+ * answer is awaited, however often the lock changes. If the minute has no spans, they are read again only after a
+ * change of the lock.
  */
 export function useRecentSpans({ name, source, db, changedAt }: LockPlace, at: RedisTime | null) {
   const store = useLiveStore();
@@ -58,7 +59,7 @@ export function useRecentSpans({ name, source, db, changedAt }: LockPlace, at: R
 const ALL_EVERY_MS = 2000;
 
 /**
- * Reads holds and waits of all locks with this name, again after a change of the lock. A slow answer is waited for: if a
+ * Reads holds and waits of all locks with this name, again after a change of the lock. A slow answer is awaited: if a
  * change cancelled it, the spans of a busy lock would never arrive.
  */
 export function useLockSpans({ name, changedAt }: { name: string; changedAt: number }) {
@@ -87,7 +88,10 @@ const HOURS_EVERY_MS = 60_000;
 
 type StoredPlace = { readonly name: string; readonly source: string | null; readonly db: number | null };
 
-/** Reads the hours of the last 30 days of all locks with this name, up to `to`; null: up to now. Without a store nothing is read. */
+/**
+ * Reads the hours of the last 30 days of all locks with this name, up to `to`; null: up to now. Without a store nothing
+ * is read.
+ */
 export function useLockHours({ name, source, db }: StoredPlace, to: number | null) {
   const hasStore = useHasStore();
   return useQuery({

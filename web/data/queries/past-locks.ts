@@ -39,7 +39,9 @@ async function readLocksAt(at: RedisTime, signal: AbortSignal): Promise<LocksAt>
 /** The oldest instant in memory, from a response saying that an instant is not in memory; null if memory is empty. */
 export type Forgotten = { readonly oldestAt: RedisTime | null };
 
-/** Returns the oldest instant in memory if the error reports that an instant is not in memory; null for other errors. */
+/**
+ * Returns the oldest instant in memory if the error reports that an instant is not in memory; null for other errors.
+ */
 export function forgottenOf(error: unknown): Forgotten | null {
   const known = error instanceof ApiError ? byCode(error.problem) : undefined;
   if (known?.code !== 'forgotten') return null;

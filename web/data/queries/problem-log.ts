@@ -4,18 +4,18 @@ import { BASE_PATH } from '../../url/base-path.ts';
 import { getJson, requestJson } from '../http/http.ts';
 import { useIsOpenRecording, useLive } from '../live/use-live.ts';
 
-/** How often the notes of others are read. */
+/** How often the notes of other users are read. */
 const EVERY_MS = 5000;
 const KEY = 'problem log';
 
-const keyOf = (beginning: number) => [KEY, beginning] as const;
+const keyOf = (snapshotCount: number) => [KEY, snapshotCount] as const;
 
 /** The problems of the newest 24 hours with their notes, or those of the opened recording, without hints. */
 export function useProblemLog(): readonly LoggedProblem[] | undefined {
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   const isRecording = useIsOpenRecording();
   return useQuery({
-    queryKey: keyOf(beginning),
+    queryKey: keyOf(snapshotCount),
     queryFn: ({ signal }) => getJson<typeof problemsBody>('/api/problems', signal),
     select: withoutHints,
     refetchInterval: isRecording ? false : EVERY_MS,
@@ -35,10 +35,10 @@ type NewNote = {
   readonly isAcknowledged: boolean;
 };
 
-/** Writes a note about a problem, which all others see. */
+/** Writes a note about a problem, which all users see. */
 export function useWriteNote() {
   const client = useQueryClient();
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   return useMutation({
     mutationFn: ({ author, ...note }: NewNote) =>
       requestJson<typeof problemsBody>(`${BASE_PATH}/api/problems/notes`, {
@@ -46,6 +46,6 @@ export function useWriteNote() {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ ...note, ...(author === '' ? {} : { author }) }),
       }),
-    onSuccess: (body) => client.setQueryData(keyOf(beginning), body),
+    onSuccess: (body) => client.setQueryData(keyOf(snapshotCount), body),
   });
 }

@@ -22,14 +22,14 @@ export const LONGEST_NAME_ASKED = 2000;
 type Health = z.infer<typeof healthBody>;
 
 /**
- * Reads the server's health every 5 s: version, demo or not, sources, and the extent of its memory. With `select`, `data` is
- * what it returns, and the component renders again only if that changes. It must not return undefined: while old data
- * replaces data that is still read, the query would take that as no data, and the component would render without end.
+ * Reads the server's health every 5 s: version, demo or not, sources, and the extent of its memory. With `select`,
+ * `data` is what it returns, and the component renders again only if that changes. `select` must not return undefined.
+ * The query would take that as missing data while it shows previous data, and the component would render without end.
  */
 export function useHealth<T extends NonNullable<unknown> | null = Health>(select?: (health: Health) => T) {
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   return useQuery({
-    queryKey: ['health', beginning],
+    queryKey: ['health', snapshotCount],
     queryFn: ({ signal }) => getJson<typeof healthBody>('/api/health', signal),
     refetchInterval: 5000,
     placeholderData: keepPreviousData,
@@ -47,7 +47,9 @@ export function useCanRelease(): boolean {
   return useHealth(({ canRelease }) => canRelease === true).data ?? false;
 }
 
-/** The server's version if it is not the one that this page was loaded from; null otherwise, and before that is known. */
+/**
+ * The server's version if it is not the one that this page was loaded from; null otherwise, and before that is known.
+ */
 export function useNewVersion(): string | null {
   const version = useHealth(({ version }) => version).data;
   const [first, setFirst] = useState(version);
@@ -96,8 +98,8 @@ export function useHealthFeedsStore(): void {
 }
 
 /**
- * Reads the locks that a snapshot leaves out (locks that are free), and takes Redis's time from each response. `signal`: a later
- * snapshot has replaced this one.
+ * Reads the locks that a snapshot leaves out (locks that are free), and takes Redis's time from each response.
+ * `signal`: a later snapshot has replaced this one.
  */
 export async function readRemainingLocks(store: LiveStore, signal: AbortSignal): Promise<void> {
   let cursor: string | undefined;
@@ -113,7 +115,7 @@ export async function readRemainingLocks(store: LiveStore, signal: AbortSignal):
   }
 }
 
-/** Reads Redis's clock once, or that of a viewer, whose own pages have no locks. */
+/** Reads Redis's clock once. On the own pages of a fleet's viewer, which have no locks, reads the viewer's clock. */
 export async function readClock(store: LiveStore): Promise<void> {
   const sentAt = Date.now();
   const at = isFleetHome

@@ -4,7 +4,9 @@ import type { DeadHeadBody, deadHeadBody, ReleaseBody, releaseBody } from '../..
 import { BASE_PATH } from '../../url/base-path.ts';
 import { type BodySchema, requestJson } from '../http/http.ts';
 
-/** Releases the holds of a lock that `plan` shows, or asks what that would send (`plan` null). Throws like `getJson`. */
+/**
+ * Releases the holds of a lock that `plan` shows, or asks what that would send (`plan` null). Throws like `getJson`.
+ */
 export function releaseLock(lock: LockName, plan: ReleaseBody | null): Promise<ReleaseBody> {
   const asked = plan === null ? { dryRun: true } : { holders: plan.holders, since: plan.since };
   return ask<typeof releaseBody>(lock, 'release', asked);

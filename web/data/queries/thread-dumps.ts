@@ -9,7 +9,7 @@ import { useSettled } from './use-settled.ts';
 const PATH = '/api/thread-dumps';
 /** Another page may add or delete one. */
 const ASK_EVERY_MS = 10_000;
-/** A Lockscope inside another application keeps no dumps, and answers so. */
+/** A Lockscope inside another application keeps no dumps, and its answer says so. */
 const ASK_AGAIN_MS = 60_000;
 /** At most this many holders and waiters in one URL, and in all requests together. */
 const MOST_AT_ONCE = 80;
@@ -34,8 +34,8 @@ export function useDumps() {
 export type ShownThread = { readonly dump: DumpEntry; readonly person: PersonInDump };
 
 /**
- * What the dumps show about these holders and waiters, by their ids. Those of clients without a dump are not in it. On a busy
- * lock, it is read again every 2 s at most.
+ * Returns what the dumps show about these holders and waiters, by id. Holders and waiters of clients without a dump are
+ * left out. The dumps are asked again at most every 2 s, however busy the lock is.
  */
 export function useShownThreads(holders: readonly string[]): ReadonlyMap<string, ShownThread> {
   const { data } = useDumps();
@@ -60,7 +60,7 @@ export function useShownThreads(holders: readonly string[]): ReadonlyMap<string,
 
 type Asked = { readonly dump: DumpEntry; readonly ids: string };
 
-/** Which dump is asked about which holders and waiters: the newest of their client, about a few in each request. */
+/** The requests to send: each asks the newest dump of a client about at most 80 of its holders and waiters. */
 function requestsFor(dumps: readonly DumpEntry[], holders: readonly string[]): readonly Asked[] {
   const clients = new Set(dumps.flatMap(({ client }) => client ?? []));
   return [...clients].flatMap((client) => {
@@ -74,7 +74,10 @@ function requestsFor(dumps: readonly DumpEntry[], holders: readonly string[]): r
   });
 }
 
-/** The dump of a client whose instant is the newest; without instants, the one added last. The list has the newest first. */
+/**
+ * The client's dump with the newest instant; if no dump has an instant, the one added last. The list has the last added
+ * dump first.
+ */
 function newestOf(dumps: readonly DumpEntry[], client: string): DumpEntry | undefined {
   const own = dumps.filter((dump) => dump.client === client);
   return own.reduce<DumpEntry | undefined>(
@@ -90,7 +93,7 @@ export async function sendDump(bytes: Blob, name: string | null): Promise<DumpEn
   return (await requestJson<typeof dumpBody>(`${BASE_PATH}${PATH}${query}`, init)).dump;
 }
 
-/** Notes what the person knows about a dump. Throws like `getJson`. */
+/** Notes what the user knows about a dump. Throws like `getJson`. */
 export async function changeDump(
   id: string,
   known: { readonly client?: string | null; readonly takenAt?: number | null },

@@ -14,18 +14,21 @@ export type Unwatched = {
   readonly times: readonly UnwatchedTime[];
   /** The oldest instant in memory, if older events were dropped; otherwise null. */
   readonly droppedTo: number | null;
-  /** The end of the last of them; null: everything was watched, and is in memory. */
+  /**
+   * The latest end of an unwatched time, or `droppedTo` if that is later; null: everything was watched, and is in
+   * memory.
+   */
   readonly since: number | null;
 };
 
 /** Reads which times were not watched; undefined until that is known. Reads again when a source changes its status. */
 export function useUnwatched(): Unwatched | undefined {
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   const statuses = useLive((state) => state.sources.map(({ id, status }) => `${id} ${status}`).join());
   const isHealthKnown = useHealth().data !== undefined;
   const edge = useMemoryEdge();
   const { data } = useQuery({
-    queryKey: ['unwatched', beginning, statuses],
+    queryKey: ['unwatched', snapshotCount, statuses],
     queryFn: ({ signal }) => getJson<typeof eventsBody>('/api/events?type=blind-spot.ended&limit=1000', signal),
     refetchInterval: 5000,
   });

@@ -30,12 +30,12 @@ export type TrendsOfTime = {
 /** Reads the server's counts of a range. Without a range: of the minutes around an instant, or of the last minutes. */
 export function useTrends(at: RedisTime | null, range: ChosenRange | null) {
   const { clock } = useLiveStore();
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   const isRecording = useIsOpenRecording();
   const isMoving = at === null && !isRecording && !isSpan(range);
   const isQuiet = useIsQuiet();
   return useQuery({
-    queryKey: ['trends', isSpan(range) ? null : at, range, beginning],
+    queryKey: ['trends', isSpan(range) ? null : at, range, snapshotCount],
     queryFn: async ({ signal }): Promise<TrendsOfTime> => {
       const span = spanAsked(at, range, clock.at(Date.now()));
       const limits = span === null ? {} : { from: String(span.from), to: String(span.to) };
@@ -46,7 +46,7 @@ export function useTrends(at: RedisTime | null, range: ChosenRange | null) {
       const first = whole[0]?.at ?? to;
       return { binMicros, bins: whole, since: oldestAt !== null && oldestAt > first ? oldestAt : null };
     },
-    enabled: beginning > 0,
+    enabled: snapshotCount > 0,
     refetchInterval: ({ state: { data } }) => {
       if (!isMoving) return false;
       return data && !hasCounted(data) ? FIRST_EVERY_MS : isQuiet ? QUIET_EVERY_MS : EVERY_MS;
@@ -72,7 +72,9 @@ function hasCounted({ bins, binMicros, since }: TrendsOfTime): boolean {
   return since === null || bins.some((bin) => bin.at + binMicros > since);
 }
 
-/** True if, at the last tick, no event had come for 10 s and no lock was waited for: then the trends stay as they are. */
+/**
+ * True if, at the last tick, no event had arrived for 10 s and no lock was waited for. The trends do not change then.
+ */
 function useIsQuiet(): boolean {
   const store = useLiveStore();
   return useFromRedisNow(undefined, (now) => {
@@ -86,8 +88,8 @@ function useIsQuiet(): boolean {
 export type SightAt = Pick<TrendBin, 'seen' | 'waitsSeen'> & { readonly unseen: readonly UnseenAt[] };
 
 /**
- * Returns what was watched at a past instant; undefined while that is unknown, and for the present. With `keepsLast`, returns
- * the previous answer until the new one arrives.
+ * Returns what was watched at a past instant; undefined while that is unknown, and for the present. With `keepsLast`,
+ * returns the previous answer until the new one arrives.
  */
 export function useSightAt(at: RedisTime | null, keepsLast = false): SightAt | undefined {
   const instant = Math.round(at ?? 0);

@@ -8,13 +8,13 @@ import { useIsOpenRecording, useLive, useLiveStore } from '../live/use-live.ts';
 /** How often the waits up to now are read again. */
 const EVERY_MS = 5000;
 
-/** A range of Redis time, or the last part of it, in µs. */
+/** A range of Redis time, or its newest `lastMicros`; all in µs. */
 export type AskedRange = { readonly from: number; readonly to: number } | { readonly lastMicros: number };
 
 export type ShownWaits = Omit<WaitsBody, 'v'> & {
-  /** Where the range was asked to begin; it may begin later. Null: not known. */
+  /** The requested beginning. The range may begin later. Null: not known. */
   readonly askedFrom: number | null;
-  /** Where it was asked to end; it ends earlier if that is in the future. Null: now. */
+  /** The requested end. The range ends earlier if that is in the future. Null: now. */
   readonly askedTo: number | null;
 };
 
@@ -23,12 +23,12 @@ export type ShownWaits = Omit<WaitsBody, 'v'> & {
  * each list has. Without `asked`, nothing is read.
  */
 export function useWaits(asked: AskedRange | null, most?: number) {
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   const isRecording = useIsOpenRecording();
   const store = useLiveStore();
   const isMoving = asked !== null && 'lastMicros' in asked && !isRecording;
   return useQuery({
-    queryKey: ['waits', beginning, asked, most],
+    queryKey: ['waits', snapshotCount, asked, most],
     enabled: asked !== null,
     queryFn: async ({ signal }): Promise<ShownWaits> => {
       const span = spanOf(asked, store.clock.at(Date.now()));
@@ -61,11 +61,11 @@ function isGrowing(shown: ShownWaits | undefined): boolean {
 export type ShownCosts = Omit<CostsBody, 'v'>;
 type Span = { readonly from: number; readonly to: number };
 
-/** Reads what locks, clients or holds cost others in a range, and what has changed against another one. */
+/** Reads what locks, clients or holds cost others in a range, and how that differs from the range `against`. */
 export function useCosts(span: Span, by: CostsBy, against: Span | null) {
-  const beginning = useLive((state) => state.beginning);
+  const snapshotCount = useLive((state) => state.snapshotCount);
   return useQuery({
-    queryKey: ['costs', beginning, span, by, against],
+    queryKey: ['costs', snapshotCount, span, by, against],
     queryFn: async ({ signal }): Promise<ShownCosts> => {
       const query = new URLSearchParams({ from: String(span.from), to: String(span.to), by, limit: '50' });
       if (against) query.set('against', `${against.from},${against.to}`);

@@ -5,13 +5,16 @@ import type { BlindSpot as OpenBlindSpot } from '../../../shared/state/blind-spo
 import type { Source } from '../../../shared/wire/source.ts';
 import { isSilence } from '../../../shared/wire/watched.ts';
 
-/** A range in which a source was not watched; `to` null: it still is not. */
+/** A range in which a source was not watched; `to` null: it is still not watched. */
 export type BlindRange = { readonly source: string; readonly from: RedisTime; readonly to: RedisTime | null };
 
-/** As `BlindRange`, as it is shown. */
+/** A `BlindRange` with what the page shows about it. */
 export type BlindSpot = BlindRange & {
   readonly reason: string;
-  /** Its observer is silent. The clock of the source stands still, but time does not: it is drawn to the end of any view. */
+  /**
+   * The observer of the source is silent. The clock of the source is stopped, but time goes on, so the blind spot is
+   * drawn to the end of any view.
+   */
   readonly isSilent?: true;
   /** Set if another server was watched after it: `to` is that server. */
   readonly failover?: { readonly how: FailoverHow; readonly to: string };
@@ -63,8 +66,9 @@ export function isBlindAt(spots: readonly BlindSpot[], source: string, at: numbe
 type SourceOfSpots = Pick<Source, 'id'> & Partial<Pick<Source, 'ended' | 'problem' | 'unwatchedSince'>>;
 
 /**
- * The blind spots that are shown: those of loaded events, those of an outline where no events are loaded, and those of silent observers,
- * which no event reports. An open one is left out if its source has ended: that server was stopped on purpose.
+ * The blind spots that are shown: those of loaded events, those of an outline where no events are loaded, and those of
+ * silent observers, which no event reports. An open one is left out if its source has ended: that server was stopped on
+ * purpose.
  */
 export function shownBlindSpots(
   spots: readonly BlindSpot[],

@@ -30,7 +30,10 @@ export function dropsFrom({ forgotten }: Pick<WindowBody, 'forgotten'>): Drop[] 
   }));
 }
 
-/** Merges two lists in order. Each may name only some locks of a drop. Keeps the last 1,000; `a` itself if nothing is new. */
+/**
+ * Merges two ordered lists of drops, each of which may name only some locks of a drop. Keeps the last 1,000. Returns
+ * `a` itself if nothing is new.
+ */
 export function joinedDrops(a: readonly Drop[], b: readonly Drop[]): readonly Drop[] {
   const all = new Map(a.map((drop) => [keyOf(drop), drop]));
   let hasNew = false;
@@ -43,7 +46,7 @@ export function joinedDrops(a: readonly Drop[], b: readonly Drop[]): readonly Dr
   return hasNew ? [...all.values()].sort((x, y) => x.afterSeq - y.afterSeq || x.at - y.at).slice(-MOST_DROPS) : a;
 }
 
-/** The drops that still apply after these events, which are the last before a left edge. */
+/** The drops that still apply at a left edge. `events`: the last events before it. */
 export function dropsBehind(drops: readonly Drop[], events: readonly LockEvent[]): readonly Drop[] {
   const last = events.at(-1)?.seq ?? 0;
   if (!drops.some(({ afterSeq }) => afterSeq < last)) return drops;

@@ -58,12 +58,12 @@ export class EventWindow {
   onlyLock = '';
   /** The events farthest from here are dropped first; null: farthest from now. */
   anchor: RedisTime | null = null;
-  /** The `beginning` of the live state when events were last taken: a restarted server starts its numbers again. */
-  beginning = 0;
+  /** The `snapshotCount` of the live state when events were last taken: a restarted server starts its numbers again. */
+  snapshotCount = 0;
   /** Increases with every change. */
   version = 0;
   /** Increases when all events are read again, for example with an older range in front. */
-  beginnings = 0;
+  rebuilds = 0;
 
   get events(): readonly LockEvent[] {
     return this.#events;
@@ -124,7 +124,8 @@ export class EventWindow {
   }
 
   /**
-   * The part of a lock, with blind spots and drops added as events that end what was open. Undefined: an unknown lock.
+   * The lock's events in this window, with blind spots and drops added as events that end open holds and waits.
+   * Undefined for an unknown lock.
    */
   brokenPartOf(id: string): LockPart | undefined {
     return this.own.around(id, { part: this.partOf(id), ...this.#edges() }) ?? this.#locks.brokenPartOf(id);
@@ -245,7 +246,7 @@ export class EventWindow {
     this.#thinner = new RunThinner();
     const { stateSeq, onlyLock } = this;
     this.#locks.begin({ world: this.#edge, stateSeq, onlyLock }, this.drops);
-    this.beginnings++;
+    this.rebuilds++;
     for (const event of events) this.#take(event);
     for (const reader of this.#locks.readers) reader.beginAgain(new Set([...this.#locks.ids(), ...this.own.ids()]));
     this.#changed();
@@ -265,12 +266,12 @@ export class EventWindow {
 
   /** Makes room: drops the events farthest from the anchor, on both sides. */
   #dropFarthest(): void {
-    const spare = this.#events.length - WINDOW_CAP;
+    const excess = this.#events.length - WINDOW_CAP;
     const { before, after } = this.countsAround(this.anchor ?? redisTime(Number.MAX_SAFE_INTEGER));
-    const dropsBefore = Math.min(spare, Math.max(0, Math.ceil((before - after + spare) / 2)));
+    const dropsBefore = Math.min(excess, Math.max(0, Math.ceil((before - after + excess) / 2)));
     const old = this.#events.slice(0, dropsBefore);
     const kept = this.#events.slice(dropsBefore, dropsBefore + WINDOW_CAP);
-    if (dropsBefore < spare) {
+    if (dropsBefore < excess) {
       this.to = redisTime(kept.at(-1)?.at ?? this.from ?? 0);
       this.lastSeq = kept.at(-1)?.seq ?? this.stateSeq;
     }

@@ -8,7 +8,7 @@ export type EventsOverTime = {
   readonly bins: readonly { readonly at: number; readonly events: number; readonly waits: number }[];
 };
 
-/** Reads the numbers of events of a range of time, without the events. Renewals are left out: nothing happened. */
+/** Reads the numbers of events of a range of time, without the events. Renewals are not counted. */
 export async function readEventsOverTime(span: TimeSpan, bins: number, signal: AbortSignal): Promise<EventsOverTime> {
   const query = new URLSearchParams({
     from: String(Math.max(0, Math.floor(span.from))),

@@ -24,7 +24,7 @@ export class DropFollower {
   }
 
   /** Checks whether a lock of the window has left the live state, and then asks the server. */
-  look(): void {
+  readIfNeeded(): void {
     const { gone } = this.#live.get();
     if (gone === this.#known || this.#isAsking) return;
     const shown = new Set(this.#window.lockIds());

@@ -13,8 +13,8 @@ const ANSWER_MS = 10_000;
 const AGAIN_MS = 2000;
 
 /**
- * Reads the outline of a view that has more than the window of events: at once, because it is small, whatever the length
- * of the view. Nothing is read while the events of the whole view are loaded.
+ * Reads the outline of a view that has more than the window of events: at once, because it is small, whatever the
+ * length of the view. Nothing is read while the events of the whole view are loaded.
  */
 export class OutlineFeed {
   readonly #window: EventWindow;
@@ -43,7 +43,7 @@ export class OutlineFeed {
   }
 
   /** Reads an outline if the view needs another one. */
-  look(): void {
+  readIfNeeded(): void {
     if (this.#isReading || this.#ending.signal.aborted || performance.now() < this.#againAt) return;
     const columns = this.#viewer.columns?.() ?? 0;
     const view = this.#viewer.view();
@@ -55,7 +55,7 @@ export class OutlineFeed {
     });
   }
 
-  /** Whether events of the view are in memory that are not loaded. */
+  /** Whether the server's memory has events of the view that are not loaded. */
   #isWanted(view: TimeSpan): boolean {
     const { from, to, memory, onlyLock } = this.#window;
     const oldest = Math.max(view.from, memory?.oldestAt ?? view.from);

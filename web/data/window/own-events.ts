@@ -7,7 +7,7 @@ import { type Drop, joinedDrops, withDrops } from './drops.ts';
 import type { LoadedRange } from './loaded-range.ts';
 import type { TimeSpan } from './time-span.ts';
 
-/** What the window has of a lock, and between which events no event is missing. */
+/** What the window has of a lock, and the range in which no event is missing. */
 type InWindow = {
   readonly part: LockPart;
   readonly from: RedisTime | null;
@@ -24,8 +24,8 @@ type Own = TimeSpan & {
 };
 
 /**
- * All events of single locks, in a range of time that is longer than the window of all locks: those of a lock that is
- * looked at are few.
+ * All events of single locks, in a range of time that is longer than the window of all locks. One lock has few enough
+ * events for that.
  *
  *   window                        |== all locks ==|
  *   own events       |============|= of the window =|====|
@@ -61,7 +61,10 @@ export class OwnEvents {
     this.#tooMany.set(id, { from: redisTime(span.from), to: redisTime(span.to) });
   }
 
-  /** Whether a lock has too many events in a view that is not much shorter than one for which that was found. */
+  /**
+   * Whether a lock has too many events to read in a view: true if there were too many in a view of up to four times its
+   * length.
+   */
   hasTooMany(id: string, view: TimeSpan): boolean {
     const span = this.#tooMany.get(id);
     return span !== undefined && view.to - view.from > (span.to - span.from) / 4;
@@ -75,7 +78,10 @@ export class OwnEvents {
     return own.from <= span.from && own.to >= end;
   }
 
-  /** The part of a lock with its own events and those of the window; undefined if it has none, or if some are missing between. */
+  /**
+   * Joins the own events of a lock with those of the window. Undefined if it has no own events, or if some are missing
+   * between the two.
+   */
   around(id: string, { part, drops, ...window }: InWindow): LockPart | undefined {
     const own = this.#own.get(id);
     if (!own || !isJoined(own, window)) return undefined;

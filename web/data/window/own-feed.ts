@@ -12,7 +12,7 @@ const MORE_SHARE = 0.25;
 const MOST_EVENTS = 20_000;
 const AGAIN_MS = 2000;
 
-/** Reads all events of the locks that are looked at, one lock after another, where the view is longer than the window. */
+/** Reads all events of the viewer's `ownLocks`, one lock after another, if the view is longer than the window. */
 export class OwnFeed {
   readonly #window: EventWindow;
   readonly #viewer: Viewer;
@@ -32,7 +32,7 @@ export class OwnFeed {
   }
 
   /** Reads the events of the first lock that lacks some in the view. */
-  look(): void {
+  readIfNeeded(): void {
     if (this.#isReading || this.#ending.signal.aborted || performance.now() < this.#againAt) return;
     const view = this.#viewer.view();
     const span = { from: redisTime(Math.max(view.from, this.#window.memory?.oldestAt ?? 0)), to: this.#endOf(view.to) };
@@ -42,7 +42,7 @@ export class OwnFeed {
     this.#isReading = true;
     void this.#read(lacking, span).finally(() => {
       this.#isReading = false;
-      this.look();
+      this.readIfNeeded();
     });
   }
 

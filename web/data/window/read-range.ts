@@ -6,7 +6,7 @@ import { readWindow } from './window-request.ts';
 
 /** The most parts of one range; a part has up to 5,000 events. */
 const MOST_PARTS = 30;
-/** How often the beginning is moved if there are more events than estimated. */
+/** How many times the beginning of the range is moved if there are more events than estimated. */
 const MOST_MOVES = 3;
 
 type RangeAsk = {

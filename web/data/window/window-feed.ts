@@ -26,8 +26,8 @@ type Target = { readonly view: TimeSpan; readonly anchor: RedisTime };
 type Reading = { readonly plan: LoadPlan; readonly ending: AbortController; readonly done: Promise<void> };
 
 /**
- * Keeps the window in step with a view. When the view stops moving, it reads what is missing from the server. If the view
- * moves elsewhere, it aborts the request. Live events are appended.
+ * Keeps the window in step with a view. When the view stops moving, it reads what is missing from the server. If the
+ * view moves elsewhere, it aborts the request. Live events are appended.
  */
 export class WindowFeed {
   readonly #window: EventWindow;
@@ -63,12 +63,12 @@ export class WindowFeed {
       this.#window,
       viewer,
       () => redisNow(live),
-      () => this.#look(),
+      () => this.#readIfNeeded(),
     );
     this.#own = new OwnFeed(this.#window, viewer, () => redisNow(live));
     this.#stops = [live.subscribe(() => this.#take()), viewer.subscribe(() => this.#lookSoon())];
     this.#take();
-    this.#look();
+    this.#readIfNeeded();
     if (this.isSettled) onStatus('ready');
   }
 
@@ -97,7 +97,7 @@ export class WindowFeed {
       for (let round = 0; round < 4 && !this.#isEnded; round++) {
         if (this.#reading && !this.#isStillWanted(this.#reading.plan)) this.#reading.ending.abort();
         if (!isWhole && this.#covers(anchor)) return;
-        if (!this.#reading) this.#look();
+        if (!this.#reading) this.#readIfNeeded();
         if (!this.#reading) return;
         await this.#reading.done;
       }
@@ -121,19 +121,19 @@ export class WindowFeed {
 
   #lookSoon(): void {
     if (this.#isEnded) return;
-    this.#outline.look();
+    this.#outline.readIfNeeded();
     if (this.#reading && !this.#isStillWanted(this.#reading.plan)) this.#reading.ending.abort();
     window.clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => this.#look(), REST_MS);
+    this.#timer = window.setTimeout(() => this.#readIfNeeded(), REST_MS);
   }
 
   /** Starts to read what is missing for the view, if anything is. */
-  #look(): void {
+  #readIfNeeded(): void {
     if (this.#isEnded || this.#reading) return;
-    this.#outline.look();
+    this.#outline.readIfNeeded();
     // how much is read depends on how many events the view has
     if (this.#outline.isReading && !this.#target) return;
-    this.#own.look();
+    this.#own.readIfNeeded();
     const plan = this.#plan();
     if (!plan || this.#keyOf(plan) === this.#lastReadKey) return;
     const ending = new AbortController();
@@ -179,7 +179,7 @@ export class WindowFeed {
   async #read(plan: LoadPlan, signal: AbortSignal): Promise<void> {
     const [loaded, live] = [this.#window, this.#live];
     const lock = this.#viewer.onlyLock();
-    const { beginning } = live.get();
+    const { snapshotCount } = live.get();
     const { from } = plan;
     const now = redisNow(this.#live);
     const isOpen = plan.kind !== 'left' && plan.to >= plusMillis(now, -1000);
@@ -196,7 +196,7 @@ export class WindowFeed {
         AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
       );
       if (signal.aborted || lock !== this.#viewer.onlyLock()) return;
-      loaded.beginning = beginning;
+      loaded.snapshotCount = snapshotCount;
       live.take({ type: 'history-read', events: range.events, locks: range.locks });
       this.#put(plan, range, lock);
       this.#lastReadKey = this.#keyOf(plan);
@@ -227,14 +227,14 @@ export class WindowFeed {
     const [loaded, live] = [this.#window, this.#live];
     if (this.#isEnded || loaded.from === null) return;
     const state = live.get();
-    if (state.beginning !== loaded.beginning) {
-      loaded.beginning = state.beginning;
+    if (state.snapshotCount !== loaded.snapshotCount) {
+      loaded.snapshotCount = state.snapshotCount;
       if (state.seq < loaded.lastSeq) return this.#startAgain();
     }
     const { version } = loaded;
     const hole = loaded.append(state.events, state.wholeFrom);
     if (hole) void this.#fill(hole.after);
-    this.#drops.look();
+    this.#drops.readIfNeeded();
     this.#viewer.onLiveState(loaded.version !== version);
   }
 
@@ -253,7 +253,7 @@ export class WindowFeed {
     loaded.forget();
     this.#setMemory(null);
     this.#reading?.ending.abort();
-    this.#look();
+    this.#readIfNeeded();
   }
 
   async #fill(after: number): Promise<void> {

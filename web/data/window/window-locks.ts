@@ -64,7 +64,8 @@ export class WindowLocks {
   }
 
   /**
-   * The part of a lock, with blind spots and drops added as events that end what was open. Undefined: an unknown lock.
+   * The lock's events in this window, with blind spots and drops added as events that end open holds and waits.
+   * Undefined for an unknown lock.
    */
   brokenPartOf(id: string): LockPart | undefined {
     const entry = this.#entries.get(id);
@@ -73,7 +74,10 @@ export class WindowLocks {
     return { base, events: entry.blind ? [entry.blind, ...events] : events };
   }
 
-  /** A lock at an instant, as the server replays it; undefined if nothing was known about it. `seq`: the last event before. */
+  /**
+   * A lock at an instant, as the server replays it; undefined if nothing was known about it. `seq`: the last event
+   * before.
+   */
   lockAt(id: string, at: RedisTime, seq: number): LockState | undefined {
     const entry = this.#entries.get(id);
     if (!entry) return undefined;

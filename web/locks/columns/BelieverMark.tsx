@@ -2,7 +2,10 @@ import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { useLosses } from '../../verdicts/believers.ts';
 import { useWords } from '../../words/language.ts';
 
-/** A mark with the number of clients that still think they hold a lock that Redis lost. Few locks have one: it is loaded then. */
+/**
+ * A mark with the number of clients that still think they hold a lock that Redis lost. Few locks have one: it is loaded
+ * then.
+ */
 export default function BelieverMark({ lock }: { lock: Lock }) {
   const { insights, servers } = useWords();
   const { length } = useLosses(lock);

@@ -21,11 +21,16 @@ export type LockColumn = {
     /** Compares two locks as that first click sorts them. */
     compare(a: Lock, b: Lock): number;
   };
-  /** Its width, as in `grid-template-columns`: one, or one for each of `STEPS` in `lock-columns.tsx`; null: it is hidden there. */
+  /**
+   * Its width, as in `grid-template-columns`: one, or one for each of `STEPS` in `lock-columns.tsx`; null: it is hidden
+   * there.
+   */
   readonly width: string | readonly (string | null)[];
   /** Right-aligned, with digits of the same width. */
   readonly isFigure?: true;
   readonly Cell: (props: CellProps) => ReactNode;
-  /** Whether its cell is left out of a card, which replaces the row of a narrow table. Empty cells always are. */
+  /**
+   * Whether a card, which replaces the row of a narrow table, leaves this cell out. Empty cells are always left out.
+   */
   isNothing?(lock: Lock): boolean;
 };

@@ -14,7 +14,10 @@ import type { LockColumn } from './lock-column.ts';
 import { NameCell } from './NameCell.tsx';
 import { WaitersCell } from './WaitersCell.tsx';
 
-/** The least widths of a table, in rem, with widths of columns of their own. A narrower one has cards instead of columns. */
+/**
+ * Widths of the table, in rem, from which on the columns have other widths. A narrower table has cards instead of
+ * columns.
+ */
 const STEPS = [66, 76, 84, 92] as const;
 
 /** The columns, in the order of the questions in an incident: which lock, who holds it, for how long, who waits. */

@@ -6,7 +6,10 @@ import type { Words } from '../../words/words.ts';
 import type { ColumnSort, LockColumn } from './lock-column.ts';
 import { LOCK_COLUMNS } from './lock-columns.tsx';
 
-/** Compares two locks by an order, then by name and id, so that the order is stable. `byNeed`: that of `attention`. */
+/**
+ * Compares two locks by an order, then by name and id, so that the order is stable. `byNeed` compares them by
+ * `attention`.
+ */
 export function compareLocks(
   a: Lock,
   b: Lock,

@@ -37,7 +37,7 @@ test('the first renewal after a re-entry names the re-entry, which set the lease
   expect(spoken(run)).toContain('A’s watchdog renews the lease, 0.8 seconds after the re-entry set it.');
 });
 
-test('one second is not written as several', () => {
+test('a caption writes one second in the singular', () => {
   const run = runOf(`
     orders:42 lease 6s
     0.000  A attempts acquired

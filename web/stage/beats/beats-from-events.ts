@@ -6,7 +6,7 @@ import { isPoll } from '../script/kind-memory.ts';
 import { type MomentChange, momentsFrom } from '../script/moments-from-run.ts';
 import type { StageRun } from '../script/run.ts';
 import { asleepAt, CROWD } from '../script/tally.ts';
-import { performanceOf, type StepAnimation } from './moves-of.ts';
+import { animationOf, type StepAnimation } from './moves-of.ts';
 
 /** What the picture highlights at a beat. */
 export type Emphasis =
@@ -26,8 +26,8 @@ export type Emphasis =
 /** One step of the show: an instant, its caption, its highlight and its animation. */
 export type Beat = {
   /**
-   * A letter and a number: `e` and the `seq` of the event; `f`, `t` or `s` and the number of the fault, client report or server fault; `o` and
-   * the time when the overdue lease was set.
+   * A letter and a number: `e` and the `seq` of the event; `f`, `t` or `s` and the number of the fault, client report
+   * or server fault; `o` and the time when the overdue lease was set.
    */
   readonly id: string;
   readonly at: RedisTime;
@@ -37,7 +37,7 @@ export type Beat = {
   readonly moment: number;
   readonly caption: Caption | null;
   readonly emphasis: Emphasis;
-  readonly performance: StepAnimation;
+  readonly animation: StepAnimation;
   /** Set if a message woke the waiter: the time lens shows the range from the release to the acquisition. */
   readonly lens: { readonly release: number | null; readonly message: number; readonly granted: number } | null;
 };
@@ -102,7 +102,7 @@ export function beatsFromEvents(run: StageRun): Storyboard {
       moment: index,
       caption,
       emphasis,
-      performance: performanceOf(one, beats.at(-1)?.at ?? run.from, {
+      animation: animationOf(one, beats.at(-1)?.at ?? run.from, {
         isCrowded,
         isSilent: caption === null || isCounting || isKnown(caption),
       }),
@@ -115,7 +115,7 @@ export function beatsFromEvents(run: StageRun): Storyboard {
 function emphasisOf({ moment }: MomentChange): Emphasis | null {
   if (moment.kind === 'overdue') return 'overdue';
   if (moment.kind === 'server') return 'dark';
-  if (moment.kind === 'telling') return moment.report.name === 'local-waits' ? 'stuck' : 'plain';
+  if (moment.kind === 'client-report') return moment.report.name === 'local-waits' ? 'stuck' : 'plain';
   if (moment.kind === 'fault')
     return moment.fault.name === 'killed' || moment.fault.name === 'frozen' ? 'dark' : 'plain';
   const { event } = moment;

@@ -8,7 +8,7 @@ type Comparison = {
   readonly messageMs: Millis | null;
   /** From the first refusal to the acquisition by the waiter's own timer. */
   readonly timerMs: Millis | null;
-  /** The last fault before that stopped a client, so that no message came; null: no fault, the lease ran out. */
+  /** The fault that stopped a client before, so that no message came; null: no fault, the lease ran out. */
   readonly before: 'killed' | 'frozen' | null;
 };
 

@@ -45,7 +45,7 @@ const LOOK_MS = 500;
  *   envelope        EVAL ▶ │ ▶ landed ◀ no, 5.5 s  │
  *                          0        landMs       holdMs
  */
-export function performanceOf(
+export function animationOf(
   reported: MomentChange,
   previousAt: RedisTime,
   { isCrowded, isSilent }: { readonly isCrowded: boolean; readonly isSilent: boolean },
@@ -71,7 +71,7 @@ export function performanceOf(
   });
   const replies: Move[] = [];
   if (event.type === 'lock.released' || event.type === 'permits.released') {
-    for (const id of reportedBy(reported)) {
+    for (const id of waitersWokenBy(reported)) {
       const startMs = landMs + BREATH_MS;
       const label = { is: 'message' } as const;
       replies.push({ holder: id, way: 'from-redis', label, startMs, endMs: startMs + travelMs });
@@ -114,7 +114,7 @@ function requestsOf(event: LockEvent): MoveLabel[] {
 /**
  * The waiters that a release wakes: all that sleep, in a fair lock only the head; none while the lock is still held.
  */
-function reportedBy({ moment, before, after }: MomentChange): string[] {
+function waitersWokenBy({ moment, before, after }: MomentChange): string[] {
   const isPermits = moment.kind === 'event' && moment.event.type === 'permits.released';
   if (!isPermits && (after.lock?.holders.length ?? 0) > 0) return [];
   const sleepers = before.lock?.waiters.filter(({ isAsleep }) => isAsleep) ?? [];

@@ -9,7 +9,7 @@ const TURNS: ReadonlySet<string> = new Set([
   'overdue',
   'unlock-refused',
   'circle',
-  'crowd-told',
+  'crowd-message',
   'not-head',
   'permit-expired',
   'overtaken-with-token',
@@ -21,5 +21,5 @@ export function turningPoint({ beats }: Storyboard): RedisTime | null {
 }
 
 function wordOf(caption: Caption): string {
-  return caption.say === 'several' || caption.say === 'of-kind' ? caption.what.is : caption.say;
+  return caption.is === 'several' || caption.is === 'of-kind' ? caption.what.is : caption.is;
 }

@@ -15,7 +15,7 @@ export function captionOfSeveral(
   reported: MomentChange,
   bySeq: ReadonlyMap<number, LockEvent>,
 ): SeveralCaption | null | undefined {
-  if (reported.moment.kind === 'telling') return localCaption(run, reported, reported.moment.report);
+  if (reported.moment.kind === 'client-report') return localCaption(run, reported, reported.moment.report);
   if (reported.moment.kind === 'server') {
     const { server, name } = reported.moment.fault;
     return { is: `server-${name}`, server };
@@ -152,7 +152,11 @@ function crowdCaption(
       const isAgain = isLater && asleep > 0;
       if (!isAgain && asleep < CROWD) return undefined;
       const listeners = before.lock?.subscribers ?? null;
-      return { is: isAgain ? 'crowd-told-again' : 'crowd-told', who: actorOf(run, event.holder).letter, listeners };
+      return {
+        is: isAgain ? 'crowd-message-again' : 'crowd-message',
+        who: actorOf(run, event.holder).letter,
+        listeners,
+      };
     }
     case 'lock.acquired': {
       if (event.wokenBy !== 'message' || !isLater) return undefined;

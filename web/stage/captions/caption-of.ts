@@ -22,51 +22,51 @@ export function captionOf(
 ): Caption | null {
   const { moment, before } = reported;
   const several = captionOfSeveral(run, reported, bySeq);
-  if (several !== undefined) return several && { say: 'several', what: several };
+  if (several !== undefined) return several && { is: 'several', what: several };
   const ofKind = captionOfKind(run, reported, bySeq);
-  if (ofKind !== undefined) return ofKind && { say: 'of-kind', what: ofKind };
-  if (moment.kind === 'overdue') return { say: 'overdue' };
+  if (ofKind !== undefined) return ofKind && { is: 'of-kind', what: ofKind };
+  if (moment.kind === 'overdue') return { is: 'overdue' };
   if (moment.kind === 'fault') return faultCaption(run, reported, moment.fault);
-  if (moment.kind === 'telling' || moment.kind === 'server') return null;
+  if (moment.kind === 'client-report' || moment.kind === 'server') return null;
   const { event } = moment;
   const who = (holder: string) => actorOf(run, holder).letter;
   switch (event.type) {
     case 'lock.acquired':
       return acquiredCaption(run, reported, event, bySeq);
     case 'lock.reentered':
-      return { say: 'entered-again', who: who(event.holder), count: event.holdCount ?? 2 };
+      return { is: 'entered-again', who: who(event.holder), count: event.holdCount ?? 2 };
     case 'lease.renewed':
       return renewedCaption(run, reported, event);
     case 'lock.refused':
       return refusedCaption(run, reported, event);
     case 'lock.released': {
       const isHeard = before.lock?.waiters.some(({ isAsleep }) => isAsleep) === true;
-      return { say: isHeard ? 'released-to-waiter' : 'released-to-nobody', who: who(event.holder) };
+      return { is: isHeard ? 'released-to-waiter' : 'released-to-nobody', who: who(event.holder) };
     }
     case 'lock.partially-released':
-      return { say: 'released-once', who: who(event.holder), count: event.holdCount ?? 1 };
+      return { is: 'released-once', who: who(event.holder), count: event.holdCount ?? 1 };
     case 'unlock.refused': {
       const isLate = before.beliefs.some(({ holder }) => holder === event.holder) || event.reason === 'expired';
       const isFree = event.reason === 'no-lock';
-      const say = isLate ? 'unlock-refused-late' : isFree ? 'unlock-refused-free' : 'unlock-refused';
-      return { say, who: who(event.holder) };
+      const is = isLate ? 'unlock-refused-late' : isFree ? 'unlock-refused-free' : 'unlock-refused';
+      return { is, who: who(event.holder) };
     }
     case 'renewal.refused':
-      return { say: 'renewal-refused', who: who(event.holder) };
+      return { is: 'renewal-refused', who: who(event.holder) };
     case 'lease.expired':
-      return { say: 'expired', who: event.holder === undefined ? '' : who(event.holder) };
+      return { is: 'expired', who: event.holder === undefined ? '' : who(event.holder) };
     case 'lock.force-released':
     case 'lock.deleted':
     case 'lock.evicted':
     case 'db.flushed': {
       const holder = event.holder ?? before.lock?.holders[0]?.id;
-      return holder === undefined ? null : { say: 'taken-away', who: who(holder) };
+      return holder === undefined ? null : { is: 'taken-away', who: who(holder) };
     }
     case 'waiter.dequeued': {
       if (event.reason !== 'gave-up') return null;
       const since = before.lock?.waiters.find(({ id }) => id === event.holder)?.since;
       const afterMs = since === undefined ? null : millisBetween(since, moment.at);
-      return { say: 'gave-up', who: who(event.holder), afterMs };
+      return { is: 'gave-up', who: who(event.holder), afterMs };
     }
     default:
       return null;
@@ -83,16 +83,16 @@ function acquiredCaption(
   const believer = before.beliefs.find(({ holder }) => holder !== event.holder);
   if (event.wokenBy === 'message') {
     const message = (event.because ?? []).map((seq) => bySeq.get(seq)).find((cause) => cause !== undefined);
-    return { say: 'woken-by-message', who, afterMs: message ? millisBetween(message.at, event.at) : 0 };
+    return { is: 'woken-by-message', who, afterMs: message ? millisBetween(message.at, event.at) : 0 };
   }
   if (believer && before.clients.get(clientOf(believer.holder)) !== 'frozen') {
-    return { say: 'taken-while-believed', who, other: actorOf(run, believer.holder).letter };
+    return { is: 'taken-while-believed', who, other: actorOf(run, believer.holder).letter };
   }
-  if (event.wokenBy === 'own-timer') return { say: 'woken-by-timer', who };
-  if (event.mode === 'read' || event.mode === 'write') return { say: 'mode-taken', who, mode: event.mode };
+  if (event.wokenBy === 'own-timer') return { is: 'woken-by-timer', who };
+  if (event.mode === 'read' || event.mode === 'write') return { is: 'mode-taken', who, mode: event.mode };
   const leaseMs = event.leaseMs ?? null;
-  if (leaseMs !== null && !hasWatchdog(run, leaseMs)) return { say: 'taken-short', who, leaseMs };
-  return { say: before.heldBefore.has(event.holder) ? 'taken-again' : 'taken', who, leaseMs };
+  if (leaseMs !== null && !hasWatchdog(run, leaseMs)) return { is: 'taken-short', who, leaseMs };
+  return { is: before.heldBefore.has(event.holder) ? 'taken-again' : 'taken', who, leaseMs };
 }
 
 /** The first renewal of a run has a caption; later ones have none. */
@@ -107,15 +107,15 @@ function renewedCaption(run: StageRun, { before }: MomentChange, event: Event<'l
     (other) => other.type === 'lock.reentered' && other.at === setAt && other.holder === event.holder,
   );
   const pace = isRegular ? 'regular' : isAfterReentry ? 'after-reentry' : 'other';
-  return { say: 'renewed', who: actorOf(run, event.holder).letter, afterMs, pace };
+  return { is: 'renewed', who: actorOf(run, event.holder).letter, afterMs, pace };
 }
 
 function refusedCaption(run: StageRun, { before }: MomentChange, event: Event<'lock.refused'>): Caption | null {
   const who = actorOf(run, event.holder).letter;
-  if (event.asleep) return event.wokenBy === undefined ? { say: 'asleep', who } : null;
+  if (event.asleep) return event.wokenBy === undefined ? { is: 'asleep', who } : null;
   if (event.attempt > 1) return null;
   const isGone = before.lock?.holders.some(({ id }) => before.clients.get(clientOf(id)) === 'dead') === true;
-  return { say: isGone ? 'refused-by-gone' : 'refused', who, leftMs: event.ttlMs };
+  return { is: isGone ? 'refused-by-gone' : 'refused', who, leftMs: event.ttlMs };
 }
 
 const FAULT = {
@@ -124,15 +124,15 @@ const FAULT = {
   started: 'started',
   cut: 'was-cut',
   healed: 'healed',
-} as const satisfies Partial<Record<DemoFault['name'], Caption['say']>>;
+} as const satisfies Partial<Record<DemoFault['name'], Caption['is']>>;
 
 function faultCaption(run: StageRun, { before, after }: MomentChange, fault: DemoFault): Caption {
   const who = run.cast.find(({ uuids }) => uuids.includes(fault.uuid))?.id ?? fault.client;
   const other = fault.name === 'thawed' ? worksBeside(after, fault.uuid) : undefined;
-  if (other !== undefined) return { say: 'thawed-while-taken', who, other: actorOf(run, other).letter };
-  if (fault.name !== 'killed') return { say: FAULT[fault.name], who };
+  if (other !== undefined) return { is: 'thawed-while-taken', who, other: actorOf(run, other).letter };
+  if (fault.name !== 'killed') return { is: FAULT[fault.name], who };
   const isHolder = [...before.locks.values()].some(({ holders }) =>
     holders.some(({ id }) => clientOf(id) === fault.uuid),
   );
-  return { say: isHolder ? 'crashed' : 'killed', who };
+  return { is: isHolder ? 'crashed' : 'killed', who };
 }

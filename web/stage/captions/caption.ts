@@ -5,49 +5,51 @@ import { type CaptionNumbers, type SeveralCaption, severalText } from './several
 
 /** The caption of a beat: letters of threads, and measured times in ms. */
 export type Caption =
-  | { readonly say: 'taken' | 'taken-again'; readonly who: string; readonly leaseMs: number | null }
-  | { readonly say: 'taken-short'; readonly who: string; readonly leaseMs: number }
-  | { readonly say: 'taken-while-believed' | 'thawed-while-taken'; readonly who: string; readonly other: string }
-  | { readonly say: 'mode-taken'; readonly who: string; readonly mode: 'read' | 'write' }
-  | { readonly say: 'woken-by-message'; readonly who: string; readonly afterMs: number }
-  | { readonly say: 'woken-by-timer'; readonly who: string }
-  | { readonly say: 'entered-again'; readonly who: string; readonly count: number }
-  /** `after-reentry`: the watchdog keeps the pace of the first acquisition, but the re-entry has set the lease again. */
+  | { readonly is: 'taken' | 'taken-again'; readonly who: string; readonly leaseMs: number | null }
+  | { readonly is: 'taken-short'; readonly who: string; readonly leaseMs: number }
+  | { readonly is: 'taken-while-believed' | 'thawed-while-taken'; readonly who: string; readonly other: string }
+  | { readonly is: 'mode-taken'; readonly who: string; readonly mode: 'read' | 'write' }
+  | { readonly is: 'woken-by-message'; readonly who: string; readonly afterMs: number }
+  | { readonly is: 'woken-by-timer'; readonly who: string }
+  | { readonly is: 'entered-again'; readonly who: string; readonly count: number }
+  /**
+   * `after-reentry`: the watchdog keeps the pace of the first acquisition, but the re-entry has set the lease again.
+   */
   | {
-      readonly say: 'renewed';
+      readonly is: 'renewed';
       readonly who: string;
       readonly afterMs: number;
       readonly pace: 'regular' | 'after-reentry' | 'other';
     }
-  | { readonly say: 'refused' | 'refused-by-gone'; readonly who: string; readonly leftMs: number | null }
-  | { readonly say: 'asleep'; readonly who: string }
-  | { readonly say: 'released-to-waiter' | 'released-to-nobody'; readonly who: string }
-  | { readonly say: 'released-once'; readonly who: string; readonly count: number }
+  | { readonly is: 'refused' | 'refused-by-gone'; readonly who: string; readonly leftMs: number | null }
+  | { readonly is: 'asleep'; readonly who: string }
+  | { readonly is: 'released-to-waiter' | 'released-to-nobody'; readonly who: string }
+  | { readonly is: 'released-once'; readonly who: string; readonly count: number }
   | {
-      readonly say: 'unlock-refused-late' | 'unlock-refused-free' | 'unlock-refused' | 'renewal-refused';
+      readonly is: 'unlock-refused-late' | 'unlock-refused-free' | 'unlock-refused' | 'renewal-refused';
       readonly who: string;
     }
-  | { readonly say: 'expired' | 'taken-away'; readonly who: string }
-  | { readonly say: 'gave-up'; readonly who: string; readonly afterMs: number | null }
-  | { readonly say: 'crashed' | 'killed' | 'froze' | 'thawed' | 'started' | 'was-cut' | 'healed'; readonly who: string }
-  | { readonly say: 'overdue' }
-  | { readonly say: 'several'; readonly what: SeveralCaption }
-  | { readonly say: 'of-kind'; readonly what: KindCaption };
+  | { readonly is: 'expired' | 'taken-away'; readonly who: string }
+  | { readonly is: 'gave-up'; readonly who: string; readonly afterMs: number | null }
+  | { readonly is: 'crashed' | 'killed' | 'froze' | 'thawed' | 'started' | 'was-cut' | 'healed'; readonly who: string }
+  | { readonly is: 'overdue' }
+  | { readonly is: 'several'; readonly what: SeveralCaption }
+  | { readonly is: 'of-kind'; readonly what: KindCaption };
 
 /** True for a caption in which only the count changes: the user has read the sentence at the first one. */
 export function isCount(caption: Caption | null): boolean {
-  return caption?.say === 'several' && caption.what.is === 'crowd-asleep';
+  return caption?.is === 'several' && caption.what.is === 'crowd-asleep';
 }
 
 /** True for a sentence that the user has read before: the next caption does not wait until it is read again. */
 export function isKnown(caption: Caption | null): boolean {
-  return caption?.say === 'several' && caption.what.is === 'crowd-told-again';
+  return caption?.is === 'several' && caption.what.is === 'crowd-message-again';
 }
 
 /** The text of a caption, in the language of these words. */
 export function captionText(caption: Caption, words: Words): string {
   const { captions } = words.stage;
-  switch (caption.say) {
+  switch (caption.is) {
     case 'taken':
       return captions.taken(caption.who, caption.leaseMs === null ? null : roundText(caption.leaseMs));
     case 'taken-again':
@@ -83,7 +85,7 @@ export function captionText(caption: Caption, words: Words): string {
     case 'of-kind':
       return kindText(caption.what, words, numbersOf(words));
     default:
-      return captions.plain[caption.say](caption.who);
+      return captions.plain[caption.is](caption.who);
   }
 }
 

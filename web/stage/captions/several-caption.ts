@@ -23,7 +23,7 @@ export type SeveralCaption =
   | { readonly is: 'circle-broken'; readonly who: string; readonly afterMs: number }
   | { readonly is: 'lost' | 'lost-unlock'; readonly who: string; readonly server: string }
   | { readonly is: 'crowd-asleep'; readonly asleep: number }
-  | { readonly is: 'crowd-told' | 'crowd-told-again'; readonly who: string; readonly listeners: number | null }
+  | { readonly is: 'crowd-message' | 'crowd-message-again'; readonly who: string; readonly listeners: number | null }
   | { readonly is: 'crowd-won'; readonly who: string; readonly afterMs: number | null }
   | { readonly is: 'crowd-lost'; readonly who: string };
 
@@ -72,8 +72,8 @@ export function severalText(caption: SeveralCaption, all: Words, numbers: Captio
       return words.failover[caption.is](caption.who, caption.server);
     case 'crowd-asleep':
       return words.crowdAsleep(String(caption.asleep));
-    case 'crowd-told':
-    case 'crowd-told-again':
+    case 'crowd-message':
+    case 'crowd-message-again':
       return words.crowdReported(caption.who, caption.listeners === null ? null : String(caption.listeners));
     case 'crowd-won':
       return words.crowdWon(caption.who, caption.afterMs === null ? null : numbers.wake(caption.afterMs));

@@ -8,7 +8,7 @@ import { useWords } from '../../words/language.ts';
 import type { Beat, Storyboard } from '../beats/beats-from-events.ts';
 import { usePlayer, useStageView } from '../playback/use-stage.ts';
 import { actorOf, lockOfEvent, lockOfId, nameOnStage } from '../script/run.ts';
-import { reachable } from '../view/use-fit.ts';
+import { setReachable } from '../view/use-fit.ts';
 import { LanesPicture } from './lanes-picture.ts';
 import { rowsOf, tracksOf } from './lanes-scene.ts';
 
@@ -19,9 +19,9 @@ export function StageLanes({ showsAhead }: { showsAhead: boolean }) {
   const player = usePlayer();
   const canvas = useRef<HTMLCanvasElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const { score, picture } = useStageView();
+  const { storyboard, picture } = useStageView();
   const words = useWords().stage;
-  const { rows, height } = useMemo(() => rowsOf(tracksOf(score)), [score]);
+  const { rows, height } = useMemo(() => rowsOf(tracksOf(storyboard)), [storyboard]);
   const isEmpty = rows.length === 0;
   const lanes = useRef<LanesPicture>(null);
 
@@ -33,8 +33,8 @@ export function StageLanes({ showsAhead }: { showsAhead: boolean }) {
   }, [player, isEmpty]);
   const drawnHeight = useRef(height);
   useLayoutEffect(() => {
-    // With more lanes each is lower: the next frame would draw them too late, and for one frame they would not fit.
-    if (drawnHeight.current !== height) lanes.current?.draw(picture, score);
+    // With more lanes, each lane is lower. They are drawn now, because until the next frame they would not fit.
+    if (drawnHeight.current !== height) lanes.current?.draw(picture, storyboard);
     drawnHeight.current = height;
   });
   useEffect(() => {
@@ -45,9 +45,9 @@ export function StageLanes({ showsAhead }: { showsAhead: boolean }) {
 
   const rowCount = rows.length;
   useEffect(() => {
-    if (box.current) reachable(box.current, rowCount > 0 && box.current.scrollHeight > box.current.clientHeight);
+    if (box.current) setReachable(box.current, rowCount > 0 && box.current.scrollHeight > box.current.clientHeight);
   }, [rowCount]);
-  const active = activeRow(score, picture.beat, rows);
+  const active = activeRow(storyboard, picture.beat, rows);
   useEffect(() => {
     const element = active === -1 ? null : box.current?.querySelectorAll('.stage-lane-name')[active];
     if (element) showInside(box.current, element);
@@ -107,9 +107,11 @@ function showInside(box: HTMLElement | null, element: Element): void {
   else if (row.top < view.top) box.scrollBy(0, row.top - view.top - row.height);
 }
 
-/** The name of the key's lane: it shows the lease, or a number. With several locks, it includes the name of the lock. */
+/**
+ * The name of the key's lane: it shows the lease, or a number. With several locks, it includes the name of the lock.
+ */
 function KeyName({ lockId }: { lockId: string }) {
-  const { run } = useStageView().score;
+  const { run } = useStageView().storyboard;
   const words = useWords().stage.lanes;
   const lock = lockOfId(run, lockId);
   const kind = run.events.find(({ lock: name }) => name === lock?.name)?.kind;
@@ -124,7 +126,7 @@ function KeyName({ lockId }: { lockId: string }) {
 }
 
 function LaneName({ holder }: { holder: string }) {
-  const { run } = useStageView().score;
+  const { run } = useStageView().storyboard;
   const { client, thread, letter } = actorOf(run, holder);
   const name = run.cast.find(({ id }) => id === client)?.name ?? client;
   return (

@@ -8,7 +8,7 @@ import { workingTogether } from '../script/together.ts';
 export type Beliefs = {
   /** Holds that Redis ended and whose holders do not know it yet. */
   readonly marks: readonly HoldMark[];
-  /** By holder: the ranges in which it worked while another did. */
+  /** By holder: the ranges in which it worked while another holder worked, too. */
   readonly together: ReadonlyMap<string, readonly Range[]>;
 };
 

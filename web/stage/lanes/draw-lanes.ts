@@ -17,16 +17,16 @@ const rowBands: Layer = ({ pen, palette, scene, width }) => {
   }
 };
 
-/** The layers over the whole width, and below those that end at the cursor, from back to front. */
+/** `BACKGROUND` covers the whole width. `LAYERS` end at the cursor, from back to front. */
 const BACKGROUND: readonly Layer[] = [rowBands, gridLines];
 const LAYERS: readonly Layer[] = [rowContents, wakeUps, blindSpots];
-/** Half a sign: one at the cursor is drawn whole. */
+/** Half the width of a sign, so that a sign at the cursor is drawn whole. */
 const SIGN_PX = 8;
 const LABEL_LINE_PX = 16;
 
 /**
- * Draws the lanes with the functions of the timeline. To the right of the cursor nothing is drawn, or what comes is
- * dimmed. Words that would reach there are left out until they have room.
+ * Draws the lanes with the functions of the timeline. To the right of the cursor, marks are dimmed or not drawn. Words
+ * that would reach there are left out until they have room.
  */
 export function drawLanes(
   pen: Pen,

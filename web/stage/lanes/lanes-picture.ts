@@ -10,7 +10,7 @@ import { hasOpenBar, lanesSceneAt, tracksOf, tracksUntil } from './lanes-scene.t
 
 /** The least size of text where many lanes make everything smaller. */
 const LEAST_PX = 11;
-/** The lens is where nothing is drawn yet if there is this much room. */
+/** If there is this much room, the lens is right of the cursor, where nothing is drawn yet. */
 const LENS_PX = 380;
 
 /** The canvas below the cards: drawn again when the show, its size or its theme has changed. */
@@ -20,9 +20,9 @@ export class LanesPicture {
   readonly #calm = window.matchMedia('(prefers-reduced-motion: reduce)');
   readonly #stops: (() => void)[] = [];
   #palette: Palette;
-  #tracks: { score: Storyboard; tracks: readonly Track[] } | null = null;
+  #tracks: { storyboard: Storyboard; tracks: readonly Track[] } | null = null;
   #drawn: readonly unknown[] = [];
-  #looks = 0;
+  #styleVersion = 0;
   #showsAhead = false;
   /** From the left edge of the canvas. */
   #cursorPx = 0;
@@ -35,23 +35,23 @@ export class LanesPicture {
     this.#palette = this.#readInks();
     const change = () => {
       this.#palette = this.#readInks();
-      this.#looks++;
+      this.#styleVersion++;
     };
     const theme = new MutationObserver(change);
     theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
     this.#calm.addEventListener('change', change);
     this.#stops.push(
       onWords(change),
-      player.onFrame((picture, score) => this.draw(picture, score)),
+      player.onFrame((picture, storyboard) => this.draw(picture, storyboard)),
       () => theme.disconnect(),
       () => this.#calm.removeEventListener('change', change),
     );
   }
 
-  /** Whether what comes after the cursor is drawn too. */
-  set showsAhead(isSo: boolean) {
-    this.#showsAhead = isSo;
-    this.#looks++;
+  /** Whether marks after the cursor are drawn too. */
+  set showsAhead(isShown: boolean) {
+    this.#showsAhead = isShown;
+    this.#styleVersion++;
   }
 
   end(): void {
@@ -63,8 +63,8 @@ export class LanesPicture {
   }
 
   /** Draws a moment of a run, unless this was drawn last. While the lens is open, it is beside the cursor. */
-  draw(picture: StagePicture, score: Storyboard): void {
-    this.#drawLanes(picture, score);
+  draw(picture: StagePicture, storyboard: Storyboard): void {
+    this.#drawLanes(picture, storyboard);
     if (picture.lensMs === null) this.#isLensPlaced = false;
     else if (!this.#isLensPlaced) this.#placeLens();
   }
@@ -81,35 +81,35 @@ export class LanesPicture {
     this.#isLensPlaced = true;
   }
 
-  #drawLanes({ at, landed }: StagePicture, score: Storyboard): void {
+  #drawLanes({ at, landed }: StagePicture, storyboard: Storyboard): void {
     const box = this.#canvas.parentElement?.getBoundingClientRect();
     const zoom = Number(getComputedStyle(this.#canvas).getPropertyValue('--type')) || 1;
     const width = Math.floor((box?.width ?? 0) / zoom);
     // open bars grow up to now, even while the stage is paused
     const now = this.#showsAhead ? this.#player.edge() : at;
-    if (this.#tracks?.score !== score) this.#tracks = { score, tracks: tracksOf(score) };
+    if (this.#tracks?.storyboard !== storyboard) this.#tracks = { storyboard, tracks: tracksOf(storyboard) };
     const { tracks } = this.#tracks;
     const grown = tracks.some(hasOpenBar) ? Math.floor(now / 100_000) : 0;
-    const drawn = [at, landed, score, width, zoom, this.#looks, window.devicePixelRatio, grown];
+    const drawn = [at, landed, storyboard, width, zoom, this.#styleVersion, window.devicePixelRatio, grown];
     if (width <= 0 || drawn.every((part, index) => part === this.#drawn[index])) return;
     this.#drawn = drawn;
     if (tracks.length === 0) return;
     const words = currentWords();
-    const shown = this.#showsAhead ? tracks : this.#tracksUntil(score, tracks, landed);
-    const lanes = lanesSceneAt({ score, tracks: shown, at, now, width, words });
+    const shown = this.#showsAhead ? tracks : this.#tracksUntil(storyboard, tracks, landed);
+    const lanes = lanesSceneAt({ storyboard, tracks: shown, at, now, width, words });
     this.#cursorPx = lanes.cursorX * zoom;
     const pen = this.#penOf(width, lanes.height + RULER_PX, zoom);
-    // an open bar ends at the cursor, so it does not fade before it
+    // an open bar ends at the cursor, so it must not fade before the cursor
     const isCalm = this.#showsAhead ? this.#palette.isCalm : true;
     const palette = { ...this.#palette, isCalm, labelPx: Math.max(LABEL_PX, LEAST_PX / zoom) };
     const secondText = (second: number) => words.stage.lanes.second(String(second));
     drawLanes(pen, palette, lanes, width, secondText);
   }
 
-  /** What has landed; made again only when a moment lands. */
-  #tracksUntil(score: Storyboard, whole: readonly Track[], landed: number): readonly Track[] {
+  /** The tracks with only what has landed, made again only when a moment lands. */
+  #tracksUntil(storyboard: Storyboard, whole: readonly Track[], landed: number): readonly Track[] {
     if (this.#seen?.of !== whole || this.#seen.landed !== landed) {
-      this.#seen = { of: whole, landed, tracks: tracksUntil(score, whole, landed) };
+      this.#seen = { of: whole, landed, tracks: tracksUntil(storyboard, whole, landed) };
     }
     return this.#seen.tracks;
   }

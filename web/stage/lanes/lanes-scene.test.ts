@@ -9,14 +9,14 @@ import { endOf, marksInOrder, startOf } from '../../timeline/model/marks.ts';
 import { EN } from '../../words/en.ts';
 import { beatsFromEvents } from '../beats/beats-from-events.ts';
 import { castWith } from '../script/cast.ts';
-import { recordedScore } from '../testing/recorded-scores.ts';
+import { recordedStoryboard } from '../testing/recorded-storyboards.ts';
 import { SHOW } from '../testing/runs.ts';
 import { lanesSceneAt, tracksOf, tracksUntil } from './lanes-scene.ts';
 
-const SCORE = beatsFromEvents(SHOW());
-const TRACKS = tracksOf(SCORE);
+const STORYBOARD = beatsFromEvents(SHOW());
+const TRACKS = tracksOf(STORYBOARD);
 const sceneAt = (at: number, width = 900) =>
-  lanesSceneAt({ score: SCORE, tracks: TRACKS, at: redisTime(at), now: seconds(22), width, words: EN });
+  lanesSceneAt({ storyboard: STORYBOARD, tracks: TRACKS, at: redisTime(at), now: seconds(22), width, words: EN });
 
 test('key, A and B have a lane each, and the same instant gives the same picture', () => {
   const { scene } = sceneAt(seconds(8));
@@ -28,7 +28,7 @@ test('key, A and B have a lane each, and the same instant gives the same picture
 
 test('the cursor is at the instant of the stage; if the stage is narrow, the picture moves instead of the cursor', () => {
   const wide = sceneAt(seconds(8));
-  const start = SCORE.run.from;
+  const start = STORYBOARD.run.from;
   const perSecond = wide.scene.scale.pxPerMicro * 1e6;
   expect(wide.cursorX).toBeCloseTo(((seconds(8) - start) / 1e6 + 0.4) * perSecond, 3);
   expect(wide.ticks.map(({ second }) => second).slice(0, 4)).toEqual([0, 2, 4, 6]);
@@ -39,7 +39,7 @@ test('the cursor is at the instant of the stage; if the stage is narrow, the pic
 
 test('a missing renewal has its place on A’s lane, and wake-ups have arrows', () => {
   const { missing, scene } = sceneAt(seconds(22));
-  const renewals = SCORE.run.events.filter(({ type }) => type === 'lease.renewed');
+  const renewals = STORYBOARD.run.events.filter(({ type }) => type === 'lease.renewed');
   const due = plusMillis(renewals.at(-2)!.at, 2000);
   expect(missing).toEqual([{ x: scene.scale.x(due), top: scene.rows[1]!.row.y }]);
   expect(scene.arrows.map(({ by }) => by)).toEqual(['message', 'own-timer']);
@@ -47,7 +47,7 @@ test('a missing renewal has its place on A’s lane, and wake-ups have arrows', 
 
 test.each([2, 5, 8, 13, 21])('at %i s the lanes show nothing that happens later', (second) => {
   const at = seconds(second);
-  const tracks = tracksUntil(SCORE, TRACKS, SCORE.reported.filter(({ moment }) => moment.at <= at).length);
+  const tracks = tracksUntil(STORYBOARD, TRACKS, STORYBOARD.reported.filter(({ moment }) => moment.at <= at).length);
   expect(tracks.map(({ lanes }) => lanes.map(({ holder }) => holder))).toEqual(
     TRACKS.map(({ lanes }) => lanes.map(({ holder }) => holder)),
   );
@@ -76,9 +76,9 @@ test('in a failover the blind spot is drawn, and a belief begins where the hold 
       from: at.began,
     },
   ] as LockEvent[];
-  const score = beatsFromEvents({ ...SCORE.run, events, faults: [] });
-  const tracks = tracksOf(score);
-  const { scene } = lanesSceneAt({ score, tracks, at: seconds(6), now: seconds(6), width: 900, words: EN });
+  const storyboard = beatsFromEvents({ ...STORYBOARD.run, events, faults: [] });
+  const tracks = tracksOf(storyboard);
+  const { scene } = lanesSceneAt({ storyboard, tracks, at: seconds(6), now: seconds(6), width: 900, words: EN });
   expect(scene.blindSpots).toMatchObject([{ from: at.began, to: at.lost }]);
   const holds = tracks[0]?.lanes[0]?.spans.filter(({ kind }) => kind === 'hold') ?? [];
   expect(holds).toHaveLength(2);
@@ -98,15 +98,22 @@ test('a restarted client keeps its letter, and the list of actors stays the same
 
 test('marks and texts are drawn up to the cursor, or to the end of the run if the stage shows later events', () => {
   const drawn = (now: number) =>
-    lanesSceneAt({ score: SCORE, tracks: TRACKS, at: seconds(8), now: redisTime(now), width: 900, words: EN });
+    lanesSceneAt({
+      storyboard: STORYBOARD,
+      tracks: TRACKS,
+      at: seconds(8),
+      now: redisTime(now),
+      width: 900,
+      words: EN,
+    });
   expect(drawn(seconds(8)).drawnX).toBe(drawn(seconds(8)).cursorX);
   expect(drawn(seconds(22)).drawnX).toBe(900);
 });
 
 test('the text after a dead waiter begins where the dotted line of its place ends', () => {
-  const score = recordedScore('fair-dead-head');
-  const at = plusMillis(score.reported.at(-1)?.moment.at ?? score.run.from, 1200);
-  const { scene } = lanesSceneAt({ score, tracks: tracksOf(score), at, now: at, width: 900, words: EN });
+  const storyboard = recordedStoryboard('fair-dead-head');
+  const at = plusMillis(storyboard.reported.at(-1)?.moment.at ?? storyboard.run.from, 1200);
+  const { scene } = lanesSceneAt({ storyboard, tracks: tracksOf(storyboard), at, now: at, width: 900, words: EN });
   const pen = new RecordingPen();
   drawScene(pen, NAMED_INKS, scene, { width: 900, height: 400, scrollTop: 0, offsetMinutes: 0 });
   const label = pen.in('ink').find(({ call, args }) => call === 'fillText' && args[0] === 'presumed gone');

@@ -32,7 +32,7 @@ export type LanesScene = {
 };
 
 type LanesInput = {
-  readonly score: Storyboard;
+  readonly storyboard: Storyboard;
   readonly tracks: readonly Track[];
   readonly at: RedisTime;
   /** The end of open bars. */
@@ -41,7 +41,7 @@ type LanesInput = {
   readonly words: Words;
 };
 
-/** Seconds shown if the length of the run is not known, and the fewest on a narrow stage. */
+/** How many seconds are shown if the length of the run is not known, and at least on a narrow stage. */
 const USUAL_S = 30;
 const NARROWEST_S = 10;
 /** A second is at least this wide, unless fewer than the fewest seconds would fit. */
@@ -101,8 +101,8 @@ export function tracksUntil({ run, reported }: Storyboard, whole: readonly Track
 }
 
 /**
- * The lane with what its thread believes. After a failover, a belief is drawn from the last moment at which the hold was
- * seen. The holder learned nothing of its loss in the range that was not watched.
+ * The lane with what its thread believes. After a failover, a belief is drawn from the last moment at which the hold
+ * was seen. The holder learned nothing of its loss in the range that was not watched.
  */
 function withBeliefs(lane: Lane, { marks, together }: Beliefs): Lane {
   const inRedis = lane.spans.filter((span) => span.kind !== 'hold' || !span.belief);
@@ -127,17 +127,17 @@ function blindSpotsOf(tracks: readonly Track[]): BlindSpot[] {
  * The scene of an instant: a key lane and a lane per thread for each lock, and the cursor. The same instant gives the
  * same picture.
  */
-export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesInput): LanesScene {
-  const knownS = scenarioRow(score.run.scenario)?.seconds;
+export function lanesSceneAt({ storyboard, tracks, at, now, width, words }: LanesInput): LanesScene {
+  const knownS = scenarioRow(storyboard.run.scenario)?.seconds;
   const wholeS = (knownS ?? USUAL_S) + AFTER_S;
   const lengthS = Math.min(wholeS, Math.max(NARROWEST_S, width / SECOND_PX));
   const share = knownS !== undefined && lengthS === wholeS ? WHOLE_SHARE : CURSOR_SHARE;
   const length = lengthS * 1_000_000;
-  const start = score.run.from - BEFORE_MICROS;
+  const start = storyboard.run.from - BEFORE_MICROS;
   const from = Math.max(start, at - length * share);
   const scale = makeScale({ from: redisTime(from), to: redisTime(from + length) }, width);
   const { rows, height } = rowsOf(tracks);
-  const killed = score.run.faults.filter(({ name }) => name === 'killed');
+  const killed = storyboard.run.faults.filter(({ name }) => name === 'killed');
   const goneSince = new Map(killed.map(({ uuid, at: since }) => [uuid, redisTime(since)]));
   const scene = sceneFrom({
     rows,
@@ -145,18 +145,18 @@ export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesInpu
     bottom: height,
     scale,
     now: redisTime(Math.max(now, at)),
-    goneSince: withOverdue(goneSince, score),
+    goneSince: withOverdue(goneSince, storyboard),
     blindSpots: blindSpotsOf(tracks),
     trackOf: (id) => tracks.find((track) => track.id === id) ?? null,
     words,
   });
   return {
     scene: { ...scene, rows: scene.rows.map((row) => withoutGone(row, goneSince)) },
-    ticks: ticksOf(scale, score.run.from),
+    ticks: ticksOf(scale, storyboard.run.from),
     height,
     cursorX: scale.x(at),
     drawnX: now > at ? width : scale.x(at),
-    missing: missingIn(score, rows, scale).filter(({ x }) => x <= scale.x(now)),
+    missing: missingIn(storyboard, rows, scale).filter(({ x }) => x <= scale.x(now)),
   };
 }
 
@@ -171,7 +171,7 @@ function withOverdue(goneSince: GoneSince, { reported }: Storyboard): GoneSince 
   return stopped;
 }
 
-/** The row without the claim that a client is gone, where only its renewal is overdue. */
+/** The row in which a client is not marked as gone if only its renewal is overdue. */
 function withoutGone(row: SceneRow, goneSince: GoneSince): SceneRow {
   const items = row.items.map((item) =>
     item.kind === 'hold' && !goneSince.has(clientOf(item.mark.holder)) ? { ...item, isClientGone: false } : item,
@@ -220,8 +220,8 @@ function ticksOf(scale: Scale, from: RedisTime): LanesScene['ticks'] {
   }
 }
 
-function missingIn(score: Storyboard, rows: readonly Row[], scale: Scale): LanesScene['missing'] {
-  return score.reported.flatMap(({ moment }) => {
+function missingIn(storyboard: Storyboard, rows: readonly Row[], scale: Scale): LanesScene['missing'] {
+  return storyboard.reported.flatMap(({ moment }) => {
     if (moment.kind !== 'overdue') return [];
     const row = rows.find((one) => one.kind === 'thread' && one.holder === moment.holder);
     return row ? [{ x: scale.x(moment.at), top: markTop(row) }] : [];

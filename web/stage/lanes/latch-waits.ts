@@ -2,7 +2,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { Lane } from '../../timeline/model/marks.ts';
 
 /**
- * The lane with waits for a latch until their thread woke: the opening of the latch sends the message, and a thread
+ * Extends waits for a latch until their thread woke: the opening of the latch sends the message, and a thread
  * unsubscribes when it has received it.
  */
 export function withWakingWaits(lane: Lane, events: readonly LockEvent[]): Lane {

@@ -5,8 +5,8 @@ import { positionOf } from './position.ts';
 import { stageAt } from './stage-at.ts';
 
 test('a writer that reads as well shows both of its holds, on its card and in Redis', () => {
-  const score = beatsFromEvents(runOfTrace('read-write', 'catalog'));
-  const pictures = score.beats.map((beat) => stageAt(score, positionOf(beat)));
+  const storyboard = beatsFromEvents(runOfTrace('read-write', 'catalog'));
+  const pictures = storyboard.beats.map((beat) => stageAt(storyboard, positionOf(beat)));
   const both = pictures.filter(({ locks }) => new Set(locks[0]?.holders.map(({ mode }) => mode)).size === 2);
   expect(both.length).toBeGreaterThan(0);
   for (const { actors, locks } of both) {

@@ -13,11 +13,12 @@ export type ThreadView = {
   /** What it holds; only if the stage has several locks. */
   readonly holds: readonly { readonly lock: string; readonly count: number | null }[];
   /** The lock it waits for; only if the stage has several, or for a lock in memory. */
-  readonly wants: string | null;
+  readonly waitsFor: string | null;
   readonly letter: string;
   readonly thread: string;
   /**
-   * `believes`: it still thinks it holds the lock, but Redis ended the hold. `lost`: its unlock was refused, so it knows.
+   * `believes`: it still thinks it holds the lock, but Redis ended the hold. `lost`: its unlock was refused, so it
+   * knows.
    * `stuck`: it waits for itself. `unseen`: it held the lock when the server was last seen.
    */
   readonly doing: 'idle' | 'works' | 'unseen' | 'believes' | 'lost' | 'asks' | 'asleep' | 'stuck';
@@ -81,15 +82,15 @@ function threadsOf(run: StageRun, world: World, at: RedisTime, client: string, s
     const { thread } = actorOf(run, holder);
     const view = threadView(run, world, at, holder);
     const known = byThread.get(thread);
-    byThread.set(thread, known ? together(known, view) : view);
+    byThread.set(thread, known ? mergedViews(known, view) : view);
   }
   return [...byThread.values()].sort((a, b) => Number(a.thread) - Number(b.thread));
 }
 
 /** Merges two views of one thread, which may have different ids on several servers: what it does, and all its holds. */
-function together(one: ThreadView, other: ThreadView): ThreadView {
+function mergedViews(one: ThreadView, other: ThreadView): ThreadView {
   const [first, second] = rankOf(one) <= rankOf(other) ? [one, other] : [other, one];
-  return { ...first, holds: [...one.holds, ...other.holds], wants: first.wants ?? second.wants };
+  return { ...first, holds: [...one.holds, ...other.holds], waitsFor: first.waitsFor ?? second.waitsFor };
 }
 
 function rankOf({ doing }: ThreadView): number {
@@ -104,7 +105,7 @@ function withLocals(run: StageRun, world: World, client: string, view: ThreadVie
     const isMine = String(takenBy) === view.thread;
     const holds = isMine ? [{ lock: name, count: null }] : [];
     if (String(waiting?.thread) === view.thread)
-      return { ...view, doing: isMine ? 'stuck' : 'asks', wants: name, holds };
+      return { ...view, doing: isMine ? 'stuck' : 'asks', waitsFor: name, holds };
     if (isMine) return { ...view, doing: 'works', holds };
   }
   return view;
@@ -114,7 +115,7 @@ function idle(client: string, thread: string): ThreadView {
   const letter = thread === '1' ? client : `${client}${thread}`;
   return {
     holds: [],
-    wants: null,
+    waitsFor: null,
     letter,
     thread,
     doing: 'idle',
@@ -156,7 +157,7 @@ function threadView(run: StageRun, world: World, at: RedisTime, holder: string):
     renewalInMs,
     renewalEveryMs,
     holds,
-    wants: isWaiting ? most.lock : null,
+    waitsFor: isWaiting ? most.lock : null,
   };
 }
 
@@ -228,8 +229,8 @@ function listensOf(lock: LockState | undefined): ThreadView['listens'] {
 }
 
 /**
- * Whether a refused attempt is no longer shown. A single one may not be a wait, so it is shown for 1 s, and only until its
- * client reports that it gave up, or has released the rest of the group.
+ * Whether a refused attempt is no longer shown. A single one may not be a wait, so it is shown for 1 s, and only until
+ * its client reports that it gave up, or has released the rest of the group.
  */
 function isOver(
   run: StageRun,

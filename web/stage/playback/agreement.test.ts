@@ -6,7 +6,7 @@ import type { Beat, Storyboard } from '../beats/beats-from-events.ts';
 import { LENS_LAND_MS } from '../beats/moves-of.ts';
 import { lanesSceneAt, tracksOf, tracksUntil } from '../lanes/lanes-scene.ts';
 import { actorOf, keyOfLock } from '../script/run.ts';
-import { recordedScore, SCENARIO_IDS } from '../testing/recorded-scores.ts';
+import { recordedStoryboard, SCENARIO_IDS } from '../testing/recorded-storyboards.ts';
 import { advanced, type Playback } from './playback.ts';
 import { startOf } from './position.ts';
 import { type StagePicture, stageAt } from './stage-at.ts';
@@ -18,20 +18,20 @@ const FRAME_MS = 50;
 type Frame = { readonly picture: StagePicture; readonly tracks: readonly Track[] };
 
 /** The frames of a run from its start to its end. The lanes are made again only when a moment lands, as on the page. */
-function* framesOf(score: Storyboard): Generator<Frame> {
-  const whole = tracksOf(score);
-  const last = score.reported.at(-1)?.moment.at ?? score.run.from;
+function* framesOf(storyboard: Storyboard): Generator<Frame> {
+  const whole = tracksOf(storyboard);
+  const last = storyboard.reported.at(-1)?.moment.at ?? storyboard.run.from;
   const pace = { edge: plusMillis(last, 5000), speed: 1, isFree: false };
-  let playback: Playback = { position: startOf(score), isPlaying: true, readMs: 0 };
+  let playback: Playback = { position: startOf(storyboard), isPlaying: true, readMs: 0 };
   let landed = -1;
   let tracks: readonly Track[] = [];
   for (let rest = 0; rest < 20; ) {
-    const picture = stageAt(score, playback.position);
-    if (picture.landed !== landed) tracks = tracksUntil(score, whole, picture.landed);
+    const picture = stageAt(storyboard, playback.position);
+    if (picture.landed !== landed) tracks = tracksUntil(storyboard, whole, picture.landed);
     landed = picture.landed;
     yield { picture, tracks };
-    playback = advanced(playback, FRAME_MS, score, pace);
-    if (landed === score.reported.length) rest++;
+    playback = advanced(playback, FRAME_MS, storyboard, pace);
+    if (landed === storyboard.reported.length) rest++;
   }
 }
 
@@ -46,14 +46,16 @@ function onCards({ locks, actors }: StagePicture): string[] {
 }
 
 /** The holders and waiters that the open bars of the lanes show. */
-function onLanes(score: Storyboard, tracks: readonly Track[]): string[] {
+function onLanes(storyboard: Storyboard, tracks: readonly Track[]): string[] {
   const bars = tracks.flatMap(({ lanes, source, name }) => {
-    const lock = score.run.locks.find((one) => one.name === name && (one.source === null || one.source === source));
+    const lock = storyboard.run.locks.find(
+      (one) => one.name === name && (one.source === null || one.source === source),
+    );
     return lanes.flatMap(({ holder, spans }) =>
       spans
         .filter((span) => span.kind === 'hold' && span.to === null)
         .map((span) => {
-          const { letter } = actorOf(score.run, holder);
+          const { letter } = actorOf(storyboard.run, holder);
           return span.kind === 'hold' && span.belief
             ? `${letter} believes`
             : `${letter} holds ${lock && keyOfLock(lock)}`;
@@ -69,17 +71,17 @@ function sleepers({ actors }: StagePicture): string[] {
   return alive.flatMap(({ threads }) => threads.filter(({ doing }) => doing === 'asleep').map(({ letter }) => letter));
 }
 
-function waitsOn(score: Storyboard, tracks: readonly Track[]): string[] {
+function waitsOn(storyboard: Storyboard, tracks: readonly Track[]): string[] {
   const lanes = tracks.flatMap((track) => track.lanes);
   const waiting = lanes.filter(({ spans }) => spans.some(({ kind, to }) => kind === 'wait' && to === null));
-  return waiting.map(({ holder }) => actorOf(score.run, holder).letter);
+  return waiting.map(({ holder }) => actorOf(storyboard.run, holder).letter);
 }
 
 /** Threads whose bar has a dashed part, because nothing renews its lease. */
-function overdueOn(score: Storyboard, tracks: readonly Track[], at: RedisTime): string[] {
-  const { scene } = lanesSceneAt({ score, tracks, at, now: at, width: 900, words: EN });
+function overdueOn(storyboard: Storyboard, tracks: readonly Track[], at: RedisTime): string[] {
+  const { scene } = lanesSceneAt({ storyboard, tracks, at, now: at, width: 900, words: EN });
   const dashed = scene.rows.filter(({ items }) => items.some((item) => item.kind === 'hold' && item.tornX !== null));
-  return dashed.flatMap(({ row }) => (row.kind === 'thread' ? [actorOf(score.run, row.holder).letter] : []));
+  return dashed.flatMap(({ row }) => (row.kind === 'thread' ? [actorOf(storyboard.run, row.holder).letter] : []));
 }
 
 /** Locks whose lease is no longer renewed, as the cards of Redis show it. */
@@ -116,18 +118,21 @@ function newestOn(tracks: readonly Track[]): number {
   return Math.max(0, ...times);
 }
 
-/** A client that gave up its group, by the caption, no longer attempts a lock. */
+/** Whether a client still attempts a lock although the caption says that it gave up its group. */
 function asksAfterGivingUp({ caption, actors }: StagePicture): boolean {
-  if (caption?.say !== 'several' || caption.what.is !== 'no-majority') return false;
+  if (caption?.is !== 'several' || caption.what.is !== 'no-majority') return false;
   const { who } = caption.what;
   return actors.some(({ client, threads }) => client === who && threads.some(({ doing }) => doing === 'asks'));
 }
 
-/** A caption names the thread that acquired the lock, but the lock is free again. A lock that is not seen now is not known to be free. */
+/**
+ * Whether the caption names the thread that acquired the lock, although the lock is free again. False if a lock is not
+ * seen now, because it may not be free.
+ */
 function grantsFreeLock({ caption, locks, actors }: StagePicture): boolean {
   const isUnseen = actors.some(({ threads }) => threads.some(({ doing }) => doing === 'unseen'));
   if (caption === null || isUnseen || locks.some(({ holders }) => holders.length > 0)) return false;
-  return GRANTS.has(caption.say === 'several' ? caption.what.is : caption.say);
+  return GRANTS.has(caption.is === 'several' ? caption.what.is : caption.is);
 }
 const GRANTS: ReadonlySet<string> = new Set(['taken', 'woken-by-message', 'woken-by-timer', 'crowd-won']);
 
@@ -137,16 +142,16 @@ function dueCaption({ beats }: Storyboard, landed: number): Beat['caption'] {
 }
 
 test.each(SCENARIO_IDS)('%s: cards, caption, lens and lanes agree in every frame', (id) => {
-  const score = recordedScore(id);
+  const storyboard = recordedStoryboard(id);
   let frames = 0;
   let before = { landed: 0 };
-  for (const { picture, tracks } of framesOf(score)) {
-    const where = `frame ${frames++} at ${picture.at - score.run.from} µs, beat ${picture.beat?.id}`;
-    expect(onLanes(score, tracks), where).toEqual(onCards(picture));
-    expect(waitsOn(score, tracks), where).toEqual(expect.arrayContaining(sleepers(picture)));
+  for (const { picture, tracks } of framesOf(storyboard)) {
+    const where = `frame ${frames++} at ${picture.at - storyboard.run.from} µs, beat ${picture.beat?.id}`;
+    expect(onLanes(storyboard, tracks), where).toEqual(onCards(picture));
+    expect(waitsOn(storyboard, tracks), where).toEqual(expect.arrayContaining(sleepers(picture)));
     expect(newestOn(tracks), where).toBeLessThanOrEqual(picture.at);
-    expect(picture.caption, where).toEqual(dueCaption(score, picture.landed));
-    if (picture.overdue) expect(overdueOn(score, tracks, picture.at), where).toContain(picture.overdue.letter);
+    expect(picture.caption, where).toEqual(dueCaption(storyboard, picture.landed));
+    if (picture.overdue) expect(overdueOn(storyboard, tracks, picture.at), where).toContain(picture.overdue.letter);
     expect(grantsFreeLock(picture), where).toBe(false);
     expect(asksAfterGivingUp(picture), where).toBe(false);
     expect(watchdogOnRedis(picture), where).toEqual(watchdogOnClients(picture));
@@ -157,6 +162,6 @@ test.each(SCENARIO_IDS)('%s: cards, caption, lens and lanes agree in every frame
     expect(picture.landed, where).toBeGreaterThanOrEqual(before.landed);
     before = picture;
   }
-  expect(before.landed).toBe(score.reported.length);
+  expect(before.landed).toBe(storyboard.reported.length);
   expect(frames).toBeGreaterThan(50);
 });

@@ -11,23 +11,27 @@ import { startOf } from './position.ts';
 import { stageAt } from './stage-at.ts';
 
 const FRAME_MS = 16;
-const SHOW_SCORE = beatsFromEvents(SHOW());
-const END = redisTime((SHOW_SCORE.beats.at(-1)?.at ?? 0) + 5_000_000);
+const SHOW_STORYBOARD = beatsFromEvents(SHOW());
+const END = redisTime((SHOW_STORYBOARD.beats.at(-1)?.at ?? 0) + 5_000_000);
 
-function begin(score: Storyboard): Playback {
-  return { position: startOf(score), isPlaying: true, readMs: 0 };
+function begin(storyboard: Storyboard): Playback {
+  return { position: startOf(storyboard), isPlaying: true, readMs: 0 };
 }
 
 const paceAt = (edge: RedisTime, part: Partial<Pace> = {}): Pace => ({ edge, speed: 1, isFree: false, ...part });
 
 /** Plays for 120 s of screen time; returns each caption with the screen time it was shown. */
-function play(score: Storyboard, pace: (ms: number) => Pace, scoreAt: (ms: number) => Storyboard = () => score) {
-  let playback = begin(score);
+function play(
+  storyboard: Storyboard,
+  pace: (ms: number) => Pace,
+  storyboardAt: (ms: number) => Storyboard = () => storyboard,
+) {
+  let playback = begin(storyboard);
   const captions: { text: string; ms: number }[] = [];
   const seen: string[] = [];
   for (let ms = 0; ms < 120_000; ms += FRAME_MS) {
-    playback = advanced(playback, FRAME_MS, scoreAt(ms), pace(ms));
-    const picture = stageAt(scoreAt(ms), playback.position);
+    playback = advanced(playback, FRAME_MS, storyboardAt(ms), pace(ms));
+    const picture = stageAt(storyboardAt(ms), playback.position);
     const beat = playback.position.beat;
     if (beat !== null && seen.at(-1) !== beat) seen.push(beat);
     const text = picture.caption ? captionText(picture.caption, EN) : '';
@@ -38,27 +42,27 @@ function play(score: Storyboard, pace: (ms: number) => Pace, scoreAt: (ms: numbe
 }
 
 test('played from the start, every beat is shown once, and every caption for long enough', () => {
-  const { captions, seen, playback } = play(SHOW_SCORE, () => paceAt(END));
-  expect(seen).toEqual(SHOW_SCORE.beats.map(({ id }) => id));
-  const expected = SHOW_SCORE.beats.flatMap(({ caption }) => (caption ? [captionText(caption, EN)] : []));
+  const { captions, seen, playback } = play(SHOW_STORYBOARD, () => paceAt(END));
+  expect(seen).toEqual(SHOW_STORYBOARD.beats.map(({ id }) => id));
+  const expected = SHOW_STORYBOARD.beats.flatMap(({ caption }) => (caption ? [captionText(caption, EN)] : []));
   expect(captions.map(({ text }) => text)).toEqual(expected);
   for (const { text, ms } of captions) expect(ms, text).toBeGreaterThanOrEqual(READ_MS - 2 * FRAME_MS);
   expect(playback.position.at).toBeLessThan(END);
 });
 
 test('a long frame does not skip a renewal, even if the next beat follows at once', () => {
-  const score = beatsFromEvents(
+  const storyboard = beatsFromEvents(
     runOf('orders:42 lease 6s\n0.000 A attempts acquired\n2.000 A renews\n4.000 A renews\n4.010 A releases'),
   );
-  const [, , second] = score.beats;
-  let playback = { ...begin(score), readMs: READ_MS };
+  const [, , second] = storyboard.beats;
+  let playback = { ...begin(storyboard), readMs: READ_MS };
   const seen = new Set<string | null>();
   for (let frames = 0; frames < 100; frames++) {
-    playback = advanced(playback, 250, score, paceAt(seconds(10)));
+    playback = advanced(playback, 250, storyboard, paceAt(seconds(10)));
     seen.add(playback.position.beat);
   }
-  expect(second?.performance.holdMs).toBe(0);
-  expect([...seen].filter((id) => id !== null)).toEqual(score.beats.map(({ id }) => id));
+  expect(second?.animation.holdMs).toBe(0);
+  expect([...seen].filter((id) => id !== null)).toEqual(storyboard.beats.map(({ id }) => id));
 });
 
 test('a caption that counts sleeping threads shows the next count without a pause', () => {
@@ -67,8 +71,10 @@ test('a caption that counts sleeping threads shows the next count without a paus
     const s = (part: number) => (1 + n * 0.4 + part).toFixed(4);
     return `${s(0)} ${who} attempts refused\n${s(0.001)} ${who} subscribes\n${s(0.002)} ${who} attempts refused`;
   });
-  const score = beatsFromEvents(runOf(`orders:42 lease 6s\n0.000 A attempts acquired\n${asleep.join('\n')}`));
-  const counts = play(score, () => paceAt(seconds(5))).captions.filter(({ text }) => /threads sleep now/.test(text));
+  const storyboard = beatsFromEvents(runOf(`orders:42 lease 6s\n0.000 A attempts acquired\n${asleep.join('\n')}`));
+  const counts = play(storyboard, () => paceAt(seconds(5))).captions.filter(({ text }) =>
+    /threads sleep now/.test(text),
+  );
   expect(counts.map(({ text }) => text.slice(0, 1))).toEqual(['3', '4', '5', '6']);
   for (const { ms, text } of counts.slice(0, -1)) expect(ms, text).toBeLessThan(READ_MS);
 });
@@ -78,33 +84,33 @@ test('while live, events that arrive late are still shown, one beat after the ot
   const begun = whole.events[0]!.at;
   // the page receives everything 900 ms late, but plays only 700 ms behind Redis's clock
   const clockAt = (ms: number) => plusMillis(begun, ms);
-  const scores = new Map<number, Storyboard>();
-  const scoreAt = (ms: number) => {
+  const storyboards = new Map<number, Storyboard>();
+  const storyboardAt = (ms: number) => {
     const events = whole.events.filter(({ at }) => at <= plusMillis(clockAt(ms), -900));
     const faults = whole.faults.filter(({ at }) => at <= plusMillis(clockAt(ms), -900));
     const key = events.length * 10 + faults.length;
-    const known = scores.get(key) ?? beatsFromEvents({ ...whole, events, faults });
-    scores.set(key, known);
+    const known = storyboards.get(key) ?? beatsFromEvents({ ...whole, events, faults });
+    storyboards.set(key, known);
     return known;
   };
-  const { seen } = play(scoreAt(0), (ms) => paceAt(plusMillis(clockAt(ms), -700)), scoreAt);
-  expect(seen).toEqual(SHOW_SCORE.beats.map(({ id }) => id));
+  const { seen } = play(storyboardAt(0), (ms) => paceAt(plusMillis(clockAt(ms), -700)), storyboardAt);
+  expect(seen).toEqual(SHOW_STORYBOARD.beats.map(({ id }) => id));
 });
 
 test('the clock of the stage never passes the last known instant, and stops after the last beat if nothing follows', () => {
-  const edge = plusMillis(SHOW_SCORE.run.events[0]!.at, 3000);
-  const { playback } = play(SHOW_SCORE, () => paceAt(edge));
+  const edge = plusMillis(SHOW_STORYBOARD.run.events[0]!.at, 3000);
+  const { playback } = play(SHOW_STORYBOARD, () => paceAt(edge));
   expect(playback.position.at).toBe(edge);
-  const done = play(SHOW_SCORE, () => paceAt(redisTime(END + 60_000_000))).playback.position;
-  expect(done.at).toBe(plusMillis(SHOW_SCORE.reported.at(-1)!.moment.at, 1200));
+  const done = play(SHOW_STORYBOARD, () => paceAt(redisTime(END + 60_000_000))).playback.position;
+  expect(done.at).toBe(plusMillis(SHOW_STORYBOARD.reported.at(-1)!.moment.at, 1200));
 });
 
 test('at double speed the show takes half as long', () => {
   const until = (speed: number) => {
-    let playback = begin(SHOW_SCORE);
+    let playback = begin(SHOW_STORYBOARD);
     let frames = 0;
-    while (playback.position.beat !== SHOW_SCORE.beats.at(-1)?.id) {
-      playback = advanced(playback, FRAME_MS, SHOW_SCORE, paceAt(END, { speed }));
+    while (playback.position.beat !== SHOW_STORYBOARD.beats.at(-1)?.id) {
+      playback = advanced(playback, FRAME_MS, SHOW_STORYBOARD, paceAt(END, { speed }));
       frames++;
     }
     return frames;
@@ -114,51 +120,55 @@ test('at double speed the show takes half as long', () => {
 });
 
 test('stepping forward and back shows the same pictures', () => {
-  let playback = begin(SHOW_SCORE);
-  const there = SHOW_SCORE.beats.map(() => {
-    playback = stepped(playback, SHOW_SCORE, 1, END);
-    return stageAt(SHOW_SCORE, playback.position);
+  let playback = begin(SHOW_STORYBOARD);
+  const there = SHOW_STORYBOARD.beats.map(() => {
+    playback = stepped(playback, SHOW_STORYBOARD, 1, END);
+    return stageAt(SHOW_STORYBOARD, playback.position);
   });
-  expect(there.map(({ beat }) => beat?.id)).toEqual(SHOW_SCORE.beats.map(({ id }) => id));
-  expect(stepped(playback, SHOW_SCORE, 1, END).position).toEqual(playback.position);
+  expect(there.map(({ beat }) => beat?.id)).toEqual(SHOW_STORYBOARD.beats.map(({ id }) => id));
+  expect(stepped(playback, SHOW_STORYBOARD, 1, END).position).toEqual(playback.position);
   const back = [...there.keys()].map(() => {
-    const picture = stageAt(SHOW_SCORE, playback.position);
-    playback = stepped(playback, SHOW_SCORE, -1, END);
+    const picture = stageAt(SHOW_STORYBOARD, playback.position);
+    playback = stepped(playback, SHOW_STORYBOARD, -1, END);
     return picture;
   });
   expect(back.reverse()).toEqual(there);
-  expect(playback.position).toEqual(startOf(SHOW_SCORE));
+  expect(playback.position).toEqual(startOf(SHOW_STORYBOARD));
 });
 
 test('between two beats, one step back leads to the earlier one', () => {
   const playback = {
-    ...begin(SHOW_SCORE),
-    position: { ...startOf(SHOW_SCORE), at: plusMillis(SHOW_SCORE.beats[1]!.at, 200), beat: SHOW_SCORE.beats[1]!.id },
+    ...begin(SHOW_STORYBOARD),
+    position: {
+      ...startOf(SHOW_STORYBOARD),
+      at: plusMillis(SHOW_STORYBOARD.beats[1]!.at, 200),
+      beat: SHOW_STORYBOARD.beats[1]!.id,
+    },
   };
-  expect(stepped(playback, SHOW_SCORE, -1, END).position.beat).toBe(SHOW_SCORE.beats[1]!.id);
+  expect(stepped(playback, SHOW_STORYBOARD, -1, END).position.beat).toBe(SHOW_STORYBOARD.beats[1]!.id);
 });
 
 test('a step never leads beyond the last known instant', () => {
-  const edge = plusMillis(SHOW_SCORE.beats[1]!.at, 100);
-  let playback = begin(SHOW_SCORE);
-  for (let i = 0; i < 5; i++) playback = stepped(playback, SHOW_SCORE, 1, edge);
-  expect(playback.position.beat).toBe(SHOW_SCORE.beats[1]!.id);
-  expect(atEdge(SHOW_SCORE, edge).beat).toBe(SHOW_SCORE.beats[1]!.id);
+  const edge = plusMillis(SHOW_STORYBOARD.beats[1]!.at, 100);
+  let playback = begin(SHOW_STORYBOARD);
+  for (let i = 0; i < 5; i++) playback = stepped(playback, SHOW_STORYBOARD, 1, edge);
+  expect(playback.position.beat).toBe(SHOW_STORYBOARD.beats[1]!.id);
+  expect(atEdge(SHOW_STORYBOARD, edge).beat).toBe(SHOW_STORYBOARD.beats[1]!.id);
 });
 
 test('while paused, nothing moves', () => {
-  const paused = { ...begin(SHOW_SCORE), isPlaying: false };
-  expect(advanced(paused, 10_000, SHOW_SCORE, paceAt(END))).toBe(paused);
+  const paused = { ...begin(SHOW_STORYBOARD), isPlaying: false };
+  expect(advanced(paused, 10_000, SHOW_STORYBOARD, paceAt(END))).toBe(paused);
 });
 
 test('the lens stops the clock for `LENS_MS`', () => {
-  const score = beatsFromEvents(runOf(RELEASE));
-  const beat = score.beats.find(({ lens }) => lens)!;
+  const storyboard = beatsFromEvents(runOf(RELEASE));
+  const beat = storyboard.beats.find(({ lens }) => lens)!;
   let held = 0;
-  let playback = begin(score);
+  let playback = begin(storyboard);
   for (let ms = 0; ms < 60_000; ms += FRAME_MS) {
-    playback = advanced(playback, FRAME_MS, score, paceAt(END));
-    if (stageAt(score, playback.position).lensMs !== null) {
+    playback = advanced(playback, FRAME_MS, storyboard, paceAt(END));
+    if (stageAt(storyboard, playback.position).lensMs !== null) {
       expect(playback.position.at).toBe(beat.at);
       held += FRAME_MS;
     }

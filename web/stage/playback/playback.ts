@@ -39,16 +39,16 @@ const BEHIND_MS = 500;
  * The clock of the stage runs at the speed of Redis's clock, is stopped while a beat is animated, and never passes the
  * edge.
  */
-export function advanced(playback: Playback, screenMs: Millis, score: Storyboard, pace: Pace): Playback {
+export function advanced(playback: Playback, screenMs: Millis, storyboard: Storyboard, pace: Pace): Playback {
   if (!playback.isPlaying) return playback;
   let { position, readMs } = playback;
   let left = screenMs * pace.speed;
   // each turn uses up time or moves to the next beat; the limit only prevents an endless loop
   for (let turn = 0; left > 0 && turn < 200; turn++) {
-    const index = beatIndex(score, position);
-    const beat = score.beats[index];
-    const next = nextWithin(score, index, pace.edge);
-    const hold = beat ? beat.performance.holdMs - position.heldMs : 0;
+    const index = beatIndex(storyboard, position);
+    const beat = storyboard.beats[index];
+    const next = nextWithin(storyboard, index, pace.edge);
+    const hold = beat ? beat.animation.holdMs - position.heldMs : 0;
     if (hold > 0) {
       const used = Math.min(hold, left);
       position = { ...position, heldMs: position.heldMs + used };
@@ -56,15 +56,15 @@ export function advanced(playback: Playback, screenMs: Millis, score: Storyboard
       left -= used;
       continue;
     }
-    const until = limitOf(score, index, next, position, readMs, pace);
+    const until = limitOf(storyboard, index, next, position, readMs, pace);
     const room = millisBetween(position.at, until);
     if (next && until >= next.at && room <= 0) {
       position = { at: next.at, beat: next.id, heldMs: 0 };
-      if (next.caption) readMs = -next.performance.landMs;
-      if (next.performance.holdMs <= 0) break; // the rest of a long frame would pass it unseen
+      if (next.caption) readMs = -next.animation.landMs;
+      if (next.animation.holdMs <= 0) break; // the rest of a long frame would pass it unseen
       continue;
     }
-    const jump = skipTo(score, next, position, pace);
+    const jump = skipTo(storyboard, next, position, pace);
     if (jump !== null) {
       position = { ...position, at: jump };
       continue;
@@ -84,8 +84,8 @@ export function advanced(playback: Playback, screenMs: Millis, score: Storyboard
   return { ...playback, position, readMs };
 }
 
-function nextWithin(score: Storyboard, index: number, edge: RedisTime): Beat | null {
-  const next = score.beats[index + 1];
+function nextWithin(storyboard: Storyboard, index: number, edge: RedisTime): Beat | null {
+  const next = storyboard.beats[index + 1];
   return next && next.at <= edge ? next : null;
 }
 
@@ -93,40 +93,40 @@ function nextWithin(score: Storyboard, index: number, edge: RedisTime): Beat | n
  * How far the clock may run: to the next beat, or, while the caption must still be shown, to the beat's first request.
  */
 function limitOf(
-  score: Storyboard,
+  storyboard: Storyboard,
   index: number,
   next: Beat | null,
   position: Position,
   readMs: Millis,
   pace: Pace,
 ): RedisTime {
-  if (!next) return restOf(score, position, pace.edge);
+  if (!next) return restOf(storyboard, position, pace.edge);
   if (pace.isFree || next.caption === null || readMs >= READ_MS || index < 0) return next.at;
-  const shown = captionBefore(score, index);
+  const shown = captionBefore(storyboard, index);
   if (isKnown(shown) || (isCount(next.caption) && isCount(shown))) return next.at;
-  const firstMove = Math.min(0, ...next.performance.moves.map(({ startMs }) => startMs));
+  const firstMove = Math.min(0, ...next.animation.moves.map(({ startMs }) => startMs));
   const limit = redisTime(Math.max(position.at, plusMillis(next.at, firstMove)));
   return limit >= next.at ? redisTime(next.at - 1) : limit;
 }
 
-function captionBefore(score: Storyboard, index: number): Caption | null {
-  return score.beats.slice(0, index + 1).findLast(({ caption }) => caption !== null)?.caption ?? null;
+function captionBefore(storyboard: Storyboard, index: number): Caption | null {
+  return storyboard.beats.slice(0, index + 1).findLast(({ caption }) => caption !== null)?.caption ?? null;
 }
 
 /** How far the clock may run without a next beat: to the edge, or on a quiet stage to shortly after the last moment. */
-function restOf(score: Storyboard, position: Position, edge: RedisTime): RedisTime {
-  if (!isQuiet(score, position)) return edge;
-  const last = score.reported.findLast(({ moment }) => moment.at <= edge)?.moment.at ?? score.run.from;
+function restOf(storyboard: Storyboard, position: Position, edge: RedisTime): RedisTime {
+  if (!isQuiet(storyboard, position)) return edge;
+  const last = storyboard.reported.findLast(({ moment }) => moment.at <= edge)?.moment.at ?? storyboard.run.from;
   return redisTime(Math.min(edge, plusMillis(last, REST_MS)));
 }
 
-function skipTo(score: Storyboard, next: Beat | null, position: Position, pace: Pace): RedisTime | null {
-  if (!next || next.at > pace.edge || !isQuiet(score, position)) return null;
+function skipTo(storyboard: Storyboard, next: Beat | null, position: Position, pace: Pace): RedisTime | null {
+  if (!next || next.at > pace.edge || !isQuiet(storyboard, position)) return null;
   return millisBetween(position.at, next.at) > QUIET_MS ? plusMillis(next.at, -BEFORE_NEXT_MS) : null;
 }
 
-function isQuiet(score: Storyboard, position: Position): boolean {
-  const world = score.reported[landedCount(score, position) - 1]?.after;
+function isQuiet(storyboard: Storyboard, position: Position): boolean {
+  const world = storyboard.reported[landedCount(storyboard, position) - 1]?.after;
   const isInUse = [...(world?.locks.values() ?? [])].some(
     ({ holders, waiters }) => holders.length > 0 || waiters.some(({ presumedGoneAt }) => presumedGoneAt === null),
   );
@@ -134,24 +134,24 @@ function isQuiet(score: Storyboard, position: Position): boolean {
   return !isInUse && !isTaken && (world?.beliefs.length ?? 0) === 0;
 }
 
-/** The playback one beat on or back, paused there. */
-export function stepped(playback: Playback, score: Storyboard, by: 1 | -1, edge: RedisTime): Playback {
-  const index = beatIndex(score, playback.position);
-  const current = score.beats[index];
+/** The playback one beat forward or back, paused there. */
+export function stepped(playback: Playback, storyboard: Storyboard, by: 1 | -1, edge: RedisTime): Playback {
+  const index = beatIndex(storyboard, playback.position);
+  const current = storyboard.beats[index];
   // after a beat, one step back leads to the beginning of that beat
   const isPast = current !== undefined && playback.position.at > current.at;
   const wanted = by === 1 ? index + 1 : isPast ? index : index - 1;
-  const beat = score.beats[wanted];
+  const beat = storyboard.beats[wanted];
   const paused = { ...playback, isPlaying: false, readMs: READ_MS };
-  if (wanted < 0) return { ...paused, position: startOf(score) };
+  if (wanted < 0) return { ...paused, position: startOf(storyboard) };
   if (!beat || beat.at > edge) return { ...paused };
   return { ...paused, position: positionOf(beat) };
 }
 
 /** The position at the end of everything known: the newest beat, completely shown. */
-export function atEdge(score: Storyboard, edge: RedisTime): Position {
-  const beat = score.beats.findLast(({ at }) => at <= edge);
-  if (!beat) return { ...startOf(score), at: redisTime(Math.max(score.run.from, edge)) };
+export function atEdge(storyboard: Storyboard, edge: RedisTime): Position {
+  const beat = storyboard.beats.findLast(({ at }) => at <= edge);
+  if (!beat) return { ...startOf(storyboard), at: redisTime(Math.max(storyboard.run.from, edge)) };
   const position = positionOf(beat);
-  return { ...position, at: redisTime(Math.max(beat.at, restOf(score, position, edge))) };
+  return { ...position, at: redisTime(Math.max(beat.at, restOf(storyboard, position, edge))) };
 }

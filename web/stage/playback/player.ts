@@ -29,13 +29,13 @@ export class StagePlayer {
   readonly events: StageEvents;
   readonly #live: LiveStore;
   #demo: Demo | null = null;
-  #score = NOTHING;
+  #storyboard = NOTHING;
   #playback: Playback = { position: startOf(NOTHING), isPlaying: true, readMs: 0 };
   #speed: Speed = 1;
   #view: StageView;
   #seen: readonly unknown[] = [];
   #shownAt = 0;
-  #scored = '';
+  #storyKey = '';
   /** True once the window has been read: the stage then jumps to its end. */
   #isLoaded = false;
   /** True if no script is running and everything has been shown: actions by hand are shown as they arrive. */
@@ -44,7 +44,7 @@ export class StagePlayer {
   readonly #reported = new ReportedUntil();
   readonly #listeners = new Set<() => void>();
   readonly #clock = new FrameClock((screenMs, now) => this.#tick(screenMs, now));
-  readonly #frames = new Set<(picture: StagePicture, score: Storyboard) => void>();
+  readonly #frames = new Set<(picture: StagePicture, storyboard: Storyboard) => void>();
 
   constructor(live: LiveStore) {
     this.#live = live;
@@ -59,8 +59,8 @@ export class StagePlayer {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Calls `listener` every frame; returns the function that ends this. */
-  onFrame(listener: (picture: StagePicture, score: Storyboard) => void): () => void {
+  /** Calls `listener` every frame. Returns the function that unsubscribes it. */
+  onFrame(listener: (picture: StagePicture, storyboard: Storyboard) => void): () => void {
     this.#frames.add(listener);
     return () => this.#frames.delete(listener);
   }
@@ -78,17 +78,17 @@ export class StagePlayer {
   /** Takes a response of the demo. A new run is shown from its beginning. */
   take(demo: Demo, lock: string): void {
     const before = this.#demo;
-    const isNew = before?.startedAt !== demo.startedAt || this.#score.run.lock !== lock;
+    const isNew = before?.startedAt !== demo.startedAt || this.#storyboard.run.lock !== lock;
     this.#demo = demo;
     this.#reported.take(demo);
-    const score = this.#score;
-    this.#rescore(lock);
-    if (isNew || demo.state === 'running' || this.#score !== score) this.#clock.wake();
+    const storyboard = this.#storyboard;
+    this.#updateStoryboard(lock);
+    if (isNew || demo.state === 'running' || this.#storyboard !== storyboard) this.#clock.wake();
     if (!isNew) return;
     this.#isFollowing = false;
     this.#isByHand = false;
     if (before === null || before.startedAt === demo.startedAt) this.goLive();
-    else this.#playback = { position: startOf(this.#score), isPlaying: true, readMs: 0 };
+    else this.#playback = { position: startOf(this.#storyboard), isPlaying: true, readMs: 0 };
   }
 
   /** Everything before this instant is known: events and faults. */
@@ -112,17 +112,17 @@ export class StagePlayer {
 
   step(by: 1 | -1): void {
     this.#takeOver();
-    this.#set(stepped(this.#playback, this.#score, by, this.edge()));
+    this.#set(stepped(this.#playback, this.#storyboard, by, this.edge()));
   }
 
   restart(): void {
     this.#takeOver();
-    this.#set({ position: startOf(this.#score), isPlaying: true, readMs: 0 });
+    this.#set({ position: startOf(this.#storyboard), isPlaying: true, readMs: 0 });
   }
 
   goLive(): void {
     this.#isByHand = false;
-    this.#set({ position: atEdge(this.#score, this.edge()), isPlaying: true, readMs: 0 });
+    this.#set({ position: atEdge(this.#storyboard, this.edge()), isPlaying: true, readMs: 0 });
   }
 
   setSpeed(speed: Speed): void {
@@ -138,7 +138,7 @@ export class StagePlayer {
 
   /** One frame; returns whether the next one may differ. */
   #tick(screenMs: number, now: number): boolean {
-    if (this.events.haveChanged) this.#rescore(this.#score.run.lock);
+    if (this.events.haveChanged) this.#updateStoryboard(this.#storyboard.run.lock);
     if (!this.#isLoaded) {
       if (!this.events.isComplete) return true;
       this.#isLoaded = true;
@@ -148,7 +148,7 @@ export class StagePlayer {
     this.#follow(edge);
     const pace = { edge, speed: this.#speed, isFree: this.#isFollowing };
     const before = this.#playback;
-    this.#playback = advanced(before, screenMs, this.#score, pace);
+    this.#playback = advanced(before, screenMs, this.#storyboard, pace);
     this.#show(now, false);
     const isAwaiting = this.#demo?.state === 'running' || edge < this.#aMomentAgo();
     return (this.#playback.isPlaying && isAwaiting) || this.#playback.position !== before.position;
@@ -161,25 +161,25 @@ export class StagePlayer {
     if (this.#demo?.state === 'running') this.#isFollowing = false;
     else if (this.#playback.isPlaying && !this.#view.hasNext) this.#isFollowing = true;
     if (!this.#isFollowing) return;
-    const index = beatIndex(this.#score, this.#playback.position);
-    const next = this.#score.beats[index + 1];
+    const index = beatIndex(this.#storyboard, this.#playback.position);
+    const next = this.#storyboard.beats[index + 1];
     if (next && millisBetween(next.at, edge) > FAR_BEHIND_MS) this.goLive();
   }
 
-  #rescore(lock: string): void {
+  #updateStoryboard(lock: string): void {
     const demo = this.#demo;
     if (!demo) return;
     const locks = stageLocks(demo, lock);
     const events = this.events.of(locks);
     const key = storyKey(demo, lock, this.events.version);
-    if (key === this.#scored) return;
-    this.#scored = key;
-    this.#score = storyboardOf({ demo, lock, locks, events, cast: this.#score.run.cast });
+    if (key === this.#storyKey) return;
+    this.#storyKey = key;
+    this.#storyboard = storyboardOf({ demo, lock, locks, events, cast: this.#storyboard.run.cast });
   }
 
   #show(now: number, isAtOnce: boolean): void {
-    const picture = stageAt(this.#score, this.#playback.position);
-    for (const listener of this.#frames) listener(picture, this.#score);
+    const picture = stageAt(this.#storyboard, this.#playback.position);
+    for (const listener of this.#frames) listener(picture, this.#storyboard);
     const { beat, caption, envelope, locks, overdue } = picture;
     const seen = [
       beat?.id,
@@ -187,7 +187,7 @@ export class StagePlayer {
       envelope?.label,
       envelope?.way,
       overdue?.dueAt,
-      this.#score,
+      this.#storyboard,
       ...locks.map(({ lock }) => lock),
     ];
     const isOther =
@@ -205,11 +205,11 @@ export class StagePlayer {
 
   #makeView(picture: StagePicture): StageView {
     const edge = this.edge();
-    const index = this.#score.beats.findIndex(({ id }) => id === picture.beat?.id);
-    const next = this.#score.beats[index + 1];
+    const index = this.#storyboard.beats.findIndex(({ id }) => id === picture.beat?.id);
+    const next = this.#storyboard.beats[index + 1];
     const hasMore = next !== undefined && next.at <= edge;
     return {
-      score: this.#score,
+      storyboard: this.#storyboard,
       picture,
       isPlaying: this.#playback.isPlaying,
       isByHand: this.#isByHand,
@@ -217,7 +217,7 @@ export class StagePlayer {
       behindMs: Math.max(0, millisBetween(picture.at, edge)),
       hasNext: hasMore,
       steps: {
-        ...stepsOnStage(this.#demo, this.#score, this.#playback.position, edge),
+        ...stepsOnStage(this.#demo, this.#storyboard, this.#playback.position, edge),
         isPlaying: this.#playback.isPlaying,
         hasMore,
       },

@@ -14,38 +14,38 @@ export type Position = {
 };
 
 /** The beginning of a run. */
-export function startOf(score: Storyboard): Position {
-  return { at: score.run.from, beat: null, heldMs: 0 };
+export function startOf(storyboard: Storyboard): Position {
+  return { at: storyboard.run.from, beat: null, heldMs: 0 };
 }
 
 /**
  * The position where a beat has been shown completely; stepping leads there. The time lens is open at its last mark.
  */
 export function positionOf(beat: Beat): Position {
-  const { endMs, holdMs } = beat.performance;
+  const { endMs, holdMs } = beat.animation;
   return { at: beat.at, beat: beat.id, heldMs: beat.lens ? holdMs - 1 : endMs };
 }
 
 /** Index of the position's beat; -1 before the first. */
-export function beatIndex(score: Storyboard, position: Position): number {
+export function beatIndex(storyboard: Storyboard, position: Position): number {
   if (position.beat === null) return -1;
-  return score.beats.findLastIndex(({ id }) => id === position.beat);
+  return storyboard.beats.findLastIndex(({ id }) => id === position.beat);
 }
 
 /** The time of a beat's animation at a position; negative while its requests are on their way. */
-export function performedMs(beat: Beat, position: Position): Millis {
+export function animatedMs(beat: Beat, position: Position): Millis {
   const held = position.beat === beat.id ? position.heldMs : 0;
   return held + millisBetween(beat.at, position.at);
 }
 
 /** The number of moments that have landed at a position. */
-export function landedCount(score: Storyboard, position: Position): number {
-  const index = beatIndex(score, position);
-  const current = score.beats[index];
-  const next = score.beats[index + 1];
-  if (current && performedMs(current, position) < current.performance.landMs) return current.moment;
-  const limit = next?.moment ?? score.reported.length;
+export function landedCount(storyboard: Storyboard, position: Position): number {
+  const index = beatIndex(storyboard, position);
+  const current = storyboard.beats[index];
+  const next = storyboard.beats[index + 1];
+  if (current && animatedMs(current, position) < current.animation.landMs) return current.moment;
+  const limit = next?.moment ?? storyboard.reported.length;
   let count = current ? current.moment + 1 : 0;
-  while (count < limit && (score.reported[count]?.moment.at ?? Number.POSITIVE_INFINITY) <= position.at) count++;
+  while (count < limit && (storyboard.reported[count]?.moment.at ?? Number.POSITIVE_INFINITY) <= position.at) count++;
   return count;
 }

@@ -28,8 +28,8 @@ export class ReportedUntil {
   }
 
   /**
-   * Returns the instant up to which the stage may play. `known`: the latest such instant; `seq`: the newest event of the
-   * page. After a scenario has ended, the stage waits only for the events of its steps.
+   * Returns the instant up to which the stage may play. `known`: the latest such instant; `seq`: the newest event of
+   * the page. After a scenario has ended, the stage waits only for the events of its steps.
    */
   edge(known: RedisTime, seq: number): RedisTime {
     const until = this.#untilOf(seq);

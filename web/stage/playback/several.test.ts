@@ -18,10 +18,10 @@ const texts = ({ beats }: Storyboard) =>
     expect(captionText(caption, ZH_CN)).not.toMatch(/^$|undefined|NaN|\[object/);
     return [captionText(caption, EN)];
   });
-const pictureWhen = (score: Storyboard, words: string) => {
-  const beat = score.beats.find(({ caption }) => caption && captionText(caption, EN).includes(words));
-  if (!beat) throw new Error(`no caption has ${words}: ${texts(score).join(' | ')}`);
-  return stageAt(score, positionOf(beat));
+const pictureWhen = (storyboard: Storyboard, words: string) => {
+  const beat = storyboard.beats.find(({ caption }) => caption && captionText(caption, EN).includes(words));
+  if (!beat) throw new Error(`no caption has ${words}: ${texts(storyboard).join(' | ')}`);
+  return stageAt(storyboard, positionOf(beat));
 };
 const locksNamed = (...names: string[]) => names.map((name) => ({ name, source: null }));
 
@@ -59,8 +59,8 @@ const DEADLOCK = () =>
   );
 
 test('a circle is shown from when its last thread falls asleep until a waiter gives up', () => {
-  const score = DEADLOCK();
-  expect(texts(score)).toEqual([
+  const storyboard = DEADLOCK();
+  expect(texts(storyboard)).toEqual([
     'A acquires orders:42.',
     'B acquires stock:7.',
     'A asks for stock:7: busy, lease left 5.0 s.',
@@ -73,22 +73,22 @@ test('a circle is shown from when its last thread falls asleep until a waiter gi
     'B releases orders:42.',
     'B releases stock:7.',
   ]);
-  expect(pictureWhen(score, 'once more').circle).toBeNull();
-  expect(pictureWhen(score, 'Deadlock').circle).toEqual([
+  expect(pictureWhen(storyboard, 'once more').circle).toBeNull();
+  expect(pictureWhen(storyboard, 'Deadlock').circle).toEqual([
     { holder: holderOf('A'), wants: 'stock:7', heldBy: holderOf('B') },
     { holder: holderOf('B'), wants: 'orders:42', heldBy: holderOf('A') },
   ]);
-  expect(pictureWhen(score, 'gives up').circle).toBeNull();
+  expect(pictureWhen(storyboard, 'gives up').circle).toBeNull();
 });
 
 test('in a circle each card shows the locks held and the lock wanted', () => {
   const [a, b] = pictureWhen(DEADLOCK(), 'Deadlock').actors.map(({ threads }) => threads[0]);
-  expect(a).toMatchObject({ doing: 'asleep', wants: 'stock:7', holds: [{ lock: 'orders:42', count: 1 }] });
-  expect(b).toMatchObject({ doing: 'asleep', wants: 'orders:42', holds: [{ lock: 'stock:7', count: 1 }] });
+  expect(a).toMatchObject({ doing: 'asleep', waitsFor: 'stock:7', holds: [{ lock: 'orders:42', count: 1 }] });
+  expect(b).toMatchObject({ doing: 'asleep', waitsFor: 'orders:42', holds: [{ lock: 'stock:7', count: 1 }] });
 });
 
 test('a crowd is shown as numbers: waiters that slept, attempted again and acquired the lock', () => {
-  const score = beatsFromEvents(
+  const storyboard = beatsFromEvents(
     runWith(
       locksNamed('orders:42'),
       story(`
@@ -108,7 +108,7 @@ test('a crowd is shown as numbers: waiters that slept, attempted again and acqui
       `).filter(({ lock }) => lock === 'orders:42'),
     ),
   );
-  const words = texts(score);
+  const words = texts(storyboard);
   expect(words.filter((one) => one.includes('threads sleep'))).toEqual([
     '3 threads sleep now. A sleeping thread sends no commands.',
   ]);
@@ -121,13 +121,13 @@ test('a crowd is shown as numbers: waiters that slept, attempted again and acqui
     'B publishes one message. 3 clients receive it.',
     'C publishes one message. 3 clients receive it.',
   ]);
-  const last = score.beats.at(-1);
-  expect(last && stageAt(score, positionOf(last)).tally?.rounds).toEqual([
+  const last = storyboard.beats.at(-1);
+  expect(last && stageAt(storyboard, positionOf(last)).tally?.rounds).toEqual([
     { asleep: 3, asked: 3, won: 1 },
     { asleep: 2, asked: 2, won: 1 },
     { asleep: 1, asked: 1, won: 1 },
   ]);
-  expect(score.beats.every(({ lens }) => lens === null)).toBe(true);
+  expect(storyboard.beats.every(({ lens }) => lens === null)).toBe(true);
 });
 
 test('a multi lock is rolled back when a member is refused, then all members are acquired', () => {
@@ -135,7 +135,7 @@ test('a multi lock is rolled back when a member is refused, then all members are
     ({ client: 'A', thread: 1, does, from: seconds(from), until: seconds(from + 0.4) }) as const;
   const groupOperations = [call('lock', 1), call('lock', 3), call('unlock', 5)];
   const run = runWith(locksNamed('orders:42', 'stock:7', 'invoice:9'), [], { groupOperations });
-  const score = beatsFromEvents({
+  const storyboard = beatsFromEvents({
     ...run,
     events: withReportedGroups(
       run,
@@ -150,15 +150,16 @@ test('a multi lock is rolled back when a member is refused, then all members are
       ),
     ),
   });
-  expect(texts(score).slice(1, 4)).toEqual([
+  expect(texts(storyboard).slice(1, 4)).toEqual([
     'A acquires orders:42.',
     'stock:7 is busy: A cannot have all 3.',
     'A releases orders:42: all or nothing.',
   ]);
-  const doingOfA = (words: string) => pictureWhen(score, words).actors.find(({ client }) => client === 'A')?.threads[0];
-  expect(doingOfA('cannot have all')).toMatchObject({ doing: 'asks', wants: 'stock:7' });
-  expect(doingOfA('all or nothing')).toMatchObject({ doing: 'idle', wants: null });
-  const rolled = pictureWhen(score, 'all or nothing').group;
+  const doingOfA = (words: string) =>
+    pictureWhen(storyboard, words).actors.find(({ client }) => client === 'A')?.threads[0];
+  expect(doingOfA('cannot have all')).toMatchObject({ doing: 'asks', waitsFor: 'stock:7' });
+  expect(doingOfA('all or nothing')).toMatchObject({ doing: 'idle', waitsFor: null });
+  const rolled = pictureWhen(storyboard, 'all or nothing').group;
   expect([rolled?.who, rolled?.end, [...(rolled?.members ?? [])]]).toEqual([
     'A',
     'rolled-back',
@@ -167,15 +168,15 @@ test('a multi lock is rolled back when a member is refused, then all members are
       ['stock:7', 'refused'],
     ],
   ]);
-  expect(texts(score)).toContain('A acquires stock:7 as well: 2 of 3.');
-  const all = pictureWhen(score, 'it has all 3').group;
+  expect(texts(storyboard)).toContain('A acquires stock:7 as well: 2 of 3.');
+  const all = pictureWhen(storyboard, 'it has all 3').group;
   expect([...(all?.members.values() ?? [])]).toEqual(['held', 'held', 'held']);
 });
 
 const SERVERS = [1, 2, 3].map((n) => ({ source: `redis-${n}`, name: `Redis ${n}` }));
 
 test('a RedLock needs a majority; a dead server is not a member', () => {
-  const score = beatsFromEvents(
+  const storyboard = beatsFromEvents(
     runWith(
       SERVERS.map(({ source }) => ({ name: 'pay:7', source })),
       together(
@@ -186,11 +187,13 @@ test('a RedLock needs a majority; a dead server is not a member', () => {
         servers: SERVERS,
         cast: [{ id: 'A', name: 'order-svc-1', uuids: ['A', 'B'].map((id) => holderOf(id).split(':')[0] ?? '') }],
         serverFaults: [{ at: seconds(0.5), source: 'redis-2', server: 'Redis 2', name: 'killed' }],
-        tellings: [{ at: seconds(4), client: 'A', thread: 1, lock: 'pay:7', name: 'group-refused', have: 1, of: 3 }],
+        clientReports: [
+          { at: seconds(4), client: 'A', thread: 1, lock: 'pay:7', name: 'group-refused', have: 1, of: 3 },
+        ],
       },
     ),
   );
-  expect(texts(score)).toEqual([
+  expect(texts(storyboard)).toEqual([
     'Redis 2 is killed. It no longer answers.',
     'A acquires pay:7 on Redis 1.',
     '2 of 3 servers said yes: a majority, A holds it.',
@@ -198,7 +201,7 @@ test('a RedLock needs a majority; a dead server is not a member', () => {
     'A releases pay:7 on Redis 3.',
     'A counts 1 of 3 servers: no majority. It gives up.',
   ]);
-  const { locks, group, actors } = pictureWhen(score, 'a majority');
+  const { locks, group, actors } = pictureWhen(storyboard, 'a majority');
   expect(locks.map(({ server, isDown, holders }) => [server, isDown, holders.length])).toEqual([
     ['Redis 1', false, 1],
     ['Redis 2', true, 0],
@@ -218,7 +221,7 @@ test('a member whose event arrived early, but has a later time, joins the group 
   // in reverse order: the later event arrived first, and the earlier one names it
   const { group, groupSeqs: _, ...sooner } = second;
   const swapped = [{ ...first, seq: 2, group, groupSeqs: [1] }, { ...sooner, seq: 1 }, ...rest] as typeof events;
-  const score = beatsFromEvents(
+  const storyboard = beatsFromEvents(
     runWith(
       SERVERS.map(({ source }) => ({ name: 'pay:7', source })),
       swapped,
@@ -228,21 +231,21 @@ test('a member whose event arrived early, but has a later time, joins the group 
       },
     ),
   );
-  expect(texts(score).slice(0, 2)).toEqual([
+  expect(texts(storyboard).slice(0, 2)).toEqual([
     'A acquires pay:7 on Redis 1.',
     '2 of 3 servers said yes: a majority, A holds it.',
   ]);
 });
 
 test('a lock in the memory of a client, which the client reports: a thread can wait for itself', () => {
-  const report = (at: number, name: StageRun['tellings'][number]['name'], waitedMs?: number) => ({
+  const report = (at: number, name: StageRun['clientReports'][number]['name'], waitedMs?: number) => ({
     ...{ at: seconds(at), client: 'A', thread: 1, lock: 'plainLock', name },
     ...(waitedMs !== undefined && { waitedMs }),
   });
-  const score = beatsFromEvents(
+  const storyboard = beatsFromEvents(
     runWith(locksNamed('orders:42'), [], {
       localLocks: [{ client: 'A', name: 'plainLock' }],
-      tellings: [
+      clientReports: [
         report(1, 'local-taken'),
         report(2, 'local-waits'),
         report(4, 'local-gave-up', 2000),
@@ -252,12 +255,12 @@ test('a lock in the memory of a client, which the client reports: a thread can w
       ],
     }),
   );
-  expect(texts(score)).toHaveLength(6);
-  const withB = { ...score.run, events: story('orders:42 lease 6s\n6.000 B attempts acquired\n7.000 B releases') };
+  expect(texts(storyboard)).toHaveLength(6);
+  const withB = { ...storyboard.run, events: story('orders:42 lease 6s\n6.000 B attempts acquired\n7.000 B releases') };
   expect(texts(beatsFromEvents(withB))).toContain('B releases orders:42.');
-  expect(texts(beatsFromEvents({ ...withB, tellings: [] })).at(-1)).toMatch(/^Released\. No thread is waiting/);
-  const waits = stageAt(score, { ...positionOf(score.beats[1]!), at: redisTime(seconds(3)) });
+  expect(texts(beatsFromEvents({ ...withB, clientReports: [] })).at(-1)).toMatch(/^Released\. No thread is waiting/);
+  const waits = stageAt(storyboard, { ...positionOf(storyboard.beats[1]!), at: redisTime(seconds(3)) });
   expect(waits.locals).toEqual([{ client: 'A', name: 'plainLock', takenBy: 1, isOwn: true, waitsMs: 1000 }]);
-  expect(waits.actors[0]?.threads[0]).toMatchObject({ doing: 'stuck', wants: 'plainLock' });
+  expect(waits.actors[0]?.threads[0]).toMatchObject({ doing: 'stuck', waitsFor: 'plainLock' });
   expect(waits.locks[0]?.holders).toEqual([]);
 });

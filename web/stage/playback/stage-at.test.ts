@@ -8,36 +8,36 @@ import { lensFromLines } from '../view/lens-from-lines.ts';
 import { positionOf, startOf } from './position.ts';
 import { stageAt } from './stage-at.ts';
 
-const SCORE = beatsFromEvents(SHOW());
+const STORYBOARD = beatsFromEvents(SHOW());
 
-const beatOf = (emphasis: Emphasis, n = 0) => SCORE.beats.filter((beat) => beat.emphasis === emphasis)[n]!;
-const after = (emphasis: Emphasis, n = 0) => stageAt(SCORE, positionOf(beatOf(emphasis, n)));
+const beatOf = (emphasis: Emphasis, n = 0) => STORYBOARD.beats.filter((beat) => beat.emphasis === emphasis)[n]!;
+const after = (emphasis: Emphasis, n = 0) => stageAt(STORYBOARD, positionOf(beatOf(emphasis, n)));
 const thread = (picture: ReturnType<typeof stageAt>, client: string) =>
   picture.actors.find((actor) => actor.client === client)!.threads[0]!;
 
 test('before the first beat all threads are idle and the lock is free', () => {
-  const picture = stageAt(SCORE, startOf(SCORE));
+  const picture = stageAt(STORYBOARD, startOf(STORYBOARD));
   expect(picture).toMatchObject({ beat: null, caption: null, envelope: null, locks: [{ holders: [], leftMs: null }] });
   expect(thread(picture, 'A').doing).toBe('idle');
 });
 
 test('an envelope leaves before its event happens, and returns with the remaining lease', () => {
   const beat = beatOf('refused');
-  const early = stageAt(SCORE, {
+  const early = stageAt(STORYBOARD, {
     at: plusMillis(beat.at, -200),
-    beat: SCORE.beats[SCORE.beats.indexOf(beat) - 1]!.id,
+    beat: STORYBOARD.beats[STORYBOARD.beats.indexOf(beat) - 1]!.id,
     heldMs: 0,
   });
   expect(early.envelope).toMatchObject({ client: 'B', way: 'to-redis', label: { is: 'eval' } });
   expect(thread(early, 'B').doing).toBe('idle');
-  const later = stageAt(SCORE, { at: beat.at, beat: beat.id, heldMs: beat.performance.landMs + 100 });
+  const later = stageAt(STORYBOARD, { at: beat.at, beat: beat.id, heldMs: beat.animation.landMs + 100 });
   expect(later.envelope).toMatchObject({ client: 'B', way: 'from-redis', label: { is: 'busy', leftMs: 5500 } });
   expect(thread(later, 'B').doing).toBe('asks');
 });
 
 test('the TTL falls with Redis’s clock and rises when the renewal arrives', () => {
   const beat = beatOf('renewed');
-  const before = stageAt(SCORE, { at: plusMillis(beat.at, -1), beat: SCORE.beats[0]!.id, heldMs: 9999 });
+  const before = stageAt(STORYBOARD, { at: plusMillis(beat.at, -1), beat: STORYBOARD.beats[0]!.id, heldMs: 9999 });
   expect(before.locks[0]?.leftMs).toBeCloseTo(4001, 0);
   expect(after('renewed').locks[0]?.leftMs).toBeCloseTo(6000, 0);
   expect(thread(before, 'A')).toMatchObject({ watchdog: 'on', renewalEveryMs: 2000 });
@@ -56,7 +56,7 @@ test('after A is killed, its missing renewal is shown until the lease has expire
   expect(dark.locks[0]?.isUnrenewed).toBe(true);
   expect(dark.overdue).toBeNull();
   const overdue = after('overdue');
-  const due = plusMillis(SCORE.run.events.filter(({ type }) => type === 'lease.renewed').at(-2)!.at, 2000);
+  const due = plusMillis(STORYBOARD.run.events.filter(({ type }) => type === 'lease.renewed').at(-2)!.at, 2000);
   expect(overdue.at).toBe(due);
   expect(overdue.overdue).toEqual({ letter: 'A', dueAt: due });
   const over = after('own-timer');
@@ -66,7 +66,7 @@ test('after A is killed, its missing renewal is shown until the lease has expire
 });
 
 test('a holder whose lease expired still thinks it holds the lock until its unlock is refused', () => {
-  const score = beatsFromEvents(
+  const storyboard = beatsFromEvents(
     runOf(`
     orders:42 lease 3s
     0.000 A attempts acquired
@@ -78,7 +78,7 @@ test('a holder whose lease expired still thinks it holds the lock until its unlo
     5.000 A unlock refused
   `),
   );
-  const at = (n: number) => stageAt(score, positionOf(score.beats.at(n)!));
+  const at = (n: number) => stageAt(storyboard, positionOf(storyboard.beats.at(n)!));
   expect(thread(at(0), 'A')).toMatchObject({ doing: 'works', watchdog: 'off' });
   expect(thread(at(-2), 'A').doing).toBe('believes');
   expect(thread(at(-2), 'B').doing).toBe('works');
@@ -88,25 +88,25 @@ test('a holder whose lease expired still thinks it holds the lock until its unlo
 test('at most one envelope is on its way at any instant', () => {
   const beat = beatOf('asleep');
   const labels = new Set<string>();
-  for (let heldMs = 0; heldMs < beat.performance.endMs; heldMs += 10) {
-    labels.add(stageAt(SCORE, { at: beat.at, beat: beat.id, heldMs }).envelope?.label.is ?? 'none');
+  for (let heldMs = 0; heldMs < beat.animation.endMs; heldMs += 10) {
+    labels.add(stageAt(STORYBOARD, { at: beat.at, beat: beat.id, heldMs }).envelope?.label.is ?? 'none');
   }
   expect([...labels]).toEqual(['subscribe', 'eval', 'busy']);
 });
 
 test('the comparison shows the measured times', () => {
-  const { messageMs, timerMs, before } = comparisonFrom(SCORE)!;
-  const events = SCORE.run.events;
+  const { messageMs, timerMs, before } = comparisonFrom(STORYBOARD)!;
+  const events = STORYBOARD.run.events;
   const granted = events.filter((event) => event.type === 'lock.acquired' && event.holder === holderOf('B'));
   const message = events.find((event) => event.type === 'wakeup.published')!;
   expect(messageMs).toBe((granted[0]!.at - message.at) / 1000);
   expect(timerMs).toBe(granted[1]!.type === 'lock.acquired' ? granted[1]!.waitedMs : Number.NaN);
   expect(before).toBe('killed');
-  expect(comparisonFrom({ ...SCORE, run: { ...SCORE.run, faults: [] } })?.before).toBeNull();
+  expect(comparisonFrom({ ...STORYBOARD, run: { ...STORYBOARD.run, faults: [] } })?.before).toBeNull();
 });
 
 test('the lens has marks from Redis lines, or from events without them, and leaves out unknown times', () => {
-  const lens = SCORE.beats.find((beat) => beat.lens)!.lens!;
+  const lens = STORYBOARD.beats.find((beat) => beat.lens)!.lens!;
   const lines: Record<number, string[]> = {
     [lens.release ?? 0]: [
       '1795000007.000000 [0 10.0.0.1:1] "EVALSHA" "ab" "1" "orders:42"',
@@ -118,7 +118,7 @@ test('the lens has marks from Redis lines, or from events without them, and leav
       '1795000007.000322 [0 lua] "hincrby" "orders:42" "x" "1"',
     ],
   };
-  const view = lensFromLines(lens, SCORE.run.events, (seq) => lines[seq] ?? []);
+  const view = lensFromLines(lens, STORYBOARD.run.events, (seq) => lines[seq] ?? []);
   expect(view.marks).toEqual([
     { what: 'del', micros: 0, known: 'line' },
     { what: 'publish', micros: 13, known: 'line' },
@@ -126,6 +126,6 @@ test('the lens has marks from Redis lines, or from events without them, and leav
     { what: 'granted', micros: 282, known: 'line' },
   ]);
   expect(view).toMatchObject({ micros: 282, factor: 5000 });
-  const unread = lensFromLines(lens, SCORE.run.events, () => []);
+  const unread = lensFromLines(lens, STORYBOARD.run.events, () => []);
   expect(unread.marks.map(({ what, known }) => `${what} ${known}`)).toEqual(['publish event', 'granted event']);
 });

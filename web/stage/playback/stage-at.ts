@@ -12,7 +12,7 @@ import { actorOf, keyOfLock, lockOfEvent, type StageLock, type StageRun } from '
 import type { Tally } from '../script/tally.ts';
 import { EMPTY_WORLD, type World } from '../script/world.ts';
 import { type ActorCard, actorsAt, watchdogOf } from './actors-at.ts';
-import { beatIndex, landedCount, type Position, performedMs } from './position.ts';
+import { animatedMs, beatIndex, landedCount, type Position } from './position.ts';
 
 /** The content of the card of one lock in Redis. */
 export type RedisCard = {
@@ -26,7 +26,9 @@ export type RedisCard = {
   /** Lockscope did not see what happened to it, so its state is not known. */
   readonly isUnseen: boolean;
   readonly lock: LockState | undefined;
-  /** Known before its first event, so that its card does not change its form; undefined: the run has no event of it yet. */
+  /**
+   * Known before its first event, so that its card does not change its form; undefined: the run has no event of it yet.
+   */
   readonly kind: LockKind | undefined;
   readonly holders: readonly {
     readonly letter: string;
@@ -76,7 +78,11 @@ export type StagePicture = {
   readonly envelope: Envelope | null;
   readonly caption: Caption | null;
   /** What the beat highlights, and on which client and lock. */
-  readonly stress: { readonly emphasis: Emphasis; readonly client: string | null; readonly lock: string | null } | null;
+  readonly highlight: {
+    readonly emphasis: Emphasis;
+    readonly client: string | null;
+    readonly lock: string | null;
+  } | null;
   /** The missing renewal, while the lease runs. */
   readonly overdue: { readonly letter: string; readonly dueAt: RedisTime } | null;
   /** Locks in the memory of clients. */
@@ -94,32 +100,32 @@ export type StagePicture = {
 };
 
 /** The whole picture at a position. No clock, no randomness: the same position gives the same picture. */
-export function stageAt(score: Storyboard, position: Position): StagePicture {
-  const index = beatIndex(score, position);
-  const beat = score.beats[index] ?? null;
-  const landed = landedCount(score, position);
-  const world = score.reported[landed - 1]?.after ?? EMPTY_WORLD;
-  const lensMs = beat?.lens && performedMs(beat, position) < beat.performance.holdMs ? position.heldMs : null;
+export function stageAt(storyboard: Storyboard, position: Position): StagePicture {
+  const index = beatIndex(storyboard, position);
+  const beat = storyboard.beats[index] ?? null;
+  const landed = landedCount(storyboard, position);
+  const world = storyboard.reported[landed - 1]?.after ?? EMPTY_WORLD;
+  const lensMs = beat?.lens && animatedMs(beat, position) < beat.animation.holdMs ? position.heldMs : null;
   return {
     at: position.at,
     landed,
     beat,
-    actors: actorsAt(score.run, world, position.at),
-    locks: score.run.locks.map((lock) => redisCardAt(score.run, world, position.at, lock)),
-    envelope: envelopeAt(score, index, position),
-    caption: captionAt(score, index, position),
-    stress:
+    actors: actorsAt(storyboard.run, world, position.at),
+    locks: storyboard.run.locks.map((lock) => redisCardAt(storyboard.run, world, position.at, lock)),
+    envelope: envelopeAt(storyboard, index, position),
+    caption: captionAt(storyboard, index, position),
+    highlight:
       beat && landed > beat.moment
-        ? { emphasis: beat.emphasis, client: clientOfBeat(score, beat), lock: lockOfBeat(score, beat) }
+        ? { emphasis: beat.emphasis, client: clientOfBeat(storyboard, beat), lock: lockOfBeat(storyboard, beat) }
         : null,
     overdue: world.overdue && {
-      letter: actorOf(score.run, world.overdue.holder).letter,
+      letter: actorOf(storyboard.run, world.overdue.holder).letter,
       dueAt: world.overdue.at,
     },
-    locals: localsAt(score.run, world, position.at),
-    nodes: nodesAt(score.run, world),
+    locals: localsAt(storyboard.run, world, position.at),
+    nodes: nodesAt(storyboard.run, world),
     group: newestGroup(world.groups),
-    circle: circleAt(score.run, world),
+    circle: circleAt(storyboard.run, world),
     tally: world.tally,
     lensMs,
   };
@@ -176,52 +182,52 @@ function circleAt(run: StageRun, world: World): readonly WaitStep[] | null {
 const STARTED_MS = 0.5;
 
 /** The envelope that left last; null if none is on its way. */
-function envelopeAt(score: Storyboard, index: number, position: Position): Envelope | null {
-  const current = score.beats[index];
-  const isHolding = current !== undefined && position.heldMs < current.performance.holdMs;
-  for (const beat of [isHolding ? undefined : score.beats[index + 1], current]) {
+function envelopeAt(storyboard: Storyboard, index: number, position: Position): Envelope | null {
+  const current = storyboard.beats[index];
+  const isHolding = current !== undefined && position.heldMs < current.animation.holdMs;
+  for (const beat of [isHolding ? undefined : storyboard.beats[index + 1], current]) {
     if (!beat) continue;
-    const ms = performedMs(beat, position);
-    const move = beat.performance.moves.findLast(({ startMs, endMs }) => startMs + STARTED_MS < ms && ms < endMs);
+    const ms = animatedMs(beat, position);
+    const move = beat.animation.moves.findLast(({ startMs, endMs }) => startMs + STARTED_MS < ms && ms < endMs);
     if (!move) continue;
-    const { client } = actorOf(score.run, move.holder);
+    const { client } = actorOf(storyboard.run, move.holder);
     const progress = (ms - move.startMs) / (move.endMs - move.startMs);
-    const lock = lockOfBeat(score, beat) ?? '';
+    const lock = lockOfBeat(storyboard, beat) ?? '';
     return { client, lock, way: move.way, label: move.label, progress };
   }
   return null;
 }
 
 /** A caption stays until the next one. It appears when its event has landed. */
-function captionAt(score: Storyboard, index: number, position: Position): Caption | null {
+function captionAt(storyboard: Storyboard, index: number, position: Position): Caption | null {
   for (let i = index; i >= 0; i--) {
-    const beat = score.beats[i];
+    const beat = storyboard.beats[i];
     if (!beat?.caption) continue;
-    const isDue = i < index || performedMs(beat, position) >= beat.performance.landMs;
+    const isDue = i < index || animatedMs(beat, position) >= beat.animation.landMs;
     if (isDue) return beat.caption;
   }
   return null;
 }
 
-function clientOfBeat(score: Storyboard, beat: Beat): string | null {
-  const moment = score.reported[beat.moment]?.moment;
+function clientOfBeat(storyboard: Storyboard, beat: Beat): string | null {
+  const moment = storyboard.reported[beat.moment]?.moment;
   if (!moment) return null;
   if (moment.kind === 'fault') return moment.fault.client;
   if (moment.kind === 'server') return null;
-  if (moment.kind === 'telling') return moment.report.client;
-  if (moment.kind === 'overdue') return actorOf(score.run, moment.holder).client;
+  if (moment.kind === 'client-report') return moment.report.client;
+  if (moment.kind === 'overdue') return actorOf(storyboard.run, moment.holder).client;
   const { event } = moment;
   if (!('holder' in event) || event.holder === undefined) return null;
-  const taker = score.reported[beat.moment]?.before.takers.get(event.holder);
-  return actorOf(score.run, taker ?? event.holder).client;
+  const taker = storyboard.reported[beat.moment]?.before.takers.get(event.holder);
+  return actorOf(storyboard.run, taker ?? event.holder).client;
 }
 
 /** The key of a beat's lock; null for a fault of a process, which is not about a single lock. */
-function lockOfBeat(score: Storyboard, beat: Beat): string | null {
-  const moment = score.reported[beat.moment]?.moment;
+function lockOfBeat(storyboard: Storyboard, beat: Beat): string | null {
+  const moment = storyboard.reported[beat.moment]?.moment;
   if (moment?.kind === 'server') {
-    const lock = score.run.locks.find(({ source }) => source === moment.fault.source);
+    const lock = storyboard.run.locks.find(({ source }) => source === moment.fault.source);
     return lock ? keyOfLock(lock) : null;
   }
-  return moment?.kind === 'event' ? lockOfEvent(score.run, moment.event) : null;
+  return moment?.kind === 'event' ? lockOfEvent(storyboard.run, moment.event) : null;
 }

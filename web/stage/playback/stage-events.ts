@@ -31,7 +31,9 @@ export class StageEvents {
     };
   }
 
-  /** Reads the events of the last 15 minutes into the window, and follows live events; returns the function that stops. */
+  /**
+   * Reads the events of the last 15 minutes into the window, and follows live events; returns the function that stops.
+   */
   read(): () => void {
     const feed = new WindowFeed(this.#live, this.#viewer);
     this.#feed = feed;

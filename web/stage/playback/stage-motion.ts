@@ -57,8 +57,8 @@ const ABOVE_PX = 5;
 type Point = { readonly x: number; readonly y: number };
 
 /**
- * The two ends of an envelope's way. Beside each other, along the upper edges of the cards: lower, the envelope would be over
- * the words of the cards at both ends, and of a card between them.
+ * The two ends of an envelope's way. Between cards that are beside each other, it moves along their upper edges:
+ * farther down, it would cover the words of both cards, and of a card between them.
  */
 function edgesBetween(card: DOMRect, redis: DOMRect): [Point, Point] {
   const middle = (box: DOMRect): Point => ({ x: box.left + box.width / 2, y: box.top + box.height / 2 });

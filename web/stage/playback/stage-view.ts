@@ -7,7 +7,7 @@ export type Speed = (typeof SPEEDS)[number];
 
 /** What React renders; the same object until something other than motion has changed. */
 export type StageView = {
-  readonly score: Storyboard;
+  readonly storyboard: Storyboard;
   readonly picture: StagePicture;
   readonly isPlaying: boolean;
   /** The user has paused, stepped or started over, and has not returned to now since. */

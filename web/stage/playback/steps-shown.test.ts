@@ -3,13 +3,13 @@ import { redisTime } from '../../../shared/base/time.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
 import { seconds } from '../../../testing/stories/story.ts';
 import { beatsFromEvents } from '../beats/beats-from-events.ts';
-import { recordedDemo, recordedScore } from '../testing/recorded-scores.ts';
+import { recordedDemo, recordedStoryboard } from '../testing/recorded-storyboards.ts';
 import { RELEASE, runOf } from '../testing/runs.ts';
 import { runWith, together } from '../testing/several.ts';
 import { type Position, positionOf, startOf } from './position.ts';
 import { stepsShown } from './steps-shown.ts';
 
-const SCORE = beatsFromEvents(runOf(RELEASE));
+const STORYBOARD = beatsFromEvents(runOf(RELEASE));
 const END = seconds(60);
 
 /**
@@ -29,16 +29,16 @@ const SCRIPT: Demo['script'] = (
   ] as const
 ).map(([who, at], n) => ({ n: n + 1, title: '', who, at: seconds(at + 0.0004) }));
 
-function beatWhen(what: string, of = SCORE) {
+function beatWhen(what: string, of = STORYBOARD) {
   const beat = of.beats.find(({ emphasis }) => emphasis === what);
   if (!beat) throw new Error(`no beat is ${what}`);
   return beat;
 }
-const shownAt = (position: Position, script = SCRIPT, edge = END) => stepsShown(SCORE, position, edge, script);
+const shownAt = (position: Position, script = SCRIPT, edge = END) => stepsShown(STORYBOARD, position, edge, script);
 
 test('each step is shown with its beat, even if more has happened since', () => {
-  const shown = SCORE.beats.map((beat) => shownAt(positionOf(beat)));
-  expect(shownAt(startOf(SCORE))).toBe(0);
+  const shown = STORYBOARD.beats.map((beat) => shownAt(positionOf(beat)));
+  expect(shownAt(startOf(STORYBOARD))).toBe(0);
   expect(shown).toEqual(shown.toSorted((a, b) => a - b));
   expect(shownAt(positionOf(beatWhen('taken')))).toBe(1);
   expect(shownAt(positionOf(beatWhen('refused')))).toBe(3);
@@ -50,14 +50,14 @@ test('each step is shown with its beat, even if more has happened since', () => 
 
 test('a beat whose envelope has not arrived shows no step yet', () => {
   const beat = beatWhen('woken');
-  expect(beat.performance.landMs).toBeGreaterThan(0);
+  expect(beat.animation.landMs).toBeGreaterThan(0);
   expect(shownAt({ at: beat.at, beat: beat.id, heldMs: 0 })).toBe(5);
-  expect(shownAt({ at: beat.at, beat: beat.id, heldMs: beat.performance.landMs })).toBe(7);
+  expect(shownAt({ at: beat.at, beat: beat.id, heldMs: beat.animation.landMs })).toBe(7);
 });
 
 test('steps that have not happened, or are later than the last known instant, are not shown', () => {
-  const last = SCORE.beats.at(-1);
-  const end = last ? positionOf(last) : startOf(SCORE);
+  const last = STORYBOARD.beats.at(-1);
+  const end = last ? positionOf(last) : startOf(STORYBOARD);
   const open = SCRIPT.map((step, n) => (n === 4 ? { n: step.n, title: '' } : step));
   expect(shownAt(end, open)).toBe(4);
   expect(shownAt(end, SCRIPT, redisTime(seconds(2.5012)))).toBe(2);
@@ -93,13 +93,13 @@ test('a fault is a step of its client', () => {
 });
 
 test('the refused release of a permit is a step of the client that took the permit', () => {
-  const score = recordedScore('expirable-semaphore');
-  const refused = score.beats.findIndex(({ moment }) => {
-    const reported = score.reported[moment]?.moment;
+  const storyboard = recordedStoryboard('expirable-semaphore');
+  const refused = storyboard.beats.findIndex(({ moment }) => {
+    const reported = storyboard.reported[moment]?.moment;
     return reported?.kind === 'event' && reported.event.type === 'unlock.refused';
   });
   const { script } = recordedDemo('expirable-semaphore');
   const edge = redisTime(Number.MAX_SAFE_INTEGER);
-  const shown = score.beats.map((beat) => stepsShown(score, positionOf(beat), edge, script));
+  const shown = storyboard.beats.map((beat) => stepsShown(storyboard, positionOf(beat), edge, script));
   expect(shown.slice(refused - 1, refused + 1)).toEqual([6, 7]);
 });

@@ -2,7 +2,7 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
 import type { Beat, Storyboard } from '../beats/beats-from-events.ts';
 import { actorOf } from '../script/run.ts';
-import { beatIndex, type Position, performedMs } from './position.ts';
+import { animatedMs, beatIndex, type Position } from './position.ts';
 
 type Script = Demo['script'];
 
@@ -13,10 +13,15 @@ type StepsShown = { readonly run: number | undefined; readonly shown: number };
 export type StageProgress = StepsShown & { readonly isPlaying: boolean; readonly hasMore: boolean };
 
 /** The steps of the current run that the stage has shown. If the stage shows another lock, all steps that happened. */
-export function stepsOnStage(demo: Demo | null, score: Storyboard, position: Position, edge: RedisTime): StepsShown {
+export function stepsOnStage(
+  demo: Demo | null,
+  storyboard: Storyboard,
+  position: Position,
+  edge: RedisTime,
+): StepsShown {
   if (demo === null) return { run: undefined, shown: 0 };
-  const isOnStage = demo.lock === score.run.lock;
-  return { run: demo.startedAt, shown: isOnStage ? stepsShown(score, position, edge, demo.script) : demo.step };
+  const isOnStage = demo.lock === storyboard.run.lock;
+  return { run: demo.startedAt, shown: isOnStage ? stepsShown(storyboard, position, edge, demo.script) : demo.step };
 }
 
 /**
@@ -28,16 +33,16 @@ export function stepsOnStage(demo: Demo | null, score: Storyboard, position: Pos
  *   reported                     · 5 by A · 6 by B
  *                                   └ A releases   └ B acquires
  */
-export function stepsShown(score: Storyboard, position: Position, edge: RedisTime, script: Script): number {
-  const landed = landedIndex(score, position);
+export function stepsShown(storyboard: Storyboard, position: Position, edge: RedisTime, script: Script): number {
+  const landed = landedIndex(storyboard, position);
   let newest = -1;
   let shown = 0;
   for (const step of script) {
     const { at } = step;
     if (at === undefined || at > edge) break;
     const before = (beat: Beat) => beat.at <= at;
-    const own = score.beats.findLastIndex((beat) => before(beat) && isOf(score, beat, step));
-    newest = Math.max(newest, own === -1 ? score.beats.findLastIndex(before) : own);
+    const own = storyboard.beats.findLastIndex((beat) => before(beat) && isOf(storyboard, beat, step));
+    newest = Math.max(newest, own === -1 ? storyboard.beats.findLastIndex(before) : own);
     if (newest > landed) break;
     shown++;
   }
@@ -45,10 +50,10 @@ export function stepsShown(score: Storyboard, position: Position, edge: RedisTim
 }
 
 /** Index of the newest beat that has landed; -1 before the first. */
-function landedIndex(score: Storyboard, position: Position): number {
-  const index = beatIndex(score, position);
-  const beat = score.beats[index];
-  return beat && performedMs(beat, position) < beat.performance.landMs ? index - 1 : index;
+function landedIndex(storyboard: Storyboard, position: Position): number {
+  const index = beatIndex(storyboard, position);
+  const beat = storyboard.beats[index];
+  return beat && animatedMs(beat, position) < beat.animation.landMs ? index - 1 : index;
 }
 
 /** Whether a beat is by the thread (`A1`), the client (`A`) or the server of a step, and at the step's lock. */
@@ -66,7 +71,7 @@ function isOf({ run, reported }: Storyboard, beat: Beat, { who = 'anybody', lock
     }
     case 'fault':
       return who === moment.fault.client;
-    case 'telling':
+    case 'client-report':
       return who === `${moment.report.client}${moment.report.thread}`;
     case 'server':
       return who === 'server';

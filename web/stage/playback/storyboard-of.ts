@@ -31,7 +31,7 @@ export function storyboardOf({ demo, lock, locks, events, cast }: StoryParts): S
     locks,
     servers: demo.servers ?? [],
     localLocks: demo.localLocks ?? [],
-    tellings: demo.tellings ?? [],
+    clientReports: demo.tellings ?? [],
     serverFaults: demo.serverFaults ?? [],
     from,
     watchdogMs: demo.watchdogMs ?? null,

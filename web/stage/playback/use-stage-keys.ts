@@ -15,7 +15,7 @@ export function useStageKeys(handlers: KeyHandlers): void {
       const key = stageKeyOf(event);
       if (key === null) return;
       event.preventDefault();
-      const { score, speed } = player.get();
+      const { storyboard, speed } = player.get();
       const faster = (by: number) => {
         const next = SPEEDS[SPEEDS.indexOf(speed) + by];
         if (next !== undefined) player.setSpeed(next);
@@ -23,7 +23,7 @@ export function useStageKeys(handlers: KeyHandlers): void {
       switch (key) {
         case 'play':
           // on an empty stage, the key starts the show
-          if (score.beats.length === 0) newest.current.onPlayShow?.();
+          if (storyboard.beats.length === 0) newest.current.onPlayShow?.();
           else player.toggle();
           break;
         case 'back':

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { denseRunsFromEvents } from '../../../shared/spans/dense-runs.ts';
-import { recordedScore } from '../testing/recorded-scores.ts';
+import { recordedStoryboard } from '../testing/recorded-storyboards.ts';
 import { type KindMemory, NO_MEMORY, pollsOf, rememberedAfter } from './kind-memory.ts';
 
 test('behind a dead head, a card shows as many attempts as the lane', () => {
-  const { events } = recordedScore('fair-dead-head').run;
+  const { events } = recordedStoryboard('fair-dead-head').run;
   const [run] = denseRunsFromEvents(events);
   let memory: KindMemory = NO_MEMORY;
   for (const event of events.filter(({ seq }) => seq <= (run?.toSeq ?? 0))) {
@@ -15,7 +15,7 @@ test('behind a dead head, a card shows as many attempts as the lane', () => {
 });
 
 test('a card shows the number of the newest attempt of a spinning waiter, because the page leaves out most attempts', () => {
-  const { events } = recordedScore('spin').run;
+  const { events } = recordedStoryboard('spin').run;
   const refused = events.filter(({ type }) => type === 'lock.refused');
   const [first, last] = [refused[0], refused.at(-1)];
   const [run] = denseRunsFromEvents(events);
@@ -26,7 +26,7 @@ test('a card shows the number of the newest attempt of a spinning waiter, becaus
 });
 
 test('a waiter that sleeps after its first attempt does not poll', () => {
-  const { events } = recordedScore('two-threads').run;
+  const { events } = recordedStoryboard('two-threads').run;
   for (const event of events) {
     const memory = rememberedAfter(NO_MEMORY, event, undefined);
     if (event.type === 'lock.refused') expect(pollsOf(memory, event.holder)).toBeNull();

@@ -3,8 +3,10 @@ import type { EventOf, LockEvent } from '../../../shared/events/event.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 
 /**
- * Refused attempts without sleep in between, as on the lane: a waiter of a fair lock had others before it slept. `attempts`
- * counts them by their numbers, because dense attempts may be left out. `first` is the number of the first one.
+ * Refused attempts without sleep in between, as on the lane. A waiter of a fair lock may have had others before it
+ * slept.
+ * `attempts` counts them by their numbers, because dense attempts may be left out. `first` is the number of the first
+ * one.
  */
 type Attempts = { readonly attempts: number; readonly first: number };
 
@@ -81,7 +83,7 @@ function withAttempt(memory: KindMemory, { holder, attempt }: EventOf<'lock.refu
   return { ...memory, polls: new Map(memory.polls).set(holder, { attempts: attempt - first + 1, first }) };
 }
 
-/** How often a waiter that polls has asked; null if it does not poll. */
+/** How many attempts a polling waiter has made; null if it does not poll. */
 export function pollsOf({ polls }: KindMemory, holder: string): number | null {
   const attempts = polls.get(holder)?.attempts ?? 0;
   return attempts > 1 ? attempts : null;

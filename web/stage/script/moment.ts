@@ -6,7 +6,7 @@ import type { DemoFault, DemoReport, DemoServerFault } from '../../../shared/wir
 export type Moment = { readonly id: string; readonly at: RedisTime } & (
   | { readonly kind: 'event'; readonly event: LockEvent }
   | { readonly kind: 'fault'; readonly fault: DemoFault }
-  | { readonly kind: 'telling'; readonly report: DemoReport }
+  | { readonly kind: 'client-report'; readonly report: DemoReport }
   | { readonly kind: 'server'; readonly fault: DemoServerFault }
   | { readonly kind: 'overdue'; readonly holder: string; readonly leaseMs: number }
 );

@@ -4,7 +4,7 @@ import { renewalDueAt } from '../../../shared/insights/renewals.ts';
 import { groupsAfter } from './groups.ts';
 import type { Moment } from './moment.ts';
 import { hasWatchdog, lockOfEvent, type StageRun } from './run.ts';
-import { EMPTY_WORLD, lookingAt, type World, worldAfter } from './world.ts';
+import { EMPTY_WORLD, type World, withCurrentLock, worldAfter } from './world.ts';
 
 /** A moment with the world before and after it; the current lock of both is the moment's lock. */
 export type MomentChange = { readonly moment: Moment; readonly before: World; readonly after: World };
@@ -25,7 +25,7 @@ export function momentsFrom(run: StageRun): MomentChange[] {
   let last = run.from;
   const add = (moment: Moment) => {
     const lock = moment.kind === 'event' ? lockOfEvent(run, moment.event) : null;
-    const before = lookingAt(world, lock);
+    const before = withCurrentLock(world, lock);
     const then = worldAfter(before, moment, lock);
     const groups = moment.kind === 'event' ? groupsAfter(run, then.groups, moment.event, bySeq) : then.groups;
     const after = groups === then.groups ? then : { ...then, groups };
@@ -37,32 +37,34 @@ export function momentsFrom(run: StageRun): MomentChange[] {
     const due = overdueIn(run, world);
     if (due && due.at < at) add({ ...due, at: redisTime(Math.max(due.at, last)) });
   };
-  const asides = asidesOf(run);
+  const demoMoments = demoMomentsOf(run);
   let next = 0;
-  const addAsidesUntil = (at: number) => {
-    for (let aside = asides[next]; aside && aside.at < at; aside = asides[++next]) {
-      addOverdueUntil(aside.at);
-      add({ ...aside, at: redisTime(Math.max(aside.at, last)) });
+  const addDemoMomentsUntil = (at: number) => {
+    for (let demoMoment = demoMoments[next]; demoMoment && demoMoment.at < at; demoMoment = demoMoments[++next]) {
+      addOverdueUntil(demoMoment.at);
+      add({ ...demoMoment, at: redisTime(Math.max(demoMoment.at, last)) });
     }
   };
   for (const event of run.events) {
-    addAsidesUntil(event.at);
+    addDemoMomentsUntil(event.at);
     addOverdueUntil(event.at);
     add({ kind: 'event', id: `e${event.seq}`, at: redisTime(Math.max(event.at, last)), event });
   }
-  addAsidesUntil(Number.POSITIVE_INFINITY);
+  addDemoMomentsUntil(Number.POSITIVE_INFINITY);
   addOverdueUntil(Number.POSITIVE_INFINITY);
   return changes;
 }
 
 /** The moments that Redis does not show: faults, and reports of clients. Oldest first. */
-function asidesOf(run: StageRun): Moment[] {
+function demoMomentsOf(run: StageRun): Moment[] {
   const faults = run.faults.filter(({ at }) => at >= run.from);
-  const tellings = run.tellings.filter(({ at }) => at >= run.from);
+  const clientReports = run.clientReports.filter(({ at }) => at >= run.from);
   const servers = run.serverFaults.filter(({ at }) => at >= run.from);
   return [
     ...faults.map((fault, n): Moment => ({ kind: 'fault', id: `f${n}`, at: redisTime(fault.at), fault })),
-    ...tellings.map((report, n): Moment => ({ kind: 'telling', id: `t${n}`, at: redisTime(report.at), report })),
+    ...clientReports.map(
+      (report, n): Moment => ({ kind: 'client-report', id: `t${n}`, at: redisTime(report.at), report }),
+    ),
     ...servers.map((fault, n): Moment => ({ kind: 'server', id: `s${n}`, at: redisTime(fault.at), fault })),
   ].sort((a, b) => a.at - b.at);
 }

@@ -43,16 +43,16 @@ const operation = (does: DemoGroupOperation['does'], from: number, until: number
 });
 const CALLS = [operation('lock', 1, 1.4), operation('lock', 3, 3.4), operation('unlock', 5, 5.4)];
 
-function scoreOf(stepMs: number, groupOperations: readonly DemoGroupOperation[]) {
+function storyboardFrom(stepMs: number, groupOperations: readonly DemoGroupOperation[]) {
   const run = runWith(LOCKS, [], { groupOperations });
   return beatsFromEvents({ ...run, events: withReportedGroups(run, multiLock(stepMs)) });
 }
-const texts = ({ beats }: ReturnType<typeof scoreOf>) =>
+const texts = ({ beats }: ReturnType<typeof storyboardFrom>) =>
   beats.flatMap(({ caption }) => (caption ? [captionText(caption, EN)] : []));
 
 test('a multi lock has the same captions on a busy machine as on an idle one', () => {
-  const busy = scoreOf(100, CALLS);
-  expect(texts(busy)).toEqual(texts(scoreOf(1, CALLS)));
+  const busy = storyboardFrom(100, CALLS);
+  expect(texts(busy)).toEqual(texts(storyboardFrom(1, CALLS)));
   expect(texts(busy)).toContain('A acquires invoice:9 as well: it has all 3.');
   const rolled = busy.beats.find(({ caption }) => caption && captionText(caption, EN).includes('all or nothing'));
   const group = rolled && stageAt(busy, positionOf(rolled)).group;

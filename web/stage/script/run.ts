@@ -44,8 +44,8 @@ export type StageRun = {
   readonly faults: readonly DemoFault[];
   /** Locks in a client's own memory. */
   readonly localLocks: NonNullable<Demo['localLocks']>;
-  /** What clients reported about those; oldest first. */
-  readonly tellings: readonly DemoReport[];
+  /** What clients reported about locks in their own memory; oldest first. */
+  readonly clientReports: readonly DemoReport[];
   /** Faults of the scenario's servers; oldest first. */
   readonly serverFaults: readonly DemoServerFault[];
   /** Calls over several locks; oldest first. */
@@ -59,7 +59,7 @@ export const NO_RUN: StageRun = {
   locks: [],
   servers: [],
   localLocks: [],
-  tellings: [],
+  clientReports: [],
   serverFaults: [],
   groupOperations: [],
   from: redisTime(0),

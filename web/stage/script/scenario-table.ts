@@ -39,7 +39,7 @@ export const SCENARIO_TABLE = {
 
 export type ScenarioId = keyof typeof SCENARIO_TABLE;
 
-/** What the stage offers to play: both of its parts, one after the other. */
+/** The scenario that the stage offers to play: both parts of the show, one after the other. */
 export const SHOW: ScenarioId = 'full-show';
 
 /** True if the table has the scenario. */

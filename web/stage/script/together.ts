@@ -13,7 +13,7 @@ export function workingTogether({ locks, clients, beliefs }: World, lock: string
   return all.every((each) => each.length > 0) ? [...new Set(all.flat())] : [];
 }
 
-/** Returns who holds a lock that a process has lost and still works at; undefined if it has lost none. */
+/** Returns the holder of a lock that this process has lost but still works under; undefined if there is none. */
 export function worksBeside(world: World, uuid: string): string | undefined {
   for (const { holder, lock } of world.beliefs) {
     if (clientOf(holder) !== uuid || lock === null) continue;

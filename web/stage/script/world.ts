@@ -53,7 +53,7 @@ export type World = KindMemory & {
   readonly servers: ReadonlyMap<string, ServerState>;
   /** The promoted server, by source. */
   readonly promoted: ReadonlyMap<string, string>;
-  /** Keys of locks since a range that Lockscope did not see, until their next event: their state is not known. */
+  /** Keys of locks whose state is not known: Lockscope did not see a range, and they have had no event since. */
   readonly unseen: ReadonlySet<string>;
   /** Counts for the releases before a crowd of waiters; null: no crowd so far. */
   readonly tally: Tally | null;
@@ -94,7 +94,7 @@ const STATE: Readonly<Record<DemoFault['name'], ClientState>> = {
 };
 
 /** The same world with another current lock. */
-export function lookingAt(world: World, lock: string | null): World {
+export function withCurrentLock(world: World, lock: string | null): World {
   if (lock === null) return world;
   return { ...world, lock: world.locks.get(lock) };
 }
@@ -126,7 +126,7 @@ export function worldAfter(world: World, moment: Moment, lock: string | null): W
       const promoted = name === 'promoted' ? new Map(world.promoted).set(source, server) : world.promoted;
       return { ...world, servers, promoted };
     }
-    case 'telling': {
+    case 'client-report': {
       const { report } = moment;
       if (report.name === 'group-refused') {
         return { ...world, gaveUpAt: new Map(world.gaveUpAt).set(report.client, moment.at) };
@@ -196,7 +196,7 @@ function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, ke
   }
 }
 
-/** The world without what a holder thinks of this lock, or of the permit with this id. */
+/** The world without a holder's belief that it holds this lock, or the permit with this id. */
 function without(world: World, holder: string, lock: string | null): World {
   const isIt = (belief: Belief) => (belief.permit ?? belief.holder) === holder && belief.lock === lock;
   if (!world.beliefs.some(isIt)) return world;

@@ -45,7 +45,7 @@ export function runOf(
     locks: [{ name: 'orders:42', source: null }],
     servers: [],
     localLocks: [],
-    tellings: [],
+    clientReports: [],
     serverFaults: [],
     groupOperations: [],
     from: redisTime(seconds(0) - 100_000),

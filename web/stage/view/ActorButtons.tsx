@@ -13,7 +13,7 @@ type ActorButtonsProps = {
 
 /** The time limit of "try". */
 const TRY_MS = 2000;
-/** The count of a latch that is set by hand. */
+/** The count to which the button sets a latch. */
 const SET_TO = 3;
 
 /** The actions on a client in each state. They send real signals to a real process. */

@@ -6,7 +6,7 @@ import { useWords } from '../../words/language.ts';
 import type { ActorCard, ThreadView } from '../playback/actors-at.ts';
 import type { StagePicture } from '../playback/stage-at.ts';
 
-type ActorCardProps = { actor: ActorCard; stress: StagePicture['stress']; children?: ReactNode };
+type ActorCardProps = { actor: ActorCard; highlight: StagePicture['highlight']; children?: ReactNode };
 
 const SIGN = { running: '', frozen: '❄', cut: '◐', dead: '✕' } as const;
 const DOING = {
@@ -21,12 +21,12 @@ const DOING = {
 } as const;
 
 /** One client of the stage: what its threads do, its watchdog, its own timer. `children` are its buttons. */
-export function ActorCardView({ actor, stress, children }: ActorCardProps) {
+export function ActorCardView({ actor, highlight, children }: ActorCardProps) {
   const words = useWords().stage.card;
-  const stressed = stress?.client === actor.client ? `is-stressed-${stress.emphasis}` : '';
+  const highlightClass = highlight?.client === actor.client ? `is-stressed-${highlight.emphasis}` : '';
   return (
     <article
-      className={`stage-card stage-actor is-${actor.state} ${stressed}`}
+      className={`stage-card stage-actor is-${actor.state} ${highlightClass}`}
       aria-label={words.client(actor.client, actor.name)}
       data-client={actor.client}
     >
@@ -52,7 +52,7 @@ export function ActorCardView({ actor, stress, children }: ActorCardProps) {
   );
 }
 
-/** One thread of a card; `among` is the number of threads. With three or more, it is shorter. */
+/** One thread of a card; `among` is the number of threads. With three or more, the text is shorter. */
 function ThreadLines({ thread, among, isFrozen }: { thread: ThreadView; among: number; isFrozen: boolean }) {
   const words = useWords().stage.card;
   return (
@@ -62,7 +62,7 @@ function ThreadLines({ thread, among, isFrozen }: { thread: ThreadView; among: n
         {among > 1 && <span className="quiet">{words.thread(thread.thread)} </span>}
         {isFrozen && thread.doing === 'believes' ? words.believesFrozen : <DoingText thread={thread} />}
       </p>
-      {thread.wants !== null && thread.holds.length > 0 && (
+      {thread.waitsFor !== null && thread.holds.length > 0 && (
         <p className="stage-doing is-works">
           <span aria-hidden="true">●</span> <HoldsText thread={thread} />
         </p>
@@ -117,9 +117,9 @@ function DoingText({ thread }: { thread: ThreadView }) {
   const count = thread.count === null ? '' : `×${thread.count}`;
   // it waits for a lock that it holds, which its card names already
   if (thread.doing === 'stuck') return words.stuck;
-  if (thread.wants !== null) {
+  if (thread.waitsFor !== null) {
     return (
-      <NameText text={words.wants(words[thread.doing === 'asleep' ? 'asleep' : 'asks'], thread.wants)} most={48} />
+      <NameText text={words.wants(words[thread.doing === 'asleep' ? 'asleep' : 'asks'], thread.waitsFor)} most={48} />
     );
   }
   if (thread.holds.length > 0) return <HoldsText thread={thread} />;

@@ -25,15 +25,15 @@ export function CaptionBar({ demo, isEnding }: CaptionProps) {
 }
 
 /**
- * The caption, or what a starting scenario waits for; at the end, what the scenario has promised to show. Screen readers
- * read it aloud when it changes.
+ * The caption, or what a starting scenario waits for; at the end, what the scenario has promised to show. Screen
+ * readers read it aloud when it changes.
  */
 function Caption({ demo: { starting, state }, isEnding }: CaptionProps) {
-  const { picture, score } = useStageView();
-  const { scenario } = score.run;
+  const { picture, storyboard } = useStageView();
+  const { scenario } = storyboard.run;
   const words = useWords();
-  const text = picture.caption ? withWholeNames(captionText(picture.caption, words), score.run) : '';
-  const isWaiting = score.beats.length === 0;
+  const text = picture.caption ? withWholeNames(captionText(picture.caption, words), storyboard.run) : '';
+  const isWaiting = storyboard.beats.length === 0;
   const whileEmpty = state === 'running' ? words.stage.firstEvent : words.stage.nothingYet;
   if (starting)
     return (
@@ -49,7 +49,7 @@ function Caption({ demo: { starting, state }, isEnding }: CaptionProps) {
     );
   }
   return (
-    <p className="stage-caption" role="status" data-say={picture.caption?.say ?? ''}>
+    <p className="stage-caption" role="status" data-say={picture.caption?.is ?? ''}>
       {isWaiting ? <span className="quiet">{whileEmpty}</span> : text}
     </p>
   );

@@ -7,16 +7,16 @@ const HEIGHT = 190;
 /** From the middle of a node to its edge, and the space around it. */
 const THREAD_PX = 17;
 const LOCK_PX = { x: 50, y: 14 };
-const AIR_PX = 4;
+const PADDING_PX = 4;
 
 /** Threads that wait for each other, drawn as a circle; the sentence below has the same content. */
 export function Circle() {
-  const { picture, score } = useStageView();
+  const { picture, storyboard } = useStageView();
   const { common, several } = useWords();
   const words = several.circle;
   const { circle } = picture;
   if (!circle) return null;
-  const letterOf = (holder: string) => actorOf(score.run, holder).letter;
+  const letterOf = (holder: string) => actorOf(storyboard.run, holder).letter;
   const nodes = circle.flatMap(({ holder, wants }) => [
     { kind: 'thread' as const, text: letterOf(holder) },
     { kind: 'lock' as const, text: wants },
@@ -73,8 +73,8 @@ function between(from: Place, to: Place): [number, number, number, number] {
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
   const dx = (to.x - from.x) / length;
   const dy = (to.y - from.y) / length;
-  const start = edgeOf(from, dx, dy) + AIR_PX;
-  const end = edgeOf(to, dx, dy) + AIR_PX;
+  const start = edgeOf(from, dx, dy) + PADDING_PX;
+  const end = edgeOf(to, dx, dy) + PADDING_PX;
   return [from.x + dx * start, from.y + dy * start, to.x - dx * end, to.y - dy * end];
 }
 

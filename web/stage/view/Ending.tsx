@@ -8,17 +8,17 @@ import { EndingButtons, type EndingButtonsProps } from './EndingButtons.tsx';
 
 /** The end of a scenario: its lesson, the measured wake-ups, and what to do next. It covers the cards. */
 export function Ending(props: EndingButtonsProps) {
-  const { scenario } = useStageView().score.run;
+  const { scenario } = useStageView().storyboard.run;
   return (
     <div className="stage-ending">
-      {isScenario(scenario) && <Moral scenario={scenario} />}
+      {isScenario(scenario) && <Lesson scenario={scenario} />}
       <WakeUps />
       <EndingButtons {...props} />
     </div>
   );
 }
 
-function Moral({
+function Lesson({
   scenario,
 }: {
   scenario: Parameters<typeof scenarioRow>[0] & keyof ReturnType<typeof useWords>['lessons']['of'];
@@ -47,10 +47,10 @@ function Moral({
 
 /** The measured wake-up times of this run: by a message, and by the waiter's own timer. */
 function WakeUps() {
-  const { score } = useStageView();
+  const { storyboard } = useStageView();
   const all = useWords();
   const words = all.stage.summary;
-  const comparison = comparisonFrom(score);
+  const comparison = comparisonFrom(storyboard);
   if (!comparison) return null;
   const { messageMs, timerMs, before } = comparison;
   return (

@@ -11,10 +11,10 @@ export type EndingButtonsProps = { onAgain: () => void; onYourself: (() => void)
 
 /** What to do after a scenario: play it again, drive it by hand, or see the same in the product. */
 export function EndingButtons({ onAgain, onYourself }: EndingButtonsProps) {
-  const { score, picture } = useStageView();
+  const { storyboard, picture } = useStageView();
   const { stage, lessons } = useWords();
   const words = stage.summary;
-  const { run } = score;
+  const { run } = storyboard;
   const seen = run.events.find(({ lock }) => lock === run.lock);
   const link = {
     ...TIMELINE.link,
@@ -33,7 +33,7 @@ export function EndingButtons({ onAgain, onYourself }: EndingButtonsProps) {
         </button>
       )}
       {seen && (
-        <Link className="button" to={{ ...lockRoute({ ...seen, name: run.lock }), at: turningPoint(score) }}>
+        <Link className="button" to={{ ...lockRoute({ ...seen, name: run.lock }), at: turningPoint(storyboard) }}>
           {lessons.lockPage} <Icon of={ChevronRight} />
         </Link>
       )}

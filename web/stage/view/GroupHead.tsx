@@ -7,11 +7,11 @@ const SIGN = { held: '●', refused: '✕', 'rolled-back': '↩', released: '◇
 
 /** The multi lock or RedLock on the stage: its thread, its progress, and whether it is inferred or reported. */
 export function GroupHead() {
-  const { picture, score } = useStageView();
+  const { picture, storyboard } = useStageView();
   const words = useWords().several.group;
   const { group } = picture;
   if (!group) return null;
-  const { locks, servers } = score.run;
+  const { locks, servers } = storyboard.run;
   const of = locks.length;
   const have = heldIn(group);
   const isMajority = servers.length > 0 && have >= majorityOf(of);

@@ -20,17 +20,17 @@ const RIGHT = WIDTH - 40;
 
 /** The time lens: the last instants before a waiter got the lock, in slow motion (10 to 10,000 times slower). */
 export function Lens() {
-  const { picture, score } = useStageView();
-  const index = beatIndex(score, { at: picture.at, beat: picture.beat?.id ?? null, heldMs: 0 });
+  const { picture, storyboard } = useStageView();
+  const index = beatIndex(storyboard, { at: picture.at, beat: picture.beat?.id ?? null, heldMs: 0 });
   // the Redis lines of the next lens are read before it opens
-  const beat = score.beats.slice(Math.max(0, index)).find(({ lens }) => lens !== null);
+  const beat = storyboard.beats.slice(Math.max(0, index)).find(({ lens }) => lens !== null);
   if (!beat?.lens) return null;
   const isOpen = picture.lensMs !== null && picture.beat?.id === beat.id;
   return <LensOf key={beat.id} lens={beat.lens} isOpen={isOpen} />;
 }
 
 function LensOf({ lens, isOpen }: { lens: NonNullable<Beat['lens']>; isOpen: boolean }) {
-  const { score } = useStageView();
+  const { storyboard } = useStageView();
   const all = useWords();
   const words = all.stage.lens;
   const seqs = [lens.release, lens.granted].filter((seq) => seq !== null);
@@ -43,7 +43,7 @@ function LensOf({ lens, isOpen }: { lens: NonNullable<Beat['lens']>; isOpen: boo
     })),
     combine: (results) => results.map(({ data }) => data),
   });
-  const { events } = score.run;
+  const { events } = storyboard.run;
   const view = useMemo(
     () => lensFromLines(lens, events, (seq) => lines.find((one) => one?.seq === seq)?.signals ?? []),
     [lens, events, lines],
@@ -59,7 +59,7 @@ function LensOf({ lens, isOpen }: { lens: NonNullable<Beat['lens']>; isOpen: boo
       aria-label={`${words.label}: ${words.head(wakeText(view.micros / 1000, all.time), String(view.factor))}`}
     >
       <figcaption>{words.head(wakeText(view.micros / 1000, all.time), String(view.factor))}</figcaption>
-      <LensPicture marks={view.marks} micros={view.micros} who={whoOf(score, lens)} />
+      <LensPicture marks={view.marks} micros={view.micros} who={whoOf(storyboard, lens)} />
       <ol className="stage-lens-marks">
         {view.marks.map(({ what, micros }) => (
           <li key={what} data-share={micros / view.micros}>

@@ -12,12 +12,12 @@ const MOST_BLOCKS = 24;
 /** A block for each permit: with the taker's letter while it is in use, empty while it is free. */
 export function PermitBlocks({ lock }: { lock: LockState }) {
   const words = useWords().stageKinds.redis;
-  const { picture, score } = useStageView();
+  const { picture, storyboard } = useStageView();
   const { permits, holders } = lock;
   if (!permits) return <p className="stage-free">{words.noPermits}</p>;
   const { available, total } = permits;
   const out = holders.flatMap(({ id, client, holdCount }) => {
-    const { letter } = actorOf(score.run, client ?? id);
+    const { letter } = actorOf(storyboard.run, client ?? id);
     return Array.from({ length: holdCount ?? 1 }, (_, n) => ({ key: `${id} ${n}`, letter }));
   });
   const free = Array.from({ length: available }, (_, n) => `free ${n}`);
@@ -47,7 +47,7 @@ export function PermitBlocks({ lock }: { lock: LockState }) {
               : words.permitOver;
         return (
           <p key={id} className={`stage-permit ${leftMs !== null && leftMs <= 0 ? 'is-over' : ''}`}>
-            <Letter letter={actorOf(score.run, client ?? id).letter} /> {text}
+            <Letter letter={actorOf(storyboard.run, client ?? id).letter} /> {text}
           </p>
         );
       })}

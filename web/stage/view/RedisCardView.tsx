@@ -42,24 +42,24 @@ function ServerUnknown({ isDown }: Pick<RedisCard, 'isDown'>) {
 /** The card of a lock: holders, hold counts, and the fuse of its lease. */
 function RedisCardView({ card }: { card: RedisCard }) {
   const { redis: words, card: cardWords } = useWords().stage;
-  const { picture, score } = useStageView();
+  const { picture, storyboard } = useStageView();
   const countText = (mode: HolderState['mode'], count: number) => {
     if (mode === 'read') return cardWords.reads(`×${count}`);
     return mode === 'write' ? cardWords.writes(`×${count}`) : `×${count}`;
   };
-  const { run } = score;
+  const { run } = storyboard;
   const nameOf = (holder: string) => {
     const { client, thread } = actorOf(run, holder);
     return `${run.cast.find(({ id }) => id === client)?.name ?? client}:${thread}`;
   };
   const counts = isNumber(card);
   const isHeld = card.holders.length > 0 && !counts;
-  const { stress } = picture;
-  const isStressed = stress !== null && (stress.lock === null || stress.lock === card.key);
-  const stressed = isStressed ? `is-stressed-${stress.emphasis}` : '';
+  const { highlight } = picture;
+  const isHighlighted = highlight !== null && (highlight.lock === null || highlight.lock === card.key);
+  const highlightClass = isHighlighted ? `is-stressed-${highlight.emphasis}` : '';
   return (
     <article
-      className={`stage-card stage-redis ${stressed} ${card.isUnrenewed ? 'is-unrenewed' : ''} ${card.isDown ? 'is-down' : ''}`}
+      className={`stage-card stage-redis ${highlightClass} ${card.isUnrenewed ? 'is-unrenewed' : ''} ${card.isDown ? 'is-down' : ''}`}
       aria-label={words.lock(card.server ?? words.title, card.name)}
       data-lock={card.key}
     >

@@ -12,7 +12,7 @@ import { useStageView } from '../playback/use-stage.ts';
 import { actorOf } from '../script/run.ts';
 import { PermitBlocks } from './PermitBlocks.tsx';
 
-/** Whether the key of a lock is a number in Redis, without a single holder. */
+/** Whether Redis stores the lock as a number, which has no single holder: a semaphore or latch. */
 export function isNumber({ kind }: RedisCard): boolean {
   return kind !== undefined && isCounterKind(kind);
 }
@@ -50,19 +50,19 @@ export function RedisOfKind({ card }: { card: RedisCard }) {
 /** The wait queue in Redis, head first, with dead waiters marked, and deadlines less than 60 s away. */
 function Queue({ lock }: { lock: LockState }) {
   const words = useWords().stageKinds.redis;
-  const { picture, score } = useStageView();
+  const { picture, storyboard } = useStageView();
   const queue = queueOf(lock);
   if (queue.length === 0) return null;
   const isDead = (id: string) =>
-    picture.actors.some(({ client, state }) => state === 'dead' && client === actorOf(score.run, id).client) &&
-    score.run.faults.some(({ uuid, name }) => name === 'killed' && uuid === clientOf(id));
+    picture.actors.some(({ client, state }) => state === 'dead' && client === actorOf(storyboard.run, id).client) &&
+    storyboard.run.faults.some(({ uuid, name }) => name === 'killed' && uuid === clientOf(id));
   return (
     <ol className="stage-queue" aria-label={words.queue}>
       {queue.map(({ id, position, deadline }) => {
         const leftMs = deadline === null ? null : millisBetween(picture.at, deadline);
         return (
           <li key={id} className={isDead(id) ? 'is-dead' : ''}>
-            <b>{words.place(position ?? 0)}</b> <Letter letter={actorOf(score.run, id).letter} />{' '}
+            <b>{words.place(position ?? 0)}</b> <Letter letter={actorOf(storyboard.run, id).letter} />{' '}
             {isDead(id) && <strong>{words.dead}</strong>}{' '}
             {leftMs !== null && leftMs < SHORT_MS && (
               <span className="quiet">{leftMs > 0 ? words.deadline(countdownText(leftMs)) : words.overdue}</span>
@@ -92,9 +92,9 @@ function Sides({ lock }: { lock: LockState }) {
 /** The count of a latch as steps that go down to zero. */
 function LatchSteps({ lock }: { lock: LockState }) {
   const words = useWords().stageKinds.redis;
-  const { score } = useStageView();
+  const { storyboard } = useStageView();
   const count = lock.latch?.count ?? null;
-  const set = score.run.events.find((event) => event.type === 'latch.set');
+  const set = storyboard.run.events.find((event) => event.type === 'latch.set');
   const total = Math.max(count ?? 0, set?.type === 'latch.set' ? set.count : 0);
   if (count === null) return <p className="stage-free">{words.latchUnset}</p>;
   return (

@@ -16,9 +16,9 @@ type StageControlsProps = {
 /** The transport bar: play, steps, speed, captions and full screen. */
 export function StageControls({ isFull, onFull, hasCaptions, onCaptions, showsAhead, onAhead }: StageControlsProps) {
   const player = usePlayer();
-  const { isPlaying, picture, hasNext, speed, score } = useStageView();
+  const { isPlaying, picture, hasNext, speed, storyboard } = useStageView();
   const words = useWords().stage.controls;
-  const isEmpty = score.beats.length === 0;
+  const isEmpty = storyboard.beats.length === 0;
   const play = isPlaying ? { sign: '❚❚', word: words.pause } : { sign: '▶', word: words.play };
   return (
     <div className="stage-controls" role="toolbar" aria-label={words.label} onMouseDown={keepFocus}>

@@ -32,12 +32,12 @@ const NODE_SIGN = { master: '●', copies: '⇠', 'cut-off': '⇠', killed: '✕
 
 /** The clients' cards on the left and right, Redis in the middle, the envelope between them. */
 export function StageFloor({ demo, lock, isDriven, isCovered, onCommand }: StageFloorProps) {
-  const { picture, score } = useStageView();
+  const { picture, storyboard } = useStageView();
   const words = useWords().stage;
   const [joined, setJoined] = useState<readonly string[]>([]);
   const box = useRef<HTMLDivElement>(null);
   const cards = useRef<HTMLDivElement>(null);
-  useFit(box, cards, score.run.from);
+  useFit(box, cards, storyboard.run.from);
 
   const hasThree = demo.script.some(({ who = '' }) => who.startsWith('C') || who === 'anybody');
   const isOn = ({ client, hasAppeared }: ActorCard) =>
@@ -47,7 +47,7 @@ export function StageFloor({ demo, lock, isDriven, isCovered, onCommand }: Stage
   const card = (actor: ActorCard) => {
     const client = demo.clients.find(({ id }) => id === actor.client);
     return (
-      <ActorCardView key={actor.client} actor={actor} stress={picture.stress}>
+      <ActorCardView key={actor.client} actor={actor} highlight={picture.highlight}>
         {isDriven && client && <ActorButtons actor={actor} client={client} lock={lock} onCommand={onCommand} />}
       </ActorCardView>
     );

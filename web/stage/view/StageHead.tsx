@@ -27,17 +27,17 @@ export function StageHead({ demo, title, seesAsking, isShow, onPlayShow }: Stage
         </span>
       )}
       <StageNotes demo={demo} seesAsking={seesAsking} />
-      <Whereabouts isLive={demo.state === 'running'} />
+      <PlaybackPosition isLive={demo.state === 'running'} />
     </header>
   );
 }
 
 /** Shown only to a user who drives the stage by hand: how far it is behind, with a button back to now. */
-function Whereabouts({ isLive }: { isLive: boolean }) {
+function PlaybackPosition({ isLive }: { isLive: boolean }) {
   const player = usePlayer();
-  const { behindMs, isPlaying, isByHand, hasNext, score } = useStageView();
+  const { behindMs, isPlaying, isByHand, hasNext, storyboard } = useStageView();
   const words = useWords().stage;
-  if (!isByHand || score.beats.length === 0 || (isPlaying && !hasNext)) return null;
+  if (!isByHand || storyboard.beats.length === 0 || (isPlaying && !hasNext)) return null;
   return (
     <span className="stage-where">
       {!isPlaying && words.paused} {isLive && words.behind(durationText(Math.round(behindMs / 1000) * 1000))}{' '}

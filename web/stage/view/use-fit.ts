@@ -6,7 +6,7 @@ const SIZES = [1, 0.93, 0.86, 0.8, 0.74, 0.68, 0.62, 0.56];
 const SMALLEST_PX = 11;
 
 /** Lets the keyboard reach a box that scrolls. */
-export function reachable(box: HTMLElement, doesScroll: boolean): void {
+export function setReachable(box: HTMLElement, doesScroll: boolean): void {
   if (doesScroll) box.tabIndex = 0;
   else box.removeAttribute('tabindex');
 }
@@ -34,7 +34,7 @@ export function useFit(box: RefObject<HTMLElement | null>, content: RefObject<HT
       if (inner.style.zoom !== scale) inner.style.zoom = scale;
       const next = SIZES[at.index + 1] ?? 0;
       const fits = !isFixed || inner.getBoundingClientRect().height <= room;
-      if (fits || next < smallest) return reachable(outer, !fits);
+      if (fits || next < smallest) return setReachable(outer, !fits);
       at.index++;
     }
   };

@@ -20,7 +20,10 @@ type Paper = {
   readonly offsetMinutes: number;
 };
 
-/** Everything on and behind the lanes, from back to front. Wake-ups are drawn above it, for the selection (`draw-top.ts`). */
+/**
+ * Everything on and behind the lanes, from back to front. Wake-ups are drawn above it, for the selection
+ * (`draw-top.ts`).
+ */
 const LAYERS: readonly Layer[] = [
   rowBands,
   gridLines,

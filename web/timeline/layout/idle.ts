@@ -6,7 +6,7 @@ import { endOf, type Lane } from '../model/marks.ts';
 /** Ranges longer than this share of the view are worth collapsing. */
 const WORTH_SHARE = 0.1;
 /** Space kept at both ends of a collapsed range, as a share of the view. */
-const AIR_SHARE = 0.015;
+const PADDING_SHARE = 0.015;
 
 /** The times of all marks of some lanes in a view, in order of their beginning. */
 export function busyTimes(lanes: readonly Lane[], view: TimeSpan, now: RedisTime): { from: number; to: number }[] {
@@ -28,10 +28,10 @@ export function busyTimes(lanes: readonly Lane[], view: TimeSpan, now: RedisTime
  */
 export function idleSpans(view: TimeSpan, busy: readonly { readonly from: number; readonly to: number }[]): TimeSpan[] {
   const length = view.to - view.from;
-  const air = length * AIR_SHARE;
+  const padding = length * PADDING_SHARE;
   const idle: TimeSpan[] = [];
   const take = (from: number, to: number) => {
-    if (to - from > length * WORTH_SHARE) idle.push({ from: redisTime(from + air), to: redisTime(to - air) });
+    if (to - from > length * WORTH_SHARE) idle.push({ from: redisTime(from + padding), to: redisTime(to - padding) });
   };
   let covered: number = view.from;
   for (const piece of busy) {

@@ -24,7 +24,7 @@ type Beyond = { readonly load: EventsOverTime; readonly parts: readonly TimeSpan
 
 /**
  * The times of all events in memory, ready to be counted by column. They are counted several times a second. Renewals
- * are left out: they mean that nothing happened.
+ * are left out, because they change nothing that a user looks for here.
  */
 export class MinimapTimes {
   #times = new Times();
@@ -35,12 +35,12 @@ export class MinimapTimes {
   #repeated: LockEvent[] = [];
   #thinner = new RunThinner();
   #lastSeq = 0;
-  #beginnings = -1;
+  #rebuilds = -1;
 
-  /** Adds the events that are newer than all it has. Starts over if `beginnings` has changed. */
-  take(events: readonly LockEvent[], beginnings: number): void {
-    if (beginnings !== this.#beginnings) {
-      this.#beginnings = beginnings;
+  /** Adds the events that are newer than all it has. Starts over if `rebuilds` has changed. */
+  take(events: readonly LockEvent[], rebuilds: number): void {
+    if (rebuilds !== this.#rebuilds) {
+      this.#rebuilds = rebuilds;
       this.#times = new Times();
       this.#waitTimes = new Times();
       this.#lostTimes = [];
@@ -54,8 +54,8 @@ export class MinimapTimes {
   }
 
   /**
-   * Counts the events by column, over `width` pixels. `beyond`: the numbers of events that are not loaded, and where they
-   * are.
+   * Counts the events by column, over `width` pixels. `beyond`: the numbers of events that are not loaded, and where
+   * they are.
    */
   columns(extent: TimeSpan, width: number, beyond?: Beyond): MinimapColumns {
     const columns = Math.max(1, Math.ceil(width / COLUMN_PX));

@@ -2,7 +2,7 @@ import { redisTime } from '../../../shared/base/time.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 
 /** What changes in a live picture besides the time. */
-export type Stir = {
+export type LiveActivity = {
   /** An event arrived in the last seconds. */
   readonly isBusy: boolean;
   /** A lock on screen is held or waited for: its bars grow and its lease falls. */
@@ -13,8 +13,10 @@ export type Stir = {
 const OPEN_MS = 250;
 const STILL_MS = 1000;
 
-/** Until the live picture has to be drawn again, in ms: it moves by whole pixels, and slowly if nothing happens. */
-export function restMs(lengthMicros: number, width: number, { isBusy, isOpen }: Stir): number {
+/**
+ * How long until the live picture must be drawn again, in ms. It moves by whole pixels, and slowly if nothing happens.
+ */
+export function restMs(lengthMicros: number, width: number, { isBusy, isOpen }: LiveActivity): number {
   const perPixel = lengthMicros / 1000 / Math.max(1, width);
   return Math.max(perPixel, isBusy ? 0 : isOpen ? OPEN_MS : STILL_MS);
 }

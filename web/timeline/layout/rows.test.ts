@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { KEY_ROW_PX, LOCK_ROW_PX, THREAD_ROW_PX } from './metrics.ts';
-import { quietKey, type RowInput, rowsBetween, rowsFrom, wishKey } from './rows.ts';
+import { linkKey, quietKey, type RowInput, rowsBetween, rowsFrom } from './rows.ts';
 
 const input: RowInput = {
   order: ['s/0/a', 's/0/b', 's/0/c'],
@@ -46,13 +46,13 @@ test('20 quiet locks with one prefix have a row of their own, the largest group 
 });
 
 test('hidden locks and lanes are left out and counted', () => {
-  const { rows, hiddenCount } = rowsFrom({ ...input, hidden: new Set(['b', wishKey('s/0/a', 'u:1')]) });
+  const { rows, hiddenCount } = rowsFrom({ ...input, hidden: new Set(['b', linkKey('s/0/a', 'u:1')]) });
   expect(rows.map(({ key }) => key)).toEqual(['s/0/a', 's/0/a?key', 's/0/a#v:1', 's/0/c']);
   expect(hiddenCount).toBe(2);
 });
 
 test('the name of a lock may contain slashes', () => {
-  expect(wishKey('s/0/a/b')).toBe('a/b');
+  expect(linkKey('s/0/a/b')).toBe('a/b');
 });
 
 test('only the visible rows are returned', () => {

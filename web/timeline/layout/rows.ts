@@ -30,7 +30,7 @@ export type RowInput = {
   readonly quiet: ReadonlySet<string>;
   /** Keys of the rows of quiet locks that are open. */
   readonly openQuiet: ReadonlySet<string>;
-  /** Wish keys: `orders:42`, `orders:42#uuid:7`. */
+  /** Lanes by their names in links: `orders:42`, `orders:42#uuid:7`. */
   readonly hidden: ReadonlySet<string>;
   readonly pinned: ReadonlySet<string>;
   /** Keys of lanes without anything in the view; those of one lock share one folded row. */
@@ -49,7 +49,7 @@ export function laneKey(lockId: string, holder?: string): string {
 }
 
 /** How links, and the hidden and pinned lanes, name a lane: by the lock's name, without source and database. */
-export function wishKey(lockId: string, holder?: string): string {
+export function linkKey(lockId: string, holder?: string): string {
   return holder === undefined ? nameInId(lockId) : `${nameInId(lockId)}#${holder}`;
 }
 
@@ -61,7 +61,7 @@ export function markTop({ kind, y, height }: Row): number {
 /** From this number on, quiet locks with one prefix have a row of their own. */
 const MANY = 20;
 
-/** The key of the row of the quiet locks with this prefix; of all others: without one. */
+/** The key of the row of quiet locks with this prefix; without a prefix, of the row of all other quiet locks. */
 export function quietKey(prefix = ''): string {
   return `?quiet ${prefix}`;
 }
@@ -77,7 +77,7 @@ export function rowsFrom(input: RowInput): { rows: Row[]; height: number; hidden
   };
   const addLock = (lockId: string) => {
     const isOpen = input.open.has(lockId);
-    const isPinned = input.pinned.has(wishKey(lockId));
+    const isPinned = input.pinned.has(linkKey(lockId));
     add({ kind: 'lock', key: lockId, lockId, isOpen, isPinned, y, height: LOCK_ROW_PX });
     if (!isOpen) return;
     add({ kind: 'key', key: `${lockId}?key`, lockId, y, height: KEY_ROW_PX });
@@ -89,7 +89,7 @@ export function rowsFrom(input: RowInput): { rows: Row[]; height: number; hidden
       add({ kind: 'thread', key, lockId, lane: lane++, holder, y, height });
     };
     for (const holder of input.holdersOf(lockId)) {
-      if (input.hidden.has(wishKey(lockId, holder))) hiddenCount++;
+      if (input.hidden.has(linkKey(lockId, holder))) hiddenCount++;
       else if (input.folded?.has(laneKey(lockId, holder))) folded.push(holder);
       else addLane(holder);
     }
@@ -103,12 +103,12 @@ export function rowsFrom(input: RowInput): { rows: Row[]; height: number; hidden
   const shown: string[] = [];
   const quiet: string[] = [];
   for (const id of input.order) {
-    if (input.hidden.has(wishKey(id))) hiddenCount++;
-    else if (input.quiet.has(id) && !input.pinned.has(wishKey(id))) quiet.push(id);
+    if (input.hidden.has(linkKey(id))) hiddenCount++;
+    else if (input.quiet.has(id) && !input.pinned.has(linkKey(id))) quiet.push(id);
     else shown.push(id);
   }
-  for (const id of shown) if (input.pinned.has(wishKey(id))) addLock(id);
-  for (const id of shown) if (!input.pinned.has(wishKey(id))) addLock(id);
+  for (const id of shown) if (input.pinned.has(linkKey(id))) addLock(id);
+  for (const id of shown) if (!input.pinned.has(linkKey(id))) addLock(id);
   for (const [prefix, ids] of groupsOf(quiet)) {
     const key = quietKey(prefix);
     const isOpen = input.openQuiet.has(key);

@@ -29,7 +29,7 @@ export type SceneInput = {
   readonly outline?: Outline | null;
   /** Where problems began. */
   readonly problems?: readonly ProblemTick[];
-  /** Whether all events of a lock in the view are known, beyond those of all locks. */
+  /** Whether all events of a lock in the view are loaded, also outside the window of all locks. */
   readonly isWhole?: (lockId: string) => boolean;
   /** The ranges in which a lock is unknown, because it was dropped from memory. */
   readonly droppedOf?: (lockId: string) => readonly DroppedRange[];

@@ -4,7 +4,7 @@ import { scaleOf } from '../../testing/stories.ts';
 import { makeScale } from './scale.ts';
 import { ticksOf } from './ticks.ts';
 
-test('round instants have labels', () => {
+test('the ruler has labels at round instants', () => {
   expect(ticksOf(scaleOf(0, 10), 0).filter(({ label }) => label !== '').length).toBeGreaterThan(5);
 });
 

@@ -20,18 +20,18 @@ test('a history that follows now has no unknown part on its right', () => {
   expect(parts(span(0, 1100), { loaded: { from: at(300), to: null } })).toEqual(['dropped 0-100', 'unloaded 100-300']);
 });
 
-test('if nothing was dropped, the time before the first event is before-first', () => {
+test('if nothing was dropped, the time before the first event is marked `before-first`', () => {
   expect(parts(span(50, 350), { memory: { oldestAt: at(100), hasDropped: false }, loaded: span(100, 600) })).toEqual([
     'before-first 50-100',
   ]);
 });
 
-test('a view before the beginning of memory still has the oldest instant in memory', () => {
+test('the unknown part of a view before memory begins still names the oldest instant in memory', () => {
   const [part] = unknownRanges(span(10, 20), { memory, loaded: null, now: at(1000), loading: null });
   expect(part).toMatchObject({ why: 'dropped', to: 20, edge: 100 });
 });
 
-test('a range that is being read has its progress', () => {
+test('a range that is being read shows its progress', () => {
   const loading = { ...span(100, 300), reached: at(150) };
   const [part] = unknownRanges(span(200, 400), { memory, loaded: span(300, 600), now: at(1000), loading });
   expect(part).toMatchObject({ why: 'loading', done: 0.25 });
@@ -50,7 +50,7 @@ test('a server that was stopped on purpose has no open blind spot, but one that 
   expect(isBlindAt(shown, 'main', 25)).toBe(false);
 });
 
-test('an outline shows the unwatched times where no events are loaded, and a silent observer to the end of any view', () => {
+test('an outline shows unwatched times without loaded events; that of a silent observer lasts to the end of any view', () => {
   const known = [{ source: 'a', from: at(10), to: at(20), reason: 'socket' }];
   const outlined = [
     { source: 'a', from: at(5), to: at(8) },

@@ -6,7 +6,10 @@ import type { TimeSpan } from '../../data/window/time-span.ts';
 /** A range in which some of the shown sources were not watched, or all of them. */
 export type UnwatchedRange = TimeSpan & { readonly areAll: boolean };
 
-/** The sources that a timeline shows: those of its only lock, or all. A source without any lock may just not have been watched. */
+/**
+ * The sources that a timeline shows: those of its only lock, or all. A source without locks counts: it may have none
+ * because it was not watched.
+ */
 export function shownSources(
   { order, onlyLock }: { readonly order: readonly string[]; readonly onlyLock: string },
   all: readonly { readonly id: string }[],

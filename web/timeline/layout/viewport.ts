@@ -24,30 +24,30 @@ export function zoomedAt(view: TimeSpan, anchor: number, factor: number): TimeSp
 }
 
 /** Space shown on both sides of all of memory, as a share of it. */
-const AIR_SHARE = 0.05;
+const PADDING_SHARE = 0.05;
 /** A view of this length is always allowed, even if memory is shorter: 30 s, the length of the first view. */
 const ALLOWED_MICROS = 30_000_000;
 
 /** The view, limited to what is in memory and a little space around it. */
 export function withinMemory(view: TimeSpan, memory: TimeSpan): TimeSpan {
   const whole = memory.to - memory.from;
-  const longest = Math.max(ALLOWED_MICROS, whole * (1 + 2 * AIR_SHARE));
+  const longest = Math.max(ALLOWED_MICROS, whole * (1 + 2 * PADDING_SHARE));
   const length = view.to - view.from;
   const fit = length > longest ? zoomedAt(view, (view.from + view.to) / 2, longest / length) : view;
   // the first or last event may be in the middle of a short view
-  const air = Math.max(whole * AIR_SHARE, Math.min(length, ALLOWED_MICROS) / 2);
-  if (fit.from < memory.from - air) return panned(fit, memory.from - air - fit.from);
-  return fit.to > memory.to + air ? panned(fit, memory.to + air - fit.to) : fit;
+  const padding = Math.max(whole * PADDING_SHARE, Math.min(length, ALLOWED_MICROS) / 2);
+  if (fit.from < memory.from - padding) return panned(fit, memory.from - padding - fit.from);
+  return fit.to > memory.to + padding ? panned(fit, memory.to + padding - fit.to) : fit;
 }
 
 /** A view that shows a range with some space around it. */
-export function fitted(from: number, to: number, airShare = 0.08): TimeSpan {
+export function fitted(from: number, to: number, paddingShare = 0.08): TimeSpan {
   const length = Math.max(SHORTEST_MICROS, to - from);
-  const air = length * airShare;
+  const padding = length * paddingShare;
   const middle = (from + to) / 2;
   return {
-    from: redisTime(Math.round(middle - length / 2 - air)),
-    to: redisTime(Math.round(middle + length / 2 + air)),
+    from: redisTime(Math.round(middle - length / 2 - padding)),
+    to: redisTime(Math.round(middle + length / 2 + padding)),
   };
 }
 
@@ -64,9 +64,9 @@ export function liveView(now: number, lengthMicros: number): TimeSpan {
 
 /** The view, moved just far enough that `at` is at least 10 % from both edges. */
 export function revealing(view: TimeSpan, at: number): TimeSpan {
-  const air = (view.to - view.from) * 0.1;
-  if (at < view.from + air) return panned(view, at - air - view.from);
-  if (at > view.to - air) return panned(view, at + air - view.to);
+  const padding = (view.to - view.from) * 0.1;
+  if (at < view.from + padding) return panned(view, at - padding - view.from);
+  if (at > view.to - padding) return panned(view, at + padding - view.to);
   return view;
 }
 

@@ -8,10 +8,10 @@ export type HoldDraft = { -readonly [Key in keyof HoldMark]: HoldMark[Key] };
 /**
  * Holds that a failover lost, for as long as their holders still think they hold them. The reducer decides how long.
  *
- *   A   ┃████//┆- - - - - - -┤      lost, until A learns of it or the lease would end
+ *   A   ┃████//┆- - - - - -┤      lost, until A learns of it or the lease would end
  *   B      //        ┃██████████    holds it in Redis
  *
- * `steps` are the events and the lock after each, `base` is the lock before the first.
+ * `steps` are the events, each with the lock after it. `base` is the lock before the first event.
  */
 export function beliefsFromSteps(steps: readonly LockStep[], base?: LockState): HoldMark[] {
   const believers = base?.believers ?? [];

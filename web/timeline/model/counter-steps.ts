@@ -8,7 +8,8 @@ import type { CounterStep } from './marks.ts';
  *   permits   out 0 ▁▁▁▁ 2 ▄▄▄▄ 3 ▆▆▆ 1 ▂▂▂     limit 3 ─────
  *   latch     ▇▇▇▇ 3 ▆▆▆ 2 ▄▄▄▄ 1 ▂▂ 0
  *
- * During a blind spot they are null. `changes` are the events and the lock after each, `base` is the lock before the first.
+ * During a blind spot they are null. `changes` are the events, each with the lock after it. `base` is the lock before
+ * the first event.
  */
 export function counterStepsFrom(changes: readonly LockStep[], base?: LockState): CounterStep[] {
   const steps: CounterStep[] = [];

@@ -24,7 +24,7 @@ const SETS_LEASE: ReadonlySet<LockEvent['type']> = new Set([
  *   piece   ╲________╲╱________╲╱_____________│
  *
  * A piece ends where a blind spot begins.
- * `steps` are the events and the lock after each, `base` is the lock before the first.
+ * `steps` are the events, each with the lock after it. `base` is the lock before the first event.
  */
 export function leasePiecesFrom(
   steps: readonly LockStep[],

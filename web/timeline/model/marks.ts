@@ -26,7 +26,10 @@ export type HoldMark = {
   readonly deepest: number;
   readonly levels: readonly HoldLevel[];
   readonly renewals: number;
-  /** When its lease was last set or renewed; null: not known, or nothing shows when its next renewal is due, as for a token. */
+  /**
+   * When its lease was last set or renewed. Null: not known, or nothing shows when its next renewal is due, as for a
+   * `token-lock`.
+   */
   readonly leaseSetAt: RedisTime | null;
   readonly leaseMs: Millis | null;
   /** The fencing token of this hold, for a fenced lock. */

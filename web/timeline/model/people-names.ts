@@ -10,8 +10,8 @@ import type { NameOf } from './sentence.ts';
 const LONGEST = 40;
 
 /**
- * Letter and name of every holder in plain text, for sentences and tooltips: `A order-svc-1:7`. `areSeveral`: several locks are
- * shown, so only the letters of the demo's clients are.
+ * Letter and name of every holder in plain text, for sentences and tooltips: `A order-svc-1:7`. `areSeveral`: several
+ * locks are shown, so only clients of the demo have a letter.
  */
 export function useNameOf(areSeveral: boolean): NameOf {
   const given = useContext(GivenLetters);

@@ -39,7 +39,7 @@ export function holdIds(holds: readonly Hold[]): Map<Hold, string> {
   );
 }
 
-/** With more permits than this at once, the last slot has several. */
+/** With more permits than this at once, the last slot has several of them. */
 const MOST_SLOTS = 6;
 
 /**

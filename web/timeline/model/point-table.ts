@@ -3,7 +3,11 @@ import type { EventType, LockEvent } from '../../../shared/events/event.ts';
 export type Taken = 'force-released' | 'deleted' | 'evicted' | 'flushed' | 'lost';
 
 /** What an event shows about one point: the lane it is on, and its number. Without a holder there is no point. */
-type Text = { readonly holder: string | undefined; readonly count?: number | null | undefined; readonly taken?: Taken };
+type PointFacts = {
+  readonly holder: string | undefined;
+  readonly count?: number | null | undefined;
+  readonly taken?: Taken;
+};
 
 /** The shape of a point. `draw-point.ts` draws each of them. */
 export type Sign =
@@ -19,7 +23,9 @@ export type Sign =
 
 type PointRow = {
   /** How it is found: for each type of event, the points of that event. */
-  readonly of: { readonly [Type in EventType]?: (event: LockEvent & { type: Type }) => Text | readonly Text[] };
+  readonly of: {
+    readonly [Type in EventType]?: (event: LockEvent & { type: Type }) => PointFacts | readonly PointFacts[];
+  };
   /** How it is drawn. A triangle is above the bar, all others are on it. */
   readonly sign: Sign;
   /** Its word is beside it, if there is room. */
@@ -104,6 +110,6 @@ export function isAboveBar(point: PointKind): boolean {
 function takenFrom(
   { holder, holders }: { readonly holder?: string | undefined; readonly holders?: readonly string[] | undefined },
   taken: Taken,
-): Text[] {
+): PointFacts[] {
   return (holders ?? [holder]).map((each) => ({ holder: each, taken }));
 }

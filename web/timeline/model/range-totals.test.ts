@@ -28,14 +28,14 @@ test('a range without holds and waits has no totals', () => {
   expect(between(15, 18)).toEqual([]);
 });
 
-test('a lock is held for the time in which any thread holds it, counted once', () => {
+test('the held time of a lock counts each instant once, however many threads hold the lock', () => {
   const track = trackOf(TWO_THREADS);
   const share = (from: number, to: number) =>
     Math.round(shareHeld(track, { from: seconds(from), to: seconds(to) }, seconds(20)) * 100);
   expect(share(0, 10)).toBe(90);
   expect(share(8, 10)).toBe(50);
   expect(share(12, 14)).toBe(0);
-  // the show is at 20 s: what comes later is not a time without holds
+  // it is now 10 s: time after that does not count as time without holds
   expect(shareHeld(track, { from: seconds(8), to: seconds(32) }, seconds(10))).toBeCloseTo(0.5, 1);
   const { lanes } = track;
   const twice = { ...track, lanes: [...lanes, ...lanes] };

@@ -117,8 +117,8 @@ function permitsOf(holds: readonly Hold[]): Map<Hold, Permit> {
 }
 
 function isDuring({ places }: QueueStay, { from, to }: Wait): boolean {
-  const cameAt = places[0]?.at ?? 0;
-  return cameAt >= from && (to === null || cameAt <= to);
+  const enteredAt = places[0]?.at ?? 0;
+  return enteredAt >= from && (to === null || enteredAt <= to);
 }
 
 function runMark({ holder, from, to, attempts, fromSeq, toSeq }: DenseRun): RunMark {

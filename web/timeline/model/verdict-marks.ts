@@ -19,7 +19,10 @@ export type VerdictMark = {
   readonly isUnknown: boolean;
 };
 
-/** The problems whose begin is among these events, in order of `seq`. Hints are left out: the list of events has them. */
+/**
+ * The problems whose beginning is among these events, in order of `seq`. Hints are left out: the list of events has
+ * them.
+ */
 export function verdictMarksFrom(events: readonly LockEvent[]): VerdictMark[] {
   const marks: VerdictMark[] = [];
   const open = new Map<string, number>();

@@ -16,10 +16,10 @@ import { makeScale, type Scale } from '../layout/scale.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
 import type { RowCache } from '../store/row-cache.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
+import { liveActivityOf } from './live-activity.ts';
 import { boxesTogether, shownArrows } from './of-selection.ts';
 import { type OverlayParts, placeOverlay } from './place-overlay.ts';
 import { shownLanes } from './shown-lanes.ts';
-import { stirOf } from './stir.ts';
 
 type PictureParts = OverlayParts & {
   readonly lanes: HTMLCanvasElement;
@@ -139,7 +139,7 @@ export class Picture {
     tracks.lags = false;
     if (!this.timeline.isLive()) return;
     const { from, to } = this.timeline.view();
-    const rest = restMs(to - from, this.#width, stirOf(this.timeline, this.scene));
+    const rest = restMs(to - from, this.#width, liveActivityOf(this.timeline, this.scene));
     this.#redrawIn(this.#calm.matches ? Math.max(CALM_EVERY_MS, rest) : rest);
   };
 

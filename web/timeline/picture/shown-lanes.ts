@@ -1,4 +1,4 @@
-import { type Row, wishKey } from '../layout/rows.ts';
+import { linkKey, type Row } from '../layout/rows.ts';
 import type { Lane } from '../model/marks.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 
@@ -8,6 +8,6 @@ export function shownLanes(timeline: TimelineStore, rows: readonly Row[]): Lane[
   return rows.flatMap((row) => {
     if (row.kind !== 'lock') return [];
     const lanes = timeline.tracks.get(row.lockId, Date.now())?.lanes ?? [];
-    return lanes.filter(({ holder }) => !hidden.has(wishKey(row.lockId, holder)));
+    return lanes.filter(({ holder }) => !hidden.has(linkKey(row.lockId, holder)));
   });
 }

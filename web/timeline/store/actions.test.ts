@@ -76,7 +76,7 @@ test('a jump to a cause outside the view can be undone', () => {
   expect(stage.timeline.view()).toEqual(before);
 });
 
-test('going live is undone as well', () => {
+test('going live can be undone, too', () => {
   stage.actions.jump({ from: seconds(2), to: seconds(3) });
   stage.timeline.goLive();
   expect(stage.timeline.isLive()).toBe(true);
@@ -149,7 +149,7 @@ test('the gestures are listed until the first zoom', () => {
   expect(hasZoomed.get()).toBe('yes');
 });
 
-/** A logged problem from a second of the story to another. */
+/** A logged problem that lasts from one second of the story to another. */
 function problem(from: number, to: number | null, lock = 'orders:42'): LoggedProblem {
   return {
     ...{

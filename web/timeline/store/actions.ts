@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
-import { laneKey, type Row, wishKey } from '../layout/rows.ts';
+import { laneKey, linkKey, type Row } from '../layout/rows.ts';
 import { centred, fitted, revealing } from '../layout/viewport.ts';
 import { causeOf, effectOf, markById, markOfEvent, partOf } from '../model/causes.ts';
 import { fitOf } from '../model/fit.ts';
@@ -180,12 +180,12 @@ export class TimelineActions extends ViewActions {
   }
 
   togglePin(lockId: string): void {
-    this.timeline.set({ pinned: toggled(this.timeline.get().pinned, wishKey(lockId)) });
+    this.timeline.set({ pinned: toggled(this.timeline.get().pinned, linkKey(lockId)) });
   }
 
   hide(row: Row): void {
     if (row.kind !== 'lock' && row.kind !== 'thread') return;
-    const key = wishKey(row.lockId, row.kind === 'thread' ? row.holder : undefined);
+    const key = linkKey(row.lockId, row.kind === 'thread' ? row.holder : undefined);
     this.timeline.set({ hidden: new Set([...this.timeline.get().hidden, key]) });
   }
 

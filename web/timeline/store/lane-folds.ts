@@ -20,7 +20,9 @@ export type Foldable = {
 /** While live, a lane is folded after it has been empty for at least this long, so that the lanes do not jump. */
 const LIVE_MICROS = 60_000_000;
 
-/** Folds the lanes without anything in the view into one row for each lock, and makes lanes without a hold in it low. */
+/**
+ * Folds the lanes without anything in the view into one row for each lock, and makes lanes without a hold in it low.
+ */
 export function foldLanes(timeline: Foldable): void {
   const { focus } = timeline.get();
   const view = foldView(timeline);

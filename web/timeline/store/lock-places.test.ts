@@ -25,7 +25,7 @@ function loaded() {
   return { timeline, hasStates: () => Object.assign(live, { get: () => state }) };
 }
 
-test('when the locks are sorted by their states, the first ones are then open', () => {
+test('after the locks are sorted by their states, the first ones are open', () => {
   const { timeline, hasStates } = loaded();
   expect([...timeline.get().open]).toEqual(QUIET.slice(0, 6));
   hasStates();

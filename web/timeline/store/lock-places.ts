@@ -31,7 +31,7 @@ export class LockPlaces {
   #quietAt = 0;
   /** Locks that were wanted when they got their place. */
   #wanted = new Set<string>();
-  /** What this has opened, until a person opens or closes a lock. */
+  /** The locks that were opened here, until the user opens or closes a lock. */
   #opened = FIRST_STATE.open;
 
   constructor(timeline: Arrangeable) {

@@ -81,7 +81,7 @@ export const FIRST_STATE: TimelineState = {
   areLinesOpen: false,
 };
 
-/** How a live view of a window follows now. */
+/** The state of a live view with this window. */
 export function followed(window: WindowLength): Pick<TimelineState, 'lengthMicros' | 'followsAll'> {
   const micros = microsOf(window);
   return { lengthMicros: micros ?? FIRST_LENGTH_MICROS, followsAll: micros === null };

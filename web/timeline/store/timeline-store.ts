@@ -4,7 +4,7 @@ import type { LoggedProblem } from '../../../shared/wire/insights/problem-log.ts
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/locks/lock-view.ts';
 import { timelineWindow } from '../../choices/window.ts';
-import { currentCursor, followNow, standAt } from '../../cursor/cursor.ts';
+import { currentCursor, followNow, pauseAt } from '../../cursor/cursor.ts';
 import { type Letters, letterOf } from '../../data/live/letters.ts';
 import type { LiveStore } from '../../data/live/live-store.ts';
 import { isOpenRecording } from '../../data/live/open-recording.ts';
@@ -47,7 +47,7 @@ export class TimelineStore {
   arrangements = 0;
   #state: TimelineState = { ...FIRST_STATE, ...followed(timelineWindow.get()) };
   #listeners = new Set<() => void>();
-  /** The ticks as last made: the picture asks for them in each frame. */
+  /** The ticks, kept because the picture asks for them in each frame. */
   #ticks: { problems: readonly LoggedProblem[]; onlyLock: string; all: readonly ProblemTick[] } = {
     ...{ problems: [], onlyLock: '', all: [] },
   };
@@ -91,7 +91,9 @@ export class TimelineStore {
     return onlyLock === '' && order.length > 1;
   }
 
-  /** The letter of a holder, or null. Letters of a lock are shown while it is the only one; those of the demo always. */
+  /**
+   * The letter of a holder, or null. Letters of a lock are shown while it is the only one; those of the demo always.
+   */
   letterOf = (lockId: string, holder: string): string | null => {
     const ofLock = this.hasSeveralLocks() ? undefined : this.live.get().letters.get(lockId);
     return letterOf(this.givenLetters, ofLock, holder);
@@ -204,7 +206,7 @@ export class TimelineStore {
     const wasLive = this.isLive();
     const stop = at ?? this.cursorAt();
     if (wasLive) this.set({ view, lengthMicros: view.to - view.from, pausedSeq: this.live.get().seq });
-    standAt(stop);
+    pauseAt(stop);
   }
 
   /** Shows a range and pauses. The range is limited to what is in memory and a little space around it. */
@@ -224,7 +226,7 @@ export class TimelineStore {
     };
     if (this.isRecording()) {
       const view = this.whole();
-      standAt(this.now());
+      pauseAt(this.now());
       this.set({ ...plain, view, lengthMicros: view.to - view.from, pausedSeq: this.live.get().seq });
     } else {
       followNow();

@@ -55,7 +55,7 @@ function linkOf({ timeline }: Workspace): TimelineLink {
   };
 }
 
-/** The chosen minutes, if a live view still shows as much; otherwise null. */
+/** The range in minutes that the user chose, if the live view still has that length; otherwise null. */
 function minutesOf({ lengthMicros, followsAll }: TimelineState): RangeMinutes | null {
   const range = currentRange();
   return typeof range === 'number' && range * MINUTE === lengthMicros && !followsAll ? range : null;

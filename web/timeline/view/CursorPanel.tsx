@@ -55,7 +55,9 @@ const COUNTING_MICROS = 100_000;
 const STILL_MICROS = 1_000_000;
 const ASKED_EVERY_MS = 333;
 
-/** The instant of the cursor; while live, now in steps that what is shown needs. */
+/**
+ * The instant of the cursor. While live, it is now, in steps of 0.1 s while something counts down, otherwise of 1 s.
+ */
 function useCursorAt(isCounting: boolean): RedisTime | null {
   const cursor = useCursor();
   const step = isCounting ? COUNTING_MICROS : STILL_MICROS;

@@ -11,7 +11,7 @@ import { durationText } from '../../ui/time-text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useWords } from '../../words/language.ts';
 import { RULER_PX } from '../layout/metrics.ts';
-import { type Row, rowsBetween, wishKey } from '../layout/rows.ts';
+import { linkKey, type Row, rowsBetween } from '../layout/rows.ts';
 import { usePlaceOf } from '../model/lock-place.ts';
 import { useHasSeveralLocks, useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 
@@ -162,7 +162,7 @@ function DraggableLock({ row, children }: { row: Row & { kind: 'lock' }; childre
 function LaneTools({ row }: { row: Row & { kind: 'lock' | 'thread' } }) {
   const { common, timeline: words } = useWords();
   const { actions } = useWorkspace();
-  const isPinned = useTimeline((state) => state.pinned.has(wishKey(row.lockId)));
+  const isPinned = useTimeline((state) => state.pinned.has(linkKey(row.lockId)));
   const keep = (event: PointerEvent) => event.stopPropagation();
   return (
     <span className={isPinned && row.kind === 'lock' ? 'tl-tools is-pinned' : 'tl-tools'} onPointerDown={keep}>

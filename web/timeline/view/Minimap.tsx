@@ -13,7 +13,7 @@ import { makeScale, type Scale } from '../layout/scale.ts';
 import { shownSources, unwatchedRanges } from '../layout/unwatched.ts';
 import { centred, panned } from '../layout/viewport.ts';
 import { blindNote } from '../model/blind-note.ts';
-import { stirOf } from '../picture/stir.ts';
+import { liveActivityOf } from '../picture/live-activity.ts';
 import { BeyondReader } from '../store/beyond-reader.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 import { useWorkspace } from '../store/workspace.ts';
@@ -88,7 +88,7 @@ export function Minimap() {
       const pen = target.getContext('2d');
       if (!pen) return;
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      times.take(timeline.window.events, timeline.window.beginnings);
+      times.take(timeline.window.events, timeline.window.rebuilds);
       const unknown = timeline.unknownIn(shown.span);
       const dropped = unknown.filter(({ why }) => why === 'dropped' || why === 'before-first');
       const parts = unknown.filter((part) => !dropped.includes(part));
@@ -115,7 +115,7 @@ export function Minimap() {
     let stopFollowing: () => void;
     const follow = () => {
       place();
-      stopFollowing = onceIn(stirOf(timeline, null).isBusy ? BUSY_EVERY_MS : STILL_EVERY_MS, follow);
+      stopFollowing = onceIn(liveActivityOf(timeline, null).isBusy ? BUSY_EVERY_MS : STILL_EVERY_MS, follow);
     };
     follow();
     const stops = [
@@ -194,7 +194,10 @@ export function Minimap() {
   );
 }
 
-/** Which of the shown sources were not watched there, in sentences. Screen readers get the same from the notes of the table. */
+/**
+ * Which of the shown sources were not watched there, in sentences. Screen readers get the same from the notes of the
+ * table.
+ */
 function unwatchedText(timeline: TimelineStore, { at, span }: Scale, x: number): string {
   const [from, to] = [at(x - NEAR_PX), at(x + NEAR_PX)];
   const sources = shownSources(timeline.get(), timeline.live.get().sources);

@@ -18,7 +18,8 @@ import { ShareTimeline } from './ShareTimeline.tsx';
 type ToolbarProps = { isTableOnly: boolean; texts: string };
 
 /**
- * The toolbar: live or paused, where to zoom, the breadcrumbs of zooms, filters, picture or table, and the menu to share this view.
+ * The toolbar: live or paused, where to zoom, the breadcrumbs of zooms, filters, picture or table, and the menu to
+ * share this view.
  */
 export function Toolbar({ isTableOnly, texts }: ToolbarProps) {
   const { common, states, timeline: words } = useWords();

@@ -128,7 +128,7 @@ function NothingHere({ feed, view }: { feed: WindowFeed | null; view: TimeSpan }
   const now = timeline.now();
   const isEmpty =
     rows.length > 0 &&
-    !rows.some((row) => row.kind === 'quiet' && !row.isOpen && hasQuiet(timeline, view, now)) &&
+    !rows.some((row) => row.kind === 'quiet' && !row.isOpen && hasQuietLocks(timeline, view, now)) &&
     rows.every((row) => row.kind !== 'lock' || !isInView(timeline, row.lockId, view, now));
   const near = useNearest(feed, isEmpty);
   if (!isEmpty || near?.at == null || near.view.from !== view.from || near.view.to !== view.to) return null;
@@ -143,6 +143,6 @@ function NothingHere({ feed, view }: { feed: WindowFeed | null; view: TimeSpan }
   );
 }
 
-function hasQuiet(timeline: TimelineStore, view: TimeSpan, now: RedisTime): boolean {
+function hasQuietLocks(timeline: TimelineStore, view: TimeSpan, now: RedisTime): boolean {
   return [...timeline.get().quiet].some((id) => isInView(timeline, id, view, now));
 }

@@ -15,7 +15,7 @@ const MOST_SHOWN = 100;
 
 type At = { lock: Lock; at: RedisTime };
 
-/** The waiters of a lock: each of a few; of many, how many they are and the first two. */
+/** The waiters of a lock. A few are all listed; of many, their number and the first two. */
 export function Waiters({ lock, at }: At) {
   const { timeline: words, lock: lockWords } = useWords();
   const seesWaiters = useSeesWaitersOf(lock);
@@ -67,7 +67,7 @@ export function waitersText(
 
 type WaiterRowProps = { lockId: string; waiter: Waiter; at: RedisTime; isWritten: boolean };
 
-/** One waiter. `isWritten`: the line above shows for all of them that they are asleep. */
+/** One waiter. `isWritten`: the line above already says that all of them are asleep. */
 function WaiterRow({ lockId, waiter, at, isWritten }: WaiterRowProps) {
   const areSeveral = useHasSeveralLocks();
   return (
@@ -77,7 +77,7 @@ function WaiterRow({ lockId, waiter, at, isWritten }: WaiterRowProps) {
         <Person lockId={lockId} id={waiter.id} most={32} isAmongLocks={areSeveral} />{' '}
         {!isWritten && (
           <span>
-            <WhatWaiterDoes waiter={waiter} />
+            <WaiterActivity waiter={waiter} />
           </span>
         )}
       </span>
@@ -91,7 +91,7 @@ function HiddenWaiters({ words }: { words: Words['lock'] }) {
   return <span title={words.waitersHiddenWhy}>{words.waitersHidden}</span>;
 }
 
-function WhatWaiterDoes({ waiter: { asleep, presumedGone } }: { waiter: Waiter }) {
+function WaiterActivity({ waiter: { asleep, presumedGone } }: { waiter: Waiter }) {
   const { lock, timeline: words } = useWords();
   if (presumedGone) return lock.presumedGone;
   return asleep ? words.asleep : words.asking;

@@ -46,7 +46,10 @@ export function Comparison({ one, error, compared, at }: ComparisonProps) {
   );
 }
 
-/** The range before moves with the minutes up to now: until the next one is loaded, one of the same length is shown. */
+/**
+ * A range `before` moves on together with a range up to now. Until the next one is loaded, the previous one is shown if
+ * it is as long.
+ */
 function isAsLong(shown: ShownWaits | undefined, one: ShownWaits | undefined): boolean {
   return shown !== undefined && one !== undefined && Math.abs(lengthOf(shown) - lengthOf(one)) < 1_000_000;
 }

@@ -1,7 +1,10 @@
 import type { ShownWaits } from '../../data/queries/waits.ts';
 import { isLater } from '../waits-text.ts';
 
-/** What two ranges are compared by: the measured lengths, and how many there are. `isAtLeast`: of a sum, a beginning was not seen. */
+/**
+ * A figure by which two ranges are compared, with its number of samples. `isAtLeast`: it is a sum with a length whose
+ * beginning was not seen.
+ */
 export type Measured = { readonly value: number; readonly samples: number; readonly isAtLeast?: true | undefined };
 
 /** Why a part of a range is not among its figures. `until`: the instant up to which, or from which on, they are. */
@@ -9,10 +12,13 @@ export type Gap =
   | { readonly why: 'later' | 'cut' | 'so-far'; readonly until: number }
   | { readonly why: 'unwatched' | 'level'; readonly source: string; readonly ms: number };
 
-/** How two ranges differ in one figure, or why that is not known. `samples`: those of both. `isPerMinute`: of sums. */
+/**
+ * How two ranges differ in one figure, or why that is not known. `samples`: those of each range. `isPerMinute`: the
+ * figure is a sum.
+ */
 export type Change =
   | { readonly ratio: number; readonly samples: readonly [number, number]; readonly isPerMinute?: true }
-  /** Too few samples in one of them: `needed` in both. */
+  /** One range has too few samples: each range needs `needed`. */
   | { readonly no: 'few'; readonly samples: readonly [number, number]; readonly needed: number }
   /** A sum is compared only if both ranges were seen as a whole. */
   | { readonly no: 'partly' }
@@ -24,7 +30,7 @@ export type Change =
 
 type Sight = Pick<ShownWaits, 'from' | 'to' | 'askedFrom' | 'askedTo' | 'isCut' | 'unseen'>;
 
-/** How many samples of both ranges the ratio of a median, a sum or a count needs. */
+/** How many samples each range needs for a ratio of medians, sums or counts. */
 export const NEEDED = 20;
 /** One of 20 samples is above the 95th percentile: it needs more of them. */
 export const NEEDED_P95 = 100;
@@ -49,7 +55,7 @@ function minutesOf({ from, to }: Pick<ShownWaits, 'from' | 'to'>): number {
 
 type Pair<T> = { readonly one: T; readonly other: T };
 
-/** The ratio of a median, or of another figure about single holds or waits, which a part of the range shows too. */
+/** The ratio of a median, or of another figure about single holds or waits. A part of each range is enough for it. */
 export function changeOfEach(
   sights: Pair<Sight | undefined>,
   measured: Pair<Measured | null>,
@@ -61,7 +67,7 @@ export function changeOfEach(
   return ratioOf(measured, needed);
 }
 
-/** The ratio of a sum or count per minute, which only a range that was seen as a whole shows. */
+/** The ratio of a sum or count per minute. It is known only if both ranges were seen as a whole. */
 export function changeOfSum(sights: Pair<Sight | undefined>, measured: Pair<Measured>): Change {
   const { one, other } = sights;
   if (!one || !other) return { no: 'not-loaded' };

@@ -20,7 +20,7 @@ type FigureRow = {
   readonly name: FigureName;
   readonly one: CellText;
   readonly other: CellText;
-  /** Null: this figure has no ratio, as the longest of all depends on how many there are. */
+  /** Null: this figure has no ratio. The longest length, for example, depends on how many there are. */
   readonly change: Change | null;
 };
 

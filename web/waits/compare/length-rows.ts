@@ -2,7 +2,10 @@ import { FINE_LENGTHS } from '../../../shared/base/round-lengths.ts';
 import type { ShownWaits } from '../../data/queries/waits.ts';
 import type { SpreadName } from './figure-rows.ts';
 
-/** How many lengths of each of the two compared ranges are in one bin. `share`: their part of all lengths of that range, 0 to 1. */
+/**
+ * How many lengths of each of the two compared ranges are in one bin. `share`: their part of all lengths of that range,
+ * 0 to 1.
+ */
 export type LengthRow = {
   readonly fromMs: number;
   readonly toMs: number;

@@ -84,7 +84,7 @@ test('the ranking has the locks of both ranges, with their rank in each, the cos
   expect(rows[1]).toMatchObject({ one: { rank: 1 }, other: 'nothing', change: { no: 'few', samples: [30, 0] } });
 });
 
-test('a sum that is a lower limit says so, and has no ratio', () => {
+test('a sum that is a lower limit has the sign ≥, and no ratio', () => {
   const total = { waits: 30, waitedMs: 5000, parts: [] };
   const older = shown({ total: { ...total, isAtLeast: true }, locks: [{ ...lock('a', 5000), isAtLeast: true }] });
   const exact = shown({ total, locks: [lock('a', 5000)] });

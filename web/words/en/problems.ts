@@ -11,7 +11,7 @@ export const problems = {
   status: (status: number) => `The server responded with status ${status}.`,
   reloadHint: 'Reload this page: it may be older than the server.',
   overBudgetHint: 'That is too much to start it without asking. Switch it on anyway for 30 s?',
-  /** The end of a problem about a missing right, which the page shows apart. */
+  /** The end of the text about a missing right, which the page shows on its own line. */
   toAllow: grantText,
   watchedInstead: (message: string, level: string) => `${message} Watching at level ${level} instead.`,
   /** Why a range of time was not watched. */

@@ -7,7 +7,7 @@ import type { CounterStep, Track } from '../../model/marks.ts';
 import type { Labels } from '../pen/labels.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
 
-/** A lower block would be only its gap. */
+/** The least height of a block: a lower one would be only its gap. */
 const LOWEST_UNIT_PX = 4;
 const GAP_PX = 1.5;
 /** In a narrower range, blocks are not drawn one by one. */

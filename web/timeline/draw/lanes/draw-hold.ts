@@ -6,7 +6,10 @@ import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
 import { fadeSteps } from './fade.ts';
 import { besideBar, isOnBar, type LaneMark, NEAR_PX } from './lane-mark.ts';
 
-/** A hold. Where a read hold overlaps the same thread's write hold, a pointer on one of its thin bars hits the read hold. */
+/**
+ * A hold. Where a read hold overlaps the same thread's write hold, a pointer on one of its thin bars hits the read
+ * hold.
+ */
 export const HOLD: LaneMark<HoldItem> = {
   draw: (item, { pen, palette, top, labels }) => drawHold(pen, palette, item, top, labels),
   box(item) {

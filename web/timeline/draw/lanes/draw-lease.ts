@@ -14,9 +14,9 @@ type LeaseView = {
 };
 
 /**
- * Draws the TTL of the key: a line that falls with the lease and jumps at each renewal, over a soft area. A piece
- * that no client renews has the colour for lost, from when that is so: a renewal was due, or its client was gone. A piece whose end is not known has no height: a dotted
- * line at the bottom, in words if there is room.
+ * Draws the TTL of the key: a line that falls with the lease and jumps at each renewal, over a soft area. A piece has
+ * the colour for lost from when no client renews it: a renewal was due, or the client was gone. A piece whose end is
+ * not known has no height: it is a dotted line at the bottom, with words if there is room.
  */
 export function drawLease(pen: Pen, palette: Palette, track: Track, top: number, view: LeaseView): void {
   const kept: DrawnPiece[] = [];

@@ -174,8 +174,9 @@ function drawX(pen: Pen, color: string, width: number, x: number, mid: number, h
 }
 
 /**
- * Draws words to the right of their mark, or to the left if there is no room; without room there, none. Where the right side is
- * not drawn yet, words wait until it is: otherwise they would change sides.
+ * Draws words to the right of their mark, or to the left if there is no room; without room there, none. On the stage,
+ * the picture right of the cursor is not drawn yet. Words that would reach there wait, because they would change sides
+ * later.
  */
 function drawWords(
   pen: Pen,

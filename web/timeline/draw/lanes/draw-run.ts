@@ -38,7 +38,9 @@ function drawRun(pen: Pen, palette: Palette, item: RunItem, top: number, scale: 
   }
 }
 
-/** Draws the number of attempts: in the comb if there is room, otherwise before it, or after it and before the next run. */
+/**
+ * Draws the number of attempts: in the comb if there is room, otherwise before it, or after it and before the next run.
+ */
 function drawRunCount(
   pen: Pen,
   palette: Palette,

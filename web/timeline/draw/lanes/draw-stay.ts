@@ -54,7 +54,7 @@ function drawPlace(position: number, left: number, right: number, y: number, { p
   }
 }
 
-/** Where the dotted line of a kept place ends, or else the wait. */
+/** The x at which the dotted line of a kept place ends; without a kept place, the end of the wait. */
 export function endOfStay(item: WaitItem, stay: QueueStay, scale: Scale): number {
   const until = stay.leftAt ?? stay.deadline;
   if (until === null || (item.mark.to !== null && item.mark.ended !== 'presumed-gone')) return item.x1;

@@ -51,7 +51,7 @@ function drawHatched(pen: Pen, palette: Palette, x0: number, x1: number, y: numb
   pen.restore();
 }
 
-/** Open on the left if the wait began before that. */
+/** Draws the outline of a wait: open on the left if the wait has no visible beginning. */
 function drawOutline(pen: Pen, palette: Palette, x0: number, x1: number, y: number, hasStart: boolean): void {
   if (x1 - x0 < 1) return;
   const [left, right] = [hasStart ? x0 + 0.75 : x0, x1 - 0.75];

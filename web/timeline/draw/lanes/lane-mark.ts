@@ -50,8 +50,8 @@ export function besideBar({ x0, x1 }: { readonly x0: number; readonly x1: number
 
 /** Whether `x` is on a bar. A thin one reaches a little beyond its edges, so that it can be hit. */
 export function isOnBar({ x0, x1 }: { readonly x0: number; readonly x1: number }, x: number): boolean {
-  const air = x1 - x0 < 6 ? 3 : 0;
-  return x >= x0 - air && x <= x1 + air;
+  const padding = x1 - x0 < 6 ? 3 : 0;
+  return x >= x0 - padding && x <= x1 + padding;
 }
 
 /** The box of a bar that is `height` px high, in the middle of its lane, and the distance to it. */

@@ -11,7 +11,7 @@ const PLATE_PX = 16;
 /** From a bar to the middle of the words beside it. */
 const WORDS_APART_PX = 12;
 
-/** How much of the ink one of many arrows has. */
+/** The opacity of one of many arrows. */
 const FAINT = 0.22;
 
 /** Every wake-up between two lanes. The wake-ups of a convoy are faint, so that its holds are what is seen first. */
@@ -30,8 +30,8 @@ export function arrowsAt(arrows: readonly WakeArrow[], mark: Mark): WakeArrow[] 
 }
 
 /**
- * Draws a wake-up: solid for an observed message, dotted for the waiter's own timer, which is inferred. Without `labels`
- * its words cover what is behind them.
+ * Draws a wake-up: solid for an observed message, dotted for the waiter's own timer, which is inferred. Without
+ * `labels` its words cover what is behind them.
  */
 export function drawArrow(pen: Pen, palette: Palette, arrow: ArrowItem, labels?: Labels): void {
   if (arrow.fromTop === null || arrow.fromTop === arrow.toTop) return;

@@ -16,7 +16,7 @@ test('a blind spot shows its reason, and which server answered after it', () => 
   expect(spotText({ ...SPOT, failover: { how: 'promoted', to: 'b:2' } }, EN)).toContain('failover to b:2');
 });
 
-test('an unknown reason is left out', () => {
+test('a blind spot whose reason is unknown shows no reason', () => {
   for (const reason of ['unknown', 'watching-again', 'toString', 'a later reason']) {
     expect(spotText({ ...SPOT, reason }, EN)).toBe('not watching');
   }

@@ -15,7 +15,9 @@ export type Sheet = {
   readonly labels: Labels;
 };
 
-/** Draws one kind of mark that is not bound to a lane: lines, areas, arrows. `draw-scene.ts` has them in their order. */
+/**
+ * Draws one kind of mark that is not bound to a lane: lines, areas, arrows. `draw-scene.ts` has them in their order.
+ */
 export type Layer = (sheet: Sheet) => void;
 
 /** The heights of consecutive rows of some locks, so that the rows of other locks are not covered. */

@@ -47,12 +47,12 @@ export class Labels {
   place(x0: number, x1: number, width: number, y: number): number | null {
     let x = x0;
     while (x + width <= Math.min(x1, this.end)) {
-      const inTheWay = this.#at(x, x + width, y);
-      if (!inTheWay) {
+      const obstacle = this.#at(x, x + width, y);
+      if (!obstacle) {
         this.block(x, x + width + CLOSE_PX, y);
         return x;
       }
-      x = inTheWay.x1 + CLOSE_PX;
+      x = obstacle.x1 + CLOSE_PX;
     }
     return null;
   }

@@ -1,7 +1,6 @@
 /** The help sheet: what each key does, by the ids of `web/keys/key-map.ts`, and the symbols. */
 export const keys = {
   title: 'Shortcuts and symbols',
-  /** A tooltip with its key. */
   groups: {
     everywhere: 'Everywhere',
     pages: 'Pages',

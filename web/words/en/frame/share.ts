@@ -1,6 +1,9 @@
 import { counted } from '../counted.ts';
 
-/** Sharing: the menu, and the sentences it offers for a chat or a ticket. They are in the past tense: they are read later. */
+/**
+ * Sharing: the menu, and the sentences it offers for a chat or a ticket. They are in the past tense: they are read
+ * later.
+ */
 export const share = {
   button: 'Share',
   title: 'Share',

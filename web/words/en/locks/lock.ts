@@ -12,7 +12,7 @@ const NUMBERS = new Intl.NumberFormat('en-US');
 /** One lock: its kind, holders, leases, waiters, statistics and keys. */
 export const lock = {
   copyName: 'Copy name',
-  /** On paper. */
+  /** Shown only in print. */
   printed: (instant: string) => `As of ${instant}.`,
   printedEvents: 'Of the list of events, only the rows on screen are printed.',
   kind: {

@@ -5,7 +5,7 @@ type ColumnWords = {
   readonly title: string;
   /** Its order in the list of orders; absent: the table cannot be sorted by it. */
   readonly sort?: string;
-  /** What is before its value where there are no headings. */
+  /** What is before its value in a card, which has no headings. */
   readonly inCard?: string;
   /** The title of its heading. */
   readonly hint?: string;

@@ -17,11 +17,11 @@ const FOLDER = new URL('../../../server/demo/recorded/', import.meta.url);
 
 export const SCENARIO_IDS = Object.keys(SCENARIO_TABLE) as ScenarioId[]; // the keys of the table have this type
 
-const scores = new Map<ScenarioId, Storyboard>();
+const storyboards = new Map<ScenarioId, Storyboard>();
 
 /** The storyboard of the recorded run of a scenario, from real clients and servers. Throws if a file is damaged. */
-export function recordedScore(id: ScenarioId): Storyboard {
-  const known = scores.get(id);
+export function recordedStoryboard(id: ScenarioId): Storyboard {
+  const known = storyboards.get(id);
   if (known) return known;
   const demo = recordedDemo(id);
   const lock = demo.lock ?? '';
@@ -29,9 +29,9 @@ export function recordedScore(id: ScenarioId): Storyboard {
   const events = eventsOf(id).filter(
     (event) => lockOfEvent({ locks }, event) !== null || event.type.startsWith('blind'),
   );
-  const score = storyboardOf({ demo, lock, locks, events, cast: [] });
-  scores.set(id, score);
-  return score;
+  const storyboard = storyboardOf({ demo, lock, locks, events, cast: [] });
+  storyboards.set(id, storyboard);
+  return storyboard;
 }
 
 /** What the demo reported at the end of the recorded run. */

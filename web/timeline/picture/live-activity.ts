@@ -1,4 +1,4 @@
-import type { Stir } from '../layout/pace.ts';
+import type { LiveActivity } from '../layout/pace.ts';
 import type { Scene } from '../layout/scene.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 
@@ -6,7 +6,7 @@ import type { TimelineStore } from '../store/timeline-store.ts';
 const BUSY_MICROS = 3_000_000;
 
 /** What changes in the live picture of a scene besides the time. */
-export function stirOf(timeline: TimelineStore, scene: Scene | null): Stir {
+export function liveActivityOf(timeline: TimelineStore, scene: Scene | null): LiveActivity {
   const { locks } = timeline.live.get();
   const isOpen = (scene?.rows ?? []).some(({ row }) => {
     const lock = row.kind === 'quiet' ? undefined : locks.get(row.lockId);
