@@ -3,7 +3,6 @@ import type { BlindSpot } from '../../../shared/state/blind-spots.ts';
 import type { ClientState } from '../../../shared/state/client-states.ts';
 import type { GivenLetters } from '../../../shared/state/letters.ts';
 import { idOf, type LockState } from '../../../shared/state/lock-state.ts';
-import { withStoredNotes } from '../../../shared/state/notes/stored-notes.ts';
 import type { SourceFacts } from '../../../shared/state/server-states.ts';
 import { inParts, type Sliced } from '../slices/in-slices.ts';
 import type { Memory } from './memory.ts';
@@ -67,7 +66,7 @@ export function* restoreStanding(memory: Memory, text: string, at: RedisTime): S
       for (const facts of line.facts) serverStates.restore(facts);
       for (const watched of line.watched) watchLog.restore(watched);
     } else if ('locks' in line) {
-      const locks = line.locks.map(withStoredNotes);
+      const { locks } = line;
       world.restore(locks.map((lock) => [idOf(lock), lock]));
       for (const lock of locks) outlines.restore(idOf(lock), lock, at);
     } else if ('letters' in line) for (const given of line.letters) letters.restore(given);
