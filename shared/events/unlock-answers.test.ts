@@ -69,6 +69,13 @@ describe('an unlock whose client got no answer', () => {
     expect(reported.map(({ lock }) => lock)).toEqual(locks);
   });
 
+  test('[U1] the report of 150 unanswered unlocks of one thread counts all and names the newest 100', () => {
+    const lost = Array.from({ length: 150 }, (_, n) => ({ atMs: 2000 + n, sent: refused(`x${n}`) }));
+    const [reported] = about([...FIRST, ...lost, { atMs: 7000, sent: later }]);
+    expect(reported).toMatchObject({ times: 150 });
+    expect(reported?.because).toHaveLength(100);
+  });
+
   test('[U1] an unlock without an answer is reported for each thread that unlocked the lock', () => {
     const other = `${uuid}:2`;
     const lost = [

@@ -83,12 +83,17 @@ export function noteWithoutLatch(to: Context, action: Action, db: number, seqOf:
   if (seq !== undefined) to.unlocks.noteRelease(db, lock, holder, { seq, at });
 }
 
+/** How many unlocks an event names in `because`: the newest. Its `times` counts all of them. */
+const MOST_NAMED = 100;
+
 /** Reports unlocks without an answer, one event for each thread at each lock, and clients that do not delete their unlock latches. */
 export function reportUnanswered(to: Context, at: RedisTime): void {
   const byThread = new Map<string, PendingUnlock[]>();
   for (const unlock of to.unlocks.takeUnanswered(at)) {
     const id = `${unlock.db}/${unlock.holder}/${unlock.lock}`;
-    byThread.set(id, [...(byThread.get(id) ?? []), unlock]);
+    const known = byThread.get(id);
+    if (known) known.push(unlock);
+    else byThread.set(id, [unlock]);
   }
   for (const unlocks of byThread.values()) {
     const last = unlocks.at(-1);
@@ -99,7 +104,7 @@ export function reportUnanswered(to: Context, at: RedisTime): void {
       ...(isRepeated ? { repeat: 'answered' as const } : undefined),
     };
     to.emit(
-      { db, lock, kind, at, certainty: 'inferred', because: unlocks.map(({ seq }) => seq) },
+      { db, lock, kind, at, certainty: 'inferred', because: unlocks.slice(-MOST_NAMED).map(({ seq }) => seq) },
       { type: 'unlock.unanswered', holder, outcome, unlockedAt, ...more },
     );
   }
