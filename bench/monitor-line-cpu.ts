@@ -29,7 +29,8 @@ type LineCpuOptions = { readonly play: Play; readonly mostOfIoredis: number; rea
  * of lock clients (`load/`), and one contestant in its own process. Only the contestant's CPU time is measured.
  * Contestants take turns within each round.
  *
- * `ours` is the pipeline from the socket to events, including interpretation. `contestants/ours.ts` lists what is not.
+ * `ours` is the pipeline from the socket to events, including interpretation. `contestants/ours.ts` lists what is not
+ * included.
  */
 
 /** A busy Redis, where falling behind does harm: commands come in pipelines, and every read contains many lines. */

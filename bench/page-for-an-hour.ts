@@ -108,8 +108,8 @@ async function look(page: Page, session: CDPSession, pipe: CommandPipe, hours: n
 }
 
 /**
- * The page's clock minus Redis's, in ms. The page shows whole seconds, so this waits until the second changes. Then the
- * page's clock is at that second, up to its tick of 100 ms and one frame.
+ * The page's clock minus Redis's, in ms. The page shows whole seconds, so this waits until the second changes. At that
+ * instant the page's clock is exact, except for its tick of 100 ms and one frame.
  */
 async function clockError(page: Page, pipe: CommandPipe): Promise<number> {
   const turned = await page.evaluate(

@@ -9,7 +9,7 @@ import { GaveUp, startWatching, type WatchedBy } from './load/watchers.ts';
 
 type Load = Phase['what'];
 type Rounds = Record<Load, number[]>;
-/** The goal for each load: at least this share of the throughput beside the peer. */
+/** The goal for each load: at least this share of the throughput with the peer. */
 type Goals = Partial<Record<Load, number>>;
 
 const RUNS = 5;
@@ -107,7 +107,10 @@ async function throughput(
   };
 }
 
-/** A watcher that gives up has a speed of 0: it does not show what happens. */
+/**
+ * Measures how many commands a second the Redis serves, for each load. The speed is 0 if the watcher gives up, because
+ * it then no longer shows what happens.
+ */
 async function measure(by: WatchedBy, loads: readonly Load[], hasReplica: boolean, say: (progress: string) => void) {
   const redis = await startLocalRedis();
   const replica = hasReplica ? await startLocalRedis() : undefined;
