@@ -71,7 +71,7 @@ function storiesOf(events: readonly LockEvent[]): Map<string, Reported[]> {
 
 function textsOf(event: LockEvent, endBefore: RedisTime | null | undefined): string[] {
   switch (event.type) {
-    case 'lock.acquired': // with fields, its count is only seen later
+    case 'lock.acquired': // with fields, the hold count is only seen later
       return [`${event.type} ${event.holder} ${event.mode} ×${event.holdCount ?? 1}`];
     case 'lock.partially-released':
       return [`${event.type} ${event.holder} ${event.mode} ×${event.holdCount}`];

@@ -57,7 +57,7 @@ function isOfOtherKey(action: Action): boolean {
   return 'lock' in action && /^rueidislock:[02]:/.test(action.lock ?? '');
 }
 
-/** Reports scripts that have not exactly one event for each attempt or unlock in them. */
+/** Reports each script that does not have exactly one event for each attempt or unlock in it. */
 function countProblems(step: Step, events: readonly LockEvent[]): string[] {
   if (step.kind !== 'command') return [];
   const actions = (recogniseScript(step) ?? []).filter((action) => !isOfOtherKey(action));

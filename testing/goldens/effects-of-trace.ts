@@ -29,7 +29,7 @@ const VERBATIM = new Set([
 /** Turns a trace into what a master of Redis 7 would have sent to its replicas. */
 class EffectsOfTrace {
   readonly #strings = new Set<string>();
-  /** By key, when it ends, in ms. */
+  /** When each key ends, in ms. */
   readonly #ends = new Map<string, number>();
   #offset = 0;
 

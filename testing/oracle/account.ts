@@ -142,8 +142,8 @@ function sceneOf(step: CommandStep, replayed: Replayed, tracker: Tracker, redis:
 }
 
 /**
- * The call that a plain command is: one of the other library in this trace, if its key is a string that this library
- * uses as a lock.
+ * The call of the other library in this trace that a plain command makes, if its key is a string that this library uses
+ * as a lock.
  */
 function plainCall({ words: [command = '', name = '', ...args] }: LineSignal, tracker: Tracker): Call {
   const library = tracker.tokenNames.has(name) ? tracker.libraryOf(name) : undefined;

@@ -44,8 +44,8 @@ export type Known = {
 /** Libraries that are recognised neither by the names of locks nor by tokens, only by later scripts. */
 const LATE: ReadonlySet<string> = new Set(['redis-semaphore', 'python-redis-lock', 'redlock-universal', 'upstash']);
 /**
- * Libraries whose scripts others write as well: only a release shows that their string is a lock, and nothing shows the
- * library.
+ * Libraries whose scripts other programs use as well: only a release shows that their string is a lock, and nothing
+ * shows the library.
  */
 export const UNNAMED: ReadonlySet<string> = new Set(['redlock-py']);
 /** How the events of a lock show that its library is not known. */
@@ -114,7 +114,7 @@ export class Tracker {
     }
   }
 
-  /** Whether it is certain by now that a string is a lock of this library. */
+  /** Whether it is certain by now that the string with this name is a lock of this library. */
   isSure(library: string | undefined, name: string): boolean {
     if (this.#plainNames.has(name)) return false;
     return library === undefined || isQuorumName(name) || this.sure.has(library) || libraryOfName(name) === library;
@@ -127,7 +127,7 @@ export class Tracker {
     return UNNAMED.has(this.library) ? {} : { library: this.library };
   }
 
-  /** Whether no script of its library has shown yet that a string is its lock. */
+  /** Whether no script of its library has shown yet that the string with this name is a lock. */
   isUnknownSoFar(name: string): boolean {
     const isLate = LATE.has(this.library ?? '') || UNNAMED.has(this.library ?? '');
     return isLate && !this.sure.has(this.library ?? '') && this.tokenNames.has(name);

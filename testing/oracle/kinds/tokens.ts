@@ -136,7 +136,7 @@ export function released(run: JudgedRun, lock: string, token: string, more: More
   return tokenEvent(run, lock, 'lock.released', fields, { because, wait: { role: 'quiet' }, ...more });
 }
 
-/** A value was set over the token of another. */
+/** A value replaced the token of another holder. */
 function overwritten(run: JudgedRun, lock: string, before: string, after: string): Expected[] {
   const notes = notesOf(run, lock);
   notes.holds.delete(before);
