@@ -239,7 +239,7 @@ test('the list of clients is not requested from a server with many clients, and 
   const log = (await target.app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // SLOWLOG replies in this form
   const commands = log.map(([, , , words]) => words.join(' '));
   expect(commands.some((command) => command.startsWith('INFO'))).toBe(true);
-  // The guard requests our own connections by their ids: a list of two.
+  // The guard asks for our own two connections by id: `CLIENT LIST ID` with two ids.
   expect(commands.filter((command) => /^client list(?! id)/i.test(command))).toEqual([]);
 });
 

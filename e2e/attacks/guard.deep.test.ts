@@ -200,7 +200,7 @@ describe('a network that is too slow for MONITOR', () => {
     const proxy: CuttingProxy = await startCuttingProxy(redis.port);
     endings.push(() => proxy.close());
     const lockscope = await watching(`redis://${acl ? 'watcher:pw@' : ''}127.0.0.1:${proxy.port}`, 'events');
-    await observe(lockscope, { level: 'monitor', force: true }); // its CPU cost is accepted, so only the network counts
+    await observe(lockscope, { level: 'monitor', force: true }); // CPU costs are accepted, so only the network counts
     await sourceUntil(lockscope, 'monitor', ({ level, status }) => level === 'monitor' && status === 'observing');
     proxy.limitRate(1_000_000);
     const before = await infoOf(redis, 'total_connections_received');

@@ -82,7 +82,8 @@ function upTo(highest: Confidence): readonly Confidence[] {
 }
 
 /**
- * A report about the whole server may also be about the lock. One that is a second old may still have other holders.
+ * Whether a verdict is about the expected incident. A verdict without a lock is about the whole server, so it fits any
+ * lock. A verdict that is a second old may still name other holders.
  */
 function isAbout({ lock: wanted, holders = [], among, values = {} }: Expected, found: WireInsight): boolean {
   if (Object.entries(values).some(([name, value]) => found.values[name] !== value)) return false;

@@ -43,7 +43,7 @@ export type IncidentCase = {
   readonly id: string;
   /** What happens, in one line. */
   readonly how: string;
-  /** Settings of its Redis. */
+  /** Settings of the case's Redis. */
   readonly settings?: Readonly<Record<string, string>>;
   /** The Redis of the case is a cluster of one server. */
   readonly cluster?: true;
@@ -117,7 +117,7 @@ export class IncidentSetup {
     return client;
   }
 
-  /** Starts a replica of its Redis, and waits until it has all data. */
+  /** Starts a replica of the first Redis, and waits until it has all data. */
   async replica(): Promise<RunningRedis> {
     const replica = await startRedis({});
     this.#replicas.push(replica);
@@ -130,7 +130,8 @@ export class IncidentSetup {
   }
 
   /**
-   * Blocks Redis for about this long with one script, which runs no command inside. Returns for how long it did, in ms.
+   * Blocks Redis for about this long with one script, which runs no command inside. Returns how long Redis was blocked,
+   * in ms.
    */
   async block(seconds: number): Promise<number> {
     const perTurn = (await this.#spin(20_000_000)) / 20_000_000;

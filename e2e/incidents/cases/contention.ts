@@ -11,7 +11,7 @@ async function takeTurns(thread: ThreadAtKind, names: string, times: number): Pr
   }
 }
 
-/** Threads are in each other's way. */
+/** Threads hinder each other. */
 export const contention: readonly IncidentCase[] = [
   {
     id: 'abba-deadlock',
