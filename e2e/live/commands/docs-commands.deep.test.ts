@@ -8,8 +8,10 @@ import { startLockscopeProcess } from '../../support/lockscope/lockscope-process
 import { type RunningRedis, startRedis } from '../../support/servers/redis.ts';
 import { pause, waitFor } from '../../support/wait-for.ts';
 
-/* Runs every command of the documents as it is written, in a shell. Commands that are marked
-   with "not run" are listed in `documents.test.ts`. */
+/*
+ * Runs every command of the documents as it is written, in a shell. Commands that are marked with "not run" are listed
+ * in `documents.test.ts`.
+ */
 
 /** What differs from the reader's machine: where things are, and how long commands last. */
 const REPLACED: readonly (readonly [string | RegExp, () => string])[] = [
@@ -38,7 +40,7 @@ const BLOCKS = readersDocuments()
   .filter(({ language, notRun }) => language === 'sh' && notRun === undefined);
 /** How many blocks are tried at once. */
 const TOGETHER = 4;
-/** How often a command may be tried, because its scenario may go on meanwhile. */
+/** How often a command may be tried. It fails if its scenario releases the lock meanwhile. */
 const MOST_TRIES = 3;
 /** A command that should end and takes longer than this fails. */
 const LONGEST_MS = 60_000;

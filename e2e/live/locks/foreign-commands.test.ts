@@ -179,7 +179,7 @@ describe('a lock that is a string', () => {
       await ops.command('GETEX', lock, ...options.split(' '));
       const renewed = (await watched.eventsUntil(lock, 'lease.renewed')).at(-1);
       const lease = options === 'PERSIST' ? { expiresAt: null } : { leaseMs: 900_000 };
-      // the connection that acquired the lock sent it, so it is likely the holder's renewal
+      // the connection that acquired the lock sent the command, so it is probably the holder's renewal
       expect(renewed).toMatchObject({ cause: 'command', holder, certainty: 'inferred', ...lease });
       await ops.command('SET', 'plain', 'x');
       await ops.command('COPY', 'plain', lock, 'REPLACE');

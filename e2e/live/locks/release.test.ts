@@ -51,7 +51,7 @@ test('a spin lock is released, and its waiter polls', async () => {
   await a.ask({ thread: 1, action: 'lock', lock: LOCK, kind: 'spin-lock' });
   await a.ask({ thread: 1, action: 'unlock', lock: LOCK, kind: 'spin-lock' }); // shows the kind of the lock
   await a.ask({ thread: 1, action: 'lock', lock: LOCK, kind: 'spin-lock' });
-  // the first hold had no kind yet
+  // while the first hold lasted, its kind was not known yet
   const { holders } = await waitFor('the second hold', async (missing) => {
     const lock = await bed.lockscope.lock(LOCK);
     return lock?.held && lock.kind === 'spin-lock' ? lock : missing(JSON.stringify(lock));

@@ -123,7 +123,7 @@ test('a lock with a name of a megabyte is reported', async () => {
   const before = (await lockscope.health()).history.nextSeq;
   await watched.app.acquire(name);
   await watched.app.release(name);
-  // A request for the lock's events contains its name, a megabyte. To repeat it would overload a busy machine.
+  // Each request for the lock's events contains its name, a megabyte. Repeated requests would overload a busy machine.
   await waitFor('as many events', async (missing) => {
     const { history, sources } = await lockscope.health();
     return history.nextSeq >= before + ACQUIRED_AND_RELEASED.length || missing(JSON.stringify({ history, sources }));

@@ -170,7 +170,7 @@ describe('a cluster whose slots move while clients hold locks', () => {
     const waiting = orders.map(({ wait }) => waiter.ask(wait));
     await app.takeToken(tokenLock, token);
     const locks = [...EVERY_KIND.map(({ name }) => name), tokenLock];
-    // A number may be anything. At a new server, only its next command shows that it belongs to a semaphore.
+    // A key with a number may be anything. At a new server, only its next command shows that it belongs to a semaphore.
     const held = EVERY_KIND.filter((lock) => !isCounting(lock)).map(({ name }) => name);
     for (let n = 0; n < ROUNDS; n++) {
       for (const lock of locks) await move(lock);

@@ -23,9 +23,10 @@ import {
 import { waitFor } from '../../support/wait-for.ts';
 
 /*
- * One Lockscope watches as many users. Each lacks a single right, all rights, or rights to some keys, channels or
- * databases: at the start, after rights are revoked while Lockscope watches, and after they are granted again.
- * `server/watch/source/missing-rights.live.test.ts` has the rows that matter most. REDIS_SERVER chooses another server.
+ * One Lockscope watches one server as several users. Each user lacks a single right, all rights, or rights to some
+ * keys, channels or databases. They are missing at the start, or revoked while Lockscope watches, and are granted
+ * again. `server/watch/source/missing-rights.live.test.ts` has the rows that matter most. REDIS_SERVER chooses another
+ * server.
  */
 
 /** A refused right is tried again every 5 s. */
