@@ -14,7 +14,7 @@ const MOST_ERRORS = 4000;
  */
 export abstract class ReportingProcess {
   readonly name: string;
-  /** Every line that it wrote to stdout. */
+  /** Every line that the client wrote to stdout. */
   readonly truth: string[] = [];
   protected readonly child: ChildProcess;
   #errors = '';
@@ -33,7 +33,7 @@ export abstract class ReportingProcess {
     child.stdin?.on('error', () => undefined); // a request to a client that has ended is answered by `died`
   }
 
-  /** The newest 4000 characters that it wrote to stderr. */
+  /** The newest 4000 characters that the client wrote to stderr. */
   get errors(): string {
     return this.#errors;
   }

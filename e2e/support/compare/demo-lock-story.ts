@@ -40,7 +40,7 @@ function forceProblems(lock: string, clients: readonly DemoProcess[], events: re
   return [`clients force-unlocked it ${done.length} times, reported are ${reported.length}`];
 }
 
-/** The milestones that clients report, and the events that must be as many. */
+/** The milestones that clients report, each with the types of its events. There must be the same number of both. */
 const COUNTS: readonly (readonly [name: ReportedStep['name'], types: readonly ReportedEvent['type'][]])[] = [
   // a watchdog sets less than the TTL if the hold began with a longer lease
   ['renewed', ['lease.renewed', 'lease.shortened']],

@@ -8,11 +8,11 @@ type Call = {
   readonly client: string;
   readonly actor: string;
   readonly op: string;
-  /** The names of its locks: several if it locks several keys. */
+  /** The names of the call's locks: several if it locks several keys. */
   readonly names: readonly string[];
   readonly called: number;
   returned: number;
-  /** The result; it begins with `!` for an exception. */
+  /** The result of the call; it begins with `!` for an exception. */
   result: string;
 };
 
@@ -135,7 +135,7 @@ function refusalProblems(call: Call, reported: readonly ReportedEvent[], calls: 
 const TEXT_BY_CLIENT =
   /not owned or is already unlocked|already been unlocked|You do not own|IllegalStateException: Lock was rel/;
 
-/** Events that only a client's own call causes. A worker's events are within its `auto`. */
+/** Events that only a client's own call causes. Those of a job worker are within its call `auto`. */
 function isOfOwnCall({ type }: ReportedEvent): boolean {
   return GAINS.has(type) || type === 'lock.released' || type === 'lock.refused' || type === 'lease.renewed';
 }

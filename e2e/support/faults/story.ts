@@ -95,7 +95,7 @@ function missingSteps(
   for (const { uuid, name, reported } of clients) {
     const refused = new Set<number | undefined>();
     for (const step of stepsOf(reported)) {
-      // A fair waiter behind a thread that died may try thousands of times a second: its tries count once.
+      // A fair waiter behind a thread that died may attempt thousands of times a second: its refusals count once.
       const isCounted = step.name !== 'refused' || !refused.has(step.op);
       if (step.name === 'refused') refused.add(step.op);
       if (isCounted) steps++;

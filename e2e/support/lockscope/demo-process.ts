@@ -68,7 +68,7 @@ export type DemoProcess = {
   thaw(): void;
   /** Interrupts every wait and releases every hold. */
   settle(): Promise<void>;
-  /** SIGKILL; settles when all its messages have arrived. */
+  /** SIGKILL; settles when all messages of the process have arrived. */
   kill(): Promise<void>;
 };
 

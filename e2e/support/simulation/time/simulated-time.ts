@@ -82,7 +82,7 @@ export class SimulatedTime {
     }
   }
 
-  /** The process ends at once, like by SIGKILL. */
+  /** The process ends at once, as after SIGKILL. */
   kill(process: SimulatedProcess): void {
     process.isAlive = false;
     process.held = [];
