@@ -8,7 +8,7 @@ import { launchLockscope } from '../../support/lockscope/lockscope.ts';
 import type { RunningRedis } from '../../support/servers/redis.ts';
 import { expect, test } from '../stage.ts';
 
-/* How the page shows what Lockscope does not do, to spare Redis, and a Redis that does not answer. */
+/* How the page shows which work Lockscope leaves out to spare Redis, and a Redis that does not answer. */
 
 const LEASE_MS = 3_600_000;
 const NARROW = { width: 320, height: 760 };

@@ -18,7 +18,7 @@ test('the doctor measures what a level costs', async ({ page, watch }) => {
     expect(await frame.sidewaysPixels()).toBeLessThanOrEqual(0);
     await dialog.getByRole('checkbox', { name: 'Monitor' }).uncheck();
     await expect(dialog).not.toContainText('MONITOR');
-    // two levels: it takes long enough to be cancelled
+    // two levels, so that the measurement takes long enough to be cancelled
     await dialog.getByRole('button', { name: 'Measure now' }).click();
     await expect(dialog).toBeHidden();
     await server.getByRole('button', { name: 'Cancel' }).click();

@@ -57,7 +57,10 @@ export async function expectStepsLit(stage: StagePage): Promise<void> {
   await expect(stage.state).toHaveText('Done. Step 8 of 8.');
 }
 
-/** True if the first caption was shown again after another one. Otherwise it may be the one that was already shown. */
+/**
+ * Returns true if the first caption was shown again after another one. If no other one came before, it may be the
+ * caption that was already shown.
+ */
 function beginsAgain(shown: readonly { caption: string }[]): boolean {
   const isFirst = ({ caption }: { caption: string }) => caption.startsWith('A acquires the lock.');
   const other = shown.findIndex((each) => !isFirst(each));
