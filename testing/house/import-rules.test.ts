@@ -28,7 +28,7 @@ test('every import is allowed by the table', () => {
   expect(first).toBeUndefined();
 });
 
-test('every room of the page has a row of its own', () => {
+test('every room of the page has its own row in the table of imports', () => {
   const files = FILES.filter((file) => file.startsWith('web/') && !file.startsWith('web/words/') && !isTest(file));
   const rooms = new Set(files.map((file) => posix.dirname(file)));
   expect(rooms.size).toBeGreaterThan(30);
