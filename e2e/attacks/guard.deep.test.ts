@@ -239,7 +239,7 @@ describe('MONITOR ends', () => {
   test.each([
     ['without an output limit', { 'client-output-buffer-limit': 'pubsub 0 0 0' }, undefined],
     ['whose output limit cannot be read', {}, 'on >pw ~* &* +@all -config'],
-  ])('on a server %s, always', async (_, settings, acl) => {
+  ])('on a server %s, always after 5 minutes', async (_, settings, acl) => {
     const redis = await redisWith(settings);
     if (acl) await redis.command('ACL', 'SETUSER', 'watcher', ...acl.split(' '));
     const lockscope = await watching(`redis://${acl ? 'watcher:pw@' : ''}127.0.0.1:${redis.port}`, 'monitor');

@@ -174,7 +174,7 @@ test.concurrent("if Redis's clock steps forward by an hour and back, the lock st
 });
 
 describe.each(['monitor', 'events'])("level %s, Redis's clock is set back by an hour", (level) => {
-  test.concurrent('[L12] holds and leases keep their lengths, also once it is corrected', async ({
+  test.concurrent('[L12] holds and leases keep their lengths, also once the clock is corrected', async ({
     expect,
     onTestFinished,
   }) => {
