@@ -51,7 +51,7 @@ describe('lockscope check', () => {
     expect(bodyOf(json)).toMatchObject({ exitCode: 1, checked: [], sources: [{ problem: { code: 'refused' } }] });
   });
 
-  test('SIGTERM ends it without a result, and not with exit code 0', async () => {
+  test('SIGTERM ends the check without a result, and not with exit code 0', async () => {
     const command = bed.check(bed.redis.url, '--observe', 'monitor', '--for', '10m');
     await bed.untilWatching(command);
     command.child.kill('SIGTERM');

@@ -145,7 +145,7 @@ test('a release is refused if the name is not confirmed, the lock is free, or it
   expect(await release({ dryRun: true })).toMatchObject({ status: 409, body: { error: { code: 'release-unsafe' } } });
 });
 
-test('without the flag nothing is written: a user without write commands has enough rights', async () => {
+test('without --allow-release nothing is written, so a user without write commands has enough rights', async () => {
   await bed.lockscope.stop();
   await bed.redis.command('ACL', 'SETUSER', 'reader', 'on', '>secret', '~*', '&*', '+@all', '-@write', '-@scripting');
   bed.lockscope = await startLockscope(bed.redis.url.replace('redis://', 'redis://reader:secret@'), [

@@ -57,7 +57,7 @@ describe('promtool accepts', () => {
   });
 });
 
-describe.skipIf(SERVER_MISSING)(`a Prometheus that scrapes it${SERVER_MISSING}`, () => {
+describe.skipIf(SERVER_MISSING)(`a Prometheus that scrapes Lockscope${SERVER_MISSING}`, () => {
   let prometheus: RunningPrometheus;
   beforeAll(async () => {
     prometheus = await startPrometheus(new URL(lockscope.url).host, ALERTS);

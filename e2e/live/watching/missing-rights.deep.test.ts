@@ -63,7 +63,7 @@ describe.each(['snapshot', 'events', 'monitor', 'replication'] as const)('at lev
     await untilTable(lockscope, server.rows, level, everything(server.rows, level, HELD));
   });
 
-  test('the same is reported if rights are revoked while it watches', async () => {
+  test('the same is reported if rights are revoked while Lockscope watches', async () => {
     for (const { user, rules } of server.rows) await setUser(server.app, user, rules);
     // Lockscope reads each key that changes, and the read is refused.
     for (const name of HELD.slice(0, 2)) await server.app.command('PEXPIRE', name, String(LEASE_MS));
@@ -155,7 +155,7 @@ describe('commands for scripts', () => {
     }
   });
 
-  test('with --match, a user whose keys are limited to these names sees all of them', async () => {
+  test('with --match, a user whose keys are limited to the matching names sees all locks with these names', async () => {
     await setUser(server.app, 'matching', [...ALL, 'allchannels', 'resetkeys', '~orders:*', '~redisson_lock_*']);
     const url = `redis://matching:pw@127.0.0.1:${server.redis.port}`;
     const check = new LockscopeCommand(['check', url, '--match', 'orders:*']);

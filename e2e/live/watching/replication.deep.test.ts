@@ -183,7 +183,7 @@ describe.concurrent('level replication', () => {
     expect(await redis.info('sync_full')).toBe(full);
   });
 
-  test('is not counted by WAIT, and ends as soon as a client waits', async (context) => {
+  test('is not counted by WAIT, and ends as soon as a client waits for replicas', async (context) => {
     const { redis, lockscope, app } = await watched(context, [], { 'repl-timeout': '6' });
     // Every 2 s the link shows that it is alive.
     const lag = async () => /port=0,.*lag=(\d+)/.exec(String(await app.command('INFO', 'replication')))?.[1];
