@@ -27,7 +27,7 @@ async function withApp(redis: RunningRedis, use: (app: Awaited<ReturnType<typeof
 /** Adds 5,000 fields to a hash, so that it is too large to be read as a lock. */
 const GROW = "for i = 1, 5000 do redis.call('hset', KEYS[1], 'field:' .. i, '1') end";
 
-test('a lock that is too large to be read is marked on its row and its page, but not the next lock', async ({
+test('a lock that is too large to be read is marked on its row and its page, and the next lock is not', async ({
   redis,
   watch,
   page,

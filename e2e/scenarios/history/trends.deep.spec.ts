@@ -70,7 +70,7 @@ test('a blind spot is hatched, also after a reload', async ({ redis, watch, page
   await expect(charts.locator('.trend-plot path[fill^="url("]').first()).toBeVisible();
 });
 
-test('on a high and on a low window, the charts are drawn completely', async ({ contend, watch, page }) => {
+test('in a high and in a low window, the charts are drawn completely', async ({ contend, watch, page }) => {
   const lockscope = await watch('--observe', 'monitor');
   await contend('orders:42');
   const plots = page.getByRole('region', { name: 'Last 5 minutes' }).locator('.trend-plot');

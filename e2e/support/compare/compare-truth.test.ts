@@ -211,7 +211,7 @@ test('two holders at the same time are a difference', () => {
   expect(compareTruth(CONTENTION, events)).toContainEqual(expect.stringContaining(`by ${B} while ${A} held it`));
 });
 
-test('in old versions, an unlock of a missing lock that returns is a refusal with callerSawSuccess', () => {
+test('in old versions, an unlock of a missing lock that returns without an error is a refusal with callerSawSuccess', () => {
   const lines = truth(`
     0    ready ${APP}
     10   A#62 > unlock lock orders:42
