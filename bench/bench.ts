@@ -6,7 +6,7 @@ export type Bench = {
   readonly goal: string;
   /** Set if more is better, for example events per second. */
   readonly isMoreBetter?: true;
-  run(say: (progress: string) => void): Promise<Figures>;
+  run(print: (progress: string) => void): Promise<Figures>;
 };
 
 export type Figures = {

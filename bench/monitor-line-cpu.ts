@@ -38,7 +38,7 @@ export const monitorLineCpu: Bench = {
   name: 'monitor-line-cpu',
   unit: 'µs/line',
   goal: '≤ 1/5 of ioredis, ≤ 2 × raw socket',
-  run: (say) => lineCpu(say, { play: { lines: 300_000, batch: 64 }, mostOfIoredis: 1 / 5, mostOfRaw: 2 }),
+  run: (print) => lineCpu(print, { play: { lines: 300_000, batch: 64 }, mostOfIoredis: 1 / 5, mostOfRaw: 2 }),
 };
 
 /**
@@ -49,16 +49,16 @@ export const monitorLineCpuSingle: Bench = {
   name: 'monitor-line-cpu-single',
   unit: 'µs/line',
   goal: '≤ 1/5 of ioredis, ≤ raw socket',
-  run: (say) => lineCpu(say, { play: { lines: 60_000, batch: 1 }, mostOfIoredis: 1 / 5, mostOfRaw: 1 }),
+  run: (print) => lineCpu(print, { play: { lines: 60_000, batch: 1 }, mostOfIoredis: 1 / 5, mostOfRaw: 1 }),
 };
 
 async function lineCpu(
-  say: (progress: string) => void,
+  print: (progress: string) => void,
   { play, mostOfIoredis, mostOfRaw }: LineCpuOptions,
 ): Promise<Figures> {
   const micros = await interleaved(CONTESTANTS, RUNS, async (name, round) => {
     const each = await microsPerLine(name, play);
-    say(`round ${round + 1}: ${name} ${each.toFixed(3)} µs/line`);
+    print(`round ${round + 1}: ${name} ${each.toFixed(3)} µs/line`);
     return each;
   });
   const ratios = (to: Contestant) => pairedRatios(micros.ours, micros[to]);

@@ -49,8 +49,8 @@ function eventOfHeld(seq: number, at: LockEvent['at'], held: number): LockEvent 
   const number = seq <= held ? seq - 1 : Math.floor((seq - held - 1) / RENEWAL_EACH) % held;
   const holder = `${clientOf(number)}:${number}`;
   const lease = { leaseMs: 30_000, expiresAt: redisTime(at + LEASE_MICROS) };
-  const where = { source: SOURCE, db: 0, lock: `warehouse:order-${number}`, kind: 'lock' } as const;
-  const base = { seq, at, ...where, certainty: 'observed', by: `10.0.0.${number % CLIENTS}:40000`, holder } as const;
+  const ofLock = { source: SOURCE, db: 0, lock: `warehouse:order-${number}`, kind: 'lock' } as const;
+  const base = { seq, at, ...ofLock, certainty: 'observed', by: `10.0.0.${number % CLIENTS}:40000`, holder } as const;
   return seq <= held
     ? { ...base, type: 'lock.acquired', mode: 'exclusive', holdCount: 1, ...lease }
     : { ...base, type: 'lease.renewed', cause: 'watchdog', ...lease };
