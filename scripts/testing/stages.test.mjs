@@ -44,7 +44,7 @@ function filesOfVitest() {
   return listed().map(({ file }) => relative(ROOT, file));
 }
 
-/** The files of the two projects that run every scenario once; those of the other two are among them. */
+/** The files of the two projects that run every scenario once. The files of the other two projects are among them. */
 function filesOfPlaywright() {
   const page = config.projects.find(({ name }) => name === 'page');
   const deep = config.projects.find(({ name }) => name === 'page-deep');
