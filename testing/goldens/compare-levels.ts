@@ -129,8 +129,8 @@ export function compareHolders(truth: LockKey | undefined, reports: LockState | 
 export function wrongSince({ happened, since = redisTime(0) }: Played, reports: LockState | undefined): string[] {
   const wrong = reports?.holders.filter((holder) => {
     const limit = holder.since === null ? 0 : plusMillis(holder.since, 2);
-    const isGrant = (event: LockEvent) => event.type === 'lock.acquired' && event.holder === holder.id;
-    return limit !== 0 && !happened.some((each) => isGrant(each) && each.at <= limit && each.at >= since);
+    const isAcquisition = (event: LockEvent) => event.type === 'lock.acquired' && event.holder === holder.id;
+    return limit !== 0 && !happened.some((each) => isAcquisition(each) && each.at <= limit && each.at >= since);
   });
   return (wrong ?? []).map(({ id, since: at }) => `${id} holds since ${at}, which nobody saw`);
 }

@@ -16,7 +16,7 @@ export type Wait = {
   readonly firstAt: number;
   attempt: number;
   lastAt: number;
-  /** The longest time between two of its attempts. */
+  /** The longest time between two attempts of the wait. */
   longestPause: number;
   lastSeq: number;
   reported: number | null;
@@ -71,7 +71,7 @@ export class Wakers {
     }
   }
 
-  spend(channel: string, client: string): void {
+  useMessage(channel: string, client: string): void {
     if ((this.#unused.get(`${channel} ${client}`) ?? 0) > 0) this.#add(channel, client, -1);
   }
 

@@ -33,7 +33,7 @@ export function signalsFromTrace(text: string, side?: SideSignals): Signal[] {
     const parsed = parseMonitorLine(line, isUnescaped);
     if (!parsed.ok) throw new Error(`${parsed.error.reason}: ${line}`);
     at = parsed.value.at;
-    side?.saw(parsed.value);
+    side?.takeLine(parsed.value);
     signals.push(parsed.value);
   }
   return signals;
