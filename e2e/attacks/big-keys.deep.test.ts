@@ -67,7 +67,7 @@ test.each(['events', 'monitor'])('level %s: a hash of 300,000 fields that change
   for (const command of ['hkeys', 'hgetall']) {
     expect(await callsSince(target.redis, before, command)).toBeLessThan(25); // the reads of the two locks
   }
-  expect((await sourceOf(lockscope)).unread).toBeUndefined(); // a lock does not have this many fields
+  expect((await sourceOf(lockscope)).unread).toBeUndefined(); // a lock never has this many fields
 });
 
 test.each(LEVELS)(
@@ -165,7 +165,7 @@ test('client tracking reports changes of the held lock only, not of keys with th
   expect(await callsSince(target.redis, before, 'hgetall')).toBeLessThan(20);
 });
 
-test('with --match, no other key is read', async () => {
+test('with --match, only matching keys are read', async () => {
   const target = await attacked();
   const lockscope = await watch(target, '--observe', 'events', '--match', 'locks:*');
   await showsNewLock(target, lockscope, 'locks:before');

@@ -120,7 +120,11 @@ test('thousands of level switches open only a few connections a second, and the 
   const { body } = await observe(lockscope, { level: 'snapshot' });
   const source = (body as { source: Source }).source;
   expect(source.nextLevel ?? source.level).toBe('snapshot');
-  await sourceUntil(lockscope, 'the last wish', ({ level, status }) => level === 'snapshot' && status === 'observing');
+  await sourceUntil(
+    lockscope,
+    'the last request',
+    ({ level, status }) => level === 'snapshot' && status === 'observing',
+  );
   await pause(1100); // no older request is applied after it
   expect(await sourceOf(lockscope)).toMatchObject({ level: 'snapshot', status: 'observing' });
   expect(new Set(answers)).toEqual(new Set([200]));
@@ -227,9 +231,9 @@ describe('MONITOR ends', () => {
       expect(answer.status).toBe(200);
       return (answer.body as { source: Source }).source.levelUntil;
     };
-    const inFive = (await endOf({ level: 'monitor' })) ?? 0;
-    expect(inFive / 1000 - Date.now()).toBeGreaterThan(4 * 60_000);
-    expect(inFive / 1000 - Date.now()).toBeLessThanOrEqual(5 * 60_000 + 1000);
+    const endsAt = (await endOf({ level: 'monitor' })) ?? 0;
+    expect(endsAt / 1000 - Date.now()).toBeGreaterThan(4 * 60_000);
+    expect(endsAt / 1000 - Date.now()).toBeLessThanOrEqual(5 * 60_000 + 1000);
     expect(await endOf({ level: 'monitor', openEnded: true })).toBeNull();
     expect(await endOf({ level: 'monitor', forMs: 60_000 })).toBeLessThan(Date.now() * 1000 + 2 * MINUTES);
     const both = await observe(lockscope, { level: 'monitor', forMs: 60_000, openEnded: true });

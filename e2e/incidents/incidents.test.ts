@@ -71,8 +71,8 @@ function textOf({ afterMs, found, cannotTell }: Answer): string {
   return `${(afterMs / 1000).toFixed(1)} s, ${found.severity}, ${found.confidence}${heals}`;
 }
 
-function pathFor({ lock, isAnswer }: Expected): string {
-  return isAnswer && typeof lock === 'string' ? `/api/insights?lock=${encodeURIComponent(lock)}` : '/api/insights';
+function pathFor({ lock, isOnRequest }: Expected): string {
+  return isOnRequest && typeof lock === 'string' ? `/api/insights?lock=${encodeURIComponent(lock)}` : '/api/insights';
 }
 
 /** Returns this confidence and every lower one. */

@@ -25,13 +25,13 @@ export type Expected = {
   /** All holders that the verdict names must be among these. */
   readonly among?: readonly string[];
   readonly confidence?: Confidence;
-  /** The highest confidence with which level `events` may report it. */
+  /** The highest confidence with which level `events` may report the incident. */
   readonly atEvents?: Confidence;
   /** The incident must be reported at level `events` too. */
   readonly isShownByEvents?: true;
   /** The incident is not a problem by itself, so it is reported only if its lock is requested by name. */
-  readonly isAnswer?: true;
-  /** Some of the values in its sentences. */
+  readonly isOnRequest?: true;
+  /** Some of the values in the sentences of the verdict. */
   readonly values?: Readonly<Record<string, string | number | null>>;
   /** Whether the incident ends by itself at a known time. */
   readonly healsItself?: boolean;
@@ -47,7 +47,7 @@ export type IncidentCase = {
   readonly settings?: Readonly<Record<string, string>>;
   /** The Redis of the case is a cluster of one server. */
   readonly cluster?: true;
-  /** The case has this many servers, each with those settings. Absent: one. */
+  /** The case has this many servers, each with `settings`. Absent: one. */
   readonly servers?: number;
   /** Provokes the incident. Resolves as soon as it has happened. */
   play(setup: IncidentSetup): Promise<Expected>;

@@ -94,8 +94,8 @@ test.concurrent.each(versionsToPlay())(
           events: await reading.stop(),
         })),
       );
-      const grants = account.holds.map(({ from }) => from);
-      const accounts = { grants, seconds: SECONDS, slowlog: await redis.command('SLOWLOG', 'GET', '-1') };
+      const acquiredAt = account.holds.map(({ from }) => from);
+      const accounts = { acquiredAt, seconds: SECONDS, slowlog: await redis.command('SLOWLOG', 'GET', '-1') };
       const found: string[] = [];
       for (const { level, changes, events } of seen) {
         found.push(...changes.map((change) => `${level}: watched at ${change}`));
@@ -128,15 +128,15 @@ async function runLoad(thread: JavaThread, chance: Chance, { version, until, acc
   while (Date.now() < until) {
     const [kind, name] = chance.oneOf(LOCKS);
     const known = (await thread.perform('has', name, [], kind)) === 'true' ? kind : 'lock';
-    const whose = { holder: thread.holder, lock: name };
+    const threadAndLock = { holder: thread.holder, lock: name };
     const calledAt = nowMicros();
-    const isMine = await acquire(thread, known, name, chance, mayGiveUp(known, version));
+    const isAcquired = await acquire(thread, known, name, chance, mayGiveUp(known, version));
     const from = nowMicros();
-    account.waits.push({ ...whose, from: calledAt, to: from });
-    if (!isMine) continue;
+    account.waits.push({ ...threadAndLock, from: calledAt, to: from });
+    if (!isAcquired) continue;
     holds++;
     await work(thread, known, name, chance);
-    account.holds.push({ ...whose, from, to: nowMicros() });
+    account.holds.push({ ...threadAndLock, from, to: nowMicros() });
     const answer = await thread.at(known).unlock(name);
     if (answer !== 'ok') throw new Error(`${thread.holder} unlocks ${known} ${name}: ${answer}`);
     if (chance.isTrue(0.3)) await pause(chance.whole(1, 40));

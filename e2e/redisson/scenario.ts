@@ -15,7 +15,7 @@ export type KillableClient = ScenarioClient & {
   /** SIGSTOP, until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** SIGKILL: connections are not closed in order. */
+  /** SIGKILL: the client does not close its connections. */
   kill(): Promise<void>;
 };
 

@@ -141,7 +141,7 @@ export const contention: readonly IncidentCase[] = [
       await waiting;
       await b.unlock('orders');
       return {
-        ...{ lock: 'orders', isAnswer: true, confidence: 'likely', atEvents: 'hint', healsItself: false },
+        ...{ lock: 'orders', isOnRequest: true, confidence: 'likely', atEvents: 'hint', healsItself: false },
         values: { handovers: 1 },
       };
     },

@@ -35,7 +35,7 @@ export const stuck: readonly IncidentCase[] = [
       const lock = 'framework/schedule-b0cfe7';
       const worker = await setup.app();
       await worker.command('SET', lock, 'q8Lh2pWnXz41', 'EX', '86400', 'NX');
-      await pause(10_000); // until a CLIENT LIST has shown its connection
+      await pause(10_000); // until a CLIENT LIST has shown the worker's connection
       await worker.close();
       return { lock, holders: ['q8Lh2pWnXz41'], confidence: 'likely', healsItself: true };
     },

@@ -132,7 +132,7 @@ async function holdOfExample(): Promise<number | undefined> {
   return holders[0]?.since;
 }
 
-/** Plays the scenario of the examples, again once it is over: its lock is held in most of its steps. */
+/** Plays the scenario of the examples, and starts it again once it is over. Its lock is held in most of its steps. */
 async function keepLockHeld(): Promise<void> {
   const { state } = (await (await fetch(`${page}/api/demo`)).json()) as { state: string };
   if (state === 'idle' || state === 'done')
@@ -174,7 +174,7 @@ function startShell(command: string, folder: string) {
     ...{ HOME: folder, CURL_HOME: folder, XDG_STATE_HOME: folder },
     ...{ REDIS_SERVER, REDIS_IMAGE, DOCKER_HOST },
   };
-  // A process group of its own, so that what it started ends with it.
+  // A process group of its own, so that everything that the command started ends with it.
   const child = spawn('sh', ['-c', command], { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   let err = '';

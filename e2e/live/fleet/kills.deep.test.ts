@@ -79,7 +79,7 @@ async function runFaults(killed: KilledFleet, chance: Chance): Promise<void> {
   const unfinished = new Set<Fault>();
   for (let n = 0; n < KILLS; ) {
     const fault = chance.oneOf(DRAW);
-    // a part of which there is only one must be back before it is killed again
+    // A part that exists only once must be back before it is killed again.
     if (unfinished.has(fault) || (fault === 'cut-bus' && unfinished.has('kill-bus'))) {
       await Promise.race(running);
       continue;

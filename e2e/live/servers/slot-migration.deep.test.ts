@@ -72,7 +72,7 @@ describe('a cluster whose slots move while clients hold locks', () => {
     return client;
   }
 
-  /** Moves the slot of a lock to the next master, and returns that. */
+  /** Moves the slot of a lock to the next master. Returns that master. */
   async function move(lock: string): Promise<Member> {
     const shards = await shardsOf(cluster);
     const from = await cluster.memberOf(lock);

@@ -236,8 +236,8 @@ type Row = [ms: number, type: ReportedEvent['type'], holder?: string | undefined
 function reported(...rows: Row[]): ReportedEvent[] {
   return rows.map(([ms, type, holder, rest], index) => {
     const common = { seq: index + 1, at: at(ms), source: 's', db: 0, lock: 'orders:42', kind: 'lock' };
-    const who = holder === undefined ? {} : { holder };
-    return { ...common, type, certainty: 'observed', ...who, ...rest } as unknown as ReportedEvent; // the test passes the other fields
+    const held = holder === undefined ? {} : { holder };
+    return { ...common, type, certainty: 'observed', ...held, ...rest } as unknown as ReportedEvent; // tests pass the rest
   });
 }
 

@@ -104,9 +104,10 @@ function missingSteps(
         continue;
       }
       const own = byKey.get(`${uuid}:${step.thread} ${step.lock}`) ?? [];
-      const isThis = ({ type, at }: ReportedEvent) =>
+      const isOfStep = ({ type, at }: ReportedEvent) =>
         EVENTS_OF[step.name]?.has(type) && at >= step.from - SLACK_US && at <= step.at + SLACK_US;
-      if (!own.some(isThis)) problems.push(`${name}:${step.thread} ${step.name} ${step.lock} at ${step.at}: no event`);
+      if (!own.some(isOfStep))
+        problems.push(`${name}:${step.thread} ${step.name} ${step.lock} at ${step.at}: no event`);
     }
   }
   return { problems, steps, leftOut };

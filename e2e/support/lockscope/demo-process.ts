@@ -13,7 +13,7 @@ export type Order = {
   /** Absent: a plain lock. */
   kind?: DemoKind;
   permits?: number;
-  /** Fair lock: how long it may stay in the queue. */
+  /** Fair lock: how long the waiter may stay in the queue. */
   queueMs?: number;
   waitMs?: number;
   leaseMs?: number;

@@ -52,7 +52,7 @@ export async function runRandomProgram(options: {
   struckMs?: number;
   /** How long threads stay in the queue of a fair lock: see `RandomThread`. */
   queueMs?: readonly [number, number];
-  /** Starts a client; absent: as a process of its own. */
+  /** Starts a client. Absent: starts it in a process of its own. */
   startClient?: typeof startDemoProcess;
   /** `wait` lets time pass, and `micros` returns the present. Absent: by the clock of this machine. */
   wait?: (ms: number) => Promise<void>;

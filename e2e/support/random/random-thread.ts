@@ -86,8 +86,8 @@ export class RandomThread {
     const key = `${kind} ${lock}`;
     const { levels, isEnding } = this.#held.get(key) ?? { levels: 0, isEnding: false };
     if (action === 'lock' || action === 'tryLock') {
-      const isMine = action === 'lock' ? answer?.ok : answer?.result === 'true';
-      if (isMine) this.#held.set(key, { lock, kind, levels: levels + 1, isEnding });
+      const isAcquired = action === 'lock' ? answer?.ok : answer?.result === 'true';
+      if (isAcquired) this.#held.set(key, { lock, kind, levels: levels + 1, isEnding });
     } else if (action === 'unlock') {
       if (answer?.ok && levels > 1) this.#held.set(key, { lock, kind, levels: levels - 1, isEnding: true });
       else this.#held.delete(key);

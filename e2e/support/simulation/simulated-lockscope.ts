@@ -74,9 +74,9 @@ export class SimulatedLockscope {
   observeAgain(): void {
     if (this.#isAsking || this.source?.level === this.#level) return;
     this.#isAsking = true;
-    const wish = { level: this.#level, forMs: null, isForced: false };
+    const request = { level: this.#level, forMs: null, isForced: false };
     this.#surroundings.post(this.process, () => {
-      this.#runner.observe(wish).then(
+      this.#runner.observe(request).then(
         () => {
           this.#isAsking = false;
         },
