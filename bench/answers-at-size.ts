@@ -23,14 +23,14 @@ export const answersAtSize: Bench = {
   name: 'answers-at-size',
   unit: 'ms CPU',
   goal: `≤ ${GOAL_MS} ms each at ${LARGEST.toLocaleString('en-US')} held locks`,
-  async run(say) {
+  async run(print) {
     const also: Record<string, number> = {};
     const means: number[] = [];
     for (const level of LEVELS) {
       for (const locks of SIZES) {
         for (const [answer, turns] of Object.entries(await turnsOf(level, locks))) {
           const mean = turns.reduce((sum, each) => sum + each, 0) / turns.length;
-          say(
+          print(
             `${level}, ${locks} locks, ${answer}: smallest ${Math.min(...turns).toFixed(1)}, mean ${mean.toFixed(1)} ms`,
           );
           also[`${answer} ${level} ${locks}`] = median(turns);

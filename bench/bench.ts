@@ -6,7 +6,7 @@ export type Bench = {
   readonly goal: string;
   /** Set if more is better, for example events per second. */
   readonly isMoreBetter?: true;
-  run(say: (progress: string) => void): Promise<Figures>;
+  run(print: (progress: string) => void): Promise<Figures>;
 };
 
 export type Figures = {
@@ -15,10 +15,10 @@ export type Figures = {
   readonly peers: Readonly<Record<string, number>>;
   /** Further results of ours from the same runs. */
   readonly also?: Readonly<Record<string, number>>;
-  /** The peer of the ratio, or `goal`: then the ratio is ours / the goal's number. */
+  /** The peer that ours is divided by, or `goal`. With `goal`, ours is divided by the number of the goal. */
   readonly ratioTo: string;
   readonly ratio: number;
-  /** The ratio of each round: they show how far to trust the median. */
+  /** The ratio of each round. Their spread shows how far to trust the median. */
   readonly ratios?: readonly number[];
   readonly runs: number;
   /** True if the goal is met. */

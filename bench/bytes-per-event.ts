@@ -23,13 +23,13 @@ export const bytesPerEvent: Bench = {
   name: 'bytes-per-event',
   unit: 'bytes',
   goal: '≤ 1/5 of each event as JSON',
-  async run(say) {
+  async run(print) {
     const rounds: { few: Sizes; many: Sizes }[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const sizes = { few: await measure(FEW), many: await measure(MANY) };
       rounds.push(sizes);
       const textOf = (name: string, { ours, json }: Sizes) => `${name} ${ours.toFixed(0)} of ${json.toFixed(0)}`;
-      say(`round ${round + 1}: ${textOf('10 locks', sizes.few)}, ${textOf('1,000 locks', sizes.many)} bytes`);
+      print(`round ${round + 1}: ${textOf('10 locks', sizes.few)}, ${textOf('1,000 locks', sizes.many)} bytes`);
     }
     const medianOf = (value: (round: (typeof rounds)[number]) => number) => median(rounds.map(value));
     const share = (sizes: Sizes) => sizes.ours / sizes.json;

@@ -22,14 +22,14 @@ export const firstAnswer: Bench = {
   name: 'first-answer',
   unit: 's',
   goal: `≤ ${GOAL_SECONDS} s`,
-  async run(say) {
+  async run(print) {
     const redis = await startLocalRedis();
     try {
       await fill(redis.url);
       const seconds: number[] = [];
       for (let run = 0; run < RUNS; run++) {
         seconds.push(await secondsToFirstLock(redis.url));
-        say(`run ${run + 1}: ${seconds.at(-1)?.toFixed(2)} s`);
+        print(`run ${run + 1}: ${seconds.at(-1)?.toFixed(2)} s`);
       }
       const ours = median(seconds);
       const worst = Math.max(...seconds);

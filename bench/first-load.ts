@@ -17,7 +17,7 @@ export const firstLoad: Bench = {
   name: 'first-load',
   unit: 'kB transferred',
   goal: `≤ ${GOAL_KILOBYTES} kB, without charts, timeline and stage`,
-  async run(say) {
+  async run(print) {
     const redis = await startLocalRedis();
     const product = await startProduct([redis.url]);
     const browser = await openChromium();
@@ -39,9 +39,9 @@ export const firstLoad: Bench = {
       await page.locator('h1').waitFor();
       await page.waitForLoadState('networkidle'); // by then, the icon is loaded too
       await Promise.all(reading);
-      for (const { path, bytes } of files) say(`${(bytes / 1000).toFixed(1).padStart(7)} kB ${path}`);
+      for (const { path, bytes } of files) print(`${(bytes / 1000).toFixed(1).padStart(7)} kB ${path}`);
       const tooSoon = files.filter(({ path }) => LATER.test(path));
-      for (const { path } of tooSoon) say(`too soon: ${path}`);
+      for (const { path } of tooSoon) print(`too soon: ${path}`);
       const sum = (part: 'bytes' | 'gzip' | 'plain') => files.reduce((all, file) => all + file[part], 0) / 1000;
       const ours = sum('bytes');
       const ratio = ours / GOAL_KILOBYTES;

@@ -22,7 +22,7 @@ export const insights: Bench = {
   name: 'insights',
   unit: 'ms CPU',
   goal: `≤ ${GOAL_MS} ms for ${LOCKS.toLocaleString('en-US')} locks`,
-  async run(say) {
+  async run(print) {
     const input = inputOf();
     const cpu: number[] = [];
     const steps: number[] = [];
@@ -34,7 +34,7 @@ export const insights: Bench = {
       steps.push(stepMs);
     }
     const ours = median(cpu);
-    say(`${ours.toFixed(1)} ms CPU, longest step ${median(steps).toFixed(1)} ms`);
+    print(`${ours.toFixed(1)} ms CPU, longest step ${median(steps).toFixed(1)} ms`);
     return {
       ours,
       peers: {},
@@ -76,7 +76,7 @@ function inputOf(): RunInput {
 function lockOf(number: number): LockState {
   const at = plusMillis(NOW, number % 10 === 1 ? -25_000 : -5000);
   const lease = { leaseMs: 30_000, expiresAt: plusMillis(at, 30_000) };
-  const where = {
+  const ofLock = {
     source: 'bench',
     db: 0,
     lock: `warehouse:order-${number}`,
@@ -84,7 +84,7 @@ function lockOf(number: number): LockState {
     certainty: 'observed',
   } as const;
   const holder = `${clientOf(number)}:${number}`;
-  const acquired = { ...where, seq: 1, at, type: 'lock.acquired', holder, mode: 'exclusive', holdCount: 1 } as const;
+  const acquired = { ...ofLock, seq: 1, at, type: 'lock.acquired', holder, mode: 'exclusive', holdCount: 1 } as const;
   const lock = reduceLock(undefined, { ...acquired, ...lease });
   const holders = lock.holders.map((each): HolderState => ({ ...each, renewals: 3, lastRenewedAt: at }));
   return { ...lock, holders, waiters: [waiterOf(number, 1), waiterOf(number, 2)] };

@@ -24,7 +24,7 @@ export const interpretEvents: Bench = {
   unit: 'events/s',
   isMoreBetter: true,
   goal: `≥ ${inWords(GOAL)} events/s, ≥ ${inWords(GOAL_FROM_BYTES)} from bytes, on one core`,
-  async run(say) {
+  async run(print) {
     const stream = streamFromTraces(REPETITIONS);
     const reader = new LineReader();
     const signals = signalsFrom(stream);
@@ -35,7 +35,7 @@ export const interpretEvents: Bench = {
       if (run < 0) continue;
       rates['from-bytes'].push(fromBytes);
       rates['from-signals'].push(fromSignals);
-      say(`run ${run + 1}: ${Math.round(fromBytes)} events/s from bytes, ${Math.round(fromSignals)} from signals`);
+      print(`run ${run + 1}: ${Math.round(fromBytes)} events/s from bytes, ${Math.round(fromSignals)} from signals`);
     }
     const ours = median(rates['from-signals']);
     const fromBytes = median(rates['from-bytes']);

@@ -27,12 +27,12 @@ export const monitorCost: Bench = {
   name: 'monitor-cost',
   unit: 'µs/SET of 1 KB',
   goal: `≤ ${GOAL} × a bare MONITOR`,
-  async run(say) {
+  async run(print) {
     const bySize = new Map<number, Record<Watched, number[]>>();
     for (const { bytes, sets } of SIZES) {
       const micros = await interleaved(WATCHED_BY, RUNS, async (watched, round) => {
         const each = await microsPerSet(watched, bytes, sets);
-        say(`round ${round + 1}: ${bytes} bytes, ${watched}: ${each.toFixed(1)} µs`);
+        print(`round ${round + 1}: ${bytes} bytes, ${watched}: ${each.toFixed(1)} µs`);
         return each;
       });
       bySize.set(bytes, micros);

@@ -29,7 +29,8 @@ type LineCpuOptions = { readonly play: Play; readonly mostOfIoredis: number; rea
  * of lock clients (`load/`), and one contestant in its own process. Only the contestant's CPU time is measured.
  * Contestants take turns within each round.
  *
- * `ours` is the pipeline from the socket to events, including interpretation. `contestants/ours.ts` lists what is not.
+ * `ours` is the pipeline from the socket to events, including interpretation. `contestants/ours.ts` lists what is not
+ * included.
  */
 
 /** A busy Redis, where falling behind does harm: commands come in pipelines, and every read contains many lines. */
@@ -37,7 +38,7 @@ export const monitorLineCpu: Bench = {
   name: 'monitor-line-cpu',
   unit: 'µs/line',
   goal: '≤ 1/5 of ioredis, ≤ 2 × raw socket',
-  run: (say) => lineCpu(say, { play: { lines: 300_000, batch: 64 }, mostOfIoredis: 1 / 5, mostOfRaw: 2 }),
+  run: (print) => lineCpu(print, { play: { lines: 300_000, batch: 64 }, mostOfIoredis: 1 / 5, mostOfRaw: 2 }),
 };
 
 /**
@@ -48,16 +49,16 @@ export const monitorLineCpuSingle: Bench = {
   name: 'monitor-line-cpu-single',
   unit: 'µs/line',
   goal: '≤ 1/5 of ioredis, ≤ raw socket',
-  run: (say) => lineCpu(say, { play: { lines: 60_000, batch: 1 }, mostOfIoredis: 1 / 5, mostOfRaw: 1 }),
+  run: (print) => lineCpu(print, { play: { lines: 60_000, batch: 1 }, mostOfIoredis: 1 / 5, mostOfRaw: 1 }),
 };
 
 async function lineCpu(
-  say: (progress: string) => void,
+  print: (progress: string) => void,
   { play, mostOfIoredis, mostOfRaw }: LineCpuOptions,
 ): Promise<Figures> {
   const micros = await interleaved(CONTESTANTS, RUNS, async (name, round) => {
     const each = await microsPerLine(name, play);
-    say(`round ${round + 1}: ${name} ${each.toFixed(3)} µs/line`);
+    print(`round ${round + 1}: ${name} ${each.toFixed(3)} µs/line`);
     return each;
   });
   const ratios = (to: Contestant) => pairedRatios(micros.ours, micros[to]);

@@ -28,7 +28,7 @@ export const pageForAnHour: Bench = {
   name: 'page-for-an-hour',
   unit: 'MB/h',
   goal: `≤ ${GOAL_MEGABYTES} MB/h or within the error, clock within ${GOAL_CLOCK_MS} ms`,
-  async run(say) {
+  async run(print) {
     const redis = await startLocalRedis();
     const load = await startLoad(redis.url);
     const product = await startProduct([redis.url, '--observe', 'monitor']);
@@ -47,7 +47,7 @@ export const pageForAnHour: Bench = {
         const sample = await look(page, session, pipe, (performance.now() - began) / 3_600_000);
         samples.push(sample);
         const { hours, megabytes, nodes, listeners, clockMs } = sample;
-        say(
+        print(
           `${(hours * 60).toFixed(1)} min: ${megabytes.toFixed(2)} MB, ${nodes} nodes, ${listeners} listeners, ` +
             `clock ${clockMs.toFixed(0)} ms from Redis`,
         );
@@ -58,7 +58,7 @@ export const pageForAnHour: Bench = {
       // a stalling machine delays single ticks, but a wrong clock is wrong in every sample
       const errors = samples.map(({ clockMs }) => Math.abs(clockMs));
       const clock = median(errors);
-      say(
+      print(
         `an extrapolation from ${MINUTES} minutes: ${heap.slope.toFixed(1)} ± ${heap.error.toFixed(1)} MB an hour, ` +
           `${nodes.slope.toFixed(0)} ± ${nodes.error.toFixed(0)} nodes, ` +
           `${listeners.slope.toFixed(0)} ± ${listeners.error.toFixed(0)} listeners`,
@@ -108,8 +108,8 @@ async function look(page: Page, session: CDPSession, pipe: CommandPipe, hours: n
 }
 
 /**
- * The page's clock minus Redis's, in ms. The page shows whole seconds, so this waits until the second changes. Then the
- * page's clock is at that second, up to its tick of 100 ms and one frame.
+ * The page's clock minus Redis's, in ms. The page shows whole seconds, so this waits until the second changes. At that
+ * instant the page's clock is exact, except for its tick of 100 ms and one frame.
  */
 async function clockError(page: Page, pipe: CommandPipe): Promise<number> {
   const turned = await page.evaluate(

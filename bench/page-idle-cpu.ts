@@ -35,17 +35,17 @@ export const pageIdleCpu: Bench = {
   name: 'page-idle-cpu',
   unit: '% of a core',
   goal: `≤ ${GOAL_PERCENT} % on every page`,
-  async run(say) {
+  async run(print) {
     const product = await startProduct(['demo']);
-    const stage = await openChromium();
+    const demoBrowser = await openChromium();
     try {
-      const demo = await openPage(stage, `${product.url}/demo`);
+      const demo = await openPage(demoBrowser, `${product.url}/demo`);
       await playTheShow(demo);
-      say('the show has ended');
+      print('the show has ended');
       const names = Object.keys(PAGES) as PageName[]; // the keys of a constant have this type
       const results = await interleaved(names, ROUNDS, async (name, round) => {
-        const share = name === 'demo' ? await shareOf(stage, demo) : await shareAlone(name, product.url);
-        say(`round ${round + 1}: ${name} ${share.toFixed(2)} %`);
+        const share = name === 'demo' ? await shareOf(demoBrowser, demo) : await shareAlone(name, product.url);
+        print(`round ${round + 1}: ${name} ${share.toFixed(2)} %`);
         return share;
       });
       const ours = names.filter((name) => !PEERS.has(name));
@@ -63,16 +63,16 @@ export const pageIdleCpu: Bench = {
         holds: median(results[worst]) <= GOAL_PERCENT,
       };
     } finally {
-      await stage.close();
+      await demoBrowser.close();
       await product.stop();
     }
   },
 };
 
 async function playTheShow(page: Page): Promise<void> {
-  const stage = page.getByRole('region', { name: 'Stage', exact: true });
-  await stage.getByRole('button', { name: 'Play the show', exact: true }).click();
-  await stage.getByRole('region', { name: 'What woke the waiter' }).waitFor({ timeout: SHOW_MS });
+  const demoBrowser = page.getByRole('region', { name: 'Stage', exact: true });
+  await demoBrowser.getByRole('button', { name: 'Play the show', exact: true }).click();
+  await demoBrowser.getByRole('region', { name: 'What woke the waiter' }).waitFor({ timeout: SHOW_MS });
 }
 
 async function shareAlone(name: PageName, url: string): Promise<number> {

@@ -34,7 +34,7 @@ export const pageLiveCpu: Bench = {
   name: 'page-live-cpu',
   unit: '% of a core',
   goal: `≤ ${GOAL_PERCENT} % on the events page`,
-  async run(say) {
+  async run(print) {
     const redis = await startLocalRedis();
     const load = await startLoad(redis.url);
     const product = await startProduct([redis.url, '--observe', 'monitor']);
@@ -43,7 +43,7 @@ export const pageLiveCpu: Bench = {
       load.pace({ locks: LOCKS, eventsPerSecond: (OPERATIONS_PER_SECOND * EVENTS_PER_CYCLE) / STEPS_PER_CYCLE });
       const results = await interleaved(names, ROUNDS, async (name, round) => {
         const share = await shareOf(name, product.url);
-        say(`round ${round + 1}: ${name} ${share.toFixed(1)} %`);
+        print(`round ${round + 1}: ${name} ${share.toFixed(1)} %`);
         return share;
       });
       const { events, 'naive list': naive, ...others } = results;

@@ -35,7 +35,7 @@ export const pastAnswers: Bench = {
   name: 'past-answers',
   unit: 'ms CPU',
   goal: `window ≤ ${GOAL_CPU_MS} ms, turns ≤ ${GOAL_TURN_MS} ms`,
-  async run(say) {
+  async run(print) {
     const also: Record<string, number> = {};
     const windows: number[] = [];
     const turns: number[] = [];
@@ -46,7 +46,7 @@ export const pastAnswers: Bench = {
         also[`${name}: turn`] = turnMs;
         turns.push(turnMs);
         if (question === 'window') windows.push(cpuMs);
-        say(`${name} held: ${cpuMs.toFixed(0)} ms CPU, turns of ${turnMs.toFixed(1)} ms`);
+        print(`${name} held: ${cpuMs.toFixed(0)} ms CPU, turns of ${turnMs.toFixed(1)} ms`);
       }
     }
     const ours = Math.max(...windows);

@@ -24,7 +24,7 @@ function verdictOf(before: BenchReport, now: BenchReport, isMoreBetter = false):
   return comparedWith(recorded, [now], () => isMoreBetter)[0]?.verdict;
 }
 
-describe('a ratio beside the recorded one', () => {
+describe('a ratio that is compared with the recorded one', () => {
   test('is worse if it is more than 15 % higher, and even its best round is worse than all recorded rounds', () => {
     expect(verdictOf(reportOf(1, [0.9, 1, 1.1]), reportOf(1.3, [1.2, 1.3, 1.4]))).toBe('worse');
     expect(verdictOf(reportOf(1, [0.9, 1, 1.25]), reportOf(1.3, [1.2, 1.3, 1.4]))).toBe('same');

@@ -25,7 +25,7 @@ export const redisToBrowser: Bench = {
   name: 'redis-to-browser',
   unit: 'ms',
   goal: 'p99 ≤ 3 × the echo’s p99 + a frame',
-  async run(say) {
+  async run(print) {
     const redis = await startLocalRedis();
     const load = await startLoad(redis.url);
     const product = await startProduct([redis.url, '--observe', 'monitor']);
@@ -42,7 +42,7 @@ export const redisToBrowser: Bench = {
         const { events, trips } = await echoEvents(browser, ours.sample, { everyMs, seconds: SECONDS });
         const echo = { p50: quantile(events, 0.5), p99: quantile(events, 0.99), trip: quantile(trips, 0.99) };
         rounds.push({ ...ours, echo });
-        say(
+        print(
           `round ${round + 1}: p50 ${ours.p50.toFixed(1)}, p99 ${ours.p99.toFixed(1)} of ${ours.count} events; ` +
             `${ours.sample.length} events a message; main thread ${(ours.busy * 100).toFixed(0)} %; ` +
             `echo p50 ${echo.p50.toFixed(1)}, p99 ${echo.p99.toFixed(1)}, p99 of its messages alone ${echo.trip.toFixed(1)}`,

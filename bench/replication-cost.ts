@@ -27,12 +27,12 @@ export const replicationCost: Bench = {
   name: 'replication-cost',
   unit: 'µs/lock and unlock',
   goal: `≤ ${GOAL} × unwatched`,
-  async run(say) {
+  async run(print) {
     const throughput: Record<Watched, number[]> = { nothing: [], replication: [], events: [] };
     const micros = await interleaved(WATCHED_BY, RUNS, async (watched, round) => {
       const { each, perSecond } = await measure(watched);
       throughput[watched].push(perSecond);
-      say(`round ${round + 1}: ${watched}: ${each.toFixed(1)} µs, ${Math.round(perSecond)} a second`);
+      print(`round ${round + 1}: ${watched}: ${each.toFixed(1)} µs, ${Math.round(perSecond)} a second`);
       return each;
     });
     const ratios = pairedRatios(micros.replication, micros.nothing);

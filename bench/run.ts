@@ -61,8 +61,8 @@ const options = readOptions();
 const reports: BenchReport[] = [];
 for (const bench of BENCHES) {
   if (options.wanted.length > 0 && !options.wanted.includes(bench.name)) continue;
-  const say = (progress: string) => process.stderr.write(`${bench.name}: ${progress}\n`);
-  reports.push({ name: bench.name, unit: bench.unit, ...(await bench.run(say)) });
+  const print = (progress: string) => process.stderr.write(`${bench.name}: ${progress}\n`);
+  reports.push({ name: bench.name, unit: bench.unit, ...(await bench.run(print)) });
 }
 const goals = new Map(BENCHES.map((bench) => [bench.name, bench.goal]));
 process.stdout.write(

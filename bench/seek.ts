@@ -29,7 +29,7 @@ export const seek: Bench = {
   name: 'seek',
   unit: 'ms CPU',
   goal: `≤ ${GOAL_MS} ms at any instant`,
-  async run(say) {
+  async run(print) {
     const program = fork(PROCESS, [String(EVENTS), String(HELD)], { execArgv: [] });
     try {
       const url = await started(program);
@@ -44,7 +44,7 @@ export const seek: Bench = {
         if (n % REPLAY_EACH !== REPLAY_EACH - 1) continue;
         replays.seeks.push(median(asked));
         replays.full.push(await measureReplay(program, instantOf(n)));
-        say(`instant ${n + 1}: ${median(asked).toFixed(1)} ms, full replay ${replays.full.at(-1)?.toFixed(0)} ms`);
+        print(`instant ${n + 1}: ${median(asked).toFixed(1)} ms, full replay ${replays.full.at(-1)?.toFixed(0)} ms`);
       }
       const ours = Math.max(...seeks);
       return {

@@ -7,9 +7,9 @@ import { type Bench, type Figures, median, pairedRatios } from './bench.ts';
 import type { Phase, Speed } from './load/full-speed.ts';
 import { GaveUp, startWatching, type WatchedBy } from './load/watchers.ts';
 
-type Load = Phase['what'];
+type Load = Phase['kindOfLoad'];
 type Rounds = Record<Load, number[]>;
-/** The goal for each load: at least this share of the throughput beside the peer. */
+/** The goal for each load: at least this share of the throughput with the peer. */
 type Goals = Partial<Record<Load, number>>;
 
 const RUNS = 5;
@@ -43,7 +43,7 @@ export const serverThroughputMonitor: Bench = {
   unit: 'commands/s, ordinary',
   isMoreBetter: true,
   goal: '≥ 0.95 × redis-cli monitor',
-  run: (say) => throughput(say, { level: 'monitor', peer: 'redis-cli monitor', goals: { ordinary: 0.95 } }),
+  run: (print) => throughput(print, { level: 'monitor', peer: 'redis-cli monitor', goals: { ordinary: 0.95 } }),
 };
 
 export const serverThroughputEvents: Bench = {
@@ -51,7 +51,7 @@ export const serverThroughputEvents: Bench = {
   unit: 'commands/s, locks',
   isMoreBetter: true,
   goal: '≥ 0.75 × nothing, ordinary ≥ 0.95',
-  run: (say) => throughput(say, { level: 'events', peer: 'nothing', goals: { ordinary: 0.95, locks: 0.75 } }),
+  run: (print) => throughput(print, { level: 'events', peer: 'nothing', goals: { ordinary: 0.95, locks: 0.75 } }),
 };
 
 /** The watched server has a replica, in each round. */
@@ -60,7 +60,7 @@ export const serverThroughputReplication: Bench = {
   unit: 'commands/s, locks',
   isMoreBetter: true,
   goal: '≥ 0.93 × nothing',
-  run: (say) => throughput(say, { level: 'replication', peer: 'nothing', goals: { locks: 0.93 } }),
+  run: (print) => throughput(print, { level: 'replication', peer: 'nothing', goals: { locks: 0.93 } }),
 };
 
 type ThroughputOptions = { readonly level: WatchedBy; readonly peer: WatchedBy; readonly goals: Goals };
@@ -69,7 +69,7 @@ type ThroughputOptions = { readonly level: WatchedBy; readonly peer: WatchedBy; 
 const mainLoad = (goals: Goals): Load => ('locks' in goals ? 'locks' : 'ordinary');
 
 async function throughput(
-  say: (progress: string) => void,
+  print: (progress: string) => void,
   { level, peer, goals }: ThroughputOptions,
 ): Promise<Figures> {
   const loads = Object.keys(goals) as Load[]; // the keys of `Goals` have this type
@@ -78,10 +78,10 @@ async function throughput(
   const found = new Map<WatchedBy, Rounds>(contestants.map((by) => [by, { locks: [], ordinary: [] }]));
   for (let round = 0; round < RUNS; round++) {
     for (const by of round % 2 === 0 ? contestants : [...contestants].reverse()) {
-      const { speeds, lagMs } = await measure(by, loads, level === 'replication', say);
+      const { speeds, lagMs } = await measure(by, loads, level === 'replication', print);
       for (const [load, perSecond] of speeds) found.get(by)?.[load].push(perSecond);
       const shown = [...speeds].map(([load, n]) => `${load} ${Math.round(n)}/s`).join(', ');
-      say(`round ${round + 1}: ${by}: ${shown}${lagMs > 0 ? `, ${lagMs} ms behind` : ''}`);
+      print(`round ${round + 1}: ${by}: ${shown}${lagMs > 0 ? `, ${lagMs} ms behind` : ''}`);
     }
   }
   const speedsOf = (by: WatchedBy, load: Load) => found.get(by)?.[load] ?? [];
@@ -107,8 +107,11 @@ async function throughput(
   };
 }
 
-/** A watcher that gives up has a speed of 0: it does not show what happens. */
-async function measure(by: WatchedBy, loads: readonly Load[], hasReplica: boolean, say: (progress: string) => void) {
+/**
+ * Measures how many commands a second the Redis serves, for each load. The speed is 0 if the watcher gives up, because
+ * it then no longer shows what happens.
+ */
+async function measure(by: WatchedBy, loads: readonly Load[], hasReplica: boolean, print: (progress: string) => void) {
   const redis = await startLocalRedis();
   const replica = hasReplica ? await startLocalRedis() : undefined;
   if (replica) await copyFrom(redis, replica);
@@ -124,12 +127,14 @@ async function measure(by: WatchedBy, loads: readonly Load[], hasReplica: boolea
     return speed.perSecond;
   };
   try {
-    if (by !== 'nothing') for (const what of loads) await play({ what, warmUpMs: 0, forMs: FIRST_MS / loads.length });
-    for (const what of loads) speeds.set(what, await play({ what, warmUpMs: WARM_UP_MS, forMs: FOR_MS }));
+    if (by !== 'nothing')
+      for (const kindOfLoad of loads) await play({ kindOfLoad, warmUpMs: 0, forMs: FIRST_MS / loads.length });
+    for (const kindOfLoad of loads)
+      speeds.set(kindOfLoad, await play({ kindOfLoad, warmUpMs: WARM_UP_MS, forMs: FOR_MS }));
   } catch (error) {
     if (!(error instanceof GaveUp)) throw error;
-    for (const what of loads) speeds.set(what, 0);
-    say(error.message);
+    for (const kindOfLoad of loads) speeds.set(kindOfLoad, 0);
+    print(error.message);
   } finally {
     await watcher.stop();
     load.kill();

@@ -18,7 +18,7 @@ const GOAL_MS = 8;
 const FRAME_MS = 1000 / 60;
 /** Jitter of vsync itself, in ms. */
 const JITTER_MS = 1;
-/** How long keys are held. They move the view back and forth, but not beyond the spans beside it. */
+/** How long a key is held down. The keys move the view back and forth, but not beyond the spans beside the view. */
 const HOLD_MS = 200;
 const TURNS = 12;
 
@@ -31,7 +31,7 @@ export const timelineFrame: Bench = {
   name: 'timeline-frame',
   unit: 'ms',
   goal: `≤ ${GOAL_MS} ms script (p99), frames 16.7 ms apart (p99)`,
-  async run(say) {
+  async run(print) {
     const redis = await startLocalRedis();
     const load = await startLoad(redis.url);
     const product = await startProduct([redis.url, '--observe', 'monitor']);
@@ -52,7 +52,7 @@ export const timelineFrame: Bench = {
           spans.filter((span) => span.from >= view.from && span.to <= view.to),
         );
         rounds.push({ ours, naive });
-        say(`round ${round + 1}: ${text(ours)}; naive: ${text(naive)}`);
+        print(`round ${round + 1}: ${text(ours)}; naive: ${text(naive)}`);
       }
       const medianOf = (value: (round: (typeof rounds)[number]) => number) => median(rounds.map(value));
       const ours = medianOf(({ ours }) => quantile(ours.scripts, 0.99));
@@ -112,10 +112,11 @@ function plainSpans(events: readonly ReportedEvent[]): PlainSpan[] {
 /** A view with a little more than 10,000 spans, in the middle of all spans. */
 function middleView(spans: readonly PlainSpan[]): { from: number; to: number } {
   const starts = spans.map(({ from }) => from).sort((a, b) => a - b);
-  const beside = Math.floor((starts.length - SPANS * 1.05) / 2);
-  const from = starts[beside];
-  const to = starts[starts.length - 1 - beside];
-  if (beside < SPANS * 0.05 || from === undefined || to === undefined) throw new Error(`only ${spans.length} spans`);
+  const spansBeside = Math.floor((starts.length - SPANS * 1.05) / 2);
+  const from = starts[spansBeside];
+  const to = starts[starts.length - 1 - spansBeside];
+  if (spansBeside < SPANS * 0.05 || from === undefined || to === undefined)
+    throw new Error(`only ${spans.length} spans`);
   return { from, to };
 }
 

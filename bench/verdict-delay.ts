@@ -20,12 +20,12 @@ export const verdictDelay: Bench = {
   name: 'verdict-delay',
   unit: 'ms',
   goal: `≤ ${GOAL_MS} ms, at ${Math.max(...SIZES).toLocaleString('en-US')} held locks too`,
-  async run(say) {
+  async run(print) {
     const also: Record<string, number> = {};
     const slowest: number[] = [];
     for (const locks of SIZES) {
       const delays = await delaysAt(locks);
-      say(`${locks} locks: ${delays.map((each) => Math.round(each)).join(', ')} ms`);
+      print(`${locks} locks: ${delays.map((each) => Math.round(each)).join(', ')} ms`);
       also[`median ${locks}`] = median(delays);
       slowest.push(Math.max(...delays));
     }

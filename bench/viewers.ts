@@ -25,14 +25,14 @@ export const viewers: Bench = {
   name: 'viewers',
   unit: 'of a core',
   goal: `≤ ${GOAL_SHARE} of a core more with ${MOST_PAGES} pages than with one, ≥ ${GOAL_MESSAGES} messages/s for each`,
-  async run(say) {
+  async run(print) {
     const rounds: Record<string, Cost>[] = [];
     for (let round = 0; round < ROUNDS; round++) {
       const costs = await measure();
       rounds.push(costs);
       const textOf = ([pages, { share, messages }]: [string, Cost]) =>
         `${pages} pages ${(share * 100).toFixed(0)} %, ${messages.toFixed(1)} messages/s`;
-      say(`round ${round + 1}: ${Object.entries(costs).map(textOf).join('; ')}`);
+      print(`round ${round + 1}: ${Object.entries(costs).map(textOf).join('; ')}`);
     }
     const costOf = (round: Record<string, Cost>, pages: number) => round[pages] ?? { share: Number.NaN, messages: 0 };
     const more = rounds.map((round) => costOf(round, MOST_PAGES).share - costOf(round, 1).share);

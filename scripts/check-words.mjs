@@ -4,8 +4,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { REPLACED_NAMES, REPLACED_TEXTS } from './words/replaced-words.mjs';
 import { namesOf, textsOf } from './words/texts-of.mjs';
-import { NAME_TICS, TICS } from './words/tics.mjs';
 
 const READ = /\.(?:ts|tsx|mjs|md)$/;
 /** Files that quote the words, or that are not rewritten. */
@@ -19,7 +19,7 @@ const files = execFileSync('git', ['ls-files', ...process.argv.slice(2)], { enco
   .filter((path) => READ.test(path) && !SKIPPED.test(path) && existsSync(path));
 const found = files.flatMap((path) => {
   const content = readFileSync(path, 'utf8');
-  return [...ticsOf(path, content), ...nameTicsOf(path, content)];
+  return [...replacedTextsIn(path, content), ...replacedNamesIn(path, content)];
 });
 for (const { path, line, text, instead } of found) console.error(`${path}:${line}: ${text.trim()}   → ${instead}`);
 if (found.length > 0) {
@@ -27,9 +27,11 @@ if (found.length > 0) {
   process.exitCode = 1;
 }
 
-function ticsOf(path, content) {
+function replacedTextsIn(path, content) {
   return textsOf(path, content).flatMap(({ line, text }) =>
-    TICS.filter((tic) => (tic.only !== 'code' || !path.endsWith('.md')) && tic.found.test(text)).map(({ instead }) => ({
+    REPLACED_TEXTS.filter(
+      (replaced) => (replaced.only !== 'code' || !path.endsWith('.md')) && replaced.found.test(text),
+    ).map(({ instead }) => ({
       path,
       line,
       text,
@@ -38,10 +40,10 @@ function ticsOf(path, content) {
   );
 }
 
-function nameTicsOf(path, content) {
+function replacedNamesIn(path, content) {
   if (path.endsWith('.md')) return [];
   return namesOf(content).flatMap(({ line, text, words }) => {
-    const word = KEPT_NAMES.has(text) ? undefined : words.find((each) => NAME_TICS.has(each));
-    return word === undefined ? [] : [{ path, line, text, instead: NAME_TICS.get(word) }];
+    const word = KEPT_NAMES.has(text) ? undefined : words.find((each) => REPLACED_NAMES.has(each));
+    return word === undefined ? [] : [{ path, line, text, instead: REPLACED_NAMES.get(word) }];
   });
 }

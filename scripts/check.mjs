@@ -14,7 +14,7 @@ import { ROOT, runCommand, say } from './set-up/run-command.mjs';
 const LINTED = /\.(?:tsx?|mjs|js|jsonc?|css|html)$/;
 /** How long the tests that run would take one after the other, in s. Two files run at a time. */
 const TEST_SECONDS = 75;
-/** English texts: those without Chinese are listed. */
+/** The English texts. Those that have no Chinese yet are listed. */
 const TEXTS = /^web\/words\/en\/|^shared\/.*\/english\//;
 
 const { base, files } = changedFiles(ROOT);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** A frame with a newer event than all frames before: when it was painted, and the `at` of that event. */
+/** A frame that shows a newer event than all earlier frames: when it was painted, and the `at` of that event. */
 type Painted = { readonly wallMs: number; readonly instant: string };
 
 /**

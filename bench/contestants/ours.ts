@@ -19,8 +19,8 @@ let events = 0;
 const reader = new LineReader();
 const pipeline = new Pipeline(
   'redis',
-  (made) => {
-    events += made.length;
+  (interpreted) => {
+    events += interpreted.length;
   },
   undefined,
   1,

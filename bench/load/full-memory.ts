@@ -23,8 +23,8 @@ const LEASE_MICROS = 30_000_000;
 type Filling = { readonly events: number; readonly held: number };
 
 /**
- * Fills a history with an hour of events: `held` locks that stay held and are renewed, and 1,000 locks for each of
- * which two clients compete, as recorded from Redisson, with other names.
+ * Fills a history with an hour of events. `held` locks stay held and are renewed. Two clients compete for each of 1,000
+ * further locks, with the events of a trace of Redisson under other names.
  */
 export async function fillMemory(eventStore: EventStore, { events, held }: Filling): Promise<void> {
   const trace = eventsFromTrace(readFileSync(TRACE, 'utf8'), true);
@@ -40,7 +40,7 @@ export async function fillMemory(eventStore: EventStore, { events, held }: Filli
     if (batch.length < BATCH && seq < events) continue;
     eventStore.add(batch);
     batch = [];
-    await setImmediate(); // checkpoints are packed in between
+    await setImmediate(); // lets the history pack its checkpoints
   }
 }
 
@@ -49,8 +49,8 @@ function eventOfHeld(seq: number, at: LockEvent['at'], held: number): LockEvent 
   const number = seq <= held ? seq - 1 : Math.floor((seq - held - 1) / RENEWAL_EACH) % held;
   const holder = `${clientOf(number)}:${number}`;
   const lease = { leaseMs: 30_000, expiresAt: redisTime(at + LEASE_MICROS) };
-  const where = { source: SOURCE, db: 0, lock: `warehouse:order-${number}`, kind: 'lock' } as const;
-  const base = { seq, at, ...where, certainty: 'observed', by: `10.0.0.${number % CLIENTS}:40000`, holder } as const;
+  const ofLock = { source: SOURCE, db: 0, lock: `warehouse:order-${number}`, kind: 'lock' } as const;
+  const base = { seq, at, ...ofLock, certainty: 'observed', by: `10.0.0.${number % CLIENTS}:40000`, holder } as const;
   return seq <= held
     ? { ...base, type: 'lock.acquired', mode: 'exclusive', holdCount: 1, ...lease }
     : { ...base, type: 'lease.renewed', cause: 'watchdog', ...lease };

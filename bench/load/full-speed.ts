@@ -16,7 +16,7 @@ import { ordinaryCommands } from './ordinary-commands.ts';
  *                  ←    Phase
  *   Speed          →               once per Phase
  */
-export type Phase = { readonly what: 'locks' | 'ordinary'; readonly warmUpMs: number; readonly forMs: number };
+export type Phase = { readonly kindOfLoad: 'locks' | 'ordinary'; readonly warmUpMs: number; readonly forMs: number };
 export type Speed = {
   /** Commands a second, after the warm-up. */
   readonly perSecond: number;
@@ -113,8 +113,8 @@ function batchOf(commands: readonly (readonly string[])[]): Batch {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-async function play(url: string, { what, warmUpMs, forMs }: Phase): Promise<Speed> {
-  const batchesOf = what === 'locks' ? lockBatches : ordinaryBatches;
+async function play(url: string, { kindOfLoad, warmUpMs, forMs }: Phase): Promise<Speed> {
+  const batchesOf = kindOfLoad === 'locks' ? lockBatches : ordinaryBatches;
   const senders = Array.from({ length: CONNECTIONS }, (_, n) => new Sender(url, batchesOf(n)));
   const sent = () => senders.reduce((sum, { done }) => sum + done, 0);
   for (const sender of senders) sender.go();

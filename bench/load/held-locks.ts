@@ -32,7 +32,7 @@ export async function holdLocks(url: string, locks: number): Promise<void> {
 /** Lockscope as a process. */
 export type Program = {
   readonly pid: number;
-  /** The URL of its API. */
+  /** The URL of the program's API. */
   readonly base: string;
   stop(): Promise<void>;
 };

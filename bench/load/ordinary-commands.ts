@@ -4,19 +4,19 @@ import { numbersFrom } from '../../testing/stories/numbers-from.ts';
 export function* ordinaryCommands(seed: number): Generator<string[], never> {
   const random = numbersFrom(seed);
   for (;;) {
-    const dice = random(100);
+    const percent = random(100);
     const id = String(random(100_000));
     const score = String(random(10_000));
-    if (dice < 35) yield ['GET', `session:${id}`];
-    else if (dice < 50) yield ['SET', `session:${id}`, session(id, score), 'EX', '1800'];
-    else if (dice < 62) yield ['HGET', `user:${id}:profile`, 'displayName'];
-    else if (dice < 68) yield ['HSET', `user:${id}:profile`, 'displayName', `Customer ${score}`, 'city', 'Köln'];
-    else if (dice < 78) yield ['INCR', `rate-limit:api:${id}`];
-    else if (dice < 84) yield ['ZADD', 'leaderboard:weekly', score, `user:${id}`];
-    else if (dice < 88) yield ['LPUSH', 'queue:mail', session(id, score)];
-    else if (dice < 92) yield ['RPOP', 'queue:mail'];
-    else if (dice < 95) yield ['EXPIRE', `rate-limit:api:${id}`, '60'];
-    else if (dice < 97) yield ['DEL', `cart:${id}`];
+    if (percent < 35) yield ['GET', `session:${id}`];
+    else if (percent < 50) yield ['SET', `session:${id}`, session(id, score), 'EX', '1800'];
+    else if (percent < 62) yield ['HGET', `user:${id}:profile`, 'displayName'];
+    else if (percent < 68) yield ['HSET', `user:${id}:profile`, 'displayName', `Customer ${score}`, 'city', 'Köln'];
+    else if (percent < 78) yield ['INCR', `rate-limit:api:${id}`];
+    else if (percent < 84) yield ['ZADD', 'leaderboard:weekly', score, `user:${id}`];
+    else if (percent < 88) yield ['LPUSH', 'queue:mail', session(id, score)];
+    else if (percent < 92) yield ['RPOP', 'queue:mail'];
+    else if (percent < 95) yield ['EXPIRE', `rate-limit:api:${id}`, '60'];
+    else if (percent < 97) yield ['DEL', `cart:${id}`];
     else yield ['MGET', `product:${id}`, `product:${score}`, `price:${id}`];
   }
 }

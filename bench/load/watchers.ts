@@ -8,14 +8,14 @@ import { CommandPipe } from './command-pipe.ts';
 const MONITOR_MS = 300_000;
 const PATIENCE_MS = 20_000;
 
-/** The guard has ended this level: the load was too much for it. */
+/** Thrown if the guard has ended level `monitor` because the load was too high. */
 export class GaveUp extends Error {}
 
 /** What watches a Redis during a measurement. */
 export type Watcher = {
   /**
-   * Returns how many ms it is behind Redis, 0 if it does not report that. Throws `GaveUp`, or an error if it does not
-   * watch for another reason.
+   * Returns how many ms the watcher is behind Redis, 0 if the watcher does not report that. Throws `GaveUp`, or an
+   * error if the watcher has stopped for another reason.
    */
   check(): Promise<number>;
   stop(): Promise<void>;
@@ -75,7 +75,7 @@ async function lockscope(url: string, level: 'events' | 'monitor' | 'replication
 }
 
 /**
- * How many ms Lockscope is behind Redis. Waits for an observer that this machine has held up. Throws if Lockscope
+ * How many ms Lockscope is behind Redis. If this machine has held the observer up, waits for it. Throws if Lockscope
  * watches at another level.
  */
 async function lagOf(base: string, level: string): Promise<number> {
@@ -90,7 +90,7 @@ async function lagOf(base: string, level: string): Promise<number> {
   }
 }
 
-/** Switches to MONITOR with `force`: otherwise the guard would refuse this load, or leave MONITOR within seconds. */
+/** Switches to MONITOR with `force`. Without it, the guard would refuse this load, or leave MONITOR within seconds. */
 async function switchToMonitor(base: string): Promise<void> {
   await ask(`${base}/api/sources/redis/observe`, { level: 'monitor', forMs: MONITOR_MS, force: true });
   for (;;) {

@@ -27,7 +27,7 @@ export const idleSources: Bench = {
   name: 'idle-sources',
   unit: '% of a core',
   goal: `≤ ${GOAL_CPU} % and ${GOAL_MB} MB each, 20 ≤ ${GOAL_OF_20} %`,
-  async run(say) {
+  async run(print) {
     const servers = await startLocalServers(MOST, { args: ['--hz', '1'] });
     try {
       const taken = new Map(COUNTS.map((count) => [count, [] as Taken[]] as const));
@@ -35,7 +35,7 @@ export const idleSources: Bench = {
         for (const count of run % 2 === 0 ? COUNTS : [...COUNTS].reverse()) {
           const each = await takenBy(servers.slice(0, count).map(({ url }) => url));
           taken.get(count)?.push(each);
-          say(`run ${run + 1}, ${count} sources: ${each.cpu.toFixed(2)} %, ${each.mb.toFixed(0)} MB`);
+          print(`run ${run + 1}, ${count} sources: ${each.cpu.toFixed(2)} %, ${each.mb.toFixed(0)} MB`);
         }
       }
       return figuresFrom(taken);

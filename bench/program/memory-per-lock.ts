@@ -19,12 +19,12 @@ export const memoryPerLock: Bench = {
   name: 'memory-per-lock',
   unit: 'bytes',
   goal: `≤ ${GOAL_BYTES} bytes`,
-  async run(say) {
+  async run(print) {
     const perLock: number[] = [];
     for (let run = 0; run < RUNS; run++) {
       const bytes = ((await residentBytes(LOCKS)) - (await residentBytes(0))) / LOCKS;
       perLock.push(bytes);
-      say(`run ${run + 1}: ${Math.round(bytes)} bytes`);
+      print(`run ${run + 1}: ${Math.round(bytes)} bytes`);
     }
     const ours = median(perLock);
     const ratio = ours / GOAL_BYTES;

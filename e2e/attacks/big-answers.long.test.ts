@@ -11,7 +11,7 @@ import { startRedis } from '../support/servers/redis.ts';
  */
 
 const LOCKS = Number(process.env.LOCKS ?? 100_000);
-/** Far more than the 15 ms of a slice, for a busy machine; the answers take seconds. */
+/** Far more than the 5 ms of a slice, for a busy machine; the answers take seconds. */
 const MOST_HEALTH_MS = 1000;
 
 test('no large response delays other requests by a second', async () => {

@@ -67,7 +67,7 @@ test.each(['events', 'monitor'])('level %s: a hash of 300,000 fields that change
   for (const command of ['hkeys', 'hgetall']) {
     expect(await callsSince(target.redis, before, command)).toBeLessThan(25); // the reads of the two locks
   }
-  expect((await sourceOf(lockscope)).unread).toBeUndefined(); // a lock does not have this many fields
+  expect((await sourceOf(lockscope)).unread).toBeUndefined(); // a lock never has this many fields
 });
 
 test.each(LEVELS)(
@@ -112,7 +112,7 @@ test('a held lock whose hash becomes too large for a lock is still shown, and is
   await waitFor('its mark to go', async () => (await lockscope.lock('grows'))?.unread === undefined);
 });
 
-test('writing hashes of an application causes no reads of them, and a new lock among them is found at once', async () => {
+test('hashes that an application keeps writing are not read, and a new lock among them is found at once', async () => {
   const target = await attacked();
   const lockscope = await watch(target, '--observe', 'events');
   await showsNewLock(target, lockscope, 'before');
@@ -165,7 +165,7 @@ test('client tracking reports changes of the held lock only, not of keys with th
   expect(await callsSince(target.redis, before, 'hgetall')).toBeLessThan(20);
 });
 
-test('with --match, no other key is read', async () => {
+test('with --match, only matching keys are read', async () => {
   const target = await attacked();
   const lockscope = await watch(target, '--observe', 'events', '--match', 'locks:*');
   await showsNewLock(target, lockscope, 'locks:before');
@@ -192,7 +192,7 @@ test('names of a megabyte do not hide another lock', async () => {
   expect((await sourceOf(lockscope)).status).toBe('observing');
 });
 
-test('a fair lock is shown, although its queue with items of a megabyte is not read, which is reported', async () => {
+test('a fair lock is shown although its queue has items of a megabyte, and the queue is reported as unread', async () => {
   const target = await attacked();
   await target.app.acquire('fair', { leaseMs: 600_000 });
   for (let n = 0; n < 40; n++)
@@ -239,11 +239,11 @@ test('the list of clients is not requested from a server with many clients, and 
   const log = (await target.app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // SLOWLOG replies in this form
   const commands = log.map(([, , , words]) => words.join(' '));
   expect(commands.some((command) => command.startsWith('INFO'))).toBe(true);
-  // The guard requests our own connections by their ids: a list of two.
+  // The guard asks for our own two connections by id: `CLIENT LIST ID` with two ids.
   expect(commands.filter((command) => /^client list(?! id)/i.test(command))).toEqual([]);
 });
 
-test('if a user may not count connections and channels, they are not listed either', async () => {
+test('connections and channels are not listed for a user who may not count them', async () => {
   const target = await attacked();
   const rules = ['ACL', 'SETUSER', 'blind', 'on', '>pw', '~*', '+@all', '-@dangerous', '-info'];
   await target.app.command(...rules, '&*').catch(() => target.app.command(...rules)); // Redis 6.0 has no rules for channels

@@ -39,7 +39,7 @@ const megabytes = (name: 'VmRSS' | 'VmHWM') =>
 const forgetPeak = () => writeFileSync(`/proc/${lockscope.pid}/clear_refs`, '5');
 
 /** Opens connections that each send `text` and never read. */
-function gather(count: number, text: string): void {
+function openConnections(count: number, text: string): void {
   for (let n = 0; n < count; n += 1) {
     const socket = deafConnection(lockscope.url);
     socket.write(text);
@@ -58,7 +58,7 @@ const sent = () => crowd.every((socket) => socket.destroyed || socket.writableLe
 test('only eight of 100 unfinished requests of 3.9 MB are kept', async () => {
   const before = megabytes('VmRSS');
   forgetPeak();
-  gather(100, `GET /api/locks/${'a'.repeat(3_900_000)}`);
+  openConnections(100, `GET /api/locks/${'a'.repeat(3_900_000)}`);
   await waitFor('the server to have read everything', sent);
   await expectWatching();
   await waitFor('92 to be closed', (missing) => closed() >= 92 || missing(String(closed())));
@@ -67,7 +67,7 @@ test('only eight of 100 unfinished requests of 3.9 MB are kept', async () => {
 });
 
 test('300 requests that arrive byte by byte do not delay other requests, and are closed', async () => {
-  gather(300, 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
+  openConnections(300, 'GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
   const timer = setInterval(() => {
     for (const socket of crowd) if (!socket.destroyed) socket.write('a');
   }, 200);
@@ -90,7 +90,7 @@ test.each(['/api/locks?limit=1000', '/api/events?limit=5000'])(
     forgetPeak();
     const statuses: number[] = [];
     for (let wave = 0; wave < 15; wave += 1) {
-      gather(4, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(4));
+      openConnections(4, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(4));
       await expectWatching();
       // Answers of one kind are made one after another. After this one, all answers of the wave have been made or
       // refused.

@@ -77,7 +77,7 @@ describe('a running demo', () => {
     expect(await contents()).toEqual(before);
   });
 
-  test('no other body reaches a key without the prefix', async () => {
+  test('a body of another form reaches no key without the prefix', async () => {
     const before = await contents();
     const bodies = [
       { server: 'redis://127.0.0.1:1', members: [{ lock: 'production:lock' }] },
@@ -92,7 +92,7 @@ describe('a running demo', () => {
   });
 });
 
-describe('a demo of its own', () => {
+describe('a demo with keys of its own', () => {
   beforeEach(startDemo);
   afterEach(stopDemo);
 

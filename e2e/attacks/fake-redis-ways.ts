@@ -62,10 +62,10 @@ function listsClients(rows: number): Answers {
   return (words, connection) => (words[1] === 'LIST' ? list : answerAsEmptyRedis(words, connection));
 }
 
-/** Answers MONITOR with OK, and then with what `say` writes. */
-function monitors(say: (socket: Socket) => unknown): Answers {
+/** Answers MONITOR with OK, and then with what `write` sends. */
+function monitors(write: (socket: Socket) => unknown): Answers {
   return after('MONITOR', ({ socket }) => {
-    setTimeout(() => socket.writable && say(socket), 300);
+    setTimeout(() => socket.writable && write(socket), 300);
     return '+OK\r\n';
   });
 }
@@ -175,9 +175,9 @@ export const AT_EVENTS: Record<string, Way> = {
     mayObserve: true,
     keepsConnection: true,
   },
-  'one byte at a time': { connect: drip, code: 'no-answer' },
+  'one byte at a time': { connect: sendSlowly, code: 'no-answer' },
   'one byte at a time after 8 MB': {
-    answers: after('HELLO', ({ socket }) => void dripAfter(socket)),
+    answers: after('HELLO', ({ socket }) => void floodThenSendSlowly(socket)),
     code: 'no-answer',
   },
 };
@@ -242,7 +242,7 @@ export const AT_MONITOR: Record<string, Way> = {
   'MONITOR is never answered': { answers: after('MONITOR', () => undefined), code: 'no-answer' },
 };
 
-function drip(socket: Socket): void {
+function sendSlowly(socket: Socket): void {
   const bytes = helloOf('7.0.15');
   let at = 0;
   const timer = setInterval(() => {
@@ -251,7 +251,7 @@ function drip(socket: Socket): void {
   }, 100);
 }
 
-async function dripAfter(socket: Socket): Promise<void> {
+async function floodThenSendSlowly(socket: Socket): Promise<void> {
   socket.write('*9000000\r\n');
   await flood(socket, ':1\r\n'.repeat(16_384), 8 * MB);
   const timer = setInterval(() => {

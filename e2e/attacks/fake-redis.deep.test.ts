@@ -100,7 +100,7 @@ describe.each([
         if (one) one.isBack = sources.find(({ url }) => url.includes(`:${server.port}`))?.status === 'observing';
       }
       return [...seen.values()].every(({ isBack }) => isBack) || missing('some are not');
-    }).catch(() => undefined); // the tests below report them
+    }).catch(() => undefined); // the tests below report which servers were missing
     reported += product.output();
   }, 420_000);
   afterAll(async () => {

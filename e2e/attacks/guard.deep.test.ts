@@ -120,7 +120,11 @@ test('thousands of level switches open only a few connections a second, and the 
   const { body } = await observe(lockscope, { level: 'snapshot' });
   const source = (body as { source: Source }).source;
   expect(source.nextLevel ?? source.level).toBe('snapshot');
-  await sourceUntil(lockscope, 'the last wish', ({ level, status }) => level === 'snapshot' && status === 'observing');
+  await sourceUntil(
+    lockscope,
+    'the last request',
+    ({ level, status }) => level === 'snapshot' && status === 'observing',
+  );
   await pause(1100); // no older request is applied after it
   expect(await sourceOf(lockscope)).toMatchObject({ level: 'snapshot', status: 'observing' });
   expect(new Set(answers)).toEqual(new Set([200]));
@@ -200,7 +204,7 @@ describe('a network that is too slow for MONITOR', () => {
     const proxy: CuttingProxy = await startCuttingProxy(redis.port);
     endings.push(() => proxy.close());
     const lockscope = await watching(`redis://${acl ? 'watcher:pw@' : ''}127.0.0.1:${proxy.port}`, 'events');
-    await observe(lockscope, { level: 'monitor', force: true }); // its CPU cost is accepted, so only the network counts
+    await observe(lockscope, { level: 'monitor', force: true }); // CPU costs are accepted, so only the network counts
     await sourceUntil(lockscope, 'monitor', ({ level, status }) => level === 'monitor' && status === 'observing');
     proxy.limitRate(1_000_000);
     const before = await infoOf(redis, 'total_connections_received');
@@ -227,9 +231,9 @@ describe('MONITOR ends', () => {
       expect(answer.status).toBe(200);
       return (answer.body as { source: Source }).source.levelUntil;
     };
-    const inFive = (await endOf({ level: 'monitor' })) ?? 0;
-    expect(inFive / 1000 - Date.now()).toBeGreaterThan(4 * 60_000);
-    expect(inFive / 1000 - Date.now()).toBeLessThanOrEqual(5 * 60_000 + 1000);
+    const endsAt = (await endOf({ level: 'monitor' })) ?? 0;
+    expect(endsAt / 1000 - Date.now()).toBeGreaterThan(4 * 60_000);
+    expect(endsAt / 1000 - Date.now()).toBeLessThanOrEqual(5 * 60_000 + 1000);
     expect(await endOf({ level: 'monitor', openEnded: true })).toBeNull();
     expect(await endOf({ level: 'monitor', forMs: 60_000 })).toBeLessThan(Date.now() * 1000 + 2 * MINUTES);
     const both = await observe(lockscope, { level: 'monitor', forMs: 60_000, openEnded: true });
@@ -239,7 +243,7 @@ describe('MONITOR ends', () => {
   test.each([
     ['without an output limit', { 'client-output-buffer-limit': 'pubsub 0 0 0' }, undefined],
     ['whose output limit cannot be read', {}, 'on >pw ~* &* +@all -config'],
-  ])('on a server %s, always', async (_, settings, acl) => {
+  ])('on a server %s, always after 5 minutes', async (_, settings, acl) => {
     const redis = await redisWith(settings);
     if (acl) await redis.command('ACL', 'SETUSER', 'watcher', ...acl.split(' '));
     const lockscope = await watching(`redis://${acl ? 'watcher:pw@' : ''}127.0.0.1:${redis.port}`, 'monitor');

@@ -74,7 +74,7 @@ test('when the observer ends, a blind spot begins, it starts again, and only loc
   const { redis, app, lockscope } = await start();
   for (const name of ['kept', 'released']) await app.acquire(name, { leaseMs: LONG_MS });
   await waitFor('both locks', async () => (await heldNames(lockscope)).length === 2);
-  // the last event before the end: the client is known only after a reading of CLIENT LIST
+  // The last event before the end, because the client is known only once CLIENT LIST was read.
   const isClientKnown = async () => (await lockscope.eventsAfter(0, { type: 'client.connected' })).length > 0;
   await waitFor('the client to be known', isClientKnown);
   const before = await lockscope.newestSeq();
@@ -83,7 +83,7 @@ test('when the observer ends, a blind spot begins, it starts again, and only loc
   await redis.freeze();
   await endObserver(lockscope, 1);
   const released = app.release('released', { leaseMs: LONG_MS });
-  await pause(50); // until it has been sent
+  await pause(50); // until the release has been sent
   await redis.thaw();
   await released;
   await waitFor('the kept lock alone', async () => (await heldNames(lockscope)).join() === 'kept');

@@ -27,7 +27,7 @@ async function portsOfAll(): Promise<number[] | undefined> {
 /** The answer to a command of a client without the password. */
 async function answerAt(port: number, ...words: string[]): Promise<string> {
   const client = patientClient({ socket: { host: '127.0.0.1', port, reconnectStrategy: false } });
-  client.on('error', () => undefined); // the answer shows it
+  client.on('error', () => undefined); // the answer shows the error
   try {
     await client.connect();
     return String(await client.sendCommand(words));

@@ -59,7 +59,7 @@ async function killOurConnections(app: App): Promise<void> {
   const ids = list
     .split('\n')
     .flatMap((row) => (/ name=lockscope /.test(row) ? [/id=(\d+)/.exec(row)?.[1] ?? ''] : []));
-  for (const id of ids) await app.command('CLIENT', 'KILL', 'ID', id).catch(() => undefined); // it may be closed already
+  for (const id of ids) await app.command('CLIENT', 'KILL', 'ID', id).catch(() => undefined); // some are closed already
 }
 
 describe.concurrent.each(LEVELS)('at level %s', (level) => {
@@ -113,8 +113,8 @@ describe.concurrent.each(LEVELS)('at level %s', (level) => {
 });
 
 /**
- * A proxy that shifts every timestamp in the data from Redis, as if Redis's clock had stepped. The end of a lease stays
- * the same instant, so its TTL gets longer or shorter: `longTtls` shifts replies of six digits.
+ * A proxy that shifts every timestamp in the data from Redis, as if Redis's clock had stepped. The real end of a lease
+ * does not move, so its TTL gets longer or shorter: `longTtls` shifts replies of six digits too.
  */
 async function startShiftingProxy(
   toPort: number,
@@ -174,7 +174,7 @@ test.concurrent("if Redis's clock steps forward by an hour and back, the lock st
 });
 
 describe.each(['monitor', 'events'])("level %s, Redis's clock is set back by an hour", (level) => {
-  test.concurrent('[L12] holds and leases keep their lengths, also once it is corrected', async ({
+  test.concurrent('[L12] holds and leases keep their lengths, also once the clock is corrected', async ({
     expect,
     onTestFinished,
   }) => {

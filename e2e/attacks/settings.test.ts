@@ -70,7 +70,7 @@ async function endBy(lockscope: LockscopeProcess, signal: NodeJS.Signals): Promi
   await waitFor(`the end by ${signal}`, () => !isRunning(lockscope.pid));
 }
 
-test.each(['SIGTERM', 'SIGHUP'] as const)('%s restores the Redis setting, also with stdout a pipe', async (signal) => {
+test.each(['SIGTERM', 'SIGHUP'] as const)('%s restores the Redis setting, also if stdout is a pipe', async (signal) => {
   const lockscope = await startProcess();
   expect([await setting(), notes().length]).toEqual([ON, 1]);
   await endBy(lockscope, signal);

@@ -58,7 +58,7 @@ async function untilWatchedAgain(lockscope: LockscopeProcess, id: string, times:
 
 const WATCHED_AGAIN = ['blind-spot.began', 'blind-spot.ended'];
 
-test('a fault of one source leaves another source in the same thread without a gap', async () => {
+test('a fault of one source leaves no blind spot in another source in the same thread', async () => {
   const { beside, lockscope } = await start();
   process.kill(lockscope.pid, 'SIGUSR2');
   let locks = 0;

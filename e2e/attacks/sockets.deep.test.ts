@@ -59,8 +59,8 @@ const MOST_TRIES = 3;
 /** As `openPage`, but tries up to three times, like a browser. */
 async function openPatientPage(): Promise<string> {
   for (let tries = 1; ; tries++) {
-    const fate = await openPage();
-    if (fate === 'snapshot' || fate === FULL || tries === MOST_TRIES) return fate;
+    const answer = await openPage();
+    if (answer === 'snapshot' || answer === FULL || tries === MOST_TRIES) return answer;
   }
 }
 
@@ -115,18 +115,18 @@ async function expectUnharmed(): Promise<void> {
 
 describe('places', () => {
   test('are for 100 of 130 pages, and the other 30 are refused with a message; when pages have left there is room again', async () => {
-    const fates: string[] = [];
-    while (fates.length < 130) fates.push(...(await Promise.all(Array.from({ length: AT_ONCE }, openPatientPage))));
-    const count = (fate: string) => fates.filter((one) => one === fate).length;
-    expect({ taken: count('snapshot'), refused: count(FULL), all: new Set(fates) }).toEqual({
+    const answers: string[] = [];
+    while (answers.length < 130) answers.push(...(await Promise.all(Array.from({ length: AT_ONCE }, openPatientPage))));
+    const count = (answer: string) => answers.filter((one) => one === answer).length;
+    expect({ taken: count('snapshot'), refused: count(FULL), all: new Set(answers) }).toEqual({
       taken: 100,
       refused: 30,
       all: new Set(['snapshot', FULL]),
     });
     for (const socket of sockets.splice(0)) socket.disconnect();
     await waitFor('room for a page', async (missing) => {
-      const fate = await openPage();
-      return fate === 'snapshot' || missing(fate);
+      const answer = await openPage();
+      return answer === 'snapshot' || missing(answer);
     });
   });
 
@@ -163,10 +163,10 @@ describe('a page that never reads', () => {
     ['pings', (page: Awaited<ReturnType<typeof deafPage>>) => page.ping()],
     ['requests to join elsewhere', (page: Awaited<ReturnType<typeof deafPage>>) => page.send('40/elsewhere,')],
     ['hello messages', (page: Awaited<ReturnType<typeof deafPage>>) => page.send('42["hello",{"v":1}]')],
-  ])('is closed if it sends endless %s', async (_what, say) => {
+  ])('is closed if it sends endless %s', async (_what, sendOne) => {
     const page = await deafPage();
     page.send('40');
-    await flood(page, () => say(page), 20_000);
+    await flood(page, () => sendOne(page), 20_000);
     await waitFor('the connection to be closed', () => {
       page.socket.resume();
       return page.socket.destroyed;

@@ -18,7 +18,7 @@ const seed = seedOfRun();
 const keep = endsAfterEach();
 
 test.each(runsOf(seed))(
-  'eight clients and random faults at level $level, seed $seed: the same locks after each fault, no false event, every gap marked',
+  'with eight clients and random faults at level $level, seed $seed, locks are right after each fault, events are true, and each lost connection has a blind spot',
   { timeout: TIMEOUT_MS },
   async ({ level, seed: ownSeed, operations }) => {
     const redis = keep(await startRedis({ 'notify-keyspace-events': 'KEA' }, { keeps: true }), (one) => one.stop());

@@ -19,7 +19,7 @@ const seed = seedOfRun();
 const keep = endsAfterEach();
 
 test.each(runsOf(seed, PART))(
-  'eight clients, a master and its replica, and random failovers at level $level, seed $seed: the same locks after each fault, and no false event',
+  'with eight clients and random failovers of a master and its replica, at level $level, seed $seed, locks are right after each fault, and events are true',
   { timeout: TIMEOUT_MS },
   async ({ level, seed: ownSeed, operations }) => {
     const pair = keep(await startPair({ 'notify-keyspace-events': 'KEA' }), (one) => one.stop());

@@ -15,8 +15,8 @@ import type { Chance } from '../support/random/seeded.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 /**
- * At each level, at least this many operations run on one server: with the failovers, the Sentinels and the cluster,
- * 55,000 in all. `CHAOS_OPERATIONS=1000000` for a night.
+ * At least this many operations run on one server, at each level. With the failovers, the Sentinels and the cluster,
+ * they are 55,000 in all. For a night: `CHAOS_OPERATIONS=1000000`.
  */
 const OPERATIONS = Number(process.env.CHAOS_OPERATIONS || 20_000);
 /** All events of a run are compared at its end, so a run has at most this many operations. */
@@ -28,11 +28,14 @@ const APART = [150, 450] as const;
  * If a fault lasts as long as hundreds of operations, threads do less during the fault, and more before the next one.
  */
 const OF_LONG_FAULTS = { apart: [300, 900], struckMs: 3000 } as const;
-/** At level events, what changed unseen is found by the next round of reads: every 10 s. */
+/** At level events, the next round of reads finds what changed without an event. A round begins every 10 s. */
 const SAME_WITHIN_MS = 15_000;
 /** At most this part of the steps may be left out of the comparison. */
 const MOST_LEFT_OUT = 0.5;
-/** In a shorter run, one long fault could take most of the time. */
+/**
+ * Only a run of at least this many steps is checked for what was left out: in a shorter one, one long fault could take
+ * most of the time.
+ */
 const FEW_STEPS = 200;
 const LOOK_EVERY_MS = 200;
 const EACH_OPERATION_MS = 40;
@@ -161,13 +164,13 @@ async function untilObserving(lockscope: Lockscope, level: ChaosLevel): Promise<
   });
 }
 
-/** µs: a read that was refused is counted by the next look at the health. */
+/** In µs. A refused read is counted in the next answer of the health, at most this much later. */
 const COUNTED_WITHIN_US = 1_500_000;
 
 /** Findings in the health responses of a run: when a source was at another level than requested, and refused reads. */
 class HealthFindings {
   readonly atOtherLevel: Range[] = [];
-  /** Between which two answers reads were refused, and how many. */
+  /** The refused reads: the two answers of the health between which they were refused, and their number. */
   readonly #refused: (Range & { readonly reads: number })[] = [];
   readonly #asking: ReturnType<typeof repeatUntilStopped>;
 

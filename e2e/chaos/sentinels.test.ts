@@ -18,7 +18,7 @@ const seed = seedOfRun();
 const keep = endsAfterEach();
 
 test.each(runsOf(seed, PART))(
-  'eight clients on a master whose Sentinels promote its replica, at level $level, seed $seed: the same locks after each fault, and no false event',
+  'with eight clients on a master whose Sentinels promote its replica, at level $level, seed $seed, locks are right after each fault, and events are true',
   { timeout: TIMEOUT_MS },
   async ({ level, seed: ownSeed, operations }) => {
     const trio = keep(await startSentinelTrio(), (one) => one.stop());

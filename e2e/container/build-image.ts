@@ -20,7 +20,8 @@ export default function setup(project: TestProject): () => void {
     project.provide('image', undefined);
     return () => undefined;
   }
-  // If npm trusts the certificate of a proxy, the build must trust it too, also the build of compose.
+  // If npm trusts the certificate of a proxy, the build of the image must trust it too, and so must the build of
+  // compose.
   const ca = process.env.NODE_EXTRA_CA_CERTS ?? spawnSync('npm', ['config', 'get', 'cafile']).stdout.toString().trim();
   if (existsSync(ca)) copyFileSync(ca, CA_COPY);
   const tearDown = () => {

@@ -71,8 +71,8 @@ function textOf({ afterMs, found, cannotTell }: Answer): string {
   return `${(afterMs / 1000).toFixed(1)} s, ${found.severity}, ${found.confidence}${heals}`;
 }
 
-function pathFor({ lock, isAnswer }: Expected): string {
-  return isAnswer && typeof lock === 'string' ? `/api/insights?lock=${encodeURIComponent(lock)}` : '/api/insights';
+function pathFor({ lock, isOnRequest }: Expected): string {
+  return isOnRequest && typeof lock === 'string' ? `/api/insights?lock=${encodeURIComponent(lock)}` : '/api/insights';
 }
 
 /** Returns this confidence and every lower one. */
@@ -82,7 +82,8 @@ function upTo(highest: Confidence): readonly Confidence[] {
 }
 
 /**
- * A report about the whole server may also be about the lock. One that is a second old may still have other holders.
+ * Whether a verdict is about the expected incident. A verdict without a lock is about the whole server, so it fits any
+ * lock. A verdict that is a second old may still name other holders.
  */
 function isAbout({ lock: wanted, holders = [], among, values = {} }: Expected, found: WireInsight): boolean {
   if (Object.entries(values).some(([name, value]) => found.values[name] !== value)) return false;

@@ -25,13 +25,13 @@ export type Expected = {
   /** All holders that the verdict names must be among these. */
   readonly among?: readonly string[];
   readonly confidence?: Confidence;
-  /** The highest confidence with which level `events` may report it. */
+  /** The highest confidence with which level `events` may report the incident. */
   readonly atEvents?: Confidence;
   /** The incident must be reported at level `events` too. */
   readonly isShownByEvents?: true;
   /** The incident is not a problem by itself, so it is reported only if its lock is requested by name. */
-  readonly isAnswer?: true;
-  /** Some of the values in its sentences. */
+  readonly isOnRequest?: true;
+  /** Some of the values in the sentences of the verdict. */
   readonly values?: Readonly<Record<string, string | number | null>>;
   /** Whether the incident ends by itself at a known time. */
   readonly healsItself?: boolean;
@@ -43,11 +43,11 @@ export type IncidentCase = {
   readonly id: string;
   /** What happens, in one line. */
   readonly how: string;
-  /** Settings of its Redis. */
+  /** Settings of the case's Redis. */
   readonly settings?: Readonly<Record<string, string>>;
   /** The Redis of the case is a cluster of one server. */
   readonly cluster?: true;
-  /** The case has this many servers, each with those settings. Absent: one. */
+  /** The case has this many servers, each with `settings`. Absent: one. */
   readonly servers?: number;
   /** Provokes the incident. Resolves as soon as it has happened. */
   play(setup: IncidentSetup): Promise<Expected>;
@@ -117,7 +117,7 @@ export class IncidentSetup {
     return client;
   }
 
-  /** Starts a replica of its Redis, and waits until it has all data. */
+  /** Starts a replica of the first Redis, and waits until it has all data. */
   async replica(): Promise<RunningRedis> {
     const replica = await startRedis({});
     this.#replicas.push(replica);
@@ -130,7 +130,8 @@ export class IncidentSetup {
   }
 
   /**
-   * Blocks Redis for about this long with one script, which runs no command inside. Returns for how long it did, in ms.
+   * Blocks Redis for about this long with one script, which runs no command inside. Returns how long Redis was blocked,
+   * in ms.
    */
   async block(seconds: number): Promise<number> {
     const perTurn = (await this.#spin(20_000_000)) / 20_000_000;

@@ -30,11 +30,11 @@ export class DrivenClient extends ReportingProcess {
         clearTimeout(hangs);
         resolve(result);
       });
-      this.say(call);
+      this.send(call);
     });
   }
 
-  protected hear(line: string): void {
+  protected receive(line: string): void {
     const [, , actor = '', direction] = line.split(' ');
     if (actor === 'ready') this.#isReady = true;
     if (direction !== '<') return;

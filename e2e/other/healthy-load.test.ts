@@ -44,14 +44,14 @@ test('a healthy load of every other library raises no alarm at any level', {
   }
   const until = Date.now() + SECONDS * 1000;
   const holds = new Map<string, number>();
-  const grants: number[] = [];
+  const acquiredAt: number[] = [];
   await Promise.all(
     ready.flatMap(({ way, clients }) =>
       clients.flatMap((client) =>
         (ONE_CALLER.has(way.client) ? ['A'] : ['A', 'B']).map(async (letter) => {
           const caller = `${letter}-${way.id}`;
           const chance = chanceFrom(seed, way.id, client.name, letter);
-          const count = await runLoad(client, caller, way, { until, chance, grants });
+          const count = await runLoad(client, caller, way, { until, chance, acquiredAt });
           holds.set(way.id, (holds.get(way.id) ?? 0) + count);
         }),
       ),
@@ -60,7 +60,7 @@ test('a healthy load of every other library raises no alarm at any level', {
   const idle = WAYS.filter(({ id }) => (holds.get(id) ?? 0) === 0).map(({ id }) => id);
   expect(idle, 'libraries that never had a lock').toEqual([]);
   await pause(3000);
-  const accounts = { grants, seconds: SECONDS, slowlog: await redis.command('SLOWLOG', 'GET', '-1') };
+  const accounts = { acquiredAt, seconds: SECONDS, slowlog: await redis.command('SLOWLOG', 'GET', '-1') };
   for (const { level, lockscope, reading } of watching) {
     const [source] = (await lockscope.health()).sources;
     const events = await reading.stop();
@@ -83,7 +83,7 @@ async function start(id: ClientId, port: number): Promise<readonly DrivenClient[
   return clients;
 }
 
-type Load = { readonly until: number; readonly chance: Chance; readonly grants: number[] };
+type Load = { readonly until: number; readonly chance: Chance; readonly acquiredAt: number[] };
 
 /**
  * Locks and unlocks at random until `until`. Adds the times at which it acquired locks, in µs. Returns the number of
@@ -93,7 +93,7 @@ async function runLoad(
   client: DrivenClient,
   caller: string,
   way: Way,
-  { until, chance, grants }: Load,
+  { until, chance, acquiredAt }: Load,
 ): Promise<number> {
   const { id, kind } = way;
   let holds = 0;
@@ -107,7 +107,7 @@ async function runLoad(
       continue;
     }
     holds++;
-    grants.push(Date.now() * 1000);
+    acquiredAt.push(Date.now() * 1000);
     await pause(chance.whole(0, 40));
     const released = await client.call(caller, 'unlock', kind, name);
     if (released !== 'ok' && released !== 'true')

@@ -45,7 +45,7 @@ const mutex = (name: string): string => `mutex:${name}`;
 const signalled = (name: string): string => `lock:${name}`;
 const cached = (name: string): string => `laravel_cache:${name}`;
 const ofLock4j = (name: string): string => `lock4j:${name}`;
-/** The middle one of three keys, and an only key. */
+/** The keys of a lock of rueidislock: the middle one of three keys, and the only key of a lock with one. */
 const middle = (name: string): string => `rueidislock:1:${name}`;
 const only = (name: string): string => `single:0:${name}`;
 const SPRING = { library: 'spring-integration' } as const;

@@ -16,7 +16,7 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
   afterAll(() => testBed?.close());
 
   /** Concurrent, because a story mostly waits for a lease to end. */
-  describe.concurrent('each of its own locks', () => {
+  describe.concurrent('each library with locks of its own', () => {
     for (const library of LIBRARIES) {
       const nameOf = (story: string): string => `${library.id}:${story}`;
       for (const story of storiesOf(library, nameOf).filter(({ id }) => !library.without?.includes(id))) {

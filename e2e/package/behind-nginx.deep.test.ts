@@ -12,8 +12,8 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 /*
- * An nginx keeps a few connections to the application, and every person uses all of them: for Lockscope, and for the
- * application itself.
+ * An nginx keeps a few connections to the application. The requests of every person go over all of them, to Lockscope
+ * and to the application itself.
  */
 
 const MB = 1024 * 1024;
@@ -64,7 +64,7 @@ afterAll(async () => {
 
 const ownUrl = () => new URL(nginx.origin);
 
-/** Uploads to the application, with a pause after each piece. Returns what it answered. */
+/** Uploads to the application, with a pause after each piece. Returns the answer of the application. */
 async function upload(megabytes: number, pauseMs = 0): Promise<string> {
   const pieces = async function* () {
     for (let n = 0; n < megabytes; n++) {

@@ -40,11 +40,11 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
 
 /** Settles when all transitions have ended, because colours during a fade are not those that a user reads. */
 async function untilStill(): Promise<void> {
-  const isPassing = ({ effect }: Animation) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY;
+  const isTransition = ({ effect }: Animation) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY;
   await Promise.allSettled(
     document
       .getAnimations()
-      .filter(isPassing)
+      .filter(isTransition)
       .map(({ finished }) => finished),
   );
 }

@@ -38,8 +38,8 @@ export class Frame {
   }
 
   /**
-   * Checks that axe has no serious finding on what the page shows now: all rules in the light theme, in which the page
-   * ends, and those of colour in the dark one.
+   * Checks that axe has no serious finding on what the page shows now: the rules of colour in the dark theme, then all
+   * rules in the light theme, which stays.
    */
   async expectAccessible(what: string): Promise<void> {
     for (const [colorScheme, rules] of [['dark', RULES_OF_COLOUR], ['light']] as const) {

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 
 const DUMP = new URL('../../shared/traces/dumps/redisson-4.7.0.thread-print-l.txt', import.meta.url);
 
-/** A dump of a real client, taken now in UTC, whose stuck threads have the numbers of the application's threads. */
+/** A dump of a real client, dated now in UTC. Its stuck threads have the numbers of the application's threads. */
 export function dumpOfNow(): string {
   const now = new Date().toISOString().slice(0, 19).replace('T', ' ');
   return readFileSync(DUMP, 'utf8')

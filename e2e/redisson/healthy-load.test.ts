@@ -85,8 +85,8 @@ test.concurrent.each(versionsToPlay())(
       );
       await pause(3000);
       const channels = (await redis.command('PUBSUB', 'CHANNELS', 'redisson_*')) as string[];
-      // All events are read before the first are checked: to check a million events takes minutes, in which connections
-      // end.
+      // All events are read before any of them is checked: a check of a million events takes minutes, and connections
+      // would end meanwhile.
       const seen = await Promise.all(
         watching.map(async ({ level, levels, reading }) => ({
           level,
@@ -94,8 +94,8 @@ test.concurrent.each(versionsToPlay())(
           events: await reading.stop(),
         })),
       );
-      const grants = account.holds.map(({ from }) => from);
-      const accounts = { grants, seconds: SECONDS, slowlog: await redis.command('SLOWLOG', 'GET', '-1') };
+      const acquiredAt = account.holds.map(({ from }) => from);
+      const accounts = { acquiredAt, seconds: SECONDS, slowlog: await redis.command('SLOWLOG', 'GET', '-1') };
       const found: string[] = [];
       for (const { level, changes, events } of seen) {
         found.push(...changes.map((change) => `${level}: watched at ${change}`));
@@ -128,15 +128,15 @@ async function runLoad(thread: JavaThread, chance: Chance, { version, until, acc
   while (Date.now() < until) {
     const [kind, name] = chance.oneOf(LOCKS);
     const known = (await thread.perform('has', name, [], kind)) === 'true' ? kind : 'lock';
-    const whose = { holder: thread.holder, lock: name };
+    const threadAndLock = { holder: thread.holder, lock: name };
     const calledAt = nowMicros();
-    const isMine = await acquire(thread, known, name, chance, mayGiveUp(known, version));
+    const isAcquired = await acquire(thread, known, name, chance, mayGiveUp(known, version));
     const from = nowMicros();
-    account.waits.push({ ...whose, from: calledAt, to: from });
-    if (!isMine) continue;
+    account.waits.push({ ...threadAndLock, from: calledAt, to: from });
+    if (!isAcquired) continue;
     holds++;
     await work(thread, known, name, chance);
-    account.holds.push({ ...whose, from, to: nowMicros() });
+    account.holds.push({ ...threadAndLock, from, to: nowMicros() });
     const answer = await thread.at(known).unlock(name);
     if (answer !== 'ok') throw new Error(`${thread.holder} unlocks ${known} ${name}: ${answer}`);
     if (chance.isTrue(0.3)) await pause(chance.whole(1, 40));
@@ -162,9 +162,9 @@ async function acquire(
 }
 
 /**
- * Whether giving up is allowed, because it causes no real incident. A fair waiter that gives up just as it is woken
- * leaves the next one asleep. In 3.16, tryLock of a spin lock may acquire it at its last attempt and return false:
- * others would wait for it without end.
+ * Whether a thread may give up waiting for a lock of this kind. It may not where this causes a real incident. A fair
+ * waiter that gives up just as it is woken leaves the next one asleep. In 3.16, tryLock of a spin lock may acquire the
+ * lock at its last attempt and return false, so others would wait without end.
  */
 function mayGiveUp(kind: string, version: string): boolean {
   return kind !== 'fair' && !(kind === 'spin' && version.startsWith('3.16.'));
@@ -200,9 +200,9 @@ function isMissedMessage(event: ReportedEvent, { waits, holds }: Account): boole
 }
 
 /**
- * Whether the client really has leaked a subscription: Redis has a listener, and none of the client's threads waits, or
- * none waited for a second or longer since the problem began. This happens in all releases if a wait ends while the
- * SUBSCRIBE is under way, as on a busy machine. Such a listener looks like a thread that is not woken.
+ * Whether the client really has leaked a subscription. It has if it still listens although none of its threads waits,
+ * or none waited during a second or longer since the problem began. This happens in all releases if a wait ends while
+ * the SUBSCRIBE is under way, as on a busy machine. Such a listener looks like a thread that is not woken.
  */
 function isLeakedSubscription(
   event: ReportedEvent,

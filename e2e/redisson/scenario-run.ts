@@ -54,7 +54,7 @@ export class ScenarioRun implements ScenarioSetup {
     }
   }
 
-  /** What its threads saw so far, the events of their locks, and the differences. */
+  /** What the threads of this run saw so far, the events of their locks, and the differences. */
   async #compare(): Promise<RunRecord> {
     const killed = this.#victims.filter((client) => !client.isAlive()).map(({ name }) => name);
     const lines = await this.lines();
@@ -80,7 +80,7 @@ export class ScenarioRun implements ScenarioSetup {
     return record;
   }
 
-  /** The truth lines of its threads, after those that name the clients. */
+  /** The truth lines of this run's threads, after those that name the clients. */
   async lines(): Promise<string[]> {
     const clients = await this.#clients.all();
     const own = (line: string) => line.split(' ')[2]?.startsWith(`${this.#scenario.id}.`) === true;
@@ -91,7 +91,7 @@ export class ScenarioRun implements ScenarioSetup {
     ];
   }
 
-  /** Every lock that its threads have used so far. */
+  /** Every lock that this run's threads have used so far. */
   async locks(): Promise<Set<string>> {
     return new Set(parseTruth(await this.lines()).calls.flatMap(locksOf));
   }

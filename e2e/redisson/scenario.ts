@@ -15,7 +15,7 @@ export type KillableClient = ScenarioClient & {
   /** SIGSTOP, until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** SIGKILL: connections are not closed in order. */
+  /** SIGKILL: the client does not close its connections. */
   kill(): Promise<void>;
 };
 
@@ -38,7 +38,7 @@ export type ScenarioSetup = {
 
 /** One story, played by real clients. At the end, what Lockscope reported is compared with what they saw. */
 export type Scenario = {
-  /** The names of its locks begin with this and a colon, or are used by no other scenario. */
+  /** The names of the scenario's locks begin with this id and a colon, or are used by no other scenario. */
   id: string;
   /** A kind of lock that not every version has. Without it, the scenario is skipped. */
   needs?: string;

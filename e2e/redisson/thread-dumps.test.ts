@@ -52,7 +52,7 @@ async function add(text: string, takenAt: number): Promise<DumpEntry> {
   return dumpBody.parse(await answer.json()).dump;
 }
 
-/** The instant of Redis, once the wait for orders:42 is old enough. */
+/** Returns the time of Redis's clock, once the wait for orders:42 is old enough. */
 function oldEnough(): Promise<number> {
   return waitFor('the wait to be old enough', async () => {
     const body = (await lockscope.get('/api/locks/orders:42')).body as { at: number; waiters?: { since: number }[] };

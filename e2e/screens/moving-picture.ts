@@ -8,7 +8,7 @@ const COLOURS = 255;
 type Frame = { pixels: Uint8Array; width: number; height: number; atMs: number };
 
 /**
- * Collects screenshots, and makes one GIF of them in the end. A frame that shows nothing new only lengthens the
+ * Collects screenshots, and makes one GIF of them at the end. A frame that shows nothing new only lengthens the
  * previous frame.
  */
 export class MovingPicture {

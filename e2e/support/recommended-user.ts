@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { RunningRedis } from './servers/redis.ts';
 
-/* The user that docs/operating.md recommends: it sees everything at every level, and may not write. The rule for
-   --allow-release is an extra one, which `release-lock.live.test.ts` tries. */
+/*
+ * The user that docs/operating.md recommends: it sees everything at every level, and may not write. The rule for
+ * --allow-release is an extra one, which `release-lock.live.test.ts` tries.
+ */
 
 const GUIDE = new URL('../../docs/operating.md', import.meta.url);
 

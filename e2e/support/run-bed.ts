@@ -46,7 +46,7 @@ export class RunBed {
     return [process.execPath, SUITE, this.redis.url, JSON.stringify(steps)];
   }
 
-  /** Runs such a program at level `monitor`, with a report as JSON. */
+  /** Runs a program of these steps at level `monitor`, with a report as JSON. */
   runSteps(steps: readonly object[], ...flags: string[]): LockscopeCommand {
     return this.run(['--observe', 'monitor', '--json', ...flags], this.program(steps));
   }

@@ -22,7 +22,7 @@ export function affectedTests(changed, files, read) {
     for (const target of changed.filter((each) => reads.some((path) => isPartOf(each, path)))) need(target, file);
   }
   const affected = new Set(changed);
-  // a Set is also iterated over what is added meanwhile
+  // a loop over a Set also reaches what is added meanwhile
   for (const file of affected) for (const user of neededBy.get(file) ?? []) affected.add(user);
   const allTests = new Set(tests);
   return [...affected].filter((file) => allTests.has(file));

@@ -38,7 +38,7 @@ test('files that are committed, changed, new or deleted on a branch are listed a
   expect(changedFiles(root).files.sort()).toEqual(['changed.ts', 'committed.ts', 'deleted.ts', 'new file.ts']);
 });
 
-test('on the main branch, files are listed that are not pushed or not committed', () => {
+test('on the main branch, files that are not pushed or not committed are listed', () => {
   expect(changedFiles(root).files).toEqual([]);
   git('update-ref', 'refs/remotes/origin/main', 'HEAD');
   write('committed.ts');

@@ -2,8 +2,8 @@
 const UNLISTED_SECONDS = 0.5;
 
 /**
- * The first of these test files, as many as take at most `budget` s together, but at least one. `seconds`: the time of
- * each longer file.
+ * Returns the first of these test files, as long as they take at most `budget` s together, but at least one. `seconds`:
+ * how long each file in `seconds.json` takes.
  */
 export function nearestTests(files, seconds, budget) {
   let sum = 0;

@@ -5,7 +5,7 @@ import { npm, ROOT, runStep } from './run-command.mjs';
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
 /** The server and the page: what each is built from, and the file its build writes last. */
-const HALVES = [
+const BUILDS = [
   {
     title: 'building the server',
     command: npm('run', 'build:server'),
@@ -22,16 +22,16 @@ const HALVES = [
 
 /** Builds what is missing or older than its sources. False if a build fails. */
 export async function buildWhatIsOld() {
-  for (const half of HALVES) {
-    if (isOld(half) && !(await runStep(half.title, half.command))) return false;
+  for (const each of BUILDS) {
+    if (isOld(each) && !(await runStep(each.title, each.command))) return false;
   }
   return true;
 }
 
-/** Builds both, in this checkout or another one. False if a build fails. */
+/** Builds the server and the page, in this checkout or another one. False if a build fails. */
 export async function buildAll(root = ROOT) {
   let isBuilt = true;
-  for (const { title, command } of HALVES) isBuilt = (await runStep(title, command, root)) && isBuilt;
+  for (const { title, command } of BUILDS) isBuilt = (await runStep(title, command, root)) && isBuilt;
   return isBuilt;
 }
 

@@ -57,10 +57,7 @@ export function countsFromPlaywright(report) {
   return counts;
 }
 
-/**
- * If a stage exits with an error, or was stopped for taking too long, but without a failed test, counts one failed
- * test.
- */
+/** Counts one failed test if a stage has no failed test, but exits with an error or was stopped for taking too long. */
 export function countsOfEnd({ code, isLate = false }, counts) {
   if (code === 0 || counts.failed > 0) return counts;
   const reason = isLate ? 'it took too long and was stopped' : `it ended with ${code}`;

@@ -1,5 +1,5 @@
 /** What a test of the gate must not contain, because it makes a test fail by chance. */
-const NEVER = [
+const FORBIDDEN = [
   {
     found: /\bpause\(|\bsetTimeout\(|\bwaitForTimeout\(/,
     why: 'A timer. Wait for what the test needs: `waitFor`, `expect.poll`, a visible state.',
@@ -35,7 +35,7 @@ export function brokenRules(content) {
   content.split('\n').forEach((text, index) => {
     if (/^\s*(?:\/\/|\*|\/\*)/.test(text) || /^import\b/.test(text)) return;
     const report = (why) => broken.push({ line: index + 1, text: text.trim(), why });
-    for (const { found, why } of NEVER) if (found.test(text)) report(why);
+    for (const { found, why } of FORBIDDEN) if (found.test(text)) report(why);
     if ([...text.matchAll(SHORT_TIME)].some((match) => isShort(match))) report(SHORT);
     if (TEST_BEGINS.test(text)) hasWaited = false;
     if (CLEAN_UP.test(text)) hasWaited = true;

@@ -17,7 +17,7 @@ test('every test file belongs to exactly one stage', () => {
   expect(run).toEqual(files);
 });
 
-test('every stage of test files has at least one, and no two stages have the same id', () => {
+test('every stage of test files has at least one file, and no two stages have the same id', () => {
   const projects = new Set(listed().map(({ projectName }) => projectName.replace(/:alone$/, '')));
   const without = STAGES.filter(({ files }) => files?.some((glob) => glob.includes('.test.'))).filter(
     ({ id }) => !projects.has(id),
@@ -44,7 +44,7 @@ function filesOfVitest() {
   return listed().map(({ file }) => relative(ROOT, file));
 }
 
-/** The files of the two projects that run every scenario once; those of the other two are among them. */
+/** The files of the two projects that run every scenario once. The files of the other two projects are among them. */
 function filesOfPlaywright() {
   const page = config.projects.find(({ name }) => name === 'page');
   const deep = config.projects.find(({ name }) => name === 'page-deep');

@@ -71,7 +71,7 @@ function storiesOf(events: readonly LockEvent[]): Map<string, Reported[]> {
 
 function textsOf(event: LockEvent, endBefore: RedisTime | null | undefined): string[] {
   switch (event.type) {
-    case 'lock.acquired': // with fields, its count is only seen later
+    case 'lock.acquired': // with fields, the hold count is only seen later
       return [`${event.type} ${event.holder} ${event.mode} ×${event.holdCount ?? 1}`];
     case 'lock.partially-released':
       return [`${event.type} ${event.holder} ${event.mode} ×${event.holdCount}`];
@@ -129,8 +129,8 @@ export function compareHolders(truth: LockKey | undefined, reports: LockState | 
 export function wrongSince({ happened, since = redisTime(0) }: Played, reports: LockState | undefined): string[] {
   const wrong = reports?.holders.filter((holder) => {
     const limit = holder.since === null ? 0 : plusMillis(holder.since, 2);
-    const isGrant = (event: LockEvent) => event.type === 'lock.acquired' && event.holder === holder.id;
-    return limit !== 0 && !happened.some((each) => isGrant(each) && each.at <= limit && each.at >= since);
+    const isAcquisition = (event: LockEvent) => event.type === 'lock.acquired' && event.holder === holder.id;
+    return limit !== 0 && !happened.some((each) => isAcquisition(each) && each.at <= limit && each.at >= since);
   });
   return (wrong ?? []).map(({ id, since: at }) => `${id} holds since ${at}, which nobody saw`);
 }

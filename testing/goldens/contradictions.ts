@@ -57,7 +57,7 @@ function isOfOtherKey(action: Action): boolean {
   return 'lock' in action && /^rueidislock:[02]:/.test(action.lock ?? '');
 }
 
-/** Reports scripts that have not exactly one event for each attempt or unlock in them. */
+/** Reports each script that does not have exactly one event for each attempt or unlock in it. */
 function countProblems(step: Step, events: readonly LockEvent[]): string[] {
   if (step.kind !== 'command') return [];
   const actions = (recogniseScript(step) ?? []).filter((action) => !isOfOtherKey(action));
@@ -75,7 +75,7 @@ function lockProblems(event: LockEvent, before: LockState | undefined, after: Lo
   const isCounted = after.permits !== null || after.latch !== null || after.kind.includes('semaphore');
   const exclusive = after.holders.filter(({ mode }) => mode === 'exclusive' || mode === 'write');
   if (!isCounted && exclusive.length > 1) problems.push(`${exclusive.length} hold it`);
-  if (!isCounted && new Set(exclusive.map(({ id }) => id)).size > 0 && hasStrangers(after)) {
+  if (!isCounted && new Set(exclusive.map(({ id }) => id)).size > 0 && hasOtherReaders(after)) {
     problems.push('a writer and others read');
   }
   if (after.holders.some(({ holdCount }) => holdCount !== null && holdCount < 1)) problems.push('held less than once');
@@ -92,7 +92,7 @@ function lockProblems(event: LockEvent, before: LockState | undefined, after: Lo
 }
 
 /** Whether another thread reads while one writes: only the writer itself may also read. */
-function hasStrangers({ holders }: LockState): boolean {
+function hasOtherReaders({ holders }: LockState): boolean {
   const writer = holders.find(({ mode }) => mode === 'write');
   return writer !== undefined && holders.some(({ id }) => id !== writer.id);
 }

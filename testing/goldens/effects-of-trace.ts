@@ -29,7 +29,7 @@ const VERBATIM = new Set([
 /** Turns a trace into what a master of Redis 7 would have sent to its replicas. */
 class EffectsOfTrace {
   readonly #strings = new Set<string>();
-  /** By key, when it ends, in ms. */
+  /** When each key ends, in ms. */
   readonly #ends = new Map<string, number>();
   #offset = 0;
 
@@ -96,7 +96,7 @@ export function playEffects(steps: readonly Step[]): {
   commands: LockEvent[];
   effects: LockEvent[];
 } {
-  const witness = new Interpreter({ source: 'trace' });
+  const reference = new Interpreter({ source: 'trace' });
   const interpreter = new Interpreter({ source: 'trace', hasCommands: false });
   const translator = new EffectsToSignals({
     keys: interpreter.keys,
@@ -106,11 +106,11 @@ export function playEffects(steps: readonly Step[]): {
     mayEvict: () => false,
     clockErrorMs: () => 0,
   });
-  const maker = new EffectsOfTrace();
+  const effects = new EffectsOfTrace();
   const played = { commands: [] as LockEvent[], effects: [] as LockEvent[] };
   for (const step of steps) {
-    played.commands.push(...witness.interpret(step));
-    for (const group of maker.of(step)) {
+    played.commands.push(...reference.interpret(step));
+    for (const group of effects.of(step)) {
       for (const signal of translator.take(group).signals) played.effects.push(...interpreter.interpret(signal));
     }
     if (step.kind === 'command') played.effects.push(...interpreter.interpret({ kind: 'time', at: step.head.at }));

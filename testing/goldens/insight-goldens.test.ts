@@ -38,7 +38,7 @@ test('the insights of every recorded trace are those in INSIGHTS.md', { timeout:
   expectFile(INSIGHTS, `${HEAD}${parts.join('\n')}\n${quiet} traces without an insight.\n`);
 });
 
-test('the insights of every recorded trace without its commands are those in INSIGHTS-EVENTS.md', () => {
+test('the insights of every recorded trace, watched without its commands, are those in INSIGHTS-EVENTS.md', () => {
   const all = seenWithoutCommands();
   const isHealthy = (name: string) => !name.startsWith('incidents/');
   expect(all.filter(({ name, seen }) => isHealthy(name) && seen.length > 0)).toEqual([]);

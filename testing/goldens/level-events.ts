@@ -49,13 +49,13 @@ const ROUND_MS: Millis = 10_000;
  *   steps   … │ from: push · push · read of what changed │ … scan: every held lock is read │ …   again every 10 s
  */
 export function playTrace(steps: readonly Step[], plays: readonly Play[]): Played[] {
-  const witness = new Interpreter({ source: 'trace' });
+  const reference = new Interpreter({ source: 'trace' });
   const happened: LockEvent[] = [];
-  const players = plays.map((play) => new Player(play, witness, happened));
+  const players = plays.map((play) => new Player(play, reference, happened));
   for (const [place, step] of steps.entries()) {
     const at = timeOf(step);
     for (const player of players) player.before(place, step, at);
-    for (const event of witness.interpret(step)) happened.push(event);
+    for (const event of reference.interpret(step)) happened.push(event);
     for (const player of players) player.after(place, step, at);
   }
   return players.map(({ played }) => played);
@@ -64,17 +64,17 @@ export function playTrace(steps: readonly Step[], plays: readonly Play[]): Playe
 class Player {
   readonly played: Played;
   readonly #play: Play;
-  readonly #witness: Interpreter;
+  readonly #reference: Interpreter;
   readonly #interpreter: Interpreter;
   readonly #changedKeys: ChangedKeys;
   /** Locks to read before the next command. */
   #late = new Set<string>();
   #roundAt: RedisTime | undefined;
 
-  constructor(play: Play, witness: Interpreter, happened: LockEvent[]) {
+  constructor(play: Play, reference: Interpreter, happened: LockEvent[]) {
     const { heardBy } = play;
     this.#play = play;
-    this.#witness = witness;
+    this.#reference = reference;
     this.played = { heardBy, happened, reported: [], since: undefined };
     this.#interpreter = new Interpreter({ source: 'trace', hasCommands: heardBy === 'commands' });
     this.#changedKeys = new ChangedKeys(this.#interpreter.keys);
@@ -135,14 +135,14 @@ class Player {
 
   #readAll(at: RedisTime): void {
     this.#roundAt = plusMillis(at, ROUND_MS);
-    this.#read(new Set([...inRound(this.#witness), ...inRound(this.#interpreter)]), at);
+    this.#read(new Set([...inRound(this.#reference), ...inRound(this.#interpreter)]), at);
   }
 
   #read(names: Iterable<string>, at: RedisTime): void {
-    const reads = [...names].map((name) => readOf(this.#witness, name, at));
+    const reads = [...names].map((name) => readOf(this.#reference, name, at));
     if (reads.length === 0) return;
     this.#report(this.#interpreter.interpret(this.#changedKeys.taken({ kind: 'bookmark', at, reads })));
-    for (const { name } of reads) this.#play.onRead?.(this.#witness.keys.find(0, name), name, at, this.played);
+    for (const { name } of reads) this.#play.onRead?.(this.#reference.keys.find(0, name), name, at, this.played);
   }
 
   #report(events: readonly LockEvent[]): void {
@@ -185,8 +185,8 @@ function inRound({ keys, waits }: Interpreter): string[] {
   return [...keys.held(), ...keys.counters, ...listened].map(({ name }) => name);
 }
 
-function readOf(witness: Interpreter, name: string, at: RedisTime): KeyRead {
-  const key = witness.keys.find(0, name);
+function readOf(reference: Interpreter, name: string, at: RedisTime): KeyRead {
+  const key = reference.keys.find(0, name);
   const channel = key ? channelOf(key) : lockChannel(name);
   // its end has passed, even if no line has shown that yet
   const isOver = key?.expiresAt != null && key.expiresAt <= at;
@@ -201,7 +201,7 @@ function readOf(witness: Interpreter, name: string, at: RedisTime): KeyRead {
     fields: isHeld && !isString ? (fieldsOfValues(key) ?? fieldsOf(key)) : {},
     pttl,
     hasChanged: false,
-    subscribers: witness.waits.listeners.count(channel),
+    subscribers: reference.waits.listeners.count(channel),
     ...(channel === lockChannel(name) ? {} : { channel }),
     ...(companions ? { companions } : {}),
   };

@@ -56,9 +56,9 @@ export class Replay {
     const { level = 'monitor', lacks = [], source: quiet, dropped } = this.#watching;
     const { detectors = DETECTORS, dumps = new Map() } = this.#watching;
     const { types, beside, withinMs } = wantedEvents(detectors);
-    const wants = new Set([...types, ...beside]);
+    const wantedTypes = new Set([...types, ...beside]);
     const clientOf = (source: string, client: string) => sightOf(this.#clientStates.find(source, client));
-    const wanted = then.filter(({ type, at: when }) => wants.has(type) && when >= plusMillis(at, -withinMs));
+    const wanted = then.filter(({ type, at: when }) => wantedTypes.has(type) && when >= plusMillis(at, -withinMs));
     const locks = [...this.#world.entries()].map(([, lock]) => lock);
     const serverOf = (source: string) => this.#serverStates.find(source);
     const sources = new Map(this.#sources);

@@ -19,7 +19,7 @@ const hasSameClass = hiddenClassesCompared();
 
 /** The class of an object changes a few times, for example with the first number in it that is not a small integer. */
 const MOST_CLASSES = 8;
-/** An object that is built for each event is seen more often. */
+/** An object that is built for each event is seen more often than this. */
 const OFTEN = 200;
 /** How many holders, each of its own lock. */
 const HOLDERS = 1000;

@@ -28,7 +28,7 @@ test('every import is allowed by the table', () => {
   expect(first).toBeUndefined();
 });
 
-test('every room of the page has a row of its own', () => {
+test('every room of the page has its own row in the table of imports', () => {
   const files = FILES.filter((file) => file.startsWith('web/') && !file.startsWith('web/words/') && !isTest(file));
   const rooms = new Set(files.map((file) => posix.dirname(file)));
   expect(rooms.size).toBeGreaterThan(30);
@@ -50,7 +50,7 @@ test.each(['shared/', 'server/', 'library/', 'web/'])('no files of %s import eac
 
 test('no rooms of the page import each other in a circle', () => {
   const importsIn = new Map<string, Set<string>>();
-  // the words of a language have types of the room around them
+  // `web/words` is left out: the words of a language import types from the room around them, which imports them
   for (const file of FILES.filter(
     (each) => each.startsWith('web/') && !each.startsWith('web/words/') && !isTest(each),
   )) {

@@ -140,7 +140,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/process',
     'server/package-info.ts',
   ],
-  // The same in a terminal.
+  // The command `top`: an observatory in a terminal, without a page.
   'server/top': [...SHARED_AND_FILES, 'server/watch', 'server/check', 'server/cli', 'server/process'],
   'server/webhook': [...SHARED_AND_FILES, 'server/watch', 'server/cli'],
   'server/otlp': [...SHARED_AND_FILES, 'server/watch', 'server/metrics', 'server/cli'],

@@ -31,7 +31,7 @@ function foldersIn(folder: string): string[] {
   return readdirSync(ROOT + folder).filter((name) => statSync(`${ROOT}${folder}/${name}`).isDirectory());
 }
 
-test('everything in the map exists', () => {
+test('every path in the map exists', () => {
   const paths = pathsInMap();
   expect(paths.length).toBeGreaterThan(40);
   expect(paths.filter((path) => !existsSync(ROOT + path))).toEqual([]);
@@ -47,7 +47,7 @@ test('every row of the table of imports has a folder that exists', () => {
   expect(Object.keys(MAY_IMPORT).filter((path) => !existsSync(ROOT + path))).toEqual([]);
 });
 
-test.each(PLACES)('every room of %s has a row', (place) => {
+test.each(PLACES)('every room of %s has a row in the table of imports', (place) => {
   const rooms = foldersIn(place).map((name) => `${place}/${name}`);
   expect(rooms.filter((room) => !Object.hasOwn(MAY_IMPORT, room) && !WITHOUT_ROW.has(room))).toEqual([]);
 });

@@ -13,7 +13,7 @@ const PATHS = [
 const NAMES = new Set(PATHS.map((path) => basename(path)));
 const FILE = /`([\w./-]+\.(?:ts|tsx|mjs))`/g;
 const FOLDER = /`((?:shared|server|web|e2e|testing|library|bench|scripts)\/[\w./-]*\/)`/g;
-/** Names of files that a reader is to make. */
+/** Names of files that the reader of a document creates. */
 const EXAMPLE = /THEME|AREA|^x\./;
 
 test.each(PATHS.filter((path) => path.endsWith('.md')))('every file and folder that %s names exists', (path) => {

@@ -93,36 +93,43 @@ function expectedOf(replayed: Replayed, { tracker, redis, scripts }: Sources): E
   if (step.kind === 'push') return [];
   const call = scriptCallFromHead(step.head);
   if (!call) {
-    const events = plainCommand(sceneOf(step, replayed, tracker, redis), replayed.all);
-    for (const event of events) noteTry(event, tracker);
+    const events = plainCommand(judgedRunOf(step, replayed, tracker, redis), replayed.all);
+    for (const event of events) noteAttempt(event, tracker);
     return events;
   }
   const script = scripts(scriptShaOf(step.head));
   if (!script) return [];
-  const run = sceneOf(step, replayed, tracker, redis, { ...call, script });
+  const run = judgedRunOf(step, replayed, tracker, redis, { ...call, script });
   if (step.inner.length === 0) return notRun(run);
   const events = OPERATIONS[script.operation]?.(run) ?? [];
-  for (const event of events) noteTry(event, tracker);
+  for (const event of events) noteAttempt(event, tracker);
   return events;
 }
 
 /** Notes when a thread was refused a lock. The note lasts until the thread acquires the lock. */
-function noteTry({ type, db, lock, fields, between: [, at] }: Expected, tracker: Tracker): void {
+function noteAttempt({ type, db, lock, fields, between: [, at] }: Expected, tracker: Tracker): void {
   const notes = tracker.find(db, lock);
   const holder = String(fields.holder);
   const isOver = fields.reason === 'error' || fields.reason === 'own-hold';
   if (type === 'lock.acquired' || type === 'lock.reentered' || (type === 'lock.refused' && isOver)) {
-    notes?.tries.delete(holder);
-    notes?.firstTries.delete(holder);
+    notes?.refusedAt.delete(holder);
+    notes?.firstRefusedAt.delete(holder);
   } else if (type === 'lock.refused') {
-    notes?.tries.set(holder, at);
-    if (notes?.firstTries.get(holder)?.mode !== fields.mode) notes?.firstTries.set(holder, { mode: fields.mode, at });
+    notes?.refusedAt.set(holder, at);
+    if (notes?.firstRefusedAt.get(holder)?.mode !== fields.mode)
+      notes?.firstRefusedAt.set(holder, { mode: fields.mode, at });
   }
 }
 
 type Call = { readonly script: Script; readonly keys: readonly string[]; readonly args: readonly string[] };
 
-function sceneOf(step: CommandStep, replayed: Replayed, tracker: Tracker, redis: RedisModel, call?: Call): JudgedRun {
+function judgedRunOf(
+  step: CommandStep,
+  replayed: Replayed,
+  tracker: Tracker,
+  redis: RedisModel,
+  call?: Call,
+): JudgedRun {
   const { head } = step;
   const between = timesOf(step);
   const { script, keys, args } = call ?? plainCall(head, tracker);
@@ -142,8 +149,8 @@ function sceneOf(step: CommandStep, replayed: Replayed, tracker: Tracker, redis:
 }
 
 /**
- * The call that a plain command is: one of the other library in this trace, if its key is a string that this library
- * uses as a lock.
+ * The call of the other library in this trace that a plain command makes, if its key is a string that this library uses
+ * as a lock.
  */
 function plainCall({ words: [command = '', name = '', ...args] }: LineSignal, tracker: Tracker): Call {
   const library = tracker.tokenNames.has(name) ? tracker.libraryOf(name) : undefined;

@@ -24,7 +24,7 @@ export function awaitedIn(steps: readonly Step[]): Awaited[] {
   });
 }
 
-/** Compares reports of such waits with the account. */
+/** Compares reports of waits for replicas with the account. */
 export class Confirmations {
   readonly #missing: Awaited[];
 
@@ -32,7 +32,7 @@ export class Confirmations {
     this.#missing = [...awaited];
   }
 
-  /** What is wrong with a report of such a wait. */
+  /** What is wrong with a report of a wait for replicas. */
   problemsOf(reported: Readonly<Record<string, unknown>>): string[] {
     const found = this.#missing.findIndex((right) =>
       Object.entries(right).every(([field, value]) => reported[field] === value),
@@ -42,7 +42,7 @@ export class Confirmations {
     return [];
   }
 
-  /** The waits that are not reported. */
+  /** The waits for replicas that are not reported. */
   missing(until: number): string[] {
     return this.#missing.flatMap(({ at, lock }) => (at <= until ? [`a wait for replicas of ${lock} at ${at}`] : []));
   }
@@ -82,7 +82,7 @@ function uuidOf(holder: string): string {
   return holder.split(':')[0] ?? '';
 }
 
-/** Releases 3.52.0 to 4.2.0 delete a latch under their own uuid. */
+/** Clients of releases 3.52.0 to 4.2.0 delete a latch whose name ends with their own uuid. */
 function isLatchOf(key: string | undefined, latch: string | undefined, uuid: string): boolean {
   if (latch === undefined) return false;
   return key === latch || key === latch.slice(0, latch.lastIndexOf(':') + 1) + uuid;
@@ -106,7 +106,7 @@ function isUnasked(commands: readonly CommandStep[], n: number, uuid: string): b
   return head.at - Math.max(first, asked?.head.at ?? 0) > 3000 * MS;
 }
 
-/** Whether the next command of its connection waits for replicas after this script of a holder. */
+/** Whether command `n` is a script of a holder, and the next command of its connection waits for replicas. */
 function isWaitedFor(commands: readonly CommandStep[], n: number): boolean {
   const { head } = commands[n] as CommandStep; // n is an index of the list
   if (!head.words.some((word) => HOLDER.test(word))) return false;

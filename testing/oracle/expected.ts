@@ -34,7 +34,7 @@ export type WaitRole = {
   readonly channel?: string;
   /** The TTL that the script returned to a refused caller, in ms; null if it returned an error. */
   readonly reported?: number | null;
-  /** The attempt never waits: it is a `tryLock()` without a wait, or it met an error. */
+  /** The attempt never waits: it belongs to a `tryLock()` without a wait, or it met an error. */
   readonly isTry?: boolean;
   /** Milliseconds between the polls of a waiter that never sleeps; undefined: it sleeps. */
   readonly pollsWithin?: number;

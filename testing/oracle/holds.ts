@@ -29,7 +29,7 @@ export function notesOf({ tracker, head, keys }: JudgedRun, lock = keys[0] ?? ''
   return tracker.notes(head.db, lock, 'lock');
 }
 
-/** Holds of a lock's hash by field; of a read-write lock without its `mode`. */
+/** The holds in a lock's hash, by field. The field `mode` of a read-write lock is left out. */
 export function holdsIn(copy: Copy | undefined): Map<string, number> {
   if (copy?.content.type !== 'hash') return new Map();
   const holds = [...copy.content.fields].map(([field, count]): [string, number] => [field, Number(count)]);
@@ -51,11 +51,11 @@ function attempt(run: JudgedRun, holder: string, more: Expected['fields'] = {}):
   const countBefore = holdsIn(before).get(holder) ?? 0;
   if (count === countBefore) return [refused(run, holder)];
   if (!before && notes.kind !== 'fenced-lock') notes.kind = 'lock';
-  const grant = { holder, field: holder, mode: 'exclusive', count, isNew: countBefore === 0, more };
-  return [granted(run, lock, grant)];
+  const acquired = { holder, field: holder, mode: 'exclusive', count, isNew: countBefore === 0, more };
+  return [acquisition(run, lock, acquired)];
 }
 
-type Grant = {
+type Acquisition = {
   readonly holder: string;
   readonly field: string;
   readonly mode: string;
@@ -65,7 +65,11 @@ type Grant = {
 };
 
 /** An acquisition or a re-entry. The lease is that of the last `pexpire`. */
-export function granted(run: JudgedRun, lock: string, { holder, field, mode, count, isNew, more }: Grant): Expected {
+export function acquisition(
+  run: JudgedRun,
+  lock: string,
+  { holder, field, mode, count, isNew, more }: Acquisition,
+): Expected {
   const notes = notesOf(run, lock);
   const event = run.expect(
     lock,
@@ -91,7 +95,7 @@ export function isShortened(run: JudgedRun, lock: string): boolean {
   return before.expiresAt === null || after.expiresAt < before.expiresAt;
 }
 
-/** What is reported beside a lease that was shortened: whether it had no end before. */
+/** The field `hadNoEnd` of an event about a shortened lease, if the lease had no end before. */
 export function hadNoEnd(run: JudgedRun, lock: string): { hadNoEnd?: true } {
   return isShortened(run, lock) && run.before(lock)?.expiresAt === null ? { hadNoEnd: true } : {};
 }
@@ -181,7 +185,7 @@ function refusedUnlock(run: JudgedRun, { holder, field, mode }: Unlock): Expecte
       ...{ holder, reason: reasonsOf(run, lock, reason) },
       ...(mode === 'exclusive' ? undefined : { mode }),
       ...(isSuccess ? { callerSawSuccess: true } : undefined),
-      backAt: cameBack(run, lock, holder, mode),
+      backAt: attemptedAgain(run, lock, holder, mode),
       ...answerTime(run),
       ...(reason === 'not-owner'
         ? otherHolder(run, lock, holder)
@@ -195,23 +199,23 @@ function refusedUnlock(run: JudgedRun, { holder, field, mode }: Unlock): Expecte
 }
 
 /** When a thread that had lost its hold first attempted the lock again. Whether it had a hold is not checked. */
-export function cameBack(run: JudgedRun, lock: string, holder: string, mode: unknown): Check {
-  const first = notesOf(run, lock).firstTries.get(holder);
+export function attemptedAgain(run: JudgedRun, lock: string, holder: string, mode: unknown): Check {
+  const first = notesOf(run, lock).firstRefusedAt.get(holder);
   return (reported) => reported === undefined || (first?.mode === mode && reported === first?.at);
 }
 
 /** Another thread that has a field in the hash, if any, and when the caller was last refused the lock. */
 function otherHolder(run: JudgedRun, lock: string, caller: string): Expected['fields'] {
   const holders = [...holdsIn(run.before(lock)).keys()].map(threadOf).filter((thread) => thread !== caller);
-  const refusedAt = notesOf(run, lock).tries.get(caller);
+  const refusedAt = notesOf(run, lock).refusedAt.get(caller);
   return { heldBy: holders.length > 0 ? oneOf(...holders) : undefined, triedAt: refusedAt };
 }
 
 /** As `otherHolder`, for a lock whose lease has ended: the end may not have been reported yet. */
 function possibleHolder(run: JudgedRun, lock: string, caller: string): Expected['fields'] {
-  const { ended, tries } = notesOf(run, lock);
+  const { ended, refusedAt } = notesOf(run, lock);
   const holders = [...ended].filter(([, how]) => how === 'expired').map(([field]) => threadOf(field));
-  return { heldBy: oneOf(undefined, ...holders), triedAt: oneOf(undefined, tries.get(caller)) };
+  return { heldBy: oneOf(undefined, ...holders), triedAt: oneOf(undefined, refusedAt.get(caller)) };
 }
 
 function threadOf(field: string): string {

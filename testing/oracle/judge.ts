@@ -24,7 +24,7 @@ const OF_GROUPS = new Set(['group', 'groupSeqs', 'groupStep', 'groupEnd', 'group
 /** Fields that waiting decides: `Waits` compares them. */
 const OF_WAITS = new Set(['attempt', 'asleep', 'wokenBy', 'waitedMs', 'waitedAtLeast', 'lateMs', 'isOlder']);
 
-/** An end without a key event is reported this long after the lease at the latest (microseconds). */
+/** An end without a key event is reported at most this long after the lease (microseconds). */
 const LATEST_END = 3_000_000;
 
 /** An event as a bag of fields. */
@@ -127,9 +127,9 @@ class Judge {
 
   /** Compares an event without a line of its own, for example an expiry without a key event. Returns whether one was expected. */
   #takeUnheard(reported: Reported): boolean {
-    const isThis = (right: Expected) => isAbout(right, reported) && right.fields.holder === reported.holder;
-    const n = this.#unheard.findIndex(isThis);
-    const right = n === -1 ? this.#soonUnheard(reported.at, isThis) : this.#unheard.splice(n, 1)[0];
+    const isExpected = (right: Expected) => isAbout(right, reported) && right.fields.holder === reported.holder;
+    const n = this.#unheard.findIndex(isExpected);
+    const right = n === -1 ? this.#soonUnheard(reported.at, isExpected) : this.#unheard.splice(n, 1)[0];
     if (!right) return false;
     // The kind of the lock may have become known since the end, so this kind is right, too.
     this.#compare({ ...right, kinds: [...right.kinds, this.#kinds.get(idOf(reported)) ?? ''] }, reported);
@@ -138,17 +138,19 @@ class Judge {
   }
 
   /** No line shows what Lockscope reads, so it may know the end of a lease shortly before the account: see `isOver`. */
-  #soonUnheard(at: number, isThis: (right: Expected) => boolean): Expected | undefined {
+  #soonUnheard(at: number, isExpected: (right: Expected) => boolean): Expected | undefined {
     for (let n = this.#entry + 1; n < this.#account.entries.length; n++) {
       const entry = this.#account.entries[n];
-      const found = entry?.expected.find((right) => right.isUnheard && isThis(right) && !this.#early.has(right));
+      const found = entry?.expected.find((right) => right.isUnheard && isExpected(right) && !this.#early.has(right));
       if (found) this.#early.add(found);
       if (found || !entry || entry.at > at + CLOCK) return found;
     }
     return undefined;
   }
 
-  /** Ends without a key event must be reported before the next acquisition of the lock, and 3 s later at the latest. */
+  /**
+   * Ends without a key event must be reported before the next acquisition of the lock, and within 3 s after the lease.
+   */
   #missingEnds(isDue: (end: Expected) => boolean): string[] {
     const missing = this.#unheard.filter(isDue);
     this.#unheard = this.#unheard.filter((end) => !missing.includes(end));
@@ -201,7 +203,7 @@ class Judge {
     return before === undefined || before === reported.kind ? [] : [`kind ${reported.kind}, not ${before}`];
   }
 
-  /** Checks that an event names the causes that it must name, and besides them only what woke its holder. */
+  /** Checks that an event names the causes that it must name, and no others except what woke its holder. */
   #causeProblems(right: Expected, reported: Reported): string[] {
     const named = reported.because ?? [];
     if (named.length === 0 && right.because.length === 0 && reported.wokenBy === undefined) return [];

@@ -59,14 +59,21 @@ export function leaveProblems(wait: Wait, reported: Reported, about: Circumstanc
   const isAgain = rest.some(({ fields, lock }) => fields.holder === wait.holder && lock === wait.lock);
   const isSilent = wait.reported !== null && reported.at >= wait.lastAt + wait.reported * 1000 + SILENCE - EARLY_TIMER;
   const hasMissedMessage = messageAt > wait.lastAt && reported.at >= messageAt + SILENCE_AFTER_MESSAGE - EARLY_TIMER;
-  const isLone = wait.attempt === 1 && reported.at >= wait.lastAt + SILENCE - EARLY_TIMER;
+  const isOnlyAttempt = wait.attempt === 1 && reported.at >= wait.lastAt + SILENCE - EARLY_TIMER;
   const isPollOver =
     wait.pollsWithin !== undefined && reported.at >= wait.lastAt + wait.pollsWithin * 1000 - EARLY_TIMER;
   const isOut = isPollOver || isLeaving(wait, rest);
   const isCalled = about.isAlone && messageAt > wait.lastAt && reported.at >= messageAt + WAKES_WITHIN;
   const hasActed = about.isBusy || (isCalled && isBusy(wait, rest));
   if (reason === 'gave-up' && !hasActed && !isAgain && !isOut) problems.push('nothing shows that it gave up');
-  if (reason === 'presumed-gone' && !isSilent && !hasMissedMessage && !isLone && !isOut && reported.at < killedAt)
+  if (
+    reason === 'presumed-gone' &&
+    !isSilent &&
+    !hasMissedMessage &&
+    !isOnlyAttempt &&
+    !isOut &&
+    reported.at < killedAt
+  )
     problems.push('nothing shows that it is gone');
   const isForgotten = wait.attempt === 1 && reported.at >= wait.lastAt + FORGOTTEN;
   if (!['gave-up', 'presumed-gone', ...(isForgotten ? ['unseen'] : [])].includes(String(reason)))

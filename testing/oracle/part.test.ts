@@ -18,7 +18,7 @@ describe('level monitor, from the middle', () => {
 
 describe('level events, from the beginning and from the middle', () => {
   test.each(partStreams(false))(
-    '$name: every reported event happened, and a missing event is not visible in key events',
+    '$name: every reported event happened, and a missing event is one that key events do not show',
     (stream) => {
       expect(problemsOf(withoutHotLoops(stream.steps()), stream.release, false, [0, ...SHARES])).toEqual([]);
     },

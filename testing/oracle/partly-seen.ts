@@ -61,7 +61,7 @@ function hear(step: Step, redis: RedisModel, interpret: Interpret): LockEvent[] 
   return [...events, ...read(locks, true, step, redis, interpret)];
 }
 
-/** Companion keys of a lock. */
+/** Keys beside the hash of a lock. */
 const BESIDE = /^redisson_|:rwlock_timeout:\d+$/;
 
 function locksIn(redis: RedisModel, db: number): string[] {

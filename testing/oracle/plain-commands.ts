@@ -107,9 +107,9 @@ function listening(run: JudgedRun, channel: string, isBeginning: boolean): Expec
   const isMeant = (each: string) => (prefix === undefined ? each === channel : each.startsWith(prefix));
   const subscribers = tracker.listeners(isMeant, head.at);
   const isCounter = ['semaphore', 'expirable-semaphore', 'latch'].includes(notes.kind);
-  const own = holder === undefined ? tracker.guest(address, channel) : { holder, client: clientOf(holder) };
-  const guest = tracker.guest(address, channel);
-  const client = (reported: unknown) => reported === undefined || guest.client(reported);
+  const own = holder === undefined ? tracker.listenerOn(address, channel) : { holder, client: clientOf(holder) };
+  const listenerOn = tracker.listenerOn(address, channel);
+  const client = (reported: unknown) => reported === undefined || listenerOn.client(reported);
   const who = isCounter ? { holder: tracker.connections.get(address) ?? address, client } : own;
   const type = isBeginning ? 'waiter.subscribed' : 'waiter.unsubscribed';
   return [
@@ -181,10 +181,10 @@ function tokenDeleted(run: JudgedRun, lock: string, token: string | undefined): 
 function compared(run: JudgedRun, lock: string): Expected[] {
   const token = run.head.words[3] ?? '';
   const changed = changeOf(run, lock);
-  return changed.length > 0 ? changed : refused(run, lock, token, 'unlock.refused', EITHER);
+  return changed.length > 0 ? changed : refused(run, lock, token, 'unlock.refused', ANY_CERTAINTY);
 }
 
-const EITHER = { certainty: ['observed', 'inferred'] };
+const ANY_CERTAINTY = { certainty: ['observed', 'inferred'] };
 
 function leaseSet(run: JudgedRun, lock: string): Expected[] {
   const key = run.after(lock);
@@ -211,7 +211,7 @@ function tokenSet(run: JudgedRun, lock: string): Expected[] {
   const isOwn = tokenIn(run.before(lock)) === token;
   return isOwn || !(words.includes('XX') || words.includes('IFEQ'))
     ? []
-    : refused(run, lock, token, 'renewal.refused', EITHER);
+    : refused(run, lock, token, 'renewal.refused', ANY_CERTAINTY);
 }
 
 /** Holds that ended because Redis expired their key. */
@@ -251,7 +251,7 @@ function expired({ db, name, key, heardAt, slack }: Loss, tracker: Tracker, unti
     return {
       ...{ type: 'lease.expired', db, lock: name, kinds, by: undefined, because },
       between: [end - 1000 - slack, latest + 1000] as const,
-      certainty: heardAt === undefined ? ['inferred'] : until > end + GRACE ? EITHER.certainty : ['observed'],
+      certainty: heardAt === undefined ? ['inferred'] : until > end + GRACE ? ANY_CERTAINTY.certainty : ['observed'],
       fields: { holder, mode, expiresAt: near(end, 1000), ...library },
       wait: { role: 'loss' as const },
       ...(heardAt === undefined ? { isUnheard: true } : undefined),

@@ -234,7 +234,7 @@ function score(on: On, event: string, member: string, value: number): Effect {
   });
 }
 
-/** All members of one ZADD have their scores after it; the locks here never add one twice. */
+/** After a ZADD, each of its members has its new score; the locks here never add a member twice. */
 function addToSet(on: On): Effect {
   const [first = '', member = '', ...more] = on.rest;
   if (more.length === 0) return score(on, 'zadd', member, Number(first));

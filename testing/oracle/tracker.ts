@@ -12,9 +12,9 @@ export type LockNotes = {
   /** How each ended hold ended, by field or token: after an expiry, a late unlock has another reason. */
   readonly ended: Map<string, 'expired' | 'gone'>;
   /** When each thread was last refused the lock, if it never acquired it since. */
-  readonly tries: Map<string, number>;
+  readonly refusedAt: Map<string, number>;
   /** When each thread was first refused the lock in this mode since it last held it. */
-  readonly firstTries: Map<string, { readonly mode: unknown; readonly at: number }>;
+  readonly firstRefusedAt: Map<string, { readonly mode: unknown; readonly at: number }>;
   /** The holder of each value of a group lock, and when its hold ends; values and holders whose hold ran out. */
   readonly owners: Map<string, { readonly holder: string; readonly end: number }>;
   readonly lost: Set<string>;
@@ -23,7 +23,7 @@ export type LockNotes = {
   /** When the lock's key last expired without a key event (microseconds). */
   unheardEnd: number;
   /** Tokens that ever held the lock, and the token that each connection used last. */
-  readonly granted: Set<string>;
+  readonly everHeld: Set<string>;
   readonly tokenAt: Map<string, string>;
   /** When a token was last refused a renewal or a release. */
   readonly refusals: Map<string, number>;
@@ -44,12 +44,12 @@ export type Known = {
 /** Libraries that are recognised neither by the names of locks nor by tokens, only by later scripts. */
 const LATE: ReadonlySet<string> = new Set(['redis-semaphore', 'python-redis-lock', 'redlock-universal', 'upstash']);
 /**
- * Libraries whose scripts others write as well: only a release shows that their string is a lock, and nothing shows the
- * library.
+ * Libraries whose scripts other programs use as well: only a release shows that their string is a lock, and nothing
+ * shows the library.
  */
 export const UNNAMED: ReadonlySet<string> = new Set(['redlock-py']);
 /** How the events of a lock show that its library is not known. */
-export const PROBABLY: Expected['fields'] = { kindKnown: false, evidence: Array.isArray };
+export const UNKNOWN_LIBRARY: Expected['fields'] = { kindKnown: false, evidence: Array.isArray };
 
 /** What the account remembers of a whole trace. */
 export class Tracker {
@@ -114,7 +114,7 @@ export class Tracker {
     }
   }
 
-  /** Whether it is certain by now that a string is a lock of this library. */
+  /** Whether it is certain by now that the string with this name is a lock of this library. */
   isSure(library: string | undefined, name: string): boolean {
     if (this.#plainNames.has(name)) return false;
     return library === undefined || isQuorumName(name) || this.sure.has(library) || libraryOfName(name) === library;
@@ -127,7 +127,7 @@ export class Tracker {
     return UNNAMED.has(this.library) ? {} : { library: this.library };
   }
 
-  /** Whether no script of its library has shown yet that a string is its lock. */
+  /** Whether no script of its library has shown yet that the string with this name is a lock. */
   isUnknownSoFar(name: string): boolean {
     const isLate = LATE.has(this.library ?? '') || UNNAMED.has(this.library ?? '');
     return isLate && !this.sure.has(this.library ?? '') && this.tokenNames.has(name);
@@ -135,7 +135,7 @@ export class Tracker {
 
   /** The fields by which an event shows the library of a string lock. */
   signOf(name: string): Expected['fields'] {
-    if (this.isUnknownSoFar(name)) return PROBABLY;
+    if (this.isUnknownSoFar(name)) return UNKNOWN_LIBRARY;
     return { ...this.libraryOf(name), ...(this.isSure(this.library, name) ? {} : { kindKnown: false }) };
   }
 
@@ -143,7 +143,7 @@ export class Tracker {
     const id = `${db}:${lock}`;
     const known = this.#notes.get(id);
     if (known) return known;
-    const sets = { granted: new Set<string>(), tokenAt: new Map(), refusals: new Map() };
+    const sets = { everHeld: new Set<string>(), tokenAt: new Map(), refusals: new Map() };
     const fence = { isRead: false, isReported: false, token: '', holder: '' };
     const made: LockNotes = {
       kind,
@@ -153,8 +153,8 @@ export class Tracker {
       unheardEnd: 0,
       holds: new Map(),
       ended: new Map(),
-      tries: new Map(),
-      firstTries: new Map(),
+      refusedAt: new Map(),
+      firstRefusedAt: new Map(),
       ...sets,
     };
     this.#notes.set(id, made);
@@ -256,7 +256,7 @@ export class Tracker {
    * The client of a connection that listens on a shared channel: the only client with the connection's name. The connection
    * may stay open after the client lost it and already listens on another one.
    */
-  guest(address: string, channel: string): { readonly client: Check; readonly holder: Check } {
+  listenerOn(address: string, channel: string): { readonly client: Check; readonly holder: Check } {
     const name = this.connections.get(address) ?? '';
     const isAlone = [...this.#listening].every(
       ([other, channels]) => other === address || !channels.has(channel) || this.connections.get(other) !== name,

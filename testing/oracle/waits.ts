@@ -16,7 +16,7 @@ const CLOCK_OF_TIMER = 2000;
 const PAUSES_BEFORE = 1.5;
 
 /** The flags of a wait right after an attempt. */
-const BEGUN = { isGone: false, isOver: false, hasMoved: false, isListener: false, isOlder: false, endSeq: 0 };
+const NEW_WAIT = { isGone: false, isOver: false, hasMoved: false, isListener: false, isOlder: false, endSeq: 0 };
 /** A new caller attempts a second time within this time. */
 const NEW_CALLER = 1_000_000;
 
@@ -94,7 +94,7 @@ export class Waits {
     const about = { db, lock, holder, channel, kind: reported.kind };
     const times = { firstAt, attempt: 1, lastAt: at, longestPause: 0, lastSeq: seq, reported: null, asleep };
     const polling = { pollsWithin: undefined, polls: 0, polledSince: at };
-    this.#waits.set(keyOf(reported), { ...about, ...times, ...polling, ...BEGUN, isGone: true });
+    this.#waits.set(keyOf(reported), { ...about, ...times, ...polling, ...NEW_WAIT, isGone: true });
     return [];
   }
 
@@ -129,7 +129,7 @@ export class Waits {
     const asleep = reported.asleep === true;
     const isNewCaller = attempt === 2 && at - firstAt < NEW_CALLER;
     const isOlder = reported.isOlder === true || (attempt === 1 ? asleep : isNext && before.isOlder && !isNewCaller);
-    const flags = { ...BEGUN, isListener, isOlder, asleep };
+    const flags = { ...NEW_WAIT, isListener, isOlder, asleep };
     this.#waits.set(keyOf(reported), { ...about, ...times, ...counted, pollsWithin, ...flags });
     if (!isNext) this.#habits.begin(reported);
     if (isTry) this.#end(reported);
@@ -166,7 +166,7 @@ export class Waits {
     if (before?.asleep && reported.wokenBy !== undefined) this.#habits.wake(before, reported);
     // A message certainly woke this thread only if the thread still slept, and nothing else can have ended its sleep.
     if (reported.wokenBy === 'message' && before && !before.hasMoved && wakers.length === 1)
-      this.#wakers.spend(before.channel, clientOf(before.holder));
+      this.#wakers.useMessage(before.channel, clientOf(before.holder));
     if (wakers.includes(reported.wokenBy as string | undefined)) return [];
     return [`wokenBy ${reported.wokenBy}, not ${wakers.join(' or ')}`];
   }
@@ -228,7 +228,7 @@ export class Waits {
     ];
   }
 
-  /** Whether a thread of the client attempted a second time, or acquired, since the client listens. */
+  /** Whether a thread of the client attempted a second time, or acquired, since the client began to listen. */
   #hasWaited(channel: string, reported: Reported): boolean {
     const since = this.#listeningSince.get(`${channel} ${reported.client}`) ?? 0;
     const own = [...this.#waits.values()].filter(

@@ -16,7 +16,7 @@ export type Wait = {
   readonly firstAt: number;
   attempt: number;
   lastAt: number;
-  /** The longest time between two of its attempts. */
+  /** The longest time between two attempts of the wait. */
   longestPause: number;
   lastSeq: number;
   reported: number | null;
@@ -71,7 +71,7 @@ export class Wakers {
     }
   }
 
-  spend(channel: string, client: string): void {
+  useMessage(channel: string, client: string): void {
     if ((this.#unused.get(`${channel} ${client}`) ?? 0) > 0) this.#add(channel, client, -1);
   }
 
@@ -176,9 +176,9 @@ export function pollsOf(before: Wait | undefined, at: number): number {
 const FIRST_PAUSE = 400_000;
 
 /**
- * Attempt numbers of a poll. Before a spin lock is recognised, each poll looks like a separate `tryLock()`. Once it is,
- * numbers continue with the last of them, or with all that were polls. After one attempt and a long pause, nothing shows
- * whether a slow thread polls or calls `tryLock()` again.
+ * The attempt numbers that a poll may have. Before a spin lock is recognised, each poll looks like a separate
+ * `tryLock()`. Once it is recognised, the numbers continue from the last one, or from the number of all polls. After
+ * one attempt and a long pause, nothing shows whether a slow thread polls or calls `tryLock()` again.
  */
 export function pollNumbers(before: Wait | undefined, { at, kind }: Reported): number[] {
   const polls = pollsOf(before, at);

@@ -27,7 +27,7 @@ export function recordAndReplay(steps: readonly Step[], hasCommands = true) {
   return { live, recorder, events, lines, replayed, fresh };
 }
 
-/** The instant from which these steps were seen, which `watch` has in a file. */
+/** A step with the instant from which these steps were seen. A recording has it in `watch`. */
 export function beginningOf(steps: readonly Step[]): Step[] {
   return steps.slice(0, 1).map((step) => ({ kind: 'time', at: step.kind === 'command' ? step.head.at : step.at }));
 }

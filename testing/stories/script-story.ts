@@ -36,8 +36,8 @@ export function eventsAt(sent: SentAt): LockEvent[] {
 export function stepsAt(sent: SentAt): CommandStep[] {
   return sent.map(({ sent: { by, words, ran = [] }, atMs }) => {
     const at = seconds(atMs / 1000);
-    const line = (client: string | null, spoken: readonly string[]): LineSignal => {
-      return { kind: 'line', at, db: 0, client, words: spoken };
+    const line = (client: string | null, lineWords: readonly string[]): LineSignal => {
+      return { kind: 'line', at, db: 0, client, words: lineWords };
     };
     const inner = ran.map((text) => line(null, text.split(' ')));
     return { kind: 'command', head: line(by, words), inner, pushes: [] };

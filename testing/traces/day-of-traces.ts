@@ -11,7 +11,7 @@ const TRACES = ['two-clients', 'watchdog', 'spin', 'fenced'];
 const SOURCE = { id: 'redis', url: 'redis://127.0.0.1:6379', redisVersion: '7.0.15', role: 'master' };
 const HOUR_MICROS = 3_600_000_000;
 const HOURS = 24;
-/** From the last signal of one trace to the first one of the next. */
+/** The pause between the last signal of one trace and the first signal of the next. */
 const BETWEEN_MICROS = 100_000_000;
 
 /** The lines of a recording of a day: in each hour the clients of each trace go on for `busyMs`, one after another. */

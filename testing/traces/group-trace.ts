@@ -5,8 +5,8 @@ import { type Side, SideSignals } from './side-signals.ts';
 import { signalsFromTrace, stepsFromSignals } from './trace-file.ts';
 
 /** Remarks in a trace after which the former server is no longer watched, and after which the new one is. */
-const ENDS = /^# (?:master killed|observer cut off(?: from 0)?)$/;
-const BEGINS = /^# (?:replica promoted|observer back(?: on 1)?)$/;
+const FORMER_MASTER_ENDS = /^# (?:master killed|observer cut off(?: from 0)?)$/;
+const NEW_MASTER_BEGINS = /^# (?:replica promoted|observer back(?: on 1)?)$/;
 
 /** The servers before and after a failover, as at the start of each line: `8103`, `0`; empty if there is only one. */
 export type Group = { readonly before: string; readonly after: string; readonly how: FailoverSignal['how'] };
@@ -18,8 +18,8 @@ export type Group = { readonly before: string; readonly after: string; readonly 
 export function stepsFromGroupTrace(text: string, { before, after, how }: Group, side?: Side): Step[] {
   const signals = side && new SideSignals(side);
   const lines = text.split('\n');
-  const end = lines.findIndex((line) => ENDS.test(line));
-  const begin = lines.findLastIndex((line) => BEGINS.test(line));
+  const end = lines.findIndex((line) => FORMER_MASTER_ENDS.test(line));
+  const begin = lines.findLastIndex((line) => NEW_MASTER_BEGINS.test(line));
   const old = stepsOf(lines.slice(0, end), before, signals);
   const at = Math.max(...old.map((step) => (step.kind === 'command' ? step.head.at : step.at)));
   const blind = { kind: 'blind-spot', at: redisTime(at) } as const;

@@ -25,8 +25,9 @@ export function goldens(): Golden[] {
 }
 
 /**
- * The traces for a property that each of them must have: each program that was played with several versions of Redisson
- * once, with the newest. In the deep tier, where the tests run with several clocks, with every version.
+ * The traces for a property that every trace must have. If a program was played with several versions of Redisson, only
+ * the trace of the newest version is returned. In the deep tier, where the tests run with several clocks, every version
+ * is returned.
  */
 export function goldensOfNewest(): Golden[] {
   const all = goldens();

@@ -57,7 +57,7 @@ export class SideSignals {
   }
 
   /** Takes the next line of the trace. */
-  saw({ client, at, words }: LineSignal): void {
+  takeLine({ client, at, words }: LineSignal): void {
     this.#beganAt ??= at;
     if (client === null) return;
     const known = this.#seen.get(client) ?? { since: at, last: at, name: '' };

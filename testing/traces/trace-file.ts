@@ -33,7 +33,7 @@ export function signalsFromTrace(text: string, side?: SideSignals): Signal[] {
     const parsed = parseMonitorLine(line, isUnescaped);
     if (!parsed.ok) throw new Error(`${parsed.error.reason}: ${line}`);
     at = parsed.value.at;
-    side?.saw(parsed.value);
+    side?.takeLine(parsed.value);
     signals.push(parsed.value);
   }
   return signals;
@@ -53,7 +53,7 @@ export function stepsFromSignals(signals: readonly Signal[], isPushFirst: boolea
   return [...steps, ...assembler.settle()];
 }
 
-/** The events of a trace, with the file beside it. */
+/** The events of a trace. `side`: the file beside it, whose signals come at their marks. */
 export function eventsFromTrace(text: string, isPushFirst: boolean, side?: Side): LockEvent[] {
   const interpreter = new Interpreter({ source: 'trace' });
   const signals = signalsFromTrace(text, side && new SideSignals(side));

@@ -45,7 +45,7 @@ export const OF_CLUSTER: readonly Fault<ClusterTargets>[] = [
   {
     name: 'a master of a cluster crashes, and its replica takes over',
     confuses: true,
-    isRefusing: true, // once the others agree that it failed, they answer CLUSTERDOWN
+    isRefusing: true, // once the other masters agree that it failed, they answer CLUSTERDOWN
     async strike({ cluster }, chance) {
       const shard = await anyShard(cluster, chance);
       await shard.master.kill();
@@ -58,7 +58,7 @@ export const OF_CLUSTER: readonly Fault<ClusterTargets>[] = [
   {
     name: 'a master of a cluster stops, and goes on',
     confuses: true,
-    isRefusing: true, // once the others agree that it failed, they answer CLUSTERDOWN
+    isRefusing: true, // once the other masters agree that it failed, they answer CLUSTERDOWN
     async strike({ cluster }, chance) {
       const { master } = await anyShard(cluster, chance);
       await master.freeze();

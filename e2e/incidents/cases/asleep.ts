@@ -62,7 +62,8 @@ export const asleep: readonly IncidentCase[] = [
         await subscribed(setup, name); // an unlock message before the subscription would prove nothing
         await holder.unlock(name);
       }
-      // The thread does something else, and its client reacts in time: both show that no thread waits.
+      // The thread now waits for another lock, and its client reacts to that message in time. Both show that no thread
+      // waits for the items.
       await holder.lock('warm');
       const waiting = waiter.lock('warm');
       await subscribed(setup, 'warm');

@@ -11,7 +11,7 @@ async function takeTurns(thread: ThreadAtKind, names: string, times: number): Pr
   }
 }
 
-/** Threads are in each other's way. */
+/** Threads hinder each other. */
 export const contention: readonly IncidentCase[] = [
   {
     id: 'abba-deadlock',
@@ -141,7 +141,7 @@ export const contention: readonly IncidentCase[] = [
       await waiting;
       await b.unlock('orders');
       return {
-        ...{ lock: 'orders', isAnswer: true, confidence: 'likely', atEvents: 'hint', healsItself: false },
+        ...{ lock: 'orders', isOnRequest: true, confidence: 'likely', atEvents: 'hint', healsItself: false },
         values: { handovers: 1 },
       };
     },

@@ -179,7 +179,7 @@ export const lost: readonly IncidentCase[] = [
       const [a, b] = [readers.thread('A').at('read'), readers.thread('B').at('read')];
       for (const step of ['lock', 'lock', 'unlock', 'unlock'] as const) {
         await a[step]('catalog');
-        await pause(150); // a read finds each count only after a moment
+        await pause(150); // a read needs a moment to find each hold count
       }
       await a.lock('catalog');
       await b.lock('catalog');

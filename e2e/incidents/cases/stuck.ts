@@ -35,7 +35,7 @@ export const stuck: readonly IncidentCase[] = [
       const lock = 'framework/schedule-b0cfe7';
       const worker = await setup.app();
       await worker.command('SET', lock, 'q8Lh2pWnXz41', 'EX', '86400', 'NX');
-      await pause(10_000); // until a CLIENT LIST has shown its connection
+      await pause(10_000); // until a CLIENT LIST has shown the worker's connection
       await worker.close();
       return { lock, holders: ['q8Lh2pWnXz41'], confidence: 'likely', healsItself: true };
     },
@@ -189,10 +189,11 @@ export const stuck: readonly IncidentCase[] = [
         await pause(500);
         proxy.cutAfter(0);
         await a.unlock(lock);
-        // Another answer may have been cut, or the client may have used a new connection. Then it deletes the latch.
+        // The proxy may have cut another answer, or the client may have used a new connection. Then the client deletes
+        // the latch, and the next round begins.
         const latches = (await setup.redis.command('KEYS', `redisson_unlock_latch:{${lock}}:*`)) as string[];
         if (latches.length === 0) continue;
-        // how sure the verdict is depends on when the client connects again
+        // no confidence is expected: it depends on when the client connects again
         return { lock, holders: [a.holder] };
       }
       throw new Error('the answer to an unlock was never cut');

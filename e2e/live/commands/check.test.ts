@@ -27,7 +27,7 @@ describe('lockscope check', () => {
     const app = await connectApp(bed.redis.url);
     await app.acquire('orders:1');
     await app.command('PERSIST', 'orders:1');
-    // A lock without an end is reported after 3 s: until then a second command may set one.
+    // A lock without a TTL is reported after 3 s, because until then a second command may set one.
     const words = [bed.redis.url, '--for', '4s'];
     const [text, json] = [bed.check(...words), bed.check(...words, '--json')];
     expect(await text.ended(), text.out).toBe(3);
@@ -51,7 +51,7 @@ describe('lockscope check', () => {
     expect(bodyOf(json)).toMatchObject({ exitCode: 1, checked: [], sources: [{ problem: { code: 'refused' } }] });
   });
 
-  test('SIGTERM ends it without a result, and not with exit code 0', async () => {
+  test('SIGTERM ends the check without a result, and not with exit code 0', async () => {
     const command = bed.check(bed.redis.url, '--observe', 'monitor', '--for', '10m');
     await bed.untilWatching(command);
     command.child.kill('SIGTERM');

@@ -8,8 +8,10 @@ import { startLockscopeProcess } from '../../support/lockscope/lockscope-process
 import { type RunningRedis, startRedis } from '../../support/servers/redis.ts';
 import { pause, waitFor } from '../../support/wait-for.ts';
 
-/* Runs every command of the documents as it is written, in a shell. Commands that are marked
-   with "not run" are listed in `documents.test.ts`. */
+/*
+ * Runs every command of the documents as it is written, in a shell. Commands that are marked with "not run" are listed
+ * in `documents.test.ts`.
+ */
 
 /** What differs from the reader's machine: where things are, and how long commands last. */
 const REPLACED: readonly (readonly [string | RegExp, () => string])[] = [
@@ -38,7 +40,7 @@ const BLOCKS = readersDocuments()
   .filter(({ language, notRun }) => language === 'sh' && notRun === undefined);
 /** How many blocks are tried at once. */
 const TOGETHER = 4;
-/** How often a command may be tried, because its scenario may go on meanwhile. */
+/** How often a command may be tried. It fails if its scenario releases the lock meanwhile. */
 const MOST_TRIES = 3;
 /** A command that should end and takes longer than this fails. */
 const LONGEST_MS = 60_000;
@@ -130,7 +132,7 @@ async function holdOfExample(): Promise<number | undefined> {
   return holders[0]?.since;
 }
 
-/** Plays the scenario of the examples, again once it is over: its lock is held in most of its steps. */
+/** Plays the scenario of the examples, and starts it again once it is over. Its lock is held in most of its steps. */
 async function keepLockHeld(): Promise<void> {
   const { state } = (await (await fetch(`${page}/api/demo`)).json()) as { state: string };
   if (state === 'idle' || state === 'done')
@@ -172,7 +174,7 @@ function startShell(command: string, folder: string) {
     ...{ HOME: folder, CURL_HOME: folder, XDG_STATE_HOME: folder },
     ...{ REDIS_SERVER, REDIS_IMAGE, DOCKER_HOST },
   };
-  // A process group of its own, so that what it started ends with it.
+  // A process group of its own, so that everything that the command started ends with it.
   const child = spawn('sh', ['-c', command], { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let out = '';
   let err = '';

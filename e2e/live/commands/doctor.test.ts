@@ -19,7 +19,7 @@ test('a measurement asks for confirmation: without a terminal it needs --yes', a
   expect(command.out).toBe('');
 });
 
-test('a measurement over HTTP runs only once at a time, can be cancelled, and then leaves no level on', async () => {
+test('only one measurement over HTTP runs at a time, and a cancelled one leaves no level on', async () => {
   const lockscope = await startLockscope(redis.url, ['--observe', 'events']);
   onTestFinished(() => lockscope.stop());
   const report = strictly(doctorBody, (await lockscope.get('/api/doctor')).body);

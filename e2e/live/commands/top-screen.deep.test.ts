@@ -94,7 +94,7 @@ describe('lockscope top in a pipe', () => {
     expect(await waitFor('its end', verdict('closed'))).toMatchObject({ insight: { incident: 'no-ttl-lock' } });
   });
 
-  test('it ends when the reader of the pipe has gone', async () => {
+  test('ends when the reader of the pipe has gone', async () => {
     const command = bed.piped(bed.redis.url, '--observe', 'monitor');
     await waitFor('it to watch', () => /Watched: /.test(command.out));
     command.child.stdout?.destroy();

@@ -13,7 +13,9 @@ const PACE_MS = 1000;
 const AT_ONCE = 6;
 /** A change this near to an instant may be before or after it, by the clock of the process that asks. */
 const NEAR_MICROS = 100_000;
-/** After a gap, a lock that was free before it counts as free until it is read, which takes this long at most. */
+/**
+ * After a blind spot, a lock that was free before it counts as free until it is read, which takes at most this long.
+ */
 const READ_MICROS = 2_000_000;
 const HOURS = 3_600_000;
 
@@ -77,7 +79,7 @@ async function runFaults(killed: KilledFleet, chance: Chance): Promise<void> {
   const unfinished = new Set<Fault>();
   for (let n = 0; n < KILLS; ) {
     const fault = chance.oneOf(DRAW);
-    // a part of which there is only one must be back before it is killed again
+    // A part that exists only once must be back before it is killed again.
     if (unfinished.has(fault) || (fault === 'cut-bus' && unfinished.has('kill-bus'))) {
       await Promise.race(running);
       continue;

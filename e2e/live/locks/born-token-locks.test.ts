@@ -55,7 +55,7 @@ test('level events: a lock with a token is read before it ends, long before the 
   await story('lock:order:7', 'lock.acquired', 'lock.released');
 });
 
-test('level events: a key without the name of a lock is a lock once it is set again and again with other tokens', async () => {
+test('level events: a key whose name is not like a lock’s is a lock once it is set again and again with other tokens', async () => {
   let n = 0;
   const shown = await waitFor('it to be shown', async () => {
     const lock = await lockscope.lock('order:7');

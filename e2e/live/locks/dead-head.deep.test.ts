@@ -80,7 +80,7 @@ test('a dead head is removed, and the next waiter is woken and acquires the lock
   expect(bed.lockscope.output()).toContain(`removed from its queue: ${head}`);
 });
 
-test('a head that is alive or has another deadline is not removed, a dead one is removed once, without a message while the lock is held', async () => {
+test('a queue head that is alive or has another deadline is not removed; a dead one is removed once, without a message while the lock is held', async () => {
   const { b, head, next } = await untilThreeThreadsUseIt();
   const alive = { status: 409, body: { error: { code: 'release-unsafe', values: { reason: 'head-alive' } } } };
   expect(await remove({ dryRun: true })).toMatchObject(alive);

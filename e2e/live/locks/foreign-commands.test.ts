@@ -21,7 +21,7 @@ async function addressOf(app: App): Promise<string> {
   return new RegExp(`^id=${id} addr=(\\S+)`, 'm').exec(info)?.[1] ?? '';
 }
 
-describe('a lock whose key another client removes is reported as deleted, with that client', () => {
+describe('a lock whose key another client removes ends with that client as its cause', () => {
   test.each([
     ['DEL', (lock: string) => ['DEL', 'other', lock]],
     ['UNLINK', (lock: string) => ['UNLINK', lock]],
@@ -67,7 +67,7 @@ describe('a lock whose key another client removes is reported as deleted, with t
     expect(events.at(-1)).toMatchObject({ command, holder: watched.app.holder(), by: await addressOf(ops) });
   });
 
-  test('SWAPDB; then the lock is found in its new database', async () => {
+  test('SWAPDB, after which the lock is found in its new database', async () => {
     await watched.app.acquire('swapped');
     await ops.command('SWAPDB', '0', '9');
     const events = await watched.eventsUntil('swapped', 'lock.found');
@@ -179,7 +179,7 @@ describe('a lock that is a string', () => {
       await ops.command('GETEX', lock, ...options.split(' '));
       const renewed = (await watched.eventsUntil(lock, 'lease.renewed')).at(-1);
       const lease = options === 'PERSIST' ? { expiresAt: null } : { leaseMs: 900_000 };
-      // the connection that acquired the lock sent it, so it is likely the holder's renewal
+      // the connection that acquired the lock sent the command, so it is probably the holder's renewal
       expect(renewed).toMatchObject({ cause: 'command', holder, certainty: 'inferred', ...lease });
       await ops.command('SET', 'plain', 'x');
       await ops.command('COPY', 'plain', lock, 'REPLACE');

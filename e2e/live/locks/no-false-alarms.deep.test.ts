@@ -110,8 +110,8 @@ function sleptOnAfterDowngrade(
 }
 
 /**
- * Whether threads really crowded at the lock all the time, as on a slow machine: by their own account, checked for
- * every 100 ms.
+ * Whether a crowd of threads really waited for the lock all the time, as happens on a slow machine. The accounts of
+ * their clients are checked every 100 ms.
  */
 function isCrowd({ incident, lock, from, at }: Alarm, clients: readonly DemoProcess[]): boolean {
   if (incident !== 'convoy' || from == null) return false;

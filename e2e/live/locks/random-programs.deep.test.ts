@@ -33,7 +33,7 @@ test.each([
   ['every kind, with key events of expiries', { 'notify-keyspace-events': 'Exe' }, EVERY_KIND, 4000 * TIMES],
   ['every kind, without key events of expiries', { 'notify-keyspace-events': '' }, EVERY_KIND, 4000 * TIMES],
 ])(
-  'random programs (%s) match the events',
+  'the events match what random programs did (%s)',
   { timeout: 300_000 * TIME_LIMIT_FACTOR },
   async (_, settings, locks, operations) => {
     console.log(`random programs: SEED=${seed}, at least ${operations} operations`);

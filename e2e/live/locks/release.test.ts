@@ -51,7 +51,7 @@ test('a spin lock is released, and its waiter polls', async () => {
   await a.ask({ thread: 1, action: 'lock', lock: LOCK, kind: 'spin-lock' });
   await a.ask({ thread: 1, action: 'unlock', lock: LOCK, kind: 'spin-lock' }); // shows the kind of the lock
   await a.ask({ thread: 1, action: 'lock', lock: LOCK, kind: 'spin-lock' });
-  // the first hold had no kind yet
+  // while the first hold lasted, its kind was not known yet
   const { holders } = await waitFor('the second hold', async (missing) => {
     const lock = await bed.lockscope.lock(LOCK);
     return lock?.held && lock.kind === 'spin-lock' ? lock : missing(JSON.stringify(lock));
@@ -145,7 +145,7 @@ test('a release is refused if the name is not confirmed, the lock is free, or it
   expect(await release({ dryRun: true })).toMatchObject({ status: 409, body: { error: { code: 'release-unsafe' } } });
 });
 
-test('without the flag nothing is written: a user without write commands has enough rights', async () => {
+test('without --allow-release nothing is written, so a user without write commands has enough rights', async () => {
   await bed.lockscope.stop();
   await bed.redis.command('ACL', 'SETUSER', 'reader', 'on', '>secret', '~*', '&*', '+@all', '-@write', '-@scripting');
   bed.lockscope = await startLockscope(bed.redis.url.replace('redis://', 'redis://reader:secret@'), [

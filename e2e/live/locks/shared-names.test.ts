@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type WatchedRedis, watchRedis } from '../../support/lockscope/watched-redis.ts';
 
-/** Scripts of semaphores, latches and node-redlock, which do not check for other kinds. */
+/** Scripts of semaphores, latches and node-redlock, which do not check whether the key belongs to another kind. */
 const TAKE_PERMIT = `local value = redis.call('get', KEYS[1])
 if value ~= false and tonumber(value) >= tonumber(ARGV[1]) then redis.call('decrby', KEYS[1], ARGV[1]) return 1 end return 0`;
 const GIVE_PERMIT = `local value = redis.call('incrby', KEYS[1], ARGV[1]) redis.call(ARGV[2], KEYS[2], value)`;

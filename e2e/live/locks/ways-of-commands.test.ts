@@ -123,7 +123,7 @@ test('a lock with a name of a megabyte is reported', async () => {
   const before = (await lockscope.health()).history.nextSeq;
   await watched.app.acquire(name);
   await watched.app.release(name);
-  // A request for the lock's events contains its name, a megabyte. To repeat it would overload a busy machine.
+  // Each request for the lock's events contains its name, a megabyte. Repeated requests would overload a busy machine.
   await waitFor('as many events', async (missing) => {
     const { history, sources } = await lockscope.health();
     return history.nextSeq >= before + ACQUIRED_AND_RELEASED.length || missing(JSON.stringify({ history, sources }));
@@ -161,12 +161,12 @@ test.for<[string, string]>([
 test('a name that is not text is reported as redis-cli prints it, and not confused with a name that looks like that', async (context) => {
   if (isAmbiguous) context.skip('MONITOR of this server does not distinguish them');
   const bytes = Buffer.from([0x62, 0xff, 0x0a, 0xfe]);
-  const looksSo = `${String.raw`b\xff`}\n${String.raw`\xfe`}`;
+  const lookAlike = `${String.raw`b\xff`}\n${String.raw`\xfe`}`;
   await watched.app.acquire(bytes);
-  await watched.app.acquire(looksSo);
+  await watched.app.acquire(lookAlike);
   await watched.app.command('DEL', bytes);
-  expect(await watched.story(looksSo, (events) => events.length >= 2)).toEqual(['lock.acquired ×1', 'lock.deleted']);
-  const other = looksSo.replaceAll('\\', '\\\\');
+  expect(await watched.story(lookAlike, (events) => events.length >= 2)).toEqual(['lock.acquired ×1', 'lock.deleted']);
+  const other = lookAlike.replaceAll('\\', '\\\\');
   expect(await watched.story(other, (events) => events.length === 1)).toEqual(['lock.acquired ×1']);
   expect(await watched.lockscope.lock(other)).toMatchObject({ held: true });
 });

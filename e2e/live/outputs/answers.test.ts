@@ -73,7 +73,7 @@ const ROUTES: readonly [path: string, schema: z.ZodType][] = [
   ['/api/unknown', errorBody],
 ];
 
-test.each(ROUTES)('GET %s is answered with its schema', async (path, schema) => {
+test.each(ROUTES)('the answer to GET %s has the fields of its schema', async (path, schema) => {
   const { at } = await lockscope.health();
   const { body } = await lockscope.get(path.replace('NOW', String(at)).replace('UUID', app.uuid));
   strictly(schema, body);

@@ -57,7 +57,7 @@ describe('promtool accepts', () => {
   });
 });
 
-describe.skipIf(SERVER_MISSING)(`a Prometheus that scrapes it${SERVER_MISSING}`, () => {
+describe.skipIf(SERVER_MISSING)(`a Prometheus that scrapes Lockscope${SERVER_MISSING}`, () => {
   let prometheus: RunningPrometheus;
   beforeAll(async () => {
     prometheus = await startPrometheus(new URL(lockscope.url).host, ALERTS);
@@ -129,9 +129,9 @@ test.skipIf(SERVER_MISSING)(`Prometheus sends the token of Lockscope as a bearer
     const target = new URL(own.url).host;
     const prometheus = await startPrometheus(target, ALERTS, TOKEN);
     await waitFor('a scrape', async () => (await prometheus.query('up == 1')).length === 1).finally(prometheus.stop);
-    const stranger = await startPrometheus(target, ALERTS);
-    await waitFor('a refused scrape', async () => (await stranger.query('up == 0')).length === 1).finally(
-      stranger.stop,
+    const withoutToken = await startPrometheus(target, ALERTS);
+    await waitFor('a refused scrape', async () => (await withoutToken.query('up == 0')).length === 1).finally(
+      withoutToken.stop,
     );
   } finally {
     await own.stop();

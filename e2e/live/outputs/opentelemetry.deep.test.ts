@@ -119,9 +119,9 @@ test('a real wait and hold are one trace, a deadlock is a log record, and the me
 });
 
 test('without a receiver, dropped items are counted, and Lockscope continues', async () => {
-  const away = receiver.url;
+  const endedUrl = receiver.url;
   await receiver.stop();
-  const { health, output, locks, url, stop } = await watch(away, { ...SOON, OTEL_EXPORTER_OTLP_TIMEOUT: '100' });
+  const { health, output, locks, url, stop } = await watch(endedUrl, { ...SOON, OTEL_EXPORTER_OTLP_TIMEOUT: '100' });
   const a = await client('svc-a');
   for (const lock of ['a', 'b', 'c']) {
     await a.ask({ thread: 1, action: 'lock', lock });

@@ -38,7 +38,7 @@ function known({ holders, waiters, ...lock }: Lock): unknown {
   };
 }
 
-/** The list, once it contains everything that was done, at an instant without events. */
+/** The list of locks, once it contains everything that was done, at an instant without events. */
 async function settledList(marker: string): Promise<{ at: number; locks: Lock[] }> {
   const [app] = apps;
   await app?.acquire(marker);

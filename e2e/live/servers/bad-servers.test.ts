@@ -198,7 +198,7 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
     expect((await problemAt(`redis://127.0.0.1:${port}`)).problem).toMatchObject({ code: 'loading' });
   });
 
-  test('once the server accepts the connection, it begins to observe', async () => {
+  test('once the server accepts the connection, Lockscope begins to observe', async () => {
     const redis = await redisWith();
     await redis.app.command('CONFIG', 'SET', 'requirepass', PASSWORD);
     const lockscope = await launchLockscope(redis.url, ['--observe', 'monitor']);

@@ -26,8 +26,8 @@ test.runIf(SERVER === 'docker')(
     const guard = spawn('sh', ['-c', REMOVE_AT_END, name], { stdio: ['pipe', 'ignore', 'ignore'], env });
     try {
       guard.stdin.end();
-      const looks = async () => (await readFile(calls, 'utf8').catch(() => '')).match(/^ps$/gm)?.length ?? 0;
-      await expect.poll(looks).toBeGreaterThanOrEqual(7);
+      const callsOfPs = async () => (await readFile(calls, 'utf8').catch(() => '')).match(/^ps$/gm)?.length ?? 0;
+      await expect.poll(callsOfPs).toBeGreaterThanOrEqual(7);
       await run('docker', ['create', '--name', name, IMAGE]);
       await expect.poll(() => containers(name)).toBe('');
       await gone(guard);

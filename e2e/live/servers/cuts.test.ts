@@ -25,7 +25,7 @@ function lineBytes(words: readonly string[], by = 'lua'): number {
 }
 
 test.each([0, 1, 2])(
-  'a connection that is cut after %i commands of a lock script: only the snapshot shows its effect',
+  'if a connection is cut after %i commands of a lock script, only the snapshot shows the effect of the script',
   async (ran) => {
     const { app, proxy, lockscope } = bed;
     const lock = 'cut-in-two';

@@ -4,7 +4,7 @@ import { watchRedis } from '../../support/lockscope/watched-redis.ts';
 test.each([
   ['reported by Redis', 'Ee', 'lock.evicted'],
   ['found by a snapshot', '', 'drift.healed'],
-] as const)('an eviction %s', async (_, flags, type) => {
+] as const)('an eviction is %s', async (_, flags, type) => {
   const { app, eventsUntil, lockscope, end } = await watchRedis({
     'notify-keyspace-events': flags,
     'maxmemory-policy': 'allkeys-lru',

@@ -45,12 +45,12 @@ async function failoversOf(lockscope: Lockscope): Promise<ReportedEvent[]> {
 describe('behind three Sentinels', () => {
   test('Lockscope follows the master, and at both levels it reports what was lost and what was not', async () => {
     const trio = await started(startSentinelTrio());
-    const closely = await started(startLockscopeProcess(trio.url));
+    const byMonitor = await started(startLockscopeProcess(trio.url));
     const byEvents = await started(
       startLockscopeProcess(trio.url, ['--observe', 'events', '--configure-notifications']),
     );
-    const both = [closely, byEvents];
-    const [source] = (await closely.health()).sources;
+    const both = [byMonitor, byEvents];
+    const [source] = (await byMonitor.health()).sources;
     expect(source).toMatchObject({ id: 'redis', topology: 'sentinel', node: trio.master.node, role: 'master' });
     const a = await appAt(`redis://${trio.master.node}`);
     await a.acquire('kept:1', { leaseMs: 600_000 });

@@ -72,7 +72,7 @@ describe('a cluster whose slots move while clients hold locks', () => {
     return client;
   }
 
-  /** Moves the slot of a lock to the next master, and returns that. */
+  /** Moves the slot of a lock to the next master. Returns that master. */
   async function move(lock: string): Promise<Member> {
     const shards = await shardsOf(cluster);
     const from = await cluster.memberOf(lock);
@@ -170,7 +170,7 @@ describe('a cluster whose slots move while clients hold locks', () => {
     const waiting = orders.map(({ wait }) => waiter.ask(wait));
     await app.takeToken(tokenLock, token);
     const locks = [...EVERY_KIND.map(({ name }) => name), tokenLock];
-    // A number may be anything. At a new server, only its next command shows that it belongs to a semaphore.
+    // A key with a number may be anything. At a new server, only its next command shows that it belongs to a semaphore.
     const held = EVERY_KIND.filter((lock) => !isCounting(lock)).map(({ name }) => name);
     for (let n = 0; n < ROUNDS; n++) {
       for (const lock of locks) await move(lock);

@@ -27,7 +27,7 @@ async function live({ app, lockscope }: WatchedRedis, lock: string): Promise<str
   return inShort(await lockscope.eventsAfter(0, { lock }));
 }
 
-const LIFE = [
+const LIFE_OF_LOCK = [
   'lock.acquired ×1 (inferred)',
   'lock.reentered ×2 (inferred)',
   'lock.partially-released ×1 (inferred)',
@@ -45,7 +45,7 @@ describe.each(['KA', 'Eghxe', 'KEA'])('level events with notify-keyspace-events 
   test('every change of a lock is reported', async () => {
     expect(await sourceOf(watched.lockscope)).toMatchObject({ level: 'events', keyEvents: 'notifications' });
     const reported = await live(watched, 'by-events');
-    expect(reported.filter((event) => event !== 'wakeup.published')).toEqual(LIFE);
+    expect(reported.filter((event) => event !== 'wakeup.published')).toEqual(LIFE_OF_LOCK);
     expect(reported).toContain('wakeup.published');
     expect((await sourceOf(watched.lockscope)).drift).toBe(0);
   });

@@ -23,9 +23,10 @@ import {
 import { waitFor } from '../../support/wait-for.ts';
 
 /*
- * One Lockscope watches as many users. Each lacks a single right, all rights, or rights to some keys, channels or
- * databases: at the start, after rights are revoked while Lockscope watches, and after they are granted again.
- * `server/watch/source/missing-rights.live.test.ts` has the rows that matter most. REDIS_SERVER chooses another server.
+ * One Lockscope watches one server as several users. Each user lacks a single right, all rights, or rights to some
+ * keys, channels or databases. They are missing at the start, or revoked while Lockscope watches, and are granted
+ * again. `server/watch/source/missing-rights.live.test.ts` has the rows that matter most. REDIS_SERVER chooses another
+ * server.
  */
 
 /** A refused right is tried again every 5 s. */
@@ -62,7 +63,7 @@ describe.each(['snapshot', 'events', 'monitor', 'replication'] as const)('at lev
     await untilTable(lockscope, server.rows, level, everything(server.rows, level, HELD));
   });
 
-  test('the same is reported if rights are revoked while it watches', async () => {
+  test('the same is reported if rights are revoked while Lockscope watches', async () => {
     for (const { user, rules } of server.rows) await setUser(server.app, user, rules);
     // Lockscope reads each key that changes, and the read is refused.
     for (const name of HELD.slice(0, 2)) await server.app.command('PEXPIRE', name, String(LEASE_MS));
@@ -154,7 +155,7 @@ describe('commands for scripts', () => {
     }
   });
 
-  test('with --match, a user whose keys are limited to these names sees all of them', async () => {
+  test('with --match, a user whose keys are limited to the matching names sees all locks with these names', async () => {
     await setUser(server.app, 'matching', [...ALL, 'allchannels', 'resetkeys', '~orders:*', '~redisson_lock_*']);
     const url = `redis://matching:pw@127.0.0.1:${server.redis.port}`;
     const check = new LockscopeCommand(['check', url, '--match', 'orders:*']);

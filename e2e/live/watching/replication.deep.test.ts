@@ -48,7 +48,7 @@ async function untilLevelEvents(lockscope: Lockscope) {
   });
 }
 
-/** The holds of each lock, in order, once there is an event of `last`, as text. */
+/** The holds of each lock, in order, as text, once the lock `last` has an event. */
 async function stories(lockscope: Lockscope, last: string): Promise<Record<string, string[]>> {
   await waitFor(`the events of ${last}`, async () => (await lockscope.eventsAfter(0, { lock: last })).length > 0);
   const stories: Record<string, string[]> = {};
@@ -86,7 +86,7 @@ async function linkOf({ master }: ReplicatedRedis): Promise<string> {
 describe.concurrent('level replication', () => {
   test('shows the same holds as level monitor, in the same order, and leaves nothing behind in Redis', async (context) => {
     const { redis, lockscope, app } = await watched(context);
-    const witness = await started(context, startLockscopeProcess(redis.master.url));
+    const reference = await started(context, startLockscopeProcess(redis.master.url));
     const apps = [app, await appAt(context, redis.master.url), await appAt(context, redis.master.url)];
     const chance = chanceFrom(7);
     const [SHORT, ...LOCKS] = ['runs-out', 'a', 'orders:42', 'ключ'] as const;
@@ -107,11 +107,11 @@ describe.concurrent('level replication', () => {
     await waitFor('the last short lease to end', async () => Number(await app.command('EXISTS', SHORT)) === 0);
     await app.acquire('last', LONG);
     // Level `monitor` concludes that a lease has ended some time after its end.
-    for (const one of [lockscope, witness]) {
+    for (const one of [lockscope, reference]) {
       await waitFor('everything to have arrived', async () => (await one.lock('last'))?.held === true);
       await waitFor('the end of the last short lease', async () => (await one.lock(SHORT))?.held === false);
     }
-    const [found, expected] = [await stories(lockscope, 'last'), await stories(witness, 'last')];
+    const [found, expected] = [await stories(lockscope, 'last'), await stories(reference, 'last')];
     // If a lease counts from the arrival of its command, a release and an expiry of so short a lease look the same.
     if (!(await sendsInstants(redis))) for (const each of [found, expected]) delete each[SHORT];
     expect(found).toEqual(expected);
@@ -125,7 +125,7 @@ describe.concurrent('level replication', () => {
     const history = await redis.info('master_replid');
     expect(await redis.replicaPorts()).toEqual([redis.replica.port, 0]);
     expect((await sourceOf(lockscope)).replicas).toEqual([`127.0.0.1:${redis.replica.port}`]);
-    for (const each of [lockscope, witness]) await each.stop();
+    for (const each of [lockscope, reference]) await each.stop();
     await waitFor('our link to be gone', async () => (await redis.replicaPorts()).length === 1);
     expect(String(await app.command('CLIENT', 'LIST'))).not.toContain('name=lockscope');
     expect(await redis.info('master_replid')).toBe(history);
@@ -183,7 +183,7 @@ describe.concurrent('level replication', () => {
     expect(await redis.info('sync_full')).toBe(full);
   });
 
-  test('is not counted by WAIT, and ends as soon as a client waits', async (context) => {
+  test('is not counted by WAIT, and ends as soon as a client waits for replicas', async (context) => {
     const { redis, lockscope, app } = await watched(context, [], { 'repl-timeout': '6' });
     // Every 2 s the link shows that it is alive.
     const lag = async () => /port=0,.*lag=(\d+)/.exec(String(await app.command('INFO', 'replication')))?.[1];

@@ -41,7 +41,7 @@ test('level replication reports every change of a lock from the stream alone, an
   await waitFor('our link to be gone', async () => (await redis.replicaPorts()).length === 1);
 });
 
-test('without a backlog level replication is refused before it sends any request for the stream', async () => {
+test('without a backlog, level replication is refused before it sends any request for the stream', async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.stop());
   const lockscope = await startLockscope(redis.url, LEVEL);

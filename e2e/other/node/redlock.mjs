@@ -26,16 +26,16 @@ export function driveRedlock(library, Redlock, { lock, unlock, refusal }) {
       switch (operation) {
         case 'lock':
           for (;;) {
-            const got = await lock(waiting, resource, ttlMs).catch(refused);
-            if (!got) continue;
-            held.set(place, got);
+            const acquired = await lock(waiting, resource, ttlMs).catch(refused);
+            if (!acquired) continue;
+            held.set(place, acquired);
             return 'ok';
           }
         case 'try':
         case 'try-again': {
-          const got = await lock(operation === 'try' ? once : waiting, resource, ttlMs).catch(refused);
-          if (got) held.set(place, got);
-          return got ? 'ok' : 'false';
+          const acquired = await lock(operation === 'try' ? once : waiting, resource, ttlMs).catch(refused);
+          if (acquired) held.set(place, acquired);
+          return acquired ? 'ok' : 'false';
         }
         case 'extend':
           held.set(place, await held.get(place).extend(ttlMs));

@@ -13,11 +13,11 @@ export const deadlock: Scenario = {
     expect(await a.lock(STOCK)).toBe('ok');
     expect(await b.lock(CASH)).toBe('ok');
     const patient = b.tryLock(STOCK, 60_000);
-    const hasty = a.tryLock(CASH, 12_000);
+    const timedAttempt = a.tryLock(CASH, 12_000);
     await setup.sees(STOCK, { holder: a, waiters: [b] });
     await setup.sees(CASH, { holder: b, waiters: [a] });
 
-    expect(await hasty).toBe('false');
+    expect(await timedAttempt).toBe('false');
     await setup.sees(CASH, { holder: b, waiters: [] });
     expect(await a.unlock(STOCK)).toBe('ok');
     expect(await patient).toBe('true');

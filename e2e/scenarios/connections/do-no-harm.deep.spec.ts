@@ -8,7 +8,7 @@ import { launchLockscope } from '../../support/lockscope/lockscope.ts';
 import type { RunningRedis } from '../../support/servers/redis.ts';
 import { expect, test } from '../stage.ts';
 
-/* How the page shows what Lockscope does not do, to spare Redis, and a Redis that does not answer. */
+/* How the page shows which work Lockscope leaves out to spare Redis, and a Redis that does not answer. */
 
 const LEASE_MS = 3_600_000;
 const NARROW = { width: 320, height: 760 };
@@ -27,7 +27,7 @@ async function withApp(redis: RunningRedis, use: (app: Awaited<ReturnType<typeof
 /** Adds 5,000 fields to a hash, so that it is too large to be read as a lock. */
 const GROW = "for i = 1, 5000 do redis.call('hset', KEYS[1], 'field:' .. i, '1') end";
 
-test('a lock that is too large to be read is marked on its row and its page, but not the next lock', async ({
+test('a lock that is too large to be read is marked on its row and its page, and the next lock is not', async ({
   redis,
   watch,
   page,

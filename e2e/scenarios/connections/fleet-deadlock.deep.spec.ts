@@ -94,7 +94,7 @@ test('a deadlock over two servers is named on the fleet page, with links to its 
     await new OverviewPage(page).expectAccessible('fleet with a deadlock');
   });
 
-  await test.step('both sources are shown as parts of it, though neither observer sees it', async () => {
+  await test.step('both sources are shown as parts of the deadlock, although neither observer sees it', async () => {
     const rows = page.getByRole('table', { name: /^Sources/ }).getByRole('row');
     await expect(rows.filter({ hasText: 'part of a deadlock over several sources' })).toHaveCount(2);
     await expect(rows.filter({ hasText: /critical|Deadlock:/ })).toHaveCount(0);

@@ -30,8 +30,8 @@ test('a timeline reports that locks were used only before its view', async ({ re
   await app.release('orders:42');
   await expect.poll(() => lockscope.eventsAfter(0)).not.toEqual([]);
   const [first] = await lockscope.eventsAfter(0);
-  // a live view shows the last 30 s, or 40 s until the column beside it is drawn; the same time before that is loaded
-  // too
+  // a live view shows the last 30 s, or 40 s until the column beside it is drawn; the page also loads the same length
+  // of time before the view
   await expect.poll(() => Date.now() / 1000, { timeout: 120_000 }).toBeGreaterThan(Number(first?.at) / 1e6 + 85);
   await page.goto(`${lockscope.url}/timeline`);
   await expect(page.getByText('No use of a lock is known in this time range.')).toBeVisible();

@@ -34,8 +34,8 @@ test('a killed client is gone, its hold remains until the lease ends, and it sta
   await overview.open(demo.url);
   await stage.chooseLease('10 s');
   await stage.order('Lock', 'B', 1);
-  // The new lease is much longer than Lockscope takes to notice that a client is gone. Sent at once, before the first
-  // lease ends.
+  // The new lease is much longer than Lockscope takes to notice that a client is gone. The order is sent at once,
+  // before the first lease ends.
   const again = () => demo.post('/api/demo/clients/B/threads/1/lock', { lock: LOCK, leaseMs: 30_000 });
   await expect.poll(async () => (await again()).status, { intervals: [50] }).toBe(202);
   await expect(overview.cell(LOCK, 'holder')).toContainText('order-svc-2:1');

@@ -2,7 +2,7 @@ import { StagePage } from '../../pages/stage-page.ts';
 import { expect, test } from '../stage.ts';
 import { openRecorded } from './shows/recorded.ts';
 
-/* The stage beside its list of steps, and alone. */
+/* The stage with its list of steps beside it, and the stage alone. */
 
 test('the list beside the stage names later steps only if the stage shows later events', async ({ recorded, page }) => {
   const { stage } = await openRecorded(page, await recorded('two-threads'));

@@ -36,10 +36,13 @@ test('the stage is accessible in both themes: before the show, at every beat, af
   await looksGood('by hand');
 });
 
-test.describe('a user who prefers reduced motion', () => {
+test.describe('reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-  test('sees no moving envelope, and the lens as a still picture with its four marks', async ({ demo, page }) => {
+  test('with reduced motion, no envelope moves, and the lens is a still picture with its four marks', async ({
+    demo,
+    page,
+  }) => {
     const stage = new StagePage(page);
     await stage.open(demo.url);
     const places = await noteEnvelopes(page);
@@ -67,10 +70,10 @@ async function stepTo(stage: StagePage, what: string): Promise<void> {
   throw new Error(`no beat says ${what}`);
 }
 
-test.describe('a user who prefers reduced motion', () => {
+test.describe('reduced motion in a recorded run', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-  test('in a recorded run, sees no moving envelope, and the lens as a still picture with its four marks', async ({
+  test('with reduced motion in a recorded run, no envelope moves, and the lens is a still picture with its four marks', async ({
     recorded,
     page,
   }) => {

@@ -48,7 +48,7 @@ test('the list of steps highlights the steps that the stage has reached, back an
   await expectStepsLit(stage);
 });
 
-test('the keyboard alone controls: play, from the start, pause, slower and faster, captions, full screen, and the list of keys', async ({
+test('with the keyboard alone, the user can play, go to the start, pause, change the speed, show captions and full screen, and list the keys', async ({
   demo,
   page,
 }) => {

@@ -2,7 +2,7 @@ import { test } from '../stage.ts';
 import { openRecorded } from './shows/recorded.ts';
 import { expectKeys } from './shows/stepping.ts';
 
-test('the keyboard alone controls: from the start, pause, slower and faster, captions, full screen, and the list of keys', async ({
+test('with the keyboard alone, the user can go to the start, pause, change the speed, show captions and full screen, and list the keys', async ({
   recorded,
   page,
 }) => {

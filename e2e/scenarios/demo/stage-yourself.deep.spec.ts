@@ -49,7 +49,7 @@ test('freeze, thaw, kill and start on the stage act on the client’s process', 
   expect(await stage.pid('A')).not.toBe(pid);
 });
 
-test('a real client locks twice and unlocks twice by the buttons of the stage', async ({ demo, page }) => {
+test('a real client locks twice and unlocks twice with the buttons of the stage', async ({ demo, page }) => {
   const stage = new StagePage(page);
   await stage.open(demo.url);
   await stage.button('Lock as A').click();

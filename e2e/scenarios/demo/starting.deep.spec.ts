@@ -7,7 +7,10 @@ import { startLockscopeProcess } from '../../support/lockscope/lockscope-process
 import { SERVER } from '../../support/servers/server-host.ts';
 import { expect, test } from '../stage.ts';
 
-/** Counts its calls. The first one, for the demo's own server, continues; the n-th after it waits for `mayStart(n)`. */
+/**
+ * This script counts its calls. The first one, for the demo's own server, continues; the n-th after it waits for
+ * `mayStart(n)`.
+ */
 const WHEN_ALLOWED = `n=0
 until mkdir "$0.$n" 2>/dev/null; do n=$((n + 1)); done
 until [ $n = 0 ] || [ -e "$0.go.$n" ] || [ ! -e "$0" ]; do sleep 0.1; done

@@ -28,7 +28,7 @@ test('two threads compete for a lock, from the first button to the eighth step',
     await expect.poll(() => inOneLine(lease)).toContainEqual(expect.stringContaining('↻'));
   });
 
-  await test.step('B is woken and acquires the lock, which is free in the end', async () => {
+  await test.step('B is woken and acquires the lock, which is free at the end', async () => {
     await expect(overview.cell(LOCK, 'holder')).toHaveText('free');
     await expect(overview.cell(LOCK, 'waiters')).toHaveText('–');
     const held = (await inOneLine(holder)).filter((text) => text !== 'free');

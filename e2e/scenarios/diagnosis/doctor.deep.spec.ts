@@ -9,7 +9,7 @@ test('the doctor measures what a level costs', async ({ page, watch }) => {
   const server = page.getByRole('region', { name: /^redis:\/\// });
 
   await page.goto(`${lockscope.url}/doctor?source=redis`);
-  await test.step('a measurement says what will run before it begins, and can be cancelled', async () => {
+  await test.step('a measurement shows what will run before it begins, and can be cancelled', async () => {
     await server.getByRole('button', { name: 'Measure …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Measure the cost of each level' });
     await expect(dialog).toContainText('MONITOR runs for about 2 s');
@@ -18,14 +18,14 @@ test('the doctor measures what a level costs', async ({ page, watch }) => {
     expect(await frame.sidewaysPixels()).toBeLessThanOrEqual(0);
     await dialog.getByRole('checkbox', { name: 'Monitor' }).uncheck();
     await expect(dialog).not.toContainText('MONITOR');
-    // two levels: it takes long enough to be cancelled
+    // two levels, so that the measurement takes long enough to be cancelled
     await dialog.getByRole('button', { name: 'Measure now' }).click();
     await expect(dialog).toBeHidden();
     await server.getByRole('button', { name: 'Cancel' }).click();
     await expect(server).toContainText('The measurement was cancelled.');
   });
 
-  await test.step('its result says how sure it is', async () => {
+  await test.step('the result shows how sure it is', async () => {
     await server.getByRole('button', { name: 'Measure again …' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('checkbox', { name: 'Monitor' }).uncheck();
@@ -51,7 +51,7 @@ test('the doctor shows what endangers locks, and the line that changes it', asyn
   const server = page.getByRole('region', { name: /^redis:\/\// });
   const finding = (title: string) => server.getByRole('listitem').filter({ hasText: title });
 
-  await test.step('it opens from the panel of the source, dangers first', async () => {
+  await test.step('the doctor opens from the panel of the source, with dangers first', async () => {
     await page.goto(lockscope.url);
     await frame.status('Live').click();
     await page.getByRole('link', { name: 'What endangers locks on this server' }).click();
@@ -62,7 +62,7 @@ test('the doctor shows what endangers locks, and the line that changes it', asyn
     await expect(finding('After a restart, every lock is gone')).toContainText('Danger');
   });
 
-  await test.step('its line is copied, and once it is set, the danger is gone', async () => {
+  await test.step('the line for a danger can be copied, and once it has run, the danger is gone', async () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await finding('Redis may evict locks').getByRole('button', { name: 'Copy' }).click();
     await expect(finding('Redis may evict locks').getByRole('button', { name: 'Copied' })).toBeVisible();
@@ -79,7 +79,7 @@ test('the doctor shows what endangers locks, and the line that changes it', asyn
     await expect(finding('Redis evicts no lock')).toBeVisible();
   });
 
-  await test.step('both themes are accessible, and nothing scrolls sideways at 320 pixels', async () => {
+  await test.step('the doctor is accessible in both themes, and nothing scrolls sideways at 320 pixels', async () => {
     await frame.expectAccessible('doctor');
     await page.setViewportSize({ width: 320, height: 640 });
     await expect.poll(() => frame.sidewaysPixels()).toBeLessThanOrEqual(0);

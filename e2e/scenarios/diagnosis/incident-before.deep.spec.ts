@@ -19,7 +19,7 @@ test('for incidents that began before Lockscope started, the first sentence is n
     await overview.open(lockscope.url);
     const wrong = page.getByRole('region', { name: 'What is wrong' });
 
-    await test.step('at the default level it says what waits, and that the cause is not visible', async () => {
+    await test.step('at the default level, the sentence names what waits, and that the cause is not visible', async () => {
       await expect(wrong.locator('b').first()).toContainText(
         /^Clients wait for \d locks\. Why is not visible: \d+ of \d+ checks need MONITOR\.$/,
       );
@@ -36,7 +36,7 @@ test('for incidents that began before Lockscope started, the first sentence is n
       await page.screenshot({ path: test.info().outputPath('monitor-light.png') });
     });
 
-    await test.step('the forgotten unlock is named once its waiters have waited for two leases', async () => {
+    await test.step('the forgotten unlock is named once the waiters of its lock have waited for two leases', async () => {
       const long = wrong
         .getByRole('listitem')
         .filter({ hasText: 'Threads have waited long' })

@@ -56,7 +56,7 @@ for (const end of ['killed', 'stopped'] as const) {
     const file = test.info().outputPath('night.lockscope');
     const monitor = await startLockscopeProcess(redis.url, ['--observe', 'monitor', '--record', file]);
 
-    await test.step('at level monitor, the deadlock is named, then the others, or it says that they are not visible', async () => {
+    await test.step('at level monitor, the deadlock is named, then the other incidents, or the page shows that they are not visible', async () => {
       await page.goto(monitor.url);
       await expect(page.locator('body')).not.toContainText(ALL_CLEAR);
       await expect(first).toHaveText(UNKNOWN_WAITS);
@@ -88,7 +88,7 @@ for (const end of ['killed', 'stopped'] as const) {
     const app = await startLockscope(redis.url.replace('//', '//app:pw@'), ['--observe', 'monitor']);
     const none = await launchLockscope(redis.url.replace('//', '//none:pw@'), []);
 
-    await test.step('at the default level and without MONITOR, it says what waits, and what cannot be seen', async () => {
+    await test.step('at the default level and without MONITOR, the page shows what waits, and what cannot be seen', async () => {
       for (const { url } of [events, app]) {
         await page.goto(url);
         await expect(first).toHaveText(UNKNOWN_WAITS);

@@ -24,7 +24,7 @@ test('the list of what cannot be seen stays open while Redis does not answer', a
 
 const TITLE = 'The client of the holder is gone';
 
-test('the locks of a client that is gone are one line beside the first, which opens to a line for each', async ({
+test('the other locks of a client that is gone are one line beside the first lock, which opens to a line for each', async ({
   watch,
   startApplication,
   page,

@@ -29,7 +29,7 @@ test('an engineer on call gets from the problem to the evidence, the advice and 
   await expect.poll(async () => (await lockscope.lock(LOCK))?.holders[0]?.presence).toBe('connected');
   await dead.kill();
 
-  await test.step('the overview says what is wrong, with its cause, its end and what to do', async () => {
+  await test.step('the overview shows what is wrong, with its cause, its end and what to do', async () => {
     const verdict = wrong.getByRole('listitem').filter({ hasText: TITLE });
     await expect(verdict).toContainText('1 waits');
     await expect(verdict.getByRole('img', { name: 'Holds and waits of 2 threads' })).toBeVisible();
@@ -51,14 +51,14 @@ test('an engineer on call gets from the problem to the evidence, the advice and 
     await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', /\/favicon-problem\.svg$/);
   });
 
-  await test.step('the evidence is on the timeline', async () => {
+  await test.step('the timeline shows the evidence of the verdict', async () => {
     await wrong.getByRole('link', { name: 'Evidence' }).first().click();
     await expect(page).toHaveURL(/\/timeline\?.*lock=invoice%3Anightly.*view=/);
     await expect(page.getByText(/billing-1:1 has held invoice:nightly/).first()).toBeVisible();
     await page.goBack();
   });
 
-  await test.step('the clients show which one blocks whom', async () => {
+  await test.step('the page of clients shows for how many locks each client is waited for, and exports that', async () => {
     await page.getByRole('link', { name: 'Clients' }).click();
     const row = page.getByRole('row').filter({ hasText: 'billing-1' });
     await expect(row).toContainText('1 waits for 1 lock');
@@ -72,7 +72,7 @@ test('an engineer on call gets from the problem to the evidence, the advice and 
     await page.goBack();
   });
 
-  await test.step('the lock says the same on top, and is released after its name was typed', async () => {
+  await test.step('the page of the lock shows the same verdict on top, and releases the lock after its name was typed', async () => {
     await wrong.getByRole('link', { name: LOCK }).first().click();
     await expect(new LockPage(page).holders).toContainText('billing-1');
     await expect(wrong).toContainText(TITLE);
@@ -88,7 +88,7 @@ test('an engineer on call gets from the problem to the evidence, the advice and 
     await dialog.getByRole('button', { name: 'Close' }).click();
   });
 
-  await test.step('the waiter has it, and nothing is wrong', async () => {
+  await test.step('the waiter holds the lock, and nothing is wrong', async () => {
     await waiting;
     await expect(new LockPage(page).holders).toContainText('billing-2');
     await expect(wrong).toBeHidden();

@@ -60,7 +60,7 @@ test('a copied link opens the same picture, with its view, zooms, cursor and sel
   expect(second.page.url()).toBe(link);
 });
 
-test('whatever the page of a lock shares opens elsewhere: link, text, picture and recording', async ({
+test('everything that the page of a lock shares opens elsewhere: link, text, picture and recording', async ({
   contend,
   watch,
   openRecording,

@@ -47,7 +47,7 @@ test('with the keyboard alone a user can open the page of a lock, and the Redis 
     await tabTo(page, events.redisLines);
   });
 
-  await test.step('0 opens the lock again, 2 the timeline', async () => {
+  await test.step('key 0 opens the lock again, and key 2 the timeline', async () => {
     await page.keyboard.press('0');
     await expect(new LockPage(page).heading).toHaveText('b:2');
     await page.keyboard.press('2');
@@ -73,8 +73,8 @@ test('with the keyboard alone a user can open the page of a lock, and the Redis 
     await expect(overview.row('b:2')).toBeHidden();
     await expect(overview.row('c:3')).toBeVisible();
     await expect(overview.find).toHaveAttribute('aria-expanded', 'true');
-    for (const closes of ['the list', 'the filter', 'the field']) {
-      await expect(overview.find, closes).toBeFocused();
+    for (const closedByEscape of ['the list', 'the filter', 'the field']) {
+      await expect(overview.find, closedByEscape).toBeFocused();
       await page.keyboard.press('Escape');
     }
     await expect(overview.find).not.toBeFocused();

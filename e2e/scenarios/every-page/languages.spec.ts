@@ -34,7 +34,7 @@ test('Chinese can be chosen by keyboard for every page, is kept by a reload, and
     await expect(settings).toBeHidden();
   });
 
-  await test.step('every page', async () => {
+  await test.step('every page is in Chinese', async () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('锁');
     await expect(page.getByRole('table', { name: '锁' })).toContainText('交接/秒');
     await expectChinese(page, 'overview');
@@ -80,7 +80,7 @@ test('Chinese can be chosen by keyboard for every page, is kept by a reload, and
     await expectChinese(page, 'no such lock');
   });
 
-  await test.step('a reload keeps it, the settings switch back', async () => {
+  await test.step('a reload keeps Chinese, and the settings switch back to English', async () => {
     await page.goto(url);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('锁');
     await page.getByRole('button', { name: '设置' }).click();
@@ -106,7 +106,7 @@ test('a stored value that is not a language is ignored', async ({ watch, page })
 test.describe('a browser that prefers Chinese', () => {
   test.use({ locale: 'zh-CN' });
 
-  test('never sees English, not even for a moment', async ({ watch, page }) => {
+  test('never shows English, not even for a moment', async ({ watch, page }) => {
     const { url } = await watch('--observe', 'monitor');
     await page.addInitScript(() => {
       const seen: string[] = [];
@@ -123,7 +123,7 @@ test.describe('a browser that prefers Chinese', () => {
     expect(seen).not.toMatch(/\b(Now|Timeline|Locks|Connecting)\b/);
   });
 
-  test('sees in Chinese that there is no Redis, and the page is accessible', async ({ page, store }) => {
+  test('shows in Chinese that there is no Redis, and the page is accessible', async ({ page, store }) => {
     const frame = new Frame(page);
     await page.goto(store.url);
     await expect(page.getByRole('alert')).toContainText('上没有 Redis');

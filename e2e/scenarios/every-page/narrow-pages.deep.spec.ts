@@ -33,7 +33,7 @@ test('with 320 pixels the picture of a thread that blocks many scrolls in its ow
   await page.goto(`${url}/graph`);
   await expect(page.locator('.graph-box.is-lock')).toHaveCount(5);
   await overview.expectNarrow('blocking');
-  // a name that may lose its middle is still marked as a link
+  // a name that may be shortened in its middle is still marked as a link
   const link = page.locator('.graph-box a .name.is-split').first();
   await expect(link).toHaveCSS('text-decoration-line', 'underline');
   for (const stopListening of ends) await stopListening();

@@ -20,7 +20,7 @@ test('the wheel zooms the timeline if that setting was chosen', async ({ connect
   await expect(page.getByText('Hold Ctrl to zoom')).toBeHidden();
 });
 
-test('if a language does not load, the page keeps the language before and reports that', async ({ watch, page }) => {
+test('if a language does not load, the page keeps the previous language and reports that', async ({ watch, page }) => {
   const { url } = await watch();
   await page.goto(url);
   await new Frame(page).isReady();

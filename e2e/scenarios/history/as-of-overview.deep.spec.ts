@@ -68,7 +68,7 @@ test('the overview at a past instant shows the holders of that time, moves in ti
     ).toBeVisible();
   });
 
-  await test.step('the events of that time, before thousands of others; and back to the overview of that time', async () => {
+  await test.step('the page of events shows that time, before thousands of later events, and leads back to the overview of that time', async () => {
     await page.getByRole('link', { name: 'Events', exact: true }).click();
     await expect(page.getByText(/^Only [\d,]+ events around the cursor are loaded\.$/)).toBeVisible();
     await expect(page.getByRole('table', { name: 'Events' })).toContainText('report:nightly');
@@ -77,7 +77,7 @@ test('the overview at a past instant shows the holders of that time, moves in ti
     await expect(overview.row('cart:1')).toBeHidden();
   });
 
-  await test.step('back to now', async () => {
+  await test.step('the button leads back to now', async () => {
     await page.getByRole('button', { name: 'Go live', exact: true }).click();
     await expect(banner(page)).toBeHidden();
     await expect(overview.table.getByText('cart:*')).toBeVisible();

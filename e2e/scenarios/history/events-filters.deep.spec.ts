@@ -26,7 +26,7 @@ test('the filters of the events page search the whole memory of the server', asy
   await events.open(lockscope.url);
   await expect(page.getByText('Only the newest 1,000 events are loaded.')).toBeVisible();
 
-  await test.step('a part of the lock’s name', async () => {
+  await test.step('a part of the lock’s name finds its events', async () => {
     await page.getByLabel('Lock contains').pressSequentially('SETTLE');
     await expect(events.event('acquired')).toHaveCount(1);
     await expect(events.table).toContainText('payment:settlement:EU');
@@ -40,7 +40,7 @@ test('the filters of the events page search the whole memory of the server', asy
     await expect(page.getByText(/^Searched [\d,]+ events: all since the first one at \d\d:\d\d:\d\d\.$/)).toBeVisible();
   });
 
-  await test.step('many turns of one lock are one row, which opens', async () => {
+  await test.step('many holds of one lock in turn are one row, which opens', async () => {
     await events.open(lockscope.url, { lock: 'cart:3' });
     const turns = events.table.getByRole('button', { name: /^held / });
     await expect(turns.first()).toBeVisible();

@@ -22,14 +22,14 @@ test('the filters of the events page match parts of names, during typing', async
 
   const events = new EventsPage(page);
   await events.open(lockscope.url);
-  await test.step('a part of the lock’s name', async () => {
+  await test.step('a part of the lock’s name finds its events', async () => {
     await page.getByLabel('Lock contains').pressSequentially('SETTLE');
     await expect(events.event('acquired')).toHaveCount(1);
     await expect(events.table).toContainText('payment:settlement:EU');
     await expect.poll(() => new URL(page.url()).searchParams.get('lockPart')).toBe('SETTLE');
   });
 
-  await test.step('a part of the holder’s name', async () => {
+  await test.step('a part of the holder’s name finds its events', async () => {
     await page.getByRole('button', { name: 'Clear filter' }).click();
     await page.getByLabel('Holder contains').pressSequentially('payments');
     await expect(events.event('acquired')).toHaveCount(1);
@@ -42,7 +42,7 @@ test('the filters of the events page match parts of names, during typing', async
     await expect(page.getByText(/^Searched [\d,]+ events: all since the first one at \d\d:\d\d:\d\d\.$/)).toBeVisible();
   });
 
-  await test.step('the button Only trouble filters by a topic, which the URL has', async () => {
+  await test.step('the button Only trouble filters by a topic, which is then in the URL', async () => {
     await page.getByRole('button', { name: 'Clear filter' }).first().click();
     await page.getByRole('button', { name: 'Only trouble' }).click();
     await expect(page.getByText('No event in memory matches.')).toBeVisible();
@@ -63,7 +63,7 @@ test('the filters of the events page match parts of names, during typing', async
     await expect(events.table).toContainText('payment:settlement:EU');
   });
 
-  await test.step('rows written over rows that are gone show the same as rows rendered again', async () => {
+  await test.step('a row that replaces one that is gone shows the same as a row that is rendered again', async () => {
     await events.open(lockscope.url);
     await expect(events.event('acquired')).not.toHaveCount(0);
     for (const lock of LOCKS) {

@@ -72,7 +72,7 @@ test('a lock that was acquired before 60,000 events of other locks is first in t
     await timeline.showAs('Chart');
   });
 
-  await test.step('all locks: it is the first lane, and after a reload too', async () => {
+  await test.step('among all locks, this lock is the first lane, also after a reload', async () => {
     await timeline.open(lockscope.url);
     await expect(lanes(page).first()).toContainText(STUCK);
     await page.reload();

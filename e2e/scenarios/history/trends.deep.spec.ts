@@ -14,7 +14,7 @@ test('the charts show what the server counted, so a page that is opened later, o
   page,
 }) => {
   const lockscope = await watch('--observe', 'monitor');
-  // on a busy machine, the many events below could end MONITOR for its price
+  // on a busy machine, the many events below could end MONITOR because of its price
   await acceptCost(lockscope);
   const app = await connectApp(redis.url);
   await app.acquire('orders:42', { thread: 1 });
@@ -29,8 +29,8 @@ test('the charts show what the server counted, so a page that is opened later, o
     await app.release('orders:42', { thread });
   }
   await stopListening();
-  // more events than a page downloads, so a page that counted them itself would not have these waits; they are in
-  // the next bin: if Lockscope falls behind, MONITOR ends, and then that bin is not counted
+  // more events than a page downloads, so a page that counted them itself would not have these waits; they are in the
+  // next bin, because MONITOR ends if Lockscope falls behind, and then their bin is not counted
   await page.waitForTimeout(msToNextBin());
   await keepBusy(app, 3500, lockscope);
   const overview = new OverviewPage(page);
@@ -70,7 +70,7 @@ test('a blind spot is hatched, also after a reload', async ({ redis, watch, page
   await expect(charts.locator('.trend-plot path[fill^="url("]').first()).toBeVisible();
 });
 
-test('on a high and on a low window, the charts are drawn completely', async ({ contend, watch, page }) => {
+test('in a high and in a low window, the charts are drawn completely', async ({ contend, watch, page }) => {
   const lockscope = await watch('--observe', 'monitor');
   await contend('orders:42');
   const plots = page.getByRole('region', { name: 'Last 5 minutes' }).locator('.trend-plot');

@@ -28,7 +28,7 @@ async function turns(app: App, redisUrl: string, count: number, holdMs: number):
   return { from, to: Date.now() };
 }
 
-/** The value in the middle, the lower one of an even count, as the page's median. */
+/** The middle value, or the lower of the two middle values, as the page computes its median. */
 function medianOf(lengths: readonly number[]): number {
   return lengths.toSorted((a, b) => a - b)[Math.ceil(lengths.length / 2) - 1] ?? Number.NaN;
 }

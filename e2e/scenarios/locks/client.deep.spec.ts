@@ -5,7 +5,10 @@ import { expect, test } from '../stage.ts';
 
 const LOCK = 'orders:42';
 
-test('the page of a client that waits for a fair lock shows its clock', async ({ recorded, page }) => {
+test('the page of a client that waits for a fair lock shows how far its clock differs from that of Redis', async ({
+  recorded,
+  page,
+}) => {
   const demo = await recorded('fair-queue');
   const { clients } = (await demo.get('/api/clients')).body as { clients: { client: string; name: string }[] };
   const waiter = clients.find(({ name }) => name === 'order-svc-2');
@@ -15,7 +18,7 @@ test('the page of a client that waits for a fair lock shows its clock', async ({
   await new Frame(page).expectAccessible('client with a clock');
 });
 
-test('a subscription is listed until it ends, and the page of a client of a plain lock does not show the clock', async ({
+test('a subscription is listed until it ends, and the page of a client without fair locks does not show its clock', async ({
   redis,
   connect,
   watch,

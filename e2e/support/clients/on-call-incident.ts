@@ -30,9 +30,9 @@ export type Incident = {
 /**
  * Four processes that lock as Redisson does, and a connection that does `operationsPerSecond`:
  *
- *   payments-worker   takes STUCK for an hour and is killed; two threads of orders-api wait for it
+ *   payments-worker   acquires STUCK for an hour and is killed; two threads of orders-api wait for it
  *   inventory-svc     13 threads take turns at CONVOY
- *   report-job        takes FORGOTTEN and never unlocks; its watchdog keeps renewing; a thread of orders-api waits for it
+ *   report-job        acquires FORGOTTEN and never unlocks; its watchdog renews it; a thread of orders-api waits for it
  *   app               holds 200 locks that no other client wants
  */
 export async function startIncident(redis: RunningRedis, operationsPerSecond: number): Promise<Incident> {

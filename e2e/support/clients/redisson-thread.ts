@@ -28,11 +28,11 @@ export class JavaThread {
   }
 
   lock(name: string, leaseMs?: number): Promise<string> {
-    return this.perform('lock', name, given(leaseMs));
+    return this.perform('lock', name, onlyGiven(leaseMs));
   }
 
   tryLock(name: string, waitMs?: number, leaseMs?: number): Promise<string> {
-    return this.perform('try', name, given(waitMs, leaseMs));
+    return this.perform('try', name, onlyGiven(waitMs, leaseMs));
   }
 
   unlock(name: string): Promise<string> {
@@ -50,8 +50,8 @@ export class JavaThread {
   /** Operations of this thread on another kind of lock: `fair`, `read`, `multi` … */
   at(kind: string): ThreadAtKind {
     return {
-      lock: (name, leaseMs) => this.perform('lock', name, given(leaseMs), kind),
-      tryLock: (name, waitMs, leaseMs) => this.perform('try', name, given(waitMs, leaseMs), kind),
+      lock: (name, leaseMs) => this.perform('lock', name, onlyGiven(leaseMs), kind),
+      tryLock: (name, waitMs, leaseMs) => this.perform('try', name, onlyGiven(waitMs, leaseMs), kind),
       unlock: (name) => this.perform('unlock', name, [], kind),
       perform: (operation, name, ...args) => this.perform(operation, name, args, kind),
     };
@@ -68,7 +68,7 @@ export class JavaThread {
   }
 
   /** @internal A truth line of this thread. */
-  heard(id: string, direction: string, line: string): void {
+  receive(id: string, direction: string, line: string): void {
     this.#id = id;
     if (direction === '<') this.#finish(/ ([=!]) (.*)$/.exec(outcomeOf(line)));
   }
@@ -86,7 +86,7 @@ export class JavaThread {
   }
 }
 
-function given(...times: readonly (number | undefined)[]): number[] {
+function onlyGiven(...times: readonly (number | undefined)[]): number[] {
   return times.filter((time) => time !== undefined);
 }
 

@@ -29,7 +29,7 @@ export type JavaClientOptions = {
   watchdogMs?: number;
   /** The replica of the client's only server. The client then waits for it after each script of a lock. */
   replicaUrl?: string;
-  /** How many ms ahead the clock is that its fair locks read. */
+  /** How many ms the clock that the client uses for fair locks is ahead. */
   clockAheadMs?: number;
 };
 
@@ -67,7 +67,7 @@ export class JavaClient extends ReportingProcess {
   thread(letter: string): JavaThread {
     const known = this.#threads.get(letter);
     if (known) return known;
-    const thread = new JavaThread(this, letter, (line) => this.say(line));
+    const thread = new JavaThread(this, letter, (line) => this.send(line));
     this.#threads.set(letter, thread);
     return thread;
   }
@@ -92,14 +92,14 @@ export class JavaClient extends ReportingProcess {
     await gone;
   }
 
-  protected hear(line: string): void {
+  protected receive(line: string): void {
     const [, , who = '', direction = '', ...more] = line.split(' ');
     if (who === 'ready') {
       this.uuids = [direction, ...more];
       return;
     }
     const [letter = '', id = ''] = who.split('#');
-    this.thread(letter).heard(id, direction, line);
+    this.thread(letter).receive(id, direction, line);
   }
 
   protected died(): void {

@@ -14,7 +14,7 @@ const MOST_ERRORS = 4000;
  */
 export abstract class ReportingProcess {
   readonly name: string;
-  /** Every line that it wrote to stdout. */
+  /** Every line that the client wrote to stdout. */
   readonly truth: string[] = [];
   protected readonly child: ChildProcess;
   #errors = '';
@@ -24,7 +24,7 @@ export abstract class ReportingProcess {
     this.child = child;
     createInterface({ input: child.stdout!, crlfDelay: 0 }).on('line', (line) => {
       this.truth.push(line);
-      this.hear(line);
+      this.receive(line);
     });
     child.stderr!.on('data', (chunk: Buffer) => {
       this.#errors = (this.#errors + chunk.toString()).slice(-MOST_ERRORS);
@@ -33,7 +33,7 @@ export abstract class ReportingProcess {
     child.stdin?.on('error', () => undefined); // a request to a client that has ended is answered by `died`
   }
 
-  /** The newest 4000 characters that it wrote to stderr. */
+  /** The newest 4000 characters that the client wrote to stderr. */
   get errors(): string {
     return this.#errors;
   }
@@ -42,12 +42,12 @@ export abstract class ReportingProcess {
     return this.child.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** SIGKILL: connections are not closed in order. Running calls fail. */
+  /** SIGKILL: the client does not close its connections. Running calls fail. */
   kill(): Promise<void> {
     return end(this.child, 'SIGKILL');
   }
 
-  protected say(line: string): void {
+  protected send(line: string): void {
     this.child.stdin?.write(`${line}\n`);
   }
 
@@ -69,7 +69,7 @@ export abstract class ReportingProcess {
     return this;
   }
 
-  protected abstract hear(line: string): void;
+  protected abstract receive(line: string): void;
   protected abstract died(): void;
 }
 

@@ -33,10 +33,10 @@ export function compareSpans(lines: readonly string[], spans: readonly Span[], t
     }
     problems.push(...waitProblems(own, reported, slack).map((problem) => `${where}: ${problem}`));
   }
-  const strangers = spans.filter(({ lock, holder }) => locks.has(lock) && !byHolder.has(`${lock}\n${holder}`));
+  const withoutClient = spans.filter(({ lock, holder }) => locks.has(lock) && !byHolder.has(`${lock}\n${holder}`));
   return [
     ...problems,
-    ...strangers.map((span) => `a ${span.kind} without a client is reported: ${JSON.stringify(span)}`),
+    ...withoutClient.map((span) => `a ${span.kind} without a client is reported: ${JSON.stringify(span)}`),
   ];
 }
 

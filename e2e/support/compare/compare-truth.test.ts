@@ -211,7 +211,7 @@ test('two holders at the same time are a difference', () => {
   expect(compareTruth(CONTENTION, events)).toContainEqual(expect.stringContaining(`by ${B} while ${A} held it`));
 });
 
-test('in old versions, an unlock of a missing lock that returns is a refusal with callerSawSuccess', () => {
+test('in old versions, an unlock of a missing lock that returns without an error is a refusal with callerSawSuccess', () => {
   const lines = truth(`
     0    ready ${APP}
     10   A#62 > unlock lock orders:42
@@ -236,8 +236,8 @@ type Row = [ms: number, type: ReportedEvent['type'], holder?: string | undefined
 function reported(...rows: Row[]): ReportedEvent[] {
   return rows.map(([ms, type, holder, rest], index) => {
     const common = { seq: index + 1, at: at(ms), source: 's', db: 0, lock: 'orders:42', kind: 'lock' };
-    const who = holder === undefined ? {} : { holder };
-    return { ...common, type, certainty: 'observed', ...who, ...rest } as unknown as ReportedEvent; // the test passes the other fields
+    const held = holder === undefined ? {} : { holder };
+    return { ...common, type, certainty: 'observed', ...held, ...rest } as unknown as ReportedEvent; // tests pass the rest
   });
 }
 

@@ -97,9 +97,9 @@ function compareHolding(
       ...missingRefusals(calls, reported, holderOf, slack, surelyTriedMs),
     );
     const holders = new Set(calls.map(holderOf));
-    const strangers = reported.filter((event) => 'holder' in event && event.holder && !holders.has(event.holder));
+    const withoutClient = reported.filter((event) => 'holder' in event && event.holder && !holders.has(event.holder));
     problems.push(
-      ...strangers.map((event) => `${shown(event)} of a holder that no client is: ${JSON.stringify(event)}`),
+      ...withoutClient.map((event) => `${shown(event)} of a holder that no client is: ${JSON.stringify(event)}`),
     );
   }
   return problems;
@@ -130,14 +130,16 @@ function uuidsOf(truth: Truth, events: readonly ReportedEvent[], toleranceMs: nu
   const isFitting = (client: string, uuid: string): boolean => {
     const calls = truth.calls.filter((call) => call.client === client);
     const own = attempts.filter((event) => 'holder' in event && uuidOf(String(event.holder)) === uuid);
-    const isOf = (event: ReportedEvent, call: Call) =>
+    const isOfCall = (event: ReportedEvent, call: Call) =>
       'holder' in event &&
       event.holder === `${uuid}:${call.thread}` &&
       event.lock === call.lock &&
       isWithin(event.at, call, slack);
     return (
-      calls.filter(hasAcquired).every((call) => own.some((event) => ACQUIRED.has(event.type) && isOf(event, call))) &&
-      own.every((event) => calls.some((call) => isOf(event, call)))
+      calls
+        .filter(hasAcquired)
+        .every((call) => own.some((event) => ACQUIRED.has(event.type) && isOfCall(event, call))) &&
+      own.every((event) => calls.some((call) => isOfCall(event, call)))
     );
   };
   for (const uuid of uuids.values()) if (uuid !== null) candidates.delete(uuid);

@@ -40,7 +40,7 @@ function forceProblems(lock: string, clients: readonly DemoProcess[], events: re
   return [`clients force-unlocked it ${done.length} times, reported are ${reported.length}`];
 }
 
-/** The milestones that clients report, and the events that must be as many. */
+/** The milestones that clients report, each with the types of its events. There must be the same number of both. */
 const COUNTS: readonly (readonly [name: ReportedStep['name'], types: readonly ReportedEvent['type'][]])[] = [
   // a watchdog sets less than the TTL if the hold began with a longer lease
   ['renewed', ['lease.renewed', 'lease.shortened']],
@@ -59,7 +59,7 @@ function countProblems(client: DemoProcess, lock: string, events: readonly Repor
   const lastMessageAt = client.reported.reduce((latest, { at }) => Math.max(latest, at), 0);
   return COUNTS.flatMap(([name, types]) => {
     const done = steps.filter((step) => step.type === 'milestone' && step.name === name).length;
-    const reported = events.filter((event) => types.includes(event.type) && isOf(event, client));
+    const reported = events.filter((event) => types.includes(event.type) && belongsTo(event, client));
     const unknown = events.filter((event) => types.includes(event.type) && hasNoClient(event));
     const certain = reported.filter(({ at }) => at < lastMessageAt - UNDER_WAY_US);
     if (reported.length + unknown.length >= done && certain.length <= done) return [];
@@ -69,7 +69,7 @@ function countProblems(client: DemoProcess, lock: string, events: readonly Repor
 
 const UNDER_WAY_US = 100_000;
 
-function isOf(event: ReportedEvent, client: DemoProcess): boolean {
+function belongsTo(event: ReportedEvent, client: DemoProcess): boolean {
   if ('client' in event) return event.client === client.uuid;
   return 'holder' in event && event.holder?.startsWith(client.uuid) === true;
 }

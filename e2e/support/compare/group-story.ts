@@ -12,14 +12,14 @@ export function compareGroups(lines: readonly string[], events: readonly Reporte
   const truth = parseTruth(lines);
   const problems: string[] = [];
   const reported = new Map<string, Call>();
-  const isOf = (call: Call) => (event: ReportedEvent) => {
+  const isOfCall = (call: Call) => (event: ReportedEvent) => {
     const [client, thread] = String('holder' in event ? event.holder : '').split(/:(?=-?\d+$)/);
     const isClient = call.kind === 'red' || truth.uuids.get(call.client) === client;
     return isClient && thread === call.thread && isWithin(event.at, call, slack);
   };
   truth.calls.forEach((call, index) => {
     if (call.op !== 'lock' && call.op !== 'try') return;
-    const attempts = events.filter((event) => ATTEMPTS.has(event.type) && isOf(call)(event));
+    const attempts = events.filter((event) => ATTEMPTS.has(event.type) && isOfCall(call)(event));
     const groups = new Set(attempts.map(({ group }) => group));
     if (!isOfSeveral(call) || new Set(attempts.map(({ source, lock }) => `${source}/${lock}`)).size < 2) {
       for (const event of attempts)
@@ -27,7 +27,7 @@ export function compareGroups(lines: readonly string[], events: readonly Reporte
       return;
     }
     const [group] = groups;
-    const isRolledBack = events.some((event) => event.type === 'lock.released' && isOf(call)(event));
+    const isRolledBack = events.some((event) => event.type === 'lock.released' && isOfCall(call)(event));
     if (!isRolledBack && !hasEvidence(call, truth.calls)) {
       for (const event of attempts)
         if (event.group) problems.push(`nothing but time shows that ${words(call)} is one operation: ${shown(event)}`);
@@ -40,20 +40,26 @@ export function compareGroups(lines: readonly string[], events: readonly Reporte
     const other = reported.get(group);
     if (other) problems.push(`${words(call)} and ${words(other)} were reported as one group`);
     reported.set(group, call);
-    problems.push(...compareEnd(call, truth.calls.slice(index + 1), group, events, isOf));
+    problems.push(...compareEnd(call, truth.calls.slice(index + 1), group, events, isOfCall));
   });
   return problems;
 }
 
 type Filter = (call: Call) => (event: ReportedEvent) => boolean;
 
-function compareEnd(call: Call, later: readonly Call[], group: string, events: readonly ReportedEvent[], isOf: Filter) {
+function compareEnd(
+  call: Call,
+  later: readonly Call[],
+  group: string,
+  events: readonly ReportedEvent[],
+  isOfCall: Filter,
+) {
   const unlock = later.find(
     (each) => each.op === 'unlock' && each.client === call.client && each.letter === call.letter,
   );
   const closing = hasAcquired(call) ? unlock : call;
   if (!closing) return [];
-  const releases = events.filter((event) => event.type === 'lock.released' && isOf(closing)(event));
+  const releases = events.filter((event) => event.type === 'lock.released' && isOfCall(closing)(event));
   const problems = releases
     .filter((event) => event.group !== group)
     .map((event) => `${shown(event)} is not of the group of ${words(call)}`);

@@ -26,7 +26,8 @@ const NAMES_CAUSES: ReadonlySet<DemoKind> = new Set(['lock', 'fenced-lock']);
 /** What ends a sleep. */
 const FREED = new Set(['lease.expired', 'wakeup.published']);
 /**
- * A lease counts from its script's start, but only its `pexpire` is seen. On a busy machine they may be this far apart.
+ * A lease counts from the start of its script, but only its `pexpire` is seen. On a busy machine, the two may be this
+ * far apart.
  */
 const TTL_SLACK_MS = 120;
 

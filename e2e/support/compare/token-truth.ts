@@ -8,11 +8,11 @@ type Call = {
   readonly client: string;
   readonly actor: string;
   readonly op: string;
-  /** The names of its locks: several if it locks several keys. */
+  /** The names of the call's locks: several if it locks several keys. */
   readonly names: readonly string[];
   readonly called: number;
   returned: number;
-  /** The result; it begins with `!` for an exception. */
+  /** The result of the call; it begins with `!` for an exception. */
   result: string;
 };
 
@@ -63,7 +63,7 @@ function problemsOf(call: Call, reported: readonly ReportedEvent[], calls: reado
   const within = reported.filter((event) => isWithin(event, call));
   const count = (...types: string[]) => within.filter(({ type }) => types.includes(type)).length;
   const isOk = SUCCESS.has(call.result.split(' ')[0] ?? '');
-  const say = (text: string) => [`${call.client} ${call.actor} ${call.op} ${call.names} = ${call.result}: ${text}`];
+  const problem = (text: string) => [`${call.client} ${call.actor} ${call.op} ${call.names} = ${call.result}: ${text}`];
   const others = calls.filter(({ actor, client }) => actor !== call.actor || client !== call.client);
   const isFalselyReported = (type: string) =>
     within.some(
@@ -72,7 +72,7 @@ function problemsOf(call: Call, reported: readonly ReportedEvent[], calls: reado
   switch (call.op) {
     case 'lock':
     case 'try': {
-      return isOk && count(...GAINS) === 0 ? say('no acquisition was reported') : [];
+      return isOk && count(...GAINS) === 0 ? problem('no acquisition was reported') : [];
     }
     case 'owner': {
       const holderAt = (end: number) => {
@@ -81,39 +81,41 @@ function problemsOf(call: Call, reported: readonly ReportedEvent[], calls: reado
       };
       const holders = [holderAt(call.returned), holderAt(call.returned + SLACK)];
       const isReported = call.result === 'unknown' || holders.includes(call.result);
-      return isReported ? [] : say(`${holders} was reported to hold it`);
+      return isReported ? [] : problem(`${holders} was reported to hold it`);
     }
     case 'extend':
     case 'extendnx':
     case 'reacquire': {
       if (isOk)
-        return count('lease.renewed', 'lease.shortened', 'lock.acquired') > 0 ? [] : say('no renewal was reported');
-      return isFalselyReported('lease.renewed') ? say('a renewal was reported') : [];
+        return count('lease.renewed', 'lease.shortened', 'lock.acquired') > 0 ? [] : problem('no renewal was reported');
+      return isFalselyReported('lease.renewed') ? problem('a renewal was reported') : [];
     }
     case 'unlock':
     case 'force': {
-      if (!isOk && isFalselyReported('lock.released')) return say('a release was reported');
+      if (!isOk && isFalselyReported('lock.released')) return problem('a release was reported');
       if (!isOk)
-        return count('unlock.refused') > 0 || TEXT_BY_CLIENT.test(call.result) ? [] : say('no refusal was reported');
+        return count('unlock.refused') > 0 || TEXT_BY_CLIENT.test(call.result)
+          ? []
+          : problem('no refusal was reported');
       const isReportedSuccess = within.some((event) => event.type === 'unlock.refused' && event.callerSawSuccess);
       const isFreed = count('lock.released', 'lock.deleted', 'lease.renewed', 'lease.shortened', 'renewal.refused') > 0;
-      return isFreed || isReportedSuccess || isInnerUnlock(call, calls) ? [] : say('no release was reported');
+      return isFreed || isReportedSuccess || isInnerUnlock(call, calls) ? [] : problem('no release was reported');
     }
     case 'auto':
-      return count('lock.acquired') > 0 ? [] : say('no acquisition was reported');
+      return count('lock.acquired') > 0 ? [] : problem('no acquisition was reported');
     case 'took':
       return reported.some((event) => event.type === 'lock.acquired' && event.holder === call.result)
         ? []
-        : say('not reported');
+        : problem('not reported');
     case 'take': {
       const [, token] = call.result.split(' ');
       const isTaken = within.some((event) => event.type === 'lock.acquired' && event.holder === token);
-      return token === undefined || isTaken ? [] : say('no acquisition was reported');
+      return token === undefined || isTaken ? [] : problem('no acquisition was reported');
     }
     case 'complete':
     case 'fail':
-      if (isOk) return count('lock.released') > 0 ? [] : say('no release was reported');
-      return count('unlock.refused') > 0 ? [] : say('no refusal was reported');
+      if (isOk) return count('lock.released') > 0 ? [] : problem('no release was reported');
+      return count('unlock.refused') > 0 ? [] : problem('no refusal was reported');
     default:
       return [];
   }
@@ -135,7 +137,7 @@ function refusalProblems(call: Call, reported: readonly ReportedEvent[], calls: 
 const TEXT_BY_CLIENT =
   /not owned or is already unlocked|already been unlocked|You do not own|IllegalStateException: Lock was rel/;
 
-/** Events that only a client's own call causes. A worker's events are within its `auto`. */
+/** Events that only a client's own call causes. Those of a job worker are within its call `auto`. */
 function isOfOwnCall({ type }: ReportedEvent): boolean {
   return GAINS.has(type) || type === 'lock.released' || type === 'lock.refused' || type === 'lease.renewed';
 }
@@ -178,7 +180,7 @@ function callsFrom(lines: readonly string[]): Call[] {
       calls.push({ client, actor, op: 'took', names, called: at, returned: at, result: token });
       continue;
     }
-    const who = `${client} ${actor}`;
+    const caller = `${client} ${actor}`;
     if (direction === '>') {
       const call = {
         client,
@@ -189,10 +191,10 @@ function callsFrom(lines: readonly string[]): Call[] {
         returned: Number.MAX_SAFE_INTEGER,
         result: '',
       };
-      open.set(who, call);
+      open.set(caller, call);
       calls.push(call);
     } else if (direction === '<') {
-      const call = open.get(who);
+      const call = open.get(caller);
       if (!call) throw new Error(`not a truth line: ${line}`);
       const mark = rest.findIndex((word) => word === '=' || word === '!');
       call.returned = at;

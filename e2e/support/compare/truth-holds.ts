@@ -3,7 +3,7 @@ import { type Call, hasAcquired, hasUnlocked, isUnlockRefused, type Micros } fro
 /** One hold as its thread saw it. */
 export type SeenHold = {
   acquired: Call;
-  /** The unlock that ended it, or found it lost; null if the thread never unlocked. */
+  /** The unlock that ended the hold, or found it lost; null if the thread never unlocked. */
   ended: Call | null;
   isLost: boolean;
   deepest: number;

@@ -43,18 +43,18 @@ export function parseTruth(lines: readonly string[]): Truth {
   const open = new Map<string, Call>();
   for (const line of lines) {
     if (line === '' || line.startsWith('#')) continue;
-    const [stamp, client, who, direction, ...words] = line.split(' ');
+    const [stamp, client, letterAndId, direction, ...words] = line.split(' ');
     const at = Number(stamp);
-    if (!Number.isSafeInteger(at) || client === undefined || who === undefined) throw unreadable(line);
+    if (!Number.isSafeInteger(at) || client === undefined || letterAndId === undefined) throw unreadable(line);
     truth.lastAt = Math.max(truth.lastAt, at);
-    if (who === 'ready') {
+    if (letterAndId === 'ready') {
       truth.uuids.set(client, direction === undefined || direction === '?' ? null : direction);
       if (direction !== undefined) truth.uuidsOfServers.set(client, [direction, ...words]);
       continue;
     }
-    const thread = `${client} ${who}`;
+    const thread = `${client} ${letterAndId}`;
     if (direction === '>') {
-      const call = parseCall(line, client, who, at, words);
+      const call = parseCall(line, client, letterAndId, at, words);
       open.set(thread, call);
       truth.calls.push(call);
     } else if (direction === '<') {
@@ -71,8 +71,8 @@ export function parseTruth(lines: readonly string[]): Truth {
   return truth;
 }
 
-function parseCall(line: string, client: string, who: string, called: Micros, words: readonly string[]): Call {
-  const [letter, thread] = who.split('#');
+function parseCall(line: string, client: string, letterAndId: string, called: Micros, words: readonly string[]): Call {
+  const [letter, thread] = letterAndId.split('#');
   const [op, kind, lock, ...args] = words;
   if (!letter || !thread || !op || !kind || lock === undefined) throw unreadable(line);
   const at = { called, returned: null, outcome: null };
@@ -90,7 +90,7 @@ function parseOutcome(line: string, words: readonly string[]): Outcome {
     : { exception: text.slice(0, colon), message: text.slice(colon + 2) };
 }
 
-/** Blanks, control characters and percent signs of a name are `%XX` in truth lines. */
+/** In truth lines, blanks, control characters and percent signs of a name are written as `%XX`. */
 function unescapeName(name: string): string {
   return name.replace(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }

@@ -137,8 +137,8 @@ describe('what documents name exists', () => {
   test.each(['README.md', 'docs/on-call.md', 'docs/teaching.md'])(
     'texts in italics in %s are texts of the page',
     (file) => {
-      const isWords = /^web\/words\/en\/.*\.ts$|^shared\/insights\/english\/.*\.ts$/;
-      const words = FILES.filter((each) => isWords.test(each))
+      const isTextFile = /^web\/words\/en\/.*\.ts$|^shared\/insights\/english\/.*\.ts$/;
+      const words = FILES.filter((each) => isTextFile.test(each))
         .map(textOf)
         .join('\n');
       const quoted = [

@@ -11,7 +11,7 @@ export type Fence = {
   /** The line of the first ```. */
   readonly line: number;
   readonly language: string;
-  /** Why a test does not run it; `undefined`: it is run. */
+  /** Why a test does not run the block; `undefined`: a test runs it. */
   readonly notRun: string | undefined;
   /** Further text in the first line, which is always an error. */
   readonly rest: string;

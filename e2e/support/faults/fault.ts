@@ -45,7 +45,7 @@ export type Fault<On> = {
   strike(targets: On, chance: Chance): Promise<void>;
 };
 
-/** Strikes with a fault of this choice, and returns what the fault was. */
+/** Strikes with one of these faults, chosen by chance. Returns what struck, and when. */
 export async function strike<On>(faults: readonly Fault<On>[], targets: On, chance: Chance): Promise<Strike> {
   const { name, blind, confuses = false, isRefusing = false, delays = false, strike: happen } = chance.oneOf(faults);
   const from = Date.now() * 1000;

@@ -95,7 +95,7 @@ function missingSteps(
   for (const { uuid, name, reported } of clients) {
     const refused = new Set<number | undefined>();
     for (const step of stepsOf(reported)) {
-      // A fair waiter behind a thread that died may try thousands of times a second: its tries count once.
+      // A fair waiter behind a thread that died may attempt thousands of times a second: its refusals count once.
       const isCounted = step.name !== 'refused' || !refused.has(step.op);
       if (step.name === 'refused') refused.add(step.op);
       if (isCounted) steps++;
@@ -104,9 +104,10 @@ function missingSteps(
         continue;
       }
       const own = byKey.get(`${uuid}:${step.thread} ${step.lock}`) ?? [];
-      const isThis = ({ type, at }: ReportedEvent) =>
+      const isOfStep = ({ type, at }: ReportedEvent) =>
         EVENTS_OF[step.name]?.has(type) && at >= step.from - SLACK_US && at <= step.at + SLACK_US;
-      if (!own.some(isThis)) problems.push(`${name}:${step.thread} ${step.name} ${step.lock} at ${step.at}: no event`);
+      if (!own.some(isOfStep))
+        problems.push(`${name}:${step.thread} ${step.name} ${step.lock} at ${step.at}: no event`);
     }
   }
   return { problems, steps, leftOut };

@@ -13,7 +13,7 @@ export type Order = {
   /** Absent: a plain lock. */
   kind?: DemoKind;
   permits?: number;
-  /** Fair lock: how long it may stay in the queue. */
+  /** Fair lock: how long the waiter may stay in the queue. */
   queueMs?: number;
   waitMs?: number;
   leaseMs?: number;
@@ -68,7 +68,7 @@ export type DemoProcess = {
   thaw(): void;
   /** Interrupts every wait and releases every hold. */
   settle(): Promise<void>;
-  /** SIGKILL; settles when all its messages have arrived. */
+  /** SIGKILL; settles when all messages of the process have arrived. */
   kill(): Promise<void>;
 };
 

@@ -27,7 +27,7 @@ export type ReportedEvent = z.output<typeof eventsBody>['events'][number];
 /** A running Lockscope, used over HTTP as any script would. Every body is checked against the contract. */
 export type Lockscope = {
   url: string;
-  /** Where its API answers this process, and with which headers: a page reaches it at `url`. */
+  /** Where the API of Lockscope answers this process, and with which headers: a page reaches it at `url`. */
   readonly api: { readonly url: string; readonly headers: Record<string, string> };
   /** The log so far; of a process: what it wrote to stdout and stderr. */
   output(): string;

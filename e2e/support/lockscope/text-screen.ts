@@ -8,7 +8,7 @@ type Modes = { isOtherScreen: boolean; hasCursor: boolean; wraps: boolean };
 /** A small terminal: what a program wrote, as the text on its screen. It knows only the few sequences that it needs. */
 export class TextScreen {
   readonly modes: Modes = { isOtherScreen: false, hasCursor: true, wraps: true };
-  /** Sequences and control characters that it does not know. */
+  /** Sequences and control characters that this terminal does not know. */
   readonly unknown: string[] = [];
   #cells: string[][] = [];
   #row = 0;

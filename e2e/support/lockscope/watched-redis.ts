@@ -79,9 +79,9 @@ export async function untilSettled(lockscope: Lockscope, level: string, blindSpo
  * Redis does not answer, as may happen on a busy machine, Lockscope refuses every level (409).
  */
 export async function acceptCost(lockscope: Lockscope): Promise<void> {
-  const wish = { level: 'monitor', openEnded: true, force: true };
+  const request = { level: 'monitor', openEnded: true, force: true };
   await waitFor('the cost of MONITOR to be accepted', async (missing) => {
-    const { status, body } = await lockscope.post('/api/sources/redis/observe', wish);
+    const { status, body } = await lockscope.post('/api/sources/redis/observe', request);
     if (status !== 200 && status !== 409) throw new Error(`status ${status}: ${JSON.stringify(body)}`);
     return status === 200 || missing(JSON.stringify(body));
   });

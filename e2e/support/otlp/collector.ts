@@ -19,7 +19,7 @@ type Config = {
 
 /** A running Collector of OpenTelemetry. */
 type Collector = {
-  /** The URL at which it receives OTLP over HTTP. */
+  /** The URL at which the Collector receives OTLP over HTTP. */
   readonly url: string;
   /** What the Collector printed so far: its log, and every item that it received. */
   output(): string;

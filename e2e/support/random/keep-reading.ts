@@ -21,10 +21,10 @@ export function keepReading(from: Lockscope): Reading {
   const ahead: ReportedEvent[] = [];
   let newest: Promise<void> = Promise.resolve();
   const readNext = async () => {
-    const news = await from.eventsAfter(events.at(-1)?.seq ?? 0);
+    const newEvents = await from.eventsAfter(events.at(-1)?.seq ?? 0);
     const now = Date.now() * 1000 + SAME_INSTANT;
-    ahead.push(...news.filter(({ at }) => at > now));
-    events.push(...news);
+    ahead.push(...newEvents.filter(({ at }) => at > now));
+    events.push(...newEvents);
   };
   /** Runs one read after the other. */
   const read = () => {

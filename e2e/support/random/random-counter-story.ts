@@ -37,7 +37,10 @@ const OPERATIONS: readonly CountedOperation[] = [
   },
 ];
 
-/** The refused release of an expired permit names only the permit, so these are counted for all clients together. */
+/**
+ * The refused release of an expired permit names only the permit, so such releases are counted for all clients
+ * together.
+ */
 const TOO_LATE: CountedOperation = {
   what: 'gave permits back too late',
   isDone: ({ action, ok }) => action === 'release' && ok === false,

@@ -2,7 +2,9 @@ import type { Answer, Order } from '../lockscope/demo-process.ts';
 import type { RandomLock } from './random-lock.ts';
 import type { Chance } from './seeded.ts';
 
-/** Fewer than all threads can take at once. A killed client never returns its permits of a plain semaphore. */
+/**
+ * Fewer permits than all threads together can acquire. A killed client never returns its permits of a plain semaphore.
+ */
 const PERMITS = { semaphore: 40, expirable: 6 };
 const LONGEST_WAIT_MS = 80;
 const MOST_TAKEN = 3;
@@ -45,7 +47,7 @@ export class RandomCounters {
     return this.#order(counter, 'tryAcquire', { ...lease, ...wait });
   }
 
-  /** The release of its oldest permits; `undefined` if it has none. */
+  /** The order that releases the thread's oldest permits; `undefined` if the thread has none. */
   nextRelease(): Order | undefined {
     for (const [name, { kind, permits }] of this.#taken) {
       const [oldest] = permits;

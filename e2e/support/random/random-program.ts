@@ -52,7 +52,7 @@ export async function runRandomProgram(options: {
   struckMs?: number;
   /** How long threads stay in the queue of a fair lock: see `RandomThread`. */
   queueMs?: readonly [number, number];
-  /** Starts a client; absent: as a process of its own. */
+  /** Starts a client. Absent: starts it in a process of its own. */
   startClient?: typeof startDemoProcess;
   /** `wait` lets time pass, and `micros` returns the present. Absent: by the clock of this machine. */
   wait?: (ms: number) => Promise<void>;
@@ -65,7 +65,9 @@ export async function runRandomProgram(options: {
   const isOver = () => program.operations >= options.operations;
   const slots = Array.from({ length: options.clients }, (_, slot) => runSlot(slot));
   const current: (DemoProcess | undefined)[] = [];
-  /** Settles when no check is under way: a client that starts meanwhile waits for it, like the frozen ones. */
+  /**
+   * Settles when no check is under way. A client that starts during a check waits for its end, like the frozen clients.
+   */
   let checked: Promise<void> = Promise.resolve();
   /** Settles when threads may begin operations. */
   let rested: Promise<void> = Promise.resolve();

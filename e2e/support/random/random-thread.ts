@@ -28,13 +28,13 @@ export class RandomThread {
   readonly #chance: Chance;
   readonly #isHealthy: boolean;
   readonly #queueMs: readonly [number, number];
-  /** The holds that it thinks it has, by kind and name. */
+  /** The holds that the thread thinks it has, by kind and name. */
   readonly #held = new Map<string, OwnHold>();
 
   /**
-   * `queueMs`: how long it stays in the queue of a fair lock, at least and at most. `isHealthy`: it unlocks only what
-   * it holds, no lease ends before its hold, and no fair waiter gives up. A lock that it began to unlock is not entered
-   * again: to Redis, that could also be two jobs with one thread id.
+   * `queueMs`: how long the thread stays in the queue of a fair lock, at least and at most. `isHealthy`: the thread
+   * unlocks only what it holds, no lease ends before its hold, and no fair waiter gives up. A lock that the thread
+   * began to unlock is not entered again: to Redis, that could also be two jobs with one thread id.
    */
   constructor(
     thread: number,
@@ -75,7 +75,7 @@ export class RandomThread {
     return mayTry ? this.#tryLock(name, kind) : this.#order('unlock', own.lock, own.kind);
   }
 
-  /** The next unlock, one level after another; `undefined` if it thinks it holds nothing. */
+  /** The thread's next unlock, one level after another; `undefined` if the thread thinks it holds nothing. */
   nextRelease(): Order | undefined {
     const [own] = this.#held.values();
     return own === undefined ? this.#counters.nextRelease() : this.#order('unlock', own.lock, own.kind);
@@ -86,8 +86,8 @@ export class RandomThread {
     const key = `${kind} ${lock}`;
     const { levels, isEnding } = this.#held.get(key) ?? { levels: 0, isEnding: false };
     if (action === 'lock' || action === 'tryLock') {
-      const isMine = action === 'lock' ? answer?.ok : answer?.result === 'true';
-      if (isMine) this.#held.set(key, { lock, kind, levels: levels + 1, isEnding });
+      const isAcquired = action === 'lock' ? answer?.ok : answer?.result === 'true';
+      if (isAcquired) this.#held.set(key, { lock, kind, levels: levels + 1, isEnding });
     } else if (action === 'unlock') {
       if (answer?.ok && levels > 1) this.#held.set(key, { lock, kind, levels: levels - 1, isEnding: true });
       else this.#held.delete(key);

@@ -9,7 +9,7 @@ export type Chance = {
   oneOf<T>(list: readonly T[]): T;
 };
 
-/** Returns a separate generator for each combination of seed and words; others do not influence it. */
+/** Returns a separate generator for each combination of seed and words: the use of one does not change another. */
 export function chanceFrom(...seed: readonly (string | number)[]): Chance {
   let state = hashOf(seed.join('/'));
   // mulberry32: small, fast, and good enough for choosing operations.

@@ -6,7 +6,7 @@ export const KEEPS_SLOWLOG = { 'slowlog-max-len': '100000' };
 /** What can show that Redis stood still. */
 type Accounts = {
   /** When clients acquired locks, by their own account, in µs. */
-  readonly grants: readonly number[];
+  readonly acquiredAt: readonly number[];
   /** How long the clients ran, in s. */
   readonly seconds: number;
   /** The reply to `SLOWLOG GET -1`. */
@@ -22,12 +22,12 @@ const SLOWLOG_WITHIN = 2_000_000;
  * Whether Redis really stood still during this problem, as may happen on a busy machine: clients acquired hardly any
  * lock in that time, or Redis itself measured a command that took most of the time.
  */
-export function isStandstill(event: ReportedEvent, { grants, seconds, slowlog }: Accounts): boolean {
+export function isStandstill(event: ReportedEvent, { acquiredAt, seconds, slowlog }: Accounts): boolean {
   if (event.type !== 'insight.opened' || event.incident !== 'slow-script-busy') return false;
   const { from = event.at, to } = event;
   if (to === undefined) return false;
-  const usual = (grants.length * (to - from)) / (seconds * 1_000_000);
-  if (grants.filter((at) => from + LATE < at && at < to).length < usual / 10) return true;
+  const usual = (acquiredAt.length * (to - from)) / (seconds * 1_000_000);
+  if (acquiredAt.filter((at) => from + LATE < at && at < to).length < usual / 10) return true;
   return (slowlog as [id: number, second: number, micros: number][]).some(
     ([, second, micros]) => micros > 0.9 * (to - from) && Math.abs(second * 1_000_000 - from) < SLOWLOG_WITHIN,
   );

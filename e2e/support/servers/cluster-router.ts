@@ -55,7 +55,10 @@ class Route {
   #rest: Buffer = Buffer.alloc(0);
   #turn: Promise<void> = Promise.resolve();
   #name: string | undefined;
-  /** The one link that carries everything, once the client has sent HELLO, as only its connection for messages does. */
+  /**
+   * The one link that carries everything once the client has sent HELLO. Only a client's connection for messages sends
+   * it.
+   */
   #only: ReplyLink | undefined;
   #isClosed = false;
 

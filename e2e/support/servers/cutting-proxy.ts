@@ -142,8 +142,8 @@ export async function startCuttingProxy(toPort: number): Promise<CuttingProxy> {
     },
     lose(directions, choose) {
       const all = [...links];
-      const some = choose === undefined ? all : all.slice(choose(all.length)).slice(0, 1);
-      for (const { lost } of some) for (const direction of directions) lost.add(direction);
+      const affected = choose === undefined ? all : all.slice(choose(all.length)).slice(0, 1);
+      for (const { lost } of affected) for (const direction of directions) lost.add(direction);
     },
     cuts: () => cuts,
     async close() {

@@ -4,7 +4,7 @@ const SLOTS = 16_384;
 
 /** A cluster of masters without keys, which are all one process: each has its own address of 127.0.0.0/8. */
 type FakeCluster = {
-  /** The URL of its first server. */
+  /** The URL of the cluster's first server. */
   readonly url: string;
   stop(): void;
 };

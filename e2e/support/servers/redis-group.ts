@@ -77,11 +77,11 @@ export async function startCluster(count = 3): Promise<Cluster> {
       const infos = await Promise.all(members.map(async (each) => String(await each.command('CLUSTER', 'INFO'))));
       const links = await Promise.all(replicas.map(async (each) => String(await each.command('INFO', 'replication'))));
       const nodes = await Promise.all(members.map(async (each) => String(await each.command('CLUSTER', 'NODES'))));
-      const areCopiesKnown = nodes.every((text) => text.match(/ (myself,)?slave(,nofailover)? /g)?.length === count);
+      const areReplicasKnown = nodes.every((text) => text.match(/ (myself,)?slave(,nofailover)? /g)?.length === count);
       const isWhole =
         infos.every((text) => text.includes('cluster_state:ok')) &&
         links.every((text) => text.includes('master_link_status:up')) &&
-        areCopiesKnown;
+        areReplicasKnown;
       return isWhole || missing([...infos, ...links, ...nodes].join('\n'));
     });
     const all = [...members];

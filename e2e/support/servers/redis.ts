@@ -100,7 +100,7 @@ function newFile(): string {
 /** Gives a single server of a cluster all slots, and waits until it serves them. */
 async function serveAllSlots(client: Awaited<ReturnType<typeof connect>>): Promise<void> {
   const slots = Array.from({ length: 16_384 }, (_, slot) => String(slot));
-  // after a restart the server still has them
+  // after a restart the server still has the slots
   await client.sendCommand(['CLUSTER', 'ADDSLOTS', ...slots]).catch(() => undefined);
   await waitFor('the slots to be served', async () =>
     String(await client.sendCommand(['CLUSTER', 'INFO'])).includes('cluster_state:ok'),

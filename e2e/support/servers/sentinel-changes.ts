@@ -8,8 +8,8 @@ type Roles = { readonly master: Member; readonly replica: Member };
 export async function failOver(trio: SentinelTrio): Promise<Roles> {
   const before = await rolesOf(trio);
   await waitFor('the Sentinels to begin', async (missing) => {
-    const begun = trio.sentinels[0]?.command('SENTINEL', 'FAILOVER', trio.name);
-    return begun?.then(
+    const requested = trio.sentinels[0]?.command('SENTINEL', 'FAILOVER', trio.name);
+    return requested?.then(
       () => true,
       (error: unknown) => missing(String(error)),
     );
@@ -37,7 +37,7 @@ export async function untilWhole(trio: SentinelTrio): Promise<Roles> {
     if (areAgreed && (await isMaster(replica))) await replica.command('REPLICAOF', '127.0.0.1', String(master.port));
     const info = String(await replica.command('INFO', 'replication'));
     const follows = info.includes(`master_port:${master.port}\r\n`) && info.includes('master_link_status:up');
-    const isWhole = areAgreed && seen.every(({ copies }) => copies.join() === `slave ok ${master.port}`);
+    const isWhole = areAgreed && seen.every(({ replicas }) => replicas.join() === `slave ok ${master.port}`);
     return (follows && isWhole && (await isMaster(master)) && roles) || missing(`${JSON.stringify(seen)}\n${info}`);
   });
 }
@@ -60,11 +60,11 @@ function namedPorts({ sentinels, name }: Pick<SentinelTrio, 'sentinels' | 'name'
 async function seenBy({ command }: Member, name: string) {
   const master = rowOf(await command('SENTINEL', 'MASTER', name));
   const rows = await command('SENTINEL', 'REPLICAS', name);
-  const copies = Array.isArray(rows) ? rows.map(rowOf) : [];
+  const replicas = Array.isArray(rows) ? rows.map(rowOf) : [];
   return {
     port: Number(master.port),
     flags: master.flags,
-    copies: copies.map((copy) => `${copy.flags} ${copy['master-link-status']} ${copy['master-port']}`),
+    replicas: replicas.map((replica) => `${replica.flags} ${replica['master-link-status']} ${replica['master-port']}`),
   };
 }
 

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { openContainer } from './container-host.ts';
 import { end, freePort, type ServerHost, untilReady } from './server-process.ts';
 
-const isHere = (program: string) => spawnSync(program, ['--version']).error === undefined;
+const isInstalled = (program: string) => spawnSync(program, ['--version']).error === undefined;
 
 /**
  * The program of the servers, or `docker`: `REDIS_SERVER` if set, otherwise redis-server if installed, otherwise
  * Docker.
  */
-export const SERVER = process.env.REDIS_SERVER || (isHere('redis-server') ? 'redis-server' : 'docker');
+export const SERVER = process.env.REDIS_SERVER || (isInstalled('redis-server') ? 'redis-server' : 'docker');
 
 /** More ports than any test uses at once on the shared host. */
 const SHARED_PORTS = 10;

@@ -138,7 +138,7 @@ async function during(begin: () => void, time: Promise<void>, end: () => void): 
 }
 
 /**
- * The name of any lock that is not fair. Waiters of a fair lock would try again all the time, until the dead waiters in
+ * The name of any lock that is not fair. Waiters of a fair lock would attempt all the time, until the dead waiters in
  * its queue are evicted.
  */
 function nameOf(chance: Chance): string {

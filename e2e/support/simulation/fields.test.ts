@@ -29,7 +29,7 @@ async function reportedWith(spoil: Spoil, name = LOCK): Promise<{ events: LockEv
   await simulation.run(async () => {
     await simulation.untilSame(10_000);
     await acquire(A);
-    await simulation.wait(500); // until its name is known
+    await simulation.wait(500); // until the name of the client is known
     await release(A);
     await simulation.wait(500);
     for (const holder of [A, B]) {

@@ -25,9 +25,9 @@ export class SimulatedLockscope {
   readonly process = new SimulatedProcess();
   readonly events: LockEvent[] = [];
   source: Source | undefined;
-  /** How many messages it has posted, by type. */
+  /** How many messages Lockscope has posted, by type. */
   readonly posted = new Map<FromWorker['type'], number>();
-  /** When it watched at another level than requested. */
+  /** When Lockscope watched at another level than requested. */
   readonly atOtherLevel: Range[] = [];
   readonly #level: ObserveLevel;
   #isAsking = false;
@@ -74,9 +74,9 @@ export class SimulatedLockscope {
   observeAgain(): void {
     if (this.#isAsking || this.source?.level === this.#level) return;
     this.#isAsking = true;
-    const wish = { level: this.#level, forMs: null, isForced: false };
+    const request = { level: this.#level, forMs: null, isForced: false };
     this.#surroundings.post(this.process, () => {
-      this.#runner.observe(wish).then(
+      this.#runner.observe(request).then(
         () => {
           this.#isAsking = false;
         },

@@ -19,7 +19,7 @@ const MOST_PROGRAMS = 2 * PROGRAMS;
 const seeds = Array.from({ length: MOST_PROGRAMS }, (_, n) => (n === 0 ? seed : `${seed}-${n}`));
 
 test.each(TRIALS)(
-  'Lockscope reports what the simulated programs did, for many of them ($name)',
+  'Lockscope reports what many simulated programs did ($name)',
   { timeout: 600_000 * TIME_LIMIT_FACTOR },
   async (trial) => {
     const began = performance.now();

@@ -168,7 +168,7 @@ function latchSet(run: JudgedRun): Expected[] {
   return [event, ...messages(run, name, [event])];
 }
 
-/** A count below zero deletes the key again, so it changed nothing. */
+/** If the count gets below zero, the script deletes the key that it has just made, so nothing changed. */
 function latchCount(run: JudgedRun): Expected[] {
   const [name = ''] = run.keys;
   notesOf(run, name).kind = 'latch';

@@ -1,6 +1,6 @@
 import type { JudgedRun, Operation } from '../account.ts';
 import { type Expected, near } from '../expected.ts';
-import { forceUnlock, granted, holdsIn, notesOf, plainUnlock, scoresIn, ttlOf } from '../holds.ts';
+import { acquisition, forceUnlock, holdsIn, notesOf, plainUnlock, scoresIn, ttlOf } from '../holds.ts';
 import { channelOf, nameOf } from '../names.ts';
 import { lockNamed } from '../plain-commands.ts';
 import type { Copy } from '../replay.ts';
@@ -57,7 +57,7 @@ function attempt(run: JudgedRun, clock: Expected['fields']): Expected[] {
   if (count > countBefore) {
     const isNew = countBefore === 0;
     const more = isNew ? { ...shiftOf(run), ...clock } : {};
-    return [granted(run, lock, { holder, field: holder, mode: 'exclusive', count, isNew, more })];
+    return [acquisition(run, lock, { holder, field: holder, mode: 'exclusive', count, isNew, more })];
   }
   const isQueued = run.lines.some(({ words }) => nameOf(words) === 'rpush' && words[1] === queue);
   const refusal = refused(run, holder, isQueued, clock);

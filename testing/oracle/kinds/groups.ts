@@ -192,10 +192,10 @@ function reasonFor(notes: LockNotes, holder: string, asked: readonly string[]): 
 /** Values of group locks whose end has passed. Redis does not know these ends, and publishes nothing. */
 export function valuesOver(at: number, tracker: Tracker): Expected[] {
   return [...tracker.groups.values()].flatMap(({ db, lock, notes }) => {
-    const over = [...notes.owners].filter(([, owner]) => owner.end <= at);
-    const holders = [...new Set(over.map(([, { holder }]) => holder))];
+    const ended = [...notes.owners].filter(([, owner]) => owner.end <= at);
+    const holders = [...new Set(ended.map(([, { holder }]) => holder))];
     return holders.map((holder): Expected => {
-      const own = over.filter(([, owner]) => owner.holder === holder);
+      const own = ended.filter(([, owner]) => owner.holder === holder);
       const last = Math.max(...own.map(([, owner]) => owner.end));
       for (const [value] of own) {
         notes.owners.delete(value);

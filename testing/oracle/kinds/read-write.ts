@@ -1,7 +1,7 @@
 import type { JudgedRun, Operation } from '../account.ts';
 import type { Expected } from '../expected.ts';
 import { near } from '../expected.ts';
-import { forceUnlock, granted, holdsIn, leaseOf, notesOf, refused, unlocked } from '../holds.ts';
+import { acquisition, forceUnlock, holdsIn, leaseOf, notesOf, refused, unlocked } from '../holds.ts';
 import { renewed } from '../leases.ts';
 import { nameOf } from '../names.ts';
 import { reasonOf, reasonsOf } from '../refusals.ts';
@@ -31,7 +31,7 @@ function attempt(run: JudgedRun, mode: 'read' | 'write', holder: string): Expect
   if (count === countBefore) return [refused(run, holder, mode, heldFor(before))];
   const more = mode === 'read' ? readTimeouts(run) : undefined;
   return [
-    granted(run, lock, { holder, field, mode, count, isNew: countBefore === 0, ...(more ? { more } : undefined) }),
+    acquisition(run, lock, { holder, field, mode, count, isNew: countBefore === 0, ...(more ? { more } : undefined) }),
   ];
 }
 
@@ -107,7 +107,7 @@ function withRest(
   const end = left && first.type === 'lock.released' ? { expiresAt: near(left.expiresAt ?? 0, 1000) } : {};
   const partly = left && first.type === 'lock.partially-released' ? leaseAfter(run, lock, left) : {};
   Object.assign(first.fields, more, end, partly);
-  return [first, ...strangers(run, lock, holder), ...rest];
+  return [first, ...endedReaders(run, lock, holder), ...rest];
 }
 
 /** A read unlock sets the longest remaining lease; a write unlock sets the caller's. */
@@ -117,7 +117,7 @@ function leaseAfter(run: JudgedRun, lock: string, left: Copy): Expected['fields'
 }
 
 /** Readers whose timeout keys had run out lose their hold when the last other reader leaves. */
-function strangers(run: JudgedRun, lock: string, holder: string): Expected[] {
+function endedReaders(run: JudgedRun, lock: string, holder: string): Expected[] {
   if (run.after(lock)) return [];
   const notes = notesOf(run, lock);
   const lost = [...holdsIn(run.before(lock)).keys()].filter((field) => holderOf(field) !== holder);

@@ -73,7 +73,7 @@ export function returned(run: JudgedRun, name: string, ids: readonly string[] = 
   const had = scoresIn(run.before(name));
   const has = scoresIn(run.after(name));
   const given = [...had.keys()].filter((id) => !has.has(id));
-  const library = { library: run.script.library ?? 'redis-semaphore' }; // its release is a plain ZREM
+  const library = { library: run.script.library ?? 'redis-semaphore' }; // redis-semaphore releases with a plain ZREM
   const late = ids.filter((id) => !had.has(id) && tracker.expiredPermits.has(id));
   const refused = late.map((id) =>
     run.expect(name, 'unlock.refused', { ...library, holder: id, mode: 'permit', reason: 'expired' }),

@@ -1,9 +1,9 @@
 import type { JudgedRun, More, Operation } from '../account.ts';
 import { type Expected, near } from '../expected.ts';
-import { cameBack, isShortened, messages, notesOf } from '../holds.ts';
+import { attemptedAgain, isShortened, messages, notesOf } from '../holds.ts';
 import { nameOf } from '../names.ts';
 import type { Copy } from '../replay.ts';
-import { keysOf, PROBABLY, UNNAMED } from '../tracker.ts';
+import { keysOf, UNKNOWN_LIBRARY, UNNAMED } from '../tracker.ts';
 
 /** Scripts of other libraries. The lock is a string, and its text, the token, shows the holder. */
 export const TOKENS: Readonly<Record<string, Operation>> = {
@@ -86,7 +86,7 @@ export function changeOf(run: JudgedRun, lock: string): Expected[] {
   if (before !== after) return [...overwritten(run, lock, before, after), acquired(run, lock, after)];
   const set = run.lines.find(({ words }) => words.slice(1).includes(lock) && SETS_LEASE.has(nameOf(words)));
   if (!set || run.hasFailed || (copy?.expiresAt === left?.expiresAt && nameOf(set.words) !== 'pexpire')) return [];
-  noteGrant(run, lock, after);
+  noteHold(run, lock, after);
   const isAgain = run.script.operation === 'token-acquire' && run.script.library !== 'aioredlock';
   const lease = leaseOf(run, lock);
   if (isAgain) return [tokenEvent(run, lock, 'lock.reentered', { holder: after, mode: 'exclusive', ...lease })];
@@ -103,7 +103,7 @@ function acquired(run: JudgedRun, lock: string, token: string): Expected {
   const noEnd = run.after(lock)?.expiresAt === null ? { expiresAt: null } : {};
   const fields = { holder: token, mode: 'exclusive', holdCount: 1, ...noEnd, ...leaseOf(run, lock) };
   // The script by which aioredlock acquires a lock renews it as well: the first one seen may be a renewal.
-  const isUnsure = run.script.library === 'aioredlock' && notes.granted.size === 0;
+  const isUnsure = run.script.library === 'aioredlock' && notes.everHeld.size === 0;
   const sure = isUnsure ? { certainty: ['observed', 'inferred'] } : undefined;
   const older = isUnsure ? { isOlder: (reported: unknown) => reported === undefined || reported === true } : undefined;
   const event = tokenEvent(
@@ -115,14 +115,14 @@ function acquired(run: JudgedRun, lock: string, token: string): Expected {
   );
   notes.holds.set(token, event);
   notes.ended.delete(token);
-  noteGrant(run, lock, token);
+  noteHold(run, lock, token);
   return event;
 }
 
 /** Stores that the token held the lock, and which connection used it last. */
-function noteGrant(run: JudgedRun, lock: string, token: string): void {
+function noteHold(run: JudgedRun, lock: string, token: string): void {
   const notes = notesOf(run, lock);
-  notes.granted.add(token);
+  notes.everHeld.add(token);
   notes.refusals.clear();
   notes.tokenAt.set(run.head.client ?? '', token);
 }
@@ -136,7 +136,7 @@ export function released(run: JudgedRun, lock: string, token: string, more: More
   return tokenEvent(run, lock, 'lock.released', fields, { because, wait: { role: 'quiet' }, ...more });
 }
 
-/** A value was set over the token of another. */
+/** A value replaced the token of another holder. */
 function overwritten(run: JudgedRun, lock: string, before: string, after: string): Expected[] {
   const notes = notesOf(run, lock);
   notes.holds.delete(before);
@@ -154,7 +154,7 @@ export function refused(
   more: More = {},
 ): Expected[] {
   const notes = notesOf(run, lock);
-  const isOwn = token !== undefined && notes.granted.has(token);
+  const isOwn = token !== undefined && notes.everHeld.has(token);
   // The script by which aioredlock acquires a lock renews it as well.
   if (type === 'lock.refused' && isOwn && run.script.library === 'aioredlock')
     return refused(run, lock, token, 'renewal.refused');
@@ -174,9 +174,9 @@ export function refused(
         : 'not-owner';
   const success =
     type === 'unlock.refused' && REPORTS_SUCCESS.has(run.script.library ?? '') ? { callerSawSuccess: true } : {};
-  const holder = token ?? ((reported: unknown) => notes.granted.has(String(reported)));
+  const holder = token ?? ((reported: unknown) => notes.everHeld.has(String(reported)));
   const back =
-    type === 'unlock.refused' && token !== undefined ? { backAt: cameBack(run, lock, token, 'exclusive') } : {};
+    type === 'unlock.refused' && token !== undefined ? { backAt: attemptedAgain(run, lock, token, 'exclusive') } : {};
   const why = token === undefined ? () => true : reason;
   return [tokenEvent(run, lock, type, { holder, reason: why, ...success, ...back }, more)];
 }
@@ -202,7 +202,7 @@ export function tokenEvent(
   more: More = {},
 ): Expected {
   const isSure = run.tracker.isSure(run.script.library, lock);
-  const sign = run.tracker.isUnknownSoFar(lock) ? PROBABLY : isSure ? undefined : { kindKnown: false };
+  const sign = run.tracker.isUnknownSoFar(lock) ? UNKNOWN_LIBRARY : isSure ? undefined : { kindKnown: false };
   return run.expect(lock, type, { ...fields, ...sign }, { kinds: [KIND], ...more });
 }
 

@@ -1,23 +1,23 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 
 /** An event as a record of fields, so that any of them can be made wrong. */
-export type Bag = Pick<LockEvent, 'seq' | 'at' | 'lock'> & { readonly because?: readonly number[] } & Readonly<
+export type EventFields = Pick<LockEvent, 'seq' | 'at' | 'lock'> & { readonly because?: readonly number[] } & Readonly<
     Record<string, unknown>
   >;
 
 /** Adds one kind of mistake to a stream of events. Returns `undefined` if no event of the stream can have this mistake. */
-export type Spoiling = (events: readonly Bag[]) => Bag[] | undefined;
+export type Spoiling = (events: readonly EventFields[]) => EventFields[] | undefined;
 
 /** The events that can have the mistake: those of these types (`permits.*` for a whole group), and with these properties. */
-type Choice = { readonly type?: string; readonly when?: (event: Bag) => boolean };
+type Choice = { readonly type?: string; readonly when?: (event: EventFields) => boolean };
 
 /** The id of a client that no trace has. */
 export const ANOTHER = 'ffffffff-0000-4000-8000-000000000000';
 
-export const has = (field: string) => (event: Bag) => event[field] !== undefined;
+export const has = (field: string) => (event: EventFields) => event[field] !== undefined;
 
 /** The field with a number that is greater by `by`. */
-export const later = (field: string, by: number) => (event: Bag) => ({ [field]: Number(event[field]) + by });
+export const later = (field: string, by: number) => (event: EventFields) => ({ [field]: Number(event[field]) + by });
 
 /** Removes these fields. */
 export const gone =
@@ -26,7 +26,7 @@ export const gone =
     Object.fromEntries(fields.map((field) => [field, undefined]));
 
 /** Changes fields of one event. A field set to `undefined` is removed. */
-export function change(choice: Choice, wrong: (event: Bag) => Readonly<Record<string, unknown>>): Spoiling {
+export function change(choice: Choice, wrong: (event: EventFields) => Readonly<Record<string, unknown>>): Spoiling {
   return (events) => {
     const n = placeOf(events, choice);
     const event = events[n];
@@ -48,7 +48,7 @@ export function repeat(choice: Choice): Spoiling {
 }
 
 /** Reports a further event directly after one event. */
-export function insert(choice: Choice, make: (event: Bag) => Readonly<Record<string, unknown>>): Spoiling {
+export function insert(choice: Choice, make: (event: EventFields) => Readonly<Record<string, unknown>>): Spoiling {
   return (events) => {
     const n = placeOf(events, choice);
     const event = events[n];
@@ -66,7 +66,10 @@ export function swap(choice: Choice): Spoiling {
 }
 
 /** The index of the middle one of all events that can be spoiled; -1 if no event can. */
-function placeOf(events: readonly Bag[], { type, when, isBeforeOther }: Choice & { isBeforeOther?: boolean }): number {
+function placeOf(
+  events: readonly EventFields[],
+  { type, when, isBeforeOther }: Choice & { isBeforeOther?: boolean },
+): number {
   const group = type?.endsWith('*') ? type.slice(0, -1) : undefined;
   const places: number[] = [];
   for (const [n, event] of events.entries()) {
@@ -80,7 +83,7 @@ function placeOf(events: readonly Bag[], { type, when, isBeforeOther }: Choice &
 }
 
 /** Numbers the events from 1 on, as a stream does, and moves `because` along. */
-function numbered(events: readonly Bag[]): Bag[] {
+function numbered(events: readonly EventFields[]): EventFields[] {
   const seqs = new Map(events.map(({ seq }, n) => [seq, n + 1]));
   return events.map((event, n) => {
     const because = event.because?.map((seq) => seqs.get(seq)).filter((seq) => seq !== undefined);
@@ -88,7 +91,7 @@ function numbered(events: readonly Bag[]): Bag[] {
   });
 }
 
-function without(event: Bag): Bag {
+function without(event: EventFields): EventFields {
   const fields = Object.entries(event).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(fields) as Bag; // only fields that may be absent are removed
+  return Object.fromEntries(fields) as EventFields; // only fields that may be absent are removed
 }

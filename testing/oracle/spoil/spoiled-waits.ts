@@ -1,8 +1,8 @@
-import { ANOTHER, type Bag, change, gone, has, insert, later, omit, repeat, type Spoiling } from './spoil.ts';
+import { ANOTHER, change, type EventFields, gone, has, insert, later, omit, repeat, type Spoiling } from './spoil.ts';
 
-const isEvicted = ({ reason }: Bag) => reason === 'evicted';
-const isOfQueue = ({ certainty, reason }: Bag) => certainty === 'observed' && reason === 'gave-up';
-const isConcluded = ({ certainty }: Bag) => certainty === 'inferred';
+const isEvicted = ({ reason }: EventFields) => reason === 'evicted';
+const isOfQueue = ({ certainty, reason }: EventFields) => certainty === 'observed' && reason === 'gave-up';
+const isConcluded = ({ certainty }: EventFields) => certainty === 'inferred';
 
 /** Kinds of mistakes about attempts, sleep, queues, messages and causes. */
 export const SPOILED_WAITS: Readonly<Record<string, Spoiling>> = {

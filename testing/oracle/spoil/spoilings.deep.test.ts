@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Interpreter } from '../../../shared/events/interpreter.ts';
 import { accountOf } from '../account.ts';
 import { judge } from '../judge.ts';
-import type { Bag } from './spoil.ts';
+import type { EventFields } from './spoil.ts';
 import { SPOILINGS } from './spoilings.ts';
 import { comparedStreams, LEFT_OUT, LEFT_OUT_OF_PARTS, withoutHotLoops } from './streams.ts';
 
@@ -19,7 +19,7 @@ function scores(): Map<string, Score> {
     const events = steps.flatMap((step) => interpreter.interpret(step));
     const account = accountOf(steps, { release: stream.release });
     for (const [way, spoil] of Object.entries(SPOILINGS)) {
-      const spoiled = spoil(events as readonly Bag[]);
+      const spoiled = spoil(events as readonly EventFields[]);
       const score = found.get(way);
       if (!spoiled || !score) continue;
       score.streams++;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Interpreter } from '../../../shared/events/interpreter.ts';
 import { accountOf } from '../account.ts';
 import { judge } from '../judge.ts';
-import type { Bag } from './spoil.ts';
+import type { EventFields } from './spoil.ts';
 import { SPOILINGS } from './spoilings.ts';
 import { comparedStreams, withoutHotLoops } from './streams.ts';
 
@@ -16,7 +16,7 @@ test('the comparison finds each kind of mistake in a stream', () => {
     const events = steps.flatMap((step) => interpreter.interpret(step));
     const account = accountOf(steps, { release: stream.release });
     for (const [mistake, spoil] of unnoticed) {
-      const spoiled = spoil(events as readonly Bag[]);
+      const spoiled = spoil(events as readonly EventFields[]);
       if (spoiled && judge(account, spoiled as unknown as typeof events, 1).length > 0) unnoticed.delete(mistake);
     }
   }

@@ -1,7 +1,19 @@
-import { ANOTHER, type Bag, change, gone, has, insert, later, omit, repeat, type Spoiling, swap } from './spoil.ts';
+import {
+  ANOTHER,
+  change,
+  type EventFields,
+  gone,
+  has,
+  insert,
+  later,
+  omit,
+  repeat,
+  type Spoiling,
+  swap,
+} from './spoil.ts';
 import { SPOILED_WAITS } from './spoiled-waits.ts';
 
-const isRedisson = (event: Bag) => event.library === undefined;
+const isRedisson = (event: EventFields) => event.library === undefined;
 const SECOND = 1_000_000;
 
 /** Kinds of mistakes about holds, leases, permits and latches, and about the order of events. */
@@ -215,7 +227,7 @@ const SPOILED_EVENTS: Readonly<Record<string, Spoiling>> = {
   })),
 };
 
-function renewal({ holder, leaseMs = 30_000, at }: Bag): Readonly<Record<string, unknown>> {
+function renewal({ holder, leaseMs = 30_000, at }: EventFields): Readonly<Record<string, unknown>> {
   const lease = { leaseMs, expiresAt: at + Number(leaseMs) * 1000 };
   return {
     type: 'lease.renewed',
@@ -228,15 +240,15 @@ function renewal({ holder, leaseMs = 30_000, at }: Bag): Readonly<Record<string,
   };
 }
 
-function wrongReason({ reason }: Bag): Readonly<Record<string, unknown>> {
+function wrongReason({ reason }: EventFields): Readonly<Record<string, unknown>> {
   return { reason: reason === 'no-lock' ? 'not-owner' : 'no-lock' };
 }
 
-function wrongKind({ kind }: Bag): Readonly<Record<string, unknown>> {
+function wrongKind({ kind }: EventFields): Readonly<Record<string, unknown>> {
   return { kind: kind === 'fair-lock' ? 'fenced-lock' : 'fair-lock' };
 }
 
-function isObserved({ certainty }: Bag): boolean {
+function isObserved({ certainty }: EventFields): boolean {
   return certainty === 'observed';
 }
 

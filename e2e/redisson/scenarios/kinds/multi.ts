@@ -4,7 +4,7 @@ import type { Scenario } from '../../scenario.ts';
 const [A, B, C, D] = ['multi:a', 'multi:b', 'multi:c', 'multi:d'] as const;
 const [ABC, CD, DC, AB] = [[A, B, C].join(), [C, D].join(), [D, C].join(), [A, B].join()];
 
-/** Three locks together. Others want one of them and a fourth lock: they roll back, or wait. */
+/** Three locks are acquired together. Other threads want one of them and a fourth lock: they roll back, or wait. */
 export const multi: Scenario = {
   id: 'multi',
   async play(setup) {

@@ -65,11 +65,11 @@ export const SEVERAL: readonly Show[] = [
       await stage.stepTo('is first');
       await stage.standAtTheEnd();
       const events = await eventsOf(lockscope, 'orders:42');
-      const won = only(events, 'lock.acquired').filter(({ wokenBy }) => wokenBy === 'message').length;
+      const woken = only(events, 'lock.acquired').filter(({ wokenBy }) => wokenBy === 'message').length;
       const lost = only(events, 'lock.refused').filter(({ wokenBy }) => wokenBy === 'message').length;
       expect(lost).toBeGreaterThan(0);
       const row = tally.getByRole('row', { name: 'In all' });
-      await expect(row.getByRole('cell')).toHaveText(['', String(won + lost), String(won), String(lost)]);
+      await expect(row.getByRole('cell')).toHaveText(['', String(woken + lost), String(woken), String(lost)]);
     },
   },
   {

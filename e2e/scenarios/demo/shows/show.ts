@@ -17,7 +17,8 @@ export type Show = {
   /** The gate plays its recorded run. */
   readonly isInGate?: true;
   /**
-   * On a small projector, the scenario does not fit into a window: the live run is played in full screen of that size.
+   * The scenario does not fit into a window as small as a projector's, so its live run is played in full screen of that
+   * size.
    */
   readonly isPresented?: true;
   readonly expect: (performance: Performance) => Promise<void>;

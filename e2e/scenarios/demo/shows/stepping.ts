@@ -10,25 +10,25 @@ export async function expectSamePictures(stage: StagePage): Promise<void> {
     return stage.picture();
   };
   await stage.standAtTheStart();
-  const forth: Awaited<ReturnType<typeof look>>[] = [];
+  const forward: Awaited<ReturnType<typeof look>>[] = [];
   while (await stage.button('Next').isEnabled()) {
     await stage.button('Next').click();
-    forth.push(await look());
+    forward.push(await look());
   }
-  expect(new Set(forth.map(({ beat }) => beat)).size).toBe(forth.length);
-  expect(forth.length).toBeGreaterThanOrEqual(8);
-  const back = [forth.at(-1)];
-  while (back.length < forth.length) {
+  expect(new Set(forward.map(({ beat }) => beat)).size).toBe(forward.length);
+  expect(forward.length).toBeGreaterThanOrEqual(8);
+  const back = [forward.at(-1)];
+  while (back.length < forward.length) {
     await stage.button('Back').click();
     back.push(await look());
   }
-  expect(back.reverse().map((picture) => picture?.words)).toEqual(forth.map(({ words }) => words));
+  expect(back.reverse().map((picture) => picture?.words)).toEqual(forward.map(({ words }) => words));
   expect(back.map((picture) => picture?.lanes === undefined)).not.toContain(true);
   for (const [index, picture] of back.entries())
-    expect(picture?.lanes === forth[index]?.lanes, picture?.beat).toBe(true);
+    expect(picture?.lanes === forward[index]?.lanes, picture?.beat).toBe(true);
 
   await test.step('at the wake-up the lens is open, with its marks in order', () => {
-    const open = forth.filter(({ words }) => /granted/.test(words));
+    const open = forward.filter(({ words }) => /granted/.test(words));
     expect(open).toHaveLength(1);
     expect(open[0]?.words).toMatch(/del[\s\S]*publish[\s\S]*EVAL[\s\S]*granted/);
     const marks = [...(open[0]?.words ?? '').matchAll(/([\d,]+) µs/g)].map(([, micros = '']) =>
@@ -57,7 +57,10 @@ export async function expectStepsLit(stage: StagePage): Promise<void> {
   await expect(stage.state).toHaveText('Done. Step 8 of 8.');
 }
 
-/** True if the first caption was shown again after another one. Otherwise it may be the one that was already shown. */
+/**
+ * Returns true if the first caption was shown again after another one. If no other one came before, it may be the
+ * caption that was already shown.
+ */
 function beginsAgain(shown: readonly { caption: string }[]): boolean {
   const isFirst = ({ caption }: { caption: string }) => caption.startsWith('A acquires the lock.');
   const other = shown.findIndex((each) => !isFirst(each));

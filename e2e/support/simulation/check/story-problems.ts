@@ -23,7 +23,10 @@ type Story = {
 
 /** At most this part of the steps may be left out of a comparison because of faults. */
 const MOST_LEFT_OUT = 0.7;
-/** In a shorter run, one fault could take most of the time. */
+/**
+ * Only a run of at least this many steps is checked for what was left out: in a shorter one, one fault could take most
+ * of the time.
+ */
 const FEW_STEPS = 500;
 
 /** The differences between the events of a run and what happened. */

@@ -13,7 +13,7 @@ export class SimulatedHost {
   process = new SimulatedProcess();
   /** Undefined while no server runs. */
   redis: SimulatedRedis | undefined;
-  /** Connections that have not been accepted yet; called if they never will be. */
+  /** A function for each connection that is not accepted yet; it refuses the connection. */
   readonly connecting = new Set<() => void>();
   #keyspace: Keyspace | undefined;
   #starts = 0;

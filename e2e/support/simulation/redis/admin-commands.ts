@@ -54,7 +54,7 @@ export const ADMIN: Readonly<Record<string, Command>> = {
   scan,
   client,
   config,
-  acl: ({ words }) => (isSub(words, 'whoami') ? 'default' : isSub(words, 'log') ? [] : OK),
+  acl: ({ words }) => (isSubcommand(words, 'whoami') ? 'default' : isSubcommand(words, 'log') ? [] : OK),
   slowlog: () => [],
   pubsub: ({ redis, words: [, sub = '', ...names] }) => {
     if (sub.toLowerCase() === 'channels') return redis.pubSub.channelsLike(names[0] ?? '*');
@@ -71,7 +71,7 @@ export function isHidden(command: string, words: readonly string[]): boolean {
   return HIDDEN.has(command) || HIDDEN_PARTS.has(`${command} ${(words[1] ?? '').toLowerCase()}`);
 }
 
-function isSub(words: readonly string[], name: string): boolean {
+function isSubcommand(words: readonly string[], name: string): boolean {
   return words[1]?.toLowerCase() === name;
 }
 

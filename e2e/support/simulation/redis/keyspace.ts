@@ -58,8 +58,8 @@ export class Keyspace {
 
   /** Deletes every key that has expired, as Redis does ten times a second. */
   expireAll(nowMs: number): void {
-    const over = [...this.model.all()].filter(({ key }) => key.expiresAt !== null && nowMs * 1000 > key.expiresAt);
-    for (const { db, name } of over) this.expireIfOver(db, name, nowMs);
+    const expired = [...this.model.all()].filter(({ key }) => key.expiresAt !== null && nowMs * 1000 > key.expiresAt);
+    for (const { db, name } of expired) this.expireIfOver(db, name, nowMs);
   }
 
   /** Deletes all keys, or those of one database. */

@@ -1,6 +1,6 @@
 const TOKEN = /(?:\s|--[^\n]*)*([A-Za-z_]\w*|\d+(?:\.\d+)?|'[^'\\]*'|"[^"\\]*"|\.\.|[=~<>]=|[-+*/%#<>=(){}[\];,.])/y;
 
-type Operator = readonly [strength: number, js: (left: string, right: string) => string];
+type Operator = readonly [precedence: number, js: (left: string, right: string) => string];
 
 /** Binary operators: how strongly they bind, and their JavaScript. */
 export const BINARY: Readonly<Record<string, Operator>> = {
@@ -29,7 +29,7 @@ export const LIBRARY: Readonly<Record<string, string>> = {
   'math.floor': 'lua.floor',
 };
 
-/** The words and signs of a script, without comments. Throws at others. */
+/** The words and signs of a script, without comments. Throws at anything else. */
 export function tokensOf(source: string): string[] {
   const scan = new RegExp(TOKEN);
   const text = source.trimEnd();
@@ -41,8 +41,8 @@ export function tokensOf(source: string): string[] {
   throw new Error(`a script that cannot be translated: ${source}`);
 }
 
-function operators(strength: number, signs: readonly string[], js: (sign: string) => Operator[1]) {
-  return Object.fromEntries(signs.map((sign): [string, Operator] => [sign, [strength, js(sign)]]));
+function operators(precedence: number, signs: readonly string[], js: (sign: string) => Operator[1]) {
+  return Object.fromEntries(signs.map((sign): [string, Operator] => [sign, [precedence, js(sign)]]));
 }
 
 function calculated(sign: string): Operator[1] {

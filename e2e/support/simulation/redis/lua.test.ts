@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { translateLua } from './lua.ts';
 import type { LuaValue } from './lua-runtime.ts';
 
-/** Runs a script. The replies of its commands are given; returns its result and the commands. */
+/** Runs a script whose commands get these replies. Returns the result of the script, and its commands. */
 function run(source: string, { keys = [] as string[], args = [] as string[], replies = [] as LuaValue[] } = {}) {
   const calls: LuaValue[][] = [];
   const rest = [...replies];

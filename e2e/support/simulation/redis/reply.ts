@@ -21,7 +21,7 @@ export class Failure {
   }
 }
 
-/** The score of a member: a number in RESP3, a text before. */
+/** The score of a member: a number in RESP3, a text in RESP2. */
 export class Score {
   readonly value: number;
 
@@ -30,7 +30,10 @@ export class Score {
   }
 }
 
-/** Names with values. RESP3 has a map for fields, and a list of pairs for members with scores; before, a flat list. */
+/**
+ * Names with values. In RESP3, fields are a map, and members with scores are a list of pairs; in RESP2, both are a flat
+ * list.
+ */
 export class Pairs {
   readonly flat: readonly Reply[];
   readonly how: 'map' | 'list';

@@ -17,14 +17,14 @@ export class Session {
   readonly address: string;
   readonly output: Output;
   readonly sinceMs: number;
-  /** When its last command arrived. */
+  /** When the connection's last command arrived. */
   activeMs: number;
   name = '';
   db = 0;
   isMonitor = false;
   readonly channels = new Set<string>();
   readonly patterns = new Set<string>();
-  /** CLIENT TRACKING is on. `isCaching`: the keys that its next command reads are tracked. */
+  /** CLIENT TRACKING is on. `isCaching`: the keys that the next command of this connection reads are tracked. */
   isTracking = false;
   isCaching = false;
   /** The commands after MULTI. */

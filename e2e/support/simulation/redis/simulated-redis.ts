@@ -16,7 +16,7 @@ export type RedisSettings = {
   readonly number: number;
   /** The value of `notify-keyspace-events`. */
   readonly flags: string;
-  /** The version that it reports. Absent: 7.0.15. */
+  /** The version that the server reports. Absent: 7.0.15. */
   readonly version?: string | undefined;
 };
 

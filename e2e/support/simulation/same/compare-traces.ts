@@ -7,10 +7,10 @@ const AN_EPOCH = 1_000_000_000_000;
 /** One entry of a trace, without its time and with a letter for each address. */
 type Entry = { readonly from: string; readonly words: readonly string[] };
 
-/** Commands that are not compared: connections begin with them in any order, or read counters. */
+/** Commands that are not compared: connections begin with them in any order, or they read counters. */
 const GREETINGS = new Set(['CLIENT', 'PING', 'INFO']);
 
-/** Reads a trace: lines of MONITOR, and pushes. Without the greetings. */
+/** Reads a trace: lines of MONITOR, and pushes. Leaves out the `GREETINGS`. */
 export function entriesOf(trace: string): Entry[] {
   const letters = new Map<string, string>();
   const letterOf = (address: string) => {

@@ -12,7 +12,7 @@ import { EVERY_KIND, isCounting, type RandomLock } from '../../random/random-loc
 import { type Chance, chanceFrom } from '../../random/seeded.ts';
 import type { TriedRedis } from './tried-redis.ts';
 
-/** Leases, so far apart that the time that a real run takes never makes two of them equal. */
+/** Leases so different that the comparison never takes one for another: a real run takes less than `SAME_TIME_MS`. */
 const LEASES_MS = [400_000, 800_000, 1_200_000] as const;
 /** How long a fair lock keeps the place of a waiter; far apart for the same reason. */
 const QUEUE_TIMES_MS = [2_000_000, 3_000_000] as const;
@@ -22,8 +22,8 @@ const THREADS = 3;
 /** The share of calls before which their lock expires. Either Redis finds that by itself, or the call does. */
 const EXPIRE = 0.06;
 /**
- * Redis 7.0 reads its clock twice in PEXPIRE, and deletes a key whose lease ends between: a busy machine may take some
- * ms.
+ * Redis 7.0 reads its clock twice in PEXPIRE, and deletes a key whose lease ends in between: a busy machine may take
+ * some ms.
  */
 const LAST_MS = 40;
 const FOUND_BY_CALL_MS = LAST_MS + 3;

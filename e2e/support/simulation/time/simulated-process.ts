@@ -5,7 +5,7 @@ import type { Due } from './event-queue.ts';
  * After it is thawed, its timers run first, and then what has arrived is read, as in Node.
  */
 export class SimulatedProcess {
-  /** The address of its machine. */
+  /** The address of the machine on which the process runs. */
   readonly ip: string;
   isFrozen = false;
   /** False after SIGKILL: the process no longer runs anything. */

@@ -51,9 +51,9 @@ export class SimulatedTime {
     const plan = () => {
       const late = this.#chance.next() * TIMER_LATE_MICROS;
       const at = this.micros + Math.floor(Math.max(1, ms) * 1000 + late);
-      timer.due = this.#plan({ at, process, run: ring, isTimer: true });
+      timer.due = this.#plan({ at, process, run: fire, isTimer: true });
     };
-    const ring = () => {
+    const fire = () => {
       if (every) plan();
       run();
     };
@@ -82,7 +82,7 @@ export class SimulatedTime {
     }
   }
 
-  /** The process ends at once, like by SIGKILL. */
+  /** The process ends at once, as after SIGKILL. */
   kill(process: SimulatedProcess): void {
     process.isAlive = false;
     process.held = [];

@@ -1,5 +1,5 @@
 /** Words that `docs/language.md` replaces, and what to write instead. With `only: 'code'` not searched in Markdown. */
-export const TICS = [
+export const REPLACED_TEXTS = [
   { found: /\b(?:tells?|told)\b(?! (?:them )?apart)/i, instead: 'reports, emits, returns, shows' },
   { found: /\b(?:gives?|gave|given|hands?) back\b/i, instead: 'returns' },
   { found: /\bwhoever\b/i, instead: 'the client, thread, caller … that' },
@@ -28,7 +28,7 @@ export const TICS = [
 ];
 
 /** The same for the words in identifiers. */
-export const NAME_TICS = new Map([
+export const REPLACED_NAMES = new Map([
   ['told', 'reported, sent'],
   ['untold', 'unreported'],
   ['tell', 'report, emit'],
