@@ -14,6 +14,7 @@ import { pageForAnHour } from './page-for-an-hour.ts';
 import { pageIdleCpu } from './page-idle-cpu.ts';
 import { pageLiveCpu } from './page-live-cpu.ts';
 import { pastAnswers } from './past-answers.ts';
+import { fleetSources } from './program/fleet-sources.ts';
 import { idleSources } from './program/idle-sources.ts';
 import { memoryPerLock } from './program/memory-per-lock.ts';
 import { comparedWith, RecordedSchema, recordedWith, textFromRecorded } from './recorded.ts';
@@ -42,6 +43,7 @@ const BENCHES: readonly Bench[] = [
   firstAnswer,
   memoryPerLock,
   idleSources,
+  fleetSources,
   seek,
   pastAnswers,
   redisToBrowser,

@@ -7,18 +7,21 @@ import {
   type Place,
   type RawEntry,
   rawStreamsFrom,
+  type StreamEntry,
   stateFrom,
 } from '../bus/bus-entry.ts';
 import { blocksKey, isSafeName, SOURCES_KEY, statesKey } from '../bus/bus-keys.ts';
 import { untilTime } from '../bus/lease.ts';
 import { DatabaseError } from '../store/database.ts';
-import type { PackedRows } from '../store/parts.ts';
+import type { Batch, PackedRows } from '../store/parts.ts';
 import type { StoreLink } from '../store/store-link.ts';
 
 const READ_EVERY_MS = 500;
 const RETRY_MS = 5000;
 /** Entries of one stream that are read at once. */
 const ENTRIES = 4;
+/** One transaction has about this many compressed bytes, or 25,000 events: the end of the process waits for it. */
+const TRANSACTION_BYTES = 512 * 1024;
 
 type Warn = (line: string) => void;
 
@@ -48,56 +51,57 @@ export class BusStore {
   /** Writes until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const isMore = await this.#round().catch((error: unknown) => this.#failed(error, signal));
+      const isMore = await this.#round(signal).catch((error: unknown) => this.#failed(error, signal));
       if (!isMore) await untilTime(READ_EVERY_MS, signal);
     }
   }
 
   /** Reads and stores new entries. Returns whether there may be more. */
-  async #round(): Promise<boolean> {
+  async #round(signal: AbortSignal): Promise<boolean> {
     this.#known ??= await this.#readKnown();
-    const reply = await this.#bus.connection.call('ZRANGE', SOURCES_KEY, 0, -1);
-    const names = Array.isArray(reply) ? reply.map(String).filter(isSafeName) : [];
+    const listed = await this.#bus.connection.call('ZRANGE', SOURCES_KEY, 0, -1);
+    const names = Array.isArray(listed) ? listed.map(String).filter(isSafeName) : [];
     if (names.length === 0) return false;
     const offsets = names.map((name) => this.#offsetOf(name));
     const keys = [...names.map(blocksKey), ...names.map(statesKey)];
     const ids = [...offsets.map(({ block }) => idOf(block)), ...offsets.map(({ state }) => idOf(state))];
-    const read = await this.#bus.connection.callRaw('XREAD', 'COUNT', ENTRIES, 'STREAMS', ...keys, ...ids);
-    const streams = rawStreamsFrom(read);
-    let isMore = false;
-    for (const name of names) {
-      const [blocks, states] = [streams.get(blocksKey(name)) ?? [], streams.get(statesKey(name)) ?? []];
-      if (blocks.length + states.length === 0) continue;
-      await this.#write(name, blocks, states);
-      isMore ||= blocks.length === ENTRIES || states.length === ENTRIES;
+    const reply = await this.#bus.connection.callRaw('XREAD', 'COUNT', ENTRIES, 'STREAMS', ...keys, ...ids);
+    const streams = rawStreamsFrom(reply);
+    const read = names.map((name) => new ReadSource(name, this.#offsetOf(name), streams));
+    const news = read.filter(({ raw, rawStates }) => raw.length + rawStates.length > 0);
+    for (const part of inTransactions(news)) {
+      if (signal.aborted) return false;
+      await this.#write(part);
     }
+    const isMore = news.some(({ raw, rawStates }) => raw.length === ENTRIES || rawStates.length === ENTRIES);
     if (this.#failing) this.#warn('Blocks are stored again.');
     this.#failing = false;
     return isMore;
   }
 
-  async #write(source: string, raw: readonly RawEntry[], rawStates: readonly RawEntry[]): Promise<void> {
-    const offset = this.#offsetOf(source);
-    const entries = raw.flatMap((each) => entryFrom(each) ?? []);
-    const blocks = entries.filter((entry): entry is BlockEntry => entry.kind === 'block');
+  /**
+   * Stores what was read of some sources in one transaction: with one for each of 300 sources, storing fell behind. If it
+   * fails, each source gets its own, so that those before the one that fails are stored.
+   */
+  async #write(read: readonly ReadSource[]): Promise<void> {
+    await this.#writeTogether(read).catch(async (error: unknown) => {
+      if (read.length === 1) throw error;
+      for (const each of read) await this.#writeTogether([each]);
+    });
+  }
+
+  async #writeTogether(read: readonly ReadSource[]): Promise<void> {
     const rows: PackedRows = {
-      blocks: blocks.map(({ run, first, last, from, to, event, bytes }) => {
-        const seqs = { firstSeq: first, lastSeq: last, nextEvent: event };
-        return { source, run, ...seqs, fromAt: from, toAt: to, bytes };
-      }),
-      checkpoints: rawStates.flatMap((each) => {
-        const state = stateFrom(each);
-        return state
-          ? [{ source, run: state.run, seq: state.seq, at: state.at, nextEvent: state.event, bytes: state.bytes }]
-          : [];
-      }),
+      blocks: read.flatMap((each) => each.blockRows()),
+      checkpoints: read.flatMap((each) => each.checkpointRows()),
     };
-    const begun = entries.filter((entry, n) => entry.run !== (entries[n - 1]?.run ?? offset.block.run));
-    const runs = begun.map(({ run, from }) => ({ source, run, beganAt: from, gap: 'not-running' as const }));
+    const runs = read.flatMap((each) => each.runRows());
     await this.#link.ask({ ask: 'write', batch: { runs, blocks: [], checkpoints: [], packed: rows } });
-    this.#warnOfHoles(source, offset.block, entries);
-    offset.block = raw.at(-1)?.place ?? offset.block;
-    offset.state = rawStates.at(-1)?.place ?? offset.state;
+    for (const { source, offset, entries, raw, rawStates } of read) {
+      this.#warnOfHoles(source, offset.block, entries);
+      offset.block = raw.at(-1)?.place ?? offset.block;
+      offset.state = rawStates.at(-1)?.place ?? offset.state;
+    }
   }
 
   #warnOfHoles(
@@ -144,4 +148,64 @@ export class BusStore {
     await untilTime(error instanceof DatabaseError ? RETRY_MS : READ_EVERY_MS, signal);
     return false;
   }
+}
+
+/** What was read of one source, and how far it is stored. */
+class ReadSource {
+  readonly source: string;
+  readonly offset: Offset;
+  readonly raw: readonly RawEntry[];
+  readonly rawStates: readonly RawEntry[];
+  readonly entries: readonly StreamEntry[];
+
+  constructor(source: string, offset: Offset, streams: ReadonlyMap<string, RawEntry[]>) {
+    this.source = source;
+    this.offset = offset;
+    this.raw = streams.get(blocksKey(source)) ?? [];
+    this.rawStates = streams.get(statesKey(source)) ?? [];
+    this.entries = this.raw.flatMap((each) => entryFrom(each) ?? []);
+  }
+
+  /** Compressed bytes. */
+  get bytes(): number {
+    return [...this.raw, ...this.rawStates].reduce((sum, { fields }) => sum + (fields.bytes?.length ?? 0), 0);
+  }
+
+  blockRows(): PackedRows['blocks'] {
+    const blocks = this.entries.filter((entry): entry is BlockEntry => entry.kind === 'block');
+    return blocks.map(({ run, first, last, from, to, event, bytes }) => {
+      const seqs = { firstSeq: first, lastSeq: last, nextEvent: event };
+      return { source: this.source, run, ...seqs, fromAt: from, toAt: to, bytes };
+    });
+  }
+
+  checkpointRows(): PackedRows['checkpoints'] {
+    return this.rawStates.flatMap((each) => {
+      const state = stateFrom(each);
+      if (!state) return [];
+      const { run, seq, at, event: nextEvent, bytes } = state;
+      return [{ source: this.source, run, seq, at, nextEvent, bytes }];
+    });
+  }
+
+  /** The runs that begin in these entries. */
+  runRows(): Batch['runs'] {
+    const begun = this.entries.filter((entry, n) => entry.run !== (this.entries[n - 1]?.run ?? this.offset.block.run));
+    return begun.map(({ run, from }) => ({ source: this.source, run, beganAt: from, gap: 'not-running' as const }));
+  }
+}
+
+/** Divides what was read, in its order, into parts of about `TRANSACTION_BYTES`. */
+function* inTransactions(read: readonly ReadSource[]): Generator<readonly ReadSource[]> {
+  let part: ReadSource[] = [];
+  let bytes = 0;
+  for (const each of read) {
+    part.push(each);
+    bytes += each.bytes;
+    if (bytes < TRANSACTION_BYTES) continue;
+    yield part;
+    part = [];
+    bytes = 0;
+  }
+  if (part.length > 0) yield part;
 }
