@@ -8,6 +8,7 @@ import { Bus } from '../bus/bus.ts';
 import { type BlockEntry, fieldsOfEntry, fieldsOfState, type StreamEntry } from '../bus/bus-entry.ts';
 import { blocksKey, SOURCES_KEY, statesKey } from '../bus/bus-keys.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/private-server/local-redis.ts';
+import { DatabaseError } from '../store/database.ts';
 import type { StoreLink } from '../store/store-link.ts';
 import { linkHere } from '../store/testing/link-here.ts';
 import { BusStore } from './bus-store.ts';
@@ -119,4 +120,44 @@ test('lines that never reached the bus are a gap as well', async () => {
   await add(block(5, 7, 8));
   expect(await store(5, 8)).toEqual(['one: lines 4 to 6 of run 5 never reached the bus.']);
   expect((await stored()).kinds).toBe('run block run block end');
+});
+
+/** Puts the same block of several sources on the bus, and begins to store them. */
+async function storeSeveral(names: readonly string[], link: StoreLink) {
+  for (const name of names) {
+    await bus.connection.call('ZADD', SOURCES_KEY, 1, name);
+    await bus.add(blocksKey(name), { run: 5, seq: 3 }, fieldsOfEntry(block(5, 1, 3)));
+  }
+  const end = new AbortController();
+  return { end, written: new BusStore(bus, link, vi.fn()).run(end.signal) };
+}
+
+const sourcesIn = async (link: StoreLink) => (await link.ask({ ask: 'facts' })).reach.map(({ source }) => source);
+
+test('blocks of several sources are stored in one transaction', async () => {
+  const names = [NAME, 'three', 'two'];
+  const link = await openStore();
+  const ask = vi.spyOn(link, 'ask');
+  const { end, written } = await storeSeveral(names, link);
+  await vi.waitFor(async () => expect([...(await sourcesIn(link))].sort()).toEqual(names));
+  end.abort();
+  await written;
+  expect(ask.mock.calls.filter(([{ ask: what }]) => what === 'write')).toHaveLength(1);
+  await link.close();
+});
+
+test('a source that cannot be stored does not keep those before it from being stored', async () => {
+  const link = await openStore();
+  const asked = link.ask.bind(link);
+  vi.spyOn(link, 'ask').mockImplementation((question) => {
+    const isRefused = question.ask === 'write' && question.batch.packed?.blocks.some(({ source }) => source === 'two');
+    return isRefused
+      ? Promise.reject(new DatabaseError('in-use', 'another Lockscope writes two there'))
+      : asked(question);
+  });
+  const { end, written } = await storeSeveral([NAME, 'three', 'two'], link);
+  await vi.waitFor(async () => expect([...(await sourcesIn(link))].sort()).toEqual([NAME, 'three']));
+  end.abort();
+  await written;
+  await link.close();
 });
