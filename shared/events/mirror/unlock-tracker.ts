@@ -111,11 +111,11 @@ export class UnlockTracker {
   noteAttempt(db: number, lock: string, holder: string, refused: Pick<Refusals, 'mode' | 'lastAt'> | undefined): void {
     const key = keyOf(db, lock, holder);
     const before = this.#refused.get(key);
-    this.#releases.delete(key);
-    this.#refused.delete(key);
+    if (this.#releases.size > 0) this.#releases.delete(key);
+    if (before) this.#refused.delete(key);
     if (refused === undefined) return;
-    const firstAt = before?.mode === refused.mode ? before.firstAt : refused.lastAt;
-    this.#refused.set(key, { ...refused, firstAt });
+    const { mode, lastAt } = refused;
+    this.#refused.set(key, { mode, firstAt: before?.mode === mode ? before.firstAt : lastAt, lastAt });
     forgetOldest(this.#refused, MOST_RELEASES);
   }
 
