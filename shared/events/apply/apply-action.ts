@@ -39,25 +39,25 @@ const APPLIERS: Appliers<Action['do']> = {
 };
 
 /**
- * Actions that a thread performs itself, one after another. A watchdog's renewal is not one: it runs in the background.
+ * Actions that a thread performs itself, one after another, and whether each is an attempt. A watchdog's renewal is not
+ * one: it runs in the background.
  */
-const BY_THREADS: ReadonlySet<Action['do']> = new Set([
-  'acquire',
-  'refuse',
-  'release',
-  'release-partly',
-  'refuse-unlock',
-  ...(['fair-acquire', 'fair-refuse', 'read-acquire', 'read-release', 'write-release'] as const),
-  ...(['group-acquire', 'group-refuse', 'group-release', 'group-refuse-unlock'] as const),
-]);
-
-const IS_ATTEMPT = /(?:acquire|refuse)$/;
+const BY_THREADS: ReadonlyMap<Action['do'], boolean> = new Map(
+  (
+    [
+      ...(['acquire', 'refuse', 'release', 'release-partly', 'refuse-unlock'] as const),
+      ...(['fair-acquire', 'fair-refuse', 'read-acquire', 'read-release', 'write-release'] as const),
+      ...(['group-acquire', 'group-refuse', 'group-release', 'group-refuse-unlock'] as const),
+    ] satisfies Action['do'][]
+  ).map((each) => [each, /(?:acquire|refuse)$/.test(each)]),
+);
 
 /** Applies an action with the function for its type. */
 export function applyAction(to: Context, action: Action, from: Origin): void {
-  if (BY_THREADS.has(action.do) && 'holder' in action) {
+  const isAttempt = BY_THREADS.get(action.do);
+  if (isAttempt !== undefined && 'holder' in action && 'lock' in action) {
     const { lock, holder = '', at } = action;
-    const left = to.waits.actsOn(from.db, lock, holder, at, IS_ATTEMPT.test(action.do));
+    const left = to.waits.actsOn(from.db, lock, holder, at, isAttempt);
     if (left) giveUp(to, left, at);
   }
   // `APPLIERS` has for each type of action a function that takes it

@@ -71,10 +71,11 @@ function applyScript(
     pushes: step.pushes,
   };
   const hasLatch = actions.at(-1)?.do === 'begin-unlock';
+  const unlockSeq = () => writer.unlockSince(start);
   for (const action of actions) {
     const before = writer.seq;
-    applyAction(to, action, action.do === 'begin-unlock' ? { ...from, unlocked: writer.unlockSince(start) } : from);
-    if (!hasLatch) noteWithoutLatch(to, action, from.db, () => writer.unlockSince(start));
+    applyAction(to, action, action.do === 'begin-unlock' ? { ...from, unlocked: unlockSeq() } : from);
+    if (!hasLatch) noteWithoutLatch(to, action, from.db, unlockSeq);
     if (FREEING.has(action.do)) from = { ...from, released: writer.releaseSince(before) };
   }
   if (by !== undefined) {

@@ -22,7 +22,7 @@ export type PendingUnlock = {
 };
 
 /** The refused attempts of a thread since it last held the lock. `mode`: that of the newest attempt. */
-type Refusals = { readonly mode: HoldMode; readonly firstAt: RedisTime; readonly lastAt: RedisTime };
+type Refusals = { readonly mode: HoldMode; readonly firstAt: RedisTime; lastAt: RedisTime };
 
 const MOST_PENDING = 5000;
 const MOST_CLIENTS = 10_000;
@@ -112,11 +112,13 @@ export class UnlockTracker {
     const key = keyOf(db, lock, holder);
     const before = this.#refused.get(key);
     if (this.#releases.size > 0) this.#releases.delete(key);
-    if (before) this.#refused.delete(key);
-    if (refused === undefined) return;
-    const { mode, lastAt } = refused;
-    this.#refused.set(key, { mode, firstAt: before?.mode === mode ? before.firstAt : lastAt, lastAt });
-    forgetOldest(this.#refused, MOST_RELEASES);
+    if (refused === undefined) {
+      if (before) this.#refused.delete(key);
+    } else if (before?.mode === refused.mode) before.lastAt = refused.lastAt;
+    else {
+      this.#refused.set(key, { ...refused, firstAt: refused.lastAt });
+      forgetOldest(this.#refused, MOST_RELEASES);
+    }
   }
 
   /** When this thread was last refused the lock; undefined if it acquired the lock since, or if that is not known. */

@@ -58,8 +58,9 @@ function keysAsUsed({ keys, args }: ScriptCall, lines: readonly LineSignal[]): S
   const [first] = lines;
   if (!first) return { keys, args };
   const [, key = ''] = first.words;
-  const isValue = lines.some(({ words }) => SETS.test(words[0] ?? '') && words[1] === key && words[2] === keys[1]);
-  const isTogether = keys.length === 0 || (keys.length > 1 && (args.length === 0 || isValue));
+  const isValue = () =>
+    lines.some(({ words }) => words[1] === key && words[2] === keys[1] && SETS.test(words[0] ?? ''));
+  const isTogether = keys.length === 0 || (keys.length > 1 && (args.length === 0 || isValue()));
   if (!isTogether) return { keys, args };
   const together = [...keys, ...args];
   const isOnlyKey = together.includes(key) && lines.every(({ words }) => words[1] === key);

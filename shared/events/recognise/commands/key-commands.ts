@@ -6,10 +6,7 @@ import { versionOfAnswer } from '../version-evidence.ts';
 import { type CommandTable, type Effect, hasWord, NOTHING, rowsFor } from './command-row.ts';
 import { areConditions, expiryOf } from './ends.ts';
 
-const DELETES: Effect = {
-  keys: 'any',
-  does: ({ at, words }) => words.slice(1).flatMap((key) => deletion(key, at, words[0]?.toUpperCase() ?? '')),
-};
+const DELETES: Effect = { keys: 'any', does: deletions };
 const EXPIRES: Effect = { keys: 'first', does: expiry };
 
 /** Commands on keys of any type. */
@@ -26,6 +23,13 @@ export const KEY_COMMANDS: CommandTable = {
   MIGRATE: { keys: 'any', reads: keysOfMigrate },
   SORT: { keys: 'any', reads: storeOf },
 };
+
+function deletions({ at, words }: LineSignal): readonly Action[] {
+  const [name = '', first = ''] = words;
+  const command = name.toUpperCase();
+  if (words.length === 2) return deletion(first, at, command);
+  return words.slice(1).flatMap((key) => deletion(key, at, command));
+}
 
 function deletion(key: string, at: RedisTime, command: string): Action[] {
   const answer = latchDelete(key, at);
