@@ -44,10 +44,11 @@ const noSchemas: Plugin = {
 };
 
 /**
- * What recognises a pasted file, and the table of scripts that only the server reads: they would add 8 kB to every
- * visit.
+ * What recognises a pasted file, the table of scripts that only the server reads, and what finds the visible rows of a
+ * long table: they would add 16 kB to every visit.
  */
-const NOT_FIRST = /\/shared\/(unwrap|dumps|events\/libraries\/token-libraries)\b/;
+const NOT_FIRST =
+  /\/shared\/(unwrap|dumps|events\/libraries\/token-libraries)\b|\/@tanstack\/(react-virtual|virtual-core)\//;
 
 /** Fails if a file of every visit has such a module. */
 const onlyFirst: Plugin = {

@@ -1,8 +1,21 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { LatePart } from './LatePart.tsx';
 import { attributesOf, LiveRows, type WrittenRows } from './LiveRows.tsx';
+import { lazyPart } from './lazy-part.tsx';
+import { showRow } from './show-row.ts';
 import { endRange, type FollowEnd, useFollowEnd } from './use-follow-end.ts';
 import { useRowKeys } from './use-row-keys.ts';
+import { useVirtualizer } from './use-virtualizer.ts';
+import type { Windowing } from './windowing.ts';
+
+const GiveWindowing = lazyPart(() => import('./GiveWindowing.tsx'));
+
+/** A table with at most this many rows renders all of them. */
+const FEW_ROWS = 40;
+/** A longer one renders this many, more than fill a screen, until the code for its visible rows is loaded. */
+const FIRST_ROWS = 100;
+/** Rows that are rendered above and below the visible ones. */
+const OVERSCAN = 12;
 
 export type Column = {
   readonly id: string;
@@ -40,11 +53,13 @@ type DataTableProps<Row> = {
   reveal?: string | number | null;
   /** True for the main table of a page: the arrow down key reaches it from the top of the page. */
   isMain?: boolean;
+  /** The code that finds the visible rows. Absent: it is loaded as soon as the table has many rows. */
+  windowing?: Windowing;
 };
 
 /**
- * A table that renders only the visible rows. Arrow keys move between rows: each row has one element marked
- * `data-row-focus`, and only one of them is a tab stop.
+ * A table that renders only the visible rows, or all if they are few. Arrow keys move between rows: each row has one
+ * element marked `data-row-focus`, and only one of them is a tab stop.
  *
  * While the table follows its end, its rows are `LiveRows`.
  */
@@ -64,32 +79,50 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     follow,
     reveal = null,
     isMain = false,
+    windowing,
   } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isFollowing = follow?.isFollowing ?? false;
   const many = useRef<number | null>(null);
-  const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
+  const [loaded, setLoaded] = useState<Windowing | null>(null);
+  const virtualizer = useVirtualizer(windowing ?? loaded, {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     getItemKey: (index) => rowKey(rows[index] as Row), // called only with indexes below `count`
-    overscan: 12,
-    rangeExtractor: (range) =>
-      isFollowing
-        ? endRange(range.count, many.current ?? range.endIndex - range.startIndex + 1)
-        : defaultRangeExtractor(range),
+    overscan: OVERSCAN,
+    ...(isFollowing && {
+      rangeExtractor: (range) => endRange(range.count, many.current ?? range.endIndex - range.startIndex + 1),
+    }),
     scrollPaddingStart: rowHeight,
-    useFlushSync: false,
   });
-  const keys = useRowKeys(virtualizer, { count: rows.length, scroller, isMain });
-  const shown = virtualizer.getVirtualItems().flatMap(({ index, start }) => {
+  const places: readonly { index: number; start?: number }[] =
+    virtualizer?.getVirtualItems() ?? rows.slice(0, FIRST_ROWS).map((_, index) => ({ index }));
+  const showIndex = (index: number) => {
+    if (virtualizer) virtualizer.scrollToIndex(index, { align: 'auto' });
+    else if (scroller.current) showRow(scroller.current, index, rowHeight);
+  };
+  const keys = useRowKeys({
+    // until the other rows can be rendered, the keys move among the first
+    count: virtualizer ? rows.length : places.length,
+    first: places[0]?.index ?? 0,
+    last: places.at(-1)?.index ?? 0,
+    page: () =>
+      virtualizer
+        ? places.length - 1 - 2 * OVERSCAN
+        : Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1,
+    show: showIndex,
+    scroller,
+    isMain,
+  });
+  const shown = places.flatMap(({ index, start }) => {
     const row = rows[index];
     if (row === undefined) return [];
     const className = `table-row ${index % 2 === 1 ? 'is-odd' : ''} ${rowClass?.(row) ?? ''}`;
     return [{ row, index, start, key: rowKey(row), className, isTabStop: index === keys.tabStop }];
   });
   // rows are not measured while following the end; if all of them are rendered, the browser computes the height
-  const height = isFollowing && shown.length === rows.length ? undefined : virtualizer.getTotalSize();
+  const height = isFollowing && shown.length === rows.length ? undefined : virtualizer?.getTotalSize();
   const lastRow = rows.at(-1);
   const onScroll = useFollowEnd(
     scroller,
@@ -97,7 +130,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       count: rows.length,
       lastKey: lastRow === undefined ? undefined : rowKey(lastRow),
       height: rowHeight,
-      windowHeight: virtualizer.scrollRect?.height ?? 0,
+      windowHeight: virtualizer?.scrollRect?.height ?? 0,
     },
     follow,
     many,
@@ -107,57 +140,65 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   // depends on the key, not on the index: rows added later must not scroll the table again
   useLayoutEffect(() => {
-    if (isRevealable) virtualizer.scrollToIndex(revealIndex, { align: 'auto' });
+    if (isRevealable) showIndex(revealIndex);
   }, [reveal, isRevealable]);
+  const bodyClass = `table-body ${isFollowing ? 'is-following' : virtualizer ? '' : 'is-whole'}`;
 
   return (
-    <div className="table-scroller" ref={scroller} onScroll={(event) => onScroll(event.currentTarget)}>
-      <table
-        aria-label={label}
-        aria-rowcount={rows.length + 1}
-        className={`data-table ${className}`}
-        style={style}
-        onClick={(event) => {
-          keys.onClick(event);
-          const row = rowOfClick(event.target as Element, rows); // the target of a click is always an element
-          if (row !== undefined) onRowClick?.(row);
-        }}
-        onKeyDown={keys.onKeyDown}
-        onFocus={(event) => {
-          keys.onFocus(event);
-          onInUse?.(true);
-        }}
-        onBlur={() => onInUse?.(false)}
-        onPointerEnter={() => onInUse?.(true)}
-        onPointerLeave={() => onInUse?.(false)}
-      >
-        <thead className="table-head">
-          <tr aria-rowindex={1} className="table-row">
-            {columns.map((column) => (
-              <HeadCell key={column.id} column={column} />
-            ))}
-          </tr>
-        </thead>
-        <tbody className={`table-body ${isFollowing ? 'is-following' : ''}`} style={{ height }}>
-          {follow && isFollowing ? (
-            <LiveRows rows={shown} written={follow}>
-              {children}
-            </LiveRows>
-          ) : (
-            shown.map((inSight) => (
-              <tr
-                key={inSight.key}
-                ref={virtualizer.measureElement}
-                {...attributesOf(inSight)}
-                style={{ transform: `translateY(${inSight.start}px)` }}
-              >
-                {children(inSight.row, inSight.index, inSight.isTabStop)}
-              </tr>
-            ))
-          )}
-        </tbody>
-      </table>
-    </div>
+    <>
+      <div className="table-scroller" ref={scroller} onScroll={(event) => onScroll(event.currentTarget)}>
+        <table
+          aria-label={label}
+          aria-rowcount={rows.length + 1}
+          className={`data-table ${className}`}
+          style={style}
+          onClick={(event) => {
+            keys.onClick(event);
+            const row = rowOfClick(event.target as Element, rows); // the target of a click is always an element
+            if (row !== undefined) onRowClick?.(row);
+          }}
+          onKeyDown={keys.onKeyDown}
+          onFocus={(event) => {
+            keys.onFocus(event);
+            onInUse?.(true);
+          }}
+          onBlur={() => onInUse?.(false)}
+          onPointerEnter={() => onInUse?.(true)}
+          onPointerLeave={() => onInUse?.(false)}
+        >
+          <thead className="table-head">
+            <tr aria-rowindex={1} className="table-row">
+              {columns.map((column) => (
+                <HeadCell key={column.id} column={column} />
+              ))}
+            </tr>
+          </thead>
+          <tbody className={bodyClass} style={{ height }}>
+            {follow && isFollowing ? (
+              <LiveRows rows={shown} written={follow}>
+                {children}
+              </LiveRows>
+            ) : (
+              shown.map((inSight) => (
+                <tr
+                  key={inSight.key}
+                  ref={virtualizer?.measureElement}
+                  {...attributesOf(inSight)}
+                  style={inSight.start === undefined ? undefined : { transform: `translateY(${inSight.start}px)` }}
+                >
+                  {children(inSight.row, inSight.index, inSight.isTabStop)}
+                </tr>
+              ))
+            )}
+          </tbody>
+        </table>
+      </div>
+      {!virtualizer && rows.length > FEW_ROWS && (
+        <LatePart what={label}>
+          <GiveWindowing onLoaded={setLoaded} />
+        </LatePart>
+      )}
+    </>
   );
 }
 

@@ -10,6 +10,7 @@ import { NameText } from '../../ui/NameText.tsx';
 import { EmptyState } from '../../ui/Notice.tsx';
 import { RowButton } from '../../ui/RowButton.tsx';
 import { clockText, durationText, isToday } from '../../ui/time-text.ts';
+import { windowing } from '../../ui/windowing.ts';
 import { useWords } from '../../words/language.ts';
 import { type MarkRow, marksInView } from '../layout/mark-rows.ts';
 import type { UnknownRange } from '../layout/unknown-ranges.ts';
@@ -65,6 +66,7 @@ export function MarkTable() {
         rows={rows}
         rowKey={(row) => row.key}
         rowClass={(row) => (row.key === selected ? 'is-open' : '')}
+        windowing={windowing}
         rowHeight={rowHeight}
         reveal={selected}
       >
