@@ -1,4 +1,5 @@
 import { keys } from './en/frame/keys.ts';
+import { levels } from './en/frame/levels.ts';
 import { settings } from './en/frame/settings.ts';
 import { share } from './en/frame/share.ts';
 import { insights } from './en/insights.ts';
@@ -32,6 +33,7 @@ export const EN_LATER = {
   insights,
   keys,
   lessons,
+  levels,
   marks,
   release,
   remedies,

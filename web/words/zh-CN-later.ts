@@ -1,6 +1,7 @@
 import type { Translated } from './translated.ts';
 import type { LaterWords } from './words.ts';
 import { keys } from './zh-CN/frame/keys.ts';
+import { levels } from './zh-CN/frame/levels.ts';
 import { settings } from './zh-CN/frame/settings.ts';
 import { share } from './zh-CN/frame/share.ts';
 import { insights } from './zh-CN/insights.ts';
@@ -34,6 +35,7 @@ export const ZH_CN_LATER: Translated<LaterWords> = {
   insights,
   keys,
   lessons,
+  levels,
   marks,
   release,
   remedies,
