@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { useRowHeight } from '../choices/density.ts';
-import { type Column, DataTable } from '../ui/DataTable.tsx';
+import { type Column, DataTable } from '../ui/table/DataTable.tsx';
+import type { FollowEnd } from '../ui/table/use-follow-end.ts';
+import { windowing } from '../ui/table/windowing.ts';
 import { isToday } from '../ui/time-text.ts';
-import type { FollowEnd } from '../ui/use-follow-end.ts';
-import { windowing } from '../ui/windowing.ts';
 import { useWords } from '../words/language.ts';
 import { EventCells } from './EventCells.tsx';
 import { GlyphSheet } from './EventGlyph.tsx';

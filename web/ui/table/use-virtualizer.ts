@@ -1,4 +1,5 @@
 import { useLayoutEffect, useReducer, useRef } from 'react';
+import { heightOf, rowsOf } from './rows-of.ts';
 import type { RowOptions, RowVirtualizer, Windowing } from './windowing.ts';
 
 /**
@@ -9,7 +10,7 @@ export function useVirtualizer(code: Windowing | null, options: RowOptions): Row
   const rerender = useReducer((times: number) => times + 1, 0)[1];
   const made = useRef<{ virtualizer: RowVirtualizer; start: ReturnType<typeof startOf> } | null>(null);
   if (code) {
-    const start = made.current?.start ?? startOf(options.getScrollElement());
+    const start = made.current?.start ?? startOf(options);
     const all = { ...options, ...start, onChange: rerender };
     made.current ??= { virtualizer: code.make(all), start };
     code.setOptions(made.current.virtualizer, all);
@@ -20,10 +21,20 @@ export function useVirtualizer(code: Windowing | null, options: RowOptions): Row
   return virtualizer;
 }
 
-/** The part of a table that is visible when its virtualizer is made: nothing if the table is not shown yet. */
-function startOf(scroller: HTMLElement | null) {
+/** The part of a table that is visible when its virtualizer is made, and where its rows are. Not yet shown: nothing. */
+function startOf({ count, getScrollElement, getItemKey = Number }: RowOptions) {
+  const scroller = getScrollElement();
+  let end = 0;
+  const rows = scroller ? rowsOf(scroller).slice(0, count) : []; // some may be gone by now
   return {
     initialOffset: scroller?.scrollTop ?? 0,
     initialRect: { width: scroller?.offsetWidth ?? 0, height: scroller?.offsetHeight ?? 0 },
+    initialMeasurementsCache: rows.map((row) => {
+      const index = Number(row.dataset.index);
+      const size = heightOf(row);
+      const start = end;
+      end += size;
+      return { key: getItemKey(index), index, start, end, size, lane: 0 };
+    }),
   };
 }

@@ -1,7 +1,7 @@
 import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
-import { LatePart } from './LatePart.tsx';
+import { LatePart } from '../LatePart.tsx';
+import { lazyPart } from '../lazy-part.tsx';
 import { attributesOf, LiveRows, type WrittenRows } from './LiveRows.tsx';
-import { lazyPart } from './lazy-part.tsx';
 import { showRow } from './show-row.ts';
 import { endRange, type FollowEnd, useFollowEnd } from './use-follow-end.ts';
 import { useRowKeys } from './use-row-keys.ts';
@@ -184,7 +184,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   key={inSight.key}
                   ref={virtualizer?.measureElement}
                   {...attributesOf(inSight)}
-                  style={inSight.start === undefined ? undefined : { transform: `translateY(${inSight.start}px)` }}
+                  style={
+                    inSight.start === undefined
+                      ? undefined
+                      : { transform: `translateY(${Math.round(inSight.start)}px)` }
+                  }
                 >
                   {children(inSight.row, inSight.index, inSight.isTabStop)}
                 </tr>
