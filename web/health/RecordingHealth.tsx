@@ -49,7 +49,7 @@ export default function RecordingHealth({ source, recording }: RecordingHealthPr
       </span>
       {isOfRecording && (
         <a className="chip is-plain" href={`${HOME_PATH}/`}>
-          {words.recordings.toLive}
+          {words.recordingList.toLive}
         </a>
       )}
       <Chip

@@ -12,6 +12,7 @@ import { clients } from './en/pages/clients.ts';
 import { dumps } from './en/pages/dumps.ts';
 import { fleet } from './en/pages/fleet.ts';
 import { graph } from './en/pages/graph.ts';
+import { recordingList } from './en/pages/recording-list.ts';
 import { waits } from './en/pages/waits.ts';
 import { lessons } from './en/stage/lessons.ts';
 import { several } from './en/stage/several.ts';
@@ -35,6 +36,7 @@ export const EN_LATER = {
   lessons,
   levels,
   marks,
+  recordingList,
   release,
   remedies,
   settings,

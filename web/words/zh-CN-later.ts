@@ -14,6 +14,7 @@ import { clients } from './zh-CN/pages/clients.ts';
 import { dumps } from './zh-CN/pages/dumps.ts';
 import { fleet } from './zh-CN/pages/fleet.ts';
 import { graph } from './zh-CN/pages/graph.ts';
+import { recordingList } from './zh-CN/pages/recording-list.ts';
 import { waits } from './zh-CN/pages/waits.ts';
 import { lessons } from './zh-CN/stage/lessons.ts';
 import { several } from './zh-CN/stage/several.ts';
@@ -37,6 +38,7 @@ export const ZH_CN_LATER: Translated<LaterWords> = {
   lessons,
   levels,
   marks,
+  recordingList,
   release,
   remedies,
   settings,
