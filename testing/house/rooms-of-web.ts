@@ -15,6 +15,7 @@ export function roomsOfWeb(shared: readonly string[]): Readonly<Record<string, r
     'web/words': ['shared/base', 'shared/doctor', 'shared/insights', 'shared/wire', 'web/choices'],
     'web/url': shared,
     'web/ui': ['shared/base', 'web/choices', 'web/words'],
+    'web/ui/table': ['web/ui', 'web/words'],
     'web/keys': [...shared, 'web/words'],
     'web/charts': ['shared/base', 'shared/wire', 'web/choices', 'web/ui', 'web/words'],
     'web/data/http': upToData,

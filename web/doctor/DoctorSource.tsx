@@ -69,7 +69,7 @@ function Levels({ report: { levels, unseen }, doctor: { page } }: { report: Sour
         {levels.map(({ level, works, why }) => (
           <li key={level}>
             <span aria-hidden="true">{works ? '✓' : '✕'}</span> <b>{health.level[level]}</b>{' '}
-            {works ? page.works : page.worksNot} {health.sees[level]} {!works && <code>{why}</code>}
+            {works ? page.works : page.worksNot} {words.levels.sees[level]} {!works && <code>{why}</code>}
           </li>
         ))}
       </ul>

@@ -1,8 +1,9 @@
 import { useMemo } from 'react';
 import { useRowHeight } from '../choices/density.ts';
-import { type Column, DataTable } from '../ui/DataTable.tsx';
+import { type Column, DataTable } from '../ui/table/DataTable.tsx';
+import type { FollowEnd } from '../ui/table/use-follow-end.ts';
+import { windowing } from '../ui/table/windowing.ts';
 import { isToday } from '../ui/time-text.ts';
-import type { FollowEnd } from '../ui/use-follow-end.ts';
 import { useWords } from '../words/language.ts';
 import { EventCells } from './EventCells.tsx';
 import { GlyphSheet } from './EventGlyph.tsx';
@@ -49,6 +50,7 @@ export function EventTable(props: EventTableProps) {
           else onToggle(row.kind === 'run' ? row.run.fromSeq : (row.fold.events[0]?.seq ?? row.event.seq));
         }}
         rowClass={(row) => rowClass(row, selected, cursorKey === null ? null : { seq: cursorSeq ?? 0, key: cursorKey })}
+        windowing={windowing}
         rowHeight={useRowHeight()}
         follow={{ ...follow, shapeOf: (row) => textsOf(row).shape, textsOf: (row) => textsOf(row).slots }}
         isMain={!isOneLock}

@@ -14,7 +14,7 @@ const LEVELS: readonly ObserveLevel[] = ['monitor', 'replication', 'events', 'sn
 /** Shows what the level of a source hides, and the other levels to choose from. It is loaded when first opened. */
 export default function LevelPanel({ source, onDone }: { source: Source; onDone: () => void }) {
   const words = useWords();
-  const { health } = words;
+  const { health, levels } = words;
   const [isAsking, setAsking] = useState(false);
   const observe = useObserve();
   const change = (level: ObserveLevel) =>
@@ -25,7 +25,7 @@ export default function LevelPanel({ source, onDone }: { source: Source; onDone:
     <>
       {source.unseen.length > 0 ? (
         <>
-          <p>{health.cannotSee}</p>
+          <p>{levels.cannotSee}</p>
           <ul className="plain-list">
             {source.unseen.map((limit) => (
               <li key={limit.message}>{problemText(words, limit).message}</li>
@@ -33,19 +33,19 @@ export default function LevelPanel({ source, onDone }: { source: Source; onDone:
           </ul>
         </>
       ) : (
-        isWatched(source) && <p>{health.seesAll}</p>
+        isWatched(source) && <p>{levels.seesAll}</p>
       )}
       <ul className="level-list">
         {LEVELS.map((level) => (
           <li key={level} className={level === source.level ? 'is-current' : ''}>
             <div>
               <b>{health.level[level]}</b>
-              <p>{health.sees[level]}</p>
-              <p className="quiet">{health.costs[level]}</p>
+              <p>{levels.sees[level]}</p>
+              <p className="quiet">{levels.costs[level]}</p>
               {level === 'monitor' && <MonitorPrice source={source} />}
             </div>
             {level === source.level ? (
-              <span className="quiet">{source.levelUntil ? <UntilText source={source} /> : health.onNow}</span>
+              <span className="quiet">{source.levelUntil ? <UntilText source={source} /> : levels.onNow}</span>
             ) : (
               <button
                 type="button"
@@ -53,7 +53,7 @@ export default function LevelPanel({ source, onDone }: { source: Source; onDone:
                 disabled={observe.isPending}
                 onClick={() => (level === 'monitor' ? setAsking(true) : change(level))}
               >
-                {health.switchTo[level]}
+                {levels.switchTo[level]}
               </button>
             )}
           </li>
@@ -66,8 +66,8 @@ export default function LevelPanel({ source, onDone }: { source: Source; onDone:
 
 /** Shows how much longer the level lasts. */
 function UntilText({ source }: { source: Source }) {
-  const { health } = useWords();
+  const { levels } = useWords();
   const now = useRedisNow(source.id);
-  if (now === null || !source.levelUntil) return health.onNow;
-  return health.onFor(countdownText(Math.max(0, (source.levelUntil - now) / 1000)));
+  if (now === null || !source.levelUntil) return levels.onNow;
+  return levels.onFor(countdownText(Math.max(0, (source.levelUntil - now) / 1000)));
 }

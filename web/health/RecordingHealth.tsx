@@ -14,7 +14,7 @@ type RecordingHealthProps = { source: Source; recording: NonNullable<Source['rec
 /** The health row of an opened recording: its file, its length and whether it is complete. It has no connection. */
 export default function RecordingHealth({ source, recording }: RecordingHealthProps) {
   const words = useWords();
-  const { health, states } = words;
+  const { health, levels, states } = words;
   const isLost = useLive(isCutOff);
   const { startedAt, endsAt, skipped, cutShort, badLines } = recording;
   const isWhole = !cutShort && badLines.count === 0;
@@ -49,7 +49,7 @@ export default function RecordingHealth({ source, recording }: RecordingHealthPr
       </span>
       {isOfRecording && (
         <a className="chip is-plain" href={`${HOME_PATH}/`}>
-          {words.recordings.toLive}
+          {words.recordingList.toLive}
         </a>
       )}
       <Chip
@@ -57,7 +57,7 @@ export default function RecordingHealth({ source, recording }: RecordingHealthPr
         title={health.levelTitle}
         label={states.recordedLevel[source.level]}
       >
-        {source.unseen.length === 0 && <p>{health.seesAll}</p>}
+        {source.unseen.length === 0 && <p>{levels.seesAll}</p>}
         <ul className="plain-list">
           {source.unseen.map((limit) => (
             <li key={limit.message}>{problemText(words, limit).message}</li>

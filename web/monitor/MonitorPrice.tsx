@@ -5,7 +5,7 @@ import { percent } from './percent.ts';
 
 /** Shows what MONITOR costs this Redis, or would cost, and the risk of its output buffer if Lockscope reads slowly. */
 export function MonitorPrice({ source }: { source: Source }) {
-  const { health } = useWords();
+  const { levels } = useWords();
   const { monitor } = source;
   if (!monitor) return null;
   const isOn = source.level === 'monitor';
@@ -14,13 +14,13 @@ export function MonitorPrice({ source }: { source: Source }) {
     <>
       <p>
         {costShare === null
-          ? health.priceUnknown
-          : health.price[isOn ? 'now' : 'would'](percent(costShare), monitor.basis === 'measured')}
+          ? levels.priceUnknown
+          : levels.price[isOn ? 'now' : 'would'](percent(costShare), monitor.basis === 'measured')}
       </p>
-      {!isOn && costShare !== null && costShare + (redisCpuShare ?? 0) > 1 && <p>{health.pricedOut}</p>}
+      {!isOn && costShare !== null && costShare + (redisCpuShare ?? 0) > 1 && <p>{levels.pricedOut}</p>}
       {opsPerSecond !== null && inputBytesPerSecond !== null && (
         <p className="quiet">
-          {health.redisLoad(
+          {levels.redisLoad(
             countText(opsPerSecond),
             megabytes(inputBytesPerSecond),
             redisCpuShare === null ? null : percent(redisCpuShare),
@@ -29,14 +29,14 @@ export function MonitorPrice({ source }: { source: Source }) {
       )}
       {isOn && monitor.before && monitor.pingMs !== null && (
         <p className="quiet">
-          {health.loadBefore(
+          {levels.loadBefore(
             countText(monitor.before.opsPerSecond),
             shortText(monitor.before.pingMs),
             shortText(monitor.pingMs),
           )}
         </p>
       )}
-      {!outputLimitBytes && <p>{health.noOutputLimit[outputLimitBytes === 0 ? 'none' : 'unknown']}</p>}
+      {!outputLimitBytes && <p>{levels.noOutputLimit[outputLimitBytes === 0 ? 'none' : 'unknown']}</p>}
     </>
   );
 }

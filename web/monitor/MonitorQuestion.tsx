@@ -25,30 +25,30 @@ export default function MonitorQuestion({
   onBack: () => void;
 }) {
   const words = useWords();
-  const { health } = words;
+  const { levels } = words;
   const [limit, setLimit] = useState<(typeof LIMITS)[number]>('300000');
   const observe = useObserve();
-  const limits = LIMITS.map((value) => ({ value, label: health.limits[value] }));
+  const limits = LIMITS.map((value) => ({ value, label: levels.limits[value] }));
   const isOverBudget = observe.error instanceof ApiError && observe.error.code === 'over-budget';
   const start = (forMs: number | null, force: boolean) =>
     observe.mutate({ source: source.id, level: 'monitor', forMs, force }, onDone ? { onSuccess: onDone } : {});
   const costShare = source.monitor?.costShare ?? null;
   return (
     <>
-      <p>{health.monitorWarning}</p>
+      <p>{levels.monitorWarning}</p>
       <MonitorPrice source={source} />
-      <p>{health.monitorGuard}</p>
+      <p>{levels.monitorGuard}</p>
       {!isOverBudget && (
         <div className="how-long">
-          <h3>{health.howLong}</h3>
-          <Segments label={health.howLong} value={limit} options={limits} onChange={setLimit} />
+          <h3>{levels.howLong}</h3>
+          <Segments label={levels.howLong} value={limit} options={limits} onChange={setLimit} />
         </div>
       )}
       <Refusal error={observe.error} {...(isOverBudget ? { hint: words.problems.overBudgetHint } : {})} />
       <div className="popover-actions">
         {isOverBudget ? (
           <button type="button" className="button" disabled={observe.isPending} onClick={() => start(FORCED_MS, true)}>
-            {health.startAnyway}
+            {levels.startAnyway}
           </button>
         ) : (
           <button
@@ -57,12 +57,12 @@ export default function MonitorQuestion({
             disabled={observe.isPending}
             onClick={() => start(limit === 'none' ? null : Number(limit), false)}
           >
-            {health.startMonitor[limit]}
-            {costShare !== null && ` ${health.forPrice(percent(costShare))}`}
+            {levels.startMonitor[limit]}
+            {costShare !== null && ` ${levels.forPrice(percent(costShare))}`}
           </button>
         )}
         <button type="button" className="button" onClick={onBack}>
-          {health.back}
+          {levels.back}
         </button>
       </div>
     </>

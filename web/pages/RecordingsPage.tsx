@@ -14,7 +14,7 @@ import { useWords } from '../words/language.ts';
 /** The recordings that Lockscope keeps: open, download or delete one, or open a file. */
 export default function RecordingsPage() {
   const words = useWords();
-  const { recordings } = words;
+  const { recordings, recordingList } = words;
   const { data, error } = useRecordings();
   const queries = useQueryClient();
   const reload = () => void queries.invalidateQueries({ queryKey: RECORDINGS_KEY });
@@ -27,7 +27,7 @@ export default function RecordingsPage() {
         <ChooseFile />
         {isOfRecording && (
           <a className="button" href={`${HOME_PATH}/`}>
-            {recordings.toLive}
+            {recordingList.toLive}
           </a>
         )}
       </header>
@@ -38,18 +38,18 @@ export default function RecordingsPage() {
       )}
       <section className="panel recording-list">
         <p className="quiet">
-          {recordings.dropHere} {recordings.kept}
+          {recordingList.dropHere} {recordingList.kept}
         </p>
         {data?.recordings.length === 0 && (
           <EmptyState title={recordings.none}>
-            <p>{recordings.noneHint}</p>
+            <p>{recordingList.noneHint}</p>
           </EmptyState>
         )}
         {data && data.recordings.length > 0 && (
           <PlainTable
-            label={recordings.list}
-            boxLabel={recordings.list}
-            heads={Object.values(recordings.head)}
+            label={recordingList.list}
+            boxLabel={recordingList.list}
+            heads={Object.values(recordingList.head)}
             more={0}
           >
             {data.recordings.map((entry) => (
@@ -59,7 +59,7 @@ export default function RecordingsPage() {
         )}
         {data && (
           <p className="quiet">
-            {recordings.room(
+            {recordingList.room(
               data.recordings.filter(({ origin }) => origin !== 'record').length,
               data.room.files,
               sizeText(data.room.usedBytes),

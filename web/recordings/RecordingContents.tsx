@@ -15,19 +15,19 @@ type ContentsProps = { from: number; to: number };
 
 /** What is in the opened recording: its problems, each with a jump to the instant at which it was certain. */
 export default function RecordingContents({ from, to }: ContentsProps) {
-  const { recordings: texts } = useWords();
+  const { recordingList } = useWords();
   const problems = useRecordedProblems();
   if (!problems) return null;
   const length = durationText(millisBetween(redisTime(from), redisTime(to)));
-  if (problems.length === 0) return <p className="recording-contents quiet">{texts.noProblems(length)}</p>;
+  if (problems.length === 0) return <p className="recording-contents quiet">{recordingList.noProblems(length)}</p>;
   const [shown, others] = [problems.slice(0, MOST_SHOWN), problems.slice(MOST_SHOWN)];
   return (
-    <section className="recording-contents" aria-label={texts.contents}>
-      <b>{texts.inThese(length)}</b>
+    <section className="recording-contents" aria-label={recordingList.contents}>
+      <b>{recordingList.inThese(length)}</b>
       <Jumps problems={shown} />
       {others.length > 0 && (
         <details>
-          <summary>{texts.moreProblems(others.length)}</summary>
+          <summary>{recordingList.moreProblems(others.length)}</summary>
           <Jumps problems={others} />
         </details>
       )}
@@ -44,7 +44,7 @@ function Jumps({ problems }: { problems: readonly LoggedProblem[] }) {
           <button
             type="button"
             className={`button is-small is-${problem.severity}`}
-            title={words.recordings.jumpTo}
+            title={words.recordingList.jumpTo}
             onClick={() => pauseAt(redisTime(problem.reportedAt))}
           >
             <span aria-hidden="true">{problem.severity === 'critical' ? '✕' : '▲'}</span>

@@ -8,17 +8,19 @@ import { sizeText } from '../ui/size-text.ts';
 import { countText, durationText, secondsText } from '../ui/time-text.ts';
 import { BASE_PATH } from '../url/base-path.ts';
 import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 
 /** One recording, with what can be done with it. */
 export function RecordingRow({ entry, onChange }: { entry: RecordingEntry; onChange: () => void }) {
-  const { recordings } = useWords();
-  const { head } = recordings;
+  const words = useWords();
+  const { recordings, recordingList } = words;
+  const { head } = recordingList;
   const { name, origin, startedAt, endsAt, bytes, source, events } = entry;
   const isShown = pageHref(entry) === `${BASE_PATH}/`;
   return (
     <tr>
       <th scope="row">
-        <NameText text={name} most={100} /> <span className="quiet">{recordings.origin[origin]}</span>
+        <NameText text={name} most={100} /> <span className="quiet">{recordingList.origin[origin]}</span>
       </th>
       <td data-label={head.from}>{startedAt === null ? recordings.unknown : secondsText(startedAt)}</td>
       <td data-label={head.to}>{endsAt === null ? recordings.unknown : secondsText(endsAt)}</td>
@@ -38,16 +40,16 @@ export function RecordingRow({ entry, onChange }: { entry: RecordingEntry; onCha
         )}
       </td>
       <td data-label={head.events}>{events === null ? recordings.unknown : countText(events)}</td>
-      <td data-label={head.state}>{stateText(entry, recordings)}</td>
+      <td data-label={head.state}>{stateText(entry, words)}</td>
       <td data-label="">
         <span className="recording-actions">
           {isShown ? (
-            <span className="quiet">{recordings.shownHere}</span>
+            <span className="quiet">{recordingList.shownHere}</span>
           ) : (
             <button
               type="button"
               className="button is-small"
-              aria-label={recordings.openName(name)}
+              aria-label={recordingList.openName(name)}
               disabled={source === null}
               onClick={() => void openKept(entry)}
             >
@@ -58,7 +60,7 @@ export function RecordingRow({ entry, onChange }: { entry: RecordingEntry; onCha
             className="button is-small"
             href={fileHref(entry.id)}
             download={name}
-            aria-label={recordings.downloadName(name)}
+            aria-label={recordingList.downloadName(name)}
           >
             {recordings.download}
           </a>
@@ -71,24 +73,26 @@ export function RecordingRow({ entry, onChange }: { entry: RecordingEntry; onCha
 
 function stateText(
   { isWriting, isText, cutShort, badLines }: RecordingEntry,
-  words: ReturnType<typeof useWords>['recordings'],
+  { recordings, recordingList }: Words,
 ): string {
-  if (isWriting) return words.writing;
-  if (cutShort === null) return words.unknown;
-  const state = isText ? words.text : cutShort ? words.cutShort : words.whole;
-  return badLines === 0 ? state : `${state}, ${words.badLines(badLines)}`;
+  if (isWriting) return recordingList.writing;
+  if (cutShort === null) return recordings.unknown;
+  const state = isText ? recordings.text : cutShort ? recordingList.cutShort : recordings.whole;
+  return badLines === 0 ? state : `${state}, ${recordingList.badLines(badLines)}`;
 }
 
 /** Deletes at the second click, because it cannot be undone. */
 function DeleteButton({ entry, onDeleted }: { entry: RecordingEntry; onDeleted: () => void }) {
-  const { recordings } = useWords();
+  const { recordingList } = useWords();
   const [isSure, setSure] = useState(false);
   return (
     <button
       type="button"
       className="button is-small"
       aria-label={
-        isSure ? `${recordings.removeName(entry.name)}. ${recordings.removeSure}` : recordings.removeName(entry.name)
+        isSure
+          ? `${recordingList.removeName(entry.name)}. ${recordingList.removeSure}`
+          : recordingList.removeName(entry.name)
       }
       onBlur={() => setSure(false)}
       onClick={() => {
@@ -97,7 +101,7 @@ function DeleteButton({ entry, onDeleted }: { entry: RecordingEntry; onDeleted: 
         void deleteRecording(entry.id).then(onDeleted, onDeleted);
       }}
     >
-      {isSure ? recordings.removeSure : recordings.remove}
+      {isSure ? recordingList.removeSure : recordingList.remove}
     </button>
   );
 }

@@ -18,8 +18,8 @@ type ScrubProps = { whole: Playable; isSmooth: boolean };
 
 /** Plays a recording, and moves to any instant of it. It is loaded with the first opened recording. */
 export default function ScrubControls({ whole, isSmooth }: ScrubProps) {
-  const { recordings } = useWords();
-  const words = recordings.scrub;
+  const { recordingList } = useWords();
+  const words = recordingList.scrub;
   const [speed, setSpeed] = useState<number>(1);
   const cursor = useCursor();
   const player = usePlayer(whole, speed, isSmooth);
@@ -87,16 +87,16 @@ type TicksProps = { whole: Playable; at: RedisTime };
 /** In front of the slider: a tick for each problem, which moves to the instant at which it was reported. */
 function ScrubTicks({ whole, at: here }: TicksProps) {
   const words = useWords();
-  const { recordings } = words;
+  const { recordingList } = words;
   const ticks = ticksOnBar(useRecordedProblems() ?? [], whole);
   if (ticks.length === 0) return null;
   return (
-    <ul className="scrub-ticks" aria-label={recordings.scrub.problems}>
+    <ul className="scrub-ticks" aria-label={recordingList.scrub.problems}>
       {ticks.map(({ at, problem, others }) => {
         const title = incidentTitle(problem.incident, words);
         const name = visibleText(cutInMiddle(problem.lock ?? problem.source, 60));
-        const jump = recordings.scrub.jump(title, name, secondsText(at));
-        const label = others === 0 ? jump : `${jump} ${recordings.moreProblems(others)}`;
+        const jump = recordingList.scrub.jump(title, name, secondsText(at));
+        const label = others === 0 ? jump : `${jump} ${recordingList.moreProblems(others)}`;
         return (
           <li key={problem.seq} style={{ left: `${(100 * (at - whole.from)) / Math.max(1, whole.to - whole.from)}%` }}>
             <button

@@ -1,4 +1,5 @@
 import { keys } from './en/frame/keys.ts';
+import { levels } from './en/frame/levels.ts';
 import { settings } from './en/frame/settings.ts';
 import { share } from './en/frame/share.ts';
 import { insights } from './en/insights.ts';
@@ -11,6 +12,7 @@ import { clients } from './en/pages/clients.ts';
 import { dumps } from './en/pages/dumps.ts';
 import { fleet } from './en/pages/fleet.ts';
 import { graph } from './en/pages/graph.ts';
+import { recordingList } from './en/pages/recording-list.ts';
 import { waits } from './en/pages/waits.ts';
 import { lessons } from './en/stage/lessons.ts';
 import { several } from './en/stage/several.ts';
@@ -32,7 +34,9 @@ export const EN_LATER = {
   insights,
   keys,
   lessons,
+  levels,
   marks,
+  recordingList,
   release,
   remedies,
   settings,

@@ -1,6 +1,7 @@
 import type { Translated } from './translated.ts';
 import type { LaterWords } from './words.ts';
 import { keys } from './zh-CN/frame/keys.ts';
+import { levels } from './zh-CN/frame/levels.ts';
 import { settings } from './zh-CN/frame/settings.ts';
 import { share } from './zh-CN/frame/share.ts';
 import { insights } from './zh-CN/insights.ts';
@@ -13,6 +14,7 @@ import { clients } from './zh-CN/pages/clients.ts';
 import { dumps } from './zh-CN/pages/dumps.ts';
 import { fleet } from './zh-CN/pages/fleet.ts';
 import { graph } from './zh-CN/pages/graph.ts';
+import { recordingList } from './zh-CN/pages/recording-list.ts';
 import { waits } from './zh-CN/pages/waits.ts';
 import { lessons } from './zh-CN/stage/lessons.ts';
 import { several } from './zh-CN/stage/several.ts';
@@ -34,7 +36,9 @@ export const ZH_CN_LATER: Translated<LaterWords> = {
   insights,
   keys,
   lessons,
+  levels,
   marks,
+  recordingList,
   release,
   remedies,
   settings,

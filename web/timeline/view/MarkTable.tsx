@@ -5,10 +5,11 @@ import { useCursor } from '../../cursor/cursor.ts';
 import { useLive } from '../../data/live/use-live.ts';
 import { NotWatching, useNoSight } from '../../parts/NotWatching.tsx';
 import { Person } from '../../parts/Person.tsx';
-import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { NameText } from '../../ui/NameText.tsx';
 import { EmptyState } from '../../ui/Notice.tsx';
 import { RowButton } from '../../ui/RowButton.tsx';
+import { type Column, DataTable } from '../../ui/table/DataTable.tsx';
+import { windowing } from '../../ui/table/windowing.ts';
 import { clockText, durationText, isToday } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { type MarkRow, marksInView } from '../layout/mark-rows.ts';
@@ -65,6 +66,7 @@ export function MarkTable() {
         rows={rows}
         rowKey={(row) => row.key}
         rowClass={(row) => (row.key === selected ? 'is-open' : '')}
+        windowing={windowing}
         rowHeight={rowHeight}
         reveal={selected}
       >

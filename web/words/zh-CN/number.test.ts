@@ -9,10 +9,10 @@ test('a length that ends with a Chinese unit is followed by no space', () => {
 });
 
 test('sentences have no space after a length, and none between them', () => {
-  const { common, eventList, events, recordings, remedies, waits } = ZH_CN;
+  const { common, eventList, events, recordingList, remedies, waits } = ZH_CN;
   const texts = [
     ...[remedies.noTurns('34 秒'), remedies.renewal.long('30 秒'), waits.unseen.level('redis', '34 秒')],
-    ...[recordings.noProblems('34 秒'), events.notWatchedFor('34 秒'), eventList.runWithin('34 秒')],
+    ...[recordingList.noProblems('34 秒'), events.notWatchedFor('34 秒'), eventList.runWithin('34 秒')],
     common.sentences(['未观测。', '空闲。']),
   ];
   expect(texts.filter((text) => /[秒。] \p{Script=Han}/u.test(text))).toEqual([]);

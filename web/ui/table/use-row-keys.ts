@@ -1,4 +1,3 @@
-import type { Virtualizer } from '@tanstack/react-virtual';
 import {
   type FocusEvent,
   type KeyboardEvent,
@@ -18,20 +17,28 @@ type RowKeys = {
   onFocus: (event: FocusEvent) => void;
 };
 
-/** Handles arrow keys, Page Up, Page Down, Home and End in a table that renders only its visible rows. */
-export function useRowKeys(
-  virtualizer: Virtualizer<HTMLDivElement, HTMLTableRowElement>,
-  { count, scroller, isMain }: { count: number; scroller: RefObject<HTMLElement | null>; isMain: boolean },
-): RowKeys {
+type RowsOfKeys = {
+  /** How many rows the keys can reach. */
+  count: number;
+  /** The first and the last row that is rendered. */
+  first: number;
+  last: number;
+  /** How many rows Page Up and Page Down move. */
+  page: () => number;
+  /** Scrolls to a row. */
+  show: (index: number) => void;
+  scroller: RefObject<HTMLElement | null>;
+  isMain: boolean;
+};
+
+/** Handles arrow keys, Page Up, Page Down, Home and End in a table that may render only its visible rows. */
+export function useRowKeys({ count, first, last, page, show, scroller, isMain }: RowsOfKeys): RowKeys {
   const [wanted, setWanted] = useState(0);
-  const inSight = virtualizer.getVirtualItems();
-  const first = inSight[0]?.index ?? 0;
-  const last = inSight.at(-1)?.index ?? 0;
   const tabStop = Math.min(last, Math.max(first, wanted));
 
   const focusRow = (index: number) => {
     setWanted(index);
-    virtualizer.scrollToIndex(index, { align: 'auto' });
+    show(index);
     requestAnimationFrame(() => {
       const row = scroller.current?.querySelector(`[data-index="${index}"] [data-row-focus]`);
       if (row instanceof HTMLElement) row.focus({ preventScroll: true });
@@ -67,7 +74,7 @@ export function useRowKeys(
     onKeyDown: (event) => {
       const isOnRow = event.target instanceof HTMLElement && event.target.hasAttribute('data-row-focus');
       const from = rowIndexOf(event.target);
-      const to = isOnRow && from !== null ? targetOf(event.key, from, count, last - first) : null;
+      const to = isOnRow && from !== null ? targetOf(event.key, from, count, Math.max(1, page())) : null;
       if (to === null) return;
       event.preventDefault();
       focusRow(to);
@@ -95,8 +102,8 @@ function targetOf(key: string, from: number, count: number, page: number): numbe
   const steps: Record<string, number> = {
     ArrowDown: from + 1,
     ArrowUp: from - 1,
-    PageDown: from + Math.max(1, page - 24),
-    PageUp: from - Math.max(1, page - 24),
+    PageDown: from + page,
+    PageUp: from - page,
     Home: 0,
     End: count - 1,
   };
