@@ -16,17 +16,17 @@ export function Problems({ problem }: { problem: ConnectionProblem | null }) {
   const sources = useLive((state) => state.sources);
   const link = useLive((state) => state.link);
   const troubled = sources.flatMap((source) => troublesOf(source, words).map((trouble) => ({ source, trouble })));
-  const isLost = useLive(isCutOff);
+  const isDisconnected = useLive(isCutOff);
   const areLocksShown = useLive((state) => state.locks.size > 0);
   const newVersion = useNewVersion();
-  if (!isLost && problem === null && troubled.length === 0 && newVersion === null) return null;
+  if (!isDisconnected && problem === null && troubled.length === 0 && newVersion === null) return null;
   return (
     <div className="problems">
       {link === 'lost' && <LostNotice />}
       {newVersion !== null && <UpdatedNotice version={newVersion} />}
       {problem && link === 'refused' && <RefusedNotice {...problem.textIn(words)} />}
       {problem && link !== 'refused' && <ProblemNotice tone="problem" {...problem.textIn(words)} />}
-      {!isLost &&
+      {!isDisconnected &&
         troubled.map(({ source, trouble }) => (
           <ProblemNotice
             key={`${source.id} ${trouble.heard ?? trouble.message}`}

@@ -2,7 +2,7 @@ import { useWords } from '../words/language.ts';
 
 type NumbersTableProps = {
   title: string;
-  /** The headings: of the column of row heads, then of each column of cells. */
+  /** The heading of each column. The first column has the row heads. */
   heads: readonly string[];
   rows: readonly { readonly key: number; readonly head: string; readonly cells: readonly string[] }[];
 };

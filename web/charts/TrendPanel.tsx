@@ -47,7 +47,7 @@ export default function TrendPanel(props: TrendPanelProps) {
     [rows],
   );
   const plain = { binMicros, hairline, problems };
-  const waitsAbsent = isHiddenAll(points.waiters) ? words.trendsHidden : null;
+  const waitsAbsent = isAllHidden(points.waiters) ? words.trendsHidden : null;
   return (
     <>
       <h2>
@@ -143,7 +143,7 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
   return <NumbersTable title={title} heads={heads} rows={rowsOfTable} />;
 });
 
-function isHiddenAll(points: readonly TrendPoint[]): boolean {
+function isAllHidden(points: readonly TrendPoint[]): boolean {
   return points.some(({ sight }) => sight === 'hidden') && !points.some(isSeen);
 }
 

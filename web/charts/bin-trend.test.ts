@@ -61,7 +61,7 @@ test('a partly watched bin keeps its value', () => {
   expect(binSteps([{ ...seen(0, 4), sight: 'partly' }], 10)[0]).toEqual({ at: 0, value: 4 });
 });
 
-test('the peak is the first greatest value', () => {
+test('the peak is the greatest value, and the first of several equal ones', () => {
   expect(peakOf([seen(0, 1), seen(10, 5), unseen(20), seen(30, 5)])).toEqual({ at: 10, value: 5, isAtLeast: false });
   expect(peakOf([{ ...seen(0, 1), isAtLeast: true }])).toEqual({ at: 0, value: 1, isAtLeast: true });
   expect(peakOf([unseen(0), seen(10, null)])).toBeNull();

@@ -28,12 +28,12 @@ export function ClientTable({ clients, total, onMore }: ClientTableProps) {
   const { clients: texts, lock: lockWords } = useWords();
   const { client, blocks, connection, address, library, holds, waits, source } = texts.head;
   const { locks } = usePacedLive(OF_LOCKS);
-  const hasSources = useLive((state) => state.sources.length > 1);
+  const hasManySources = useLive((state) => state.sources.length > 1);
   const isPast = useCursor().mode === 'paused';
   const seesAll = useLive((state) => state.sources.every(({ level }) => level === 'monitor')) && !isPast;
   const heads = [
     ...[client, ...(isPast ? [] : [blocks]), connection, address, library, holds, waits],
-    ...(hasSources ? [source] : []),
+    ...(hasManySources ? [source] : []),
   ];
   return (
     <>
@@ -67,7 +67,7 @@ export function ClientTable({ clients, total, onMore }: ClientTableProps) {
             </td>
             <td data-label={holds}>{numberText(each.holds.length + (each.moreHolds ?? 0), texts.noneSeen)}</td>
             <td data-label={waits}>{numberText(each.waits.length + (each.moreWaits ?? 0), texts.noneSeen)}</td>
-            {hasSources && <td data-label={source}>{each.source}</td>}
+            {hasManySources && <td data-label={source}>{each.source}</td>}
           </tr>
         ))}
       </PlainTable>

@@ -85,8 +85,8 @@ export function rowKeyOf(rows: readonly EventRow[], seq: number): number | strin
 
 /** Returns how many events the collapsed folds of some rows contain, and how many rows show them. */
 export function foldedIn(rows: readonly EventRow[]): { readonly events: number; readonly rows: number } {
-  const folds = rows.flatMap((row) => (row.kind === 'fold' && !row.isOpen ? [row.count] : []));
-  return { events: folds.reduce((sum, events) => sum + events, 0), rows: folds.length };
+  const counts = rows.flatMap((row) => (row.kind === 'fold' && !row.isOpen ? [row.count] : []));
+  return { events: counts.reduce((sum, events) => sum + events, 0), rows: counts.length };
 }
 
 function runAround(events: readonly LockEvent[], runs: readonly DenseRun[], seq: number): DenseRun | undefined {

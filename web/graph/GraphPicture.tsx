@@ -38,11 +38,11 @@ export const GraphPicture = memo(function GraphPicture({ graph }: { graph: Shown
           <Arrows picture={picture} size={{ width, height }} sizes={sizes} places={places} />
           {picture.boxes.map((box) => {
             const { x, y } = places.get(box.id) ?? { x: 0, y: 0 };
-            const isLost = picture.inCycle.has(box.id);
+            const isInCycle = picture.inCycle.has(box.id);
             return (
               <div
                 key={box.id}
-                className={`graph-box is-${box.kind}${isLost ? ' is-in-cycle' : ''}`}
+                className={`graph-box is-${box.kind}${isInCycle ? ' is-in-cycle' : ''}`}
                 style={{ left: x - size.width / 2, top: y - size.height / 2, ...size }}
               >
                 <BoxText box={box} arrows={picture.arrows} />

@@ -78,7 +78,7 @@ type ConfirmedCommandProps = {
 export function ConfirmedCommand({ plan, label, onSend, children }: ConfirmedCommandProps) {
   const { release: texts } = useWords();
   const [typed, setTyped] = useState('');
-  // what is shown can be typed, also if the name has invisible characters
+  // what is shown can be typed, even if the name has invisible characters
   const shownName = visibleText(plan.lock);
   const isConfirmed = typed === plan.lock || typed === shownName;
   return (

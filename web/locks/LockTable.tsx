@@ -57,8 +57,8 @@ export function LockTable({ locks, route, hasManySources, onInUse }: LockTablePr
   const isGrouped = route.sort === 'attention' && route.q === '';
   const rows = useMemo(() => {
     if (!isGrouped) return locks.map((lock): LockRow => ({ kind: 'lock', lock }));
-    const bad = (found?.insights ?? []).filter(({ to, severity }) => to === null && severity !== 'hint');
-    return groupedRows(locks, new Set(bad.flatMap(lockIdsIn)), open);
+    const pressing = (found?.insights ?? []).filter(({ to, severity }) => to === null && severity !== 'hint');
+    return groupedRows(locks, new Set(pressing.flatMap(lockIdsIn)), open);
   }, [locks, found, open, isGrouped]);
   const classOf = (lock: Lock) => {
     if (!lock.held || isStale(lock)) return 'is-free';

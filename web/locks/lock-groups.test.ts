@@ -16,8 +16,8 @@ test('many locks with one prefix and without a problem share a row', () => {
 
 test('a lock with a problem, or with a waiter, has its own row above the groups', () => {
   const waited = makeLock({ name: 'cart:w', held: true, holders: [makeHolder('a:1')], waiters: [makeWaiter('b:1')] });
-  const bad = makeLock({ name: 'cart:x', held: true, holders: [makeHolder('a:1')] });
-  expect(rows([waited, bad, ...many('cart:', 25)], [bad.id])).toEqual(['cart:w', 'cart:x', 'cart:* 25 5']);
+  const troubled = makeLock({ name: 'cart:x', held: true, holders: [makeHolder('a:1')] });
+  expect(rows([waited, troubled, ...many('cart:', 25)], [troubled.id])).toEqual(['cart:w', 'cart:x', 'cart:* 25 5']);
 });
 
 test('an open group is followed by its locks', () => {

@@ -7,7 +7,7 @@ import { percent } from './percent.ts';
 
 const MonitorQuestion = lazyPart(() => import('./MonitorQuestion.tsx'));
 
-/** What level monitor would cost on a source, and the button that asks for how long. */
+/** What level monitor would cost on a source, and a button that asks how long it should run. */
 export function MonitorOffer({ source, hasManySources }: { source: Source; hasManySources: boolean }) {
   const { frame, states } = useWords();
   const [isAsking, setAsking] = useState(false);

@@ -31,7 +31,7 @@ type LocksOfInstantProps = {
   banner?: ReactNode;
   /** Whether anything is known about that instant. */
   isWatched: boolean;
-  /** If no source is watched now: the one whose last known problems are shown. */
+  /** If no source is watched now: the source whose last known problems are shown. */
   troubled?: string | undefined;
   /** Shown if the table has no rows. */
   empty: ReactNode;

@@ -22,9 +22,9 @@ export function SpanForm({ label, span, onChange }: SpanFormProps) {
     event.preventDefault();
     const begin = from === fieldTextOf(span.from) ? span.from : instantOfField(from);
     const end = to === fieldTextOf(span.to) ? span.to : instantOfField(to);
-    const isRight = begin !== null && end !== null && begin < end;
-    setIsWrong(!isRight);
-    if (isRight) onChange({ from: redisTime(begin), to: redisTime(end) });
+    const isValid = begin !== null && end !== null && begin < end;
+    setIsWrong(!isValid);
+    if (isValid) onChange({ from: redisTime(begin), to: redisTime(end) });
   };
   return (
     <form className="range-span" aria-label={label} onSubmit={submit} noValidate>

@@ -13,7 +13,7 @@ type PopoverProps = {
   children: (close: () => void) => ReactNode;
 };
 
-/** A button with a panel below it. Escape or a click outside closes the panel and focuses the button. */
+/** A button with a panel below it. Escape closes the panel and focuses the button; a click outside only closes it. */
 export function Popover({ label, title, className = '', panelClassName = '', children }: PopoverProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);

@@ -76,7 +76,7 @@ test('a time of today has no date, a time of another day has one, and a time of 
   expect(clockText(at, new Date(2027, 0, 1))).toBe('Nov 21, 2026 23:59:31.005\u2009000');
 });
 
-test('the end of a range has its date if it is on another day than the beginning, also if that day is today', () => {
+test('the end of a range has its date if it is on another day than the beginning, even if that day is today', () => {
   const textOf = (at: number, now = new Date(2026, 10, 28, 13)) => secondsText(at, now);
   const [october, today] = [new Date(2026, 9, 29, 12), new Date(2026, 10, 28, 9)].map((date) => date.getTime() * 1000);
   expect(endTexts(october ?? 0, today ?? 0, textOf)).toEqual(['Oct 29 12:00:00', 'Nov 28 09:00:00']);

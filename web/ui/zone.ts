@@ -45,7 +45,7 @@ export function fieldTextOf(micros: number): string {
 
 /** Reads the text of such a field. Returns µs, or null if it is not an instant. */
 export function instantOfField(text: string): number | null {
-  // without a zone it is read in that of the browser
+  // `Date.parse` reads a text without a zone in the zone of the browser
   const millis = Date.parse(timeZone.get() === 'utc' ? `${text}Z` : text);
   return Number.isNaN(millis) ? null : millis * 1000;
 }

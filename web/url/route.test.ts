@@ -112,7 +112,7 @@ test('moments in a recording are measured from its start, and a link into anothe
   expect(parseRoute(path, search, LIVE)).toEqual({ ...EVENTS, elsewhere: 'night.lockscope' });
 });
 
-test('an unreadable comparison range is dropped and listed', () => {
+test('an unreadable comparison range is ignored, and `compare` is listed as broken', () => {
   const plain = { page: 'waits', compared: null, at: null, selected: null };
   for (const compare of ['2', 'last7', '5s', '5s+0s', 'before', ''])
     expect(parseRoute('/waits', `?compare=${compare}`), compare).toEqual({ ...plain, broken: ['compare'] });

@@ -4,9 +4,9 @@ import { type ChosenRange, isSpan, parseMinutes, parseSpan, spanText } from './r
 /** The range that is shown if none was chosen: 5 minutes. */
 export const USUAL_MINUTES = 5;
 
-/** What the page about waits shows: one range, and the one to compare it with. */
+/** What the page about waits shows: one range, and the range to compare it with. */
 export type WaitsLink = Moment & {
-  /** The range to compare with: the one of the same length before, or a chosen one; null: none. */
+  /** The range to compare with: the range of the same length before it, or a chosen range; null: none. */
   readonly compared: 'before' | ChosenRange | null;
 };
 

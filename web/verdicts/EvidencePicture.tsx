@@ -25,7 +25,7 @@ export default function EvidencePicture({ insight }: { insight: WireInsight }) {
   const length = end - insight.from;
   // the request stays the same while the picture grows
   const { data } = useEvidenceSpans(insight, insight.from - BEFORE_MICROS);
-  // the picture does not begin before the first span that was seen
+  // before the first span that was seen, the picture shows only a margin
   const first = Math.min(...(data ?? []).map((span) => span.from));
   const from = Math.max(insight.from - Math.max(BEFORE_MICROS, length * BEFORE_SHARE), first - length * MARGIN_SHARE);
   const lanes = evidenceLanes(data ?? [], insight.holders, { from, to: end });

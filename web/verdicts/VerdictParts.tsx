@@ -49,7 +49,7 @@ export function Locks({ locks }: { locks: readonly Pick<Lock, 'name' | 'source' 
   );
 }
 
-/** A problem that lasts longer than expected by more than this is not shown as about to end. */
+/** If the expected end of a problem has passed by more than this, the problem is not shown as about to end. */
 const LATE_MS = 3000;
 
 export function isLate(leftMs: number): boolean {

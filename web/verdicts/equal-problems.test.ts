@@ -22,14 +22,14 @@ test('equal problems of one client are one row at the place of the first', () =>
   expect(idsOf([orphaned('a'), deadlock, orphaned('b'), orphaned('c')])).toEqual(['gone-a gone-b gone-c', 'deadlock']);
 });
 
-test('in a row, the problems with the most waiters are first, then the order is that of the names of the locks', () => {
+test('in a row, problems are sorted by the number of waiters, then by the name of the lock', () => {
   const waiting = (lock: string, n: number) => orphaned(lock, { values: { waiting: n } });
   expect(idsOf([waiting('c', 0), waiting('a', 0), waiting('b', 2), waiting('d', 3)])).toEqual([
     'gone-d gone-b gone-a gone-c',
   ]);
 });
 
-test('two equal problems are two rows, each at its own place', () => {
+test('two equal problems stay two rows, each in its place', () => {
   const between = orphaned('x', { id: 'between', incident: 'convoy' });
   expect(idsOf([orphaned('a'), between, orphaned('b')])).toEqual(['gone-a', 'between', 'gone-b']);
 });

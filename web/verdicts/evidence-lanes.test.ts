@@ -42,7 +42,7 @@ test('only a hold whose lease ran out is marked as expired', () => {
   expect(evidenceLanes(spans, [], VIEW).map(({ bars }) => bars[0]?.isExpired)).toEqual([true, false, false]);
 });
 
-test('spans outside of the view are not drawn, and never more than five lanes', () => {
+test('spans outside of the view are not drawn, and at most five lanes are drawn', () => {
   expect(evidenceLanes([span({ from: 100, to: 900 }), span({ from: 2100 })], [], VIEW)).toEqual([]);
   const many = Array.from({ length: 12 }, (_, n) => span({ holder: `a:${n}`, kind: 'wait' }));
   expect(evidenceLanes(many, [], VIEW)).toHaveLength(5);

@@ -18,7 +18,7 @@ test('the evidence of a problem of one lock is that lock, from a lease before th
   });
 });
 
-test('the evidence of a problem that has ended ends with it', () => {
+test('if a problem has ended, its evidence ends shortly after it', () => {
   expect(link({ to: FROM + 20 * S })).toMatchObject({ at: FROM + 20 * S, view: { to: FROM + 22 * S } });
 });
 

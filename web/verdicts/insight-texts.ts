@@ -16,7 +16,8 @@ export function insightTexts(
 ): WrittenInsight {
   if (!(insight.incident in insights)) return insight;
   const say = { who: whoOf(names), clock: (at: number) => clock(at) };
-  return textsOf(insights, insight as unknown as Parameters<typeof textsOf>[1], say); // one table of incidents on both sides
+  // server and page use the same table of incidents
+  return textsOf(insights, insight as unknown as Parameters<typeof textsOf>[1], say);
 }
 
 /** Writes an id of a thread with the name of its client. */

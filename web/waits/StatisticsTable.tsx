@@ -53,12 +53,12 @@ export function StatisticsTable({ waits }: { waits: ShownWaits }) {
   );
 }
 
-/** Refused attempts for each wait that ended with the lock; null without such a wait. */
+/** Refused attempts for each wait that ended with the lock; null if there was no such wait. */
 function refusalsText({ refusals, waits }: Statistics): string | null {
   return waits && rateText(refusals / waits.count);
 }
 
-/** How much of their leases holds used; null without a released hold whose lease was seen. */
+/** The part of its lease that a hold used; null if no hold with a known lease was released. */
 function usedText({ leaseUsed }: Statistics, { used }: Words['waits']['figures']): string | null {
   if (leaseUsed === null) return null;
   const percent = (part: number) => `${Math.round(part * 100)} %`;

@@ -47,7 +47,7 @@ test('a time is shown with "at least" if a wait began before it was seen', () =>
   expect(costliestText([hold], nameOf, EN)).toBe('One hold of a by B:2 cost 1 thread at least 41 s.');
 });
 
-test('a cell of a table shows "–" without any time, also if a beginning was not seen', () => {
+test('a cell of a table shows "–" for no time, even if a beginning was not seen', () => {
   const cells = [timeCellText(0, true, EN.waits), timeCellText(41_000, false, EN.waits)];
   expect(cells).toEqual(['–', '41 s']);
   expect(timeCellText(41_000, true, EN.waits)).toBe('at least 41 s');

@@ -8,7 +8,7 @@ type Texts = { readonly [key: string]: unknown };
 
 /** Returns the texts of a translation, and the English one for each that is absent. */
 export function withEnglish<T extends object>(english: T, translated: NoInfer<Translated<T>>): T {
-  return merged(english, translated) as T; // it has every key of `english`
+  return merged(english, translated) as T; // the merged texts have every key of `english`
 }
 
 function merged(english: object, translated: object): object {

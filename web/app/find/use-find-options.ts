@@ -61,7 +61,7 @@ function useFound(text: string, isOpen: boolean): { found: FindOption[]; more: s
     () => findThings(isOpen ? withMore(store.get().locks, onServer) : [], text),
     [store, isOpen, onServer, text],
   );
-  // the list stays as it is, but a lock may change its state meanwhile
+  // the list does not change, but its entries show whether a lock is held, which may change
   useLive((state) => locks.best.map(({ id }) => state.locks.get(id)?.held).join());
   const found = [
     ...locks.best.map(

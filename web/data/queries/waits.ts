@@ -8,7 +8,7 @@ import { useIsOpenRecording, useLive, useLiveStore } from '../live/use-live.ts';
 /** How often the waits up to now are read again. */
 const EVERY_MS = 5000;
 
-/** A range of Redis time, or its newest `lastMicros`; all in µs. */
+/** A range of time by Redis's clock, or the last `lastMicros` before now. All values are in µs. */
 export type AskedRange = { readonly from: number; readonly to: number } | { readonly lastMicros: number };
 
 export type ShownWaits = Omit<WaitsBody, 'v'> & {

@@ -86,7 +86,7 @@ export function shownBlindSpots(
     const place = all.findIndex((known) => isSameSpot(known, other));
     const known = all[place];
     if (!known) all.push({ ...other, reason: 'unknown' });
-    // its end was not loaded
+    // the end of the known blind spot was not loaded
     else if (known.to === null && other.to !== null) all[place] = { ...known, to: other.to };
   }
   return all

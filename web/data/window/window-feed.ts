@@ -47,7 +47,7 @@ export class WindowFeed {
   /** Key of the state after the last read. The same read is not repeated: it would change nothing. */
   #lastReadKey = '';
 
-  /** `window`: the one of the page, or a second one for something that is not on screen. */
+  /** `window`: the window of the page, or a second one for something that is not on screen. */
   constructor(
     live: LiveStore,
     viewer: Viewer,

@@ -129,12 +129,12 @@ function asksAfterGivingUp({ caption, actors }: StagePicture): boolean {
  * Whether the caption names the thread that acquired the lock, although the lock is free again. False if a lock is not
  * seen now, because it may not be free.
  */
-function grantsFreeLock({ caption, locks, actors }: StagePicture): boolean {
+function namesHolderOfFreeLock({ caption, locks, actors }: StagePicture): boolean {
   const isUnseen = actors.some(({ threads }) => threads.some(({ doing }) => doing === 'unseen'));
   if (caption === null || isUnseen || locks.some(({ holders }) => holders.length > 0)) return false;
-  return GRANTS.has(caption.is === 'several' ? caption.what.is : caption.is);
+  return ACQUISITIONS.has(caption.is === 'several' ? caption.what.is : caption.is);
 }
-const GRANTS: ReadonlySet<string> = new Set(['taken', 'woken-by-message', 'woken-by-timer', 'crowd-won']);
+const ACQUISITIONS: ReadonlySet<string> = new Set(['taken', 'woken-by-message', 'woken-by-timer', 'crowd-won']);
 
 /** The newest caption whose moment has landed. */
 function dueCaption({ beats }: Storyboard, landed: number): Beat['caption'] {
@@ -152,12 +152,12 @@ test.each(SCENARIO_IDS)('%s: cards, caption, lens and lanes agree in every frame
     expect(newestOn(tracks), where).toBeLessThanOrEqual(picture.at);
     expect(picture.caption, where).toEqual(dueCaption(storyboard, picture.landed));
     if (picture.overdue) expect(overdueOn(storyboard, tracks, picture.at), where).toContain(picture.overdue.letter);
-    expect(grantsFreeLock(picture), where).toBe(false);
+    expect(namesHolderOfFreeLock(picture), where).toBe(false);
     expect(asksAfterGivingUp(picture), where).toBe(false);
     expect(watchdogOnRedis(picture), where).toEqual(watchdogOnClients(picture));
     if (picture.lensMs !== null && picture.beat) {
-      const isGranted = picture.lensMs >= LENS_LAND_MS;
-      expect(picture.landed > picture.beat.moment, where).toBe(isGranted);
+      const hasLanded = picture.lensMs >= LENS_LAND_MS;
+      expect(picture.landed > picture.beat.moment, where).toBe(hasLanded);
     }
     expect(picture.landed, where).toBeGreaterThanOrEqual(before.landed);
     before = picture;

@@ -36,7 +36,7 @@ export class StagePlayer {
   #seen: readonly unknown[] = [];
   #shownAt = 0;
   #storyKey = '';
-  /** True once the window has been read: the stage then jumps to its end. */
+  /** True once the window has been read and the stage has jumped to the newest instant. */
   #isLoaded = false;
   /** True if no script is running and everything has been shown: actions by hand are shown as they arrive. */
   #isFollowing = false;

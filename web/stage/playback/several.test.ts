@@ -159,8 +159,8 @@ test('a multi lock is rolled back when a member is refused, then all members are
     pictureWhen(storyboard, words).actors.find(({ client }) => client === 'A')?.threads[0];
   expect(doingOfA('cannot have all')).toMatchObject({ doing: 'asks', waitsFor: 'stock:7' });
   expect(doingOfA('all or nothing')).toMatchObject({ doing: 'idle', waitsFor: null });
-  const rolled = pictureWhen(storyboard, 'all or nothing').group;
-  expect([rolled?.who, rolled?.end, [...(rolled?.members ?? [])]]).toEqual([
+  const rolledBack = pictureWhen(storyboard, 'all or nothing').group;
+  expect([rolledBack?.who, rolledBack?.end, [...(rolledBack?.members ?? [])]]).toEqual([
     'A',
     'rolled-back',
     [

@@ -97,10 +97,10 @@ test('at most one envelope is on its way at any instant', () => {
 test('the comparison shows the measured times', () => {
   const { messageMs, timerMs, before } = comparisonFrom(STORYBOARD)!;
   const events = STORYBOARD.run.events;
-  const granted = events.filter((event) => event.type === 'lock.acquired' && event.holder === holderOf('B'));
+  const acquisitions = events.filter((event) => event.type === 'lock.acquired' && event.holder === holderOf('B'));
   const message = events.find((event) => event.type === 'wakeup.published')!;
-  expect(messageMs).toBe((granted[0]!.at - message.at) / 1000);
-  expect(timerMs).toBe(granted[1]!.type === 'lock.acquired' ? granted[1]!.waitedMs : Number.NaN);
+  expect(messageMs).toBe((acquisitions[0]!.at - message.at) / 1000);
+  expect(timerMs).toBe(acquisitions[1]!.type === 'lock.acquired' ? acquisitions[1]!.waitedMs : Number.NaN);
   expect(before).toBe('killed');
   expect(comparisonFrom({ ...STORYBOARD, run: { ...STORYBOARD.run, faults: [] } })?.before).toBeNull();
 });

@@ -48,11 +48,11 @@ export type RedisCard = {
 export type LocalCard = {
   readonly client: string;
   readonly name: string;
-  /** The thread that took it; null: free. */
+  /** The thread that acquired it; null: free. */
   readonly takenBy: number | null;
   /** How long a thread has waited; null: no thread waits. */
   readonly waitsMs: Millis | null;
-  /** True if the waiting thread is the one that took it. */
+  /** True if the waiting thread is also the thread that acquired it. */
   readonly isOwn: boolean;
 };
 

@@ -26,8 +26,8 @@ export function stepsOnStage(
 
 /**
  * How many steps of the scenario the stage has shown. A client reports a step shortly after Redis did it. So a step
- * belongs to the last beat before the report by the same client or thread, and never to a beat before that of an
- * earlier step:
+ * belongs to the last beat before the report by the same client or thread, and never to a beat before the
+ * beat of an earlier step:
  *
  *   beats   A releases · B acquires
  *   reported                     · 5 by A · 6 by B

@@ -52,7 +52,7 @@ export function groupsAfter(
   return new Map(groups).set(id, { id, who, members, seqs, round: groupRound, end: groupEnd });
 }
 
-/** The group of an event: the one in the event, or one that named the event. */
+/** The group that an event names, or else the group that named the event. */
 export function groupOf(groups: StageGroups, { group, seq }: LockEvent): StageGroup | undefined {
   if (group !== undefined) return groups.get(group);
   return [...groups.values()].find(({ seqs }) => seqs.has(seq));

@@ -25,11 +25,11 @@ type Belief = {
 export type World = KindMemory & {
   /** By key; only locks with an event so far. */
   readonly locks: ReadonlyMap<string, LockState>;
-  /** The lock of the current moment; for a moment without a lock, the one before. */
+  /** The lock of the current moment; for a moment without a lock, the lock of the moment before. */
   readonly lock: LockState | undefined;
-  /** Locks in the memory of clients, by name; a missing one is free. */
+  /** Locks in the memory of clients, by name. A lock without an entry is free. */
   readonly locals: ReadonlyMap<string, LocalLock>;
-  /** By client uuid; a missing one is running. */
+  /** By client uuid. A client without an entry is running. */
   readonly clients: ReadonlyMap<string, ClientState>;
   /** Clients (uuid) whose watchdog is stopped: killed, frozen, or cut off. */
   readonly stopped: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export type World = KindMemory & {
   readonly groups: StageGroups;
   /** When a client last reported that it did not get its multi lock or RedLock, by client. */
   readonly gaveUpAt: ReadonlyMap<string, RedisTime>;
-  /** The last fault of each server of the scenario, by name; a missing one had none. */
+  /** The last fault of each server of the scenario, by name. A server without an entry had none. */
   readonly servers: ReadonlyMap<string, ServerState>;
   /** The promoted server, by source. */
   readonly promoted: ReadonlyMap<string, string>;

@@ -19,7 +19,7 @@ export const RELEASE = `
   10.000 B releases
 `;
 
-/** The second part of the show, without its first line. A is killed at 13.5. */
+/** The second part of the show: A is killed at 13.5. The line that names the lock is in `RELEASE`. */
 const CRASH = `
   11.000 A attempts acquired
   13.000 A renews

@@ -74,7 +74,7 @@ function LensOf({ lens, isOpen }: { lens: NonNullable<Beat['lens']>; isOpen: boo
 const UPPER = 34;
 const LOWER = 84;
 
-/** The letters of the thread that released the lock and of the one that got it. */
+/** The letters of the thread that released the lock and of the thread that acquired it. */
 function whoOf({ run }: Storyboard, lens: NonNullable<Beat['lens']>): { upper: string; lower: string } {
   const letterOf = (seq: number | null) => {
     const event = run.events.find((one) => one.seq === seq);

@@ -19,7 +19,7 @@ const FACTORS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
 const LONGEST_PLAY_MS = 1900;
 
 /**
- * The last instants before a waiter got the lock. Marks that are in neither lines nor events are left out.
+ * The last instants before a waiter acquired the lock. Marks that are in neither lines nor events are left out.
  *
  *   A   del · publish
  *   B                  EVAL · granted
@@ -31,12 +31,12 @@ export function lensFromLines(
 ): LensView {
   const at = (seq: number | null) => events.find((event) => event.seq === seq)?.at ?? null;
   const releaseLines = lens.release === null ? [] : linesOf(lens.release);
-  const grantLines = linesOf(lens.granted);
+  const acquireLines = linesOf(lens.granted);
   const found: { what: LensMark['what']; at: number | null; known: LensMark['known'] }[] = [
     { what: 'del', at: timeOf(releaseLines, /^"(del|unlink)"/i), known: 'line' },
     ...either('publish', timeOf(releaseLines, /^"s?publish"/i), at(lens.message)),
-    { what: 'eval', at: timeOf(grantLines, /^"(eval|evalsha|fcall)"/i), known: 'line' },
-    ...either('granted', timeOf(grantLines, /^"(hincrby|hset|set|decrby)"/i), at(lens.granted)),
+    { what: 'eval', at: timeOf(acquireLines, /^"(eval|evalsha|fcall)"/i), known: 'line' },
+    ...either('granted', timeOf(acquireLines, /^"(hincrby|hset|set|decrby)"/i), at(lens.granted)),
   ];
   const known = found.flatMap((mark) => (mark.at === null ? [] : [{ ...mark, at: mark.at }]));
   const first = Math.min(...known.map((mark) => mark.at));

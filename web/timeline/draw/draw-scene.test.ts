@@ -122,7 +122,7 @@ test('an open bar fades towards now, unless the user prefers reduced motion', ()
   expect(calm.in('hold').every(({ alpha }) => alpha === 1)).toBe(true);
 });
 
-test('hold counts above one are stripes and a number; giving up, deletion and refusals have texts', () => {
+test('hold counts above one are drawn as stripes and a number, and a deleted key has a text', () => {
   const deep = draw(
     sceneOf(
       trackOf(`

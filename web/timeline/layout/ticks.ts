@@ -41,12 +41,12 @@ function isBeside(x: number, { x0, x1 }: IdlePiece): boolean {
 
 function tickText(at: number, stepMs: number): string {
   const { hour, minute, second } = dayTimeOf(at);
-  const two = (n: number) => String(n).padStart(2, '0');
-  const clock = `${two(hour)}:${two(minute)}`;
+  const twoDigits = (n: number) => String(n).padStart(2, '0');
+  const clock = `${twoDigits(hour)}:${twoDigits(minute)}`;
   if (stepMs >= 60_000) return clock;
-  const seconds = `${clock}:${two(second)}`;
+  const seconds = `${clock}:${twoDigits(second)}`;
   if (stepMs >= 1000) return seconds;
   const micros = String(Math.floor(((at % 1_000_000) + 1_000_000) % 1_000_000)).padStart(6, '0');
-  if (stepMs >= 1) return `:${two(second)}.${micros.slice(0, 3)}`;
+  if (stepMs >= 1) return `:${twoDigits(second)}.${micros.slice(0, 3)}`;
   return `.${micros.slice(0, 3)}\u2009${micros.slice(3)}`;
 }

@@ -38,7 +38,7 @@ test('a range that is being read shows its progress', () => {
   expect(parts(span(200, 400), { loading: { ...loading, reached: 'failed' } })).toEqual(['failed 200-300']);
 });
 
-test('a server that was stopped on purpose has no open blind spot, but one that is expected back has', () => {
+test('an open blind spot is shown only for a server that was not stopped on purpose', () => {
   const spots = [
     { source: 'dead', from: at(10), to: null, reason: 'socket' },
     { source: 'cut', from: at(20), to: null, reason: 'socket' },
@@ -50,7 +50,7 @@ test('a server that was stopped on purpose has no open blind spot, but one that 
   expect(isBlindAt(shown, 'main', 25)).toBe(false);
 });
 
-test('an outline shows unwatched times without loaded events; that of a silent observer lasts to the end of any view', () => {
+test('an outline shows blind spots without loaded events; if the observer is silent, a blind spot has no end', () => {
   const known = [{ source: 'a', from: at(10), to: at(20), reason: 'socket' }];
   const outlined = [
     { source: 'a', from: at(5), to: at(8) },

@@ -21,7 +21,7 @@ function rangesOf(spots: ReturnType<typeof spot>[], sources: readonly string[]):
 describe('the sources that a timeline shows', () => {
   const order = ['a/0/orders:42', 'b/0/stock:7', 'b/1/stock:7'];
 
-  test('are all sources, also one without a lock', () => {
+  test('are all sources, even a source without a lock', () => {
     expect([...shownSources({ order, onlyLock: '' }, [...SOURCES, { id: 'c' }])]).toEqual(['a', 'b', 'c']);
   });
 

@@ -7,14 +7,14 @@ import { beliefsFromSteps } from './beliefs.ts';
 import { endOf } from './marks.ts';
 import { trackFromEvents } from './track-from-events.ts';
 
-const GRANTS = story(`
+const ACQUISITION = story(`
   orders:42 lease 60s
   0.000  A attempts acquired
 `);
 
 function later(seq: number, at: number, detail: object): LockEvent {
-  const [grant] = GRANTS;
-  return { ...grant, seq, at: seconds(at), ...detail } as LockEvent; // each test adds the type and its fields
+  const [acquired] = ACQUISITION;
+  return { ...acquired, seq, at: seconds(at), ...detail } as LockEvent; // each test adds the type and its fields
 }
 
 const LOST = later(2, 10, {
@@ -25,7 +25,7 @@ const TAKEN = later(3, 12, { type: 'lock.acquired', holder: holderOf('B'), mode:
 const REFUSED = later(4, 20, { type: 'unlock.refused', holder: holderOf('A'), reason: 'not-owner' });
 
 test('[X3] the holder of a lost hold still thinks it holds the lock until it learns of the loss', () => {
-  const events = [...GRANTS, LOST, TAKEN, REFUSED];
+  const events = [...ACQUISITION, LOST, TAKEN, REFUSED];
   const [belief, ...more] = beliefsFromSteps(stepsOf({ base: undefined, events }));
   expect(more).toEqual([]);
   if (!belief) throw new Error('no belief');
@@ -37,7 +37,7 @@ test('[X3] the holder of a lost hold still thinks it holds the lock until it lea
 });
 
 test('[X3] a holder stops thinking it holds a lost lock when the lease would have ended', () => {
-  const [open] = beliefsFromSteps(stepsOf({ base: undefined, events: [...GRANTS, LOST] }));
+  const [open] = beliefsFromSteps(stepsOf({ base: undefined, events: [...ACQUISITION, LOST] }));
   if (!open) throw new Error('no belief');
   expect(endOf(open, seconds(15))).toBe(seconds(15));
   expect(endOf(open, seconds(90))).toBe(seconds(60));

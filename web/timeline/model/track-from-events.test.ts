@@ -151,7 +151,7 @@ test('the renewals of a token lock have no known interval, so its holds are neve
 const stateAfter = (events: readonly LockEvent[]) =>
   events.reduce<LockState | undefined>((lock, event) => reduceLock(lock, event), undefined);
 
-test('wherever a view begins, holds and waits that reach into it have the same marks as with all events', () => {
+test('holds and waits that reach into a view have the same marks as if all events were loaded', () => {
   for (const text of [TWO_THREADS, CRASH]) {
     const events = story(text);
     const whole = trackFromEvents('story/0/orders:42', events);

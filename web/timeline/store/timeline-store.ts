@@ -25,7 +25,7 @@ import { LockPlaces } from './lock-places.ts';
 import { FIRST_STATE, followed, type TimelineState, withStep } from './timeline-state.ts';
 
 /** The most locks whose events are read whole, because their lanes are open. */
-const MOST_OWN = 8;
+const MOST_READ_WHOLE = 8;
 /**
  * The timeline as an external store: what the user chose, and how it shows the window of events.
  * The picture reads it every frame; a React component renders only when the part it selects changes.
@@ -53,7 +53,7 @@ export class TimelineStore {
   };
   readonly #places = new LockPlaces(this);
 
-  /** `window`: the one of the page, or a second one for a timeline that is not on screen. */
+  /** `window`: the window of the page, or a second one for a timeline that is not on screen. */
   constructor(live: LiveStore, window = windowOf(live)) {
     this.live = live;
     this.window = window;
@@ -169,7 +169,7 @@ export class TimelineStore {
   ownLocks(): readonly string[] {
     const { open, quiet, order, onlyLock, selectedLock } = this.#state;
     if (onlyLock !== '' || this.outline() === null) return [];
-    const shown = order.filter((id) => open.has(id) && !quiet.has(id)).slice(0, MOST_OWN);
+    const shown = order.filter((id) => open.has(id) && !quiet.has(id)).slice(0, MOST_READ_WHOLE);
     return selectedLock === null ? shown : [...new Set([selectedLock, ...shown])];
   }
 

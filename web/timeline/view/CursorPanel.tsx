@@ -39,7 +39,7 @@ export function CursorPanel() {
   );
 }
 
-/** The instant of the cursor. While live it has no fractions of a second, which could not be read. */
+/** The instant of the cursor. While live it is shown in whole seconds, because fractions would change too fast. */
 function AtCursor() {
   const words = useWords().timeline;
   const cursor = useCursor();

@@ -12,7 +12,7 @@ import { useTimeline, useWorkspace } from '../store/workspace.ts';
 
 /** The most notes shown. */
 const MOST_NOTES = 6;
-/** Only the first locks are checked for drops and problems. */
+/** Only this many locks are checked for drops and problems. */
 const MOST_LANES = 200;
 
 /** In words: the empty ranges of the picture (not watched, dropped from memory, not loaded), and the problems. */

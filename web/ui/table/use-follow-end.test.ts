@@ -10,7 +10,7 @@ test('all rows of a short table are rendered', () => {
   expect(endRange(0, 40)).toEqual([]);
 });
 
-test('as many of the last rows are rendered as fill the window, and one more', () => {
+test('the last rows that fill the window are rendered, and one row more', () => {
   expect(rowsToFill([50, 50, 20, 20, 20], 60)).toBe(4);
   expect(rowsToFill([20, 20, 20, 50, 50], 60)).toBe(3);
   expect(rowsToFill([20, 20], 60)).toBeNull();
