@@ -1,6 +1,7 @@
 import { Suspense, useContext, useMemo } from 'react';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
+import { problemFromError } from '../data/http/http.ts';
 import { useLockSpans } from '../data/queries/lock-spans.ts';
 import { LONGEST_NAME_ASKED, useMemoryEdge } from '../data/queries/queries.ts';
 import { useSeesWaiters } from '../parts/people.ts';
@@ -16,9 +17,10 @@ const LengthChart = lazyPart(() => import('../charts/LengthChart.tsx'));
 
 /** The durations and ends of this lock's holds and waits up to the shown instant. */
 export function LockHistories({ lock }: { lock: Lock }) {
-  const words = useWords().charts;
+  const texts = useWords();
+  const words = texts.charts;
   const seesWaiters = useSeesWaiters(lock.source);
-  const { data } = useLockSpans(lock);
+  const { data, error } = useLockSpans(lock);
   const at = useContext(ShownInstant);
   const edge = useMemoryEdge();
   const histories = useMemo(() => {
@@ -32,6 +34,7 @@ export function LockHistories({ lock }: { lock: Lock }) {
     ...(data?.truncated === true ? [words.onlyNewest] : []),
     ...(since === null ? [] : [words.sinceMemory(since)]),
   ];
+  const unread = error ? problemFromError(error, texts).message : words.opening;
   return (
     <ErrorBoundary what={words.holds}>
       <Suspense fallback={<p className="panel quiet">{words.opening}</p>}>
@@ -43,7 +46,7 @@ export function LockHistories({ lock }: { lock: Lock }) {
           ends={endsOf(histories.holds, words.holdEnds)}
           still={stillOf(histories.holds, words)}
           notes={[...notesOf(histories.holds, words), ...left]}
-          empty={data ? words.noHoldOver : words.opening}
+          empty={data ? words.noHoldOver : unread}
         />
         <LengthChart
           title={words.waits}
@@ -53,7 +56,7 @@ export function LockHistories({ lock }: { lock: Lock }) {
           ends={endsOf(histories.waits, words.waitEnds)}
           still={stillOf(histories.waits, words)}
           notes={[...notesOf(histories.waits, words), ...left]}
-          empty={!data ? words.opening : seesWaiters ? words.noWaitOver : words.notSeenAtLevel}
+          empty={!data ? unread : seesWaiters ? words.noWaitOver : words.notSeenAtLevel}
         />
       </Suspense>
     </ErrorBoundary>

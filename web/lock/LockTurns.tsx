@@ -3,6 +3,7 @@ import { isCounterKind } from '../../shared/events/kinds/kinds.ts';
 import { type LongestWait, type Turns, turnsOf } from '../../shared/spans/turns.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
+import { problemFromError } from '../data/http/http.ts';
 import { useRecentSpans } from '../data/queries/lock-spans.ts';
 import { LONGEST_NAME_ASKED } from '../data/queries/queries.ts';
 import { useUnwatched } from '../data/queries/unwatched.ts';
@@ -16,9 +17,10 @@ import type { Words } from '../words/words.ts';
 
 /** How the lock passes from thread to thread: the rate, the longest wait, and the mean wait of a new waiter. */
 export function LockTurns({ lock }: { lock: Lock }) {
-  const { charts, remedies: words } = useWords();
+  const texts = useWords();
+  const { charts, remedies: words } = texts;
   const seesWaiters = useSeesWaiters(lock.source);
-  const turns = useTurns(lock);
+  const { turns, error } = useTurns(lock);
   if (isCounterKind(lock.kind) || lock.name.length > LONGEST_NAME_ASKED) return null;
   return (
     <section aria-label={words.turns} className="card lock-turns">
@@ -26,7 +28,7 @@ export function LockTurns({ lock }: { lock: Lock }) {
       {!seesWaiters ? (
         <p className="quiet">{charts.notSeenAtLevel}</p>
       ) : turns === null ? (
-        <p className="quiet">{charts.opening}</p>
+        <p className="quiet">{error ? problemFromError(error, texts).message : charts.opening}</p>
       ) : turns.handovers === 0 && turns.longest === null ? (
         <p className="quiet">{noTurnsText(turns, words)}</p>
       ) : (
@@ -76,15 +78,15 @@ function waitingFor({ waiters, moreWaiters = 0 }: Lock): number {
   return waiters.filter(({ presumedGone }) => !presumedGone).length + moreWaiters;
 }
 
-/** Computed when spans arrive. Null until they are known. */
-function useTurns(lock: Lock): Turns | null {
-  const { data } = useRecentSpans(lock, useContext(ShownInstant));
+/** Computed when spans arrive. Null until they are known; `error`: they could not be read. */
+function useTurns(lock: Lock): { turns: Turns | null; error: unknown } {
+  const { data, error } = useRecentSpans(lock, useContext(ShownInstant));
   const unwatched = useUnwatched();
   const { source } = lock;
   const waiting = waitingFor(lock);
   const newest = useRef(waiting);
   newest.current = waiting;
-  return useMemo(() => {
+  const turns = useMemo(() => {
     if (!data || !unwatched) return null;
     const { at, spans, truncated } = data;
     const bounds = [
@@ -94,4 +96,5 @@ function useTurns(lock: Lock): Turns | null {
     ];
     return turnsOf(spans, { waiting: newest.current, now: at, wholeFrom: Math.max(...bounds) });
   }, [data, unwatched, source]);
+  return { turns, error };
 }

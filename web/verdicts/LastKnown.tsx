@@ -9,7 +9,7 @@ import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { rowsOfProblems, singleRows } from './equal-problems.ts';
+import { ledRows, singleRows } from './equal-problems.ts';
 
 /** Must be loaded before the server stops answering. It is, because these problems were listed before. */
 const VerdictList = lazyPart(() => import('./VerdictList.tsx'));
@@ -33,7 +33,7 @@ export function LastKnown({ at, insights, isOfLock = false, source }: LastKnownP
   const open = insights.filter((each) => isPressing(each, dismissed)).map(withoutCountdown);
   if (open.length === 0) return null;
   const isBeside = source !== undefined;
-  const rows = isOfLock ? singleRows(open) : [...singleRows(open.slice(0, 1)), ...rowsOfProblems(open.slice(1))];
+  const rows = isOfLock ? singleRows(open) : ledRows(open);
   const then = isOff ? texts.lastHeard : texts.lastKnown;
   return (
     <ShownInstant value={at}>

@@ -13,7 +13,7 @@ import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { Popover } from '../ui/Popover.tsx';
 import { useWords } from '../words/language.ts';
-import { type ProblemRow, rowsOfProblems, singleRows } from './equal-problems.ts';
+import { ledRows, type ProblemRow, rowsOfProblems } from './equal-problems.ts';
 import { useFound, useIsUnreadable } from './found-insights.tsx';
 import { headlineOf } from './headline.ts';
 import { askedIn, longestIn, type Waits } from './waits.ts';
@@ -36,7 +36,7 @@ export function VerdictPanel() {
   const open = found.insights.filter((each) => isPressing(each, dismissed));
   const past = found.insights.filter((each) => each.severity !== 'hint' && !isPressing(each, dismissed));
   const hints = found.insights.filter(({ severity }) => severity === 'hint');
-  const rows = [...singleRows(open.slice(0, 1)), ...rowsOfProblems(open.slice(1))];
+  const rows = ledRows(open);
   const others = rows.slice(MOST_SHOWN);
   return (
     <section aria-label={texts.title} className={open.length > 0 ? 'verdicts is-bad' : 'verdicts'}>

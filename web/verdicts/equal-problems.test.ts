@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
-import { equalFacts, rowsOfProblems } from './equal-problems.ts';
+import { equalFacts, ledRows, rowsOfProblems } from './equal-problems.ts';
 
 const DEAD = '8f3a1c02-5d7e-4b1a-9c3f-2e6d8a4b7c10';
 const OTHER = '11111111-5d7e-4b1a-9c3f-2e6d8a4b7c10';
@@ -27,6 +27,15 @@ test('in a row, problems are sorted by the number of waiters, then by the name o
   expect(idsOf([waiting('c', 0), waiting('a', 0), waiting('b', 2), waiting('d', 3)])).toEqual([
     'gone-d gone-b gone-a gone-c',
   ]);
+});
+
+test('of equal problems the one with the most waiters leads, and the others are a row behind it', () => {
+  const waiting = (lock: string, n: number) => orphaned(lock, { values: { waiting: n } });
+  const other = orphaned('x', { id: 'other', incident: 'convoy', values: { waiting: 9 } });
+  const insights = [waiting('c', 0), waiting('a', 0), waiting('b', 2), other, waiting('d', 0)];
+  const ids = ledRows(insights).map((row) => row.insights.map(({ id }) => id).join(' '));
+  expect(ids).toEqual(['gone-b', 'gone-a gone-c gone-d', 'other']);
+  expect(ledRows([])).toEqual([]);
 });
 
 test('two equal problems stay two rows, each in its place', () => {

@@ -28,6 +28,18 @@ export function rowsOfProblems(insights: readonly WireInsight[]): readonly Probl
   });
 }
 
+/**
+ * The rows of a list whose first problem has a row of its own. If others are equal to it, the one with the most waiters
+ * leads.
+ */
+export function ledRows(insights: readonly WireInsight[]): readonly ProblemRow[] {
+  const [first] = insights;
+  if (!first) return [];
+  const key = equalKey(first);
+  const [lead] = byWaiters([first, ...insights.filter((each) => each !== first && equalKey(each) === key)]);
+  return [...singleRows([lead]), ...rowsOfProblems(insights.filter((each) => each !== lead))];
+}
+
 function byWaiters(insights: ProblemRow['insights']): ProblemRow['insights'] {
   const waiting = ({ values }: WireInsight) => waitingIn(values) ?? 0;
   const [first, ...others] = insights.toSorted((a, b) => waiting(b) - waiting(a) || byText(a.lock ?? '', b.lock ?? ''));

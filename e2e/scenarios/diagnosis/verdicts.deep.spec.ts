@@ -112,6 +112,25 @@ test('problems stay as they were last known while Lockscope does not answer', as
   }
 });
 
+test('the page of a lock that is first opened while Lockscope does not answer says so', async ({
+  redis,
+  startApplication,
+  page,
+}) => {
+  const app = await startApplication('billing-1');
+  const lockscope = await launchLockscope(redis.url, ['--observe', 'monitor'], await freePort());
+  await app.ask({ thread: 1, action: 'lock', lock: 'invoice:nightly' });
+  await app.ask({ thread: 2, action: 'lock', lock: 'invoice:daily' });
+  const part = (name: string) => page.getByRole('region', { name, exact: true });
+  await page.goto(`${lockscope.url}/locks/invoice%3Anightly`);
+  await expect(part('Holds')).toBeVisible();
+  await page.keyboard.press('1');
+  await expect(page.getByRole('link', { name: 'invoice:daily' }).first()).toBeVisible();
+  await lockscope.stop();
+  await page.getByRole('link', { name: 'invoice:daily' }).first().click();
+  for (const name of ['Hand-overs', 'Holds', 'Waits']) await expect(part(name)).toContainText('does not answer');
+});
+
 test('problems of a source that does not answer stay as last known while another one is watched', async ({
   watch,
   startApplication,

@@ -8,6 +8,10 @@ test('each page has its own key', () => {
   expect(new Set(keys).size).toBe(keys.length);
 });
 
+test('the keys of the pages in the header are 1, 2 and so on, in the order of their links', () => {
+  expect(LINKED_PAGES.map((page) => pageRow(page).key)).toEqual(LINKED_PAGES.map((_, n) => String(n + 1)));
+});
+
 test.each(LINKED_PAGES)('page %s has a name, and its link and its key open it', (page) => {
   const route = pageRow(page).open?.(null);
   if (!route) throw new Error('no route');

@@ -26,7 +26,7 @@ export const frame = {
   openingPage: 'Opening the page.',
   openingPart: 'Opening.',
   lost: 'The connection to Lockscope is lost.',
-  lostHint: 'Retrying. The page shows the last known state.',
+  lostHint: 'Retrying. Anything shown is the last known state.',
   updated: (version: string) => `The server is Lockscope ${version} now. This page is of another version.`,
   updatedHint: 'It may not understand the server. Reload it.',
   triesAgain: (seconds: number) => `This page retries every ${seconds} s.`,
