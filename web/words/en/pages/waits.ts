@@ -16,7 +16,8 @@ export const waits = {
     level: (source: string, time: string) => `${source}: for ${time}, level monitor was off, which shows waits.`,
     unwatched: (source: string, time: string) => `${source}: not watched for ${time}.`,
   },
-  later: (clock: string) => `Memory goes back to ${clock}. Earlier waits are not counted.`,
+  later: (clock: string) =>
+    `Memory goes back to ${clock}. Waits that began earlier may be missing, also those that go on.`,
   cut: (clock: string) => `There are too many holds and waits. Only those since ${clock} are counted.`,
   total: (waits: number, time: string) =>
     waits === 1 ? `1 wait took ${time}.` : `${counted(waits, 'wait')} took ${time} together.`,

@@ -18,7 +18,7 @@ export const waits: Translated<Words['waits']> = {
     level: (source, time) => `${source}：有 ${withAfter(time, '未启用')} MONITOR 级别，看不到等待。`,
     unwatched: (source, time) => `${source}：有 ${withAfter(time, '未被观测')}。`,
   },
-  later: (clock) => `内存中的记录从 ${clock} 开始。更早的等待未计入。`,
+  later: (clock) => `内存中的记录从 ${clock} 开始。更早开始的等待可能缺失，仍在持续的也一样。`,
   cut: (clock) => `持有和等待过多。只计入 ${clock} 之后的。`,
   total: (waits, time) => `${waits} 次等待共 ${time}。`,
   most: {
