@@ -129,7 +129,7 @@ export class MonitorLines {
   readonly #names = new Names();
   readonly #fields = new RecordFields();
 
-  /** Takes the next line of the text. Returns the lines that are certain by now. */
+  /** Takes the next line of the text. Returns the lines that no later text can change. */
   add(text: string): MonitorPart[] {
     this.#number++;
     if (this.#terminal) return this.#terminal.take(text).flatMap((line) => this.#addLine(line));

@@ -67,10 +67,10 @@ export class DetectorPass {
     const run = ++this.#runs;
     for (const id of changes.locks) this.#left.add(id);
     const changed = new Set([...changes.sources, ...changes.lockEvents]);
-    for (const { source, isWatchedOtherwise, hasOtherFacts } of this.#sources.changes(input)) {
+    for (const { source, hasOtherSight, hasOtherFacts } of this.#sources.changes(input)) {
       changed.add(source);
-      if (isWatchedOtherwise || hasOtherFacts) {
-        for (const id of this.#locks.ofSource(source, !isWatchedOtherwise)) this.#left.add(id);
+      if (hasOtherSight || hasOtherFacts) {
+        for (const id of this.#locks.ofSource(source, !hasOtherSight)) this.#left.add(id);
       }
     }
     for (const source of changes.sources) for (const id of this.#locks.ofSource(source, true)) this.#left.add(id);
