@@ -37,7 +37,7 @@ test('[F1] a refused waiter is queued at the tail, with a deadline after that of
   expect(queueAt(events, 4)).toEqual(['1 B 306', '2 C 406']);
 });
 
-test('[F4] [F5] the head is woken on its own channel, leaves the queue, and deadlines become earlier by the wait of the head', () => {
+test('[F4] [F5] the head is woken on its own channel, leaves the queue, and deadlines become earlier by its wait', () => {
   const events = fairStory(`
     0.000  A waits 300
     1.000  B waits 300

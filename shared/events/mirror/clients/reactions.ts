@@ -1,6 +1,6 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 
-/** A client that takes longer than this is late. Usual are milliseconds, also on a busy machine or over a slow network. */
+/** A client that takes longer is late. Milliseconds are usual, also on a busy machine or over a slow network. */
 const LATE_AFTER: Millis = 1000;
 /** If a client reacts in time this long after it was last late, it gets enough processor time again. */
 const RECOVERED: Millis = 60_000;

@@ -131,7 +131,7 @@ describe('operator-delete-or-flush', () => {
     ]);
   });
 
-  test('does not fire for an own lock that another process deletes, unless holders usually release the lock, or the holder was later refused', () => {
+  test('fires for a foreign deletion of an own lock only if holders usually release it, or are refused', () => {
     const [grant] = story('job lease 60s\n 0.000 A attempts acquired');
     const reported = (seq: number, detail: object) =>
       ({
