@@ -59,8 +59,8 @@ export function noteGrant(mirror: TokenMirror, token: string, by: string | undef
 export function acquiredBy(mirror: TokenMirror | undefined, by: string): string | undefined {
   const token = mirror?.tokenAt.get(by);
   if (!mirror || token === undefined || (mirror.refusedTokens.get(by) ?? token) !== token) return undefined;
-  const [lastAt] = [...mirror.tokenAt].findLast(([, last]) => last === token) ?? [];
-  return isTokenLike(token) || lastAt === by ? token : undefined;
+  const [lastAddress] = [...mirror.tokenAt].findLast(([, last]) => last === token) ?? [];
+  return isTokenLike(token) || lastAddress === by ? token : undefined;
 }
 
 /** Notes that the client of a token released the lock by a command. Remembers the newest 50. */

@@ -21,8 +21,8 @@ const LOSSES = [
 
 /**
  * A thread that had not lost a hold before unlocked a lock that another thread held. A RedLock unlocks members that it
- * never held, which is normal. One finding for each thread. If the client got an error or no answer, `unlock-replayed` or
- * an incident of the server explains the unlock.
+ * never held, which is normal. One finding for each thread. If the client got an error or no answer, `unlock-replayed`
+ * or an incident of the server explains the unlock.
  */
 export const unlockByNonOwner: LockDetector<Incident> = {
   incident: 'unlock-by-non-owner',
