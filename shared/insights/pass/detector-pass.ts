@@ -140,11 +140,11 @@ function atMostLikely(insight: Insight): Insight {
 
 /** The insights without those that another open problem of their lock explains. */
 export function withoutExplained(insights: readonly Insight[], detectors: readonly Detector[]): readonly Insight[] {
-  const yielding = new Set(detectors.flatMap((each) => (each.isOnlyWithoutOther ? each.incident : [])));
+  const explicable = new Set(detectors.flatMap((each) => (each.isOnlyWithoutOther ? each.incident : [])));
   const isCause = ({ incident, severity, to }: Insight) =>
-    !yielding.has(incident) && severity !== 'hint' && to === null;
+    !explicable.has(incident) && severity !== 'hint' && to === null;
   const explained = new Set(insights.filter(isCause).flatMap(lockIdsIn));
-  return insights.filter(({ incident, lockId }) => !yielding.has(incident) || !explained.has(lockId ?? ''));
+  return insights.filter(({ incident, lockId }) => !explicable.has(incident) || !explained.has(lockId ?? ''));
 }
 
 /** The worst first; of equals, the oldest. */

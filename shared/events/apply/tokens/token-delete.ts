@@ -121,8 +121,8 @@ function mayGuardJob({ waits }: Context, key: LockKey): boolean {
 }
 
 /**
- * A deletion on a connection that acquired nothing: a release, if the holder's connection is not known, or if both may
- * be of one pool. Otherwise another client deleted the lock.
+ * A deletion on a connection that acquired nothing. If the holder's connection is not known, or if both connections may
+ * belong to one pool, this is a release. Otherwise another client deleted the lock.
  */
 function dropUnknown(to: Context, key: LockKey, { at, command }: ActionOf<'delete'>, by: string): boolean {
   const [holder, ...others] = key.holders.keys();
