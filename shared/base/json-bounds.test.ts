@@ -17,7 +17,7 @@ test('the JSON of a real signal is within bounds: long names, many keys, many cl
   expect(isWithinBounds(JSON.stringify({ at: 1, clients: rows }))).toBe(true);
 });
 
-test('JSON with brackets that are too deep, or with too many values, is out of bounds, also after a string', () => {
+test('JSON whose brackets are nested too deep, or with too many values, is out of bounds, also after a string', () => {
   for (const text of ['['.repeat(70_000), '{"a":'.repeat(20_000), `["${LONG}",${'['.repeat(40)}`])
     expect(isWithinBounds(text)).toBe(false);
   for (const value of ['0', '[]', '{}', '""'])

@@ -15,7 +15,7 @@ test('a dump whose clock is a few seconds ahead is dated at the instant at which
   expect(takenOptions('2026-11-23 06:02:25', RECEIVED)[0]).toEqual({ at: RECEIVED, zoneMinutes: 0 });
 });
 
-test('without a time in the dump, the time at which it was added is offered', () => {
+test('if a dump has no time, the time at which the dump was added is offered', () => {
   expect(takenOptions(null, RECEIVED)).toEqual([{ at: RECEIVED, zoneMinutes: null }]);
 });
 

@@ -99,7 +99,7 @@ describe('[W11] a sleeper whose thread does something else', () => {
     expect(gaveUp(reported(events))).toEqual([]);
   });
 
-  test('[W11] if a sleeper attempts when its timer ends, its client is asynchronous, so its other sleepers did not give up', () => {
+  test('[W11] an attempt when the timer ends shows an asynchronous client: its other sleepers did not give up', () => {
     const events = story(
       quietSleeps(3),
       BOTH_ASLEEP,

@@ -92,7 +92,7 @@ type HoldAction =
       readonly callerSawSuccess: boolean;
       /** The script found no lock at all; its reply may have shown that. */
       readonly isFree?: boolean;
-      /** The script has a latch, whose lifetime shows how long a client waits for the answer. */
+      /** The script has an unlock latch, whose lifetime shows how long a client waits for the answer. */
       readonly answerMs?: Millis;
       /**
        * The script may be any script that looks for the caller's hold. It is an unlock only if the caller held an

@@ -240,7 +240,7 @@ test('[M1] an attempt for 2,147,483,647 permits by Redisson’s own script is re
   expect(events).toMatchObject([{ type: 'permits.refused', permits: 2_147_483_647 }]);
 });
 
-test('[M1] a semaphore that was never set ends when its key is deleted, by a command or found by a read', () => {
+test('[M1] a semaphore that was never set ends when a command deletes its key or a read does not find it', () => {
   const addPermitsStory = () => {
     const watched = new Watched();
     watched.script('a:1', ['u', 'redisson_sc:{u}'], ['1', 'PUBLISH'], 'incrby u 1', 'PUBLISH redisson_sc:{u} 1');

@@ -41,7 +41,7 @@ export type LockEvent = {
    */
   readonly library?: string;
   /**
-   * `letter`: the one of the event's holder at this lock (`A`, `B` …). `letters`: those of other holders that the event
+   * `letter`: that of the event's holder at this lock (`A`, `B` …). `letters`: those of other holders that the event
    * names. A history adds both.
    */
   readonly letter?: string;

@@ -277,8 +277,8 @@ test('[W18] a client that got one slot of a limiter no longer waits for the othe
     ...[0, 250, 500].flatMap((ms) => [ask(110 + ms, 'c', 1, three), ask(111 + ms, 'c', 2, three)]),
     ...[release(700, WEB, 1, one), ask(860, 'c', 1, three)],
   ]);
-  const isOfThree = (event: (typeof events)[number]) => 'holder' in event && event.holder === three;
-  expect(events.filter(isOfThree).slice(-2)).toMatchObject([
+  const hasThirdToken = (event: (typeof events)[number]) => 'holder' in event && event.holder === three;
+  expect(events.filter(hasThirdToken).slice(-2)).toMatchObject([
     { type: 'waiter.dequeued', lock: 'app:lock:export2', reason: 'gave-up' },
     { type: 'lock.acquired', lock: 'app:lock:export1' },
   ]);

@@ -91,7 +91,7 @@ test('[T16] scripts without the key `uniquejobs:digests` are not locks of sideki
   expect(eventsFromScripts(jobs.flatMap(round))).toEqual([]);
 });
 
-test('[L1] a script that has Redisson’s commands but its arguments in another order is refused with its holder', () => {
+test('[L1] a refusal by a script with Redisson’s commands and another order of arguments shows the holder', () => {
   const attempt = script('a', 'a', A, 'exists a', `hincrby a ${A} 1`, 'pexpire a 60000');
   const refused = script('b', 'a', B, 'exists a', `hexists a ${B}`, 'pttl a');
   expect(eventsFromScripts([attempt, refused])).toMatchObject([

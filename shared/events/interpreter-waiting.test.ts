@@ -199,7 +199,7 @@ describe('waiting', () => {
     expect(reported(events).slice(-1)).toEqual(['waiter.dequeued B unseen (inferred)']);
   });
 
-  test('[W3] if listeners may not be counted, an attempt when its own timer ends shows a waiter from before watching began', () => {
+  test('[W3] without a count of listeners, an attempt at the end of the timer shows a waiter from before watching', () => {
     const found = (listeners: string, at: number) =>
       story(`orders:42 lease 30s
         0.000  redis snapshot A×1 20000 ${listeners}

@@ -27,27 +27,27 @@ const afterTaken = (...ran: string[]): SentAt => [
   { sent: script('ops:1', `${KEY} spare`, 'x', ...ran), atMs: 1000 },
 ];
 
-describe('a key that a script deletes and brings back', () => {
+describe('a key that a script deletes or renames', () => {
   test.each([
     ['DUMP, DEL, RESTORE', [`dump ${KEY}`, `del ${KEY}`, `restore ${KEY} 28500 …`]],
     ['RENAME there and back', [`rename ${KEY} spare`, `rename spare ${KEY}`]],
     ['COPY, DEL, RENAME', [`copy ${KEY} spare`, `del ${KEY}`, `rename spare ${KEY}`]],
-  ])('keeps its holder if a read finds it there: %s', (_, ran) => {
+  ])('keeps its holder if the script brings it back and a read finds the holder: %s', (_, ran) => {
     expect(eventsOf(afterTaken(...ran), A)).toEqual([`lock.acquired ${A}`]);
   });
 
-  test('keeps its holder with the end that the script gave it', () => {
+  test('keeps its holder if the script brings it back with another end of the lease', () => {
     const ran = [`dump ${KEY}`, `del ${KEY}`, `restore ${KEY} 9000 …`];
     expect(eventsOf(afterTaken(...ran), A, 8500)).toEqual([`lock.acquired ${A}`, 'lease.shortened']);
   });
 
-  test('has lost its holder if a read finds another holder or no holder', () => {
+  test('has lost its holder if the script brings it back and a read finds another holder or no holder', () => {
     const ran = [`del ${KEY}`, `restore ${KEY} 28500 …`];
     expect(eventsOf(afterTaken(...ran), B)).toEqual([`lock.acquired ${A}`, `lock.deleted ${A}`, 'lock.found']);
     expect(eventsOf(afterTaken(...ran), null)).toEqual([`lock.acquired ${A}`, `lock.deleted ${A}`]);
   });
 
-  test('has lost its holder at once, if the script does not bring it back', () => {
+  test('has lost its holder at once if the script does not bring it back', () => {
     expect(eventsOf(afterTaken(`rename ${KEY} spare`, `copy spare other`), null)).toContain(`lock.deleted ${A}`);
   });
 });

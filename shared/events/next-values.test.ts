@@ -6,7 +6,7 @@ import { endInValue } from './libraries/end-in-value.ts';
 
 const [A, B, C] = ['10.0.0.1:1', '10.0.0.2:1', '10.0.0.3:1'];
 /**
- * The value that a client writes: the end of its lock. `afterS`: that end, in seconds from the beginning of the story.
+ * The value that a client writes: the end of its lease. `afterS`: the end, in seconds from the beginning of the story.
  */
 const ends = (afterS: number) => String(Number(seconds(afterS)) / 1_000_000);
 const asks = (by: string, afterS: number): Sent => command(by, `SETNX lock.report ${ends(afterS)}`);

@@ -107,7 +107,7 @@ const beats = (key: string, values: readonly string[], ...library: string[]) =>
 const OTHER = 'd7f1a3b5-93ac-4e0d-9d52-6a6c0f6f7c11';
 const VALUES = [8, 9, 10].map((n) => `worker-1-a1b2c3d4:${n}`);
 
-test('[T8] without commands, a holder that writes its next value keeps the lock, because its key never disappeared', () => {
+test('[T8] without commands, a holder that writes its next value keeps the lock, because the key never disappeared', () => {
   const events = heardStory(
     ...beats('lock:nightly', VALUES, 'unknown'),
     push(11, 'del', 'lock:nightly'),
@@ -201,7 +201,7 @@ test('[T8] without commands, another value after the end of the lease or after a
   expect(after.at(-1)).toMatchObject({ type: 'lock.found', certainty: 'observed' });
 });
 
-test('[T15] without commands, a lock whose value is its end expires before another client writes its own end', () => {
+test('[T15] without commands, a lock whose value is its end expires before another client writes a new end', () => {
   const until = (s: number) => String(Number(seconds(s)) / 1_000_000);
   const steps = [push(0, 'set', 'lock:nightly'), read(0.1, 'lock:nightly', until(2), 'unknown')];
   const later = [push(3.5, 'set', 'lock:nightly'), read(3.6, 'lock:nightly', until(9), 'unknown')];

@@ -61,7 +61,7 @@ test('[T1] a script that reads a key, and sets it only in its first call, does n
   expect(reported(...twice('pay:4711'))).toEqual([]);
 });
 
-test('[T2] if the holder only checks its token before the first read, its acquisition is still reported', () => {
+test('[T2] if the holder only checks its token before the first read, the acquisition is still reported', () => {
   const interpreter = new Interpreter({ source: 'story' });
   const steps = stepsAt([SET('a', T1), ask('a', T1)].map((sent, n) => ({ sent, atMs: n * 10 })));
   const read: KeyRead = {

@@ -25,7 +25,7 @@ test('[T3] node-redlock 4 cleans up after each refused renewal; only its real un
   expect(events.map(({ type }) => type)).toEqual(['lease.expired', 'renewal.refused', 'unlock.refused']);
 });
 
-test('RedLock.net looks like Pottery until its script runs; its renewal sets the key again if it is gone', () => {
+test('RedLock.net looks like Pottery until its script runs; a renewal by RedLock.net sets a missing key again', () => {
   const { run, script } = makeTokenStory();
   const [EXTEND, UNLOCK] = ['3e7c6bf3e080bb97a92e77362149c26252b98212', '18b2a577dbe847b16bebde190d69a1613d68e60e'];
   const name = 'redlock:orders:42';

@@ -15,7 +15,7 @@ const [WEB, WORKER] = ['10.0.0.1:1', '10.0.0.2:1'];
 const [J1, J2, J3] = [1, 2, 3].map((n) => `a1b2c3d4e5f6a1b2c3d4000${n}`) as [string, string, string];
 const D = 'uniquejobs:4b5e';
 const H = `${D}:LOCKED`;
-/** The keys of version 8, and what it writes into its log. */
+/** The keys of sidekiq-unique-jobs 8, and what its scripts write into their log. */
 const KEYS = [D, `${D}:QUEUED`, `${D}:PRIMED`, H, `${D}:INFO`, 'uniquejobs:changelog', 'uniquejobs:digests', 'x'];
 const LOG = ['zadd uniquejobs:changelog 1 {}', 'zcard uniquejobs:changelog', 'publish uniquejobs:changelog {}'];
 

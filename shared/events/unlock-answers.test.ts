@@ -47,7 +47,7 @@ const about = (sent: Parameters<typeof eventsAt>[0]) =>
   eventsAt(sent).filter(({ type }) => type === 'unlock.unanswered' || type === 'unlock.latch-left');
 
 describe('an unlock whose client got no answer', () => {
-  test('[U1] an unlock without an answer is reported with its outcome once its client has waited long enough', () => {
+  test('[U1] an unlock without an answer is reported with its outcome once the client has waited long enough', () => {
     const lost = [...FIRST, { atMs: 2000, sent: unlock('2') }];
     expect(about([...lost, { atMs: 6400, sent: later }])).toEqual([]);
     expect(about([...lost, { atMs: 6600, sent: later }])).toMatchObject([

@@ -32,7 +32,7 @@ export type CircleFacts = {
   readonly leaseEndsAt: RedisTime | null;
   /** A thread in the circle acquires a multi lock: it gives up after a time, releases what it holds, and begins again. */
   readonly isRolledBack: boolean;
-  /** Threads of the circle that may have gone on, although no command shows it. */
+  /** Threads of the circle that may no longer wait, although no command shows it. */
   readonly doubts: readonly CircleDoubt[];
   /** All threads of the circle acquire multi locks that released what they held, and began again. */
   readonly isLivelock: boolean;
@@ -65,7 +65,7 @@ export function circleFacts(
     members,
     from,
     isAtLeast: last.wait.isOlder === true,
-    provenAt: plusMillis(from, Math.max(...members.map(twoTicks))),
+    provenAt: plusMillis(from, Math.max(...members.map(timeOfTwoRenewals))),
     leaseEndsAt: ends.length === 0 ? null : redisTime(Math.min(...ends)),
     isRolledBack: members.some(({ wait }) => wait.group !== undefined),
     doubts: members.flatMap((member) => doubtsOf(member, now)),
@@ -75,7 +75,7 @@ export function circleFacts(
 }
 
 /** The time in which a watchdog renews the lock twice. */
-function twoTicks({ lock }: CircleMember): Millis {
+function timeOfTwoRenewals({ lock }: CircleMember): Millis {
   return (2 * (lock.leaseMs ?? DEFAULT_WATCHDOG_MS)) / 3;
 }
 

@@ -167,7 +167,7 @@ describe('a run of all detectors', () => {
     expect(unseenOf({ ...found, waiters, subscribers: 1 })).toEqual([]);
   });
 
-  test('if listeners may not be counted, the waiters of a lock that was held before watching began are unknown', () => {
+  test('without a count of listeners, the waiters of a lock that was held before watching began are unknown', () => {
     const held = lockAt(EVENTS.slice(0, 1), seconds(1));
     const found = { ...held, holders: held.holders.map((holder) => ({ ...holder, since: null })) };
     const unseenOf = (lock: LockState, ...heard: readonly (readonly Lack[])[]) => {

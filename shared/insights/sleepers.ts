@@ -67,7 +67,7 @@ export function overdueSince(waiter: WaiterState, lock: LockState, now: RedisTim
 }
 
 /**
- * Whether a waiter should have asked again and was not seen to, so that its thread may have gone on: its own timer
+ * Whether a waiter should have asked again and was not seen to, so that its thread may no longer wait: its own timer
  * ended, or its client has subscribed for it.
  */
 export function isOverdue(waiter: WaiterState, sight: LockSight): boolean {

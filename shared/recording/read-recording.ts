@@ -63,7 +63,7 @@ export class RecordingReader {
   /** The number of lines that could not be read; `badLines` has the first 100. */
   badCount = 0;
   readonly badLines: BadLine[] = [];
-  /** Around a recording nothing is skipped. */
+  /** A recording has no lines before or after it that must be skipped. */
   readonly skipped = null;
   #format = FORMAT;
   #line = 0;

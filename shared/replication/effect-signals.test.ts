@@ -27,7 +27,7 @@ function watch({ isScanned = true, mayEvict = false, clockErrorMs = 0 } = {}) {
     return groups.add(words[0] ?? '', words, offset, redisTime((NOW_MS + ms) * 1000));
   };
   add(0, 'SELECT 0');
-  /** Takes the effects of a script, one a line. Returns its events in short, and the keys that must be read. */
+  /** Takes the effects of a script, one a line. Returns the events, and the keys that must be read. */
   const took = (ms: number, ...lines: string[]) => {
     const all = lines.length > 1 ? ['MULTI', ...lines, 'EXEC'] : lines;
     const found = all.flatMap((line) => add(ms, line) ?? []).map((group) => translator.take(group));

@@ -5,7 +5,7 @@ import { keyOfAttempts } from './dense-runs.ts';
 type Refusal = LockEvent & { readonly type: 'lock.refused' };
 
 /** Fields of an attempt that may differ within a run. */
-const OWN: ReadonlySet<string> = new Set(['seq', 'at', 'ttlMs', 'attempt', 'by']);
+const MAY_DIFFER: ReadonlySet<string> = new Set(['seq', 'at', 'ttlMs', 'attempt', 'by']);
 /** How many runs are followed at the same time. */
 const MOST_FOLLOWED = 10_000;
 
@@ -33,7 +33,7 @@ export class HotLoops {
 function isAlike(a: Refusal, b: Refusal): boolean {
   const left = a as unknown as Record<string, unknown>; // all fields are compared, whatever they are
   const right = b as unknown as Record<string, unknown>;
-  for (const name in right) if (!OWN.has(name) && !isSameValue(left[name], right[name])) return false;
+  for (const name in right) if (!MAY_DIFFER.has(name) && !isSameValue(left[name], right[name])) return false;
   for (const name in left) if (!(name in right)) return false;
   return true;
 }

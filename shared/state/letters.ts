@@ -5,7 +5,7 @@ import { holderWith, lockWith, waiterWith } from './copies.ts';
 import type { BelieverState, Lettered, LockState } from './lock-state.ts';
 
 /** How many people (holders and waiters) keep their letters: at one lock, and at all locks. */
-const MOST_AT_LOCK = 1000;
+const MOST_PEOPLE_AT_LOCK = 1000;
 const MOST = 50_000;
 /** How many remain after room was made. Making room passes all deleted places of the map, so it must be rare. */
 const LEFT_AFTER_EVICTION = 47_500;
@@ -102,7 +102,7 @@ export class LetterTracker {
     const letter = known ?? letterAt(tracker.next++);
     if (!tracker.people.delete(person)) this.#count++;
     tracker.people.set(person, letter);
-    if (tracker.people.size > MOST_AT_LOCK) this.#forgetFirst(tracker);
+    if (tracker.people.size > MOST_PEOPLE_AT_LOCK) this.#forgetFirst(tracker);
     return letter;
   }
 

@@ -66,7 +66,7 @@ export class TrendCounter {
       for (const row of this.#rows()) row.blind(event.at, event.at);
     }
     if (event.type === 'blind-spot.ended') {
-      // until that was noticed, the waits of this source were treated as seen
+      // until the blind spot was noticed, the waits of this source were treated as seen
       const noticedAt = this.#blind.get(event.source) ?? event.at;
       for (const row of this.#rows()) {
         row.blind(event.from, event.at);

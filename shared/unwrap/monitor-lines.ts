@@ -22,7 +22,7 @@ const HEAD =
 const BARE = new RegExp(`^${HEAD.source}`);
 /** A line that begins as a line of MONITOR does, whatever is wrong after that. */
 const DAMAGED = /^[1-9]\d{0,11}\.\d{6} \[\d{1,9} /;
-/** A line within a cell of a table that has several: its quotes are doubled. */
+/** A line in a cell of a table that contains several lines: quotes in the cell are doubled. */
 const DOUBLED = /^\d{1,12}\.\d{6} \[\d{1,9} [^"]{1,200}\] ""[^"\s]/;
 /** What still shows a head whose blanks and quotes were replaced. */
 const TRACE = /\d\.\d{6}(?:<\/?span[^<>]{0,60}>|\W|&nbsp;|&#160;){1,12}\[(?:<\/?span[^<>]{0,60}>){0,4}\d/;
@@ -129,7 +129,7 @@ export class MonitorLines {
   readonly #names = new Names();
   readonly #fields = new RecordFields();
 
-  /** Takes the next line of the text. Returns the lines that are certain by now. */
+  /** Takes the next line of the text. Returns the lines that no later text can change. */
   add(text: string): MonitorPart[] {
     this.#number++;
     if (this.#terminal) return this.#terminal.take(text).flatMap((line) => this.#addLine(line));

@@ -103,7 +103,6 @@ const UNREADABLE = '\ufffd';
 const UPPER =
   '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178';
 
-/** Decodes bytes of Windows-1252. */
 export function fromWindows1252(bytes: Uint8Array): string {
   const text = new TextDecoder('latin1').decode(bytes);
   return text.replace(/[\x80-\x9f]/g, (letter) => UPPER[letter.charCodeAt(0) - 0x80] ?? letter);

@@ -8,7 +8,7 @@ import type { Source } from './source.ts';
 export const helloMessage = z.object({
   v: z.literal(1),
   after: z.number().int().min(0).optional(),
-  /** The `run` of the snapshot it began with. In another run, the same `seq` belongs to another event. */
+  /** The `run` of the snapshot that the page loaded. In another run, the same `seq` belongs to another event. */
   run: z.string().max(64).optional(),
 });
 

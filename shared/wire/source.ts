@@ -117,7 +117,7 @@ export const sourceFields = z.object({
       first: z.array(
         z.object({
           db: z.number(),
-          /** The first 200 characters at most. */
+          /** At most the first 200 characters of the name. */
           name: z.string(),
           reason: unreadReason,
           /** The number of fields or bytes; 0 if it is not known. */

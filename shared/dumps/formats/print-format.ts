@@ -79,7 +79,7 @@ function lineStart(text: string, at: number): number {
 const LOCK =
   /<(0x[0-9a-f]{1,32}|[0-9a-f]{1,16})>\s*(?:\(an? ([^\s)]{1,300})\))?(?: owned by ".{0,1000}" t@(\d{1,16}))?/;
 
-/** `owned by prices id=52` of Dropwizard, on the line after the one of the lock. */
+/** `owned by prices id=52` of Dropwizard, on the line after the line of the lock. */
 const OWNER = /^owned by .{1,1000} id=(\d{1,16})$/;
 /** `- waiting on (a shop.Prices@1a2b) owned by prices Id=52` of Tomcat. */
 const TOMCAT_WAIT = /^waiting on \(a ([^\s)]{1,300})\) owned by .{1,1000} Id=(\d{1,16})$/;

@@ -71,7 +71,7 @@ export type TokenAction =
   | ({
       readonly do: 'token-miss';
       readonly as: TokenOperation | undefined;
-      /** The keys of the script, if there are several: a client that is refused one of them holds none. */
+      /** The keys of the script, if there are several: a client that is refused one key holds none of them. */
       readonly among?: readonly string[];
       /** The SHA of an application's own script: if it was ever seen to delete a key, it is a release. */
       readonly script?: string;

@@ -93,7 +93,7 @@ function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause 
   if (!isTimer && isAnswer && !isSameWait(wait, at) && to.waits.listeners.takeGuessBack(channel, client)) {
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
-  if (!isTimer && hasUncounted(to, wait)) return { seq: key.lastMessage, wokenBy: 'message' };
+  if (!isTimer && useUncountedMessage(to, wait)) return { seq: key.lastMessage, wokenBy: 'message' };
   if (!isTimer) return {};
   const freed = Math.max(loss, key.lastMessage, key.mirrors?.lastUnannouncedRelease ?? -1);
   return { wokenBy: 'own-timer', ...seqAfter(since, freed) };
@@ -120,7 +120,7 @@ function hasMissedMessage({ messageAt }: LockKey, wait: Wait, at: RedisTime): bo
  * Uses one message published since the waiter fell asleep, if the client's own messages cannot be counted. A client
  * that is slow to wake gets one permit for each message, and attempts once for each.
  */
-function hasUncounted({ waits }: Context, { channel, holder, heard }: Wait): boolean {
+function useUncountedMessage({ waits }: Context, { channel, holder, heard }: Wait): boolean {
   if (!heard || !waits.listeners.isUncounted(channel, clientOf(holder))) return false;
   return waits.listeners.sentOn(channel) - heard.before > heard.used++;
 }

@@ -53,7 +53,7 @@ export function reportLost(to: Context, key: LockKey, found: readonly FoundHolde
   return true;
 }
 
-/** Reports, once per lock, that the server after a failover still has its holds. Returns whether it did. */
+/** Reports, once per lock, that its holds survived a failover. Returns whether this was reported. */
 export function reportKept(to: Context, key: LockKey, { holders, expiresAt }: KeyContent, at: RedisTime): boolean {
   const { failover } = to;
   if (!failover || key.watchEpoch > failover.watchEpoch || holders.length === 0) return false;
@@ -64,9 +64,9 @@ export function reportKept(to: Context, key: LockKey, { holders, expiresAt }: Ke
 }
 
 /**
- * Reports that a held key, or the number of a semaphore or a latch, moved to another shard. Its holders keep it there,
- * and clients get no message about the move. The key may change there unseen by us: if it returns, what was known
- * before does not count.
+ * Reports that a held key, or the number of a semaphore or a latch, moved to another shard. Holders keep their holds
+ * there, and clients get no message about the move. The key may change there unseen by this source: if the key returns,
+ * what was known before does not count.
  */
 export function reportMoved(to: Context, db: number, name: string, node: string, at: RedisTime): void {
   const key = to.keys.find(db, name);

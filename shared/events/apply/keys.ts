@@ -169,8 +169,8 @@ function lockBeside(to: Context, db: number, { lock }: { readonly lock: string }
 }
 
 function flush(to: Context, { at, command, allDatabases }: ActionOf<'flush'>, { db, by }: Origin): void {
-  const which = allDatabases ? undefined : db;
-  loseAll(to, which, { type: 'db.flushed', at, command, by });
+  const flushedDb = allDatabases ? undefined : db;
+  loseAll(to, flushedDb, { type: 'db.flushed', at, command, by });
 }
 
 /**

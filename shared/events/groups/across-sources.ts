@@ -1,11 +1,11 @@
 import type { LockEvent } from '../event.ts';
 import { isHolder } from '../names/names.ts';
 import {
+  DEAD_SERVER_RETRIES_MS,
   isNextStep,
   isSameLease,
   NEXT_SOURCE_MS,
   NEXT_SOURCE_OF_GROUP_MS,
-  PAST_A_DEAD_SOURCE_MS,
 } from './one-operation.ts';
 import { apartMs, type Operation } from './operation.ts';
 import type { OperationTracker } from './operation-tracker.ts';
@@ -155,7 +155,7 @@ export class AcrossSources {
     if (this.#isOthersAlly(operation, event, holder)) return false;
     if (isNextStep(operation, event)) return true;
     const isAfterDeadSource = !operation.isOver && this.hasDeadSource && isOfName(operation, event.lock);
-    return isAfterDeadSource && apartMs(operation.triedAt, event.at) <= PAST_A_DEAD_SOURCE_MS;
+    return isAfterDeadSource && apartMs(operation.triedAt, event.at) <= DEAD_SERVER_RETRIES_MS;
   }
 
   /** Whether `one` fits better: an ally's operation first, otherwise the one closer in time. */

@@ -32,7 +32,7 @@ export const LEASE_READ_MS = 100;
 /** Between one fix-up of a lease and the next. */
 const NEXT_FIX_UP_MS = 100;
 /** A client tries several times to reach a server that is down, before it uses the next one. */
-export const PAST_A_DEAD_SOURCE_MS = 10_000;
+export const DEAD_SERVER_RETRIES_MS = 10_000;
 /** Between the end of one round of `lock()` and the beginning of the next. */
 const NEXT_ROUND_MS = 15;
 /** All members are released at once: if one is kept for longer, the locks do not belong together. */
@@ -181,7 +181,7 @@ export function isJustAfter(operation: Operation, event: LockEvent): boolean {
 export function isFixUp(operation: Operation, event: LockEvent, hasDeadSource: boolean): boolean {
   return (
     operation.members.get(memberOf(event))?.state === 'held' &&
-    apartMs(operation.triedAt, event.at) <= (hasDeadSource ? PAST_A_DEAD_SOURCE_MS : NEXT_FIX_UP_MS)
+    apartMs(operation.triedAt, event.at) <= (hasDeadSource ? DEAD_SERVER_RETRIES_MS : NEXT_FIX_UP_MS)
   );
 }
 

@@ -145,8 +145,8 @@ const isRedlockUniversal: LooksLike = (_, token) => SIXTEEN_BYTES_HEX.test(token
 const isLock4j: LooksLike = (key, token) => key.startsWith('lock4j:') && SIXTEEN_BYTES_HEX.test(token);
 
 /**
- * Scripts of libraries whose texts other people also write or have copied. Such a script shows the library only if its
- * key and token have the form that the library uses.
+ * Hashes of scripts that several libraries or applications use with the same text. Such a script shows the library only
+ * if the key and the token have the form that the library uses.
  */
 const COMMON: ReadonlyMap<string, LooksLike> = new Map([
   ['18b2a577dbe847b16bebde190d69a1613d68e60e', isOfQuorum],

@@ -31,8 +31,8 @@ export const FAIR_LOCK: Family = {
   recognise(run) {
     const { keys } = run;
     const [first = '', second = ''] = keys;
-    if (keys.length === 2) return isOf(lockOfQueueKey(first), first, second) ? givingUp(run) : undefined;
-    if (keys.length < 3 || run.names[0] !== 'lindex' || !isOf(first, second, keys[2] ?? '')) return undefined;
+    if (keys.length === 2) return areOfOneLock(lockOfQueueKey(first), first, second) ? givingUp(run) : undefined;
+    if (keys.length < 3 || run.names[0] !== 'lindex' || !areOfOneLock(first, second, keys[2] ?? '')) return undefined;
     const { evictions, from } = evictionsOf(run);
     const done = keys.length === 3 ? attempt(run, from) : unlock(run, from);
     if (!done) return undefined;
@@ -48,7 +48,7 @@ export const FAIR_LOCK: Family = {
  * Whether these keys are the queue and the deadlines of one lock. With a name mapper, the lock's own key has another
  * name.
  */
-function isOf(lock: string | undefined, queue: string, timeouts: string): boolean {
+function areOfOneLock(lock: string | undefined, queue: string, timeouts: string): boolean {
   const named = lockOfQueueKey(queue);
   return lock !== undefined && named !== undefined && named === lockOfTimeoutsKey(timeouts);
 }

@@ -54,8 +54,8 @@ export function publications(run: ScriptRun, from = 0): Action[] {
 }
 
 /**
- * The lease that a `pexpire` or `expire` line of a script sets; null if Redis rejects its argument. If that is negative, Redis
- * deletes the key, as it does with 0.
+ * The lease that a `pexpire` or `expire` line of a script sets; null if Redis rejects the time. If the time is negative
+ * or 0, Redis deletes the key.
  */
 export function leaseFrom({ words, at }: LineSignal, { head }: Pick<ScriptRun, 'head'>): Lease | null {
   const read = redisMillis(words[2] ?? '', isInSeconds(words[0]) ? 1000 : 1, at);

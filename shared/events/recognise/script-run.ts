@@ -118,7 +118,7 @@ type Form = {
   readonly name: string;
   /** The next forms, by the next command as MONITOR shows it. */
   readonly longer: Map<string, Form>;
-  /** Set when a script ends with this form. */
+  /** The names and the shape of this form, computed when a script first ends with it. */
   spelled?: Pick<ScriptRun, 'names' | 'shape'>;
 };
 

@@ -143,7 +143,7 @@ export type HoldDetail =
        * not show that the thread worked on without the lock until now.
        */
       readonly backAt?: RedisTime;
-      /** The script has a latch: if the client got no answer, `unlock.unanswered` follows after this time. */
+      /** If the script has an unlock latch and its client got no answer, `unlock.unanswered` comes after this time. */
       readonly answerMs?: Millis;
     }
   | ({

@@ -7,7 +7,7 @@ import { lengthText, sentences } from './sentences.ts';
 type CircleStep = { readonly holder: string; readonly lock: string; readonly heldBy: string };
 
 /**
- * Why a thread of a circle may have gone on. `overdue`: it did not ask again when its own timer ended, at `at`.
+ * Why a thread of a circle may no longer wait. `overdue`: it did not ask again when its own timer ended, at `at`.
  * `assumed`: it was refused only once, at `at`, and is assumed to wait because its client listened before. `shared`:
  * its client may listen for other threads too.
  */
@@ -27,7 +27,7 @@ export type ContentionValues = {
     readonly path: readonly CircleStep[];
     readonly endsAt: RedisTime | null;
     readonly isUpgrade: boolean;
-    /** The threads that may have gone on. */
+    /** The threads that may no longer wait. */
     readonly doubts: readonly CircleDoubt[];
     /** The hold to release if no process can be restarted: the newest one. */
     readonly release: string;

@@ -67,10 +67,10 @@ export class DetectorPass {
     const run = ++this.#runs;
     for (const id of changes.locks) this.#left.add(id);
     const changed = new Set([...changes.sources, ...changes.lockEvents]);
-    for (const { source, isWatchedOtherwise, hasOtherFacts } of this.#sources.changes(input)) {
+    for (const { source, hasOtherSight, hasOtherFacts } of this.#sources.changes(input)) {
       changed.add(source);
-      if (isWatchedOtherwise || hasOtherFacts) {
-        for (const id of this.#locks.ofSource(source, !isWatchedOtherwise)) this.#left.add(id);
+      if (hasOtherSight || hasOtherFacts) {
+        for (const id of this.#locks.ofSource(source, !hasOtherSight)) this.#left.add(id);
       }
     }
     for (const source of changes.sources) for (const id of this.#locks.ofSource(source, true)) this.#left.add(id);
@@ -140,11 +140,11 @@ function atMostLikely(insight: Insight): Insight {
 
 /** The insights without those that another open problem of their lock explains. */
 export function withoutExplained(insights: readonly Insight[], detectors: readonly Detector[]): readonly Insight[] {
-  const yielding = new Set(detectors.flatMap((each) => (each.isOnlyWithoutOther ? each.incident : [])));
+  const explicable = new Set(detectors.flatMap((each) => (each.isOnlyWithoutOther ? each.incident : [])));
   const isCause = ({ incident, severity, to }: Insight) =>
-    !yielding.has(incident) && severity !== 'hint' && to === null;
+    !explicable.has(incident) && severity !== 'hint' && to === null;
   const explained = new Set(insights.filter(isCause).flatMap(lockIdsIn));
-  return insights.filter(({ incident, lockId }) => !yielding.has(incident) || !explained.has(lockId ?? ''));
+  return insights.filter(({ incident, lockId }) => !explicable.has(incident) || !explained.has(lockId ?? ''));
 }
 
 /** The worst first; of equals, the oldest. */

@@ -43,9 +43,9 @@ export type PassChanges = {
   readonly locks: Iterable<string>;
   /** Keys (`keyOf`) of clients that appeared or disappeared. */
   readonly clients: ReadonlySet<string>;
-  /** Sources with new events about the source itself that detectors want. */
+  /** Sources about which there are new events, wanted by detectors. */
   readonly sources: ReadonlySet<string>;
-  /** Sources with new events about their locks that detectors want. */
+  /** Sources whose locks have new events, wanted by detectors. */
   readonly lockEvents: ReadonlySet<string>;
 };
 

@@ -36,7 +36,7 @@ type Entry = {
 type SourceChange = {
   readonly source: string;
   /** Whether the source is watched in another way, so that all its locks have to be examined again. */
-  readonly isWatchedOtherwise: boolean;
+  readonly hasOtherSight: boolean;
   /** Whether the source's server has reported other facts. */
   readonly hasOtherFacts: boolean;
 };
@@ -60,12 +60,11 @@ export class SourceAnswers {
     for (const source of new Set([...sources.keys(), ...this.#entries.keys()])) {
       const before = this.#entries.get(source);
       const sight = sources.get(source);
-      const isWatchedOtherwise = before === undefined || !isSameWatch(before.sight, sight);
+      const hasOtherSight = before === undefined || !isSameWatch(before.sight, sight);
       const hasOtherFacts = before?.facts !== serverOf?.(source);
       const hasOtherLacks = String(before?.sight?.lacks ?? []) !== String(sight?.lacks ?? []);
       if (!sources.has(source)) this.#entries.delete(source);
-      if (isWatchedOtherwise || hasOtherFacts || hasOtherLacks)
-        changes.push({ source, isWatchedOtherwise, hasOtherFacts });
+      if (hasOtherSight || hasOtherFacts || hasOtherLacks) changes.push({ source, hasOtherSight, hasOtherFacts });
     }
     return changes;
   }

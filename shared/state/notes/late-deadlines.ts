@@ -4,8 +4,8 @@ import type { LockFacts, WaiterState } from '../lock-facts.ts';
 
 /** Up to 3.11.0 the deadline of each waiter is 5 s after that of the previous waiter, and an acquisition does not change them. */
 const OLD_STEP: Millis = 5000;
-/** A deadline may be a few such steps late: waiters give up, and holds are shorter than their leases. */
-const LATE_BY: Millis = 30_000;
+/** Up to this, a late deadline is normal: waiters give up, and holds are shorter than their leases. */
+const FAR_TOO_LATE: Millis = 30_000;
 
 /** By how much a deadline in an old queue is later than the lease and the waiters before it explain. */
 export function driftOf(
@@ -23,7 +23,7 @@ export type Drift = { readonly at: RedisTime; readonly seq: number };
 
 export function driftAfter(drift: Drift | undefined, after: LockFacts, event: LockEvent): Drift | undefined {
   if (event.type !== 'waiter.queued' || !isOldQueue(after)) return drift;
-  return driftOf(after, event, event.at) > LATE_BY ? (drift ?? { at: event.at, seq: event.seq }) : undefined;
+  return driftOf(after, event, event.at) > FAR_TOO_LATE ? (drift ?? { at: event.at, seq: event.seq }) : undefined;
 }
 
 /** Whether the client is known to be Redisson 3.11.0 or older. */

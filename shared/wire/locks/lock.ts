@@ -23,7 +23,7 @@ const holderFields = z.object({
   mode: z.enum(HOLD_MODES),
   /** Redis time (µs) of the acquisition; null if that was before watching began. */
   since: z.number().nullable(),
-  /** Redis time (µs) at which this hold was first seen, if `since` is null: it has been held for longer. */
+  /** Redis time (µs) at which this hold was first seen, if `since` is null: the hold began earlier. */
   firstSeenAt: z.number().optional(),
   watchdog: z.enum(['on', 'off', 'unknown']),
   renewals: z.number(),

@@ -197,7 +197,7 @@ describe('causes', () => {
     expect(events.find(({ type }) => type === 'lease.expired')?.because).toEqual([1, gone?.seq]);
   });
 
-  test('[O6] the expiry of a lease that its caller set does not name the absence of the client as its cause', () => {
+  test('[O6] if the caller set the lease, the absence of the client is not reported as the cause of the expiry', () => {
     const events = story(`
       ${LOCK}
       0.000  A attempts  acquired

@@ -8,13 +8,13 @@ import type { KeyContent } from '../../types/watch-event.ts';
 import { renew } from '../tokens/token-hold.ts';
 
 /*
- * Renewals by `SET … IFEQ` whose outcome is not known: MONITOR also shows them on servers that do not have IFEQ, where
- * they are errors.
+ * Renewals by `SET … IFEQ` whose outcome is not known. Servers that do not have IFEQ answer with an error, but MONITOR
+ * shows the command there as well.
  */
 
 /**
- * Reports the renewals before a read, if it found the end that the last of them set. If the server is not known to have
- * IFEQ, that end must also differ from the previous one: the same end shows nothing.
+ * If a read found the end of the lease that the last renewal set, reports the renewals before the read. If the server
+ * is not known to have IFEQ, the end must also differ from the previous end: the same end shows nothing.
  */
 export function settleRenewals(to: Context, key: LockKey, found: KeyContent | null): void {
   const mirror = key.mirrors?.tokens;

@@ -93,7 +93,8 @@ export function holderOfNext(
 function isFromHolder({ clients }: Context, mirror: TokenMirror, holder: string, by: string): boolean {
   if (acquiredBy(mirror, by) === holder) return true;
   const [own] = [...mirror.tokenAt].findLast(([, token]) => token === holder) ?? [];
-  if (own === undefined) return !mirror.refusedAt.has(by) && mirror.unreported.every((attempt) => attempt.by !== by);
+  if (own === undefined)
+    return !mirror.refusedTokens.has(by) && mirror.unreported.every((attempt) => attempt.by !== by);
   return own !== by && clients.connections.nameAt(by) !== undefined && clients.connections.areOfOnePool(own, by);
 }
 

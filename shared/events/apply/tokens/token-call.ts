@@ -83,7 +83,7 @@ function tokenKeyOf(
     (action.do === 'token-take' &&
       !isWithData &&
       (!action.isBeside || (isLockName(lock) && isTokenLike(action.token ?? '')))) ||
-    (TAKES_OR_RENEWS.has(action.do) && !isWithData && isLockName(lock) && isTokenLike(action.token ?? '')) ||
+    (ACQUIRES_OR_RENEWS.has(action.do) && !isWithData && isLockName(lock) && isTokenLike(action.token ?? '')) ||
     (action.do === 'token-try' &&
       (library !== undefined || (isEndless(action) && to.ownLocks.decisionOn(lock) !== false)));
   if (!known && !isNamed && isOnceValid(to, action, db)) {
@@ -142,7 +142,7 @@ function isSetAgain({ ownScripts }: Context, action: KeyAction, db: number): boo
  * Scripts that look for a key and then set it. Scripts that write a value only once, such as an idempotency key, do the
  * same.
  */
-const TAKES_OR_RENEWS: ReadonlySet<KeyAction['do']> = new Set(['token-keep', 'token-set-if-free']);
+const ACQUIRES_OR_RENEWS: ReadonlySet<KeyAction['do']> = new Set(['token-keep', 'token-set-if-free']);
 
 /** Whether clients used this token with this key before. */
 function isTokenAt(to: Context, { lock, token = '' }: KeyAction, db: number): boolean {

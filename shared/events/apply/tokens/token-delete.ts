@@ -68,8 +68,8 @@ function mayBeItsRelease(
   { holder, token, by }: { readonly holder: string; readonly token: string; readonly by: string },
 ): boolean {
   if (areOfOtherHosts(holder, token)) return false;
-  const [holderAt] = [...tokenAt].findLast(([, last]) => last === holder) ?? [];
-  return holderAt === undefined || clients.connections.mayBeOfOnePool(holderAt, by);
+  const [holderAddress] = [...tokenAt].findLast(([, last]) => last === holder) ?? [];
+  return holderAddress === undefined || clients.connections.mayBeOfOnePool(holderAddress, by);
 }
 
 /** The first attempt, if a connection of its pool deletes the key: only a read could show that it was refused. */
@@ -103,8 +103,8 @@ export function isReleasedBy(to: Context, key: LockKey, { at, command, by, compa
  */
 function isOfOtherClient({ clients }: Context, { tokenAt }: TokenMirror, token: string, by: string): boolean {
   if (isTokenLike(token)) return false;
-  const [holderAt = by] = [...tokenAt].findLast(([, last]) => last === token) ?? [];
-  return holderAt !== by && !clients.connections.mayBeOfOnePool(holderAt, by);
+  const [holderAddress = by] = [...tokenAt].findLast(([, last]) => last === token) ?? [];
+  return holderAddress !== by && !clients.connections.mayBeOfOnePool(holderAddress, by);
 }
 
 /** Libraries that release without a comparison. Applications' own locks, without a library, may do so as well. */
@@ -121,8 +121,8 @@ function mayGuardJob({ waits }: Context, key: LockKey): boolean {
 }
 
 /**
- * A deletion on a connection that acquired nothing: a release, if the holder's connection is not known, or if both may
- * be of one pool. Otherwise another client deleted the lock.
+ * A deletion on a connection that acquired nothing. If the holder's connection is not known, or if both connections may
+ * belong to one pool, this is a release. Otherwise another client deleted the lock.
  */
 function dropUnknown(to: Context, key: LockKey, { at, command }: ActionOf<'delete'>, by: string): boolean {
   const [holder, ...others] = key.holders.keys();

@@ -26,7 +26,7 @@ export function sleepOnSignal(to: Context, action: ActionOf<'token-sleep'>, { db
     mirror.library = libraryOfSignal(channel);
     mirror.isSure = true;
     mirror.isOwn = false;
-  } else if (!mirror.refusedAt.has(by) && !mirror.unreported.some((attempt) => attempt.by === by)) return;
+  } else if (!mirror.refusedTokens.has(by) && !mirror.unreported.some((attempt) => attempt.by === by)) return;
   const unreported = mirror.unreported.findLast((attempt) => attempt.by === by);
   const [first] = mirror.unreported;
   // The sleeper was refused, so the first attempt acquired the lock, unless that was the sleeper's own.
@@ -36,7 +36,7 @@ export function sleepOnSignal(to: Context, action: ActionOf<'token-sleep'>, { db
     const from = { db, by, released: undefined };
     refuse(to, { key, token: unreported.token, at: unreported.at, from, certainty: 'inferred' });
   }
-  const token = mirror.refusedAt.get(by);
+  const token = mirror.refusedTokens.get(by);
   const wait = token === undefined ? undefined : to.waits.find(db, lock, token);
   if (!wait || token === undefined) return;
   wait.isAsleep = true;

@@ -102,7 +102,10 @@ export class Clients {
     if (connection.version) client.version = narrowed(client.version, connection.version);
   }
 
-  /** A list made after another client's script shows the connection: its age decides whether the port was reused. */
+  /**
+   * A client list made after another client's script shows the connection. The age of the connection in the list
+   * decides whether the port was reused.
+   */
   #settle(connection: Connection, row: ClientRow, at: RedisTime): void {
     const { formerUse } = connection;
     if (!formerUse || formerUse.at > at - JUST_USED) return;

@@ -1,9 +1,7 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 
-/**
- * A client reacts within milliseconds, also on a busy machine or over a slow network. After more than this it is late.
- */
-const PROMPT: Millis = 1000;
+/** A client that takes longer is late. Milliseconds are usual, also on a busy machine or over a slow network. */
+const LATE_AFTER: Millis = 1000;
 /** If a client reacts in time this long after it was last late, it gets enough processor time again. */
 const RECOVERED: Millis = 60_000;
 const MOST_CLIENTS = 10_000;
@@ -25,7 +23,7 @@ export class Reactions {
   note(client: string, from: RedisTime, at: RedisTime): Millis | undefined {
     const tookMs = millisBetween(from, at);
     const pace = this.#paceOf(client);
-    if (tookMs > PROMPT) {
+    if (tookMs > LATE_AFTER) {
       pace.lateAt = at;
       return Math.round(tookMs);
     }

@@ -19,8 +19,8 @@ const RETRIES = 2;
  * message that arrives again.
  */
 const OTHER_TOKEN = 0.5;
-/** The number of handovers that shows a waiter. One may be chance, for example if two processes fill a cache. */
-const HANDOVERS = 2;
+/** The number of hand-overs that shows a waiter. One may be chance, for example if two processes fill a cache. */
+const ENOUGH_HANDOVERS = 2;
 /** A client that waits asks again within this time. */
 const ASKS_WITHIN: Millis = 5000;
 /**
@@ -159,7 +159,7 @@ export class OwnLock {
     const has = new Set(this.evidence);
     if (has.has('name')) return has.has('token') || has.has('retried') || has.has('released') || this.#isBriefWord;
     const isReused = has.has('reused') && (has.has('released') || this.#brief >= BRIEF_HOLDS);
-    if (has.has('retried') && (has.has('renewed') || this.#handovers >= HANDOVERS)) return true;
+    if (has.has('retried') && (has.has('renewed') || this.#handovers >= ENOUGH_HANDOVERS)) return true;
     return has.has('token') && (has.has('retried') || isReused || this.#isCompared);
   }
 

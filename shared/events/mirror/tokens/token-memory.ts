@@ -19,7 +19,7 @@ export function tokenMirrorOf(key: LockKey): TokenMirror {
     granted: new Set(),
     released: new Set(),
     tokenAt: new Map(),
-    refusedAt: new Map(),
+    refusedTokens: new Map(),
     lastMiss: undefined,
   };
   return key.mirrors.tokens;
@@ -48,7 +48,7 @@ export function noteGrant(mirror: TokenMirror, token: string, by: string | undef
   mirror.tokenAt.delete(by);
   mirror.tokenAt.set(by, token);
   forgetOldest(mirror.tokenAt, MOST);
-  mirror.refusedAt.delete(by);
+  mirror.refusedTokens.delete(by);
 }
 
 /**
@@ -58,9 +58,9 @@ export function noteGrant(mirror: TokenMirror, token: string, by: string | undef
  */
 export function acquiredBy(mirror: TokenMirror | undefined, by: string): string | undefined {
   const token = mirror?.tokenAt.get(by);
-  if (!mirror || token === undefined || (mirror.refusedAt.get(by) ?? token) !== token) return undefined;
-  const [lastAt] = [...mirror.tokenAt].findLast(([, last]) => last === token) ?? [];
-  return isTokenLike(token) || lastAt === by ? token : undefined;
+  if (!mirror || token === undefined || (mirror.refusedTokens.get(by) ?? token) !== token) return undefined;
+  const [lastAddress] = [...mirror.tokenAt].findLast(([, last]) => last === token) ?? [];
+  return isTokenLike(token) || lastAddress === by ? token : undefined;
 }
 
 /** Notes that the client of a token released the lock by a command. Remembers the newest 50. */
@@ -70,11 +70,11 @@ export function noteRelease({ released }: TokenMirror, token: string): void {
 }
 
 /** Notes which token was refused over which connection. Remembers the newest 50. */
-export function noteRefused({ refusedAt }: TokenMirror, token: string, by: string | undefined): void {
+export function noteRefused({ refusedTokens }: TokenMirror, token: string, by: string | undefined): void {
   if (by === undefined) return;
-  refusedAt.delete(by);
-  refusedAt.set(by, token);
-  forgetOldest(refusedAt, MOST);
+  refusedTokens.delete(by);
+  refusedTokens.set(by, token);
+  forgetOldest(refusedTokens, MOST);
 }
 
 /** A token was released: a later deletion on its connection is not its late release. */

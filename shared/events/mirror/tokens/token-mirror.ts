@@ -50,7 +50,7 @@ export type TokenMirror = {
   /** By address of a connection: the token with which it last held the lock. */
   readonly tokenAt: Map<string, string>;
   /** By address of a connection: the token that was last refused there. */
-  readonly refusedAt: Map<string, string>;
+  readonly refusedTokens: Map<string, string>;
   /** The last refusal: clients repeat the same request until they give up. */
   lastMiss: Miss | undefined;
 };

@@ -48,7 +48,7 @@ describe('abba-deadlock', () => {
     expect(verdict(x + kept('x'), y + kept('y'), 23)).toMatchObject([{ selfHealsAt: null }]);
   });
 
-  test('is not certain while a thread may have gone on: it did not attempt again, or its client listens for another lock', () => {
+  test('is not certain while a thread may no longer wait: no new attempt, or its client listens for another lock', () => {
     const on = (at: number, x: string, y: string) =>
       verdict(x + RENEWALS('A') + AGAIN('A'), y + RENEWALS('B') + AGAIN('B'), at);
     const A2 = waitsAt('A2', 1);

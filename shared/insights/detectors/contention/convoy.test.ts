@@ -48,7 +48,7 @@ describe('convoy', () => {
     expect(idAt(38)).toEqual(idAt(34));
   });
 
-  test('does not count threads that only subscribed: they may have gone on', () => {
+  test('does not count threads that only subscribed: they may no longer wait', () => {
     const left = ['H', 'I', 'J', 'K', 'L', 'M'].map(
       (who, n) => `0.${n}1 ${who} attempts refused\n 0.${n}2 ${who} subscribes`,
     );

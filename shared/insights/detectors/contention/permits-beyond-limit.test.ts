@@ -89,7 +89,7 @@ describe('permits-beyond-limit of a sorted set', () => {
     expect(found(later, 5)).toMatchObject([{ from: seconds(0.2), to: seconds(4.5) }]);
   });
 
-  test('does not fire if every client that has a permit allows as many as are acquired', () => {
+  test('does not fire if the limit of every client with a permit is at least the number of acquired permits', () => {
     expect(found([scriptAt(0, A, 3), scriptAt(100, B, 3), scriptAt(200, C, 3)], 1)).toEqual([]);
     expect(found([scriptAt(0, A, 2), scriptAt(4500, B, 3), scriptAt(4600, C, 3)], 5)).toEqual([]);
   });

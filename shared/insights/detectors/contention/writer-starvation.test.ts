@@ -70,7 +70,7 @@ describe('writer-starvation', () => {
     expect(verdict(7, {}, 5.3)).toEqual([]);
   });
 
-  test('does not fire for a writer that only subscribed: its thread may have gone on', () => {
+  test('does not fire for a writer that only subscribed: its thread may no longer wait', () => {
     expect(verdict(8, {}, undefined, WRITER.slice(0, 2))).toEqual([]);
   });
 

@@ -57,7 +57,7 @@ describe('holder-thread-ended', () => {
     }
   });
 
-  test('does not fire for an id that no Java thread can have, or without a dump', () => {
+  test('does not fire without a dump, or for an id that no Java thread can have', () => {
     expect(verdict(RENEWED.replaceAll('A7', 'A4000000000'))).toEqual([]);
     expect(verdict(WAITED, 22, { dumps: new Map() })).toEqual([]);
   });

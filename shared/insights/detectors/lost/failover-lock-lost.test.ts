@@ -72,7 +72,7 @@ describe('failover-lock-lost', () => {
     expect(verdict(61, LOST, { ...asked, seq: 3 }, { ...TAKEN, seq: 4, at: seconds(40) })).toEqual([]);
   });
 
-  test('another reader does no harm if a reader lost its hold', () => {
+  test('if a reader lost its hold, another reader is not reported as the new holder', () => {
     const [lost, read] = [LOST, TAKEN].map((event) => ({ ...event, mode: 'read' }) as LockEvent);
     const write = { ...TAKEN, mode: 'write' } as LockEvent;
     if (!lost || !read) throw new Error('no events');

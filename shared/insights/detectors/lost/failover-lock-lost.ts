@@ -15,14 +15,14 @@ type FoundLoss = { readonly finding: FindingOf<Incident>; readonly group: string
 type Members = { readonly held: Set<string>; readonly lost: Set<string>; readonly unsure: Set<string> };
 
 /**
- * A holder lost its lock in a failover or a restart, and its thread goes on as if it held it. If another thread holds
- * the lock now, two work at the same time. A holder that attempts the lock again knows of the loss. A holder whose
- * client is gone does no harm. If another thread got the lock in time, the loss is still reported after its end: what
- * both wrote may be wrong.
+ * A holder lost a lock in a failover or a restart, and works on without the lock. If another thread holds the lock now,
+ * two threads work at the same time. A holder that attempts the lock again knows of the loss. A holder whose client is
+ * gone does no harm. If another thread got the lock in time, the loss is still reported after its end: what both
+ * threads wrote may be wrong.
  *
- * A RedLock needs more than half of its servers. While it has them, a server that lost it does no harm. If that is not
- * known, because a server is not watched, another thread on this server proves nothing. A loss of more than 10 minutes
- * ago counts only until its lease would have ended.
+ * A RedLock needs more than half of its servers. While more than half have the lock, a server that lost it does no
+ * harm. If a server is not watched, the number is not known, and another thread on this server proves nothing. A loss
+ * of more than 10 minutes ago counts only until the lost lease would have ended.
  */
 export const failoverLockLost: WorldDetector<Incident> = {
   incident: 'failover-lock-lost',

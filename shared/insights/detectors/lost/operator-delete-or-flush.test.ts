@@ -131,7 +131,7 @@ describe('operator-delete-or-flush', () => {
     ]);
   });
 
-  test('does not fire for an own lock that another process deletes, unless its holders usually release it or its holder was later refused', () => {
+  test('fires for a foreign deletion of an own lock only if holders usually release it, or are refused', () => {
     const [grant] = story('job lease 60s\n 0.000 A attempts acquired');
     const reported = (seq: number, detail: object) =>
       ({
@@ -166,7 +166,7 @@ describe('operator-delete-or-flush', () => {
     expect(found(...[take(1), remove(2)].map(ofLibrary))).toMatchObject([{ from: seconds(2) }]);
   });
 
-  test('is over for a lock with a token once a renewal is refused, its client is gone, or its lease would have ended', () => {
+  test('is over for a lock with a token once a renewal is refused, the client is gone, or the lease would have ended', () => {
     const [grant] = story('job lease 20s\n 0.000 A attempts acquired');
     const own = { kind: 'token-lock', library: 'redis-py', holder: 'a', mode: 'exclusive' };
     const event = (seq: number, detail: object) =>

@@ -46,7 +46,7 @@ export const operatorDelete: LockDetector<Incident> = {
       const refused = holder === null ? refusedBefore(event, events, lock) : null;
       if (holder === null && !refused) continue;
       const how = isRemoval(event)
-        ? (byCommand(event) ?? (watched.level === 'monitor' ? undefined : withoutMessage(event, lock)))
+        ? (byCommand(event) ?? (watched.level === 'monitor' ? undefined : removalWithoutMessage(event, lock)))
         : holder !== null && byShorterLease(event, holder, sight);
       if (!how) continue;
       const goneSince = holder === null ? null : sightOf(clientOf(holder)).goneSince;
@@ -161,7 +161,7 @@ function confidenceOf(event: LockEvent, { address, shortenedAt }: How): Confiden
  * The removal, if a key event showed the deletion of a lock whose releases send a message to one channel, and no
  * message came; or if all keys of the database are gone.
  */
-function withoutMessage({ type, command }: Removal, { library, kind }: LockState): How | undefined {
+function removalWithoutMessage({ type, command }: Removal, { library, kind }: LockState): How | undefined {
   if (type === 'db.flushed') return UNSEEN;
   const isOne = type === 'lock.deleted' && command === undefined;
   if (!isOne || library !== 'redisson' || KINDS[kind].wakeUp !== 'channel') return undefined;

@@ -106,8 +106,8 @@ export function losersOf(event: LockEvent): readonly string[] {
 }
 
 /**
- * The last event before another one that `isMatch` accepts. `events`: oldest first. The place of that other event is found
- * by a binary search, because a lock may have thousands of events and this is called for each of them.
+ * The last event before `seq` that `isMatch` accepts. `events`: oldest first. The place of `seq` is found by a binary
+ * search: a lock may have thousands of events, and this function is called for each of them.
  */
 export function lastBefore(
   { seq }: Pick<LockEvent, 'seq'>,

@@ -104,7 +104,7 @@ describe('read-renewal-lost', () => {
     expect(verdict(reported(...own, EXPIRED, REFUSED), 46)).toEqual([]);
   });
 
-  test('fires for another watchdog length if renewals of its client show it, or if all clients have the same', () => {
+  test('fires for another watchdog length if renewals of its client show it, or if all clients have the same length', () => {
     const short = [...TWICE, ...SHARED].map(([at, type, actor, detail]): Reported => {
       return [at, type, actor, detail && 'leaseMs' in detail ? { ...detail, leaseMs: 3000 } : detail];
     });

@@ -87,7 +87,7 @@ describe('redlock-node-restart', () => {
     expect(verdict(late.replace('C:62', 'C:63'), 3)).toMatchObject([{ source: '2' }]);
   });
 
-  test('cannot know while a server with the lock is not watched, or before its lock is seen again afterwards', () => {
+  test('cannot know while a server with the lock is not watched, or before the lock is seen there again', () => {
     const ofFive = `${HELD}${restarts(1, 'A', 2)}\n  4 2/- -:- unseen`;
     expect(verdict(ofFive, 5)).toBe('cannot know: unwatched');
     expect(verdict(`${ofFive}\n  5 2/- -:- seen-again`, 6)).toBe('cannot know: blind-spot');

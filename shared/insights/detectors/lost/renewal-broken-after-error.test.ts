@@ -82,7 +82,7 @@ describe('renewal-broken-after-error', () => {
     expect(found).toMatchObject([{ confidence: 'likely' }, { confidence: 'certain', values: { times: 2 } }]);
   });
 
-  test('does not fire if a hold since the deletion was renewed, or without a deletion', () => {
+  test('does not fire without a deletion, or if a hold since the deletion was renewed', () => {
     const renewed = DELETED.replace('10  -', '6   A renews\n  12  -');
     expect(verdict(reported('3.1.0–3.12.2', renewed), 13)).toEqual([]);
     expect(verdict(reported('3.1.0–3.12.2', DELETED.replace('3   X command DEL job', '3   A releases')), 11)).toEqual(

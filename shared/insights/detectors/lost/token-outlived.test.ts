@@ -29,7 +29,7 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     ]);
   });
 
-  test('reports a hold once, also if its unlock is refused after its renewal', () => {
+  test('reports a hold once, also if the unlock is refused after the renewal', () => {
     expect(verdict(TAKEN, RENEWED, EXPIRED, NEXT, TOO_LATE, UNLOCKED)).toMatchObject([{ to: seconds(6) }]);
   });
 

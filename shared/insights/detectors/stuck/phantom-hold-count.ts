@@ -91,7 +91,7 @@ function confidenceOf(sight: LockSight, holder: HolderState): Confidence | undef
   return isRetry && isAlive && isStopped ? 'likely' : undefined;
 }
 
-/** For how long the server had not answered until just before; 0: it had answered. */
+/** The length of a standstill of the server that ended just before `at`; 0: there was none. */
 function standstillBefore({ sourceEvents }: LockSight, at: RedisTime): Millis {
   for (const event of sourceEvents) {
     if (event.type !== 'server.stood-still') continue;

@@ -56,7 +56,7 @@ describe('threads-waited-long', () => {
     ]);
   });
 
-  test('does not count a thread that only subscribed, or that slept beyond its own timer: it may have gone on', () => {
+  test('does not count a thread that only subscribed, or that slept beyond its own timer: it may no longer wait', () => {
     const held = ['0.000 A attempts acquired', renews('A', 0, 400)];
     expect(verdict(inOrder(...held, '1.000 B attempts refused', '1.001 B subscribes'), 200)).toEqual([]);
     expect(verdict(inOrder(...held, waits('B', 1, 60)), 200)).toEqual([]);

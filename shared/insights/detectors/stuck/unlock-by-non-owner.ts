@@ -20,9 +20,9 @@ const LOSSES = [
 ] satisfies readonly EventType[];
 
 /**
- * A thread unlocked a lock that another thread held, and it had not lost a hold before. A RedLock unlocks members that it
- * never held, which is normal. One finding for each thread. If its client got an error or no answer, `unlock-replayed` or an
- * incident of the server explains it.
+ * A thread unlocked a lock that another thread held, and the first thread had not lost a hold before. A RedLock unlocks
+ * members that it never held, which is normal. One finding for each thread. If the client got an error or no answer,
+ * `unlock-replayed` or an incident of the server explains the unlock.
  */
 export const unlockByNonOwner: LockDetector<Incident> = {
   incident: 'unlock-by-non-owner',

@@ -26,7 +26,7 @@ describe('zombie-renewal', () => {
     ]);
   });
 
-  test('does not fire for a lock that is always held for long, or without earlier holds', () => {
+  test('does not fire without earlier holds, or for a lock that is always held for long', () => {
     expect(verdict(LONG, 21)).toEqual([]);
     const usual = lines(6, (n) => `${n}.000 B attempts acquired\n ${n}.100 B renews\n ${n}.200 B releases`);
     expect(verdict(`${usual}\n${LONG}`, 21)).toEqual([]);
@@ -61,7 +61,7 @@ const from = (first: number, count = 6) =>
   `0.000 A attempts acquired\n${lines(count, (n) => `${(first + n * 1.1).toFixed(3)} A renews`)}`;
 
 describe('zombie-renewal, by a watchdog that began late', () => {
-  test('fires if only the first renewal was late, and the client has sent only renewals for long', () => {
+  test('fires if only the first renewal was late, and the client has long sent only renewals', () => {
     expect(verdict(from(2.1, 9), 11)).toMatchObject([
       {
         ...{ severity: 'hint', confidence: 'hint', holders: [holderOf('A')], to: null },
