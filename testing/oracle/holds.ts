@@ -211,7 +211,10 @@ function otherHolder(run: JudgedRun, lock: string, caller: string): Expected['fi
   return { heldBy: holders.length > 0 ? oneOf(...holders) : undefined, triedAt: refusedAt };
 }
 
-/** As `otherHolder`, for a lock whose lease has ended: the end may not have been reported yet. */
+/**
+ * The holders whose leases have ended, and when the caller was last refused the lock. The ends may not have been
+ * reported yet.
+ */
 function possibleHolder(run: JudgedRun, lock: string, caller: string): Expected['fields'] {
   const { ended, refusedAt } = notesOf(run, lock);
   const holders = [...ended].filter(([, how]) => how === 'expired').map(([field]) => threadOf(field));

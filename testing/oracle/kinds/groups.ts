@@ -52,7 +52,7 @@ function heldBy(notes: LockNotes, holder: string): [string, number][] {
   return [...notes.owners].flatMap(([value, owner]) => (owner.holder === holder ? [[value, owner.end]] : []));
 }
 
-/** The values that a holder has afterwards, with their counts in the hash. */
+/** The values that a holder has after the script, with their counts in the hash. */
 function valuesOf(
   run: JudgedRun,
   { lock, notes, holder }: Pick<Call, 'lock' | 'notes' | 'holder'>,
