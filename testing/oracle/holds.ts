@@ -6,7 +6,7 @@ import { channelOf, nameOf } from './names.ts';
 import { isHeldMaybe, reasonOf, reasonsOf, sureOf } from './refusals.ts';
 import type { Copy } from './replay.ts';
 
-/** Scripts of plain, fenced and spin locks. `L`: the lock's hash, `h`: the holder. */
+/** Scripts of plain, fenced and spin locks. */
 export const HOLDS: Readonly<Record<string, Operation>> = {
   lock: (run) => attempt(run, run.args[1] ?? ''),
   'fenced-lock': (run) => {

@@ -112,7 +112,7 @@ test('problems stay as they were last known while Lockscope does not answer', as
   }
 });
 
-test('problems of a source that does not answer stay as last known while another one is watched', async ({
+test('problems of a source that does not answer are still shown, as last known, while another source is watched', async ({
   watch,
   startApplication,
   redis,

@@ -6,7 +6,7 @@ import { channelOf, nameOf } from '../names.ts';
 import { sureOf } from '../refusals.ts';
 import type { LockNotes, Tracker } from '../tracker.ts';
 
-/** Scripts of group locks: one hash in which each value f has a holder h, a count and an end of its own. */
+/** Scripts of group locks: one hash in which each value has its holder, its count and its end. */
 export const GROUPS: Readonly<Record<string, Operation>> = {
   'group-lock': attempt,
   'group-try-once': attempt,
