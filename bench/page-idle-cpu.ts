@@ -27,9 +27,9 @@ const PEERS = new Set<PageName>(['empty page', 'naive page']);
 
 /**
  * CPU time of the renderer of an idle page, in percent of a core: the show of the demo has ended, and no lock changes.
- * The result is that of the most expensive page. The page of the demo is the one that played the show; the others are
- * opened afterwards, each alone in its own Chromium. Peers: an empty page, and a page that draws a clock in every
- * frame.
+ * The result is that of the most expensive page. The page of the demo is the one that played the show. After the
+ * show, each other page is opened alone in its own Chromium. Peers: an empty page, and a page that draws a clock in
+ * every frame.
  */
 export const pageIdleCpu: Bench = {
   name: 'page-idle-cpu',

@@ -13,8 +13,8 @@ const POLL_MS = 10;
 const GIVE_UP_MS = 120_000;
 
 /**
- * Time from the last signal that proves a verdict, a plain DEL of a held lock, until the API shows its
- * `insight.opened`, at 10, 10,000 and 50,000 held locks, at level `monitor`. The figure is the slowest.
+ * Time from a plain DEL of a held lock, which proves a verdict, until the API shows its `insight.opened`. Measured with
+ * 10, 10,000 and 50,000 held locks at level `monitor`. The figure is the slowest.
  */
 export const verdictDelay: Bench = {
   name: 'verdict-delay',

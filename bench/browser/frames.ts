@@ -34,7 +34,8 @@ export async function watchFrames(browser: Browser, page: Page, during: () => Pr
   const first = await page.evaluate(() => (window as unknown as { stamps: number[] }).stamps.length);
   await during();
   const stamps = await page.evaluate(() => (window as unknown as { stamps: number[] }).stamps);
-  const trace = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: Slice[] }; // Chromium's format
+  const text = (await browser.stopTracing()).toString();
+  const trace = JSON.parse(text) as { traceEvents: Slice[] }; // the form of Chromium's traces
   const seen = stamps.slice(first);
   return {
     intervals: seen.slice(1).map((stamp, n) => stamp - (seen[n] ?? 0)),

@@ -34,9 +34,9 @@ export async function fillMemory(eventStore: EventStore, { events, held }: Filli
   for (let seq = 1; seq <= events; seq++) {
     const at = redisTime(END - HOUR_MICROS + Math.floor((seq * HOUR_MICROS) / events));
     const next = seq - held - 1;
-    const isOfHeld = next < 0 || next % RENEWAL_EACH === 0;
+    const isOfHeldLock = next < 0 || next % RENEWAL_EACH === 0;
     const place = next - Math.ceil(next / RENEWAL_EACH);
-    batch.push(isOfHeld ? eventOfHeld(seq, at, held) : eventOfCycle(cycles, place, seq, at));
+    batch.push(isOfHeldLock ? eventOfHeldLock(seq, at, held) : eventOfCycle(cycles, place, seq, at));
     if (batch.length < BATCH && seq < events) continue;
     eventStore.add(batch);
     batch = [];
@@ -45,7 +45,7 @@ export async function fillMemory(eventStore: EventStore, { events, held }: Filli
 }
 
 /** Acquires each held lock once, then renews them in turn. */
-function eventOfHeld(seq: number, at: LockEvent['at'], held: number): LockEvent {
+function eventOfHeldLock(seq: number, at: LockEvent['at'], held: number): LockEvent {
   const number = seq <= held ? seq - 1 : Math.floor((seq - held - 1) / RENEWAL_EACH) % held;
   const holder = `${clientOf(number)}:${number}`;
   const lease = { leaseMs: 30_000, expiresAt: redisTime(at + LEASE_MICROS) };

@@ -15,7 +15,7 @@ import type { Pace, Written } from '../load/simulated-sources.ts';
 import { StoredPlaces } from '../load/stored-places.ts';
 
 const SOURCES = Number(process.env.FLEET_SOURCES ?? 300);
-/** Events a second of each source, until the store does not keep up. */
+/** Rates that are tried in this order, in events a second of each source, until the store does not keep up. */
 const RATES = (process.env.FLEET_RATES ?? '30,100,200,300').split(',').map(Number);
 const GOAL = 90_000;
 const GOAL_AGE_MS = 2000;

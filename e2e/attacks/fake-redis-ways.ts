@@ -30,9 +30,10 @@ export type Way = {
   readonly shows?: string;
 };
 
-function after(name: string, doing: (connection: FakeConnection, words: string[]) => string | undefined): Answers {
+/** Answers the command `name` by `answer`, and other commands as an empty Redis does. */
+function after(name: string, answer: (connection: FakeConnection, words: string[]) => string | undefined): Answers {
   return (words, connection) =>
-    words[0]?.toUpperCase() === name ? doing(connection, words) : answerAsEmptyRedis(words, connection);
+    words[0]?.toUpperCase() === name ? answer(connection, words) : answerAsEmptyRedis(words, connection);
 }
 
 function instead(name: string, reply: string): Answers {

@@ -18,7 +18,7 @@ async function ports(): Promise<number[]> {
   return sources.map(({ url }) => Number(new URL(url).port));
 }
 
-/** As `ports`, once the servers of the scenario are among them; otherwise `undefined`. */
+/** The ports of all private servers; `undefined` until the servers of the scenario are watched too. */
 async function portsOfAll(): Promise<number[] | undefined> {
   const all = await ports();
   return new Set(all).size === 4 ? all : undefined;

@@ -94,7 +94,7 @@ async function endAll(lockscope: LockscopeProcess): Promise<void> {
   await endBy(lockscope, 'SIGKILL');
 }
 
-describe('after SIGKILL of all its processes the next run restores the setting', () => {
+describe('after SIGKILL of all processes of a run, the next run', () => {
   let left: string | undefined;
   /** Restores what the killed run left: the setting in Redis, and the note about it on disk. */
   beforeEach(async () => {
@@ -112,21 +112,21 @@ describe('after SIGKILL of all its processes the next run restores the setting',
   });
   afterAll(() => left && rmSync(left, { recursive: true }));
 
-  test('when it ends, if it uses the setting', async () => {
+  test('restores the Redis setting when it ends, if it uses the setting', async () => {
     const next = await start();
     expect(await setting()).toBe(ON);
     await next.stop();
     expect([await setting(), notes()]).toEqual(['', []]);
   });
 
-  test('immediately, if it does not use the setting', async () => {
+  test('restores the Redis setting immediately, if it does not use the setting', async () => {
     const next = await start([]);
     expect([await setting(), notes()]).toEqual(['', []]);
     expect(next.output()).toContain('notify-keyspace-events is "" again');
     expect((await next.health()).sources[0]?.keyEvents).toBe('tracking');
   });
 
-  test('not at all, if another client changed the setting meanwhile', async () => {
+  test('does not restore the Redis setting if another client changed it meanwhile', async () => {
     await set('KEA');
     await (await start()).stop();
     expect([await setting(), notes()]).toEqual([[...'KEA'].sort().join(''), []]);

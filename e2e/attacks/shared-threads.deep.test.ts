@@ -80,7 +80,7 @@ test('a fault of one source leaves no blind spot in another source in the same t
   expect(lockscope.output()).toContain('a fault of the test');
 });
 
-test('if a source takes all memory and ends its thread, both sources are watched again, and the other one is not ended twice', async () => {
+test('if one of two sources takes all memory twice and so ends its thread, the other source is ended only once', async () => {
   const { lockscope } = await start();
   process.kill(lockscope.pid, 'SIGWINCH');
   for (const id of [FAULTY, BESIDE]) await untilWatchedAgain(lockscope, id, 1);

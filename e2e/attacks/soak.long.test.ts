@@ -37,7 +37,7 @@ function startOrdinary(port: number): () => void {
   };
 }
 
-test.each(['monitor', 'events'])(`${MINUTES} minutes of load at level %s`, async (level) => {
+test.each(['monitor', 'events'])(`memory stops growing in ${MINUTES} minutes of load at level %s`, async (level) => {
   const redis = await startRedis({ 'notify-keyspace-events': 'Eghxe' });
   onTestFinished(() => redis.stop());
   const app = await connectApp(redis.url);

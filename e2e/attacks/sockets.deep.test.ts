@@ -56,7 +56,7 @@ const FULL = 'Too many pages are open.';
 /** A page connects again if the server closed it because its hello was late. */
 const MOST_TRIES = 3;
 
-/** As `openPage`, but tries up to three times, like a browser. */
+/** Opens a page with up to three tries, as a browser connects again. */
 async function openPatientPage(): Promise<string> {
   for (let tries = 1; ; tries++) {
     const answer = await openPage();

@@ -19,13 +19,13 @@ const LEASE_MS = 60_000;
 /** Clients whose process has one thread: a second caller would wait until the first one's wait has ended. */
 const ONE_CALLER: ReadonlySet<ClientId> = new Set(['laravel', 'symfony']);
 
-/** A way to lock: the client, and the name of its kind. The names of its locks in this test begin with `id`. */
-type Way = { readonly id: string; readonly client: ClientId; readonly kind: string };
-const WAYS: readonly Way[] = [
+/** How a client uses its library: the kind of its locks. The names of these locks in this test begin with `id`. */
+type Usage = { readonly id: string; readonly client: ClientId; readonly kind: string };
+const USAGES: readonly Usage[] = [
   ...LIBRARIES,
   ...PERMIT_LIBRARIES.map(({ client }) => ({ id: `permits-${client}`, client, kind: 'lock' })),
 ];
-type Ready = { readonly way: Way; readonly clients: readonly DrivenClient[] };
+type Ready = { readonly usage: Usage; readonly clients: readonly DrivenClient[] };
 
 const seed = seedOfRun();
 const keep = endsAfterEach();
@@ -37,27 +37,27 @@ test('a healthy load of every other library raises no alarm at any level', {
   const started = new Map<ClientId, Promise<readonly DrivenClient[]>>();
   const ready: Ready[] = [];
   // The clients start one after the other: if all started at once, each of them would take too long.
-  for (const way of WAYS) {
-    const clients = started.get(way.client) ?? start(way.client, redis.port);
-    started.set(way.client, clients);
-    ready.push({ way, clients: await clients });
+  for (const usage of USAGES) {
+    const clients = started.get(usage.client) ?? start(usage.client, redis.port);
+    started.set(usage.client, clients);
+    ready.push({ usage, clients: await clients });
   }
   const until = Date.now() + SECONDS * 1000;
   const holds = new Map<string, number>();
   const acquiredAt: number[] = [];
   await Promise.all(
-    ready.flatMap(({ way, clients }) =>
+    ready.flatMap(({ usage, clients }) =>
       clients.flatMap((client) =>
-        (ONE_CALLER.has(way.client) ? ['A'] : ['A', 'B']).map(async (letter) => {
-          const caller = `${letter}-${way.id}`;
-          const chance = chanceFrom(seed, way.id, client.name, letter);
-          const count = await runLoad(client, caller, way, { until, chance, acquiredAt });
-          holds.set(way.id, (holds.get(way.id) ?? 0) + count);
+        (ONE_CALLER.has(usage.client) ? ['A'] : ['A', 'B']).map(async (letter) => {
+          const caller = `${letter}-${usage.id}`;
+          const chance = chanceFrom(seed, usage.id, client.name, letter);
+          const count = await runLoad(client, caller, usage, { until, chance, acquiredAt });
+          holds.set(usage.id, (holds.get(usage.id) ?? 0) + count);
         }),
       ),
     ),
   );
-  const idle = WAYS.filter(({ id }) => (holds.get(id) ?? 0) === 0).map(({ id }) => id);
+  const idle = USAGES.filter(({ id }) => (holds.get(id) ?? 0) === 0).map(({ id }) => id);
   expect(idle, 'libraries that never had a lock').toEqual([]);
   await pause(3000);
   const accounts = { acquiredAt, seconds: SECONDS, slowlog: await redis.command('SLOWLOG', 'GET', '-1') };
@@ -92,10 +92,10 @@ type Load = { readonly until: number; readonly chance: Chance; readonly acquired
 async function runLoad(
   client: DrivenClient,
   caller: string,
-  way: Way,
+  usage: Usage,
   { until, chance, acquiredAt }: Load,
 ): Promise<number> {
-  const { id, kind } = way;
+  const { id, kind } = usage;
   let holds = 0;
   while (Date.now() < until) {
     await pause(chance.whole(20, 400 + LONGER_REST_MS));

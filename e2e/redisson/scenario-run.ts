@@ -36,8 +36,8 @@ export class ScenarioRun implements ScenarioSetup {
 
   /** The reason why this version cannot run the scenario; null if it can. */
   async whyNot(version: string): Promise<string | null> {
-    const { needs, goesOtherwise } = this.#scenario;
-    if (goesOtherwise?.in.test(version)) return goesOtherwise.because;
+    const { needs, skipped } = this.#scenario;
+    if (skipped?.in.test(version)) return skipped.because;
     if (needs === undefined) return null;
     const has = await (await this.#controlThread()).perform('has', 'any/any', [], needs);
     return has === 'true' ? null : `it has no ${needs}`;

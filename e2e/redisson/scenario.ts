@@ -42,8 +42,8 @@ export type Scenario = {
   id: string;
   /** A kind of lock that not every version has. Without it, the scenario is skipped. */
   needs?: string;
-  /** Versions in which the scenario goes differently, and why. */
-  goesOtherwise?: { in: RegExp; because: string };
+  /** Versions of Redisson that behave differently, and how. They skip the scenario. */
+  skipped?: { in: RegExp; because: string };
   play: (setup: ScenarioSetup) => Promise<void>;
 };
 

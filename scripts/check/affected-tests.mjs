@@ -28,7 +28,7 @@ export function affectedTests(changed, files, read) {
   return [...affected].filter((file) => allTests.has(file));
 }
 
-/** Whether a file has this name, is in this folder, or has a name that begins with it. */
+/** Whether `path`, which some code reads, is `file`, its folder, or the beginning of its path. */
 function isPartOf(file, path) {
   return path.includes('/') ? file.startsWith(path) : file === path || file.startsWith(`${path}/`);
 }

@@ -36,7 +36,7 @@ test('a change of a file runs the tests that import it, directly or not, the nea
   expect(affectedTests(['a/middle.ts'], Object.keys(others), (file) => others[file])).toContain('a/middle.test.ts');
 });
 
-test('a change of a data file runs the tests that read it, or its folder, or names that begin like it', () => {
+test('a change of a data file runs the tests that read it by its name, by its folder or by the beginning of its path', () => {
   expect(after('data/x.trace')).toEqual(['b/goldens.test.ts']);
   expect(after('data/new.trace')).toEqual(['b/goldens.test.ts']);
   expect(after('data/dump.txt')).toEqual(['b/dump.test.ts', 'b/goldens.test.ts']);

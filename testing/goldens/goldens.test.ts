@@ -18,8 +18,8 @@ const SET_OF_PERMITS = {
 };
 
 /**
- * Traces that cannot be compared with what their clients saw: by name, with the reason, and with the events that their
- * scenario is about. The second account compares every event of them too.
+ * Traces that cannot be compared with what their clients saw, and the reason. `events` are the events that the scenario
+ * is about. The second account compares every event of these traces too.
  */
 const UNCOMPARED: readonly { pattern: RegExp; reason: string; events: readonly Partial<LockEvent>[] }[] = [
   {

@@ -13,7 +13,7 @@ import { Replay } from './report-from-events.ts';
 /** Number of instants at which each trace is looked at. */
 export const INSTANTS = 40;
 
-/** One insight over the instants at which it was seen. Times are in ms from the beginning of the trace. */
+/** One insight, and the first and the last time at which it was seen. In ms from the start of the trace. */
 export type Seen = {
   readonly insight: Insight;
   readonly ratings: Set<string>;

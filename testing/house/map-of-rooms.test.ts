@@ -31,13 +31,13 @@ function foldersIn(folder: string): string[] {
   return readdirSync(ROOT + folder).filter((name) => statSync(`${ROOT}${folder}/${name}`).isDirectory());
 }
 
-test('every path in the map exists', () => {
+test('every path in the map in CONTRIBUTING.md exists', () => {
   const paths = pathsInMap();
   expect(paths.length).toBeGreaterThan(40);
   expect(paths.filter((path) => !existsSync(ROOT + path))).toEqual([]);
 });
 
-test.each(['shared', 'server', 'testing'])('every folder of %s is in the map', (place) => {
+test.each(['shared', 'server', 'testing'])('every folder of %s is in the map in CONTRIBUTING.md', (place) => {
   const inMap = new Set(pathsInMap());
   const folders = foldersIn(place).filter((name) => name !== 'testing');
   expect(folders.filter((name) => !inMap.has(`${place}/${name}/`))).toEqual([]);

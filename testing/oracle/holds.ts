@@ -6,7 +6,7 @@ import { channelOf, nameOf } from './names.ts';
 import { isHeldMaybe, reasonOf, reasonsOf, sureOf } from './refusals.ts';
 import type { Copy } from './replay.ts';
 
-/** Scripts of plain, fenced and spin locks. `L`: the lock's hash, `h`: the holder. */
+/** Scripts of plain, fenced and spin locks. */
 export const HOLDS: Readonly<Record<string, Operation>> = {
   lock: (run) => attempt(run, run.args[1] ?? ''),
   'fenced-lock': (run) => {
@@ -211,7 +211,10 @@ function otherHolder(run: JudgedRun, lock: string, caller: string): Expected['fi
   return { heldBy: holders.length > 0 ? oneOf(...holders) : undefined, triedAt: refusedAt };
 }
 
-/** As `otherHolder`, for a lock whose lease has ended: the end may not have been reported yet. */
+/**
+ * The holders whose leases have ended, and when the caller was last refused the lock. The ends may not have been
+ * reported yet.
+ */
 function possibleHolder(run: JudgedRun, lock: string, caller: string): Expected['fields'] {
   const { ended, refusedAt } = notesOf(run, lock);
   const holders = [...ended].filter(([, how]) => how === 'expired').map(([field]) => threadOf(field));

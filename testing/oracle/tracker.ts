@@ -9,14 +9,15 @@ export type LockNotes = {
   kind: string;
   /** The event that began each hold, by field of the hash, or by token. */
   readonly holds: Map<string, Expected>;
-  /** How each ended hold ended, by field or token: after an expiry, a late unlock has another reason. */
+  /** How each hold ended, by field or token. After an expiry, a late unlock is refused with the reason `expired`. */
   readonly ended: Map<string, 'expired' | 'gone'>;
   /** When each thread was last refused the lock, if it never acquired it since. */
   readonly refusedAt: Map<string, number>;
   /** When each thread was first refused the lock in this mode since it last held it. */
   readonly firstRefusedAt: Map<string, { readonly mode: unknown; readonly at: number }>;
-  /** The holder of each value of a group lock, and when its hold ends; values and holders whose hold ran out. */
+  /** The holder of each value of a group lock, and when its hold ends. */
   readonly owners: Map<string, { readonly holder: string; readonly end: number }>;
+  /** Values of a group lock, each with its holder, whose hold ran out. */
   readonly lost: Set<string>;
   /** The counter of a fenced lock, as far as events have been compared. */
   readonly fence: { isRead: boolean; isReported: boolean; token: string; holder: string };
@@ -41,7 +42,10 @@ export type Known = {
   readonly readAt?: number;
 };
 
-/** Libraries that are recognised neither by the names of locks nor by tokens, only by later scripts. */
+/**
+ * Libraries that an acquisition does not show, neither by the name of the lock nor by its token. A later script of the
+ * library shows them, for example a release.
+ */
 const LATE: ReadonlySet<string> = new Set(['redis-semaphore', 'python-redis-lock', 'redlock-universal', 'upstash']);
 /**
  * Libraries whose scripts other programs use as well: only a release shows that their string is a lock, and nothing

@@ -203,7 +203,7 @@ export class Waits {
     if (listener && reported.holder !== undefined) listener.isListener = true;
     if (listener && reported.isOlder) listener.isOlder = true;
     const isMeant = ({ isOver, hasMoved }: Wait) => !isOver && (!hasMoved || reported.holder !== undefined);
-    return this.#guestProblems(channel, reported, isMeant, true);
+    return this.#listenerProblems(channel, reported, isMeant, true);
   }
 
   /**
@@ -224,7 +224,7 @@ export class Waits {
     const left = asleep.filter(({ holder }) => clientOf(holder) === client);
     return [
       ...left.map(({ holder }) => `${holder} stopped waiting, which was not reported`),
-      ...this.#guestProblems(channel, reported, () => true, this.#hasWaited(channel, reported)),
+      ...this.#listenerProblems(channel, reported, () => true, this.#hasWaited(channel, reported)),
     ];
   }
 
@@ -237,8 +237,11 @@ export class Waits {
     return own.some(({ isOver, attempt, endSeq }) => (isOver ? endSeq > since : attempt > 1));
   }
 
-  /** Checks the thread that made a client listen, or that left: it must have a wait, or have had one. */
-  #guestProblems(channel: string, reported: Reported, isMeant: (wait: Wait) => boolean, isKnown: boolean): string[] {
+  /**
+   * Checks the thread that an event names: it made its client listen, or its client stopped listening after its wait.
+   * The thread must be waiting, or must have waited. `isKnown`: the event must name a thread, if one is possible.
+   */
+  #listenerProblems(channel: string, reported: Reported, isMeant: (wait: Wait) => boolean, isKnown: boolean): string[] {
     const waits = [...this.#waits.values()].filter((wait) => wait.channel === channel && isMeant(wait));
     const possible = waits.map(({ holder }) => holder).filter((holder) => clientOf(holder) === reported.client);
     const holder = reported.holder;

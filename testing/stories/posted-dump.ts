@@ -22,7 +22,7 @@ export const both = (one: string, other: string) =>
   JSTACK.split('\n')
     .flatMap((line) => [`${one}${line.replaceAll('worker', 'clerk').replace('#31', '#30')}`, `${other}${line}`])
     .join('\n');
-/** As `both`, with a change of each line of the first JVM, and of each line of the second one. */
+/** The lines of two JVMs in turn. `one` changes each line of the first JVM, `other` each line of the second one. */
 export const mixed = (one: (line: string) => string, other: (line: string) => string) =>
   JSTACK.trimEnd()
     .split('\n')

@@ -6,7 +6,7 @@ export function samplesOf(code: ProblemCode): readonly Record<string, unknown>[]
   return samplesOfShape(PROBLEM_VALUES[code].shape);
 }
 
-/** As `samplesOf`, for the fields of any schema. */
+/** Examples of the values of a schema's fields: with and without optional fields, and with each choice. */
 export function samplesOfShape(shape: Readonly<Record<string, z.ZodType>>): readonly Record<string, unknown>[] {
   let samples: Record<string, unknown>[] = [{}];
   for (const [name, field] of Object.entries(shape)) {

@@ -37,9 +37,9 @@ const GOES_ON: readonly (readonly [RegExp, RegExp])[] = [
 
 const BLOCKS = readersDocuments()
   .flatMap((file) => fencesOf(file))
-  .filter(({ language, notRun }) => language === 'sh' && notRun === undefined);
+  .filter(({ language, whyNotRun }) => language === 'sh' && whyNotRun === undefined);
 /** How many blocks are tried at once. */
-const TOGETHER = 4;
+const MOST_AT_ONCE = 4;
 /** How often a command may be tried. It fails if its scenario releases the lock meanwhile. */
 const MOST_TRIES = 3;
 /** A command that should end and takes longer than this fails. */
@@ -69,7 +69,7 @@ test('every command in the documents works as it is written', async () => {
     const block = waiting.shift();
     return block === undefined ? [] : [...(await failuresOf(block)), ...(await worker())];
   };
-  const failures = await Promise.all(Array.from({ length: TOGETHER }, worker));
+  const failures = await Promise.all(Array.from({ length: MOST_AT_ONCE }, worker));
   expect(failures.flat()).toEqual([]);
 });
 

@@ -64,7 +64,7 @@ const presence = (uuid: string, type: string) =>
     return reported.find((event) => event.type === type) ?? missing(JSON.stringify(reported));
   });
 
-test('[O3] a killed holder is reported as gone after two client lists at most, with its address, now and at that instant', async () => {
+test('[O3] a killed holder is reported as gone after two client lists at most, with its address, and as connected at an earlier instant', async () => {
   const dead = await holder('order-svc-1');
   const connected = await presence(dead.uuid, 'client.connected');
   const [acquired] = await lockscope.eventsAfter(0, { lock: LOCK });

@@ -52,7 +52,7 @@ test.each([
   },
 );
 
-/** Compares the locks of Lockscope with Redis, until they are the same. */
+/** Returns a function that waits until the locks in Lockscope are the same as in Redis. */
 function sameAs(lockscope: Lockscope, redis: RunningRedis): (when: string) => Promise<void> {
   const differences = () => differencesFromRedis(lockscope, redis);
   return (when) => waitUntilSame(`the locks in Redis and in Lockscope, ${when}`, differences, CAUGHT_UP_WITHIN_MS);

@@ -49,7 +49,7 @@ async function settledList(marker: string): Promise<{ at: number; locks: Lock[] 
   });
 }
 
-test('the list at a past instant is what the list was then, and a window from that instant begins with it', async () => {
+test('the locks at a past instant are those that were listed then, and a window from this instant begins with the same holds', async () => {
   const moments: { at: number; locks: Lock[] }[] = [];
   for (let round = 0; round < 6; round++) {
     await Promise.all(

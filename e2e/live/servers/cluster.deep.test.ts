@@ -13,7 +13,7 @@ describe('a cluster of three masters with one replica each', () => {
   /** A second Lockscope, at level `events`. */
   let byEvents: Lockscope;
   const apps: App[] = [];
-  /** Sharded messages exist since Redis 7. */
+  /** Whether the servers have sharded messages, as Redis 7 and later do. */
   let isSharded: boolean;
 
   /**

@@ -131,7 +131,7 @@ test('the page of a lock that is first opened while Lockscope does not answer sa
   for (const name of ['Hand-overs', 'Holds', 'Waits']) await expect(part(name)).toContainText('does not answer');
 });
 
-test('problems of a source that does not answer stay as last known while another one is watched', async ({
+test('problems of a source that does not answer are still shown, as last known, while another source is watched', async ({
   watch,
   startApplication,
   redis,

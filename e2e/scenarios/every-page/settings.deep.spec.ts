@@ -1,7 +1,7 @@
 import { Frame } from '../../pages/frame.ts';
 import { expect, test } from '../stage.ts';
 
-test('the wheel zooms the timeline if that setting was chosen', async ({ connect, watch, page }) => {
+test('with the setting "Zooms", the mouse wheel zooms the timeline without Ctrl', async ({ connect, watch, page }) => {
   const application = await connect('billing-1');
   const { url } = await watch('--observe', 'monitor');
   await application.acquire('orders:42');

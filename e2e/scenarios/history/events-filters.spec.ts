@@ -56,7 +56,7 @@ test('the filters of the events page match parts of names, during typing', async
     await expect(events.table.getByText('cart:30', { exact: true })).toHaveCount(0);
   });
 
-  await test.step('if only a part of a name matches, the page reports that and shows those events', async () => {
+  await test.step('if the filter matches only parts of names, the page reports that and offers their events', async () => {
     await events.open(lockscope.url, { lock: 'settlement' });
     await expect(page.getByText('As a part, events of 1 lock and 1 holder match.')).toBeVisible();
     await page.getByRole('link', { name: 'Show their events' }).click();

@@ -40,7 +40,7 @@ export function compareTruth(
   const groupLocks = partOf(everything, events, isOnGroupLock);
   const hasOwnComparison = (call: Call) =>
     [isCounting, isOnSeveralLocks, isInTransaction, isOnGroupLock].some((is) => is(call));
-  const holding = partOf(everything, events, (call) => !hasOwnComparison(call));
+  const otherLocks = partOf(everything, events, (call) => !hasOwnComparison(call));
   const problems = [
     ...compareCounting(counting.truth, counting.events, slack),
     ...compareMembers(members.truth.calls, members.events, (call) => holdersOf(everything, call), slack),
@@ -51,7 +51,7 @@ export function compareTruth(
       slack,
     ),
     ...compareGroupLock(groupLocks.truth, groupLocks.events, slack),
-    ...compareHolding(holding.truth, holding.events, { killed, toleranceMs, surelyTriedMs }),
+    ...compareOtherLocks(otherLocks.truth, otherLocks.events, { killed, toleranceMs, surelyTriedMs }),
   ];
   return [...problems, ...orderProblems(events, isExcerpt), ...inventedEvents(everything, events)];
 }
@@ -67,7 +67,8 @@ function holdersOf({ uuidsOfServers }: Truth, { client, thread }: Call): string[
   return (uuidsOfServers.get(client) ?? []).map((uuid) => `${uuid}:${thread}`);
 }
 
-function compareHolding(
+/** Compares the locks of the kinds that have no comparison of their own. */
+function compareOtherLocks(
   truth: Truth,
   events: readonly ReportedEvent[],
   { killed, toleranceMs, surelyTriedMs }: Required<Omit<Comparison, 'isExcerpt'>>,

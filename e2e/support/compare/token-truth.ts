@@ -137,7 +137,7 @@ function refusalProblems(call: Call, reported: readonly ReportedEvent[], calls: 
 const TEXT_BY_CLIENT =
   /not owned or is already unlocked|already been unlocked|You do not own|IllegalStateException: Lock was rel/;
 
-/** Events that only a client's own call causes. Those of a job worker are within its call `auto`. */
+/** Whether only a client's own call causes such an event. A job worker's events are within its call `auto`. */
 function isOfOwnCall({ type }: ReportedEvent): boolean {
   return GAINS.has(type) || type === 'lock.released' || type === 'lock.refused' || type === 'lease.renewed';
 }

@@ -148,7 +148,7 @@ export function thrown(call: Call): string | undefined {
   return call.outcome && 'exception' in call.outcome ? call.outcome.exception : undefined;
 }
 
-/** Whether that instant is between a call and its return, plus or minus `slack` µs. */
+/** Whether `at` is between a call and its return, plus or minus `slack` µs. */
 export function isWithin(at: Micros, call: Call, slack: number): boolean {
   return at >= call.called - slack && at <= (call.returned ?? Number.POSITIVE_INFINITY) + slack;
 }

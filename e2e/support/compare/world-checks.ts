@@ -7,7 +7,7 @@ import { waitFor } from '../wait-for.ts';
 
 type Commanded = Pick<RunningRedis, 'command'>;
 
-/** By whose clock leases end, and how far apart their ends may be. */
+/** The clock by which leases end. A reported end may differ from the end in Redis by `sameEndMs`. */
 type Ends = { readonly nowMs: () => number; readonly sameEndMs: number };
 
 /** Redis and Lockscope report whole milliseconds, and time passes between the requests to them. */

@@ -56,9 +56,9 @@ describe('blocks of code', () => {
   });
 
   test('the list of commands that are not run is complete', () => {
-    const found = FENCES.flatMap(({ file, notRun }) => (notRun === undefined ? [] : [`${file}: ${notRun}`]));
+    const found = FENCES.flatMap(({ file, whyNotRun }) => (whyNotRun === undefined ? [] : [`${file}: ${whyNotRun}`]));
     expect(found.sort()).toEqual(NOT_RUN);
-    expect(FENCES.filter(({ language, notRun }) => notRun !== undefined && language !== 'sh')).toEqual([]);
+    expect(FENCES.filter(({ language, whyNotRun }) => whyNotRun !== undefined && language !== 'sh')).toEqual([]);
   });
 
   test.each(fencesIn('yaml', 'json'))('$file:$line is valid', ({ text, language }) => {

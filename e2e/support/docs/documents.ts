@@ -12,7 +12,7 @@ export type Fence = {
   readonly line: number;
   readonly language: string;
   /** Why a test does not run the block; `undefined`: a test runs it. */
-  readonly notRun: string | undefined;
+  readonly whyNotRun: string | undefined;
   /** Further text in the first line, which is always an error. */
   readonly rest: string;
   readonly text: string;
@@ -46,9 +46,9 @@ export function textOf(file: string): string {
 export function fencesOf(file: string, text = textOf(file)): Fence[] {
   return [...text.matchAll(/^ *```(\w*) *(.*)\n([\s\S]*?)^ *```$/gm)].map(
     ({ index, 1: language = '', 2: info = '', 3: code = '' }) => {
-      const notRun = /^not run: (.+)$/.exec(info)?.[1];
+      const whyNotRun = /^not run: (.+)$/.exec(info)?.[1];
       const line = text.slice(0, index).split('\n').length;
-      return { file, line, language, notRun, rest: notRun === undefined ? info : '', text: code };
+      return { file, line, language, whyNotRun, rest: whyNotRun === undefined ? info : '', text: code };
     },
   );
 }

@@ -16,7 +16,7 @@ export type Row = {
   readonly instead?: Readonly<Partial<Record<ObserveLevel, ObserveLevel>>>;
   /** Names of held locks that are not found at the start, but seen if they change. */
   readonly unfound?: 'all' | 'hashes' | 'strings' | 'others' | 'database 1';
-  /** The right is used only for some kinds of locks, so Redis does not refuse a command at once when it is revoked. */
+  /** Only some kinds of locks need the right. When it is revoked, Redis therefore does not refuse a command at once. */
   readonly isRare?: true;
   /** The rules that the hint of the problem, or `cannotSee`, must suggest. */
   readonly grants?: readonly string[];

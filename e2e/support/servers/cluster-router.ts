@@ -18,8 +18,8 @@ const TRIES = 150;
 
 /**
  * Starts a router. It sends each command to the server of its first key, as a client of a cluster does: it follows
- * MOVED and ASK, and repeats what a server did not run. A connection that begins with HELLO is for messages, which
- * every server of a cluster passes on: it leads to one server.
+ * MOVED and ASK, and repeats what a server did not run. A connection that begins with HELLO is for messages. It leads
+ * to one server, because every server of a cluster passes messages on.
  */
 export async function startClusterRouter(ports: readonly number[]): Promise<ClusterRouter> {
   /** The port that serves a slot, as last reported. */

@@ -19,7 +19,7 @@ type SimulationOptions = {
   readonly flags: string;
   /** The version of the server. Absent: 7.0.15. */
   readonly version?: string | undefined;
-  /** How far apart the ends of a lease may be, in ms. */
+  /** By how much the end of a lease that Lockscope reports may differ from its end in Redis, in ms. */
   readonly sameEndMs: number;
 };
 

@@ -25,7 +25,10 @@ export type Trial = {
   readonly watchdogMs: number;
   /** How soon Lockscope must report what the server has, in ms. */
   readonly sameWithinMs: number;
-  /** How far apart the ends of a lease may be, in ms: a read does not report a smaller change. */
+  /**
+   * By how much the end of a lease that Lockscope reports may differ from its end in Redis, in ms. A read reports no
+   * smaller change.
+   */
   readonly sameEndMs: number;
 };
 

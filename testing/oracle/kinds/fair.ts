@@ -5,7 +5,7 @@ import { channelOf, nameOf } from '../names.ts';
 import { lockNamed } from '../plain-commands.ts';
 import type { Copy } from '../replay.ts';
 
-/** Scripts of fair locks. `Q`: the queue, head first. `Z`: the deadline of each waiter (ms since the epoch). */
+/** Scripts of fair locks. */
 export const FAIR: Readonly<Record<string, Operation>> = {
   'fair-lock': (run) => withEvictions(run, clientNow(run, 3), attempt),
   'fair-try': (run) => withEvictions(run, clientNow(run, 2), attempt),

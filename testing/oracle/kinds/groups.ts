@@ -6,7 +6,7 @@ import { channelOf, nameOf } from '../names.ts';
 import { sureOf } from '../refusals.ts';
 import type { LockNotes, Tracker } from '../tracker.ts';
 
-/** Scripts of group locks: one hash in which each value f has a holder h, a count and an end of its own. */
+/** Scripts of group locks: one hash in which each value has its holder, its count and its end. */
 export const GROUPS: Readonly<Record<string, Operation>> = {
   'group-lock': attempt,
   'group-try-once': attempt,
@@ -52,7 +52,7 @@ function heldBy(notes: LockNotes, holder: string): [string, number][] {
   return [...notes.owners].flatMap(([value, owner]) => (owner.holder === holder ? [[value, owner.end]] : []));
 }
 
-/** The values that a holder has afterwards, with their counts in the hash. */
+/** The values that a holder has after the script, with their counts in the hash. */
 function valuesOf(
   run: JudgedRun,
   { lock, notes, holder }: Pick<Call, 'lock' | 'notes' | 'holder'>,

@@ -10,7 +10,7 @@ export const SETS: Readonly<Record<string, Operation>> = {
 };
 
 /** All clients of a trace allow the same number of permits. How many are free is not known at first. */
-function numbersAt(total: number | undefined, members: number) {
+function permitCounts(total: number | undefined, members: number) {
   return total === undefined
     ? undefined
     : { total: oneOf(undefined, total), available: oneOf(undefined, total - members) };
@@ -28,7 +28,7 @@ function leased(run: JudgedRun): Expected[] {
   const limit = Number(args[0]);
   tracker.addToTotal(head.db, name, limit, true);
   const library = { library: script.library };
-  const after = (members: number) => ({ ...library, ...numbersAt(limit, members) });
+  const after = (members: number) => ({ ...library, ...permitCounts(limit, members) });
   const caller = tracker.connections.get(head.client ?? '') ?? head.client ?? '';
   const expired =
     over.length === 0
@@ -80,7 +80,7 @@ export function returned(run: JudgedRun, name: string, ids: readonly string[] = 
   );
   if (given.length === 0) return refused;
   const holder = tracker.connections.get(head.client ?? '') ?? head.client ?? '';
-  const numbers = numbersAt(tracker.total(head.db, name), has.size);
+  const numbers = permitCounts(tracker.total(head.db, name), has.size);
   const released = { ...library, ...numbers, holder, permits: given.length, permitIds: given };
   return [...refused, run.expect(name, 'permits.released', released)];
 }

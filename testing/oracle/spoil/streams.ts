@@ -60,7 +60,7 @@ const NOT_IN_PARTS: LeftOut = [
   [/^servers/, 'several masters, or no key events'],
   [
     /semaphore|latch|redis-py|node-redlock|orphan-job-lock|no-ttl-lock/,
-    'strings and sorted sets: the reads of that test give hashes only',
+    'strings and sorted sets: the reads of `part.test.ts` give hashes only',
   ],
 ];
 

@@ -8,7 +8,7 @@ const LOCK = 'read-write:catalog';
  */
 export const readWrite: Scenario = {
   id: 'read-write',
-  goesOtherwise: { in: /^3\.[0-5]\./, because: 'the first reader that unlocks frees the lock of all' },
+  skipped: { in: /^3\.[0-5]\./, because: 'the first reader that unlocks frees the lock of all' },
   async play(setup) {
     const [app1, app2] = [await setup.client('app1'), await setup.client('app2')];
     const [a, d, b, c] = [app1.thread('A'), app1.thread('D'), app2.thread('B'), app2.thread('C')];

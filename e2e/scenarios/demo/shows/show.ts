@@ -42,8 +42,8 @@ export async function beatsOf({ stage }: Performance, last: RegExp): Promise<Bea
 }
 
 /**
- * The captions without their times, and without what differs in every run: the watchdogs' renewals, also one that was
- * sent just before its lock was released.
+ * The captions without their times and without renewals by watchdogs, which differ in every run. A renewal that was
+ * sent just before its lock was released is refused: its caption is left out too.
  */
 export function textIn(beats: readonly Beat[]): string[] {
   const captions = beats.map(({ caption }) => caption.replace(/[\d.,]+ (ms|µs|s|seconds)\b/g, '… $1'));

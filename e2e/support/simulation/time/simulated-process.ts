@@ -10,7 +10,7 @@ export class SimulatedProcess {
   isFrozen = false;
   /** False after SIGKILL: the process no longer runs anything. */
   isAlive = true;
-  /** How far the wall clock of the process is ahead, in ms. */
+  /** How far the wall clock of the process is ahead of the simulated time, in ms. */
   aheadMs = 0;
   /** What became due while the process was frozen. */
   held: Due[] = [];
