@@ -37,7 +37,7 @@ test('a thread that attempts two locks alternately has one run per lock', () => 
   expect(runs.filter(({ kind }) => kind === 'run').map(({ event }) => event.lock)).toEqual(['b', 'a']);
 });
 
-/** Fifteen holds of a millisecond each, one after the other. */
+/** Fifteen successive holds of a millisecond each. */
 const QUICK = Array.from({ length: 30 }, (_, n) => {
   const type = n % 2 === 0 ? 'lock.acquired' : 'lock.released';
   return makeEvent(n + 1, { type, mode: 'exclusive', holdCount: n % 2 === 0 ? 1 : 0 });

@@ -20,7 +20,7 @@ import { useWords } from '../words/language.ts';
 
 const OverviewAsOf = lazyPart(() => import('../overview/OverviewAsOf.tsx'));
 
-/** The overview: all locks with holders and waiters, now or at the cursor; those that need attention first. */
+/** The overview: all locks with holders and waiters, now or at the cursor. Locks that need attention are first. */
 export function OverviewPage({ route }: { route: OverviewRoute }) {
   useMomentLink(route);
   const cursor = useCursor();

@@ -44,7 +44,7 @@ function entriesOf(value: unknown, path = ''): Entry[] {
 /** Arguments of most entries: numbers for plurals. A text may be a number as well. */
 const NUMBERS = [0, 1, 1240].map((n) => [n, n, n, n]);
 
-/** Arguments of the other entries, each for one call. */
+/** Arguments of entries that `NUMBERS` does not fit, each for one call. */
 const EXAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   'common.sentences': [[['Watched.', 'Free.']]],
   'events.facts': [[['by app1', 'lease 30 s']]],

@@ -75,8 +75,8 @@ function requestsFor(dumps: readonly DumpEntry[], holders: readonly string[]): r
 }
 
 /**
- * The client's dump with the newest instant; if no dump has an instant, the one added last. The list has the last added
- * dump first.
+ * The client's dump with the newest instant. If no dump has an instant: the dump added last, which is the first of the
+ * list.
  */
 function newestOf(dumps: readonly DumpEntry[], client: string): DumpEntry | undefined {
   const own = dumps.filter((dump) => dump.client === client);

@@ -17,7 +17,7 @@ export function isReportedGroup(id: string): boolean {
 
 /**
  * The events with the groups that the demo's clients report, wherever the events alone do not show a whole group. That
- * happens on a busy machine: the steps of a multi lock are then as far apart as those of unrelated locks.
+ * happens on a busy machine: the steps of a multi lock are then as far apart as the steps of unrelated locks.
  *
  *   calls     [──── lock ─────────]         [── unlock ──]
  *   events     acquired    refused  released                 60 ms apart: Redis alone shows no group

@@ -213,7 +213,7 @@ function eventOf(seq: number): ReturnType<typeof readEvent> {
   return readEvent(seq, AbortSignal.timeout(ANSWER_MS)).catch(() => ({ event: null, isDropped: false }));
 }
 
-/** Shows the lock of an event beside the one of the link, and returns the view with the event in it. */
+/** Shows the lock of an event beside the lock of the link, and returns the view with the event in it. */
 function withEvent(timeline: Workspace['timeline'], view: TimeSpan, { lock, at }: LockEvent): TimeSpan {
   const { onlyLock, pinned } = timeline.get();
   if (onlyLock !== '' && onlyLock !== lock) {

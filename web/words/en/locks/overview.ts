@@ -56,7 +56,7 @@ export const overview = {
   filter: { all: 'All', held: 'Held', waited: 'Waited for' },
   sortBy: 'Sort by',
   reverse: 'Reverse the order',
-  /** Orders that are not those of a column. */
+  /** Orders that do not belong to a column. */
   sorts: { attention: 'Sort: attention', count: 'Sort: holds' },
   columns: columns as Readonly<Record<keyof typeof columns, ColumnWords>>,
   hiddenByText: (count: number, text: string, filter: string | null) =>
