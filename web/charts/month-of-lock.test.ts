@@ -29,7 +29,7 @@ function month({ from = 0, to = 4, since = 0, watched = [0, 1, 2, 3].map((n) => 
   return found;
 }
 
-test('each hour of a watched time has a point, and one in which nothing happened has 0', () => {
+test('each watched hour has a point, which is 0 if nothing happened', () => {
   const points = monthPoints(month({}), 'holds');
   expect(points.map(({ at: hour, value, sight }) => [hour, value, sight])).toEqual([
     [at(0), 0, 'watched'],

@@ -10,7 +10,7 @@ const EVENTS = Array.from({ length: 12 }, (_, n) =>
 );
 const NONE = new Set<number>();
 
-test('a collapsed run is one row with its count, and other events between its attempts keep their rows', () => {
+test('a collapsed run is one row, but unrelated events between its attempts keep their own rows', () => {
   const rows = rowsFromEvents(EVENTS, NONE, null);
   expect(rows.map((row) => (row.kind === 'run' ? `×${row.run.attempts}` : row.key))).toEqual([1, '×9', 6, 12]);
 });

@@ -35,7 +35,7 @@ test('a wait whose beginning was not seen may be older than the oldest wait whos
     expect(countLocks(all).oldestWait).toMatchObject({ at: 30, isAtLeast: true });
 });
 
-test('locks are sorted by age, by oldest wait and by hand-overs, those without a value last', () => {
+test('locks are sorted by age, oldest wait or hand-overs, with locks without a value last', () => {
   const held = (name: string, since: number, part: object = {}) =>
     makeLock({ name, held: true, holders: [makeHolder('a:1', { since })], ...part });
   const locks = [

@@ -65,7 +65,7 @@ test('an empty list of waiters shows how many clients listen, that no client doe
   );
 });
 
-test('the number of visible waiters is a minimum while others may be hidden; all places in a queue are known', () => {
+test('if waiters may be hidden, the number of visible waiters is a minimum, except in a readable queue', () => {
   const waited = (position: number | null) =>
     makeLock({ name: 'a', held: true, waiters: [makeWaiter('w:1', { position })] });
   expect(waitersText(waited(null), null, EN.lock)).toBe('1');

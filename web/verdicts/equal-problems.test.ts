@@ -29,7 +29,7 @@ test('in a row, problems are sorted by the number of waiters, then by the name o
   ]);
 });
 
-test('two equal problems stay two rows, each in its place', () => {
+test('two equal problems are not joined into one row', () => {
   const between = orphaned('x', { id: 'between', incident: 'convoy' });
   expect(idsOf([orphaned('a'), between, orphaned('b')])).toEqual(['gone-a', 'between', 'gone-b']);
 });

@@ -21,7 +21,7 @@ test('nothing is watched until at least one source is observing', () => {
   expect(noSightOf({ link: 'live', sources: [failed, well] })).toBeNull();
 });
 
-test('a Redis that does not answer is not watched, but one with another problem is', () => {
+test('a source is unwatched while Redis does not answer, but watched despite other problems', () => {
   for (const code of ['not-answering', 'observer-silent']) {
     const silent = makeSource({ problem: { ...problem, code } });
     expect(noSightOf({ link: 'live', sources: [silent] })).toEqual({ kind: 'trouble', source: silent });

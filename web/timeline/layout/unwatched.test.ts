@@ -25,7 +25,7 @@ describe('the sources that a timeline shows', () => {
     expect([...shownSources({ order, onlyLock: '' }, [...SOURCES, { id: 'c' }])]).toEqual(['a', 'b', 'c']);
   });
 
-  test('are those of its only lock, or all sources while that lock has no lane', () => {
+  test('are the sources of its only lock, or all sources while that lock has no lane', () => {
     expect([...shownSources({ order, onlyLock: 'stock:7' }, SOURCES)]).toEqual(['b']);
     expect([...shownSources({ order, onlyLock: 'gone' }, SOURCES)]).toEqual(['a', 'b']);
   });

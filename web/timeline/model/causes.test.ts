@@ -64,7 +64,7 @@ test('every event of a holder has a mark, or else the span in which it happened'
   expect(published && markOfEvent(track, published.seq)).toBe(laneOf(track, 'A').points.at(-1));
 });
 
-test('the events of a hold are those of its holder, from acquisition to release', () => {
+test('a hold has the events of its holder from acquisition to release', () => {
   const track = trackOf(TWO_THREADS);
   const hold = laneOf(track, 'A').spans[0] as Mark;
   expect(eventsOfMark(track, hold).map(({ type }) => type)).toEqual([

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { seconds } from '../../../testing/stories/story.ts';
 import { FIRST_STATE, reordered, toggled, withFirst, withZoom } from './timeline-state.ts';
 
-test('only the first few locks open without a click, and a later lock only if it is placed among the first', () => {
+test('the first 6 locks open without a click, and so does a new lock placed among them', () => {
   const ids = Array.from({ length: 10 }, (_, i) => `s/0/${i}`);
   const open = withFirst(FIRST_STATE, ids);
   expect([...open]).toEqual(ids.slice(0, 6));

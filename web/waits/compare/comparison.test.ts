@@ -61,7 +61,7 @@ describe('the ratio of sums', () => {
   });
 });
 
-test('the overlap of two ranges is the time that both contain', () => {
+test('the overlap of two ranges is the time in common', () => {
   expect(overlapMs({ from: 0, to: 3000 }, { from: 2000, to: 9000 })).toBe(1);
   expect(overlapMs({ from: 0, to: 9000 }, { from: 2000, to: 3000 })).toBe(1);
   expect(overlapMs({ from: 0, to: 2000 }, { from: 2000, to: 9000 })).toBe(0);
