@@ -90,7 +90,7 @@ describe('the verdict about a lock', () => {
     expect(shown(lockFrom(CROWDED), lost)).toBe('busy');
   });
 
-  test('is not "healthy" if waiters may be hidden or the holder's client may be disconnected', () => {
+  test('is not "healthy" if waiters may be hidden or the client of the holder may be disconnected', () => {
     expect(verdictOf(lockFrom(HELD), [], SEEN)?.word).toBe('healthy');
     expect(verdictOf(lockFrom(HELD), [], { ...SEEN, seesWaiters: false })?.word).toBe('held');
     const held = lockFrom(HELD);
