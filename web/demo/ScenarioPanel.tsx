@@ -22,9 +22,7 @@ type ScenarioPanelProps = {
 export function ScenarioPanel({ demo, progress, scenarios, command }: ScenarioPanelProps) {
   const words = useWords().stage.scenario;
   const [chosen, setChosen] = useState<{ id: string; during: string | null } | null>(null);
-  // shows a scenario that was started elsewhere, until the user chooses another one; before the first scenario, what
-  // the stage
-  // offers to play
+  // until the user chooses a scenario, the panel shows the running scenario, or the one that the stage offers to play
   const first = scenarios.find((scenario) => scenario.id === SHOW) ?? scenarios[0];
   const isChosen = chosen?.during === demo.scenario;
   const id = isChosen ? chosen.id : (demo.scenario ?? first?.id);

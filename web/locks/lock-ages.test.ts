@@ -9,7 +9,7 @@ const waiter = (since: number, part: object = {}) => ({
   ...{ since, attempts: 2, asleep: true, position: null, deadline: null, presumedGone: false, ...part },
 });
 
-test('the age of a lock is that of its oldest hold', () => {
+test('the age of a lock is the age of its oldest hold', () => {
   const holders = [makeHolder('a:1', { since: 30 }), makeHolder('b:1', { since: 20 })];
   expect(oldestHold(makeLock({ name: 'x', held: true, holders }))).toEqual({ at: 20, isAtLeast: false });
   expect(oldestHold(makeLock({ name: 'x', held: false }))).toBeNull();

@@ -92,7 +92,7 @@ test('a lock without hand-overs shows for how long it was watched', () => {
   expect(textOf(100, 100)).toBe('No hand-over seen yet.');
 });
 
-test('a lock is "probably" one of Redisson if only the form of its fields shows that', () => {
+test('a lock is "probably" a lock of Redisson while only the form of its fields shows that', () => {
   const nameOf = (part: Partial<Parameters<typeof makeLock>[0]>) =>
     libraryName(makeLock({ name: 'x', ...part }), EN.lock);
   const found = { kindKnown: false, library: 'redisson' };

@@ -58,7 +58,7 @@ test('an unescaped plus in a URL is read as a plus', () => {
   });
 });
 
-test('unreadable parameters are dropped and listed, unknown ones are kept', () => {
+test('unreadable parameters are dropped and listed, but unknown parameters are kept', () => {
   const { link, broken } = parseTimelineLink(new URLSearchParams('v=9&view=soon&at=10&sel=<b>&zoom=1s+0s'));
   expect(link).toEqual(PLAIN_TIMELINE);
   expect(broken.sort()).toEqual(['at', 'sel', 'v', 'view', 'zoom']);

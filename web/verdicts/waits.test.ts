@@ -81,7 +81,7 @@ test('threads that ask often for a held lock are reported after the length of it
   expect(askedIn([lock('orders', { held: true, refusedAgain: seldom })], redisTime(second(60)))).toBe(null);
 });
 
-test('locks of one name in several databases share a channel: its listeners are counted for one of them', () => {
+test('the listeners of a channel shared by several databases are counted for one lock', () => {
   const held = { held: true, ...listened };
   expect(waitedLocks([lock('rebuild', held), lock('rebuild', { ...held, db: 3 })])).toBe(1);
   const seen = { ...held, waiters: [waiter] as unknown as Lock['waiters'] };

@@ -33,7 +33,7 @@ test('a server that a scenario shut down is ignored', () => {
   expect(noSightOf({ link: 'live', sources: [{ ...failed, ended: true }, well] })).toBeNull();
 });
 
-test('sources that are not watched are lost while another one is watched', () => {
+test('while one source is watched, every unwatched source is listed as lost', () => {
   const silent = makeSource({ id: 'c', problem: { ...problem, code: 'not-answering' } });
   expect(lostSources({ sources: [well, failed, silent] })).toEqual(['a', 'c']);
   expect(lostSources({ sources: [failed, silent] })).toEqual([]);

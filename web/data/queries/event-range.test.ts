@@ -27,7 +27,7 @@ test('live events before a gap are ignored', () => {
   ]);
 });
 
-test('nothing is known about events before the first live one', () => {
+test('nothing is known about events before the first live event', () => {
   expect(liveRange(live([], 0, 1000))).toEqual({ afterSeq: 1000, lastSeq: 1000, events: [] });
   expect(joinedRanges(range(1, 999), liveRange(live([], 0, 1000)))).toBeNull();
 });

@@ -150,7 +150,7 @@ test('while paused at an old view, the newest events are dropped, and nothing is
   expect(window.events).toHaveLength(length);
 });
 
-test('ranges read to the left and to the right give the same as one read of everything', () => {
+test('ranges read to the left and to the right have the same events as a single read of everything', () => {
   const all = stuckAmong(500);
   const whole = new ShownWindow();
   whole.replace(rangeOf(all));

@@ -10,7 +10,7 @@ import { EMPTY_WORLD, type World, withCurrentLock, worldAfter } from './world.ts
 export type MomentChange = { readonly moment: Moment; readonly before: World; readonly after: World };
 
 /**
- * Events, faults and reports of clients in one order, with the renewals that did not come:
+ * Events, faults and reports of clients in one order, with the missing renewals:
  *
  *   events   acquired   renewed ·····················  expired
  *   faults                   killed

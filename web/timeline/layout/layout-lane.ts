@@ -53,7 +53,7 @@ export type PointItem = {
   readonly point: PointKind;
   readonly mark: PointMark;
   readonly x: number;
-  /** How many marks are drawn as this one. */
+  /** How many marks share this drawn mark. */
   readonly count: number;
 };
 export type LaneItem = HoldItem | WaitItem | RunItem | DenseItem | PointItem;
@@ -209,7 +209,7 @@ function layoutPoints(points: readonly PointMark[], scale: Scale, items: LaneIte
     const before = last.get(mark.point);
     const cell = Math.floor(mark.at * perCell);
     const x = scale.x(mark.at);
-    // close points are one mark, crowded ones are one per cell; cells are fixed in time, so marks do not flicker
+    // close points share a mark, crowded points share a mark per cell; cells are fixed in time, so marks do not flicker
     if (before && (x - before.x < CLOSE_PX || (before.cell === cell && x - before.x < CROWD_PX))) {
       before.count++;
       continue;

@@ -43,7 +43,7 @@ describe('unwatched ranges', () => {
     ]);
   });
 
-  test('that follow each other are one, and two blind spots of one source are not counted as two sources', () => {
+  test('that follow each other are joined, and count a source with two blind spots once', () => {
     expect(rangesOf([spot('a', 1, 3), spot('b', 3, 5)], ['a', 'b', 'c'])).toEqual(['1–5 some']);
     expect(rangesOf([spot('a', 1, 3), spot('a', 2, 5)], ['a', 'b'])).toEqual(['1–5 some']);
   });

@@ -75,7 +75,7 @@ test('a hold has the events of its holder from acquisition to release', () => {
   ]);
 });
 
-test('several marks drawn as one have a text with their number', () => {
+test('several marks that share a drawn mark have a text with their number', () => {
   const renewal = laneOf(trackOf(TWO_THREADS), 'A').points[0] as Mark;
   expect([countedWord(renewal, 1, EN.marks), countedWord(renewal, 7, EN.marks)]).toEqual(['renewed', '7 renewals']);
 });

@@ -17,7 +17,7 @@ test('a lock can be moved to the place of another lock', () => {
   expect(reordered(['a', 'b'], 'x', 'a')).toEqual(['a', 'b']);
 });
 
-test('the breadcrumbs keep the zooms that contain the new one', () => {
+test('the breadcrumbs keep the zooms that contain the new zoom', () => {
   const wide = { from: seconds(0), to: seconds(100) };
   const inside = { from: seconds(10), to: seconds(20) };
   const elsewhere = { from: seconds(50), to: seconds(60) };

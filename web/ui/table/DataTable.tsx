@@ -20,7 +20,7 @@ const OVERSCAN = 12;
 export type Column = {
   readonly id: string;
   readonly title: string;
-  /** The title of the heading. */
+  /** The tooltip of the heading. */
   readonly hint?: string | undefined;
   /** Further attributes of the heading. */
   readonly attributes?: Readonly<Record<`data-${string}`, string>>;
