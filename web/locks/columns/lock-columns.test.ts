@@ -22,7 +22,7 @@ test('the list of orders includes the number of holds only as the current order'
   expect(offered('count')).toContain('Sort: holds');
 });
 
-test('at each width there is one track for each column that is shown', () => {
+test('at each width the grid has one track for each visible column', () => {
   const widths = Object.entries(COLUMN_WIDTHS).map(([name, tracks]) => [
     Number(name.replace('--columns-', '')),
     String(tracks).replaceAll(', ', ',').split(' ').length,

@@ -38,7 +38,7 @@ test('a range that is being read shows its progress', () => {
   expect(parts(span(200, 400), { loading: { ...loading, reached: 'failed' } })).toEqual(['failed 200-300']);
 });
 
-test('an open blind spot is shown only for a server that was not stopped on purpose', () => {
+test('an open blind spot of a server that was stopped on purpose is hidden', () => {
   const spots = [
     { source: 'dead', from: at(10), to: null, reason: 'socket' },
     { source: 'cut', from: at(20), to: null, reason: 'socket' },

@@ -69,7 +69,7 @@ export function exactLinkOf(workspace: Workspace): TimelineLink {
 
 /**
  * Keeps the URL and the timeline in step. Panning and zooming replace the entry in the browser's history. Selections
- * and committed zooms push one, so that Back leads to the view before. `feed` is null until there is something to show.
+ * and committed zooms push an entry, so that Back leads to the previous view. `feed` is null until the page has data.
  */
 export function useTimelineLink(
   workspace: Workspace,

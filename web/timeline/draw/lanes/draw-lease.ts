@@ -138,7 +138,7 @@ function isRenewal({ before, piece }: DrawnPiece): boolean {
   return before?.to === piece.from && before.endedBy === 'renewed';
 }
 
-/** The height to which the piece before had fallen: the line jumps up from there. */
+/** The height to which the previous piece had fallen: the line jumps up from there. */
 function renewalFoot({ before, piece, y0, top }: DrawnPiece): number {
   if (!before || before.expiresAt === null || piece.expiresAt === null) return y0;
   const whole = piece.expiresAt - piece.from;
