@@ -19,7 +19,7 @@ const typefaceLicence: Plugin = {
   },
 };
 
-/** Leaves out the other transports of socket.io's client: the server takes connections by WebSocket only. */
+/** Leaves out polling and WebTransport from socket.io's client: the server takes connections by WebSocket only. */
 const onlyWebSocket: Plugin = {
   name: 'only-websocket',
   enforce: 'pre',

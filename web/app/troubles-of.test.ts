@@ -83,7 +83,7 @@ describe('why a level is reduced', () => {
   });
 });
 
-test('a source without a problem, or one that was ended on purpose, shows nothing', () => {
+test('a source shows nothing if it has no problem or was ended on purpose', () => {
   expect(troublesOf(makeSource({}), EN)).toEqual([]);
   expect(troublesOf({ ...cutBack(problem('cut-twice')), ended: true }, EN)).toEqual([]);
 });

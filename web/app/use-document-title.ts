@@ -7,7 +7,7 @@ const LONGEST = 60;
 
 /**
  * Sets the title of the window to the name of the page, or of the lock it shows. If there are problems, their number
- * comes before the name, and the icon has a red dot: both are visible while another window is in front.
+ * comes before the name, and the icon has a red dot. Number and dot are visible while another window is in front.
  */
 export function useDocumentTitle(route: Route, problems: number): void {
   const { frame } = useWords();

@@ -14,9 +14,9 @@ type LengthChartProps = {
   lengthsMs: readonly number[];
   /** Fill of the bars, as on the timeline: solid for holds, hatched for waits. */
   shape: 'solid' | 'hatched';
-  /** How they ended, one text per reason. */
+  /** How the holds or waits ended, one text per reason. */
   ends: readonly string[];
-  /** A text for those still in progress; null if there are none. */
+  /** A text about holds or waits that are still in progress; null if there are none. */
   still: string | null;
   /** Texts about what the numbers leave out. */
   notes: readonly string[];

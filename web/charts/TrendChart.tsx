@@ -14,11 +14,11 @@ const MINUTE_MICROS = 60_000_000;
 type TrendChartProps = {
   title: string;
   hint?: string;
-  /** Waiters are an area, waits are dots, the others are lines: charts differ in shape, not only in colour. */
+  /** Waiters are an area, waits are dots, other figures are lines: charts differ in shape, not only in colour. */
   shape: 'area' | 'dots' | 'line';
   /** The colour of a line. */
   ink?: 'hold' | 'wait';
-  /** True for lengths in ms on a logarithmic axis, so that one long wait does not flatten the others. */
+  /** True for lengths in ms on a logarithmic axis, so that one long wait does not flatten all other waits. */
   isLog?: boolean;
   points: readonly TrendPoint[];
   binMicros: number;
@@ -236,7 +236,7 @@ function valueText(text: string, isAtLeast: boolean | undefined, words: Words['c
   return isAtLeast ? words.atLeast(text) : text;
 }
 
-/** The bounds of the axis: from 0 to the greatest value, or round lengths. Without a value both are the same. */
+/** The bounds of the axis: from 0 to the greatest value, or round lengths. Without a value the bounds are equal. */
 function boundsOf(points: readonly TrendPoint[], isLog: boolean): [bottom: number, top: number] {
   if (!isLog) return [0, peakOf(points)?.value ?? 0];
   const lengths = points.flatMap(({ value }) => value ?? []);

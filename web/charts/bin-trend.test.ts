@@ -20,7 +20,7 @@ test('a first bin that is cut off, and a day of 23 hours, end where the next bin
   expect(gapsFrom([unseen(7), unseen(10), seen(20, 3)], 10)).toEqual([{ from: 7, to: 20, sight: 'unwatched' }]);
 });
 
-test('several bins joined into one have their greatest value, and are unwatched if one of them is', () => {
+test('a bin joined from several bins has their greatest value, and is unwatched if any of them is', () => {
   const points = [seen(0, 1), seen(10, 7), seen(20, 2), unseen(30)];
   expect(binSteps(points, 10, 4)).toEqual([
     { at: 0, value: 7 },
@@ -43,7 +43,7 @@ test('dots are in the middle of their bins', () => {
   ]);
 });
 
-test('adjacent unwatched bins are one gap; a bin without a value is not a gap', () => {
+test('a gap joins adjacent unwatched bins, but not a watched bin without a value', () => {
   expect(gapsFrom([unseen(0), unseen(10), seen(20, null), unseen(30)], 10)).toEqual([
     { from: 0, to: 20, sight: 'unwatched' },
     { from: 30, to: 40, sight: 'unwatched' },
@@ -61,13 +61,13 @@ test('a partly watched bin keeps its value', () => {
   expect(binSteps([{ ...seen(0, 4), sight: 'partly' }], 10)[0]).toEqual({ at: 0, value: 4 });
 });
 
-test('the peak is the greatest value, and the first of several equal ones', () => {
+test('the peak is the first of the greatest values', () => {
   expect(peakOf([seen(0, 1), seen(10, 5), unseen(20), seen(30, 5)])).toEqual({ at: 10, value: 5, isAtLeast: false });
   expect(peakOf([{ ...seen(0, 1), isAtLeast: true }])).toEqual({ at: 0, value: 1, isAtLeast: true });
   expect(peakOf([unseen(0), seen(10, null)])).toBeNull();
 });
 
-test('a pixel gives the instant that is drawn there, and no instant outside of the plot', () => {
+test('a pixel has the instant that is drawn there, but outside the plot it has none', () => {
   const width = 300;
   for (const at of [1000, 1250, 2000]) {
     expect(instantAt(pixelAt(at, width, 1000, 2000) ?? -1, width, 1000, 2000)).toBeCloseTo(at, 6);

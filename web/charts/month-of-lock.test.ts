@@ -29,7 +29,7 @@ function month({ from = 0, to = 4, since = 0, watched = [0, 1, 2, 3].map((n) => 
   return found;
 }
 
-test('each hour of a watched time has a point, and one in which nothing happened has 0', () => {
+test('each watched hour has a point, which is 0 if nothing happened', () => {
   const points = monthPoints(month({}), 'holds');
   expect(points.map(({ at: hour, value, sight }) => [hour, value, sight])).toEqual([
     [at(0), 0, 'watched'],
@@ -39,7 +39,7 @@ test('each hour of a watched time has a point, and one in which nothing happened
   ]);
 });
 
-test('an hour that was not watched completely is never shown as one without holds', () => {
+test('an hour that was not watched completely is never shown as an hour without holds', () => {
   const watched = [whole(0), { at: at(1), watchedMs: HOUR_MS / 2, waitsSeenMs: HOUR_MS / 2 }, whole(3)];
   const points = monthPoints(month({ watched }), 'heldMs');
   expect(points.map(({ value, sight, isAtLeast }) => [value, sight, isAtLeast])).toEqual([

@@ -22,7 +22,7 @@ export type MonthBin = {
   readonly waitedMs: number;
   readonly causedMs: number;
   readonly isAtLeast: boolean;
-  /** How the source was watched, and how its waits were. */
+  /** How the source was watched (`sight`), and how well its waits were seen (`waitsSight`). */
   readonly sight: TrendSight;
   readonly waitsSight: TrendSight;
 };

@@ -1,6 +1,6 @@
 import type { TrendPoint, TrendSight } from './bin-trend.ts';
 
-/** One bin of all trends. Null: unknown, or there was none. */
+/** One bin of all trends. Null: the figure is unknown, or nothing was measured. */
 export type TrendRow = {
   readonly at: number;
   readonly waiters: number | null;

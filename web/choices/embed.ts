@@ -7,7 +7,7 @@ type Embed = {
   readonly scenario: string | null;
 };
 
-/** Returns what the query of a link asks for. Without `embed=1` the other two mean nothing. */
+/** Returns what the query of a link asks for. Without `embed=1` the other parameters are ignored. */
 export function embedFrom(search: string): Embed {
   const query = new URLSearchParams(search);
   const isOn = query.get('embed') === '1';

@@ -65,7 +65,7 @@ function seenText({ unseen, from, isEmpty }: Seen, texts: Words['clients']['subs
   return isEmpty ? texts.none(secondsText(from)) : texts.since(secondsText(from));
 }
 
-/** How far a client's clock is from that of Redis, as the newest script of a fair lock showed it. */
+/** The difference between a client's clock and Redis's clock, from the client's newest script of a fair lock. */
 export function ClientClock({ clock: { measure, from }, source }: Of & { clock: ClockView }) {
   const { clock: texts } = useWords().clients;
   if (measure === null) {

@@ -23,7 +23,7 @@ type ClientTableProps = {
   onMore: (() => void) | undefined;
 };
 
-/** The clients that were read, one row each; `total` includes those that were not. */
+/** The clients that were read, one row each; `total` includes clients that were not read. */
 export function ClientTable({ clients, total, onMore }: ClientTableProps) {
   const { clients: texts, lock: lockWords } = useWords();
   const { client, blocks, connection, address, library, holds, waits, source } = texts.head;

@@ -25,7 +25,7 @@ export function blockedBy({ holds }: Pick<ClientView, 'holds'>, locks: ReadonlyM
   };
 }
 
-/** The clients that block most threads first; the others stay in their order. */
+/** The clients that block most threads first; all other clients stay in their order. */
 export function byBlocked<C extends Pick<ClientView, 'holds'>>(
   clients: readonly C[],
   locks: ReadonlyMap<string, Lock>,

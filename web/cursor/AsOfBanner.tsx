@@ -28,7 +28,7 @@ export function AsOfBanner({ note }: { note?: string }) {
   const asked = useSettled(at, ASKED_EVERY_MS);
   const sight = useSightAt(asked);
   if (at === null) return null;
-  // what is known about another instant is not shown for this one
+  // `sight` may still belong to another instant
   const unseen = asked === at ? (sight?.unseen ?? []) : [];
   const unwatched = unwatchedText(unseen, words) ?? note;
   return (

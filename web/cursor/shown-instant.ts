@@ -44,8 +44,8 @@ export function useShownNow(sourceId?: string): RedisTime | null {
 const LAST_KNOWN_STEP = 100_000;
 
 /**
- * The last instant at which a source was watched, if it is not watched now. Null: it is watched, or the page shows a
- * past instant, or the server of the page does not answer.
+ * The last instant at which an unwatched source was watched. Null: the source is watched, or the page shows a past
+ * instant, or the server of the page does not answer.
  */
 export function useLastKnownAt(sourceId: string | undefined): RedisTime | null {
   const shown = useContext(ShownInstant);

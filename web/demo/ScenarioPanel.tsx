@@ -22,9 +22,7 @@ type ScenarioPanelProps = {
 export function ScenarioPanel({ demo, progress, scenarios, command }: ScenarioPanelProps) {
   const words = useWords().stage.scenario;
   const [chosen, setChosen] = useState<{ id: string; during: string | null } | null>(null);
-  // shows a scenario that was started elsewhere, until the user chooses another one; before the first scenario, what
-  // the stage
-  // offers to play
+  // until the user chooses a scenario, the panel shows the running scenario, or the one that the stage offers to play
   const first = scenarios.find((scenario) => scenario.id === SHOW) ?? scenarios[0];
   const isChosen = chosen?.during === demo.scenario;
   const id = isChosen ? chosen.id : (demo.scenario ?? first?.id);
@@ -88,7 +86,7 @@ function stateOf({ state, step }: Demo, progress: StageProgress | null, shown: n
   return progress.isPlaying ? 'running' : 'paused';
 }
 
-/** How many steps are lit: those that the stage has shown, or none if the stage has not begun this run. */
+/** How many steps are lit: the steps that the stage has shown, or 0 if the stage has not begun this run. */
 function shownOf({ step, startedAt }: Demo, onStage: StageProgress | null): number {
   if (onStage === null) return step;
   return onStage.run === startedAt ? Math.min(step, onStage.shown) : 0;

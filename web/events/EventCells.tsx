@@ -9,7 +9,7 @@ import type { RowTexts } from './row-texts.ts';
 
 /**
  * The cells of a row in a list of events. Each text of `slotsOf` has its element, marked `data-slot`, because a list
- * that follows its end writes the texts of new rows over those of rows that are gone.
+ * that follows its end writes the texts of new rows into the elements of rows that are gone.
  */
 export const EventCells = memo(function EventCells({ texts, isTabStop }: { texts: RowTexts; isTabStop: boolean }) {
   const { lock, where, holder, group, detail, folded } = texts;

@@ -63,7 +63,7 @@ export function EventSignals({ event, place, onSelect }: EventSignalsProps) {
   );
 }
 
-/** Links to the same event on the other pages. They keep instant and selection. */
+/** Links to the same event on other pages. They keep instant and selection. */
 function EventLinks({ event, place }: { event: LockEvent; place: EventSignalsProps['place'] }) {
   const { eventList, moment } = useWords();
   if (event.lock === '') return null;

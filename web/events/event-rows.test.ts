@@ -10,7 +10,7 @@ const EVENTS = Array.from({ length: 12 }, (_, n) =>
 );
 const NONE = new Set<number>();
 
-test('a collapsed run is one row with its count, and other events between its attempts keep their rows', () => {
+test('a collapsed run is one row, but unrelated events between its attempts keep their own rows', () => {
   const rows = rowsFromEvents(EVENTS, NONE, null);
   expect(rows.map((row) => (row.kind === 'run' ? `×${row.run.attempts}` : row.key))).toEqual([1, '×9', 6, 12]);
 });
@@ -37,13 +37,13 @@ test('a thread that attempts two locks alternately has one run per lock', () => 
   expect(runs.filter(({ kind }) => kind === 'run').map(({ event }) => event.lock)).toEqual(['b', 'a']);
 });
 
-/** Fifteen holds of a millisecond each, one after the other. */
+/** Fifteen successive holds of a millisecond each. */
 const QUICK = Array.from({ length: 30 }, (_, n) => {
   const type = n % 2 === 0 ? 'lock.acquired' : 'lock.released';
   return makeEvent(n + 1, { type, mode: 'exclusive', holdCount: n % 2 === 0 ? 1 : 0 });
 });
 
-test('in a busy list, a short hold is one row that opens on request, or if one of its events is selected', () => {
+test('in a busy list, a short hold is one row, which opens by a click or the selection of one of its events', () => {
   const foldOf = new ListFolder().foldsOf(QUICK);
   const closed = rowsFromEvents(QUICK, NONE, null, foldOf);
   expect(closed.slice(-2).map(({ key }) => key)).toEqual(['fold 27', 'fold 29']);

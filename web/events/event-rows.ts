@@ -7,7 +7,7 @@ const NO_FOLDS: ReadonlyMap<number, Fold> = new Map();
 type InRow = {
   /** The event of the row: the first one of a run or an open fold, the last one of a collapsed fold. */
   readonly event: LockEvent;
-  /** The event before it in the list. */
+  /** The event that precedes `event` in the list. */
   readonly before: LockEvent | undefined;
 };
 

@@ -3,7 +3,7 @@ import { foldsFromEvents } from '../../testing/stories/folds-from-events.ts';
 import { makeEvent } from '../testing/make.ts';
 import { ListFolder } from './list-folder.ts';
 
-/** Quick holds of two holders, one after the other. */
+/** Quick holds by two holders in turn. */
 const EVENTS = Array.from({ length: 200 }, (_, n) =>
   makeEvent(n + 1, {
     ...{ type: n % 4 < 2 ? 'lock.acquired' : 'lock.released', holder: `u:${n % 2}`, lock: `l${n % 2}` },

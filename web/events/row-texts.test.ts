@@ -47,7 +47,7 @@ test('a row with other elements has another shape: a split or empty name, symbol
   expect(new Set(shapes).size).toBe(shapes.length);
 });
 
-test('a holder is shown by the name of its client and by its thread; the title has its id', () => {
+test('a holder is shown by the name of its client and its thread, with its id as the title', () => {
   const { holder } = textsOf({ holder: `${CLIENT}:7` });
   expect(holder).toMatchObject({ title: `${CLIENT}:7`, thread: ':7', name: { head: [{ text: 'payments' }] } });
 });

@@ -40,7 +40,7 @@ export function GraphView({ graph, isPast }: { graph: ShownGraph; isPast: boolea
   );
 }
 
-/** No wait is known. That means that no thread waits only if the waiting threads of all sources can be seen. */
+/** Shown if no wait is known. If the threads of a source are hidden, that does not mean that no thread waits. */
 function NoWaits({ graph, isPast }: { graph: ShownGraph; isPast: boolean }) {
   const { graph: texts, verdicts } = useWords();
   const listened = useListenedLocks();

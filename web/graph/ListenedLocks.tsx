@@ -15,7 +15,7 @@ const OF_LOCKS = ['locks'] as const;
 /** How many locks are listed. */
 const MOST_ROWS = 50;
 
-/** Returns the locks for which clients listen, the one that has the oldest listeners first. */
+/** Returns the locks for which clients listen, ordered by the age of their oldest listeners. */
 export function useListenedLocks(): readonly Lock[] {
   const { locks } = usePacedLive(OF_LOCKS);
   const since = (lock: Lock) => oldestListening(lock)?.at ?? Number.POSITIVE_INFINITY;

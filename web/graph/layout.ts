@@ -6,7 +6,7 @@ import { type Arrow, connectedParts, strongParts, targetsOf } from './strong-par
  *
  *   holder ◀── lock ◀── holder that waits ◀── lock ◀── waits
  *
- * On a phone causes are at the top instead, and parts that no arrow connects are one below the other.
+ * On a phone causes are at the top instead, and parts that no arrow connects are stacked.
  */
 
 /** The sizes of a picture. `across` and `down`: half the width and height of a ring, for each of its boxes. */
@@ -61,7 +61,7 @@ export function layoutOf(ids: readonly string[], arrows: readonly Arrow[], sizes
   return stacked(parts.map((part) => layoutOfPart(part, next, sizes)));
 }
 
-/** Places layouts one below the other. */
+/** Stacks layouts from top to bottom. */
 function stacked(layouts: readonly Layout[]): Layout {
   const places = new Map<string, Place>();
   let height = 0;

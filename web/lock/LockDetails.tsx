@@ -222,7 +222,7 @@ function isSameList(a: LockEventsProps, b: LockEventsProps): boolean {
   );
 }
 
-/** Links to the other pages about this lock. They keep cursor and selection. */
+/** Links to other pages about this lock. They keep cursor and selection. */
 export function LockLinks({ name, children }: { name: string; children?: ReactNode }) {
   const { moment } = useWords();
   useCursor();

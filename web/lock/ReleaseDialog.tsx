@@ -24,7 +24,7 @@ export function ReleaseButton({ lock, onRelease }: { lock: Lock; onRelease: (loc
 
 /**
  * Shows what a release would send and whom it hits, asks for the name of the lock, and releases it. `asked` is the lock
- * as it was when the dialog was opened: the user decides about that one.
+ * as it was when the dialog was opened: the user decides about that state.
  */
 export function ReleaseDialog({ asked, onClose }: { asked: Lock; onClose: () => void }) {
   const { release: texts } = useWords();

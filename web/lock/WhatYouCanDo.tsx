@@ -108,7 +108,7 @@ function Release({ lock, holder, onRelease }: RemedyProps & RemediesProps) {
   );
 }
 
-/** Whether no other hold ends with this one. */
+/** Whether the lock has a single holder. */
 function isOnlyHolder({ holders, moreHolders }: Lock): boolean {
   return holders.length === 1 && moreHolders === undefined;
 }

@@ -19,7 +19,7 @@ function makeSpan(part: Partial<Span>): Span {
   };
 }
 
-test('lengths include only holds whose beginning and end were seen; reasons of the end include all holds whose end was seen', () => {
+test('a hold whose beginning was not seen has a reason for its end, but no length', () => {
   const spans = [
     makeSpan({}),
     makeSpan({ to: 1_500_000 }),
@@ -45,7 +45,7 @@ test('a lock that was never held has no history', () => {
   expect(historyFromSpans([], 'hold')).toEqual({ lengthsMs: [], ends: [], open: 0, unmeasured: 0 });
 });
 
-test('at an instant, a later span is left out, and one that ends later has not ended', () => {
+test('the history at an instant leaves out what happened later', () => {
   const spans = [makeSpan({}), makeSpan({ from: 1_000_000, to: 9_000_000 }), makeSpan({ from: 6_000_000, to: null })];
   expect(historyFromSpans(spansUntil(spans, 5_000_000), 'hold')).toMatchObject({ lengthsMs: [2000], open: 1 });
 });

@@ -29,7 +29,7 @@ test('the sentence about a held lock has its holder, age, lease, waiters and ren
   );
 });
 
-test('if a beginning was not seen, the age is a minimum; if an end is not known, the text says so', () => {
+test('a hold whose beginning and end were not seen has a minimum age and an unknown end', () => {
   const holder = makeHolder('a:7', { since: null, firstSeenAt: AT - 5 * S });
   const text = summaryOf({ name: 'x', held: true, holders: [holder] });
   expect(text).toContain('for at least 5 s, and the end of its lease was not known.');

@@ -58,7 +58,7 @@ function stateText(lock: Lock, at: number, words: Words): string {
   return texts.held(clock, name, holders, ageText + leaseText(lock, at, words));
 }
 
-/** The lease of the only holder; several holders may have different ones. */
+/** The lease of the only holder. Several holders may have different leases. */
 function leaseText(lock: Lock, at: number, words: Words): string {
   const texts = words.share.lock;
   const [holder] = lock.holders;

@@ -9,7 +9,7 @@ const waiter = (since: number, part: object = {}) => ({
   ...{ since, attempts: 2, asleep: true, position: null, deadline: null, presumedGone: false, ...part },
 });
 
-test('the age of a lock is that of its oldest hold', () => {
+test('the age of a lock is the age of its oldest hold', () => {
   const holders = [makeHolder('a:1', { since: 30 }), makeHolder('b:1', { since: 20 })];
   expect(oldestHold(makeLock({ name: 'x', held: true, holders }))).toEqual({ at: 20, isAtLeast: false });
   expect(oldestHold(makeLock({ name: 'x', held: false }))).toBeNull();
@@ -35,7 +35,7 @@ test('a wait whose beginning was not seen may be older than the oldest wait whos
     expect(countLocks(all).oldestWait).toMatchObject({ at: 30, isAtLeast: true });
 });
 
-test('locks are sorted by age, by oldest wait and by hand-overs, those without a value last', () => {
+test('locks are sorted by age, oldest wait or hand-overs, with locks without a value last', () => {
   const held = (name: string, since: number, part: object = {}) =>
     makeLock({ name, held: true, holders: [makeHolder('a:1', { since })], ...part });
   const locks = [

@@ -20,7 +20,7 @@ const FROM = 20;
 
 /**
  * Returns the rows of a table in order of need. Locks with one prefix that have no problem and no waiter share a row,
- * at the place of the first of them; an open one is followed by its locks.
+ * at the place of the first of them. An expanded row is followed by its locks.
  */
 export function groupedRows(
   locks: readonly Lock[],

@@ -38,7 +38,7 @@ export function countLocks(locks: Iterable<Lock>): LockCounts {
   return { ...counts, listeners: [...listeners.values()].reduce((sum, count) => sum + count, 0), oldestWait: first };
 }
 
-/** The older wait, marked `isAtLeast` if either of the two is: its true beginning may be older than the other. */
+/** The older of two waits, marked `isAtLeast` if either wait is: a wait marked so may have begun earlier than known. */
 function olderOf(known: OldestWait | null, wait: OldestWait): OldestWait {
   if (known === null) return wait;
   return { ...(wait.at < known.at ? wait : known), isAtLeast: known.isAtLeast || wait.isAtLeast };

@@ -69,7 +69,7 @@ export default function MonitorQuestion({
   );
 }
 
-/** Shows why a request was refused; `hint` replaces the usual one. Has a copy button for a command that allows it. */
+/** Shows why a request was refused. `hint` replaces the usual hint. A command that permits MONITOR can be copied. */
 export function Refusal({ error, hint }: { error: Error | null; hint?: string }) {
   const words = useWords();
   if (!error) return null;

@@ -9,7 +9,7 @@ type LockCountersProps = {
   /** Number of known locks, loaded or not. */
   total: number;
   /**
-   * Number of held locks, loaded or not, by the last count of the server. Absent or null: only the loaded ones are
+   * Number of held locks, loaded or not, by the last count of the server. Absent or null: only loaded locks are
    * counted.
    */
   heldInAll?: number | null;
@@ -40,7 +40,7 @@ export function LockCounters(props: LockCountersProps) {
   const { overview } = useWords();
   const isPart = missing !== undefined || (total > counts.locks && heldInAll === null);
   const known = heldInAll ?? counts.held;
-  // A zero is shown only if every held lock would be known.
+  // While some locks may be missing, a count of zero is not certain.
   const held = isPart && known === 0 ? UNKNOWN : countText(known);
   const isAtLeast = isPart && known > 0;
   return (

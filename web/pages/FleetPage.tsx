@@ -12,7 +12,7 @@ import { useWords } from '../words/language.ts';
 
 const SEARCH_EVERY_MS = 300;
 
-/** Every source on the bus of a viewer, those that need attention first, and a search over their locks. */
+/** Every source on the bus of a viewer, sources that need attention first, and a search over their locks. */
 export default function FleetPage({ q }: { q: string }) {
   const words = useWords();
   const { fleet } = words;

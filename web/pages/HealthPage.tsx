@@ -41,7 +41,7 @@ export default function HealthPage({ source }: { source: string | null }) {
   );
 }
 
-/** Each watched server with what it reports about itself, and its level with the other ones. */
+/** Each watched server with what it reports about itself, its level, and the levels to choose from. */
 function Servers({ only }: { only: string | null }) {
   const { health } = useWords();
   const isRecording = useIsOpenRecording();

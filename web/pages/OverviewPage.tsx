@@ -20,7 +20,7 @@ import { useWords } from '../words/language.ts';
 
 const OverviewAsOf = lazyPart(() => import('../overview/OverviewAsOf.tsx'));
 
-/** The overview: all locks with holders and waiters, now or at the cursor; those that need attention first. */
+/** The overview: all locks with holders and waiters, now or at the cursor. Locks that need attention are first. */
 export function OverviewPage({ route }: { route: OverviewRoute }) {
   useMomentLink(route);
   const cursor = useCursor();
@@ -78,7 +78,7 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
   );
 }
 
-/** The second at which the clock stopped, if no source is watched any longer; null while one is. */
+/** The second at which the clock stopped because no source is watched; null while a source is watched. */
 function useStoppedAt(isStopped: boolean): RedisTime | null {
   const first = useLive((state) => state.sources.find((source) => !isWatched(source))?.id ?? state.sources[0]?.id);
   const second = useFromRedisNow(first, (now) =>

@@ -24,8 +24,8 @@ import { useWords } from '../words/language.ts';
 import { BlockingTabs } from './BlockingTabs.tsx';
 
 /**
- * What waits were spent on, over all locks: in a range, or in the last minutes before now or before the cursor. Beside
- * it another range, if the user wants to compare.
+ * What waits were spent on, over all locks: in a range, or in the last minutes before now or before the cursor. To
+ * compare, the user can add another range.
  */
 export default function WaitsPage({ route }: { route: WaitsRoute }) {
   useMomentLink(route);

@@ -65,7 +65,7 @@ test('an empty list of waiters shows how many clients listen, that no client doe
   );
 });
 
-test('the number of visible waiters is a minimum while others may be hidden; all places in a queue are known', () => {
+test('if waiters may be hidden, the number of visible waiters is a minimum, except in a readable queue', () => {
   const waited = (position: number | null) =>
     makeLock({ name: 'a', held: true, waiters: [makeWaiter('w:1', { position })] });
   expect(waitersText(waited(null), null, EN.lock)).toBe('1');
@@ -92,7 +92,7 @@ test('a lock without hand-overs shows for how long it was watched', () => {
   expect(textOf(100, 100)).toBe('No hand-over seen yet.');
 });
 
-test('a lock is "probably" one of Redisson if only the form of its fields shows that', () => {
+test('a lock is "probably" a lock of Redisson while only the form of its fields shows that', () => {
   const nameOf = (part: Partial<Parameters<typeof makeLock>[0]>) =>
     libraryName(makeLock({ name: 'x', ...part }), EN.lock);
   const found = { kindKnown: false, library: 'redisson' };

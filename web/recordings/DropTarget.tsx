@@ -32,7 +32,7 @@ function useDroppedFiles(onFiles: (files: readonly File[]) => void): boolean {
   const drop = useRef(onFiles);
   drop.current = onFiles;
   useEffect(() => {
-    // A drag that enters a part of the page leaves another part. It has left the page once both are balanced.
+    // A drag that enters a part of the page leaves another part. `depth` is 0 once the drag has left the page.
     let depth = 0;
     const reset = () => {
       depth = 0;

@@ -8,7 +8,7 @@ import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { useRecordedProblems } from './recorded-problems.ts';
 
-/** How many problems are listed at once; the others are behind a line that opens. */
+/** How many problems are listed at once; more are listed after a click on the last line. */
 const MOST_SHOWN = 5;
 
 type ContentsProps = { from: number; to: number };

@@ -10,7 +10,7 @@ test('the critical problems of a recording are first, each in order of time', ()
   expect(inOrder(all).map(({ seq }) => seq)).toEqual([2, 7, 3, 9]);
 });
 
-test('problems that are close to each other on the bar share a tick, which the first critical one names', () => {
+test('problems that are close to each other on the bar share a tick, named by the first critical problem', () => {
   const whole = { from: redisTime(1000), to: redisTime(2000) };
   const at = (reportedAt: number, severity: LoggedProblem['severity']) =>
     ({ seq: reportedAt, reportedAt, severity }) as LoggedProblem; // the code under test reads only these fields

@@ -15,7 +15,7 @@ export function saveFile(content: Blob, name: string): void {
   window.setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** Reads the recording of a range of one source, and 2 minutes on both sides of it. Throws like `getJson`. */
+/** Reads the recording of a range of one source, with 2 minutes before and after it. Throws like `getJson`. */
 export function readRecording(range: Shareable['range'], source: string): Promise<Blob> {
   const query = new URLSearchParams({
     from: String(Math.max(0, Math.round(range.from) - MARGIN_MICROS)),

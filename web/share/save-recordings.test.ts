@@ -23,7 +23,7 @@ test('each source on screen is saved in its own file', async () => {
   ]);
 });
 
-test('a source that cannot be saved is named, and the others are saved', async () => {
+test('a source that cannot be saved is named, and all other sources are saved', async () => {
   const { files, failed } = await savedOf(['redis-1', 'redis-2'], ['redis-1']);
   expect(files).toHaveLength(1);
   expect(failed).toEqual(['redis-1']);

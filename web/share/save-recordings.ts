@@ -4,7 +4,7 @@ import type { Shareable } from './shareable.ts';
 /** A source whose recording was not saved. `source` is null if it is the only one. */
 export type NotSaved = { readonly source: string | null; readonly error: unknown };
 
-/** Saves one file for each source. A source that fails does not prevent the others; returns those that failed. */
+/** Saves one file for each source, even if another source fails. Returns the sources that failed. */
 export async function saveRecordings(
   { sources, range, name, at }: Pick<Shareable, 'sources' | 'range' | 'name' | 'at'>,
   read = readRecording,

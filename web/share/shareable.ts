@@ -10,7 +10,7 @@ export type Shareable = {
   readonly name: string;
   /** Sentences in Markdown. */
   readonly sentences: readonly string[];
-  /** The range of the recording, before 2 minutes are added on both sides. */
+  /** The range of the recording, before 2 minutes are added to each side. */
   readonly range: { readonly from: RedisTime; readonly to: RedisTime };
   /** The sources of the recording: one file for each. */
   readonly sources: readonly string[];

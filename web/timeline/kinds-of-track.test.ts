@@ -30,7 +30,7 @@ test('[M1] a semaphore shows the permits in use and its limit', () => {
   expect(track.counterTop).toBe(3);
 });
 
-test('[M2] [M5] a hold of permits belongs to a connection and has their number; a subscriber waits', () => {
+test('[M2] [M5] a semaphore has counted holds for each connection, and a wait for each subscriber', () => {
   const track = goldenTrack(NEWEST, 'semaphore', 'gate');
   expect(track.lanes.map(({ holder }) => holder)).toEqual(['app1', 'app2']);
   expect(holdsIn(track).map(({ holder, deepest, ended }) => [holder, deepest, ended])).toEqual([
@@ -64,7 +64,7 @@ test('[E1] [E2] permits with ids are on the lane of their holder, each in a slot
   expect(app1).toEqual(expect.arrayContaining(['permits-expired', 'unlock-refused', 'permits-back']));
 });
 
-test('[C1] a latch is a staircase down to zero; when it opens, the waits of all subscribers end', () => {
+test('[C1] the count of a latch is a staircase, at whose end all subscribers stop waiting', () => {
   const track = goldenTrack(NEWEST, 'latch', 'boot');
   expect(track.counter.map(({ count }) => count)).toEqual([2, 1, 0]);
   expect(waitsIn(track).map(({ holder, mode, ended }) => [holder, mode, ended])).toEqual([
@@ -83,7 +83,7 @@ test('[F1] [F4] a waiter of a fair lock moves up in the queue', () => {
   );
 });
 
-test('[F2] [F6] thousands of attempts behind a dead head are one mark, and the wait continues', () => {
+test('[F2] [F6] thousands of attempts behind a dead head are one mark within the continuing wait', () => {
   const track = goldenTrack(NEWEST, 'fair-dead-head', 'orders:42');
   const [run, ...others] = track.lanes.flatMap((lane) => lane.runs);
   if (!run) throw new Error('no run');

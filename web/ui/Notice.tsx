@@ -6,7 +6,7 @@ import { Icon } from './Icon.tsx';
 const SIGNS = { problem: CircleX, hint: Info, done: CircleCheck };
 
 type NoticeProps = {
-  /** Screen readers announce a `problem` immediately, and the others when they are idle. */
+  /** Screen readers announce a `problem` immediately, and other tones when they are idle. */
   tone: keyof typeof SIGNS;
   title: ReactNode;
   children?: ReactNode;

@@ -21,7 +21,7 @@ export function durationText(ms: Millis, words: TimeWords = currentWords().time)
   return words.days(Math.floor(whole / 86_400), Math.floor((whole % 86_400) / 3600));
 }
 
-/** A round length on an axis, in one unit: `20 s`, `1 min`, `2 h`. A length that needs two units has both. */
+/** A round length on an axis, in one unit: `20 s`, `1 min`, `2 h`. Other lengths have two units. */
 export function roundText(ms: Millis): string {
   const words = currentWords().time;
   if (ms > 0 && ms % 86_400_000 === 0) return words.whole.days(ms / 86_400_000);

@@ -58,7 +58,7 @@ test('an unescaped plus in a URL is read as a plus', () => {
   });
 });
 
-test('unreadable parameters are dropped and listed, unknown ones are kept', () => {
+test('unreadable parameters are dropped and listed, but unknown parameters are kept', () => {
   const { link, broken } = parseTimelineLink(new URLSearchParams('v=9&view=soon&at=10&sel=<b>&zoom=1s+0s'));
   expect(link).toEqual(PLAIN_TIMELINE);
   expect(broken.sort()).toEqual(['at', 'sel', 'v', 'view', 'zoom']);
@@ -67,7 +67,7 @@ test('unreadable parameters are dropped and listed, unknown ones are kept', () =
 
 const NIGHT: Origin = { src: 'night.lockscope', at: redisTime(1_700_000_000_000_000) };
 
-test('a link into another recording names that recording, and its times and selection are ignored', () => {
+test('a link into another recording keeps the name of that recording, but no times and no selection', () => {
   const query = new URLSearchParams('v=1&src=day.lockscope&lock=a&at=5s&view=1s+9s&zoom=1s+9s&sel=h7');
   const { link, elsewhere, broken } = parseTimelineLink(query, NIGHT);
   expect(elsewhere).toBe('day.lockscope');

@@ -23,7 +23,7 @@ const ProblemHistory = lazyPart(() => import('./ProblemHistory.tsx'));
 const ProblemFiles = lazyPart(() => import('./ProblemFiles.tsx'));
 const UnseenTitles = lazyPart(() => import('./UnseenTitles.tsx'));
 
-/** How many rows of problems are listed at once; the others are behind a line that opens. */
+/** How many rows of problems are listed at once; more are listed after a click on the last line. */
 const MOST_SHOWN = 5;
 
 /** What is wrong at the shown instant, the worst first, with what was looked for and what cannot be seen. */

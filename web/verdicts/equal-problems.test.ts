@@ -38,7 +38,7 @@ test('of equal problems the one with the most waiters leads, and the others are 
   expect(ledRows([])).toEqual([]);
 });
 
-test('two equal problems stay two rows, each in its place', () => {
+test('two equal problems are not joined into one row', () => {
   const between = orphaned('x', { id: 'between', incident: 'convoy' });
   expect(idsOf([orphaned('a'), between, orphaned('b')])).toEqual(['gone-a', 'between', 'gone-b']);
 });

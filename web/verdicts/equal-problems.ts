@@ -6,8 +6,8 @@ import { splitHolder } from '../../shared/wire/person-text.ts';
 import { waitingIn } from './verdict-line.ts';
 
 /**
- * One row of a list: one problem, or several equal ones. Of those, the ones with the most waiters are first, then the
- * order is by the names of their locks.
+ * One row of a list: one problem, or several equal problems. Equal problems are ordered by their number of waiters,
+ * then by the names of their locks.
  */
 export type ProblemRow = { readonly key: string; readonly insights: readonly [WireInsight, ...WireInsight[]] };
 

@@ -9,12 +9,12 @@ function span(part: Partial<Span>): Span {
   return { kind: 'hold', holder: 'a:1', from: 1000, to: null, ended: null, ...place, ...part };
 }
 
-test('a hold that has not ended reaches the right edge, and one that began earlier the left edge', () => {
+test('a hold that has not ended reaches the right edge, and a hold that began earlier reaches the left edge', () => {
   const [lane] = evidenceLanes([span({ from: 500 })], [], VIEW);
   expect(lane?.bars).toMatchObject([{ from: 0, to: 1, isExpired: false }]);
 });
 
-test('the threads of the problem are first, then the others by their first span', () => {
+test('the threads of the problem are first, then other threads by their first span', () => {
   const spans = [
     span({ holder: 'c:1', kind: 'wait', from: 1200 }),
     span({ holder: 'b:1', kind: 'wait', from: 1100 }),

@@ -21,8 +21,8 @@ export type Lane = {
 const MOST_LANES = 5;
 
 /**
- * Returns the lanes of a small picture: the threads of the problem first, then the others in the order of their first
- * span.
+ * Returns the lanes of a small picture: the threads of the problem first, then other threads in the order of their
+ * first span.
  */
 export function evidenceLanes(
   spans: readonly Span[],

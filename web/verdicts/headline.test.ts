@@ -57,7 +57,7 @@ test('a wait beyond a lease is reported, although no check has found its cause',
   );
 });
 
-test('attempts that may belong to waiters are not called waits, and hide "nothing is wrong"', () => {
+test('attempts that may belong to waiters are reported as attempts instead of "nothing is wrong"', () => {
   const asked = { locks: 1, ms: 45_000 };
   expect(say({ waits: { locks: 0, longest: null, asked } })).toBe(
     'No problem is known, but threads have asked for 1 lock more than once a second, for up to 45 s, and were refused. Whether they wait is not visible.',

@@ -50,7 +50,7 @@ describe('the verdict about a lock', () => {
     expect(verdict).toEqual({ word: 'orphaned', until: insights[0]?.selfHealsAt, isBad: true });
   });
 
-  test('is critical only if its problem is critical', () => {
+  test('is critical for a critical problem, but not for a warning', () => {
     const [found] = crash();
     if (!found) throw new Error('nothing was found');
     const isCritical = (severity: WireInsight['severity']) =>
@@ -90,7 +90,7 @@ describe('the verdict about a lock', () => {
     expect(shown(lockFrom(CROWDED), lost)).toBe('busy');
   });
 
-  test('is "healthy" only if waiters would be seen, and the client of the holder is known to be connected', () => {
+  test('is not "healthy" if waiters may be hidden or the client of the holder may be disconnected', () => {
     expect(verdictOf(lockFrom(HELD), [], SEEN)?.word).toBe('healthy');
     expect(verdictOf(lockFrom(HELD), [], { ...SEEN, seesWaiters: false })?.word).toBe('held');
     const held = lockFrom(HELD);

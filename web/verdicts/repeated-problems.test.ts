@@ -9,7 +9,7 @@ const problem = (lock: string, fromS: number, toS: number | null) =>
     ...{ from: fromS * S, to: toS === null ? null : toS * S },
   }) as LoggedProblem; // the code under test reads only these fields
 
-test('repetitions of a problem of one lock are one line, with their number and total time', () => {
+test('repetitions of a problem of a lock share a line with their number and total time', () => {
   const all = [problem('a', 100, null), problem('b', 60, 61), problem('a', 10, 30)];
   expect(repeatedProblems(all, 110 * S)).toEqual([
     { newest: all[0], count: 2, ms: 30_000, isOpen: true },

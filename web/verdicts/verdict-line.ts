@@ -10,7 +10,7 @@ const MOST_NAMED = 2;
  */
 type VerdictLine = { readonly who: string | null; readonly victims: string | null };
 
-/** Returns the threads that a problem is about, and the ones that suffer from it. `who` writes an id of a thread. */
+/** Returns the threads that a problem is about, and the threads that suffer from it. `who` writes a thread's id. */
 export function verdictLine(
   { holders, values, effect }: Pick<WireInsight, 'holders' | 'values' | 'effect'>,
   who: (id: string) => string,

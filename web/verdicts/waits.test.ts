@@ -40,7 +40,7 @@ test('a listener of a semaphore whose permits were never set waits, so the headl
   );
 });
 
-test('a listener of a semaphore has waited at most since a permit was last acquired or released', () => {
+test('a permit that was acquired or released 10 s ago rules out longer waits at the semaphore', () => {
   const permits = { available: 0, total: 4 };
   const printers = lock('printers', { ...taken, held: true, permits, changedAt: second(80) });
   expect(longestIn([printers], redisTime(second(90)))).toBe(null);
@@ -52,7 +52,7 @@ test('a listener of a lock that changes hands has not waited since it was first 
   expect(longestIn([busy], redisTime(second(90)))).toBe(null);
 });
 
-test('the longest wait of all locks is reported, and whether its beginning was seen', () => {
+test('the longest wait of all locks is reported as exact if its beginning was seen', () => {
   const known = lock('a', { held: true, waiters: [waiter] as unknown as Lock['waiters'] });
   expect(longestIn([known, lock('printers', taken)], redisTime(second(60)))).toEqual({ ms: 55_000, isAtLeast: false });
 });
@@ -81,7 +81,7 @@ test('threads that ask often for a held lock are reported after the length of it
   expect(askedIn([lock('orders', { held: true, refusedAgain: seldom })], redisTime(second(60)))).toBe(null);
 });
 
-test('locks of one name in several databases share a channel: its listeners are counted for one of them', () => {
+test('the listeners of a channel shared by several databases are counted for one lock', () => {
   const held = { held: true, ...listened };
   expect(waitedLocks([lock('rebuild', held), lock('rebuild', { ...held, db: 3 })])).toBe(1);
   const seen = { ...held, waiters: [waiter] as unknown as Lock['waiters'] };

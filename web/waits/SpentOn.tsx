@@ -6,7 +6,7 @@ import { partText } from './waits-text.ts';
 
 type SpentOnProps = {
   parts: readonly WaitsPart[];
-  /** The length of the whole bar among those beside it, 0 to 1. */
+  /** The length of the whole bar, 0 to 1, relative to the longest bar of the list. */
   share: number;
   /** The lock that was waited for: it is not named again. */
   lock?: string;

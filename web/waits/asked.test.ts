@@ -12,7 +12,7 @@ test('the last minutes end now, or at the cursor', () => {
   expect(askedOf(span, 9 * MINUTE)).toEqual(span);
 });
 
-test('"the range before" is as long as the chosen range, and ends where that range begins', () => {
+test('"the range before" has the length of the chosen range and ends where it begins', () => {
   expect(askedToCompare('before', null, loaded)).toEqual({ from: 0, to: 4 * MINUTE });
   expect(askedToCompare('before', null, { ...loaded, askedTo: null })).toEqual({ from: 0, to: 4 * MINUTE });
   expect(askedToCompare('before', null, undefined)).toBeNull();

@@ -61,7 +61,7 @@ test('holds and waits whose beginning was not seen are counted beside the figure
   expect(olderText(undefined, EN.waits)).toBeNull();
 });
 
-test('if waits could not be seen, the text does not claim that there were none', () => {
+test('if waits could not be seen, the text does not claim that no thread waited', () => {
   const unseen = (ms: number) => ({
     from: 1e9,
     to: 3e9,

@@ -44,7 +44,7 @@ function entriesOf(value: unknown, path = ''): Entry[] {
 /** Arguments of most entries: numbers for plurals. A text may be a number as well. */
 const NUMBERS = [0, 1, 1240].map((n) => [n, n, n, n]);
 
-/** Arguments of the other entries, each for one call. */
+/** Arguments of entries that `NUMBERS` does not fit, each for one call. */
 const EXAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   'common.sentences': [[['Watched.', 'Free.']]],
   'events.facts': [[['by app1', 'lease 30 s']]],
@@ -186,7 +186,7 @@ function examplesOf(path: string): readonly (readonly unknown[])[] {
 const english = new Map(entriesOf(EN).map((entry) => [entry.path, entry]));
 const chinese = new Map(entriesOf({ ...ZH_CN_FIRST, ...ZH_CN_LATER }).map((entry) => [entry.path, entry]));
 
-test('every Chinese entry has an English one of the same type', () => {
+test('every Chinese entry has an English entry of the same type', () => {
   expect(chinese.size).toBeGreaterThan(300);
   for (const [path, { value }] of chinese) expect(typeof english.get(path)?.value, path).toBe(typeof value);
 });
@@ -203,7 +203,7 @@ test.each([
   }
 });
 
-test('every Chinese entry differs from the English one, except symbols and terms', () => {
+test('except symbols and terms, every Chinese entry differs from the English entry', () => {
   const same = [...english.values()].filter((entry) => {
     const chineseEntry = chinese.get(entry.path);
     return chineseEntry && JSON.stringify(textsOfEntry(entry)) === JSON.stringify(textsOfEntry(chineseEntry));

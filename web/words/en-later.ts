@@ -22,7 +22,7 @@ import { starting } from './en/stage/starting.ts';
 import { marks } from './en/timeline/marks.ts';
 import { timeline } from './en/timeline/timeline.ts';
 
-/** What the other pages and the dialogs say in English. Loaded with the first of them. */
+/** The English texts of dialogs and of most pages. Loaded when the first of them is opened. */
 export const EN_LATER = {
   charts,
   clients,

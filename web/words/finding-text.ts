@@ -7,5 +7,5 @@ import type { FindingView } from '../../shared/wire/doctor.ts';
 export function findingText(sent: FindingView, words: FindingTexts): FindingText {
   const { id, code, values } = sent;
   const isKnown = code === 'unread' || Object.hasOwn(words.texts, code);
-  return isKnown ? textOf({ id, code: code as FindingCode, values } as Finding, words) : sent; // these are the values of this code
+  return isKnown ? textOf({ id, code: code as FindingCode, values } as Finding, words) : sent; // safe: `values` belong to `code`
 }

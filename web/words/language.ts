@@ -14,8 +14,8 @@ export type LanguageChoice = ReturnType<typeof language.get>;
 export type Loaders<T extends object> = { en(): Promise<T>; 'zh-CN'(): Promise<Translated<T>> };
 
 /**
- * Texts are loaded in two parts: those of the frame and the overview, and all others with the first part that is
- * opened.
+ * Texts are loaded in two parts: first the texts of the frame and the overview, then all other texts, when a part
+ * that needs them is first opened.
  */
 const FIRST: Loaders<FirstWords> = {
   en: async () => EN_FIRST,
@@ -27,7 +27,7 @@ const LATER: Loaders<LaterWords> = {
 };
 
 let isWhole = false;
-const words = new Changing(EN_FIRST as Words); // nothing that uses the other texts is shown before they are loaded: `ui/lazy-part.tsx`
+const words = new Changing(EN_FIRST as Words); // `ui/lazy-part.tsx` shows a part only after its texts are loaded
 
 /** Returns the words of the current language, for code outside components, for example for drawing on a canvas. */
 export const currentWords = words.get;
@@ -57,7 +57,7 @@ export async function loadLanguage(): Promise<void> {
 export async function loadTexts<T extends object>(wanted: Language, loaders: Loaders<T>): Promise<T> {
   if (wanted === 'en') return loaders.en();
   const both = await Promise.all([loaders.en(), loaders[wanted]()]);
-  const [english, translated] = both as [T, Translated<T>]; // neither of the values is a promise
+  const [english, translated] = both as [T, Translated<T>]; // both are values, not promises
   return withEnglish(english, translated);
 }
 

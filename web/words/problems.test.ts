@@ -17,7 +17,7 @@ const ALL = TRANSLATED.flatMap((code) => samplesOf(code).map((values) => [code, 
 /** Values for which Chinese has a word, and which English shows unchanged. */
 const WORDS_OF_ZH = new Set(['query', 'body', 'path']);
 
-/** The texts of the server, which the English page shows, and those of the Chinese page. */
+/** The texts of the server, which the English page shows, and the texts of the Chinese page. */
 const BOTH = [ENGLISH, BY_CODE] as const;
 
 test('English has a text for every code, and Chinese has no text for other codes', () => {

@@ -24,7 +24,7 @@ import { starting } from './zh-CN/stage/starting.ts';
 import { marks } from './zh-CN/timeline/marks.ts';
 import { timeline } from './zh-CN/timeline/timeline.ts';
 
-/** What the other pages and the dialogs say in Chinese. Loaded with the first of them. */
+/** The Chinese texts of dialogs and of most pages. Loaded when the first of them is opened. */
 export const ZH_CN_LATER: Translated<LaterWords> = {
   charts,
   clients,

@@ -22,7 +22,7 @@ export function FindList({ id, options, active, onChoose }: FindListProps) {
             {find.groups[group]}
           </div>
           {entries.map((option, n) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field, which keeps the focus
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field keeps the focus and handles the keys
             <div
               key={option.key}
               id={`${id}-${from + n}`}

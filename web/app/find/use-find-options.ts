@@ -49,7 +49,7 @@ export function useFindOptions(text: string, isOpen: boolean, around: Around): r
 }
 
 /**
- * Locks, holders and clients: those of this page, and locks that only the server knows. They are looked up when the
+ * Locks, holders and clients that this page has loaded, and locks that only the server knows. The search runs when the
  * text changes, not with each event: an entry must not move while the user presses Enter.
  */
 function useFound(text: string, isOpen: boolean): { found: FindOption[]; more: string | undefined } {

@@ -4,8 +4,8 @@ import type { Route } from '../../url/route.ts';
 const AT_HOME: ReadonlySet<Route['page']> = new Set(['fleet', 'incident-help', 'not-found']);
 
 /**
- * Whether a page exists only elsewhere. The viewer of a fleet has a fleet page of its own; most other pages are those
- * of its sources, without recordings. A Lockscope outside a fleet has no fleet page.
+ * Whether this part of the site lacks a page. The viewer of a fleet has only the fleet page and help. Each of its
+ * sources has all pages except the fleet page and recordings. A Lockscope outside a fleet has no fleet page.
  */
 export function isElsewhere(page: Route['page']): boolean {
   if (isFleetHome) return !AT_HOME.has(page);

@@ -23,15 +23,15 @@ export type PageName = Route['page'];
  */
 type PageRow<P extends PageName = PageName> = {
   show(route: Extract<Route, { page: P }>): ReactNode;
-  /** The digit that opens it. */
+  /** The digit that opens the page. */
   readonly key?: string;
-  /** The route that its key and its link lead to now. */
+  /** The route that the key and the link of the page lead to now. */
   readonly open?: (lastLock: LockRoute | null) => Route;
-  /** It has a link in the header. */
+  /** The page has a link in the header. */
   readonly isLinked?: true;
-  /** This page is a tab of that page, whose link in the header is marked as the current one. */
+  /** The page of which this page is a tab. Its link in the header is marked as current. */
   readonly tabOf?: PageName;
-  /** It exists only in the demo. */
+  /** The page exists only in the demo. */
   readonly isDemoOnly?: true;
   /** Its one long table fills the window. */
   readonly isFilling?: true;

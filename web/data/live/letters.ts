@@ -19,7 +19,7 @@ export class LetterDraft {
     this.#before = before;
   }
 
-  /** Returns the letters of at most `mostLocks` locks, those changed last; the same object if nothing changed. */
+  /** Returns the letters of the `mostLocks` locks that changed last; the same object if nothing changed. */
   letters(mostLocks: number): ReadonlyMap<string, Letters> {
     if (this.#after === null) return this.#before;
     const all = new Map<string, Letters>([...this.#before, ...this.#after]);

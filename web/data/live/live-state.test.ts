@@ -56,7 +56,7 @@ test('a dropped lock does not return if an older HTTP response still contains it
   expect(state.locks.size).toBe(0);
 });
 
-test('locks read over HTTP never overwrite newer ones', () => {
+test('locks read over HTTP never overwrite newer locks', () => {
   const state = reduceLive(EMPTY_LIVE_STATE, [
     snapshot(10, [makeLock({ name: 'a', held: true, changedAt: 9 })]),
     { type: 'locks-read', locks: [makeLock({ name: 'a', changedAt: 8 }), makeLock({ name: 'b' })] },
@@ -65,7 +65,7 @@ test('locks read over HTTP never overwrite newer ones', () => {
   expect(state.locks.has('s/0/b')).toBe(true);
 });
 
-test('the number of loaded and unloaded locks is that of the server, whichever are read, changed or counted', () => {
+test('the total number of locks is the number of the server, after any read, change or count', () => {
   const locks = ['a', 'b', 'c'].map((name) => makeLock({ name }));
   const partly = reduceLive(EMPTY_LIVE_STATE, [
     snapshot(10, locks),
@@ -79,7 +79,7 @@ test('the number of loaded and unloaded locks is that of the server, whichever a
   expect(reduceLive(all, [{ type: 'locks-counted', total: 101, held: 1 }]).unloaded).toBe(0);
 });
 
-test('while locks are not loaded, the number of held ones is that of the server', () => {
+test('while locks are not loaded, the number of held locks is the number of the server', () => {
   const locks = ['a', 'b'].map((name) => makeLock({ name, held: true }));
   const partly = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, locks, { truncated: true, total: 100, totalHeld: 80 })]);
   expect(partly.heldByServer).toBe(80);

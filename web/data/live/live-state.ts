@@ -17,7 +17,7 @@ export type LiveState = {
   /** `refused`: the server has too many viewers. */
   readonly link: 'connecting' | 'live' | 'lost' | 'refused';
   readonly locks: ReadonlyMap<string, Lock>;
-  /** The newest events, without those inside dense runs. */
+  /** The newest events, without the inner events of dense runs. */
   readonly events: readonly LockEvent[];
   /** From this `seq` on, only events inside dense runs are missing. */
   readonly wholeFrom: number;
@@ -36,7 +36,7 @@ export type LiveState = {
   readonly unloaded: number;
   /** Number of held locks by the last count of the server; null: all locks are loaded, or the server sent no count. */
   readonly heldByServer: number | null;
-  /** Letters by lock id, including those of former holders. */
+  /** Letters by lock id, including letters of former holders. */
   readonly letters: ReadonlyMap<string, Letters>;
   /** CLIENT LIST names by client id, including clients whose hold has ended. */
   readonly names: ReadonlyMap<string, string>;

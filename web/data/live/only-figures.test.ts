@@ -16,7 +16,7 @@ function withSource(part: Partial<Source>): LiveMessage {
   return batch({ sources: [{ ...source, ...part }] });
 }
 
-test('a message can wait if only figures of a source changed, but not its status, level or drift', () => {
+test('a message that changes only figures of a source can wait', () => {
   expect(bringsOnlyFigures(batch({}), live)).toBe(true);
   expect(bringsOnlyFigures(withSource({ lagMs: 5, linesPerSecond: 0, snapshotAt: 99 }), live)).toBe(true);
   expect(bringsOnlyFigures(withSource({ status: 'reconnecting' }), live)).toBe(false);

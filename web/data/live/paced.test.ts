@@ -21,7 +21,7 @@ function storeOf(first: number) {
   };
 }
 
-test('a change after a pause is shown at once, later ones together at the end of the interval', () => {
+test('a change after a pause is shown at once, and later changes together at the end of the interval', () => {
   const store = storeOf(0);
   const paced = pacedBy(store, { least: 100, most: 100, share: 1 });
   const seen: number[] = [];

@@ -1,20 +1,20 @@
 type Store<T> = { readonly get: () => T; readonly subscribe: (listener: () => void) => () => void };
 
 /**
- * A view changes at most every `least` ms, and less often, up to every `most` ms, if drawing it takes more than `share`
- * of the time.
+ * A view changes at most every `least` ms. If drawing it takes more than `share` of the time, the interval grows up to
+ * `most` ms.
  */
 type Pace = { readonly least: number; readonly most: number; readonly share: number };
 
-/** With each batch of the socket, or with every second one if drawing them all costs more than a tenth of a core. */
+/** With each batch of the socket. If drawing costs more than a tenth of a core, with every second batch. */
 export const LIVE_PACE: Pace = { least: 45, most: 100, share: 0.1 };
 
 /** The weight of the newest cost in the average. */
 const NEWEST_PART = 0.3;
 
 /**
- * A view of a store that changes at its pace: a change after a pause is passed on at once, later ones together at the
- * end of the interval.
+ * A view of a store that changes at its pace: a change after a pause is passed on at once, and later changes together
+ * at the end of the interval.
  *
  *   store   | |||||||||      |
  *   view    | |    |    |    |

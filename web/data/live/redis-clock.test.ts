@@ -24,7 +24,7 @@ test('a new reading replaces an old one, even with a longer round trip', () => {
   expect(clock.at(600_050)).toBe(650_100 * MS);
 });
 
-test('a message with a later time moves the clock forward, but one with an earlier time does not move it back', () => {
+test('a message with a later time moves the clock forward, but an earlier time does not move it back', () => {
   const clock = new RedisClock();
   clock.addReading({ sentAt: 0, heardAt: 0, at: 5000 * MS });
   clock.noteAtLeast(5300 * MS, 100);

@@ -21,7 +21,7 @@ test('nothing is watched until at least one source is observing', () => {
   expect(noSightOf({ link: 'live', sources: [failed, well] })).toBeNull();
 });
 
-test('a Redis that does not answer is not watched, but one with another problem is', () => {
+test('a source is unwatched while Redis does not answer, but watched despite other problems', () => {
   for (const code of ['not-answering', 'observer-silent']) {
     const silent = makeSource({ problem: { ...problem, code } });
     expect(noSightOf({ link: 'live', sources: [silent] })).toEqual({ kind: 'trouble', source: silent });
@@ -33,7 +33,7 @@ test('a server that a scenario shut down is ignored', () => {
   expect(noSightOf({ link: 'live', sources: [{ ...failed, ended: true }, well] })).toBeNull();
 });
 
-test('sources that are not watched are lost while another one is watched', () => {
+test('while one source is watched, every unwatched source is listed as lost', () => {
   const silent = makeSource({ id: 'c', problem: { ...problem, code: 'not-answering' } });
   expect(lostSources({ sources: [well, failed, silent] })).toEqual(['a', 'c']);
   expect(lostSources({ sources: [failed, silent] })).toEqual([]);

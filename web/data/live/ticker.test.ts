@@ -22,7 +22,7 @@ test('the seconds tick when Redis’s clock reaches a full second', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('an update that can wait a second waits for the next tick, others do not', () => {
+test('only an update that can wait a second is delayed until the next tick', () => {
   const done: string[] = [];
   vi.advanceTimersByTime(400);
   onceIn(1000, () => done.push(`tick ${Date.now()}`));

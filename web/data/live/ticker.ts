@@ -44,7 +44,7 @@ let clock = (now: number): number => now * 1000;
 
 /**
  * For clocks and ages, at each full second of Redis's clock, so that all of them change in the same frame: an idle page
- * is drawn once a second. An age between two ticks is that of the last tick.
+ * is drawn once a second. Between two ticks, an age stays as it was at the last tick.
  */
 export const seconds = new Ticker((now) => 1000 - Math.floor((clock(now) / 1000) % 1000));
 

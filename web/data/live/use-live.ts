@@ -22,9 +22,9 @@ export function useLive<T>(select: (state: LiveState) => T): T {
 }
 
 /**
- * Returns parts of the live state, paced: a change after a pause is rendered at once, later ones at the end of an
- * interval. The component renders again only if one of these parts changes. `parts` must be the same array in each
- * render.
+ * Returns parts of the live state, paced: a change after a pause is rendered at once, and later changes at the end
+ * of an interval. The component renders again only if one of these parts changes. Each render must pass the same array
+ * as `parts`.
  */
 export function usePacedLive<K extends keyof LiveState>(parts: readonly K[]): Pick<LiveState, K> {
   const store = useLiveStore();

@@ -5,7 +5,7 @@ import { useLive } from '../live/use-live.ts';
 
 /** How often the list of clients is read again while live. */
 const EVERY_MS = 2000;
-/** How many clients are listed at first, and at most: those with holds come first. */
+/** How many clients are listed at first, and at most. Clients with holds come first. */
 export const CLIENTS_LISTED = { first: 200, most: 1000 } as const;
 
 /** Reads up to `limit` clients now (`at` null) or at a past instant. Returns the previous list while reading. */

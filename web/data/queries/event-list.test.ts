@@ -5,7 +5,7 @@ import { ALL_EVENTS, countAfter, eventMatcher, isOpenFilter } from './event-list
 
 const isMatching = (event: LockEvent, filter: typeof ALL_EVENTS) => eventMatcher(filter)(event);
 
-test('a filter matches whole names, and every condition must match', () => {
+test('an event passes a filter if it matches every condition, by whole names', () => {
   const event = makeEvent(1);
   expect(isMatching(event, ALL_EVENTS)).toBe(true);
   expect(isMatching(event, { ...ALL_EVENTS, lock: 'orders' })).toBe(false);
@@ -23,7 +23,7 @@ test('the number of events after a seq is right, even if seqs are missing', () =
   expect(countAfter([], 3)).toBe(0);
 });
 
-test('a part of a name matches, ignoring case; an event without a lock or holder does not match', () => {
+test('a text matches a part of a lock or holder name, in upper or lower case', () => {
   const event = makeEvent(1, { lock: 'payment:EU', holder: 'u:46' });
   const nameOf = () => 'payments-worker';
   expect(isMatching(event, { ...ALL_EVENTS, lockPart: 'PAY' })).toBe(true);

@@ -27,12 +27,12 @@ test('live events before a gap are ignored', () => {
   ]);
 });
 
-test('nothing is known about events before the first live one', () => {
+test('nothing is known about events before the first live event', () => {
   expect(liveRange(live([], 0, 1000))).toEqual({ afterSeq: 1000, lastSeq: 1000, events: [] });
   expect(joinedRanges(range(1, 999), liveRange(live([], 0, 1000)))).toBeNull();
 });
 
-test('live events are filtered; events that do not match leave no gap', () => {
+test('live events that do not match the filter leave no gap', () => {
   const other = (seq: number) => makeEvent(seq, { lock: 'other' });
   const isOther = eventMatcher({ ...ALL_EVENTS, lock: 'other' });
   const read = { afterSeq: 0, lastSeq: 3, events: [other(2)] };

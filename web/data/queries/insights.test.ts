@@ -19,7 +19,7 @@ test('a lost lock needs attention even after its end, until it is dismissed', ()
   expect(isPressing(insight({ effect: 'lost' }), new Set(['x']))).toBe(true);
 });
 
-test('if there is no problem, and the level is the only limit, problems are requested again later', () => {
+test('without a problem or a temporary limit, problems are read again less often', () => {
   const unknown = (reason: 'level' | 'unwatched') =>
     ({ incident: 'x', effect: 'stuck', source: 'redis', reason, locks: 0 }) as const;
   const soon = readAgainMs(undefined);

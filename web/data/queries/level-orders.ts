@@ -25,7 +25,7 @@ export function useObserve() {
   });
 }
 
-/** A decision about keys that look like an application's own locks: all of them, or those with names of one form. */
+/** A decision about keys that look like an application's own locks: about all of them, or about names of one form. */
 type OwnLocksOrder = { readonly source: string } & (
   | { readonly shown: boolean }
   | { readonly name: string; readonly isLock: boolean }

@@ -8,7 +8,7 @@ import { byCode } from '../http/sent-problem.ts';
 /** Maximum number of pages read for one instant, 1,000 locks each. */
 const MOST_PAGES = 5;
 
-/** The locks at an instant, those that need attention first; `total` includes locks that are not loaded. */
+/** The locks at an instant, locks that need attention first; `total` includes locks that are not loaded. */
 export type LocksAt = { readonly at: RedisTime; readonly locks: ReadonlyMap<string, Lock>; readonly total: number };
 
 /** Reads the locks at an instant from the server's memory. Returns the previous instant's locks while reading. */

@@ -10,7 +10,7 @@ const KEY = 'problem log';
 
 const keyOf = (snapshotCount: number) => [KEY, snapshotCount] as const;
 
-/** The problems of the newest 24 hours with their notes, or those of the opened recording, without hints. */
+/** The problems of the newest 24 hours or of the opened recording, with their notes. Hints are left out. */
 export function useProblemLog(): readonly LoggedProblem[] | undefined {
   const snapshotCount = useLive((state) => state.snapshotCount);
   const isRecording = useIsOpenRecording();

@@ -48,7 +48,7 @@ export function useCanRelease(): boolean {
 }
 
 /**
- * The server's version if it is not the one that this page was loaded from; null otherwise, and before that is known.
+ * The server's version if this page was loaded from another version. Null if the versions are equal or not yet known.
  */
 export function useNewVersion(): string | null {
   const version = useHealth(({ version }) => version).data;

@@ -7,11 +7,11 @@ import { useIsOpenRecording } from '../live/use-live.ts';
 import { useSettled } from './use-settled.ts';
 
 const PATH = '/api/thread-dumps';
-/** Another page may add or delete one. */
+/** How often the list is read: another page may add or delete a dump. */
 const ASK_EVERY_MS = 10_000;
-/** A Lockscope inside another application keeps no dumps, and its answer says so. */
+/** How often a Lockscope that keeps no dumps is asked again: it runs inside another application. */
 const ASK_AGAIN_MS = 60_000;
-/** At most this many holders and waiters in one URL, and in all requests together. */
+/** The most holders and waiters in one URL, and in all requests together. */
 const MOST_AT_ONCE = 80;
 const MOST_PEOPLE = 320;
 const EVERY_MS = 2000;
@@ -75,8 +75,8 @@ function requestsFor(dumps: readonly DumpEntry[], holders: readonly string[]): r
 }
 
 /**
- * The client's dump with the newest instant; if no dump has an instant, the one added last. The list has the last added
- * dump first.
+ * The client's dump with the newest instant. If no dump has an instant: the dump added last, which is the first of the
+ * list.
  */
 function newestOf(dumps: readonly DumpEntry[], client: string): DumpEntry | undefined {
   const own = dumps.filter((dump) => dump.client === client);

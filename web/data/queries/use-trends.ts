@@ -11,7 +11,7 @@ export const TREND_MICROS = 300_000_000;
 const BINS = 60;
 /** While live, the trends are read this often. */
 const EVERY_MS = 5000;
-/** Until the first bin that was counted is complete, the trends are read this often. */
+/** Until the first counted bin is complete, the trends are read every second. */
 const FIRST_EVERY_MS = 1000;
 /** While no lock was used in the last 10 s and none is waited for, the trends are read every 15 s. */
 const QUIET_MICROS = 10_000_000;

@@ -66,8 +66,8 @@ export function isBlindAt(spots: readonly BlindSpot[], source: string, at: numbe
 type SourceOfSpots = Pick<Source, 'id'> & Partial<Pick<Source, 'ended' | 'problem' | 'unwatchedSince'>>;
 
 /**
- * The blind spots that are shown: those of loaded events, those of an outline where no events are loaded, and those of
- * silent observers, which no event reports. An open one is left out if its source has ended: that server was stopped on
+ * The blind spots that are shown: from loaded events, from an outline where no events are loaded, and from silent
+ * observers, which no event reports. If a source has ended, its open blind spot is left out: that server was stopped on
  * purpose.
  */
 export function shownBlindSpots(

@@ -8,7 +8,7 @@ import type { WindowBody } from '../../../shared/wire/window.ts';
 import { beganBlind } from './blind-spots.ts';
 import type { TimeSpan } from './time-span.ts';
 
-/** Locks dropped from the server's memory after event `afterSeq`: those in `ids`, those of a source, or all. */
+/** Locks dropped from the server's memory after event `afterSeq`: the locks in `ids`, all of a source, or all. */
 export type Drop = Forgotten<ReadonlySet<string>>;
 
 /** A range in which nothing is known about one lock. `to` is null if it has not ended. */

@@ -9,7 +9,7 @@ import { WINDOW_CAP } from './event-window.ts';
 const events = (from: number, to: number, part = {}) =>
   Array.from({ length: to - from + 1 }, (_, i) => makeEvent(from + i, part));
 
-test('live events are appended to the window; events in both are added once', () => {
+test('live events that the window already has are not appended again', () => {
   const window = new ShownWindow();
   window.replace(rangeOf(events(1, 5)));
   expect(window.append(events(3, 8), 3)).toBeNull();
@@ -41,7 +41,7 @@ test('a track stays the same object until its lock has a new event', () => {
   expect(window.track('s/0/a', 0)).not.toBe(track);
 });
 
-test('blind spots pair the begin and end events of each source; an open one has no end', () => {
+test('a blind spot has the begin and end events of its source, and no end while it is open', () => {
   const spots = blindSpotsFrom([
     makeEvent(1, { type: 'blind-spot.began', lock: '', source: 's', reason: 'socket' }),
     makeEvent(2, { type: 'blind-spot.began', lock: '', source: 't', reason: 'socket' }),
@@ -71,7 +71,7 @@ function longWindow(...locks: string[]): ShownWindow {
   return window;
 }
 
-test('at most one long track is derived again at a time, and short ones do not wait for it', () => {
+test('long tracks are derived again one at a time, without delaying short tracks', () => {
   const window = longWindow('a', 'b');
   const [a, b] = [window.track('s/0/a', 0), window.track('s/0/b', 0)];
   window.append([makeEvent(6001, { lock: 'a' }), makeEvent(6002, { lock: 'b' }), makeEvent(6003, { lock: 'c' })], 6001);
@@ -91,7 +91,7 @@ test('while the view moves, new events outside it wait', () => {
   expect(window.track('s/0/a', 10_000)).not.toBe(before);
 });
 
-test('after an older range, a long track is kept until it is derived again; that counts as a change', () => {
+test('a long track from before an older range was added is replaced once it is derived again', () => {
   const window = new ShownWindow();
   window.replace(rangeOf(events(4001, 8000, { lock: 'a' })));
   const before = window.track('s/0/a', 0);
@@ -150,7 +150,7 @@ test('while paused at an old view, the newest events are dropped, and nothing is
   expect(window.events).toHaveLength(length);
 });
 
-test('ranges read to the left and to the right give the same as one read of everything', () => {
+test('ranges read to the left and to the right have the same events as a single read of everything', () => {
   const all = stuckAmong(500);
   const whole = new ShownWindow();
   whole.replace(rangeOf(all));

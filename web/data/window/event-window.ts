@@ -15,16 +15,16 @@ import { OwnEvents } from './own-events.ts';
 import type { TimeSpan } from './time-span.ts';
 import { WindowLocks, type WindowReader } from './window-locks.ts';
 
-/** Events kept in the window; beyond that, those farthest from the anchor are dropped. */
+/** The most events kept in the window. If there are more, the events farthest from the anchor are dropped. */
 export const WINDOW_CAP = 50_000;
 
-/** Returned by `append` if events are missing before the ones it was given. */
+/** Returned by `append` if events are missing before its new events. */
 type Hole = { readonly after: number; readonly before: number };
 
 /**
  * The window of events that this page has loaded: the state of every lock at its left edge, and all events in it, in
  * order of `seq`. While `to` is null it follows live events. The inner events of a dense run are left out: a hot loop
- * has the same mark without them, and there is room for more of the other events.
+ * has the same mark without them, and the window has room for more events of other kinds.
  *
  *   memory   ┃ dropped ┃··· not loaded ···|state ==== events ==== ► to|··· not loaded ···| now
  */
@@ -49,7 +49,7 @@ export class EventWindow {
   from: RedisTime | null = null;
   /** Right edge; null: it follows live events. */
   to: RedisTime | null = null;
-  /** The state at the left edge is the one after this `seq`; the newest event up to there is dated `joinAt`. */
+  /** The `seq` of the last event that the state at the left edge includes; the newest event in it is dated `joinAt`. */
   stateSeq = 0;
   joinAt = redisTime(0);
   /** Up to this `seq` no event is missing. */

@@ -45,7 +45,7 @@ test('nothing further is requested on a side of the cursor that has no room left
   expect(loadPlan(MEMORY, redisTime(100_000), MEMORY, loaded)).toBeNull();
 });
 
-test('if there are too many events, those around the cursor are requested', () => {
+test('if there are too many events, the events around the cursor are requested', () => {
   const wanted = span(0, 10_000_000);
   const sample = { events: 5000, to: redisTime(100_000) };
   const part = partWithRoom(wanted, redisTime(5_000_000), sample);

@@ -18,7 +18,7 @@ const ROOM = WINDOW_CAP * 0.45;
 
 /**
  * What to read for a view; null if nothing is missing. `memory` is the range in the server's memory. `anchor` is the
- * instant that matters most: if the view has too many events, those around the anchor are read.
+ * instant that matters most: if the view has too many events, the events around the anchor are read.
  *
  *   memory   |··············································|
  *   loaded            |==============|

@@ -52,8 +52,8 @@ export function rangeFrom(body: WindowBody, isOpen: boolean): LoadedRange {
 }
 
 /**
- * Joins two ranges. The left one must reach at least to the beginning of the right one. An event dated before its
- * neighbours may be in both: every event after the right one's `stateSeq` is taken from the right one.
+ * Joins two ranges. The left range must reach at least to the beginning of the right range. An event dated before its
+ * neighbours may be in both ranges: every event after the `stateSeq` of the right range is taken from the right range.
  */
 export function joined(left: LoadedRange, right: LoadedRange): LoadedRange {
   const before = left.events.filter(({ seq }) => seq <= right.stateSeq);

@@ -70,7 +70,7 @@ export class OwnEvents {
     return span !== undefined && view.to - view.from > (span.to - span.from) / 4;
   }
 
-  /** Whether all events of a lock in a range are known, together with those of the window. */
+  /** Whether the own events and the window together have all events of a lock in a range. */
   covers(id: string, span: TimeSpan, window: Omit<InWindow, 'part'>): boolean {
     const own = this.#own.get(id);
     if (!own || !isJoined(own, window)) return false;
@@ -79,8 +79,8 @@ export class OwnEvents {
   }
 
   /**
-   * Joins the own events of a lock with those of the window. Undefined if it has no own events, or if some are missing
-   * between the two.
+   * Joins the own events of a lock with its events in the window. Undefined if it has no own events, or if events
+   * between its own events and the window are missing.
    */
   around(id: string, { part, drops, ...window }: InWindow): LockPart | undefined {
     const own = this.#own.get(id);

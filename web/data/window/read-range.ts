@@ -14,7 +14,7 @@ type RangeAsk = {
   /** Null: up to now. */
   readonly to: RedisTime | null;
   readonly now: RedisTime;
-  /** If there are too many events, those around this instant are read. */
+  /** If there are too many events, the events around this instant are read. */
   readonly anchor: RedisTime;
   readonly lock: string;
 };

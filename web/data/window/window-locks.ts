@@ -12,7 +12,7 @@ import { type Drop, droppedIds, withDrops } from './drops.ts';
 export type WindowReader = {
   /** Another range is shown next. */
   clear(): void;
-  /** All events were read again: those of these locks have changed. */
+  /** All events were read again, and the events of these locks have changed. */
   beginAgain(ids: Iterable<string>): void;
   /** Earlier events of a lock were read. */
   hasMore(id: string): void;

@@ -16,7 +16,7 @@ const NEAR_EVENTS = 500;
 
 type WindowAnswer = { readonly range: LoadedRange; readonly memory: Memory | null };
 
-/** Reads a range of history; `to` null: up to now. A long one is cut after 5,000 events: see `range.to`. */
+/** Reads a range of history; `to` null: up to now. A range with more than 5,000 events is cut: see `range.to`. */
 export async function readWindow(
   ask: { from: RedisTime; to: RedisTime | null; lock: string; source?: string; db?: number },
   signal: AbortSignal,

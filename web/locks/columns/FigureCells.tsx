@@ -20,7 +20,7 @@ export function Age({ source, since }: { source: string; since: Beginning | null
 /** Lower averages are not shown: one hand-over fades to this within two minutes. */
 const LEAST_RATE = 0.0005;
 
-/** The average of the hand-overs. It is not shown at a level that sees none, where it would only fade. */
+/** The average of the hand-overs. If the level shows no hand-overs, it is hidden, because it would only fade. */
 export function Rate({ lock }: { lock: Lock }) {
   const seesWaiters = useSeesWaiters(lock.source);
   const handovers = handoversOf(lock);

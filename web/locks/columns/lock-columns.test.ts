@@ -9,20 +9,20 @@ test('every order that a URL can have belongs to one column, except attention an
   expect(['attention', 'count', ...ofColumns].sort()).toEqual([...LOCK_SORTS].sort());
 });
 
-test('every column has a title, and columns with an order have a text for the list of orders', () => {
+test('every column has a title, and every sortable column has a text for the list of orders', () => {
   expect(LOCK_COLUMNS.map(({ id }) => id)).toEqual(Object.keys(EN.overview.columns));
   for (const { id, sort } of LOCK_COLUMNS)
     expect(EN.overview.columns[id].sort !== undefined, id).toBe(sort !== undefined);
 });
 
-test('the list of orders offers all orders except the number of holds, unless that is the current order', () => {
+test('the list of orders includes the number of holds only as the current order', () => {
   const offered = (current: 'attention' | 'count') => offeredSorts(EN, current).map(({ text }) => text);
   expect(offered('attention').slice(0, 3)).toEqual(['Sort: attention', 'Sort: name', 'Sort: kind']);
   expect(offered('attention')).toHaveLength(LOCK_SORTS.length - 1);
   expect(offered('count')).toContain('Sort: holds');
 });
 
-test('at each width there is one track for each column that is shown', () => {
+test('at each width the grid has one track for each visible column', () => {
   const widths = Object.entries(COLUMN_WIDTHS).map(([name, tracks]) => [
     Number(name.replace('--columns-', '')),
     String(tracks).replaceAll(', ', ',').split(' ').length,

@@ -38,8 +38,8 @@ const BREATH_MS = 120;
 const LOOK_MS = 500;
 
 /**
- * The animation of one beat. Its requests travel before the event, while the clock runs, if there is enough time since
- * the beat before. For the rest of their way the clock is stopped.
+ * The animation of one beat. If the previous beat is long enough ago, its requests travel before the event, while
+ * the clock runs. For the rest of their way the clock is stopped.
  *
  *   clock      ····runs····│ stopped               │ runs ···
  *   envelope        EVAL ▶ │ ▶ landed ◀ no, 5.5 s  │

@@ -5,7 +5,7 @@ import { beatsFromEvents } from '../beats/beats-from-events.ts';
 import { runOfTrace } from '../testing/run-of-trace.ts';
 import { captionText } from './caption.ts';
 
-/** All captions of a trace, with `n` for each measured time: those differ between recordings. */
+/** All captions of a trace, with `n` for each measured time, because measured times differ between recordings. */
 function textOf(name: string, lock: string): string[] {
   const captions = beatsFromEvents(runOfTrace(name, lock)).beats.flatMap(({ caption }) => caption ?? []);
   for (const caption of captions) {

@@ -21,7 +21,7 @@ const BY_KIND: Partial<Record<LockKind, CaptionsOfKind>> = {
   latch: latchCaption,
 };
 
-/** The caption for this kind of lock; null: no caption; undefined: the kind has none, use the one for any lock. */
+/** The caption for this kind of lock; null: no caption; undefined: use the caption for any kind of lock. */
 export function captionOfKind(
   run: StageRun,
   reported: MomentChange,

@@ -26,7 +26,7 @@ export function captionOfSeveral(
   if (event.type === 'unlock.refused' && reported.before.lostHolds.has(event.holder)) {
     return lostCaption(run, reported, event.holder, 'lost-unlock');
   }
-  // a thread waits, but for a lock in memory and not for this one
+  // a thread waits for a lock in its own memory, not for this lock
   const isThreadStuck = [...reported.before.locals.values()].some(({ waiting }) => waiting !== null);
   if (event.type === 'lock.released' && isThreadStuck) {
     return { is: 'released', who: actorOf(run, event.holder).letter, lock: run.lock, server: null };

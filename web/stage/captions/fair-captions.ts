@@ -19,7 +19,7 @@ export const fairCaption: CaptionsOfKind = ({ reported: { moment, before }, who 
       const asker = who(event.holder);
       if (event.reason === 'not-head' && head) return { is: 'not-head', who: asker, head: who(head.id) };
       if (event.asleep) return event.wokenBy === undefined ? { is: 'asleep-in-queue', who: asker } : null;
-      return null; // its place in the queue, if it has one, is the next event
+      return null; // the next event may be its place in the queue
     }
     case 'waiter.queued':
       return { is: 'queued', who: who(event.holder), place: event.position };

@@ -26,7 +26,7 @@ test('key, A and B have a lane each, and the same instant gives the same picture
   expect(again.arrows).toEqual(scene.arrows);
 });
 
-test('the cursor is at the instant of the stage; if the stage is narrow, the picture moves instead of the cursor', () => {
+test('on a wide stage the cursor moves with the instant, and on a narrow stage the picture moves instead', () => {
   const wide = sceneAt(seconds(8));
   const start = STORYBOARD.run.from;
   const perSecond = wide.scene.scale.pxPerMicro * 1e6;

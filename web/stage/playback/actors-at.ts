@@ -197,7 +197,7 @@ function atLock(
   if (world.awareOfLoss.has(holder)) return { ...nothing, doing: 'lost', mode };
   const wait = lock?.waiters.find(({ id, presumedGoneAt }) => id === holder && presumedGoneAt === null);
   if (!wait || (!wait.isConfirmed && isOver(run, world, at, holder, lock, key))) return undefined;
-  // in a fair lock, `deadline` is that of its place in the queue
+  // in a fair lock, `deadline` is when the waiter's place in the queue times out
   const timer = lock?.kind === 'fair-lock' ? (world.timers.get(holder) ?? null) : wait.deadline;
   const wakesInMs = wait.isAsleep && timer !== null ? Math.max(0, millisBetween(at, timer)) : null;
   return {

@@ -136,7 +136,7 @@ test('stepping forward and back shows the same pictures', () => {
   expect(playback.position).toEqual(startOf(SHOW_STORYBOARD));
 });
 
-test('between two beats, one step back leads to the earlier one', () => {
+test('between two beats, one step back leads to the earlier beat', () => {
   const playback = {
     ...begin(SHOW_STORYBOARD),
     position: {

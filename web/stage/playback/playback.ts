@@ -113,7 +113,7 @@ function captionBefore(storyboard: Storyboard, index: number): Caption | null {
   return storyboard.beats.slice(0, index + 1).findLast(({ caption }) => caption !== null)?.caption ?? null;
 }
 
-/** How far the clock may run without a next beat: to the edge, or on a quiet stage to shortly after the last moment. */
+/** Without a next beat, the clock may run to the edge. On a quiet stage, it stops shortly after the last moment. */
 function restOf(storyboard: Storyboard, position: Position, edge: RedisTime): RedisTime {
   if (!isQuiet(storyboard, position)) return edge;
   const last = storyboard.reported.findLast(({ moment }) => moment.at <= edge)?.moment.at ?? storyboard.run.from;

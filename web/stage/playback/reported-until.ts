@@ -16,7 +16,7 @@ export class ReportedUntil {
   #waiting: NonNullable<Demo['reported']>[] = [];
   #until = 0;
 
-  /** Takes a response of the demo. The first of a new run forgets the run before. */
+  /** Takes a response of the demo. The first response of a new run forgets the previous run. */
   take(demo: Timed): void {
     const { startedAt, reported } = demo;
     if (this.#demo === null || startedAt !== this.#demo.startedAt) {

@@ -175,7 +175,7 @@ test('a multi lock is rolled back when a member is refused, then all members are
 
 const SERVERS = [1, 2, 3].map((n) => ({ source: `redis-${n}`, name: `Redis ${n}` }));
 
-test('a RedLock needs a majority; a dead server is not a member', () => {
+test('if one of three servers is dead, a RedLock needs both living servers', () => {
   const storyboard = beatsFromEvents(
     runWith(
       SERVERS.map(({ source }) => ({ name: 'pay:7', source })),

@@ -73,7 +73,7 @@ export type StagePicture = {
   readonly landed: number;
   readonly beat: Beat | null;
   readonly actors: readonly ActorCard[];
-  /** One for each lock of the stage, in their order. */
+  /** One card for each lock of the stage, in the order of the locks. */
   readonly locks: readonly RedisCard[];
   readonly envelope: Envelope | null;
   readonly caption: Caption | null;

@@ -56,7 +56,7 @@ export class StageEvents {
     return this.#version !== windowOf(this.#live).version && this.isComplete;
   }
 
-  /** The events of these locks; until the window has all of them, those from the last time. */
+  /** The events of these locks. Until the window has all of them, the result of the last call. */
   of(locks: readonly StageLock[]): readonly LockEvent[] {
     if (this.isComplete) {
       this.#version = windowOf(this.#live).version;

@@ -1,7 +1,7 @@
 import type { Demo } from '../../../shared/wire/demo.ts';
 import type { StageLock } from '../script/run.ts';
 
-/** The locks on the stage: those of the scenario, or `lock` alone if the scenario is about another lock. */
+/** The locks on the stage: the locks of the scenario. If the scenario is about another lock, only `lock`. */
 export function stageLocks(demo: Pick<Demo, 'lock' | 'locks' | 'servers'>, lock: string): readonly StageLock[] {
   const servers = (demo.servers ?? []).filter(({ copyOf }) => copyOf === undefined);
   if (demo.lock !== lock) return [{ name: lock, source: null }];

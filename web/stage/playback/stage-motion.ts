@@ -58,7 +58,7 @@ type Point = { readonly x: number; readonly y: number };
 
 /**
  * The two ends of an envelope's way. Between cards that are beside each other, it moves along their upper edges:
- * farther down, it would cover the words of both cards, and of a card between them.
+ * farther down, it would cover the words of these cards, and of a card between them.
  */
 function edgesBetween(card: DOMRect, redis: DOMRect): [Point, Point] {
   const middle = (box: DOMRect): Point => ({ x: box.left + box.width / 2, y: box.top + box.height / 2 });

@@ -6,11 +6,11 @@ import type { Moment } from './moment.ts';
 import { hasWatchdog, lockOfEvent, type StageRun } from './run.ts';
 import { EMPTY_WORLD, type World, withCurrentLock, worldAfter } from './world.ts';
 
-/** A moment with the world before and after it; the current lock of both is the moment's lock. */
+/** A moment with the world before and after it. The current lock of each world is the moment's lock. */
 export type MomentChange = { readonly moment: Moment; readonly before: World; readonly after: World };
 
 /**
- * Events, faults and reports of clients in one order, with the renewals that did not come:
+ * Events, faults and reports of clients in one order, with the missing renewals:
  *
  *   events   acquired   renewed ·····················  expired
  *   faults                   killed

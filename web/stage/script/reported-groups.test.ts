@@ -50,7 +50,7 @@ function storyboardFrom(stepMs: number, groupOperations: readonly DemoGroupOpera
 const texts = ({ beats }: ReturnType<typeof storyboardFrom>) =>
   beats.flatMap(({ caption }) => (caption ? [captionText(caption, EN)] : []));
 
-test('a multi lock has the same captions on a busy machine as on an idle one', () => {
+test('a multi lock has the same captions on busy and idle machines', () => {
   const busy = storyboardFrom(100, CALLS);
   expect(texts(busy)).toEqual(texts(storyboardFrom(1, CALLS)));
   expect(texts(busy)).toContain('A acquires invoice:9 as well: it has all 3.');

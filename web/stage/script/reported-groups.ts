@@ -4,7 +4,7 @@ import type { DemoGroupOperation } from '../../../shared/wire/demo.ts';
 import { actorOf, type StageRun } from './run.ts';
 
 const REPORTED = 'told-';
-/** `from` is on our clock, event times are on Redis's clock: an event may be dated this much before its call. */
+/** `from` is on our clock, event times are on Redis's clock: an event may be dated up to 100 ms before its call. */
 const CLOCKS_MICROS = 100_000;
 
 /** The calls of one thread on the same locks: a lock call and the unlock calls after it. */
@@ -17,7 +17,7 @@ export function isReportedGroup(id: string): boolean {
 
 /**
  * The events with the groups that the demo's clients report, wherever the events alone do not show a whole group. That
- * happens on a busy machine: the steps of a multi lock are then as far apart as those of unrelated locks.
+ * happens on a busy machine: the steps of a multi lock are then as far apart as the steps of unrelated locks.
  *
  *   calls     [──── lock ─────────]         [── unlock ──]
  *   events     acquired    refused  released                 60 ms apart: Redis alone shows no group

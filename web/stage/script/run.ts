@@ -20,7 +20,7 @@ type StageServer = {
   readonly source: string;
   /** The name on the page: `Redis 1`. */
   readonly name: string;
-  /** The name of the master it replicates; both have the same source. */
+  /** The name of the master it replicates. The master and its replica have the same source. */
   readonly copyOf?: string | undefined;
 };
 

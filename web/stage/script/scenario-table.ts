@@ -39,7 +39,7 @@ export const SCENARIO_TABLE = {
 
 export type ScenarioId = keyof typeof SCENARIO_TABLE;
 
-/** The scenario that the stage offers to play: both parts of the show, one after the other. */
+/** The scenario that the stage offers to play: the first part of the show, then the second part. */
 export const SHOW: ScenarioId = 'full-show';
 
 /** True if the table has the scenario. */

@@ -25,7 +25,7 @@ type Belief = {
 export type World = KindMemory & {
   /** By key; only locks with an event so far. */
   readonly locks: ReadonlyMap<string, LockState>;
-  /** The lock of the current moment; for a moment without a lock, the lock of the moment before. */
+  /** The lock of the current moment. For a moment without a lock, the lock of the previous moment. */
   readonly lock: LockState | undefined;
   /** Locks in the memory of clients, by name. A lock without an entry is free. */
   readonly locals: ReadonlyMap<string, LocalLock>;

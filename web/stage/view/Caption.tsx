@@ -60,7 +60,7 @@ function withWholeNames(text: string, { servers }: StageRun): string {
   return servers.reduce((whole, { name }) => whole.replaceAll(name, unbroken(name)), text);
 }
 
-/** A note about the renewal that did not come. */
+/** A note about a missing renewal. */
 function Insight() {
   const { picture } = useStageView();
   const { insights, stage } = useWords();

@@ -68,7 +68,7 @@ function placeOf(index: number, count: number): Pick<Place, 'x' | 'y'> {
   return { x: WIDTH / 2 + Math.cos(angle) * 130, y: HEIGHT / 2 + Math.sin(angle) * 70 };
 }
 
-/** The part of the line between two nodes that is outside both. */
+/** The part of the line between two nodes that is outside the nodes. */
 function between(from: Place, to: Place): [number, number, number, number] {
   const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
   const dx = (to.x - from.x) / length;

@@ -37,7 +37,7 @@ export function MemberTag({ lock, isDown }: { lock: string; isDown: boolean }) {
   const words = useWords().several.group;
   if (!group) return null;
   const state = group.members.get(lock);
-  // the server is down, so it is not known whether the lock was asked for
+  // the server is down, so it is not known whether the lock was attempted
   if (isDown && state === undefined) return null;
   return (
     <p className={`stage-member is-${state ?? 'unasked'}`}>

@@ -13,7 +13,7 @@ export type LensMark = {
 /** The content of the time lens: its marks, the time they span in µs, and how many times slower it plays. */
 type LensView = { readonly marks: readonly LensMark[]; readonly micros: number; readonly factor: number };
 
-/** Round factors, each 2 or 2.5 times the one before. */
+/** Round factors, each 2 or 2.5 times the factor before it. */
 const FACTORS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];
 /** The marks are played within this much screen time. */
 const LONGEST_PLAY_MS = 1900;
@@ -22,7 +22,7 @@ const LONGEST_PLAY_MS = 1900;
  * The last instants before a waiter acquired the lock. Marks that are in neither lines nor events are left out.
  *
  *   A   del · publish
- *   B                  EVAL · granted
+ *   B                  EVAL · acquired
  */
 export function lensFromLines(
   lens: NonNullable<Beat['lens']>,

@@ -76,7 +76,7 @@ test('[F6] a hot loop is one comb with its count', () => {
   expect(pen.strokes.length).toBeLessThan(1500);
 });
 
-test('[R7] a read during a write of the same thread has two thin bars over the solid one, and both can be clicked', () => {
+test('[R7] a read during a write of the same thread is a clickable pair of thin bars over the solid bar', () => {
   const of = { lock: 'catalog', kind: 'read-write-lock', holder: 'u:1', holdCount: 1 };
   const events = [
     makeEvent(1, { ...of, at: 1_000_000, type: 'lock.acquired', mode: 'write' }),

@@ -17,7 +17,7 @@ const THREADS = 3;
 const WIDTH = 1000;
 const STEP = 10_000;
 
-/** Ten thousand short holds over two locks, one after the other. */
+/** Ten thousand successive short holds over two locks. */
 function manyHolds(): ShownWindow {
   const window = new ShownWindow();
   const events = Array.from({ length: HOLDS * 2 }, (_, i) => {

@@ -29,13 +29,13 @@ export type ArrowItem = {
   readonly gap: number;
 };
 
-/** Arrows closer than this to the one before are left out. */
+/** An arrow closer than this to the previous arrow is left out. */
 const ARROWS_APART_PX = 10;
 /** With more arrows than this per pixel, and more than `FEW_ARROWS` of them, all arrows of a lock are faint. */
 const CROWDED_ARROWS = 1 / 100;
 const FEW_ARROWS = 6;
 
-/** Some wake-ups of a lock, laid out. Those too close to the one before are left out. */
+/** Some wake-ups of a lock, laid out. An arrow too close to the previous arrow is left out. */
 export function arrowItems(
   track: Track,
   { scale, tops }: { readonly scale: Scale; readonly tops: ReadonlyMap<string, number> },

@@ -15,7 +15,7 @@ test('spans and points are placed by the scale', () => {
   expect(points.map((item) => item.kind === 'point' && Math.round(item.x))).toEqual([200, 400, 700]);
 });
 
-test('marks outside the view are left out, marks that reach into it are not', () => {
+test('only marks that reach into the view are laid out', () => {
   const lane = laneOf(trackOf(TWO_THREADS), 'A');
   expect(layoutLane(lane, { scale: scaleOf(10, 12), now, goneSince })).toEqual([]);
   const inside = layoutLane(lane, { scale: scaleOf(5, 6), now, goneSince });

@@ -53,7 +53,7 @@ export type PointItem = {
   readonly point: PointKind;
   readonly mark: PointMark;
   readonly x: number;
-  /** How many marks are drawn as this one. */
+  /** How many marks share this drawn mark. */
   readonly count: number;
 };
 export type LaneItem = HoldItem | WaitItem | RunItem | DenseItem | PointItem;
@@ -79,7 +79,7 @@ type Dense = { x0: number; x1: number; cell: number; mark: SpanMark; count: numb
 
 /**
  * Narrow spans of one kind in the same cell of time become one mark. Cells are fixed in time, so that the picture does
- * not flicker while it moves. Alternating holds and waits become two rows of marks, one above the other.
+ * not flicker while it moves. Alternating holds and waits become two stacked rows of marks.
  *
  *   cell        |       |       |       |
  *   spans       ‖▨‖▨‖▨‖▨‖▨‖▨ ‖ ▨         ──▶   holds |▒▒▒▒▒▒▒|▒▒▒▒▒▒|    waits |▒▒▒▒▒▒▒|▒▒▒▒▒|
@@ -133,7 +133,7 @@ function layoutSpans(spans: readonly SpanMark[], view: LaneView, items: LaneItem
 const MOST_WITHIN = 200;
 
 /**
- * Index of the first span that may reach into the view. Usually it is the one before the first that begins in the view.
+ * Index of the first span that may reach into the view: usually the span before the first that begins in the view.
  * During a write hold or a permit the thread may have had many reads or other permits; these are stepped over.
  */
 export function firstThatReaches(spans: readonly SpanMark[], from: RedisTime): number {
@@ -145,7 +145,7 @@ export function firstThatReaches(spans: readonly SpanMark[], from: RedisTime): n
   return first;
 }
 
-/** Runs do not overlap, so only the one before the first in the view may reach into it. */
+/** Runs do not overlap, so only the last run that began before the view may reach into it. */
 function layoutRuns(runs: readonly RunMark[], scale: Scale, items: LaneItem[]): void {
   const { from, to } = scale.span;
   for (let i = Math.max(0, firstFrom(runs, from, (run) => run.from) - 1); i < runs.length; i++) {
@@ -209,7 +209,7 @@ function layoutPoints(points: readonly PointMark[], scale: Scale, items: LaneIte
     const before = last.get(mark.point);
     const cell = Math.floor(mark.at * perCell);
     const x = scale.x(mark.at);
-    // close points are one mark, crowded ones are one per cell; cells are fixed in time, so marks do not flicker
+    // close points share a mark, crowded points share a mark per cell; cells are fixed in time, so marks do not flicker
     if (before && (x - before.x < CLOSE_PX || (before.cell === cell && x - before.x < CROWD_PX))) {
       before.count++;
       continue;

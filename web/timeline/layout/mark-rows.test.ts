@@ -24,7 +24,7 @@ const NOW = seconds(10);
 const kindsOf = (rows: readonly MarkRow[]) =>
   rows.filter(({ track }) => track === STUCK).map(({ mark }) => (mark.kind === 'point' ? mark.point : mark.kind));
 
-test('if a view has too many marks, those around the cursor are kept, in order of time', () => {
+test('if a view has too many marks, the marks around the cursor are kept, in order of time', () => {
   const { rows, isCut } = marksInView([STUCK, BUSY], VIEW, NOW, seconds(1));
   expect(isCut).toBe(true);
   expect(kindsOf(rows)).toEqual(['hold', 'refused']);

@@ -13,7 +13,7 @@ export type MarkRow = {
   readonly end: RedisTime;
 };
 
-/** The most rows of the table; beyond that, those farthest from the cursor are left out. */
+/** The most rows of the table. If there are more, the rows farthest from the cursor are left out. */
 const MOST_ROWS = 5000;
 
 /**

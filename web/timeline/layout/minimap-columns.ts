@@ -28,10 +28,10 @@ type Beyond = { readonly load: EventsOverTime; readonly parts: readonly TimeSpan
  */
 export class MinimapTimes {
   #times = new Times();
-  /** The times of the events about waiting, without those in `#repeated`. */
+  /** The times of the events about waiting, without the events in `#repeated`. */
   #waitTimes = new Times();
   #lostTimes: number[] = [];
-  /** Refused attempts that may form a dense run. Only some events of a run are kept; `columns` fills in the others. */
+  /** Refused attempts that may form a dense run. Only some events of a run are kept; `columns` fills in the rest. */
   #repeated: LockEvent[] = [];
   #thinner = new RunThinner();
   #lastSeq = 0;
@@ -66,7 +66,7 @@ export class MinimapTimes {
     const columnOf = (at: number) => Math.floor((at - extent.from) * perMicro);
     const countIn = (layer: Uint32Array) => (at: number) => {
       const column = columnOf(at);
-      if (column >= 0 && column < columns) layer[column] = (layer[column] as number) + 1; // the index is that of a column
+      if (column >= 0 && column < columns) layer[column] = (layer[column] as number) + 1; // the checked index exists
     };
     this.#times.each(countIn(counts));
     this.#waitTimes.each(countIn(waits));

@@ -9,7 +9,7 @@ export type LiveActivity = {
   readonly isOpen: boolean;
 };
 
-/** A picture in which only bars grow is drawn this often, and one in which nothing changes but the time. */
+/** How often a live picture is drawn while only open bars grow, and while only the time changes. */
 const OPEN_MS = 250;
 const STILL_MS = 1000;
 

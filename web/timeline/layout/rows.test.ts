@@ -62,7 +62,7 @@ test('only the visible rows are returned', () => {
   expect(shown.map(({ key }) => key)).toEqual(order.slice(500, 510));
 });
 
-test('empty lanes share one folded row after the other lanes; when opened, they follow it in their order', () => {
+test('the empty lanes of a lock share a folded row, and follow it in order when it is opened', () => {
   const input = {
     ...{ order: ['s/0/a'], open: new Set(['s/0/a']), quiet: new Set<string>(), openQuiet: new Set<string>() },
     ...{ hidden: new Set<string>(), pinned: new Set<string>(), holdersOf: () => ['u:1', 'u:2', 'u:3'] },

@@ -18,7 +18,7 @@ export type Row = { readonly key: string; readonly y: number; readonly height: n
   | { readonly kind: 'thread'; readonly lockId: string; readonly lane: number; readonly holder: string }
   /** The lanes of a lock that have nothing in the view, in one row. */
   | { readonly kind: 'empty'; readonly lockId: string; readonly count: number; readonly isOpen: boolean }
-  /** Quiet locks whose names begin with `prefix`. If it is empty: those that share no prefix. */
+  /** Quiet locks whose names begin with `prefix`. If it is empty: the locks that share no prefix. */
   | { readonly kind: 'quiet'; readonly prefix: string; readonly count: number; readonly isOpen: boolean }
 );
 
@@ -26,16 +26,16 @@ export type RowInput = {
   /** Lock ids, top to bottom. */
   readonly order: readonly string[];
   readonly open: ReadonlySet<string>;
-  /** Locks without recent activity; those with one prefix share a folded row, and so do all others. */
+  /** Locks without recent activity. Locks with the same prefix share a folded row; the rest share another row. */
   readonly quiet: ReadonlySet<string>;
   /** Keys of the rows of quiet locks that are open. */
   readonly openQuiet: ReadonlySet<string>;
   /** Lanes by their names in links: `orders:42`, `orders:42#uuid:7`. */
   readonly hidden: ReadonlySet<string>;
   readonly pinned: ReadonlySet<string>;
-  /** Keys of lanes without anything in the view; those of one lock share one folded row. */
+  /** Keys of lanes without anything in the view. Such lanes of one lock share one folded row. */
   readonly folded?: ReadonlySet<string>;
-  /** Keys of lanes with a hold in the view; the others are lower. Absent: every lane has the same height. */
+  /** Keys of lanes with a hold in the view; all other lanes are lower. Absent: every lane has the same height. */
   readonly wide?: ReadonlySet<string>;
   /** Locks whose folded lanes are shown. */
   readonly openFolds?: ReadonlySet<string>;
@@ -53,7 +53,7 @@ export function linkKey(lockId: string, holder?: string): string {
   return holder === undefined ? nameInId(lockId) : `${nameInId(lockId)}#${holder}`;
 }
 
-/** The top of the marks of a row: those of a low lane are in its middle. */
+/** The top of the marks of a row. In a low lane the marks are in the middle. */
 export function markTop({ kind, y, height }: Row): number {
   return kind === 'thread' && height < THREAD_ROW_PX ? y + height / 2 - MID_PX : y;
 }
@@ -118,7 +118,7 @@ export function rowsFrom(input: RowInput): { rows: Row[]; height: number; hidden
   return { rows, height: y, hiddenCount };
 }
 
-/** Quiet locks by prefix, the largest group first; those of small groups are the last, with an empty prefix. */
+/** Quiet locks by prefix, the largest group first. Small groups are joined into a last group without prefix. */
 function groupsOf(quiet: readonly string[]): readonly (readonly [prefix: string, ids: readonly string[]])[] {
   const prefixOfLock = (id: string) => prefixOf(nameInId(id)) ?? '';
   const byPrefix = groupedBy(quiet, prefixOfLock);
@@ -128,7 +128,7 @@ function groupsOf(quiet: readonly string[]): readonly (readonly [prefix: string,
   return others.length === 0 ? large : [...large, ['', others]];
 }
 
-/** The rows between two heights of the picture, including those partly inside. */
+/** The rows between two heights of the picture, including rows that are partly inside. */
 export function rowsBetween(rows: readonly Row[], top: number, bottom: number): readonly Row[] {
   let low = 0;
   let high = rows.length;

@@ -51,7 +51,7 @@ export type Scene = {
   readonly now: RedisTime;
   readonly rows: readonly SceneRow[];
   readonly arrows: readonly ArrowItem[];
-  /** The top of each thread's lane, also of those that are scrolled away. */
+  /** The top of each thread's lane, also of lanes that are scrolled away. */
   readonly tops: ReadonlyMap<string, number>;
   readonly blindSpots: readonly BlindSpot[];
   readonly unknown: readonly UnknownRange[];

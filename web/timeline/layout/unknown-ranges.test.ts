@@ -26,7 +26,7 @@ test('if nothing was dropped, the time before the first event is marked `before-
   ]);
 });
 
-test('the unknown part of a view before memory begins still names the oldest instant in memory', () => {
+test('a view that ends before memory begins shows the oldest instant in memory', () => {
   const [part] = unknownRanges(span(10, 20), { memory, loaded: null, now: at(1000), loading: null });
   expect(part).toMatchObject({ why: 'dropped', to: 20, edge: 100 });
 });
@@ -38,7 +38,7 @@ test('a range that is being read shows its progress', () => {
   expect(parts(span(200, 400), { loading: { ...loading, reached: 'failed' } })).toEqual(['failed 200-300']);
 });
 
-test('an open blind spot is shown only for a server that was not stopped on purpose', () => {
+test('an open blind spot of a server that was stopped on purpose is hidden', () => {
   const spots = [
     { source: 'dead', from: at(10), to: null, reason: 'socket' },
     { source: 'cut', from: at(20), to: null, reason: 'socket' },
@@ -50,7 +50,7 @@ test('an open blind spot is shown only for a server that was not stopped on purp
   expect(isBlindAt(shown, 'main', 25)).toBe(false);
 });
 
-test('an outline shows blind spots without loaded events; if the observer is silent, a blind spot has no end', () => {
+test('blind spots are also known from an outline and from the silence of an observer', () => {
   const known = [{ source: 'a', from: at(10), to: at(20), reason: 'socket' }];
   const outlined = [
     { source: 'a', from: at(5), to: at(8) },

@@ -25,7 +25,7 @@ describe('the sources that a timeline shows', () => {
     expect([...shownSources({ order, onlyLock: '' }, [...SOURCES, { id: 'c' }])]).toEqual(['a', 'b', 'c']);
   });
 
-  test('are those of its only lock, or all sources while that lock has no lane', () => {
+  test('are the sources of its only lock, or all sources while that lock has no lane', () => {
     expect([...shownSources({ order, onlyLock: 'stock:7' }, SOURCES)]).toEqual(['b']);
     expect([...shownSources({ order, onlyLock: 'gone' }, SOURCES)]).toEqual(['a', 'b']);
   });
@@ -43,7 +43,7 @@ describe('unwatched ranges', () => {
     ]);
   });
 
-  test('that follow each other are one, and two blind spots of one source are not counted as two sources', () => {
+  test('that follow each other are joined, and count a source with two blind spots once', () => {
     expect(rangesOf([spot('a', 1, 3), spot('b', 3, 5)], ['a', 'b', 'c'])).toEqual(['1–5 some']);
     expect(rangesOf([spot('a', 1, 3), spot('a', 2, 5)], ['a', 'b'])).toEqual(['1–5 some']);
   });

@@ -7,8 +7,8 @@ import type { TimeSpan } from '../../data/window/time-span.ts';
 export type UnwatchedRange = TimeSpan & { readonly areAll: boolean };
 
 /**
- * The sources that a timeline shows: those of its only lock, or all. A source without locks counts: it may have none
- * because it was not watched.
+ * The sources that a timeline shows: the sources of its only lock, or all. A source without locks counts: it may have
+ * no locks because it was not watched.
  */
 export function shownSources(
   { order, onlyLock }: { readonly order: readonly string[]; readonly onlyLock: string },

@@ -23,7 +23,7 @@ export function zoomedAt(view: TimeSpan, anchor: number, factor: number): TimeSp
   return { from: redisTime(Math.round(from)), to: redisTime(Math.round(from + next)) };
 }
 
-/** Space shown on both sides of all of memory, as a share of it. */
+/** Space shown before and after all of memory, as a share of it. */
 const PADDING_SHARE = 0.05;
 /** A view of this length is always allowed, even if memory is shorter: 30 s, the length of the first view. */
 const ALLOWED_MICROS = 30_000_000;
@@ -62,7 +62,7 @@ export function liveView(now: number, lengthMicros: number): TimeSpan {
   return { from: redisTime(Math.round(to - lengthMicros)), to: redisTime(Math.round(to)) };
 }
 
-/** The view, moved just far enough that `at` is at least 10 % from both edges. */
+/** The view, moved just far enough that `at` is at least 10 % from each edge. */
 export function revealing(view: TimeSpan, at: number): TimeSpan {
   const padding = (view.to - view.from) * 0.1;
   if (at < view.from + padding) return panned(view, at - padding - view.from);
@@ -70,7 +70,7 @@ export function revealing(view: TimeSpan, at: number): TimeSpan {
   return view;
 }
 
-/** True if both are the same range, or both are null. */
+/** True if the two ranges are equal, or if there are none. */
 export function isSameSpan(a: TimeSpan | null, b: TimeSpan | null): boolean {
   return a === b || (a !== null && b !== null && a.from === b.from && a.to === b.to);
 }

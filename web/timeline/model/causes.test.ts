@@ -64,7 +64,7 @@ test('every event of a holder has a mark, or else the span in which it happened'
   expect(published && markOfEvent(track, published.seq)).toBe(laneOf(track, 'A').points.at(-1));
 });
 
-test('the events of a hold are those of its holder, from acquisition to release', () => {
+test('a hold has the events of its holder from acquisition to release', () => {
   const track = trackOf(TWO_THREADS);
   const hold = laneOf(track, 'A').spans[0] as Mark;
   expect(eventsOfMark(track, hold).map(({ type }) => type)).toEqual([
@@ -75,7 +75,7 @@ test('the events of a hold are those of its holder, from acquisition to release'
   ]);
 });
 
-test('several marks drawn as one have a text with their number', () => {
+test('several marks that share a drawn mark have a text with their number', () => {
   const renewal = laneOf(trackOf(TWO_THREADS), 'A').points[0] as Mark;
   expect([countedWord(renewal, 1, EN.marks), countedWord(renewal, 7, EN.marks)]).toEqual(['renewed', '7 renewals']);
 });

@@ -2,7 +2,7 @@ import { firstFrom } from '../../../shared/base/search.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { Mark, Track } from './marks.ts';
 
-/** The event with this `seq` among those of a track. */
+/** The event of a track with this `seq`. */
 export function eventIn(track: Track, seq: number): LockEvent | undefined {
   const event = track.events[firstFrom(track.events, seq, (other) => other.seq)];
   return event?.seq === seq ? event : undefined;
@@ -107,7 +107,7 @@ export function blockersOf(track: Track, mark: Mark): string[] {
   return cause && mark.kind === 'wait' && cause.kind === 'hold' ? [cause.holder] : [];
 }
 
-/** The events behind a mark: its first and last, and those of its holder in between. */
+/** The events behind a mark: its first and last event, and the events of its holder in between. */
 export function eventsOfMark(track: Track, mark: Mark): LockEvent[] {
   const last = mark.kind === 'point' ? mark.seq : (mark.endSeq ?? Number.POSITIVE_INFINITY);
   const events: LockEvent[] = [];

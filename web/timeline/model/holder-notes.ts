@@ -80,7 +80,7 @@ export class NoteTracker {
       case 'lock.refused':
         if (event.asleep) this.of(event.holder, event.mode).sleeps.push(event.at);
         break;
-      default: // the others change no count, lease, token or sleep
+      default: // other events change no count, lease, token or sleep
     }
   }
 }

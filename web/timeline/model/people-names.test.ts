@@ -7,7 +7,7 @@ const lockId = 'main/0/orders:42';
 const letters = new Map([[lockId, new Map([[HOLDER, 'A']])]]);
 const names = new Map([[CLIENT, 'orders-api']]);
 
-test('a thread is shown with its letter at the lock, except if several locks are shown', () => {
+test('a thread is shown with its letter only in a timeline of a single lock', () => {
   const nameIn = (areSeveral: boolean) => namesFrom(new Map(), { letters, names }, areSeveral)(lockId, HOLDER);
   expect(nameIn(false)).toBe('A orders-api:7');
   expect(nameIn(true)).toBe('orders-api:7');

@@ -46,7 +46,7 @@ test('a share is 0 % or 100 % only if nothing or all of the range was held', () 
   expect([0, 0.001, 0.5, 0.999, 1].map(percentOf)).toEqual([0, 1, 50, 99, 100]);
 });
 
-test('a blind spot is counted for its own source, and only if it overlaps the range', () => {
+test('a blind spot that overlaps the range is counted for its own source', () => {
   const range = { from: redisTime(10), to: redisTime(20) };
   const spot = (source: string, from: number, to: number | null) => [
     { source, from: redisTime(from), to: to === null ? null : redisTime(to) },

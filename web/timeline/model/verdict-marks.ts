@@ -40,7 +40,7 @@ export function verdictMarksFrom(events: readonly LockEvent[]): VerdictMark[] {
   return marks;
 }
 
-/** Adds a problem, or makes the open one worse; returns its index, -1 for a hint. */
+/** Adds a problem, or changes the severity of the open problem. Returns its index, or `index` for a hint. */
 function keep(marks: VerdictMark[], event: LockEvent & InsightDetail, index = -1): number {
   const { insight, incident, severity, seq, at } = event;
   if (severity === 'hint') return index;

@@ -6,7 +6,7 @@ import type { TimelineStore } from '../store/timeline-store.ts';
 import type { Workspace } from '../store/workspace.ts';
 import { drawLanes } from './picture-file.ts';
 
-/** A and B alternate once a second; each is woken by the other's message. */
+/** A and B alternate once a second. A's release wakes B, and B's release wakes A. */
 const CONVOY = Array.from({ length: 60 }, (_, turn) => {
   const [holder, waiter] = turn % 2 === 0 ? ['A', 'B'] : ['B', 'A'];
   return `
@@ -38,7 +38,7 @@ test('a shared picture has the wake-ups of the selected mark with their words, a
   expect(wakeUpsIn(pictureOf(workspace))).toEqual([]);
   selectWoken(workspace.timeline);
   const pen = pictureOf(workspace);
-  // the one that began the hold, and the one that its release caused
+  // the wake-up that began the hold, and the wake-up that its release caused
   expect(wakeUpsIn(pen)).toHaveLength(2);
   expect(pen.in('ink').filter(({ call }) => call === 'strokeRect')).toHaveLength(1);
 });

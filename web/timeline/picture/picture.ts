@@ -38,7 +38,8 @@ const CALM_EVERY_MS = 1000;
 
 /**
  * Draws the canvases and places the elements above them: at most once a frame, and not at all while nothing changes.
- * While live it draws whenever now has moved by a pixel, and less often if nothing else changes.
+ * While live it draws whenever now has moved by a pixel. While nothing but the time or open bars changes, it draws less
+ * often.
  */
 export class Picture {
   readonly timeline: TimelineStore;

@@ -4,7 +4,7 @@ import { ringOf } from './ring.ts';
 
 const BOX = { x: 100, y: 40, width: 200, height: 24 };
 
-test('a ring is whole around a mark inside the plot', () => {
+test('the ring around a mark inside the plot is not cut off', () => {
   expect(ringOf(BOX, 800, 0)).toEqual({
     transform: `translate(97px, ${37 + RULER_PX}px)`,
     width: '206px',

@@ -2,7 +2,7 @@ import { linkKey, type Row } from '../layout/rows.ts';
 import type { Lane } from '../model/marks.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 
-/** The lanes of the locks in these rows, without those that the user has hidden. */
+/** The lanes of the locks in these rows, without lanes that the user has hidden. */
 export function shownLanes(timeline: TimelineStore, rows: readonly Row[]): Lane[] {
   const { hidden } = timeline.get();
   return rows.flatMap((row) => {

@@ -164,7 +164,7 @@ function problem(from: number, to: number | null, lock = 'orders:42'): LoggedPro
   };
 }
 
-test('the view goes to the next problem, and back to the one before', () => {
+test('the view goes to the next problem, and back to the previous problem', () => {
   const { timeline, actions } = stage;
   timeline.problems = [problem(8, null), problem(2, 4), problem(5, 6, 'another')];
   timeline.set({ onlyLock: 'orders:42' });

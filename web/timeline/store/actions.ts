@@ -84,7 +84,7 @@ export class TimelineActions extends ViewActions {
     this.#follow(effectOf, 'effect', options);
   }
 
-  /** Zooms to the next problem after the cursor, or to the one before it. */
+  /** Zooms to the next problem after the cursor, or to the last problem before it. */
   toProblem(step: 1 | -1): void {
     const tick = problemBeside(this.timeline.ticks(), this.timeline.cursorAt(), step);
     if (tick) this.showProblem(tick);
@@ -102,7 +102,7 @@ export class TimelineActions extends ViewActions {
     if (lockId !== null) this.timeline.set({ open: new Set([...open, lockId]), focus: lockId });
   }
 
-  /** The next mark on the focused lane, or the one before. */
+  /** Selects the next or the previous mark on the focused lane. */
   stepMark(step: 1 | -1, options?: SelectOptions): void {
     const chosen = this.selection();
     const focus = this.#focusedLane() ?? this.#firstLane();
@@ -161,7 +161,7 @@ export class TimelineActions extends ViewActions {
     const at = this.timeline.cursorAt();
     const { brush } = this.timeline.get();
     const edge = brush === null ? at : brush.from === at ? brush.to : brush.from;
-    const moved = (edge + micros) as RedisTime; // both are microseconds
+    const moved = (edge + micros) as RedisTime; // the sum of two times in microseconds
     this.timeline.set({ brush: { from: Math.min(at, moved) as RedisTime, to: Math.max(at, moved) as RedisTime } });
   }
 

@@ -36,7 +36,7 @@ export function foldLanes(timeline: Foldable): void {
   setFolds(timeline, folded, wide);
 }
 
-/** Unfolds the lanes that have something in the view again, and makes those with a hold in it high. */
+/** Unfolds the lanes that have something in the view again, and makes lanes with a hold in the view high. */
 export function unfoldLanes(timeline: Foldable): void {
   const { folded, focus, wide } = timeline.get();
   const view = timeline.view();

@@ -11,7 +11,7 @@ const stuck = (name: string) =>
   ranked(name, { name, held: true, holders: [makeHolder('u:1')], waiters: [makeWaiter('v:1')] });
 const names = (ids: readonly string[]) => ids.map((id) => id.slice('s/0/'.length));
 
-test('locks are in order of attention, those without a known state last', () => {
+test('locks are in order of attention, with locks of unknown state last', () => {
   expect(names(inOrderOfAttention([ranked('a', null), held('b'), stuck('z'), ranked('c', { name: 'c' })]))).toEqual([
     'z',
     'b',
@@ -20,7 +20,7 @@ test('locks are in order of attention, those without a known state last', () => 
   ]);
 });
 
-test('a new lock that is waited for goes after the other such locks, and any other to the end; the order of the rest stays the same', () => {
+test('new locks with waiters go after such locks, other new locks to the end, and known locks keep their order', () => {
   const order = ['s/0/z', 's/0/b', 's/0/c'];
   const after = withNewLocks(order, new Set(['s/0/z']), [held('new'), stuck('hot')]);
   expect(names(after)).toEqual(['z', 'hot', 'b', 'c', 'new']);

@@ -2,7 +2,7 @@ import { byAttention, byText, hasGoneHolder, wantedBy } from '../../../shared/in
 import { nameInId } from '../../../shared/state/lock-state.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 
-/** A lock and its state, if known. Locks without a state come after the others. */
+/** A lock and its state, if known. Locks without a state come after locks with a state. */
 type RankedLock = { readonly id: string; readonly lock: Lock | undefined };
 
 /** Ids of locks in order of attention, as on the overview. */

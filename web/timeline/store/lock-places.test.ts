@@ -25,7 +25,7 @@ function loaded() {
   return { timeline, hasStates: () => Object.assign(live, { get: () => state }) };
 }
 
-test('after the locks are sorted by their states, the first ones are open', () => {
+test('after the locks are sorted by their states, the first locks are open', () => {
   const { timeline, hasStates } = loaded();
   expect([...timeline.get().open]).toEqual(QUIET.slice(0, 6));
   hasStates();

@@ -47,7 +47,7 @@ export class LockPlaces {
     this.#foldQuiet();
   }
 
-  /** Adds new locks. While live, folds locks without recent events; while paused, unfolds those that came into view. */
+  /** Adds new locks. While live, folds locks without recent events; while paused, unfolds locks that came into view. */
   update(): void {
     const known = new Set(this.#timeline.get().order);
     const ids = [...this.#timeline.lockIds()].filter((id) => !known.has(id));

@@ -6,7 +6,7 @@ import { makeEvent } from '../../testing/make.ts';
 import { RowCache } from './row-cache.ts';
 import { StillTimeline } from './still-timeline.ts';
 
-test('if several databases and servers have locks of the same name, only the chosen one is drawn', () => {
+test('if several databases and servers have locks of the same name, only the chosen lock is drawn', () => {
   const taken = { type: 'lock.acquired', lock: 'a', mode: 'exclusive', holdCount: 1 } as const;
   const events = [
     makeEvent(1, { ...taken, source: 's', db: 0 }),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { seconds } from '../../../testing/stories/story.ts';
 import { FIRST_STATE, reordered, toggled, withFirst, withZoom } from './timeline-state.ts';
 
-test('only the first few locks open without a click, and a later lock only if it is placed among the first', () => {
+test('the first 6 locks open without a click, and so does a new lock placed among them', () => {
   const ids = Array.from({ length: 10 }, (_, i) => `s/0/${i}`);
   const open = withFirst(FIRST_STATE, ids);
   expect([...open]).toEqual(ids.slice(0, 6));
@@ -17,7 +17,7 @@ test('a lock can be moved to the place of another lock', () => {
   expect(reordered(['a', 'b'], 'x', 'a')).toEqual(['a', 'b']);
 });
 
-test('the breadcrumbs keep the zooms that contain the new one', () => {
+test('the breadcrumbs keep the zooms that contain the new zoom', () => {
   const wide = { from: seconds(0), to: seconds(100) };
   const inside = { from: seconds(10), to: seconds(20) };
   const elsewhere = { from: seconds(50), to: seconds(60) };

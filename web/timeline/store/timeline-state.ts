@@ -51,7 +51,7 @@ export type TimelineState = {
 const FIRST_LENGTH_MICROS = 30_000_000;
 /** The most jumps that can be undone. */
 const MOST_STEPS = 50;
-/** The most locks that open without a click: those that need attention most. */
+/** How many locks open without a click: the locks that need attention most. */
 const OPENED_FIRST = 6;
 
 export const FIRST_STATE: TimelineState = {
@@ -99,7 +99,7 @@ export function firstOf(order: readonly string[]): readonly string[] {
   return order.slice(0, OPENED_FIRST);
 }
 
-/** The open locks, with those that are new among the first. */
+/** The open locks, and every new lock that is among the first few. */
 export function withFirst({ open, order: before }: TimelineState, order: readonly string[]): ReadonlySet<string> {
   const known = new Set(before);
   const fresh = firstOf(order).filter((id) => !known.has(id));
@@ -116,12 +116,12 @@ export function reordered(order: readonly string[], id: string, target: string):
   return next;
 }
 
-/** The zooms after one more is committed. Those that contain the new one are kept, others are dropped. */
+/** The zooms after one more is committed. Zooms that contain the new range are kept, other zooms are dropped. */
 export function withZoom(zooms: readonly TimeSpan[], next: TimeSpan): readonly TimeSpan[] {
   return [...zooms.filter((zoom) => zoom.from <= next.from && zoom.to >= next.to), next];
 }
 
-/** The steps with one more, unless its view is that of the last one. */
+/** The steps with one more. A step with the view of the last step is not added. */
 export function withStep(steps: readonly ViewStep[], next: ViewStep): readonly ViewStep[] {
   return isSameSpan(steps.at(-1)?.view ?? null, next.view) ? steps : [...steps, next].slice(-MOST_STEPS);
 }

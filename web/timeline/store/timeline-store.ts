@@ -92,7 +92,8 @@ export class TimelineStore {
   }
 
   /**
-   * The letter of a holder, or null. Letters of a lock are shown while it is the only one; those of the demo always.
+   * The letter of a holder, or null. Letters of the demo are always shown, letters of other locks only while the
+   * timeline has a single lock.
    */
   letterOf = (lockId: string, holder: string): string | null => {
     const ofLock = this.hasSeveralLocks() ? undefined : this.live.get().letters.get(lockId);
@@ -142,7 +143,7 @@ export class TimelineStore {
     return { from: first, to: redisTime(Math.max(now, first + 1_000_000)) };
   }
 
-  /** The ranges that were not watched, without those of sources that have ended. */
+  /** The ranges in which a source was not watched, without sources that have ended. */
   blindSpots(): readonly BlindSpot[] {
     return shownBlindSpots(this.window.blindSpots(), this.live.get().sources, this.outline()?.blind);
   }

@@ -69,7 +69,7 @@ export function exactLinkOf(workspace: Workspace): TimelineLink {
 
 /**
  * Keeps the URL and the timeline in step. Panning and zooming replace the entry in the browser's history. Selections
- * and committed zooms push one, so that Back leads to the view before. `feed` is null until there is something to show.
+ * and committed zooms push an entry, so that Back leads to the previous view. `feed` is null until the page has data.
  */
 export function useTimelineLink(
   workspace: Workspace,
@@ -213,7 +213,7 @@ function eventOf(seq: number): ReturnType<typeof readEvent> {
   return readEvent(seq, AbortSignal.timeout(ANSWER_MS)).catch(() => ({ event: null, isDropped: false }));
 }
 
-/** Shows the lock of an event beside the one of the link, and returns the view with the event in it. */
+/** Shows the lock of an event beside the lock of the link, and returns the view with the event in it. */
 function withEvent(timeline: Workspace['timeline'], view: TimeSpan, { lock, at }: LockEvent): TimeSpan {
   const { onlyLock, pinned } = timeline.get();
   if (onlyLock !== '' && onlyLock !== lock) {

@@ -29,7 +29,7 @@ export class ViewActions {
     this.timeline.set({ undo: withStep(undo, { view: this.timeline.view(), zooms }) });
   }
 
-  /** Shows another range. `zoomBack` returns to the one before. */
+  /** Shows another range. `zoomBack` returns to the range before it. */
   jump(span: TimeSpan, zooms = this.timeline.get().zooms): void {
     this.noteView();
     this.timeline.show(span);

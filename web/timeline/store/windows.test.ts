@@ -42,7 +42,7 @@ test('while paused, showing everything is a jump that can be undone', () => {
   expect(stage.timeline.view()).toEqual(before);
 });
 
-test('letters are shown only while the timeline has one lock, because another lock has the same letters for other threads', () => {
+test('letters are hidden if the timeline shows several locks, because each lock has its own letter A', () => {
   const { timeline } = workspaceWith('orders:42 lease 6s\n0.0 A attempts acquired');
   const letters = new Map([['story/0/orders:42', new Map([[holderOf('A'), 'A']])]]);
   const live = { ...timeline.live.get(), letters };

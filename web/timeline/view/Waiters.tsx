@@ -7,7 +7,7 @@ import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
 import { useHasSeveralLocks } from '../store/workspace.ts';
 
-/** Up to this number, every waiter is listed. Of more, the first two, and the others on demand. */
+/** Up to this number, every waiter is listed. If there are more, the first two are listed, and the rest on demand. */
 const MOST_LISTED = 3;
 const FIRST = 2;
 /** The most waiters that are listed at all. */
@@ -20,7 +20,7 @@ export function Waiters({ lock, at }: At) {
   const { timeline: words, lock: lockWords } = useWords();
   const seesWaiters = useSeesWaitersOf(lock);
   const beyond = lock.moreWaiters ?? 0;
-  // a dead waiter in a queue blocks those behind it, so it is listed
+  // a dead waiter in a queue blocks the waiters behind it, so it is listed
   const waiting = lock.waiters.filter(({ presumedGone, position }) => !presumedGone || position !== null);
   const waiters = waiting.some(({ position }) => position !== null) ? inLine(waiting) : byAge(waiting);
   const first = waiters.slice(0, waiters.length > MOST_LISTED ? FIRST : MOST_LISTED);
@@ -67,7 +67,7 @@ export function waitersText(
 
 type WaiterRowProps = { lockId: string; waiter: Waiter; at: RedisTime; isWritten: boolean };
 
-/** One waiter. `isWritten`: the line above already says that all of them are asleep. */
+/** One waiter. `isWritten`: the line above already reports that all waiters are asleep. */
 function WaiterRow({ lockId, waiter, at, isWritten }: WaiterRowProps) {
   const areSeveral = useHasSeveralLocks();
   return (
@@ -105,7 +105,7 @@ function KeptPlace({ waiter: { deadline, position }, at }: { waiter: Waiter; at:
   return <small className="quiet">{leftMs <= 0 ? words.placeOver : words.keepsPlace(countdownText(leftMs))}</small>;
 }
 
-/** Waiters in the queue first, head first; then the others. */
+/** Waiters in the queue first, head first; then waiters without a place. */
 function inLine(waiters: readonly Waiter[]): Waiter[] {
   const place = ({ position }: Waiter) => position ?? Number.POSITIVE_INFINITY;
   return [...waiters].sort((a, b) => (place(a) < place(b) ? -1 : place(a) > place(b) ? 1 : 0));

@@ -8,7 +8,7 @@ const gone = { asleep: false, presumedGone: true };
 const texts = (waiters: readonly (typeof asleep)[], beyond = 0, seesWaiters = true) =>
   waitersText(waiters, beyond, seesWaiters, EN.timeline);
 
-test('the text has the number of waiters, and of those asleep', () => {
+test('the text has the number of waiters, and how many of the waiters are asleep', () => {
   expect(texts([asleep, asleep, asleep, asleep])).toBe('4 waiting, all asleep');
   expect(texts([asleep, asleep, asking, asleep])).toBe('4 waiting, 3 asleep');
   expect(texts([asleep, gone, asleep, asleep])).toBe('3 waiting, all asleep, 1 presumed gone');

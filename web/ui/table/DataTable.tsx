@@ -20,7 +20,7 @@ const OVERSCAN = 12;
 export type Column = {
   readonly id: string;
   readonly title: string;
-  /** The title of the heading. */
+  /** The tooltip of the heading. */
   readonly hint?: string | undefined;
   /** Further attributes of the heading. */
   readonly attributes?: Readonly<Record<`data-${string}`, string>>;
@@ -47,7 +47,7 @@ type DataTableProps<Row> = {
   children: (row: Row, index: number, isTabStop: boolean) => ReactNode;
   /** Called when the pointer or the focus enters or leaves the table. */
   onInUse?: (isInUse: boolean) => void;
-  /** Keeps the last row visible, and writes new rows over those that are gone. */
+  /** Keeps the last row visible, and reuses the elements of rows that are gone for new rows. */
   follow?: (FollowEnd & WrittenRows<Row>) | undefined;
   /** Key of a row to scroll to, once per change. */
   reveal?: string | number | null;
@@ -103,7 +103,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     else if (scroller.current) showRow(scroller.current, index, rowHeight);
   };
   const keys = useRowKeys({
-    // until the other rows can be rendered, the keys move among the first
+    // until all rows can be rendered, the keys move among the first rows
     count: virtualizer ? rows.length : places.length,
     first: places[0]?.index ?? 0,
     last: places.at(-1)?.index ?? 0,

@@ -10,7 +10,7 @@ test('all rows of a short table are rendered', () => {
   expect(endRange(0, 40)).toEqual([]);
 });
 
-test('the last rows that fill the window are rendered, and one row more', () => {
+test('the rows that fill the window at the end are rendered, plus one', () => {
   expect(rowsToFill([50, 50, 20, 20, 20], 60)).toBe(4);
   expect(rowsToFill([20, 20, 20, 50, 50], 60)).toBe(3);
   expect(rowsToFill([20, 20], 60)).toBeNull();

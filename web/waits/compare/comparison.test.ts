@@ -35,7 +35,7 @@ describe('the ratio of figures about single holds and waits', () => {
     expect(changeOfEach(both, measured(30, 20, 99), NEEDED_P95)).toMatchObject({ no: 'few', needed: 100 });
   });
 
-  test('is left out if level monitor was off in one range, because other holds and waits are seen then', () => {
+  test('is left out if level monitor was off in one range, because other levels see other holds and waits', () => {
     expect(changeOfEach({ one: seen, other: level }, measured(30, 20))).toEqual({ no: 'level' });
     expect(changeOfEach({ one: seen, other: unwatched }, measured(30, 20))).toMatchObject({ ratio: 1.5 });
   });
@@ -47,7 +47,7 @@ describe('the ratio of figures about single holds and waits', () => {
 });
 
 describe('the ratio of sums', () => {
-  test('is that of the sums per minute', () => {
+  test('compares the sums per minute', () => {
     const half = { ...seen, to: 2 * MINUTE, askedTo: 2 * MINUTE };
     expect(changeOfSum({ one: seen, other: half }, measured(400, 100))).toMatchObject({ ratio: 2, isPerMinute: true });
   });
@@ -61,7 +61,7 @@ describe('the ratio of sums', () => {
   });
 });
 
-test('the overlap of two ranges is the time that both contain', () => {
+test('the overlap of two ranges is the time in common', () => {
   expect(overlapMs({ from: 0, to: 3000 }, { from: 2000, to: 9000 })).toBe(1);
   expect(overlapMs({ from: 0, to: 9000 }, { from: 2000, to: 3000 })).toBe(1);
   expect(overlapMs({ from: 0, to: 2000 }, { from: 2000, to: 9000 })).toBe(0);

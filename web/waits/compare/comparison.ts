@@ -13,16 +13,16 @@ export type Gap =
   | { readonly why: 'unwatched' | 'level'; readonly source: string; readonly ms: number };
 
 /**
- * How two ranges differ in one figure, or why that is not known. `samples`: those of each range. `isPerMinute`: the
- * figure is a sum.
+ * How two ranges differ in one figure, or why that is not known. `samples`: their number in each range. `isPerMinute`:
+ * the figure is a sum.
  */
 export type Change =
   | { readonly ratio: number; readonly samples: readonly [number, number]; readonly isPerMinute?: true }
   /** One range has too few samples: each range needs `needed`. */
   | { readonly no: 'few'; readonly samples: readonly [number, number]; readonly needed: number }
-  /** A sum is compared only if both ranges were seen as a whole. */
+  /** A sum is compared only if each of the two ranges was seen as a whole. */
   | { readonly no: 'partly' }
-  /** Level monitor was off for a part of one of them: other holds and waits are seen then. */
+  /** Level monitor was off for a part of a range: other levels see other holds and waits. */
   | { readonly no: 'level' }
   /** The figure of the range to compare with is 0, so there is no ratio. */
   | { readonly no: 'zero' }

@@ -55,7 +55,7 @@ function refusalsOf({ refusals, waits }: Statistics): Measured | null {
   return waits && { value: refusals / waits.count, samples: waits.count };
 }
 
-/** How much of its lease a hold had left: the rest of what it used. */
+/** The share of its lease that a hold had left: 1 minus the share that it used. */
 function leaseLeft(used: 'median' | 'p95' | 'greatest') {
   return ({ statistics: { leaseUsed } }: ShownWaits): Measured | null =>
     leaseUsed && { value: Math.max(0, 1 - leaseUsed[used]), samples: leaseUsed.count };

@@ -14,7 +14,7 @@ export type LengthRow = {
 };
 type Part = { readonly count: number; readonly share: number };
 
-/** The distributions of both ranges over the same ranges, from the shortest length to the longest. */
+/** The distributions of both ranges of time over the same bins, from the shortest length to the longest. */
 export function lengthRows(
   name: SpreadName,
   one: ShownWaits | undefined,

@@ -29,7 +29,7 @@ export type RankingRow = {
 
 type Entry = Lost & Pick<RankingRow, 'key' | 'person' | 'lock'>;
 
-/** The locks, clients or threads of both ranges by time lost, those that lost most in either of them first. */
+/** The locks, clients or threads of both ranges by the greatest time lost in either range. */
 export function rankingRows(
   by: RankingName,
   one: ShownWaits | undefined,

@@ -33,7 +33,7 @@ function row(group: Parameters<typeof figureRows>[0], name: string, one?: ShownW
   return figureRows(group, one, other).find((each) => each.name === name);
 }
 
-test('a median has a ratio from 20 samples on, a 95th percentile from 100 on, and the longest never has one', () => {
+test('a median has a ratio from 20 samples, a 95th percentile from 100, and the longest length never', () => {
   const [one, other] = [shown({}, { waits: spread(20, 30) }), shown({}, { waits: spread(25, 10) })];
   expect(row('waits', 'median', one, other)).toMatchObject({
     one: { text: '30 ms' },
@@ -50,7 +50,7 @@ test('attempts per acquisition are the number of refused attempts divided by the
   expect(row('waits', 'refusals', one, other)).toMatchObject({ one: { text: '3' }, change: { ratio: 3 } });
 });
 
-test('the part of the lease that was left is the rest of what holds used', () => {
+test('the unused share of a lease is 100 % minus the used share, and never negative', () => {
   const one = shown({}, { leaseUsed: { count: 20, median: 0.25, p95: 0.5, greatest: 0.9 } });
   const other = shown({}, { leaseUsed: { count: 20, median: 0.5, p95: 0.5, greatest: 1.2 } });
   expect(row('lease', 'leftMedian', one, other)).toMatchObject({ one: { text: '75 %' }, change: { ratio: 1.5 } });

@@ -16,7 +16,7 @@ export const common = {
   notLoaded:
     'Its code could not be loaded. Try again when the page is connected. After an update of Lockscope, reload it.',
   withKey: (what: string, key: string) => `${what} (${key})`,
-  /** Whole sentences, one after the other. */
+  /** Joins whole sentences. */
   sentences: (all: readonly string[]) => all.join(' '),
   tryAgain: 'Try again',
   copyDetails: 'Copy details',

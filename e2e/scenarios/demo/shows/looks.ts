@@ -14,7 +14,7 @@ export async function expectStill(stage: StagePage, places: Record<string, strin
   for (const [label, seen] of placesByEnvelope) expect(seen, label).toHaveLength(1);
   await stage.standAtTheStart();
   await stage.stepTo('B wakes');
-  await expect(stage.lens.getByRole('listitem')).toHaveText([/^del/, /^publish/, /^EVAL/, /^granted/]);
+  await expect(stage.lens.getByRole('listitem')).toHaveText([/^del/, /^publish/, /^EVAL/, /^acquired/]);
   for (const mark of await stage.lens.getByRole('listitem').all()) await expect(mark).toBeVisible();
 }
 

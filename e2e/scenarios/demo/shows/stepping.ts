@@ -28,9 +28,9 @@ export async function expectSamePictures(stage: StagePage): Promise<void> {
     expect(picture?.lanes === forward[index]?.lanes, picture?.beat).toBe(true);
 
   await test.step('at the wake-up the lens is open, with its marks in order', () => {
-    const open = forward.filter(({ words }) => /granted/.test(words));
+    const open = forward.filter(({ words }) => /acquired/.test(words));
     expect(open).toHaveLength(1);
-    expect(open[0]?.words).toMatch(/del[\s\S]*publish[\s\S]*EVAL[\s\S]*granted/);
+    expect(open[0]?.words).toMatch(/del[\s\S]*publish[\s\S]*EVAL[\s\S]*acquired/);
     const marks = [...(open[0]?.words ?? '').matchAll(/([\d,]+) µs/g)].map(([, micros = '']) =>
       Number(micros.replaceAll(',', '')),
     );

@@ -35,7 +35,7 @@ const NOTCH_PX = HOLD_PX / NOTCHES / 2;
 /**
  * Draws a hold: a solid bar of full height with its count in words, a thick tick where it was acquired, and a stripe
  * for every hold count above one. The orphaned part is a dashed outline with a torn left edge. A read hold is two thin
- * bars; permits are blocks, one above the other.
+ * bars; permits are stacked blocks.
  */
 export function drawHold(pen: Pen, palette: Palette, item: HoldItem, top: number, labels: Labels): void {
   const y = top + MID_PX - HOLD_PX / 2;

@@ -33,7 +33,7 @@ export function drawLease(pen: Pen, palette: Palette, track: Track, top: number,
     else {
       const x = Math.min(drawn.x1, view.scale.x(from));
       const y = heightAt(drawn.piece, from, track, top);
-      // the line goes on in the other colour
+      // from here on, the line has the colour for lost
       kept.push({ ...drawn, piece: { ...drawn.piece, endedBy: 'renewed' }, x1: x, y1: y });
       if (x < drawn.x1) lost.push({ ...drawn, before: undefined, x0: x, y0: y });
     }
@@ -54,7 +54,7 @@ type DrawnPiece = {
   top: number;
 };
 
-/** Pieces narrower than this are left out if they end this close to the one before. */
+/** A piece narrower than this is left out if it ends this close to the previous piece. */
 const NARROW_PIECE_PX = 3;
 
 function piecesInSight(track: Track, top: number, { scale, now }: LeaseView): DrawnPiece[] {
@@ -138,7 +138,7 @@ function isRenewal({ before, piece }: DrawnPiece): boolean {
   return before?.to === piece.from && before.endedBy === 'renewed';
 }
 
-/** The height to which the piece before had fallen: the line jumps up from there. */
+/** The height to which the previous piece had fallen: the line jumps up from there. */
 function renewalFoot({ before, piece, y0, top }: DrawnPiece): number {
   if (!before || before.expiresAt === null || piece.expiresAt === null) return y0;
   const whole = piece.expiresAt - piece.from;
@@ -163,7 +163,7 @@ function drawNotKnown(pen: Pen, palette: Palette, { x0, x1, top }: DrawnPiece, s
   pen.fillText(text, left + 6, top + LEASE_BOTTOM_PX - 12);
 }
 
-/** Words below the falling line, where they stay while it grows; if there is too little room, above its end. */
+/** Draws a label below the falling line, at its left end. If there is too little room, above its right end. */
 function drawLostWords(pen: Pen, palette: Palette, { x0, x1, y0, y1, top }: DrawnPiece, width: number): void {
   const text = palette.words.marks.label.noRenewal;
   const room = labelWidth(text, palette.labelPx);

@@ -61,7 +61,7 @@ export function endOfStay(item: WaitItem, stay: QueueStay, scale: Scale): number
   return Math.max(item.x1, Math.min(scale.width + 4, scale.x(until)));
 }
 
-/** If no client evicts a dead waiter, its place outlives its wait and blocks those behind it. */
+/** If no client evicts a dead waiter, its place outlives its wait and blocks the waiters behind it. */
 function drawKept(item: WaitItem, stay: QueueStay, y: number, { pen, palette, scale, labels }: Brush): void {
   const x1 = endOfStay(item, stay, scale);
   if (item.x1 < 0 || x1 - item.x1 < 6 || item.x1 >= labels.end) return;

@@ -67,7 +67,7 @@ function drawOutline(pen: Pen, palette: Palette, x0: number, x1: number, y: numb
   pen.stroke();
 }
 
-/** Labels the first sleep of a lane only: the words would fill the lanes of a convoy. */
+/** Labels only the first sleep of a lane: more labels would fill the lanes of a convoy. */
 function drawSleep(item: WaitItem, y: number, { pen, palette, scale, labels, once }: Brush): void {
   if (item.mark.asleepFrom === null || once.has('asleep')) return;
   const left = Math.max(0, item.x0, scale.x(item.mark.asleepFrom)) + 12;

@@ -7,7 +7,7 @@ import { laneMarkOf } from './lane-marks.ts';
 export type Hit = {
   readonly row: SceneRow;
   readonly mark: Mark;
-  /** How many marks are drawn as this one. */
+  /** How many marks share this drawn mark. */
   readonly count: number;
 };
 

@@ -48,7 +48,7 @@ export function besideBar({ x0, x1 }: { readonly x0: number; readonly x1: number
   return { x: x0 - 3, width: Math.max(4, x1 - x0) + 6 };
 }
 
-/** Whether `x` is on a bar. A thin one reaches a little beyond its edges, so that it can be hit. */
+/** Whether `x` is on a bar. A thin bar reaches a little beyond its edges, so that it can be hit. */
 export function isOnBar({ x0, x1 }: { readonly x0: number; readonly x1: number }, x: number): boolean {
   const padding = x1 - x0 < 6 ? 3 : 0;
   return x >= x0 - padding && x <= x1 + padding;

@@ -14,7 +14,7 @@ const WORDS_APART_PX = 12;
 /** The opacity of one of many arrows. */
 const FAINT = 0.22;
 
-/** Every wake-up between two lanes. The wake-ups of a convoy are faint, so that its holds are what is seen first. */
+/** Every wake-up between two lanes. The wake-ups of a convoy are faint, so that its holds stand out. */
 export const wakeUps: Layer = ({ pen, palette, scene, labels }) => {
   for (const arrow of scene.arrows) {
     pen.globalAlpha = arrow.isFaint ? FAINT : 1;

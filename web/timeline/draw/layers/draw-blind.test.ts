@@ -22,7 +22,7 @@ test('a blind spot whose reason is unknown shows no reason', () => {
   }
 });
 
-test('restarts and failovers in view have a sign on the ruler, other blind spots have none', () => {
+test('only blind spots with a restart or a failover have a sign on the ruler', () => {
   const signs = (spots: BlindSpot[], from = 0) => {
     const pen = new RecordingPen();
     drawRulerSigns(pen, NAMED_INKS, spots, scaleOf(from, from + 10));

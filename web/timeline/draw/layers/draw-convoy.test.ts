@@ -12,7 +12,7 @@ import { Labels } from '../pen/labels.ts';
 import { arrowsAt, wakeUps } from './draw-arrow.ts';
 import type { Sheet } from './layer.ts';
 
-/** A and B alternate `turns` times; each waits for the other for 0.9 s. */
+/** A and B alternate `turns` times; each waits 0.9 s for the release by its predecessor. */
 function convoyOf(turns: number): Track {
   const lines = Array.from({ length: turns }, (_, turn) => {
     const [holder, waiter] = turn % 2 === 0 ? ['A', 'B'] : ['B', 'A'];

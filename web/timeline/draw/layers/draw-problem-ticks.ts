@@ -4,7 +4,7 @@ import type { ProblemTick } from '../../model/problem-ticks.ts';
 import type { Palette, Pen } from '../pen/pen.ts';
 
 const TALL_PX = 7;
-/** Ticks closer than this to the one before are not drawn. */
+/** A tick closer than this to the previous tick is not drawn. */
 const APART_PX = 3;
 /** Up to this distance, the pointer is on a tick. */
 const NEAR_PX = 5;

@@ -121,7 +121,7 @@ function drawLabel(
   const width = labelWidth(text, palette.labelPx) + 10;
   const inside = box.isAtEdge ? box.x1 - width - 4 : (box.x0 + box.x1 - width) / 2;
   const hasRoom = box.x1 - box.x0 >= width + 4;
-  // beside the edge, and below most lanes, if the range itself is too narrow
+  // if the range is too narrow, the text is beside its edge
   const x = hasRoom ? inside : box.isAtEdge ? box.x1 + 4 : null;
   if (x === null || x + width > box.width) return;
   const y = hasRoom ? box.top + 4 : Math.max(box.top, box.bottom - LABEL_PX - 4);

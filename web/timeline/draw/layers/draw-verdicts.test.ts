@@ -61,7 +61,7 @@ test('a problem whose end was not reported is a flag without a line', () => {
   expect(lines(drawn(sceneOf({ ...MARK, to: null })))).toEqual([]);
 });
 
-test('the flag of a critical problem is filled, that of a warning is not', () => {
+test('the flag of a critical problem is filled, and the flag of a warning is not', () => {
   const fills = (severity: VerdictMark['severity'], color: string) =>
     drawn(sceneOf({ ...MARK, to: null, severity }))
       .in(color)

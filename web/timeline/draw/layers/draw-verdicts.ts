@@ -16,7 +16,7 @@ const WORDS_BELOW_PX = 4;
 const PLATE_PX = 13;
 /** Up to this distance, the pointer is on a flag. */
 const NEAR_PX = 6;
-/** A mark closer than this to the one before is not drawn. */
+/** A mark closer than this to the previous mark is not drawn. */
 const APART_PX = 4;
 
 /**

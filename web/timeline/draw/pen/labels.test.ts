@@ -14,7 +14,7 @@ test('texts move to the right of an obstacle, and are left out if they no longer
   expect(labels.place(10, 40, 30, 34)).toBe(10);
 });
 
-test('texts on lines that touch avoid each other, texts on separate lines do not', () => {
+test('texts avoid each other only if their lines touch', () => {
   const labels = new Labels();
   labels.block(0, 100, 31);
   expect(labels.place(0, 100, 50, 33)).toBeNull();

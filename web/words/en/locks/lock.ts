@@ -103,7 +103,7 @@ export const lock = {
   heldFor: { read: 'held for reading', write: 'held for writing' },
   entryOf: (collection: string) => `lock of an entry of ${collection}`,
   sinceBefore: 'since Lockscope first saw it, or earlier',
-  /** As `sinceBefore`, in a narrow column. */
+  /** The short form of `sinceBefore`, for a narrow column. */
   beginUnseen: 'not seen',
   since: (clock: string) => `since ${clock}`,
   forSince: (age: string, clock: string) => `for ${age}, since ${clock}`,

@@ -3,11 +3,11 @@ import { counted } from '../counted.ts';
 /** The words of a column of the table of locks. */
 type ColumnWords = {
   readonly title: string;
-  /** Its order in the list of orders; absent: the table cannot be sorted by it. */
+  /** The text in the list of orders. Absent: the table cannot be sorted by this column. */
   readonly sort?: string;
-  /** What is before its value in a card, which has no headings. */
+  /** The text before the value in a card, because a card has no headings. */
   readonly inCard?: string;
-  /** The title of its heading. */
+  /** The tooltip of the heading. */
   readonly hint?: string;
 };
 
@@ -56,7 +56,7 @@ export const overview = {
   filter: { all: 'All', held: 'Held', waited: 'Waited for' },
   sortBy: 'Sort by',
   reverse: 'Reverse the order',
-  /** Orders that are not those of a column. */
+  /** Orders that do not belong to a column. */
   sorts: { attention: 'Sort: attention', count: 'Sort: holds' },
   columns: columns as Readonly<Record<keyof typeof columns, ColumnWords>>,
   hiddenByText: (count: number, text: string, filter: string | null) =>

@@ -89,7 +89,7 @@ export const verdicts = {
   noteExample: 'restarting orders-api',
   noteAuthor: 'Your name',
   noteBy: (author: string | null, clock: string) => (author === null ? clock : `${author}, ${clock}`),
-  /** Problems of the same kind and client, in one line. `isMore`: in addition to the one in the card above. */
+  /** Problems of the same kind and client, in one line. `isMore`: in addition to the problem in the card above. */
   equal: {
     locks: (n: number, isMore: boolean) => counted(n, isMore ? 'more lock' : 'lock'),
     problems: (n: number, isMore: boolean) => counted(n, isMore ? 'more problem' : 'problem'),

@@ -155,7 +155,7 @@ export const stage = {
   lens: {
     label: 'Time lens',
     head: (span: string, factor: string) => `${span}, ×${factor}`,
-    marks: { del: 'del', publish: 'publish', eval: 'EVAL', granted: 'granted' },
+    marks: { del: 'del', publish: 'publish', eval: 'EVAL', granted: 'acquired' },
     waits: 'asleep',
   },
   lanes: {
