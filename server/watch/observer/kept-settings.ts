@@ -133,7 +133,7 @@ type OnServer = (
   version: ServerVersion,
 ) => Promise<void>;
 
-/** Reads a server's setting and its run over a separate connection. Does nothing if CONFIG is refused. */
+/** Calls `job` with a server's setting and its `run_id`, over a separate connection; not if CONFIG is refused. */
 async function onServer(server: RedisUrl, job: OnServer): Promise<void> {
   const connection = await RawConnection.open(server);
   try {
