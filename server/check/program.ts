@@ -12,7 +12,7 @@ type ProgramEnd = { readonly exitCode: number; readonly problem?: string };
 export class Program {
   #child: ChildProcess | undefined;
 
-  /** Starts it and waits until it has ended. */
+  /** Starts the program and waits until it has ended. */
   run([name, ...args]: readonly [string, ...string[]]): Promise<ProgramEnd> {
     return new Promise((resolve) => {
       const child = spawn(name, args, { stdio: 'inherit' });

@@ -88,7 +88,7 @@ describe('permits and latches', () => {
     expect(log.faults([], () => seconds(5))).toMatchObject([{ text: '1 permit expired before it was released.' }]);
   });
 
-  test('the key of a latch that expires is not a lease of a thread', () => {
+  test('a latch whose key expires is not a fault of the run', () => {
     const log = new RunLog([]);
     log.take({ ...about, kind: 'latch', type: 'lease.expired', mode: 'permit' });
     expect(log.faults([], () => seconds(5))).toEqual([]);

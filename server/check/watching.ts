@@ -42,9 +42,9 @@ export async function hasCaughtUp(observatory: Watched, signal: AbortSignal): Pr
     source.status === 'observing' &&
     performance.now() - asked >= source.lagMs + BEAT_EVERY_MS &&
     (source.level !== 'snapshot' || (source.snapshotAt ?? 0) > (instants.get(source.id) ?? 0) + SNAPSHOT_ROUNDS_MICROS);
-  const areRead = () => observatory.sources().every(isRead);
-  await until(() => areRead() || performance.now() > asked + CAUGHT_UP_WITHIN_MS, signal);
-  return areRead();
+  const areAllRead = () => observatory.sources().every(isRead);
+  await until(() => areAllRead() || performance.now() > asked + CAUGHT_UP_WITHIN_MS, signal);
+  return areAllRead();
 }
 
 /** Waits until `isSo` is true, or the signal aborts. */

@@ -4,11 +4,11 @@ import { problem } from '../../shared/wire/problems/problem.ts';
 import { DemoProblem, type DemoStage } from './demo-stage.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 
-/** What the stage showed during a recorded run: one answer of `GET /api/demo` for each change. */
+/** What the stage showed at one instant of a recorded run: an answer of `GET /api/demo`, one for each change. */
 const stageViewSchema = demoBody.required({ at: true, startedAt: true });
 type StageView = ReturnType<typeof stageViewSchema.parse>;
 
-/** A recorded run: what the stage showed, oldest first, up to its end. */
+/** What the stage showed during a whole recorded run, oldest first. */
 export type StageRun = readonly [StageView, ...StageView[]];
 
 /** A recorded run that can be played. */

@@ -89,7 +89,9 @@ export class DumpStore {
       const kept = withKnown(keptOf(name, read.value, receivedAt), known, receivedAt);
       const isFull = this.#kept.size >= MOST_DUMPS || this.#usedBytes() + kept.bytes > this.#mostBytes;
       if (isFull) throw this.#noRoom();
-      const found = kept.client ? null : suggestedClient({ ...kept, takenAt: knownAt(kept) }, await seen.clients());
+      const found = kept.client
+        ? null
+        : suggestedClient({ ...kept, takenAt: certainTakenAt(kept) }, await seen.clients());
       if (this.#kept.size >= MOST_DUMPS) throw this.#noRoom(); // other dumps arrived while the clients were requested
       const own: Kept = found ? { ...kept, client: { uuid: found.client, by: 'threads' } } : kept;
       this.#kept.set(own.id, own);
@@ -127,7 +129,7 @@ export class DumpStore {
     for (const kept of this.#kept.values()) {
       const { id, client, dump, threads, blocked } = kept;
       const before = client && dumps.get(client.uuid);
-      const takenAt = knownAt(kept);
+      const takenAt = certainTakenAt(kept);
       if (!client || (before?.takenAt != null && (takenAt === null || takenAt < before.takenAt))) continue;
       dumps.set(client.uuid, { id, client: client.uuid, takenAt, dump, threads, blocked });
     }
@@ -190,7 +192,7 @@ function statedBy({ takenAtMs }: ThreadDump, receivedAt: RedisTime): Kept['taken
 }
 
 /** When a dump was taken, if conclusions may be drawn from it; null: the instant is unknown, or only assumed. */
-function knownAt({ taken }: Kept): RedisTime | null {
+function certainTakenAt({ taken }: Kept): RedisTime | null {
   return taken === null || taken.by === 'assumed' ? null : taken.at;
 }
 

@@ -135,7 +135,7 @@ describe('/api/thread-dumps', () => {
     expect(dumpsBody.parse((await get('/api/thread-dumps')).body).dumps).toEqual([]);
   });
 
-  test('keeps at most twenty, and deletes one', async () => {
+  test('refuses a dump beyond twenty, until another is deleted', async () => {
     const { get, add } = await serve();
     for (let n = 0; n < 20; n++) await add('"a" #1 prio=5 tid=0x1 nid=0x1 x\n', `?name=${n}`);
     expect(await add(dump('jstack.txt'))).toMatchObject({

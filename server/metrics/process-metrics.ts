@@ -16,7 +16,7 @@ export function processMetrics(
     name: 'lockscope_memory_used_bytes',
     help: 'Memory of the whole process (resident set size).',
   });
-  const limited = to.gauge({
+  const limitGauge = to.gauge({
     name: 'lockscope_memory_limit_bytes',
     help: 'What the process keeps to: --memory, or less in a smaller container.',
   });
@@ -33,7 +33,7 @@ export function processMetrics(
     const memory = observatory.memory?.();
     build([[{ version }, 1]]);
     used([[{}, process.memoryUsage.rss()]]);
-    limited([[{}, limit]]);
+    limitGauge([[{}, limit]]);
     parts([
       [{ part: 'events' }, memory?.eventsBytes],
       [{ part: 'locks' }, memory?.locksBytes],

@@ -2,8 +2,8 @@
 type Send<T> = (items: T[]) => Promise<void>;
 
 /**
- * Why items are not exported. `queue`: too many waited. `export`: the receiver did not take them, after the attempts of
- * the SDK.
+ * Why items are not exported. `queue`: too many waited. `export`: the receiver did not take them, although the SDK
+ * retried.
  */
 type DropReason = 'queue' | 'export';
 

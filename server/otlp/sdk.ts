@@ -14,7 +14,7 @@ export type Sdk = {
 };
 
 /**
- * Sends to the receiver, with the attempts of the SDK. Each function rejects if the receiver did not accept the items.
+ * Sends to the receiver; the SDK retries. Each function rejects if the receiver did not accept the items.
  * If a function is missing, its signal is switched off.
  */
 type Exporters = {

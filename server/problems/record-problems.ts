@@ -30,7 +30,7 @@ type Of = {
 
 type Opened = LockEvent & InsightDetail;
 /** A recording that will be saved. */
-type Due = {
+type DueRecording = {
   readonly first: Opened;
   readonly last: Opened;
   /** When the earliest of its problems began. */
@@ -49,7 +49,7 @@ type Due = {
  * The oldest of these recordings make room for new ones; those that a person saved or added never do.
  */
 export function recordProblems({ observatory, recordings, warn, aroundMs = 2 * MINUTE_MS }: Of): { stop(): void } {
-  const due = new Map<string, Due>();
+  const due = new Map<string, DueRecording>();
   const seen = new Set<string>();
 
   const stopListening = observatory.onBatch(({ events }) => {
@@ -84,7 +84,7 @@ export function recordProblems({ observatory, recordings, warn, aroundMs = 2 * M
     if (ended) void save(ended);
   }
 
-  async function save({ first, last, from }: Due): Promise<void> {
+  async function save({ first, last, from }: DueRecording): Promise<void> {
     const { source } = first;
     try {
       const cut = await observatory.recording({ source, from: from - aroundMs * 1000, to: last.at + aroundMs * 1000 });

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { textOfBytes } from '../../shared/unwrap/text-bytes.ts';
 import { WRAPS } from '../../testing/stories/wrappings.ts';
 import { LineReader, OpenError } from './read-file.ts';
+import { replaceText, UPLOAD_LIMITS } from './replace-text.ts';
 import { openRecording } from './replay-observatory.ts';
-import { UPLOAD_LIMITS, withoutText } from './without-text.ts';
 
 const MEMORY = 512 * 1024 * 1024;
 const AT = 1_795_000_000_000_000;
@@ -146,7 +146,7 @@ test('a client that Redis answered with NOSCRIPT does not make a blind spot', as
 test('a text that is stored still shows what was skipped, and that lines of scripts are missing', async () => {
   const path = join(dir, 'kept.txt');
   writeFileSync(path, `redis-1  | ${textOf('without-lua').toString().trimEnd().replaceAll('\n', '\nredis-1  | ')}`);
-  const text = await withoutText(path, { memory: MEMORY });
+  const text = await replaceText(path, { memory: MEMORY });
   const { observatory } = await openRecording(path, { memory: MEMORY, ...(text && { text }) });
   const [source] = observatory.sources();
   expect(source?.recording?.skipped?.values).toMatchObject({ around: ['prefix'], prefix: 'redis-1  | ' });

@@ -7,8 +7,8 @@ import { Interpreter } from '../../shared/events/interpreter.ts';
 import { goldens } from '../../testing/traces/read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../testing/traces/trace-file.ts';
 import { OpenError } from './read-file.ts';
+import { replaceText, UPLOAD_LIMITS } from './replace-text.ts';
 import { openRecording } from './replay-observatory.ts';
-import { UPLOAD_LIMITS, withoutText } from './without-text.ts';
 
 const MEMORY = 512 * 1024 * 1024;
 const HOLDER = '0a000000-0000-4000-8000-000000000001:1';
@@ -204,7 +204,7 @@ describe('nothing is inferred across a line that is missing', () => {
 
 test('lines that could not be read are still counted once the text has become a recording', async () => {
   writeFileSync(path, [...acquire(1), 'what?', 'what?', ping(2)].join('\n'));
-  const text = await withoutText(path, { memory: MEMORY });
+  const text = await replaceText(path, { memory: MEMORY });
   const badLines = { count: 2, first: [5, 6].map((line) => ({ line, reason: 'not-monitor' })) };
   expect(text).toEqual({ badLines, skipped: null });
   const { observatory, summary } = await openRecording(path, { memory: MEMORY, ...(text && { text }) });
@@ -226,7 +226,7 @@ test('a stored text becomes a recording of lock signals only, with the same even
   const script = `1795218453.000000 [0 10.0.0.9:1] "EVAL" "return 'hunter2'" "0"`;
   const text = `${[...acquire(1), secret, ...acquire(2, 0, 'b'), script, ping(4)].join('\n')}\n`;
   const before = await opened(text);
-  await withoutText(path, { memory: MEMORY });
+  await replaceText(path, { memory: MEMORY });
   expect(readdirSync(dir)).toEqual(['a.txt']);
   const kept = gunzipSync(readFileSync(path)).toString();
   expect(kept).not.toContain('hunter2');

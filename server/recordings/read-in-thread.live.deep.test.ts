@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OpenError, type ReadOptions, readRecordingFile } from './read-file.ts';
 import { readInThread as read } from './read-in-thread.ts';
-import { UPLOAD_LIMITS } from './without-text.ts';
+import { UPLOAD_LIMITS } from './replace-text.ts';
 
 const MB = 1024 * 1024;
 const TWO_THREADS = 'server/demo/recorded/two-threads.lockscope';

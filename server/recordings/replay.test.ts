@@ -114,7 +114,7 @@ test('what could not be seen during the recording is reported for the instants a
   expect([await lacksAt(1.5), await lacksAt(3), await lacksAt(4.5)]).toEqual([undefined, ['listeners'], undefined]);
 });
 
-test('a recording without a list of what could not be seen is treated as lacking all of it, and reports that', async () => {
+test('if a recording does not list what it lacks, it is treated as lacking everything, and reports that', async () => {
   const observatory = opened({}, [0, WATCH], [1, PASSES], [5, PASSES]);
   for (const at of [0, 1.5, 5]) {
     expect(await observatory.unseenAt(redisTime(AT + at * 1_000_000))).toEqual([

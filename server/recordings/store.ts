@@ -6,10 +6,10 @@ import { problem } from '../../shared/wire/problems/problem.ts';
 import type { RecordingEntry } from '../../shared/wire/recordings.ts';
 import type { RecordFile } from './record-files.ts';
 import { entryOf, type Kept } from './recording-entry.ts';
+import { replaceText, UPLOAD_LIMITS } from './replace-text.ts';
 import { openRecording, type RecordingSummary } from './replay-observatory.ts';
 import type { Mount, StoreOptions } from './store-options.ts';
 import { isDiskFull, StoreProblem } from './store-problem.ts';
-import { UPLOAD_LIMITS, withoutText } from './without-text.ts';
 import { type Bytes, writeNew } from './write-new.ts';
 
 const MB = 1024 * 1024;
@@ -87,7 +87,7 @@ export class Store<M extends Mount> {
       made = path;
       await writeNew(path, counted.call(this));
       const { open, read } = this.#options;
-      const textOf = () => withoutText(path, { memory: open.memoryEach, read, signal });
+      const textOf = () => replaceText(path, { memory: open.memoryEach, read, signal });
       const text = origin === 'uploaded' ? await this.#inTurn(textOf) : undefined;
       const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size, ...(text && { text }) };
       await this.#inTurn(async () => {

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 /** The pieces of a file, in order. */
 export type Bytes = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Writes a new file that only this user may read. Rejects if there is one already, and with the fault of the disk. */
+/** Writes a new file that only this user may read. Rejects if it exists, or if the disk reports an error. */
 export async function writeNew(path: string, bytes: Bytes): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {

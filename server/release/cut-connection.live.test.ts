@@ -209,7 +209,7 @@ test.each([
   }
 });
 
-test('a head whose client listens again is not removed, whenever that happens', async () => {
+test('a head is not removed if its client listens again during any step of the removal', async () => {
   await run(...queued(1000));
   const { steps } = await through({ at: nothing, work: removeHead });
   for (let heardAt = 0; heardAt < steps; heardAt++) {

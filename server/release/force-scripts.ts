@@ -46,8 +46,8 @@ type ForcedLock = {
 type Release = (lock: ForcedLock, channel: string) => Omit<ForceRelease, 'channel'>;
 
 /**
- * How each kind that can be released by force is released, Redisson's kinds as by Redisson, and on which channel its
- * waiters listen.
+ * For each kind that can be released by force: what releases it, and the channel on which its waiters listen.
+ * Redisson's kinds are released by the scripts that Redisson itself runs.
  */
 const RELEASES: Readonly<Partial<Record<LockKind, { release: Release; channel?: (name: string) => string }>>> = {
   lock: { release: plain, channel: lockChannel },
@@ -81,8 +81,8 @@ export function channelOf({ name, kind }: Pick<ForcedLock, 'name' | 'kind'>): st
 }
 
 /**
- * What releases a lock of this kind by force: what Redisson itself runs, or for a lock with a token, its deletion.
- * Null: nothing is known that is safe.
+ * What releases a lock of this kind by force: the script that Redisson itself runs. A lock with a token is deleted.
+ * Null: no safe way is known.
  */
 export function forceRelease(lock: ForcedLock): ForceRelease | null {
   const channel = channelOf(lock);

@@ -77,7 +77,7 @@ describe('a message for several pages', () => {
     expect(streams).not.toHaveBeenCalled();
   });
 
-  test('is made once for all requests, and each page gets each event exactly once', async () => {
+  test('is made once for all pages that want the same, and each page gets each event exactly once', async () => {
     const all = [await livePage(), await livePage()];
     const plain = [await livePage({ perMessageDeflate: false }), await livePage({ perMessageDeflate: false })];
     const locks = ['main/0/a'];

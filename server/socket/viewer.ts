@@ -95,8 +95,8 @@ export function changeSubscription(
   const before = viewer.subscription;
   const locks = want.locks === undefined ? before.locks : want.locks.length === 0 ? undefined : new Set(want.locks);
   const size = [...(locks ?? [])].reduce((sum, id) => sum + id.length, 0);
-  const inAll = others.reduce((sum, { subscription }) => sum + subscription.size, size);
-  if (size > MOST_REQUESTED || inAll > MOST_REQUESTED_IN_ALL) return TOO_LARGE;
+  const total = others.reduce((sum, { subscription }) => sum + subscription.size, size);
+  if (size > MOST_REQUESTED || total > MOST_REQUESTED_IN_ALL) return TOO_LARGE;
   const events = want.events ?? before.events;
   viewer.subscription = {
     locks,

@@ -66,7 +66,7 @@ test('an instant before the start of this process is shown from the store', asyn
   await second.end();
 });
 
-test('an instant before the oldest stored one is answered from memory, although memory lacks events after it', async () => {
+test('an instant that only memory has is answered from memory, although the store has later ones', async () => {
   const { second, store } = await twoRuns();
   const { history, answers } = second.live;
   const [at, later, began] = [200, 150, 100].map((back) => timeOfStep(SECOND.at(-back)!)) as [

@@ -23,7 +23,7 @@ export class Program {
     this.child.stderr?.on('data', (chunk: Buffer) => (this.err += chunk.toString()));
   }
 
-  /** Waits until it has ended. Returns its exit code; null if a signal ended it. */
+  /** Waits until the program has ended. Returns its exit code; null if a signal ended it. */
   async ended(): Promise<number | null> {
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'close');
     return this.child.exitCode;
@@ -34,7 +34,7 @@ export class Program {
     return this.ended();
   }
 
-  /** Ends it with SIGKILL. */
+  /** Ends the program with SIGKILL. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.ended();

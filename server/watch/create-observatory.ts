@@ -96,7 +96,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
       const stopped = sources.stop();
       // Observers that hang must not delay this: settings are restored within the 3 s that a shutdown takes.
       await Promise.race([stopped, new Promise<void>((resolve) => startTimer(resolve, OBSERVERS_FIRST_MS).unref())]);
-      await settings.putBack();
+      await settings.restore();
       await stopped;
     },
   };

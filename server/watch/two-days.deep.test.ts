@@ -32,7 +32,7 @@ test('over 48 hours of events, locks and verdicts, memory does not grow once it 
   const collect = runInNewContext('gc') as () => void; // the collector, by its name
   let now = redisTime(0);
   const store = new EventStore(() => now, SMALL);
-  let lookAt = 0;
+  let nextLookAt = 0;
   const used: number[] = [];
   let count = 0;
   for (let hour = 0; hour < HOURS; hour++) {
@@ -40,8 +40,8 @@ test('over 48 hours of events, locks and verdicts, memory does not grow once it 
       now = event.at;
       store.add([{ ...event, seq: store.history.nextSeq(), because: [] }]);
       count++;
-      if (now < lookAt) continue;
-      lookAt = now + LOOK_EVERY_US;
+      if (now < nextLookAt) continue;
+      nextLookAt = now + LOOK_EVERY_US;
       for (const _ of store.look(now)) {
         // a short piece of work each
       }

@@ -20,8 +20,8 @@ export const failover: ScenarioScript = {
   ],
   async play({ lock, unlock, group, serverUrl, killServer, cutLink, promote, reached, pause }) {
     const at = { server: serverUrl(1) };
-    const both = { members: [{ lock: 'orders:42', ...at }] };
-    await Promise.all([group('A1', 'connectAll', both), group('B1', 'connectAll', both)]);
+    const onMaster = { members: [{ lock: 'orders:42', ...at }] };
+    await Promise.all([group('A1', 'connectAll', onMaster), group('B1', 'connectAll', onMaster)]);
     await pause(800);
     await cutLink(2);
     await pause(1500);
@@ -30,7 +30,7 @@ export const failover: ScenarioScript = {
     await killServer(1);
     await pause(800);
     await promote(2);
-    await group('B1', 'awaitConnected', both);
+    await group('B1', 'awaitConnected', onMaster);
     await pause(300);
     await lock('B1', at);
     await reached(6);

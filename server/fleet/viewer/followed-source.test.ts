@@ -109,7 +109,7 @@ test('after the last pulse of a silent observer, the last known state is marked 
   });
 });
 
-test('for a source without any event, an instant since it was first seen is answered; an earlier one is refused', async () => {
+test('a source without events shows instants since it was first seen, and refuses earlier ones', async () => {
   const { get } = await follow(60_000, []);
   const at = plusMillis(PULSE_AT, 30_000);
   expect(locksBody.parse((await get(`/api/locks?at=${at}`)).body)).toMatchObject({ locks: [], unseen: UNSEEN });
@@ -134,7 +134,7 @@ test('an instant that the clock of a source has not reached is in the future, ev
   expect(body).toMatchObject({ error: { code: 'in-the-future' } });
 });
 
-test('an instant before the silence, or after the observer sends again, is answered as watched', async () => {
+test('an instant before the silence, or after the observer sends again, is shown as watched', async () => {
   const { get, hear } = await follow(60_000);
   const before = locksBody.parse((await get(`/api/locks?at=${seconds(8)}`)).body);
   expect(before.unseen).toBeUndefined();

@@ -86,7 +86,7 @@ test('clients of a cluster have the same id on all shards', () => {
   expect(lasting(...pulses).circles).toMatchObject([{ sameBy: 'id' }]);
 });
 
-test('a deadlock is reported only after each source sent a second pulse that began later', () => {
+test('a deadlock is reported only once every source has sent a pulse that began after the first reading', () => {
   const at = (n: number, m: number) => [later(one, n), later(two, m)];
   const circles = readings(at(1, 1), at(2, 2), at(3, 2), at(4, 2), at(4, 3)).map((each) => each.circles.length);
   expect(circles).toEqual([0, 0, 0, 0, 1]);

@@ -80,11 +80,11 @@ function unseenOf(
   if (!isLiveNow) return ['silent'];
   if (sources.length === 0 || !sources.every(isWatched)) return ['unwatched'];
   const isCut = moreWaits > 0 || rows.some(({ moreHolders, sleepers }) => moreHolders > 0 && sleepers.length > 0);
-  const areUnsure = rows.some(({ sleepers }) => sleepers.some((each) => processes.isUnsure(each)));
+  const hasUnsureProcess = rows.some(({ sleepers }) => sleepers.some((each) => processes.isUnsure(each)));
   return [
     ...unseenWaits,
     ...(isCut ? (['beyond-pulse'] as const) : []),
-    ...(areUnsure ? (['processes'] as const) : []),
+    ...(hasUnsureProcess ? (['processes'] as const) : []),
     ...(clocks.has(name) ? (['clocks'] as const) : []),
   ];
 }

@@ -157,7 +157,7 @@ describe('the answers of a running Lockscope have the schemas of its document', 
   });
 });
 
-test('the answers of a demo have the schemas of its document', async () => {
+test('the answers of a demo have the schemas of its OpenAPI document', async () => {
   vi.useRealTimers(); // a recorded demo plays in real time
   const { stage, observatory } = await openRecordedDemo();
   if (!observatory) throw new Error('a recorded demo has an observatory');

@@ -53,14 +53,14 @@ async function untilEnded(): Promise<void> {
   while (!reason) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const WAITS: [string, string, () => unknown][] = [
+const REQUESTS: [string, string, () => unknown][] = [
   ['a command', 'HELLO', () => connection.command('HELLO', '3')],
   ['a pipeline', 'SCAN', () => connection.pipeline([['SCAN', '0'], ['TIME']])],
   ['a subscription', 'PSUBSCRIBE', () => connection.subscribe('PSUBSCRIBE', 'a', 'b')],
   ['ordered commands', 'MULTI', () => connection.ordered([['MULTI'], ['EXEC']], () => undefined)],
 ];
 
-test.each(WAITS)(
+test.each(REQUESTS)(
   '%s without an answer ends the connection after ten seconds, and the reason names %s',
   async (_, name, send) => {
     const sent = Promise.resolve(send()).catch((error: unknown) => error);

@@ -35,7 +35,7 @@ export function endsInNx(buffer: Buffer, end: number): boolean {
   return isOption(buffer, end - 3, N, X) && buffer[end - 4] === QUOTE;
 }
 
-/** Whether a value is a library's token. Plain commands may touch its key before it is recognised as a lock. */
+/** Whether a value begins like the token of a known library: with a UUID, or as ShedLock's values do. */
 export function isTokenValue(buffer: Buffer, at: number, end: number): boolean {
   const after = buffer[at + 36]; // a job's token is `uuid:3`
   const isUuid =

@@ -26,7 +26,7 @@ function ttlsOf(at: number, ...found: { askedAt: number; left: number }[]): numb
     .map(({ pttl }) => pttl);
 }
 
-test('the TTL of a lease is as of the place of the read in the stream, however long the read took', () => {
+test('a lease has the TTL that it had at the place of the read in the stream, however long the read took', () => {
   const [early, late] = [
     { askedAt: 10_000, left: 5000 },
     { askedAt: 10_400, left: 5000 },

@@ -16,7 +16,7 @@ export type KeySize = number | 'gone' | 'other' | 'refused' | 'unknown' | TooLar
 /** Errors that show what a key is: it has another type, or another server has it. */
 const OTHER_KEY: ReadonlySet<string> = new Set(['WRONGTYPE', 'MOVED', 'ASK', 'CROSSSLOT']);
 
-/** A hash with more fields is not read. The largest hash of a lock is a read lock with that many readers. */
+/** A hash with more fields is not read. Only read locks grow large: they have a field for each reader. */
 const MOST_FIELDS = 4096;
 /** How many bytes of a key's content are read at most. */
 export const MOST_BYTES = 1024 * 1024;

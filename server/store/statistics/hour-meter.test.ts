@@ -109,7 +109,7 @@ test('a wait is counted by its length in the hour in which it ended', () => {
   expect(hourOf(seconds(0))).toBe(rows[0]?.locks[0]?.hour);
 });
 
-test('a wait whose beginning was not seen is not counted by length', () => {
+test('a wait whose beginning was not seen is left out of the counts by length', () => {
   const events = story(`x lease 30s
     0.000   redis snapshot A×1 20000
     5.000   B attempts refused

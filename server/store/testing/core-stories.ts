@@ -36,8 +36,8 @@ function checkpoint(number: number, nth: number, hour: number) {
   return { ...place, text: `state ${number}.${nth}` };
 }
 
-/** The parts in short: a text, or its kind. */
-function shortly(parts: readonly Part[] = []): string[] {
+/** The parts in short: the text of each, or its kind. */
+function summaryOf(parts: readonly Part[] = []): string[] {
   return parts.map((part) => ('text' in part ? (/^{"gone":\["(.*)"\]}/.exec(part.text)?.[1] ?? part.text) : part.kind));
 }
 
@@ -68,16 +68,16 @@ export function coreStories(place: TestPlace): void {
   test('an instant is read from the checkpoint before it', async () => {
     const core = await withTwoRuns();
     const read = (hour: number) => core.read({ ...WHOLE, from: BEGAN + hour * HOUR, to: BEGAN + hour * HOUR + 1 });
-    expect(shortly((await read(1))?.parts)).toEqual(['run', 'block 1.0', 'block 1.1']);
-    expect(shortly((await read(3))?.parts)).toEqual(['run', 'state 1.2', 'block 1.2', 'block 1.3']);
-    expect(shortly((await read(4.1))?.parts)).toEqual(['run', 'state 1.4', 'block 1.4']);
+    expect(summaryOf((await read(1))?.parts)).toEqual(['run', 'block 1.0', 'block 1.1']);
+    expect(summaryOf((await read(3))?.parts)).toEqual(['run', 'state 1.2', 'block 1.2', 'block 1.3']);
+    expect(summaryOf((await read(4.1))?.parts)).toEqual(['run', 'state 1.4', 'block 1.4']);
     expect((await read(4.1))?.from).toBe(BEGAN + 4 * HOUR);
   });
 
   test('a range continues through the next run, and after the last run nothing is known', async () => {
     const core = await withTwoRuns();
     const range = await core.read({ ...WHOLE, from: BEGAN + 5 * HOUR, to: BEGAN + 9 * HOUR });
-    expect(shortly(range?.parts)).toEqual(['run', 'state 1.4', 'block 1.4', 'block 1.5', 'run', 'block 2.0', 'end']);
+    expect(summaryOf(range?.parts)).toEqual(['run', 'state 1.4', 'block 1.4', 'block 1.5', 'run', 'block 2.0', 'end']);
     const second = range?.parts.findLast((part) => part.kind === 'run');
     expect(second).toMatchObject({ gap: 'not-running', endOfBefore: BEGAN + 5.25 * HOUR });
   });
@@ -92,7 +92,7 @@ export function coreStories(place: TestPlace): void {
     const core = await withTwoRuns();
     await core.write({ ...NOTHING, runs: [run(3, BEGAN + 10 * HOUR)] });
     const range = await core.read({ ...WHOLE, from: BEGAN + 8 * HOUR, to: BEGAN + 11 * HOUR });
-    expect(shortly(range?.parts)).toEqual(['run', 'block 2.0', 'end']);
+    expect(summaryOf(range?.parts)).toEqual(['run', 'block 2.0', 'end']);
     expect(range?.to).toBe(BEGAN + 10 * HOUR - 1);
   });
 
@@ -101,7 +101,7 @@ export function coreStories(place: TestPlace): void {
     const late = { ...block(2, 1, 9), fromAt: BEGAN + 6 * HOUR };
     await core.write({ ...NOTHING, blocks: [late] });
     const range = await core.read({ ...WHOLE, from: BEGAN + 6 * HOUR, to: BEGAN + 7 * HOUR });
-    expect(shortly(range?.parts).slice(-3)).toEqual(['run', 'block 2.0', 'block 2.1']);
+    expect(summaryOf(range?.parts).slice(-3)).toEqual(['run', 'block 2.0', 'block 2.1']);
   });
 
   test('before the first run nothing is stored', async () => {
@@ -126,7 +126,7 @@ export function coreStories(place: TestPlace): void {
   test('a block that is written twice is stored once', async () => {
     const core = await withTwoRuns();
     await core.write({ ...NOTHING, blocks: [block(1, 0, 0, 'another text')] });
-    expect(shortly((await core.read({ ...WHOLE, from: BEGAN, to: BEGAN + 1 }))?.parts)).toEqual(['run', 'block 1.0']);
+    expect(summaryOf((await core.read({ ...WHOLE, from: BEGAN, to: BEGAN + 1 }))?.parts)).toEqual(['run', 'block 1.0']);
   });
 
   test('days that are too old are dropped completely, and the rest begins at its first checkpoint', async () => {
@@ -140,7 +140,7 @@ export function coreStories(place: TestPlace): void {
     await core.write({ ...NOTHING, blocks: [block(1, 3, 50)] });
     expect((await core.facts()).reach).toMatchObject([{ from: BEGAN + 40 * HOUR }]);
     const range = await core.read({ ...WHOLE, from: BEGAN, to: BEGAN + 60 * HOUR });
-    expect(shortly(range?.parts)).toEqual(['run', 'state 1.2', 'block 1.2', 'block 1.3']);
+    expect(summaryOf(range?.parts)).toEqual(['run', 'state 1.2', 'block 1.2', 'block 1.3']);
     expect(range?.to).toBe(BEGAN + 50.25 * HOUR);
     expect(range?.from).toBe(BEGAN + 39 * HOUR);
   });

@@ -39,7 +39,7 @@ function* newest(blocks: readonly EventBlock[], nextSeq: number, query: EventQue
       if (dense && !ends.isEnd(event, isRepeat)) continue;
       found.push(event);
       bytes += bytesOf(event);
-      // If a run is returned as its first and last attempt, the attempts between them are not counted.
+      // If a dense run is returned as its first and last attempt, the attempts between them are not counted.
       if (!dense || !isRepeat) left--;
       if (bytes > MOST_BYTES) break;
     }

@@ -1,7 +1,7 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { keyOfAttempts } from '../../../shared/spans/dense-runs.ts';
 
-/** Collects events, oldest first. Of the repeats of a run, it keeps only the last. */
+/** Collects events, oldest first. Keeps only the last repeat of each dense run. */
 export class RepeatsDropped {
   /** How many events there are, without repeats. */
   count = 0;
@@ -36,11 +36,11 @@ export class RepeatsDropped {
   }
 }
 
-/** Finds the first attempt and the last repeat of each run. Takes events newest first. */
+/** Finds the first attempt and the last repeat of each dense run. Takes events newest first. */
 export class RunEnds {
   readonly #open = new Set<string>();
 
-  /** Whether the next older event is the first or last of its run, or does not belong to a run. */
+  /** Whether the next older event is the first or last of its dense run, or does not belong to one. */
   isEnd(event: LockEvent, isRepeat: boolean): boolean {
     if (event.type !== 'lock.refused') return true;
     const key = keyOfAttempts(event);

@@ -61,9 +61,9 @@ export class KeptSettings {
   }
 
   /** Restores the setting of every server on which it is still the one that we set. */
-  async putBack(): Promise<void> {
+  async restore(): Promise<void> {
     this.#isEnding = true;
-    await Promise.all([...this.#kept.values()].map((kept) => this.#putBack(kept)));
+    await Promise.all([...this.#kept.values()].map((kept) => this.#restore(kept)));
     this.#guard.end();
   }
 
@@ -95,7 +95,7 @@ export class KeptSettings {
     });
   }
 
-  async #putBack({ id, server, before, set: ours }: Kept): Promise<void> {
+  async #restore({ id, server, before, set: ours }: Kept): Promise<void> {
     const others = (this.#notes.read(id)?.users ?? []).filter(isAlive);
     const note = { v: 1, server: nodeOf(server), before, set: ours } as const;
     if (others.length > 0) return this.#write(id, { ...note, users: others });
@@ -133,7 +133,7 @@ type OnServer = (
   version: ServerVersion,
 ) => Promise<void>;
 
-/** Reads a server's setting and its run over a separate connection. Does nothing if CONFIG is refused. */
+/** Calls `job` with a server's setting and its `run_id`, over a separate connection; not if CONFIG is refused. */
 async function onServer(server: RedisUrl, job: OnServer): Promise<void> {
   const connection = await RawConnection.open(server);
   try {

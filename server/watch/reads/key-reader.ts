@@ -235,11 +235,11 @@ export class KeyReader {
 
   async #readChanges(): Promise<void> {
     const { interpreter, reads, budgets } = this.#reading;
-    let lookAt = 0;
+    let nextLookAt = 0;
     while (!this.#isStopped) {
       let pauseMs = LOOK_MS;
-      if (wallMs() >= lookAt) {
-        lookAt = wallMs() + LOOK_MS;
+      if (wallMs() >= nextLookAt) {
+        nextLookAt = wallMs() + LOOK_MS;
         this.#hasChanged = false;
         pauseMs = this.#addOverdue();
       }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { NameShapes } from './name-shapes.ts';
 
 setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void; // the test flag defines the function
+const collectGarbage = runInNewContext('gc') as () => void; // `--expose-gc` defines it
 
 test('numbers and ids do not change a shape, and shapes that begin with one word are limited in number', () => {
   const shapes = new NameShapes();

@@ -14,7 +14,7 @@ test('saved time may be spent at once, and after that at most the share of each 
   expect(spent).toBeLessThan(15_200);
 });
 
-test('one large expense is paid back before the next', () => {
+test('after one large expense, the budget pauses until that is paid back', () => {
   const budget = new ReadBudget(1000, 1000, 0);
   budget.spend(11_000, 0);
   expect(budget.pauseMs(0)).toBeGreaterThanOrEqual(10_000);

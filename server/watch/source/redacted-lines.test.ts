@@ -34,7 +34,7 @@ test('a renewal whose script Redis does not have shows its fields as well', () =
   expect(shown('pin 4711', HOLDER)).not.toContain('4711');
 });
 
-test('other commands show only their name and the lock', () => {
+test('a plain command that is not an attempt shows only its name and the lock', () => {
   const head = line('c:1', 'SET', LOCK, 'secret', 'EX', '4711');
   expect(redactedLines({ kind: 'command', head, inner: [], pushes: [] }, LOCK)[0]).toContain(
     `"SET" "${LOCK}" "…" "…" "…"`,

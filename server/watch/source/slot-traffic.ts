@@ -32,9 +32,9 @@ export function isForAnotherShard({ channel }: PushSignal, slots: SlotRanges): b
 const WRITES = new Set(['hset', 'set']);
 
 /**
- * The key event of a key that comes with its slot from another server of the cluster, in the form that Redis has for
- * it. Valkey writes such a key as a client does, before this server serves the slot: it must not look like an
- * acquisition.
+ * Gives the key event of a migrated key the same form on Redis and Valkey. A key migrates with its slot from another
+ * server of the cluster. Valkey then writes the key as a client would, before this server serves the slot. That write
+ * must not look like an acquisition.
  *
  *   Redis 8.4     restore orders:42
  *   Valkey 9.0    hset orders:42 · expire orders:42      becomes restore orders:42 · expire orders:42

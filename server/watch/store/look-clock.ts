@@ -7,13 +7,11 @@ import type { EventStore } from './event-store.ts';
  * proved.
  */
 const EVERY = 250_000;
-/** With more locks than this that changed since the last look, a look is done in slices. */
+/** If more locks than this changed since the last look, the next look is done in slices. */
 const MOST_AT_ONCE = 2000;
-/** During a pause in a recording, they look at most this many times: for a minute. */
+/** During a pause in a recording, the detectors look at most this many times: every 250 ms for a minute. */
 const MOST_IN_PAUSE = 240;
-/**
- * The pause after a look, in Redis time: this many times as long as the look took, so that events do not have to wait.
- */
+/** The pause after a look (in Redis time) is this many times as long as the look took, so events do not wait. */
 const REST = 3;
 
 /**

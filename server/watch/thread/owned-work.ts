@@ -59,8 +59,7 @@ function emitsFor(source: number | undefined, socket: RedisSocket): RedisSocket 
 }
 
 /**
- * Ticks at whole multiples of their length. So the ticks of all sources come together, and an idle thread wakes up less
- * often.
+ * Ticks at whole multiples of `ms`. So the ticks of all sources come together, and an idle thread wakes up less often.
  */
 class AlignedTicks implements Timer {
   readonly #machine: Surroundings;
@@ -70,7 +69,7 @@ class AlignedTicks implements Timer {
     this.#machine = machine;
     const next = () => {
       const now = machine.steadyMs();
-      // a timer may fire early: the tick that has just fired may be due up to half a length from now
+      // a timer may fire early: the tick that has just fired may be due up to half of `ms` from now
       const at = (Math.floor(now / ms + 0.5) + 1) * ms;
       this.#timer = machine.startTimer(
         () => {

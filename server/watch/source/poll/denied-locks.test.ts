@@ -47,7 +47,7 @@ test("a refused command of Redisson's scripts concerns a lock on a connection of
   expect(denied({ ...publish, by: JOBS }, REDISSON_LOCK)).toBe('sure');
 });
 
-test('a refused key or channel belongs to a lock by its name, or because it is known', () => {
+test('a refused key or channel concerns a lock if the lock is known, or if the name looks like that of a lock', () => {
   expect(denied({ reason: 'key', object: 'lock:order' })).toBe('sure');
   expect(denied({ reason: 'key', object: 'redisson_lock_queue:{orders}' })).toBe('sure');
   expect(denied({ reason: 'key', object: 'orders' })).toBeUndefined();

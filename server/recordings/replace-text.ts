@@ -8,10 +8,10 @@ export const UPLOAD_LIMITS: FileLimits = { unpackedMb: 2048, lineMb: 16, lines: 
 
 /**
  * Replaces the text of MONITOR, which contains values of the application, by a recording of its lock signals. Leaves
- * any other file as it is. Returns what the recording no longer shows of the text. Rejects with `OpenError`, with the
- * fault of the disk, and with the reason of `signal`.
+ * any other file as it is. Returns what the recording no longer shows of the text. Rejects with `OpenError`, with an
+ * error of the disk, or with the reason of `signal`.
  */
-export async function withoutText(
+export async function replaceText(
   path: string,
   options: Pick<OpenOptions, 'memory' | 'read' | 'signal'>,
 ): Promise<TextFacts | undefined> {
