@@ -7,5 +7,6 @@ import type { FindingView } from '../../shared/wire/doctor.ts';
 export function findingText(sent: FindingView, words: FindingTexts): FindingText {
   const { id, code, values } = sent;
   const isKnown = code === 'unread' || Object.hasOwn(words.texts, code);
-  return isKnown ? textOf({ id, code: code as FindingCode, values } as Finding, words) : sent; // safe: `values` belong to `code`
+  // the cast is safe: `values` belong to `code`
+  return isKnown ? textOf({ id, code: code as FindingCode, values } as Finding, words) : sent;
 }
