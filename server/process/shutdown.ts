@@ -4,9 +4,9 @@ import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
 import { afterOwnTime } from '../redis/connection/own-time.ts';
 import { isUnderNohup } from './nohup.ts';
-import { onNpxEnded } from './npx-ended.ts';
 
 const CLEAN_WITHIN_MS = 2800;
+const LOOK_FOR_NPX_MS = 500;
 
 /** Shutdown steps, run in reverse order. A step added during the shutdown runs at once. */
 export type Undo = { add(step: () => Promise<void>): void; isEnding(): boolean };
@@ -73,6 +73,21 @@ export function createShutdown(
     },
   };
   return shutdown;
+}
+
+/**
+ * Calls `onEnd` once the npx that started this process has ended; does nothing if npx did not start it. A signal to npx
+ * ends only the shell between them, so nothing would stop MONITOR on the watched Redis.
+ */
+function onNpxEnded(onEnd: () => void): void {
+  if (process.env.npm_command !== 'exec') return;
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    onEnd();
+  }, LOOK_FOR_NPX_MS);
+  timer.unref();
 }
 
 /**

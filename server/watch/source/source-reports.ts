@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { redisTime } from '../../../shared/base/time.ts';
+import type { Interpreter } from '../../../shared/events/interpreter.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { isWatched } from '../../../shared/wire/watched.ts';
@@ -10,7 +11,6 @@ import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import type { RedisClock } from '../../redis/stream/redis-clock.ts';
 import type { KeyReader } from '../reads/key-reader.ts';
 import type { ReadingMemory } from '../reads/reading-memory.ts';
-import { ownLocksOf } from '../terms/own-locks.ts';
 import type { UnreadLock } from '../terms/quarantine.ts';
 import { recordedLacks } from '../terms/source-lacks.ts';
 import type { GuardedLevel } from './guarded-level.ts';
@@ -22,6 +22,9 @@ import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
 const IDLE_OPS = 2;
 const FIGURES_EVERY_MS = 5000;
 const TICK_SLACK_MS = 100;
+/** The most names of own locks in a status, and the most characters of each. */
+const MOST_OWN_LOCKS = 10;
+const MOST_CHARACTERS = 200;
 
 /** The input of the reports. A part is `undefined` while there is no connection. */
 type Watched = {
@@ -143,4 +146,14 @@ function isIdle({ linesPerSecond, monitor }: Source): boolean {
 /** A source without the figures that change at each measurement. */
 function factsOf({ lagMs: _, clockOffsetMs: __, monitor: ___, server: ____, ...facts }: Source) {
   return facts;
+}
+
+/** Keys that look like an application's own locks, as the source's status reports them; `{}` without such keys. */
+function ownLocksOf({ ownLocks, keys }: Interpreter): Pick<Source, 'ownLocks'> {
+  const { isShown, isMore } = ownLocks;
+  const offered = ownLocks.at(keys.now);
+  const decided = [...ownLocks.decisions].map(([form, isLock]) => ({ form: form.slice(0, MOST_CHARACTERS), isLock }));
+  if (offered.length === 0 && !isShown && decided.length === 0) return {};
+  const names = offered.slice(0, MOST_OWN_LOCKS).map(({ name }) => name.slice(0, MOST_CHARACTERS));
+  return { ownLocks: { count: offered.length, isMore, names, isShown, ...(decided.length > 0 && { decided }) } };
 }

@@ -17,7 +17,6 @@ import type { Storyboard } from '../beats/beats-from-events.ts';
 import { keyOfLock, lockOfEvent } from '../script/run.ts';
 import { scenarioRow } from '../script/scenario-table.ts';
 import { type Beliefs, beliefsFromMoments } from './belief-marks.ts';
-import { withWakingWaits } from './latch-waits.ts';
 
 /** The timeline below the cards, laid out for one instant. */
 export type LanesScene = {
@@ -115,6 +114,23 @@ function withBeliefs(lane: Lane, { marks, together }: Beliefs): Lane {
   const spans = [...inRedis, ...believed].sort((a, b) => a.from - b.from || a.seq - b.seq);
   if (!ranges) return { ...lane, spans };
   return { ...lane, spans: spans.map((span) => (span.kind === 'hold' ? { ...span, together: ranges } : span)) };
+}
+
+/**
+ * Extends waits for a latch until their thread woke: the opening of the latch sends the message, and a thread
+ * unsubscribes when it has received it.
+ */
+function withWakingWaits(lane: Lane, events: readonly LockEvent[]): Lane {
+  const spans = lane.spans.map((span) => {
+    if (span.kind !== 'wait' || span.mode !== 'latch' || span.to === null) return span;
+    const { to } = span;
+    if (!events.some(({ type, at }) => type === 'latch.opened' && at === to)) return span;
+    const woken = events.find(
+      (event) => event.type === 'waiter.unsubscribed' && event.holder === lane.holder && event.at >= to,
+    );
+    return { ...span, to: woken?.at ?? null };
+  });
+  return { ...lane, spans };
 }
 
 /** The ranges in which a source of these tracks was not watched, each once. */

@@ -1,6 +1,5 @@
 import type { TimeSpan } from '../../data/window/time-span.ts';
 import { isSameSpan } from '../layout/viewport.ts';
-import { microsOf, type WindowLength } from '../layout/window-lengths.ts';
 
 /** A view and its breadcrumbs, as they were before a jump. */
 type ViewStep = { readonly view: TimeSpan; readonly zooms: readonly TimeSpan[] };
@@ -81,10 +80,24 @@ export const FIRST_STATE: TimelineState = {
   areLinesOpen: false,
 };
 
+/** The lengths of view to choose from; `all` is everything in memory. */
+type WindowLength = '30s' | '5min' | '15min' | 'all';
+
+const MICROS_OF: Readonly<Record<Exclude<WindowLength, 'all'>, number>> = {
+  '30s': 30_000_000,
+  '5min': 300_000_000,
+  '15min': 900_000_000,
+};
+
 /** The state of a live view with this window. */
 export function followed(window: WindowLength): Pick<TimelineState, 'lengthMicros' | 'followsAll'> {
   const micros = microsOf(window);
   return { lengthMicros: micros ?? FIRST_LENGTH_MICROS, followsAll: micros === null };
+}
+
+/** The length of a window in microseconds; null for `all`. */
+function microsOf(window: WindowLength): number | null {
+  return window === 'all' ? null : MICROS_OF[window];
 }
 
 /** The set with one member added, or removed if it was in it. */

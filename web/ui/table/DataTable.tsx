@@ -2,7 +2,6 @@ import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState }
 import { LatePart } from '../LatePart.tsx';
 import { lazyPart } from '../lazy-part.tsx';
 import { attributesOf, LiveRows, type WrittenRows } from './LiveRows.tsx';
-import { showRow } from './show-row.ts';
 import { endRange, type FollowEnd, useFollowEnd } from './use-follow-end.ts';
 import { useRowKeys } from './use-row-keys.ts';
 import { useVirtualizer } from './use-virtualizer.ts';
@@ -204,6 +203,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
     </>
   );
+}
+
+/** Scrolls a table just so far that a row is visible below the head of the table, which stays at the top. */
+function showRow(scroller: HTMLElement, index: number, headHeight: number): void {
+  const row = scroller.querySelector(`[data-index="${index}"]`);
+  if (!row) return;
+  const top = row.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+  const bottom = top + row.getBoundingClientRect().height;
+  if (top < headHeight) scroller.scrollTop += top - headHeight;
+  else if (bottom > scroller.clientHeight) scroller.scrollTop += bottom - scroller.clientHeight;
 }
 
 /** Returns the row whose focusable element was clicked. */
