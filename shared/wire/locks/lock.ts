@@ -91,11 +91,6 @@ const believerFields = z.object({
   goneSince: z.number().nullable(),
   /** `host:port` of one of the client's connections; if it is gone, of the last one known. Absent: not known. */
   address: z.string().optional(),
-  /**
-   * The believer thinks it holds this lock together with others, as one multi lock or RedLock (inferred). All of them
-   * have the same `group`.
-   */
-  group: z.string().optional(),
 });
 export interface Believer extends z.infer<typeof believerFields> {}
 export const believerSchema: z.ZodType<Believer> = believerFields;
