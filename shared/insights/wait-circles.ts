@@ -29,11 +29,11 @@ type Blockers = { readonly ofReaders: readonly string[]; readonly ofOthers: read
  *
  *   A ──wants stock:7──▶ B ──wants orders:42──▶ A
  *
- * A thread that was refused once may not be waiting, so only threads that went to sleep count. A thread sleeps in one
- * place: its newest wait counts, and only if it has not acquired another lock since. A writer waits for every reader,
- * so one reader in the circle is enough; that may be the writer itself. If a lock has several other holders, any of
- * them may release, so it is not followed. Permits are not followed either: any thread may release them. Takes linear
- * time.
+ * - A thread that was refused once may not be waiting, so only threads that went to sleep count.
+ * - A thread sleeps in one place: its newest wait counts, and only if it has not acquired another lock since.
+ * - A writer waits for every reader, so one reader in the circle is enough. That may be the writer itself.
+ * - A lock with several holders that are not readers is not followed: any of them may release it.
+ * - Permits are not followed: any thread may release them.
  */
 export class WaitCircles {
   readonly #waits = new Map<string, Wait>();

@@ -9,7 +9,10 @@ import type { Wait } from './wait.ts';
 export const COSTS_BY = ['lock', 'client', 'hold'] as const;
 export type CostsBy = (typeof COSTS_BY)[number];
 
-/** Time waited, its causes, and time that other threads waited because of it. In µs. */
+/**
+ * What a lock, client or hold cost. `waits`: the number of its waits. In µs: `waited`, the time of these waits, and
+ * `caused`, the time that other threads waited because of it.
+ */
 export type Cost = { waits: number; waited: number; caused: number; readonly parts: CostParts } & LowerLimit;
 /** A wait began before it was seen, so the times are at least these. */
 type LowerLimit = { isAtLeast?: true };

@@ -99,7 +99,10 @@ export function textOfBytes(bytes: Uint8Array): { readonly text: string; readonl
 
 const UNREADABLE = '\ufffd';
 
-/** The characters of the bytes 80 to 9F in Windows-1252: quotes, dashes and others. The decoder of Node.js leaves them out. */
+/**
+ * The characters of the bytes 80 to 9F in Windows-1252: quotes, dashes and others. The decoder of Node.js 20 returns
+ * control characters for these bytes.
+ */
 const UPPER =
   '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178';
 

@@ -105,7 +105,8 @@ const clockSchema = z.object({
     .object({
       /**
        * By how much the client's time was ahead of that of Redis when the script ran; negative: behind. Null: they
-       * differed by less than 1 s. The script was on its way before, so the clock may be further ahead by that time.
+       * differed by less than 1 s. The client wrote its time before it sent the script, so its clock may be ahead by more: by the time that the
+       * script needed to arrive.
        */
       aheadMs: z.number().nullable(),
       ...{ at: z.number(), seq: z.number(), db: z.number(), lock: z.string() },

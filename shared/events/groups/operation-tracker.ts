@@ -33,7 +33,7 @@ export class OperationTracker {
     return this.#operations.get(holder)?.at(-1);
   }
 
-  /** The holder's newest operation with this lock as a member; with `state`, only an operation in that state. */
+  /** The holder's newest operation with this lock as a member; with `state`, only one in which this lock is in that state. */
   about(holder: string, event: LockEvent, state?: Member['state']): Operation | undefined {
     const id = memberOf(event);
     return this.#operations.get(holder)?.findLast(({ isOver, members }) => {

@@ -212,7 +212,6 @@ function isOneNameOnSeveral(members: readonly Member[]): boolean {
   return members.every(({ name }) => name === first?.name) && new Set(members.map(({ source }) => source)).size > 1;
 }
 
-/** The distance of two times in milliseconds, never negative. */
 export function apartMs(one: RedisTime, other: RedisTime): number {
   return Math.abs(millisBetween(one, other));
 }

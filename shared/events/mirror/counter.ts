@@ -26,9 +26,12 @@ export type Counter = {
   openedAt?: RedisTime;
   /** A read was requested. */
   isAsked: boolean;
-  /** The permits are the members of a sorted set at this key, which does not store how many permits are free. */
+  /**
+   * The permits are the members of a sorted set at this key, or the fields of a hash of jobs (sidekiq-unique-jobs).
+   * Neither stores how many permits are free.
+   */
   isSet?: true;
-  /** The members of the sorted set that were seen. */
+  /** The members of the set, or fields of the hash, that were seen. */
   members?: Map<string, Member>;
   /** Every member with a score later than this was seen. */
   seenFrom?: RedisTime | undefined;

@@ -39,7 +39,7 @@ export function guardedRelease(
   const [deleted] = rest.lines;
   if (!deleted) return [];
   const [lock = ''] = run.keys;
-  // Spin locks and locks with a token have no channel: only the comparison distinguishes this script from theirs.
+  // without a channel, the rest is a single DEL: only the guard before it shows that this is a release by force
   const kind = run.names[2] === 'strlen' ? 'token-lock' : 'spin-lock';
   if (rest.shape === 'del' && run.keys.length === 1) {
     return [{ do: 'force-release', at: deleted.at, lock, kind, isProven: true }];

@@ -172,7 +172,7 @@ function returnPermits(
   key.expiresAt = undefined;
 }
 
-/** The key of a hash with the ids of jobs, and what is known about its permits. */
+/** The mirror of a hash of sidekiq-unique-jobs, whose fields are the ids of jobs. It is added if it is not known yet. */
 export function hashOf(to: Context, { lock, at }: { readonly lock: string; readonly at: RedisTime }, from: Origin) {
   return setOf(to, { lock, at, library: SIDEKIQ_UNIQUE_JOBS, isProven: true }, from);
 }
