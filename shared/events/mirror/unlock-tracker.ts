@@ -21,12 +21,21 @@ export type PendingUnlock = {
   isRepeated?: true;
 };
 
-/** The refused attempts of a thread since it last held the lock. `mode`: that of the newest attempt. */
-type Refusals = { readonly mode: HoldMode; readonly firstAt: RedisTime; lastAt: RedisTime };
+/** The refused attempts of a thread at one lock since it last held the lock. `mode`: that of the newest attempt. */
+type Refusals = {
+  readonly db: number;
+  readonly lock: string;
+  mode: HoldMode;
+  firstAt: RedisTime;
+  lastAt: RedisTime;
+};
 
 const MOST_PENDING = 5000;
 const MOST_CLIENTS = 10_000;
 const MOST_RELEASES = 2000;
+/** How many threads with refused attempts are remembered, and how many locks of each. */
+const MOST_REFUSED = 2000;
+const MOST_LOCKS = 100;
 
 /** Unlocks under way, by their latch, and which clients delete latches. Rules U1 to U4. */
 export class UnlockTracker {
@@ -37,8 +46,8 @@ export class UnlockTracker {
    * seen.
    */
   readonly #answering = new Set<string>();
-  /** Threads that were refused a lock and have not acquired it since. */
-  readonly #refused = new Map<string, Refusals>();
+  /** By thread: the locks that it was refused and has not acquired since. The thread refused last comes last. */
+  readonly #refused = new Map<string, Refusals[]>();
   /** Newest releases by scripts without a latch. */
   readonly #releases = new Map<string, { readonly seq: number; readonly at: RedisTime }>();
 
@@ -109,21 +118,41 @@ export class UnlockTracker {
 
   /** The thread attempts this lock: a later unlock is not a repeat. */
   noteAttempt(db: number, lock: string, holder: string, refused: Pick<Refusals, 'mode' | 'lastAt'> | undefined): void {
-    const key = keyOf(db, lock, holder);
-    const before = this.#refused.get(key);
-    if (this.#releases.size > 0) this.#releases.delete(key);
+    if (this.#releases.size > 0) this.#releases.delete(keyOf(db, lock, holder));
+    const all = this.#refused.get(holder);
+    const known = all?.find((each) => each.lock === lock && each.db === db);
     if (refused === undefined) {
-      if (before) this.#refused.delete(key);
-    } else if (before?.mode === refused.mode) before.lastAt = refused.lastAt;
-    else {
-      this.#refused.set(key, { ...refused, firstAt: refused.lastAt });
-      forgetOldest(this.#refused, MOST_RELEASES);
+      if (all && known) this.#forgetRefusals(holder, all, known);
+      return;
     }
+    if (known?.mode === refused.mode) known.lastAt = refused.lastAt;
+    else if (known) Object.assign(known, refused, { firstAt: refused.lastAt });
+    else this.#addRefusals(holder, all, { db, lock, ...refused, firstAt: refused.lastAt });
+    // the order counts only while threads may soon be forgotten: keeping it at every attempt takes much time
+    if (all && this.#refused.size > MOST_REFUSED / 2) {
+      this.#refused.delete(holder);
+      this.#refused.set(holder, all);
+    }
+  }
+
+  #addRefusals(holder: string, all: Refusals[] | undefined, refusals: Refusals): void {
+    if (all) {
+      all.push(refusals);
+      if (all.length > MOST_LOCKS) all.shift();
+      return;
+    }
+    this.#refused.set(holder, [refusals]);
+    forgetOldest(this.#refused, MOST_REFUSED);
+  }
+
+  #forgetRefusals(holder: string, all: Refusals[], refusals: Refusals): void {
+    if (all.length === 1) this.#refused.delete(holder);
+    else all.splice(all.indexOf(refusals), 1);
   }
 
   /** When this thread was last refused the lock; undefined if it acquired the lock since, or if that is not known. */
   refusedAt(db: number, lock: string, holder: string): RedisTime | undefined {
-    return this.#refused.get(keyOf(db, lock, holder))?.lastAt;
+    return this.#refusals(db, lock, holder)?.lastAt;
   }
 
   /**
@@ -131,8 +160,12 @@ export class UnlockTracker {
    * not known.
    */
   backAt(db: number, lock: string, holder: string, mode: HoldMode): RedisTime | undefined {
-    const refused = this.#refused.get(keyOf(db, lock, holder));
+    const refused = this.#refusals(db, lock, holder);
     return refused?.mode === mode ? refused.firstAt : undefined;
+  }
+
+  #refusals(db: number, lock: string, holder: string): Refusals | undefined {
+    return this.#refused.get(holder)?.find((each) => each.lock === lock && each.db === db);
   }
 
   /**
