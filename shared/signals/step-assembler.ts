@@ -192,7 +192,9 @@ export class StepAssembler {
   }
 
   #addHead(line: LineSignal): readonly Step[] {
-    const steps: Step[] = this.#head ? [this.#close()] : [...this.#endUnseen()];
+    const steps: Step[] = [];
+    if (this.#head) steps.push(this.#close());
+    else if (this.#unseenAt !== undefined) steps.push(...this.#endUnseen());
     const isScript = isScriptHead(line);
     this.#movePendingTo(isScript ? steps : this.#pushes, line.at);
     this.#head = line;

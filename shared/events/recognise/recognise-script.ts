@@ -32,17 +32,16 @@ export function recogniseScript(step: CommandStep): readonly Action[] | undefine
 function actionsOf(step: CommandStep): readonly Action[] | undefined {
   const run = scriptRunOf(step);
   if (!run) return undefined;
-  if (READ_ONLY.test(run.head.words[0] ?? '')) return []; // the script can only read
+  const [command = ''] = run.head.words;
+  if (command.at(-3) === '_') return []; // EVAL_RO, EVALSHA_RO, FCALL_RO: the script can only read
   const [first] = run.names;
   if (first === undefined) return repeatedUnlock(run);
   const evidence = versionOfProbe(run);
   if (evidence) return [evidence];
   const actions = guardedRelease(run, recognised) ?? recognised(run);
-  return actions && withLatch(run, step, FUNCTION.test(run.head.words[0] ?? '') ? actions.map(asHomeMade) : actions);
+  const isFunction = command.length === 'FCALL'.length;
+  return actions && withLatch(run, step, isFunction ? actions.map(asHomeMade) : actions);
 }
-
-const READ_ONLY = /_RO$/i;
-const FUNCTION = /^FCALL$/i;
 
 /**
  * Redisson calls its scripts only by EVAL and EVALSHA: a function that uses a key in the same way is an application's

@@ -41,8 +41,9 @@ export function scriptRunOf(step: CommandStep): ScriptRun | undefined {
   }
   form.spelled ??= spelledOut(form);
   const { names, shape } = form.spelled;
-  const used = keysAsUsed({ keys: call.keys, args: argsWithoutDatabase(call.args, step.inner[0]) }, lines);
-  const { keys, args } = withDerivedKey(used, lines);
+  const own = { keys: call.keys, args: argsWithoutDatabase(call.args, step.inner[0]) };
+  const isPlain = own.keys.length === 1 && lines[0]?.words[1] === own.keys[0]; // most scripts: both steps return it as it is
+  const { keys, args } = isPlain ? own : withDerivedKey(keysAsUsed(own, lines), lines);
   return keys.length === 0 ? undefined : { head: step.head, keys, args, lines, names, shape };
 }
 
@@ -109,7 +110,7 @@ function argsWithoutDatabase(args: readonly string[], first: LineSignal | undefi
 
 /** Whether a line selects a database. */
 export function isSelect({ words }: LineSignal): boolean {
-  return words[0]?.toLowerCase() === 'select';
+  return words[0]?.length === 'select'.length && words[0].toLowerCase() === 'select';
 }
 
 /** The command names that a script ran so far: scripts that ran the same commands share one form. */

@@ -127,7 +127,7 @@ export class Waiters {
     if (isAttempt) this.blocking.attempts(db, lock, holder, at);
     const last = this.#newest.get(holder);
     const own = isAttempt ? this.find(db, lock, holder) : undefined;
-    if (own) this.#newest.set(holder, own);
+    if (own && own !== last) this.#newest.set(holder, own);
     if (!last || (isAttempt && last.lock === lock && last.db === db)) return undefined;
     if (isSingleAttempt(last)) this.#forgetWait(last);
     else if (last.isListener && isLone(last)) last.hasActed = true;
