@@ -1,15 +1,15 @@
 import { idOf, type LockState } from '../../state/lock-state.ts';
-import type { Detector, LockSight } from '../detector.ts';
+import type { Detector } from '../detector.ts';
 import { type CannotTell, type Failure, type Insight, type Report, SEVERITIES } from '../insight.ts';
 import { lockIdsIn } from '../lock-ids-in.ts';
 import { countedUntil } from './counted-until.ts';
 import { LockAnswers } from './lock-answers.ts';
-import { Ground, lookIn } from './lock-look.ts';
+import { Ground, type LockLook, lookIn } from './lock-look.ts';
 import type { PassChanges, PassInput } from './pass-input.ts';
 import { SourceAnswers } from './source-answers.ts';
 import { UnseenList } from './unseen-counts.ts';
 import { unwatchedReason } from './unseen-of-source.ts';
-import { WorldAnswers } from './world-answers.ts';
+import { type SeenBy, WorldAnswers } from './world-answers.ts';
 
 /** How many insights are listed; further ones are only counted. */
 export const MOST_INSIGHTS = 1000;
@@ -87,9 +87,7 @@ export class DetectorPass {
     this.#sources.look(input, changed, withLocks, () => this.#locks.locks());
     yield;
     const before = this.#findingsOfWorlds;
-    const findingsOfWorlds = yield* this.#worlds.conclude(input.at, this.#locks, (detector, lock) =>
-      this.#seenBy(detector, lock, input),
-    );
+    const findingsOfWorlds = yield* this.#worlds.conclude(input.at, this.#locks, seenIn(input));
     if (run !== this.#runs) return false;
     this.#findingsOfWorlds = findingsOfWorlds;
     const hasWorld = [before, this.#findingsOfWorlds].some(({ found, failed }) => found.length + failed.length > 0);
@@ -98,14 +96,6 @@ export class DetectorPass {
     this.#sources.isChanged = false;
     this.#write();
     return true;
-  }
-
-  #seenBy(detector: Detector, lock: LockState, input: PassInput): LockSight | undefined {
-    const { source } = lock;
-    const watched = input.sources.get(source);
-    if (!watched || unwatchedReason(detector, watched)) return undefined;
-    const ground = new Ground(input.now(source), countedUntil(input, source));
-    return lookIn(input, lock, watched, input.eventsOf(idOf(lock)), ground).sightFor(detector);
   }
 
   #write(): void {
@@ -126,6 +116,22 @@ export class DetectorPass {
     ];
     this.#failed = [...new Map(failed.toReversed().map((failure) => [failure.incident, failure])).values()];
   }
+}
+
+/** How the detectors that need all locks see each lock in a pass. All of them share one look at a lock. */
+function seenIn(input: PassInput): SeenBy {
+  const looks = new Map<LockState, LockLook>();
+  return (detector, lock) => {
+    const { source } = lock;
+    const watched = input.sources.get(source);
+    if (!watched || unwatchedReason(detector, watched)) return undefined;
+    const known = looks.get(lock);
+    if (known) return known.sightFor(detector);
+    const ground = new Ground(input.now(source), countedUntil(input, source));
+    const look = lookIn(input, lock, watched, input.eventsOf(idOf(lock)), ground);
+    looks.set(lock, look);
+    return look.sightFor(detector);
+  };
 }
 
 /** The first insights of a list, and how many there are beside them. */

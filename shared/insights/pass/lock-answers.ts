@@ -2,7 +2,7 @@ import { DueTimes } from '../../base/due-times.ts';
 import { plusMillis } from '../../base/time.ts';
 import { keyOf } from '../../state/client-states.ts';
 import type { LockState } from '../../state/lock-state.ts';
-import type { Detector, LockSight, SourceSight } from '../detector.ts';
+import type { Detector, LockSight } from '../detector.ts';
 import type { Failure, Insight, UnseenReason } from '../insight.ts';
 import { insightFrom } from '../insight-from.ts';
 import { hasUnseenWaiters, isUncounted } from '../lacks.ts';
@@ -96,10 +96,11 @@ export class LockAnswers {
     const ground = new Ground(input.now(source), countedUntil(input, source));
     for (const { at } of events) ground.isPast(plusMillis(at, input.eventsWithinMs));
     const look = watched && lookIn(input, lock, watched, events, ground);
+    const isNotCounted = watched !== undefined && isUncounted(lock, watched);
     for (const detector of this.#detectors) {
       let begins = false;
       try {
-        const areHidden = watched && lacksWaiters(detector, lock, watched) && !unwatchedReason(detector, watched);
+        const areHidden = isNotCounted && readsWaiters(detector) && !unwatchedReason(detector, watched);
         if (areHidden) unseen.push({ detector, reason: 'blind-spot' });
         if (detector.concerns?.(lock) ?? true) {
           const unwatched = unwatchedReason(detector, watched);
@@ -163,9 +164,9 @@ export class LockAnswers {
   }
 }
 
-/** Whether a detector needs to know the waiters of this lock, and they were not counted. */
-function lacksWaiters({ needs, needsWaiters }: Detector, lock: LockState, watched: SourceSight): boolean {
-  return (needsWaiters === true || needs?.includes('listeners') === true) && isUncounted(lock, watched);
+/** Whether a detector needs to know the waiters of a lock. */
+function readsWaiters({ needs, needsWaiters }: Detector): boolean {
+  return needsWaiters === true || needs?.includes('listeners') === true;
 }
 
 function mark(ids: Set<string>, id: string, isIn: boolean): void {

@@ -19,7 +19,10 @@ export function lookIn(
 ): LockLook {
   const { source } = lock;
   return new LockLook(lock, ground, {
-    ...{ watched, dumps: input.dumps, events, dropped: input.dropped },
+    watched,
+    dumps: input.dumps,
+    events,
+    dropped: input.dropped,
     sourceEvents: () => sourceEventsIn(input, source),
     server: () => input.serverOf?.(source),
     clientOf: (client) => input.clientOf(source, client),
@@ -99,6 +102,7 @@ export class LockLook {
   readonly isPast: LockSight['isPast'];
   readonly clientOf: LockSight['clientOf'];
   #own: ReadonlySet<string> | undefined;
+  #withoutEvents: LockSight | undefined;
 
   constructor(lock: LockState, ground: Ground, around: AroundLock) {
     this.lock = lock;
@@ -117,9 +121,11 @@ export class LockLook {
     };
   }
 
-  /** The view that one detector has of the lock. */
+  /** The view that one detector has of the lock. Detectors that want no events share one. */
   sightFor({ wants }: Pick<Detector, 'wants'>): LockSight {
-    return new SightOfLock(this, wants);
+    if (wants) return new SightOfLock(this, wants);
+    this.#withoutEvents ??= new SightOfLock(this, undefined);
+    return this.#withoutEvents;
   }
 }
 

@@ -11,7 +11,7 @@ type Taking = ReturnType<WorldDetector['begin']>;
 const STEP = 200;
 
 /** How a detector sees a lock in this pass; undefined: its source is not watched, or not at a level that shows the incident. */
-type SeenBy = (detector: Detector, lock: LockState) => LockSight | undefined;
+export type SeenBy = (detector: Detector, lock: LockState) => LockSight | undefined;
 
 /**
  * The findings of the detectors that need all locks at once. A detector takes the locks with which it begins first. If
