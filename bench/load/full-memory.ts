@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { EventStore } from '../../server/watch/store/event-store.ts';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
-import { eventsFromTrace } from '../../testing/traces/trace-file.ts';
-
-const TRACE = new URL('../../../../shared/traces/redisson-4.7.0/two-clients.trace', import.meta.url);
+import { type RecordedCycle, RecordedCycles } from './recorded-cycle.ts';
 
 /** The end of the hour of events. */
 export const END = redisTime(1_795_003_600_000_000);
@@ -27,9 +24,10 @@ type Filling = { readonly events: number; readonly held: number };
  * further locks, with the events of a trace of Redisson under other names.
  */
 export async function fillMemory(eventStore: EventStore, { events, held }: Filling): Promise<void> {
-  const trace = eventsFromTrace(readFileSync(TRACE, 'utf8'), true);
-  const text = JSON.stringify(trace.map((event) => ({ ...event, source: SOURCE })));
-  const cycles = Array.from({ length: LOCKS }, (_, number) => cycleOf(text, number));
+  const recorded = new RecordedCycles(SOURCE);
+  const cycles = Array.from({ length: LOCKS }, (_, number) =>
+    recorded.of(`app:job-${number}`, String(number % CLIENTS).padStart(2, '0')),
+  );
   let batch: LockEvent[] = [];
   for (let seq = 1; seq <= events; seq++) {
     const at = redisTime(END - HOUR_MICROS + Math.floor((seq * HOUR_MICROS) / events));
@@ -56,22 +54,12 @@ function eventOfHeldLock(seq: number, at: LockEvent['at'], held: number): LockEv
     : { ...base, type: 'lease.renewed', cause: 'watchdog', ...lease };
 }
 
-function eventOfCycle(cycles: readonly LockEvent[][], place: number, seq: number, at: LockEvent['at']): LockEvent {
+/** The cycles in turn, each from its first event to its last. */
+function eventOfCycle(cycles: readonly RecordedCycle[], place: number, seq: number, at: LockEvent['at']): LockEvent {
   const length = cycles[0]?.length ?? 1;
-  const event = cycles[Math.floor(place / length) % LOCKS]?.[place % length];
-  if (!event) throw new Error('the trace has no events');
-  const because = event.because?.map((cause) => seq - (event.seq - cause));
-  const expiresAt = 'expiresAt' in event && { expiresAt: redisTime(at + LEASE_MICROS) };
-  return { ...event, seq, at, ...(because ? { because } : {}), ...expiresAt } as LockEvent; // the event keeps its type
-}
-
-/** The events of the trace for `orders:42`, with another lock and other clients. */
-function cycleOf(text: string, number: number): LockEvent[] {
-  const client = String(number % CLIENTS).padStart(2, '0');
-  const other = text
-    .replaceAll('orders:42', `app:job-${number}`)
-    .replaceAll(/([0-9a-f]{6})..(?=-\w{4}-\w{4}-)/g, `$1${client}`);
-  return JSON.parse(other) as LockEvent[]; // only names differ
+  const cycle = cycles[Math.floor(place / length) % LOCKS];
+  if (!cycle) throw new Error('there are no cycles');
+  return cycle.event(place, seq, at);
 }
 
 function clientOf(number: number): string {

@@ -40,6 +40,10 @@ export class RecordedCycle {
     this.#events = events;
   }
 
+  get length(): number {
+    return this.#events.length;
+  }
+
   /** The event at this place, as event `seq` that happens at `at`. */
   event(place: number, seq: number, at: LockEvent['at']): LockEvent {
     const event = this.#events[place % this.#events.length];

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,7 +10,8 @@ import { PrivatePostgres } from '../../server/store/testing/private-postgres.ts'
 import { type Bench, quantile } from '../bench.ts';
 import { CommandPipe } from '../load/command-pipe.ts';
 import { startProgram } from '../load/held-locks.ts';
-import { cpuMsOf, residentBytesOf } from '../load/process-figures.ts';
+import { LagMeter } from '../load/lag-meter.ts';
+import { cpuMsOf, postgresProcesses, residentBytesOf } from '../load/process-figures.ts';
 import type { Pace, Written } from '../load/simulated-sources.ts';
 import { StoredPlaces } from '../load/stored-places.ts';
 
@@ -125,7 +126,7 @@ async function measure(engine: Engine, say: (progress: string) => void): Promise
       bus: [bus.pid],
       store: [Number(store.pid)],
       viewer: [viewer.pid],
-      ...(postgres ? { postgres: processesOf(postgres.port) } : {}),
+      ...(postgres ? { postgres: postgresProcesses(postgres.port) } : {}),
     });
     const taken: Taken[] = [];
     for (const rate of RATES) {
@@ -152,7 +153,7 @@ type Parts = {
 
 async function measureRate(rate: number, { meter, base, pipe, bytesStored, pids }: Parts): Promise<Taken> {
   const all = Object.entries(pids());
-  const cpuOf = (each: readonly number[]) => each.reduce((sum, pid) => sum + (cpuOrZero(pid) ?? 0), 0);
+  const cpuOf = (each: readonly number[]) => each.reduce((sum, pid) => sum + orZero(cpuMsOf, pid), 0);
   const before = { at: performance.now(), ...meter.begin(), bytes: await bytesStored(), bus: await busBytes(pipe) };
   const cpuBefore = all.map(([, each]) => cpuOf(each));
   const ages: number[] = [];
@@ -184,64 +185,11 @@ async function measureRate(rate: number, { meter, base, pipe, bytesStored, pids 
   };
   for (const [n, [name, each]] of all.entries()) {
     figures[`CPU of ${name}, % of a core`] = (cpuOf(each) - (cpuBefore[n] ?? 0)) / seconds / 10;
-    figures[`MB of ${name}`] = each.reduce((sum, pid) => sum + (residentOrZero(pid) ?? 0), 0) / 1024 ** 2;
+    figures[`MB of ${name}`] = each.reduce((sum, pid) => sum + orZero(residentBytesOf, pid), 0) / 1024 ** 2;
   }
   const isMade = wrote / seconds >= ENOUGH * rate * SOURCES;
   const isStored = stored >= ENOUGH * wrote;
   return { rate, figures, isStored, keepsUp: isMade && isStored };
-}
-
-/** Which lines the bus and the store have, and how long blocks took from one to the other. */
-class LagMeter {
-  readonly #waiting = new Map<string, { seq: number; ms: number }[]>();
-  readonly #written = new Map<string, number>();
-  readonly #stored = new Map<string, { seq: number; ms: number }>();
-  #lags: number[] = [];
-  #made = 0;
-  #gaps = 0;
-
-  written({ confirmed, made, gaps }: Written): void {
-    this.#made = made;
-    this.#gaps = gaps;
-    for (const { name, seq, ms } of confirmed) {
-      this.#written.set(name, seq);
-      const stored = this.#stored.get(name);
-      if (stored && stored.seq >= seq) {
-        this.#lags.push(Math.max(0, stored.ms - ms));
-        continue;
-      }
-      const waiting = this.#waiting.get(name) ?? [];
-      waiting.push({ seq, ms });
-      this.#waiting.set(name, waiting);
-    }
-  }
-
-  stored(name: string, seq: number): void {
-    if ((this.#stored.get(name)?.seq ?? 0) >= seq) return;
-    const ms = Date.now();
-    this.#stored.set(name, { seq, ms });
-    const waiting = this.#waiting.get(name) ?? [];
-    for (let first = waiting[0]; first && first.seq <= seq; first = waiting[0]) {
-      this.#lags.push(Math.max(0, ms - first.ms));
-      waiting.shift();
-    }
-  }
-
-  begin() {
-    this.#lags = [];
-    return this.end();
-  }
-
-  end() {
-    const sum = (values: Iterable<number>) => [...values].reduce((total, next) => total + next, 0);
-    return {
-      made: this.#made,
-      gaps: this.#gaps,
-      writtenLines: sum(this.#written.values()),
-      storedLines: sum([...this.#stored.values()].map(({ seq }) => seq)),
-      lags: this.#lags,
-    };
-  }
 }
 
 /** Starts `lockscope store`; settles when it writes. */
@@ -294,36 +242,11 @@ async function busBytes(pipe: CommandPipe): Promise<number> {
   return sum;
 }
 
-/** The processes of a PostgreSQL that listens on this port. */
-function processesOf(port: number): number[] {
-  const statusOf = (pid: string, file: string) => {
-    try {
-      return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-    } catch {
-      return ''; // the process has ended
-    }
-  };
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const first = pids.find(
-    (pid) => statusOf(pid, 'cmdline').includes(`postgres\0-D`) && statusOf(pid, 'cmdline').includes(`port=${port}\0`),
-  );
-  const children = pids.filter((pid) => statusOf(pid, 'status').includes(`\nPPid:\t${first}\n`));
-  return [...(first === undefined ? [] : [first]), ...children].map(Number);
-}
-
-function cpuOrZero(pid: number): number | undefined {
+function orZero(figure: (pid: number) => number, pid: number): number {
   try {
-    return cpuMsOf(pid);
+    return figure(pid);
   } catch {
-    return undefined; // a process of PostgreSQL has ended
-  }
-}
-
-function residentOrZero(pid: number): number | undefined {
-  try {
-    return residentBytesOf(pid);
-  } catch {
-    return undefined;
+    return 0; // a process of PostgreSQL has ended
   }
 }
 
