@@ -163,7 +163,7 @@ type Place = ClientView['holds'][number] | ClientView['waits'][number];
 
 /** The cells that holds and waits share: the lock, the thread, and since when. */
 function PlaceCells({ of: { db, lock, holder, since }, source }: { of: Place; source: string }) {
-  const { clients: texts, lock: words } = useWords();
+  const { clients: texts, lockPage } = useWords();
   const shown = useShownThread(holder);
   return (
     <>
@@ -176,7 +176,7 @@ function PlaceCells({ of: { db, lock, holder, since }, source }: { of: Place; so
         {splitHolder(holder).thread ?? texts.notKnown}
         {shown && <ThreadInDump shown={shown} since={since} />}
       </td>
-      <td>{since === null ? words.beginUnseen : <Moment at={since} />}</td>
+      <td>{since === null ? lockPage.beginUnseen : <Moment at={since} />}</td>
     </>
   );
 }

@@ -22,7 +22,7 @@ const MOST_NAMED = 3;
  */
 export function AsOfBanner({ note }: { note?: string }) {
   const cursor = useCursor();
-  const words = useWords().moment;
+  const { moment, pastInstant } = useWords();
   const isRecording = useIsOpenRecording();
   const at = cursor.mode === 'live' ? null : cursor.at;
   const asked = useSettled(at, ASKED_EVERY_MS);
@@ -30,22 +30,24 @@ export function AsOfBanner({ note }: { note?: string }) {
   if (at === null) return null;
   // `sight` may still belong to another instant
   const unseen = asked === at ? (sight?.unseen ?? []) : [];
-  const unwatched = unwatchedText(unseen, words) ?? note;
+  const unwatched = unwatchedText(unseen, pastInstant) ?? note;
   return (
     <p className="as-of" role="status">
       <Icon of={Pause} />
-      <strong>{words.asOf(millisText(at))}</strong>
+      <strong>{moment.asOf(millisText(at))}</strong>
       <span className="quiet">{zoneText(at)}</span>
       <button type="button" className="button is-small is-primary" onClick={followNow}>
-        {isRecording ? words.toEnd : words.goLive}
+        {isRecording ? pastInstant.toEnd : moment.goLive}
       </button>
-      <span className={unwatched === undefined ? 'quiet as-of-hint' : 'quiet'}>{unwatched ?? words.asOfHint}</span>
+      <span className={unwatched === undefined ? 'quiet as-of-hint' : 'quiet'}>
+        {unwatched ?? pastInstant.asOfHint}
+      </span>
     </p>
   );
 }
 
 /** Which sources were not watched, and since when; undefined: all were. */
-export function unwatchedText(unseen: readonly UnseenAt[], words: Words['moment']): string | undefined {
+export function unwatchedText(unseen: readonly UnseenAt[], words: Words['pastInstant']): string | undefined {
   const named = unseen.flatMap(({ source, unwatchedSince: since }) =>
     since === undefined ? [] : [words.notWatchedSince(source, secondsText(since))],
   );

@@ -8,7 +8,7 @@ import { followNow, pauseAt } from './cursor.ts';
 
 /** Reports that an instant is no longer in memory, with buttons to the oldest instant in memory and to now. */
 export function ForgottenInstant({ at, forgotten }: { at: RedisTime; forgotten: Forgotten }) {
-  const words = useWords().moment;
+  const { moment: words, pastInstant } = useWords();
   const isRecording = useIsOpenRecording();
   const { oldestAt } = forgotten;
   return (
@@ -18,17 +18,17 @@ export function ForgottenInstant({ at, forgotten }: { at: RedisTime; forgotten: 
         <>
           {oldestAt !== null && (
             <button type="button" className="button is-primary" onClick={() => pauseAt(oldestAt)}>
-              {words.toOldest}
+              {pastInstant.toOldest}
             </button>
           )}
           <button type="button" className="button" onClick={followNow}>
-            {isRecording ? words.toEnd : words.goLive}
+            {isRecording ? pastInstant.toEnd : words.goLive}
           </button>
         </>
       }
     >
-      <p>{oldestAt === null ? words.memoryEmpty : words.memoryBack(secondsText(oldestAt))}</p>
-      <p>{words.ifRecorded}</p>
+      <p>{oldestAt === null ? pastInstant.memoryEmpty : words.memoryBack(secondsText(oldestAt))}</p>
+      <p>{pastInstant.ifRecorded}</p>
     </EmptyState>
   );
 }

@@ -36,7 +36,7 @@ type EventListProps = {
  */
 export function EventList(props: EventListProps) {
   const { filter, isOneLock = false, selected, onMoment, onClearFilter } = props;
-  const { eventList, moment } = useWords();
+  const { eventList, moment, pastInstant } = useWords();
   const cursor = useCursor();
   const at = cursor.mode === 'paused' ? cursor.at : null;
   const isRecording = useIsOpenRecording();
@@ -90,7 +90,7 @@ export function EventList(props: EventListProps) {
       {!isSelectedHere && selected !== null && !isLoading && (
         <StrayEvent seq={selected} isOneLock={isOneLock} onSelect={select} onClose={() => select(null)} />
       )}
-      {isCursorBefore && isAll && <p className="list-notes">{moment.olderThanList(secondsText(first.at))}</p>}
+      {isCursorBefore && isAll && <p className="list-notes">{pastInstant.olderThanList(secondsText(first.at))}</p>}
       {shown.length === 0 ? (
         <NoEvents filter={wanted} isLoading={isLoading} error={listed.error} onClearFilter={onClearFilter} />
       ) : (

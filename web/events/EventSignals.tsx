@@ -65,14 +65,14 @@ export function EventSignals({ event, place, onSelect }: EventSignalsProps) {
 
 /** Links to the same event on other pages. They keep instant and selection. */
 function EventLinks({ event, place }: { event: LockEvent; place: EventSignalsProps['place'] }) {
-  const { eventList, moment } = useWords();
+  const { eventList, pastInstant } = useWords();
   if (event.lock === '') return null;
   const here = { at: event.at, selected: event.seq };
   return (
     <>
-      {place !== 'timeline' && <Link to={timelineAt(event)}>{moment.showInTimeline}</Link>}
-      {place === 'events' && <Link to={{ ...EVENTS, lock: event.lock, ...here }}>{moment.eventsOfLock}</Link>}
-      {place === 'timeline' && <Link to={{ ...EVENTS, ...here }}>{moment.showInEvents}</Link>}
+      {place !== 'timeline' && <Link to={timelineAt(event)}>{pastInstant.showInTimeline}</Link>}
+      {place === 'events' && <Link to={{ ...EVENTS, lock: event.lock, ...here }}>{pastInstant.eventsOfLock}</Link>}
+      {place === 'timeline' && <Link to={{ ...EVENTS, ...here }}>{pastInstant.showInEvents}</Link>}
       {place !== 'lock' && (
         <Link to={{ ...lockRoute({ name: event.lock, source: event.source, db: event.db }), ...here }}>
           {eventList.open} <NameText text={event.lock} most={32} />

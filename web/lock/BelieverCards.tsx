@@ -51,7 +51,7 @@ function BothNotice({ losses }: { losses: readonly WireInsight[] }) {
 }
 
 function BelieverCard({ lock, believer, isLoss }: { lock: Lock; believer: Believer; isLoss: boolean }) {
-  const { lock: words, servers } = useWords();
+  const { lock: words, lockPage, servers } = useWords();
   return (
     <article className="card holder-card is-believer">
       <header>
@@ -76,7 +76,7 @@ function BelieverCard({ lock, believer, isLoss }: { lock: Lock; believer: Believ
         <Fact name={servers.until}>
           {believer.until === null ? servers.untilUnknown : <Moment at={believer.until} />}
         </Fact>
-        <Fact name={words.fact.id}>
+        <Fact name={lockPage.fact.id}>
           <code>{believer.id.slice(0, 200)}</code>
         </Fact>
       </dl>

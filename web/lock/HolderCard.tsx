@@ -16,7 +16,7 @@ import { RenewalText } from './RenewalText.tsx';
 
 /** One holder: since when it holds the lock, its hold count, and the remaining lease. */
 export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
-  const { dumps, groups, lock: words } = useWords();
+  const { dumps, groups, lock: words, lockPage } = useWords();
   const shown = useShownThread(holder.id);
   const lease = { ...lock.lease, expiresAt: endOfHolder(lock, holder) };
   const isGone = holder.presence === 'gone';
@@ -39,24 +39,24 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
         </p>
       )}
       <dl className="facts">
-        <Fact name={words.fact.held}>
+        <Fact name={lockPage.fact.held}>
           {holder.since === null ? words.sinceBefore : <Since source={lock.source} at={holder.since} />}
         </Fact>
-        <Fact name={words.fact.watchdog}>
+        <Fact name={lockPage.fact.watchdog}>
           <RenewalText lock={lock} holder={holder} />
         </Fact>
-        <Fact name={words.fact.renewals}>
+        <Fact name={lockPage.fact.renewals}>
           {holder.lastRenewedAt === null ? (
             words.renewals(holder.renewals)
           ) : (
-            <MomentIn at={holder.lastRenewedAt} say={(clock) => words.renewalsLast(holder.renewals, clock)} />
+            <MomentIn at={holder.lastRenewedAt} say={(clock) => lockPage.renewalsLast(holder.renewals, clock)} />
           )}
         </Fact>
-        <Fact name={words.fact.expires}>
+        <Fact name={lockPage.fact.expires}>
           <LeaseEnd lease={lease} />
         </Fact>
         {holder.timeouts !== undefined && (
-          <Fact name={words.fact.timeouts}>
+          <Fact name={lockPage.fact.timeouts}>
             <Timeouts source={lock.source} ends={holder.timeouts} />
           </Fact>
         )}
@@ -71,16 +71,16 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
           </Fact>
         )}
         {transaction !== undefined && (
-          <Fact name={words.fact.transaction}>
+          <Fact name={lockPage.fact.transaction}>
             <code>{transaction}</code>
           </Fact>
         )}
         {holder.address !== undefined && !isGone && (
-          <Fact name={words.fact.address}>
+          <Fact name={lockPage.fact.address}>
             <code>{holder.address}</code>
           </Fact>
         )}
-        <Fact name={words.fact.id}>
+        <Fact name={lockPage.fact.id}>
           <code>{holder.id.slice(0, 200)}</code> <CopyButton text={holder.id} />
         </Fact>
       </dl>
@@ -90,9 +90,9 @@ export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
 
 /** When a client was last connected, and its address. */
 export function GoneSince({ goneSince, address }: Pick<Holder, 'goneSince' | 'address'>) {
-  const words = useWords().lock;
+  const { lock: words, lockPage } = useWords();
   return (
-    <span title={words.goneSinceHint}>
+    <span title={lockPage.goneSinceHint}>
       {goneSince !== null && words.goneSince(secondsText(goneSince))}
       {goneSince !== null && address !== undefined && ' · '}
       {address !== undefined && words.was(address)}
@@ -122,7 +122,7 @@ const MOST_TIMEOUTS = 5;
 
 /** The end of each timeout key of a reader. */
 function Timeouts({ source, ends }: { source: string; ends: NonNullable<Holder['timeouts']> }) {
-  const { common, lock: words } = useWords();
+  const { common, lockPage } = useWords();
   const now = useShownNow(source);
   const more = ends.length - MOST_TIMEOUTS;
   return (
@@ -130,7 +130,7 @@ function Timeouts({ source, ends }: { source: string; ends: NonNullable<Holder['
       {ends.slice(0, MOST_TIMEOUTS).map((end, n) => (
         <span key={`${n} ${end}`}>
           {n > 0 && ' · '}
-          {end === null ? '?' : <TimeoutEnd at={end} isOver={now !== null && end <= now} say={words.timeoutOver} />}
+          {end === null ? '?' : <TimeoutEnd at={end} isOver={now !== null && end <= now} say={lockPage.timeoutOver} />}
         </span>
       ))}
       {more > 0 && ` ${common.andMore(more)}`}
@@ -149,12 +149,12 @@ export function Moment({ at }: { at: number }) {
 
 /** The age of an instant, updated as time passes. */
 function Since({ source, at }: { source: string; at: number }) {
-  const words = useWords().lock;
+  const { lock: words, lockPage } = useWords();
   const age = useFromShownNow(source, (now) =>
     now === null ? null : ageText(Math.max(1000, (now - redisTime(at)) / 1000)),
   );
   if (age === null) return <MomentIn at={at} say={words.since} />;
-  return <MomentIn at={at} say={(clock) => words.forSince(age, clock)} />;
+  return <MomentIn at={at} say={(clock) => lockPage.forSince(age, clock)} />;
 }
 
 /** A sentence that contains an instant, at whatever position the language puts it. */

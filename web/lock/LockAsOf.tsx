@@ -54,8 +54,8 @@ export function LockAsOf({ name, lock, at, route }: LockAsOfProps) {
       ) : then.isPending ? (
         <EmptyState title={words.moment.reading(time)} />
       ) : (
-        <EmptyState title={problem?.message ?? words.moment.notThen(time)}>
-          <p>{problem?.hint ?? words.moment.notThenHint}</p>
+        <EmptyState title={problem?.message ?? words.pastInstant.notThen(time)}>
+          <p>{problem?.hint ?? words.pastInstant.notThenHint}</p>
         </EmptyState>
       )}
       <LockEvents lock={{ name, source: source ?? firstSource, db: db ?? 0 }} route={route} />

@@ -61,7 +61,7 @@ type LockDetailsProps = {
 export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
   const words = useWords();
   const problem = (error: unknown) => problemFromError(error, words);
-  const texts = words.lock;
+  const { lock: texts, lockPage } = words;
   const detail = useLockDetail(now);
   const stats = 'stats' in lock ? lock.stats : detail.data?.stats;
   const seesWaiters = useSeesWaiters(lock.source);
@@ -84,20 +84,20 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
             </h1>
             <p className="lock-facts">
               <span>{texts.kind[lock.kind]}</span>
-              {mode !== null && <span>{texts.heldFor[mode]}</span>}
+              {mode !== null && <span>{lockPage.heldFor[mode]}</span>}
               {mode === 'read' && <span>{texts.readers(readersOf(lock))}</span>}
-              {collection !== undefined && <span>{texts.entryOf(collection.slice(0, 120))}</span>}
+              {collection !== undefined && <span>{lockPage.entryOf(collection.slice(0, 120))}</span>}
               <span>
                 {libraryName(lock, texts)}
                 {lock.clientVersion !== undefined && ` ${lock.clientVersion}`}
               </span>
               {lock.library === 'unknown' && lock.kindKnown === false && !lock.evidence && (
-                <span>{texts.onlyLooksLike}</span>
+                <span>{lockPage.onlyLooksLike}</span>
               )}
               <LockPlace lock={lock} />
               {lock.fencingToken !== undefined && <span>{texts.fencingToken(String(lock.fencingToken))}</span>}
               <CertaintyMark certainty={lock.certainty} assumedSince={lock.assumedSince} />
-              <CopyButton text={lock.name} label={texts.copyName} />
+              <CopyButton text={lock.name} label={lockPage.copyName} />
             </p>
             <LockLinks name={lock.name}>
               <ShareLock lock={lock} route={route} />
@@ -119,7 +119,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
                 {cards.map((holder) => (
                   <HolderCard key={`${holder.id} ${holder.mode}`} lock={lock} holder={holder} />
                 ))}
-                {holderCount(lock) === 0 && <p className="card is-empty">{noClientText(lock, isStopped, texts)}</p>}
+                {holderCount(lock) === 0 && <p className="card is-empty">{noClientText(lock, isStopped, words)}</p>}
                 {holderCount(lock) > cards.length && (
                   <p className="card is-empty">{texts.moreHolders(holderCount(lock) - cards.length)}</p>
                 )}
@@ -138,7 +138,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
                 </span>
                 {lock.subscribers !== null && (waiterCount(lock) > 0 || lock.subscribers === 0) && (
                   <span className="quiet is-right">
-                    {texts.subscriptions(lock.subscribers, countedBy(lock.kind) === 'latch')}
+                    {lockPage.subscriptions(lock.subscribers, countedBy(lock.kind) === 'latch')}
                   </span>
                 )}
               </h2>
@@ -158,8 +158,8 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
               </Notice>
             )}
             {isNameTooLong && (
-              <Notice tone="hint" title={texts.noFigures}>
-                {texts.nameTooLong(lock.name.length)}
+              <Notice tone="hint" title={lockPage.noFigures}>
+                {lockPage.nameTooLong(lock.name.length)}
               </Notice>
             )}
             <div className="figure-columns">
@@ -190,21 +190,25 @@ function peopleOf({ holders, waiters }: Lock): string[] {
   return [...new Set([...holders.slice(0, MOST_CARDS), ...waiters].map(({ id }) => id))];
 }
 
-function noClientText({ held, holderUnseen, lost }: Lock, isStopped: boolean, texts: Words['lock']): string {
+function noClientText(
+  { held, holderUnseen, lost }: Lock,
+  isStopped: boolean,
+  { lock: texts, lockPage }: Words,
+): string {
   if (holderUnseen) return texts.holderUnseen;
-  if (held) return texts.heldByUnknown;
-  if (isStopped) return texts.wasFree;
-  return lost ? texts.isFreeSince[lost.by](secondsText(lost.at)) : texts.isFree;
+  if (held) return lockPage.heldByUnknown;
+  if (isStopped) return lockPage.wasFree;
+  return lost ? lockPage.isFreeSince[lost.by](secondsText(lost.at)) : texts.isFree;
 }
 
 type LockEventsProps = { lock: Pick<Lock, 'name' | 'source' | 'db'>; route: LockRoute };
 
 /** The events of one lock, at the cursor. Rendered again by its own events, and not with the rest of the page. */
 export const LockEvents = memo(function LockEvents({ lock, route }: LockEventsProps) {
-  const texts = useWords().lock;
+  const { lock: texts, lockPage } = useWords();
   const limits = useRangeLimits();
   return (
-    <section aria-label={texts.eventsLabel} className="panel is-tall">
+    <section aria-label={lockPage.eventsLabel} className="panel is-tall">
       <h2>{texts.events}</h2>
       <EventList
         filter={{ ...ALL_EVENTS, lock: lock.name, source: lock.source, db: lock.db, ...limits }}
@@ -224,16 +228,16 @@ function isSameList(a: LockEventsProps, b: LockEventsProps): boolean {
 
 /** Links to other pages about this lock. They keep cursor and selection. */
 export function LockLinks({ name, children }: { name: string; children?: ReactNode }) {
-  const { moment } = useWords();
+  const { pastInstant } = useWords();
   useCursor();
   useSelection();
   return (
     <div className="lock-ways">
       <Link className="button is-small" to={timelineOf(name)}>
-        {moment.showInTimeline}
+        {pastInstant.showInTimeline}
       </Link>
       <Link className="button is-small" to={eventsNow(name)}>
-        {moment.eventsOfLock}
+        {pastInstant.eventsOfLock}
       </Link>
       {children}
     </div>

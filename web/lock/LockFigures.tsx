@@ -9,7 +9,7 @@ import { useWords } from '../words/language.ts';
 
 /** Statistics of a lock since Lockscope has known it. Refusals are not counted while they are hidden. */
 export function LockStats({ stats, seesRefusals }: { stats: LockDetail['stats']; seesRefusals: boolean }) {
-  const { lock } = useWords();
+  const { lock, lockPage } = useWords();
   const textOf = (name: (typeof counts)[number]) => {
     const count = countText(stats[name]);
     if (name !== 'refusals' || seesRefusals) return count;
@@ -19,11 +19,11 @@ export function LockStats({ stats, seesRefusals }: { stats: LockDetail['stats'];
   return (
     <section aria-label={lock.statistics} className="panel is-wide">
       <h2>
-        {lock.statistics} <span className="quiet is-right">{lock.sinceWatched}</span>
+        {lock.statistics} <span className="quiet is-right">{lockPage.sinceWatched}</span>
       </h2>
       <dl className="facts is-row">
         {counts.map((name) => (
-          <Fact key={name} name={lock.statistic[name]}>
+          <Fact key={name} name={lockPage.statistic[name]}>
             {textOf(name)}
           </Fact>
         ))}
@@ -36,19 +36,19 @@ type KeyTableProps = { keys: LockDetail['keys']; source: string; changedAt: numb
 
 /** The Redis keys and channels of a lock, with the time since their state was last confirmed. */
 export function KeyTable({ keys, source, changedAt, isRead }: KeyTableProps) {
-  const { common, lock } = useWords();
+  const { common, lock, lockPage } = useWords();
   return (
     <section aria-label={lock.keys} className="panel">
       <h2>
         {lock.keys} {isRead && <KeysSeen source={source} changedAt={changedAt} />}
       </h2>
-      <WideBox label={lock.keyTable} className="plain-table">
+      <WideBox label={lockPage.keyTable} className="plain-table">
         <table aria-label={lock.keys}>
           <thead>
             <tr>
-              <th scope="col">{lock.keyColumn.key}</th>
-              <th scope="col">{lock.keyColumn.role}</th>
-              <th scope="col">{lock.keyColumn.type}</th>
+              <th scope="col">{lockPage.keyColumn.key}</th>
+              <th scope="col">{lockPage.keyColumn.role}</th>
+              <th scope="col">{lockPage.keyColumn.type}</th>
               <th scope="col">
                 <span className="only-heard">{common.copy}</span>
               </th>
@@ -60,7 +60,7 @@ export function KeyTable({ keys, source, changedAt, isRead }: KeyTableProps) {
                 <td>
                   <NameText text={key} most={64} className="is-code" />
                 </td>
-                <td>{lock.keyRole[role] ?? role}</td>
+                <td>{lockPage.keyRole[role] ?? role}</td>
                 <td>{type}</td>
                 <td>
                   <CopyButton text={key} />

@@ -81,7 +81,7 @@ function TakenSince({ lock, holder }: { lock: Lock; holder: Holder }) {
 }
 
 function GoodUntil({ source, until }: { source: string; until: number | null }) {
-  const { counters: words, lock } = useWords();
+  const { counters: words, lockPage } = useWords();
   const now = useShownNow(source);
   if (until === null) return words.forEver;
   const leftMs = now === null ? null : (redisTime(until) - now) / 1000;
@@ -89,7 +89,7 @@ function GoodUntil({ source, until }: { source: string; until: number | null }) 
     <>
       <Moment at={until} />{' '}
       {leftMs !== null && (
-        <span className="quiet">{leftMs <= 0 ? words.overdue : lock.asksIn(countdownText(leftMs))}</span>
+        <span className="quiet">{leftMs <= 0 ? words.overdue : lockPage.asksIn(countdownText(leftMs))}</span>
       )}
     </>
   );

@@ -10,14 +10,14 @@ import { useWords } from '../words/language.ts';
 
 /** On paper only: the printed instant, and the address of the page at that instant. */
 export function PrintedPlace({ route, source }: { route: LockRoute; source: string }) {
-  const { lock } = useWords();
+  const { lockPage } = useWords();
   const shown = useContext(ShownInstant);
   const second = useFromRedisNow(source, (now) => (now === null ? null : Math.floor(now / 1_000_000) * 1_000_000));
   const at = shown ?? (second === null ? null : redisTime(second));
   if (at === null) return null;
   return (
     <p className="only-printed">
-      {lock.printed(`${secondsText(at)} ${zoneText(at)} (${instantText(at)})`)} {lock.printedEvents}
+      {lockPage.printed(`${secondsText(at)} ${zoneText(at)} (${instantText(at)})`)} {lockPage.printedEvents}
       <br />
       {window.location.origin + hrefOf({ ...route, at })}
     </p>

@@ -8,7 +8,7 @@ import { useWords } from '../words/language.ts';
  * Says why a key is shown that no known library uses, and lets the user confirm or dismiss it. Nothing for other locks.
  */
 export function ProbablyLock({ lock }: { lock: Lock }) {
-  const { common, lock: texts } = useWords();
+  const { common, lock: texts, lockPage } = useWords();
   const decide = useOwnLocks();
   const isRecorded = useHealth(({ sources }) =>
     sources.some(({ id, recording }) => id === lock.source && recording !== undefined),
@@ -22,7 +22,7 @@ export function ProbablyLock({ lock }: { lock: Lock }) {
       disabled={decide.isPending}
       onClick={() => decide.mutate({ source, name, isLock })}
     >
-      {isLock ? texts.itIsALock : texts.itIsNoLock}
+      {isLock ? lockPage.itIsALock : lockPage.itIsNoLock}
     </button>
   );
   return (
@@ -38,7 +38,7 @@ export function ProbablyLock({ lock }: { lock: Lock }) {
         )
       }
     >
-      {common.sentences([...evidence.map((sign) => texts.evidence[sign]), texts.evidenceHint])}
+      {common.sentences([...evidence.map((sign) => texts.evidence[sign]), lockPage.evidenceHint])}
     </Notice>
   );
 }

@@ -8,10 +8,10 @@ import { useWords } from '../words/language.ts';
 
 /** What is known about the renewal of a hold, and the reason. A conclusion is marked as inferred. */
 export function RenewalText({ lock, holder }: { lock: Lock; holder: Holder }) {
-  const { lock: words, remedies } = useWords();
+  const { lockPage, remedies } = useWords();
   const now = useShownNow(lock.source);
   const finding = now === null ? null : renewalOfHolder(lock, holder, now);
-  if (finding === null || now === null) return words.watchdogMeaning[holder.watchdog];
+  if (finding === null || now === null) return lockPage.watchdogMeaning[holder.watchdog];
   const { reason, isInferred, leaseMs, dueAt } = finding;
   const due = dueAt === null || dueAt <= now ? null : countdownText((dueAt - now) / 1000);
   const texts =

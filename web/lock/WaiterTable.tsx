@@ -21,8 +21,8 @@ const MOST_SHOWN = 200;
 
 /** The waiters of a lock, and what each of them is doing. */
 export function WaiterTable({ lock }: { lock: Lock }) {
-  const { lock: words } = useWords();
-  const column = words.waiterColumn;
+  const { lock: words, lockPage } = useWords();
+  const column = lockPage.waiterColumn;
   const hasQueue = KINDS[lock.kind].hasQueue === true;
   const waiters = useMemo(() => inQueueOrder(lock.waiters), [lock.waiters]);
   const about = useInsightsAbout(lock);
@@ -39,7 +39,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
     ...(hasQueue ? [column.keepsPlace, column.channel] : [column.asksAgain]),
   ];
   return (
-    <PlainTable label={words.waiters} boxLabel={words.waiterTable} heads={heads} more={rest}>
+    <PlainTable label={words.waiters} boxLabel={lockPage.waiterTable} heads={heads} more={rest}>
       {waiters.slice(0, MOST_SHOWN).map((waiter) => (
         <Fragment key={`${waiter.id} ${waiter.mode}`}>
           <tr className={waiter.presumedGone ? 'is-presumed-gone' : ''}>
@@ -48,12 +48,12 @@ export function WaiterTable({ lock }: { lock: Lock }) {
               <ClientLink client={waiter.client} source={lock.source}>
                 <Person lockId={lock.id} {...waiter} most={48} />
               </ClientLink>
-              {waiter.mode !== 'exclusive' && <span className="quiet"> {words.toMode(waiter.mode)}</span>}
+              {waiter.mode !== 'exclusive' && <span className="quiet"> {lockPage.toMode(waiter.mode)}</span>}
             </td>
             <td>
               <WaitLength source={lock.source} waiter={waiter} />
             </td>
-            <td>{isOlder(waiter) ? words.beginUnseen : <Moment at={waiter.since} />}</td>
+            <td>{isOlder(waiter) ? lockPage.beginUnseen : <Moment at={waiter.since} />}</td>
             <td>{isFound(waiter) ? '–' : waiter.attempts}</td>
             <td>
               <WaiterState waiter={waiter} lock={lock} isBlocking={blockers.has(waiter.id)} />
@@ -65,8 +65,8 @@ export function WaiterTable({ lock }: { lock: Lock }) {
                 <TimeLeft
                   source={lock.source}
                   until={waiter.deadline}
-                  say={hasQueue ? words.keepsFor : words.asksIn}
-                  over={hasQueue ? words.placeOver : null}
+                  say={hasQueue ? lockPage.keepsFor : lockPage.asksIn}
+                  over={hasQueue ? lockPage.placeOver : null}
                 />
               )}
             </td>
@@ -102,12 +102,12 @@ function ThreadRow({ waiter, columns }: { waiter: Waiter; columns: number }) {
 type WaiterStateProps = { waiter: Waiter; lock: Lock; isBlocking: boolean };
 
 function WaiterState({ waiter, lock, isBlocking }: WaiterStateProps) {
-  const words = useWords().lock;
+  const { lock: words, lockPage } = useWords();
   const isOverdue = useFromShownNow(lock.source, (now) => now !== null && isLate(waiter, lock, now));
   const text = isOverdue ? words.late : waiterText(waiter, words, lock.kind, isBlocking);
   if (waiter.presumedGone) {
     return (
-      <span className="certainty is-inferred" title={words.presumedGoneMeaning}>
+      <span className="certainty is-inferred" title={lockPage.presumedGoneMeaning}>
         {text}
       </span>
     );
@@ -121,12 +121,12 @@ function WaiterState({ waiter, lock, isBlocking }: WaiterStateProps) {
 }
 
 function WaitLength({ source, waiter }: { source: string; waiter: Waiter }) {
-  const words = useWords().lock;
+  const { lockPage } = useWords();
   const length = useFromShownNow(source, (now) =>
     now === null ? null : ageText(Math.max(0, (now - redisTime(waiter.since)) / 1000)),
   );
   if (length === null) return '–';
-  return isOlder(waiter) ? words.longerThan(length) : length;
+  return isOlder(waiter) ? lockPage.longerThan(length) : length;
 }
 
 type TimeLeftProps = { source: string; until: number; say: (length: string) => string; over: string | null };

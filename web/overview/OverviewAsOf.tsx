@@ -51,7 +51,7 @@ export default function OverviewAsOf({ at, route }: { at: RedisTime; route: Over
               />
             )
           }
-          banner={<AsOfBanner {...(isUnwatched ? { note: words.moment.unwatchedThen } : {})} />}
+          banner={<AsOfBanner {...(isUnwatched ? { note: words.pastInstant.unwatchedThen } : {})} />}
           isWatched={then !== undefined && !isUnwatched}
           empty={
             forgotten ? (
@@ -61,7 +61,7 @@ export default function OverviewAsOf({ at, route }: { at: RedisTime; route: Over
                 <p>{problem.hint}</p>
               </EmptyState>
             ) : (
-              <EmptyState title={(isPending ? words.moment.reading : words.moment.noneThen)(millisText(at))} />
+              <EmptyState title={(isPending ? words.moment.reading : words.pastInstant.noneThen)(millisText(at))} />
             )
           }
         >

@@ -56,38 +56,38 @@ function useFound({ pointer, source, db }: LockRoute): readonly Lock[] {
 }
 
 function NoSuchLock({ route }: { route: LockRoute }) {
-  const { lock, overview } = useWords();
+  const { lock, lockPage, overview } = useWords();
   const lacksRights = useLacksRights();
   const isLive = useLive((state) => state.snapshotCount > 0);
   const noSight = useNoSight();
   const name = 'name' in route.pointer ? route.pointer.name : null;
   return (
     <div className="page">
-      <h1 tabIndex={-1}>{name === null ? lock.longName : <NameText text={name} most={120} />}</h1>
+      <h1 tabIndex={-1}>{name === null ? lockPage.longName : <NameText text={name} most={120} />}</h1>
       {noSight ? (
         <NotWatching noSight={noSight} />
       ) : isLive ? (
         <EmptyState
-          title={lock.notInMemory}
+          title={lockPage.notInMemory}
           actions={
             <>
               <Link className="button is-primary" to={OVERVIEW}>
-                {lock.allLocks}
+                {lockPage.allLocks}
               </Link>
               {name !== null && (
                 <>
                   <Link className="button" to={{ ...OVERVIEW, q: name }}>
-                    {lock.findSimilar}
+                    {lockPage.findSimilar}
                   </Link>
                   <Link className="button" to={{ ...EVENTS, lock: name }}>
-                    {lock.pastEvents}
+                    {lockPage.pastEvents}
                   </Link>
                 </>
               )}
             </>
           }
         >
-          <p>{lock.notInMemoryHint}</p>
+          <p>{lockPage.notInMemoryHint}</p>
           {lacksRights && <p>{overview.lacksRights}</p>}
         </EmptyState>
       ) : (
@@ -99,7 +99,7 @@ function NoSuchLock({ route }: { route: LockRoute }) {
 }
 
 function WhichLock({ locks }: { locks: readonly Lock[] }) {
-  const words = useWords().lock;
+  const { lock: words, lockPage } = useWords();
   return (
     <div className="page">
       <h1 tabIndex={-1}>
@@ -109,7 +109,7 @@ function WhichLock({ locks }: { locks: readonly Lock[] }) {
         <ul className="choice-list">
           {locks.map((lock) => (
             <li key={lock.id}>
-              <Link to={lockRoute(lock)}>{words.whichPlace(words.place(lock.source, lock.db), lock.held)}</Link>
+              <Link to={lockRoute(lock)}>{lockPage.whichPlace(words.place(lock.source, lock.db), lock.held)}</Link>
             </li>
           ))}
         </ul>

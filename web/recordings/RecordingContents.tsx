@@ -58,9 +58,9 @@ function Jumps({ problems }: { problems: readonly LoggedProblem[] }) {
 }
 
 /** From when to when a problem lasted, or since when it lasts. */
-function timesOf({ from, to, isAtLeast }: LoggedProblem, { verdicts: texts }: Words): string {
+function timesOf({ from, to, isAtLeast }: LoggedProblem, { verdicts: texts, verdictDetails }: Words): string {
   const began = secondsText(from);
   if (to === null) return (isAtLeast ? texts.sinceBefore : texts.since)(began);
   const ended = secondsText(to);
-  return began === ended ? texts.happened(began) : texts.fromTo(began, ended);
+  return began === ended ? texts.happened(began) : verdictDetails.fromTo(began, ended);
 }

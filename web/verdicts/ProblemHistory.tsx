@@ -12,12 +12,12 @@ const MOST_SHOWN = 100;
 
 /** The problems of the newest 24 hours: how often, for how long, and a jump to the last one. */
 export default function ProblemHistory() {
-  const { insights, verdicts: texts } = useWords();
+  const { insights, verdicts: texts, verdictDetails } = useWords();
   const now = useShownNow();
   const problems = useProblemLog();
   if (!problems) return <p className="quiet">{texts.reading}</p>;
   const all = repeatedProblems(problems, now ?? 0);
-  if (all.length === 0) return <p className="quiet">{texts.noneInDay}</p>;
+  if (all.length === 0) return <p className="quiet">{verdictDetails.noneInDay}</p>;
   const { lock, problem, times, length, last } = texts.history;
   return (
     <PlainTable
@@ -36,7 +36,7 @@ export default function ProblemHistory() {
             <NameText text={newest.lock ?? newest.source} most={60} />
           </td>
           <td>{countText(count)}</td>
-          <td>{isOpen ? texts.goesOn(durationText(ms)) : durationText(ms)}</td>
+          <td>{isOpen ? verdictDetails.goesOn(durationText(ms)) : durationText(ms)}</td>
           <td>
             <button
               type="button"

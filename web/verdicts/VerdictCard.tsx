@@ -16,7 +16,7 @@ import { firstSentence, verdictLine } from './verdict-line.ts';
  */
 export function VerdictCard({ insight }: { insight: WireInsight }) {
   const words = useWords();
-  const texts = words.verdicts;
+  const { verdicts: texts, verdictDetails } = words;
   const names = useLive((state) => state.names);
   const [isShown, setShown] = useState(false);
   const { title, advice } = insightTexts(insight, words, names);
@@ -32,7 +32,7 @@ export function VerdictCard({ insight }: { insight: WireInsight }) {
         <p className="verdict-facts">
           <b className="verdict-severity">{texts.severity[severity]}</b>
           {who !== null && <NameText text={who} most={60} />}
-          {isOver(insight) && <b>{texts.mayBeWrong}</b>}
+          {isOver(insight) && <b>{verdictDetails.mayBeWrong}</b>}
           <span className="verdict-end">
             <When insight={insight} />
           </span>

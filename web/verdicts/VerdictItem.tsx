@@ -17,7 +17,7 @@ type VerdictItemProps = { insight: WireInsight; isOpen?: boolean; isOfLock?: boo
  */
 export function VerdictItem({ insight, isOpen = false, isOfLock = false }: VerdictItemProps) {
   const words = useWords();
-  const texts = words.verdicts;
+  const { verdicts: texts, verdictDetails } = words;
   const names = useLive((state) => state.names);
   const [isShown, setShown] = useState(isOpen);
   const { title, advice } = insightTexts(insight, words, names);
@@ -32,7 +32,7 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
           <span className="verdict-title">{title}</span>
           {who !== null && <NameText text={who} most={60} />}
           {victims !== null && <b>{victims}</b>}
-          {isOver(insight) && <b>{texts.mayBeWrong}</b>}
+          {isOver(insight) && <b>{verdictDetails.mayBeWrong}</b>}
           <span className="verdict-end">
             <When insight={insight} />
           </span>

@@ -55,7 +55,7 @@ type EqualProblemsProps = {
  */
 function EqualProblems({ insights, isMore }: EqualProblemsProps) {
   const words = useWords();
-  const texts = words.verdicts;
+  const { verdicts: texts, verdictDetails } = words;
   const names = useLive((state) => state.names);
   const [isShown, setShown] = useState(false);
   const facts = useMemo(() => equalFacts(insights), [insights]);
@@ -76,7 +76,7 @@ function EqualProblems({ insights, isMore }: EqualProblemsProps) {
           <span className="verdict-title">{insightTexts(first, words, names).title}</span>
           {client !== null && <NameText text={personText(client, null, names.get(client) ?? null)} most={60} />}
           {waiting.count > 0 && <b>{(waiting.isAtLeast ? texts.waitAtLeast : texts.wait)(waiting.count)}</b>}
-          {isOver(first) && <b>{texts.mayBeWrong}</b>}
+          {isOver(first) && <b>{verdictDetails.mayBeWrong}</b>}
           <span className="verdict-end">
             <EqualTimes facts={facts} source={first.source} />
           </span>
@@ -101,10 +101,10 @@ function useTaken(insights: readonly WireInsight[]): number {
 }
 
 function EqualTimes({ facts, source }: { facts: EqualFacts; source: string }) {
-  const { verdicts: texts } = useWords();
+  const { verdicts: texts, verdictDetails } = useWords();
   const { from, isAtLeast, to, selfHealsAt } = facts;
   return useFromShownNow(source, (now) => {
-    if (to !== null) return texts.fromTo(secondsText(from), secondsText(to));
+    if (to !== null) return verdictDetails.fromTo(secondsText(from), secondsText(to));
     const since = (isAtLeast ? texts.equal.sinceBefore : texts.equal.since)(secondsText(from));
     const leftMs = selfHealsAt === null || now === null ? null : (selfHealsAt - now) / 1000;
     if (leftMs === null || isLate(leftMs)) return since;

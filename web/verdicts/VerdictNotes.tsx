@@ -12,7 +12,7 @@ const AUTHOR = 'lockscope.author';
 
 /** The newest notes about a problem, and whether a person takes care of it. */
 export function VerdictNotes({ insight }: { insight: string }) {
-  const { verdicts: texts } = useWords();
+  const { verdicts: texts, verdictDetails } = useWords();
   const notes = useProblemLog()?.find((each) => each.insight === insight)?.notes ?? [];
   const shown = notes.slice(-MOST_SHOWN);
   if (shown.length === 0) return null;
@@ -21,7 +21,9 @@ export function VerdictNotes({ insight }: { insight: string }) {
       {shown.map(({ at, text, author, isAcknowledged }) => (
         <li key={at}>
           {isAcknowledged && <b>{texts.taken}</b>} {visibleText(text)}{' '}
-          <span className="quiet">{texts.noteBy(author === null ? null : visibleText(author), secondsText(at))}</span>
+          <span className="quiet">
+            {verdictDetails.noteBy(author === null ? null : visibleText(author), secondsText(at))}
+          </span>
         </li>
       ))}
     </ul>
@@ -31,7 +33,7 @@ export function VerdictNotes({ insight }: { insight: string }) {
 /** Lets the user acknowledge a problem, with a note that everybody else sees. Not in a recording. */
 export function WriteNote({ insight }: { insight: string }) {
   const words = useWords();
-  const texts = words.verdicts;
+  const { verdicts: texts, verdictDetails } = words;
   const [text, setText] = useState('');
   const [author, setAuthor] = useState(readAuthor);
   const { mutate, isPending, error } = useWriteNote();
@@ -54,16 +56,16 @@ export function WriteNote({ insight }: { insight: string }) {
     >
       <input
         type="text"
-        aria-label={texts.noteText}
-        placeholder={texts.noteExample}
+        aria-label={verdictDetails.noteText}
+        placeholder={verdictDetails.noteExample}
         maxLength={500}
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
       <input
         type="text"
-        aria-label={texts.noteAuthor}
-        placeholder={texts.noteAuthor}
+        aria-label={verdictDetails.noteAuthor}
+        placeholder={verdictDetails.noteAuthor}
         maxLength={60}
         value={author}
         onChange={(event) => setAuthor(event.target.value)}

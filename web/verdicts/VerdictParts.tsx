@@ -23,10 +23,10 @@ const MOST_LOCKS = 2;
 
 /** The locks that a problem is about, or its server. */
 export function Place({ insight }: { insight: WireInsight }) {
-  const { verdicts: texts } = useWords();
+  const { verdictDetails } = useWords();
   const { source, db = 0 } = insight;
   const locks = [...new Set(lockIdsIn(insight).map(nameInId))];
-  if (locks.length === 0) return <span className="quiet">{texts.ofSource(source)}</span>;
+  if (locks.length === 0) return <span className="quiet">{verdictDetails.ofSource(source)}</span>;
   return (
     <span className="verdict-locks">
       <Locks locks={locks.map((name) => ({ name, source, db }))} />
@@ -58,28 +58,31 @@ export function isLate(leftMs: number): boolean {
 
 /** Since when a problem is open and when it ends by itself, or from when to when it lasted. */
 export function When({ insight }: { insight: WireInsight }): ReactNode {
-  const { verdicts: texts } = useWords();
+  const { verdicts: texts, verdictDetails } = useWords();
   const { incident, source, from, to, isAtLeast, selfHealsAt } = insight;
   // here `from` is when the wait became too long, not its beginning
-  const begins = incident === 'threads-waited-long' ? texts.tooLong : texts;
+  const begins = incident === 'threads-waited-long' ? verdictDetails.tooLong : texts;
   return useFromShownNow(source, (now) => {
     const [began, ended] = [secondsText(from), to === null ? null : secondsText(to)];
-    if (ended !== null) return began === ended ? texts.happened(began) : texts.fromTo(began, ended);
+    if (ended !== null) return began === ended ? texts.happened(began) : verdictDetails.fromTo(began, ended);
     const since = (isAtLeast ? begins.sinceBefore : begins.since)(began);
     const leftMs = selfHealsAt === null || now === null ? null : (selfHealsAt - now) / 1000;
     if (leftMs === null || isLate(leftMs)) return since;
-    return texts.sinceAndEnd(since, leftMs < 1000 ? texts.ending : texts.endsIn(ageText(leftMs)));
+    return verdictDetails.sinceAndEnd(
+      since,
+      leftMs < 1000 ? verdictDetails.ending : verdictDetails.endsIn(ageText(leftMs)),
+    );
   });
 }
 
 /** A link to the locks and the events of the problem, on the timeline. */
 export function Evidence({ insight, className }: { insight: WireInsight; className: string }) {
-  const { verdicts: texts } = useWords();
+  const { verdicts: texts, verdictDetails } = useWords();
   const readNow = useReadShownNow(insight.source);
   const link = evidenceLink(insight, readNow());
   if (link === null) return null;
   return (
-    <Link to={{ ...TIMELINE, link }} className={className} title={texts.evidenceHint}>
+    <Link to={{ ...TIMELINE, link }} className={className} title={verdictDetails.evidenceHint}>
       {texts.evidence}
     </Link>
   );
@@ -88,14 +91,14 @@ export function Evidence({ insight, className }: { insight: WireInsight; classNa
 /** What a problem is, what to do now, and what prevents it later. */
 export function Explained({ insight }: { insight: WireInsight }) {
   const words = useWords();
-  const texts = words.verdicts;
+  const { verdicts: texts, verdictDetails } = words;
   const names = useLive((state) => state.names);
   const { explanation, advice, later } = insightTexts(insight, words, names);
   return (
     <>
       <p>
         <WholeWords text={explanation} />{' '}
-        <span className="quiet" title={texts.confidenceMeaning[insight.confidence]}>
+        <span className="quiet" title={verdictDetails.confidenceMeaning[insight.confidence]}>
           ({texts.confidence[insight.confidence]})
         </span>
       </p>
@@ -114,10 +117,10 @@ export function Explained({ insight }: { insight: WireInsight }) {
 
 /** A link to the page about this kind of problem. */
 export function Why({ incident }: Pick<WireInsight, 'incident'>) {
-  const { verdicts: texts } = useWords();
+  const { verdictDetails } = useWords();
   return (
-    <Link to={{ page: 'incident-help', incident }} className="button is-small" title={texts.whyHint}>
-      {texts.whyProblem}
+    <Link to={{ page: 'incident-help', incident }} className="button is-small" title={verdictDetails.whyHint}>
+      {verdictDetails.whyProblem}
     </Link>
   );
 }

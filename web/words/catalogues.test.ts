@@ -27,7 +27,7 @@ const SAME = new Set([
 ]);
 /** Entries that only languages other than English need, because the server writes English. */
 const OF_TRANSLATIONS = [
-  ...['lock.keyRole', 'stage.scenario.texts'],
+  ...['lockPage.keyRole', 'stage.scenario.texts'],
   // problems.test.ts compares the texts with the values of each code
   'problems.textOf',
 ];
@@ -53,7 +53,7 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     [['A', 'B'], 2],
   ],
   'events.mode': [['read'], ['latch']],
-  'lock.toMode': [['read'], ['latch']],
+  'lockPage.toMode': [['read'], ['latch']],
   'lock.holds': [
     [1, 'exclusive'],
     [2, 'read'],

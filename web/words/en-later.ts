@@ -5,8 +5,11 @@ import { share } from './en/frame/share.ts';
 import { insights } from './en/insights.ts';
 import { eventList } from './en/locks/event-list.ts';
 import { events } from './en/locks/events.ts';
+import { lockPage } from './en/locks/lock-page.ts';
+import { pastInstant } from './en/locks/past-instant.ts';
 import { release } from './en/locks/release.ts';
 import { remedies } from './en/locks/remedies.ts';
+import { verdictDetails } from './en/locks/verdict-details.ts';
 import { charts } from './en/pages/charts.ts';
 import { clients } from './en/pages/clients.ts';
 import { dumps } from './en/pages/dumps.ts';
@@ -35,7 +38,9 @@ export const EN_LATER = {
   keys,
   lessons,
   levels,
+  lockPage,
   marks,
+  pastInstant,
   recordingList,
   release,
   remedies,
@@ -46,5 +51,6 @@ export const EN_LATER = {
   stageKinds,
   starting,
   timeline,
+  verdictDetails,
   waits,
 };

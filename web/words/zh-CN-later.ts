@@ -7,8 +7,11 @@ import { share } from './zh-CN/frame/share.ts';
 import { insights } from './zh-CN/insights.ts';
 import { eventList } from './zh-CN/locks/event-list.ts';
 import { events } from './zh-CN/locks/events.ts';
+import { lockPage } from './zh-CN/locks/lock-page.ts';
+import { pastInstant } from './zh-CN/locks/past-instant.ts';
 import { release } from './zh-CN/locks/release.ts';
 import { remedies } from './zh-CN/locks/remedies.ts';
+import { verdictDetails } from './zh-CN/locks/verdict-details.ts';
 import { charts } from './zh-CN/pages/charts.ts';
 import { clients } from './zh-CN/pages/clients.ts';
 import { dumps } from './zh-CN/pages/dumps.ts';
@@ -37,7 +40,9 @@ export const ZH_CN_LATER: Translated<LaterWords> = {
   keys,
   lessons,
   levels,
+  lockPage,
   marks,
+  pastInstant,
   recordingList,
   release,
   remedies,
@@ -48,5 +53,6 @@ export const ZH_CN_LATER: Translated<LaterWords> = {
   stageKinds,
   starting,
   timeline,
+  verdictDetails,
   waits,
 };

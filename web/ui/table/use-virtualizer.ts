@@ -16,6 +16,7 @@ export function useVirtualizer(code: Windowing | null, options: RowOptions): Row
     code.setOptions(made.current.virtualizer, all);
   }
   const virtualizer = made.current?.virtualizer ?? null;
+  // these two calls are what the library's own hook for React does; they have no public names
   useLayoutEffect(() => virtualizer?._didMount(), [virtualizer]);
   useLayoutEffect(() => virtualizer?._willUpdate());
   return virtualizer;

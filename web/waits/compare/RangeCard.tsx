@@ -37,13 +37,12 @@ function Failure({ error }: { error: unknown }) {
   const forgotten = forgottenOf(error);
   if (forgotten) {
     const { oldestAt } = forgotten;
-    const { memoryEmpty, memoryBack } = words.moment;
     return (
       <div role="alert">
         <p>
           <b>{words.waits.compare.forgotten}</b>
         </p>
-        <p>{oldestAt === null ? memoryEmpty : memoryBack(millisText(oldestAt))}</p>
+        <p>{oldestAt === null ? words.pastInstant.memoryEmpty : words.moment.memoryBack(millisText(oldestAt))}</p>
       </div>
     );
   }

@@ -9,12 +9,8 @@ const SHORT_MODE = { exclusive: '', read: ' read', write: ' write', permit: ' pe
 
 const NUMBERS = new Intl.NumberFormat('en-US');
 
-/** One lock: its kind, holders, leases, waiters, statistics and keys. */
+/** One lock, as each list shows it: its kind, holders, leases and waiters. */
 export const lock = {
-  copyName: 'Copy name',
-  /** Shown only in print. */
-  printed: (instant: string) => `As of ${instant}.`,
-  printedEvents: 'Of the list of events, only the rows on screen are printed.',
   kind: {
     lock: 'lock',
     'fair-lock': 'fair lock',
@@ -34,7 +30,6 @@ export const lock = {
   concluded: 'Inferred by Lockscope, not reported by Redis.',
   libraryNotKnown: 'unknown library',
   probablyOf: (library: string) => `probably ${library}`,
-  onlyLooksLike: 'looks like a lock, not confirmed',
   probably: 'This key is probably a lock of your own',
   evidence: {
     name: 'Its name says that it is a lock.',
@@ -44,20 +39,10 @@ export const lock = {
     released: 'The client that set it deleted it.',
     reused: 'It was deleted and set again.',
   } satisfies Record<NonNullable<Lock['evidence']>[number], string>,
-  evidenceHint: 'No library that Lockscope knows uses it. Your answer counts for all keys with names of this form.',
-  itIsALock: 'It is a lock',
-  itIsNoLock: 'It is not a lock',
 
   holders: 'Holders',
-  heldByUnknown: 'Held by an unknown client.',
   holderUnseen: 'Its holder was not seen. A thread was refused.',
   isFree: 'Free. No client holds it.',
-  isFreeSince: {
-    deleted: (clock: string) => `Free. Its key was deleted at ${clock}, and no hold was seen since.`,
-    evicted: (clock: string) => `Free. Redis evicted its key at ${clock} to free memory, and no hold was seen since.`,
-    flushed: (clock: string) => `Free. Its database was emptied at ${clock}, and no hold was seen since.`,
-  },
-  wasFree: 'Free when it was last seen. It is not watched now.',
   notWatched: 'not watched now',
   assumedSince: (clock: string) => `holder assumed since ${clock}`,
   asBefore: (clock: string) => `as it was at ${clock}, no event since`,
@@ -88,32 +73,10 @@ export const lock = {
     unknown: 'It is unknown whether the client is connected.',
   },
   goneSince: (clock: string) => `Gone since ${clock}`,
-  goneSinceHint: 'The last time one of its connections was seen.',
   was: (address: string) => `was ${address}`,
-  fact: {
-    held: 'Held',
-    watchdog: 'Watchdog',
-    renewals: 'Renewals',
-    expires: 'Expires',
-    id: 'Id',
-    address: 'Address',
-    timeouts: 'Timeout keys',
-    transaction: 'Transaction',
-  },
-  heldFor: { read: 'held for reading', write: 'held for writing' },
-  entryOf: (collection: string) => `lock of an entry of ${collection}`,
   sinceBefore: 'since Lockscope first saw it, or earlier',
-  /** The short form of `sinceBefore`, for a narrow column. */
-  beginUnseen: 'not seen',
   since: (clock: string) => `since ${clock}`,
-  forSince: (age: string, clock: string) => `for ${age}, since ${clock}`,
-  watchdogMeaning: {
-    on: 'on: renews the lease',
-    off: 'off: no watchdog renews the lease',
-    unknown: 'no renewal seen yet',
-  },
   renewals: (count: number) => `${counted(count, 'renewal')} seen`,
-  renewalsLast: (count: number, clock: string) => `${counted(count, 'renewal')} seen, last ${clock}`,
   never: 'never',
   lease: {
     neverEnds: 'never ends',
@@ -145,65 +108,19 @@ export const lock = {
     'These clients subscribed to the release message of this lock. They wait for it, or did a moment ago. Names of waiters are visible at level Monitor only, from their next attempt on.',
   latchListeningMeaning:
     'These clients subscribed to the message that this latch sends when its count reaches zero. They wait for it, or did a moment ago.',
-  subscriptions: (count: number, isLatch: boolean) =>
-    `${counted(count, 'client')} listening for ${isLatch ? 'its opening' : 'release'}`,
-  waiterTable: 'Table of waiters',
-  waiterColumn: {
-    waiter: 'Waiter',
-    waiting: 'Waiting',
-    since: 'Since',
-    attempts: 'Attempts',
-    state: 'State',
-    keepsPlace: 'Place expires',
-    asksAgain: 'Retries',
-    channel: 'Woken on',
-  },
-  toMode: (mode: Mode) => AS_MODE[mode].trim(),
-  keepsFor: (length: string) => `in ${length}`,
-  asksIn: (length: string) => `in ${length}`,
-  placeOver: 'expired; removed at the next attempt',
   deadPlace: 'presumed gone, blocking the queue',
   deadBehind: 'presumed gone, still in the queue',
   presumedGone: 'presumed gone',
-  presumedGoneMeaning: 'Its client is gone, or it did not retry when a live waiter would have.',
   asleep: 'asleep',
   asking: 'asking',
   late: 'not seen to ask again: late, or gone',
   notSeenAsking: 'queued, no attempt seen',
   /** As `longerThan`, in a narrow column. */
   moreThan: (length: string) => `> ${length}`,
-  longerThan: (length: string) => `over ${length}`,
   polling: 'polling',
-  timeoutOver: (clock: string) => `${clock}, over`,
-
-  noFigures: 'Statistics and keys are unavailable.',
-  nameTooLong: (length: number) => `The name has ${counted(length, 'character')}, which is too long for a request.`,
   statistics: 'Statistics',
-  statistic: {
-    acquisitions: 'Acquired',
-    refusals: 'Refused',
-    renewals: 'Renewed',
-    expiries: 'Expired',
-    holds: 'Holds',
-    waits: 'Waits',
-  },
-  sinceWatched: 'since Lockscope first saw this lock',
   keys: 'Keys in Redis',
-  keyTable: 'Table of keys',
-  keyColumn: { key: 'Key', role: 'Role', type: 'Type' },
-  /** The roles of keys, by the server's name. A role without an entry keeps that name. */
-  keyRole: { 'read-timeout': 'keeps a reader’s hold' } as Readonly<Record<string, string>>,
   events: 'Events',
-  eventsLabel: 'Events of this lock',
-
-  longName: 'Lock with a long name',
-  notInMemory: 'No lock of that name is in memory.',
-  notInMemoryHint:
-    'Lockscope has not seen it, or has dropped it from memory. This page shows it as soon as Lockscope sees it.',
-  allLocks: 'All locks',
-  findSimilar: 'Find similar names',
-  pastEvents: 'Its past events',
   connecting: 'Connecting to Lockscope.',
   which: (count: number) => `${count} locks have this name. Which one?`,
-  whichPlace: (place: string, isHeld: boolean) => `${place}: ${isHeld ? 'held' : 'free'}`,
 };
