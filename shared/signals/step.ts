@@ -46,6 +46,7 @@ const LETTER_F = 102;
 /** Whether a line calls a script, so that `lua` lines may follow it. */
 export function isScriptHead(line: LineSignal): boolean {
   const name = line.words[0] ?? '';
+  if (name === 'EVALSHA' || name === 'EVAL') return true; // nearly every script
   const letter = name.charCodeAt(0) | LOWER_CASE;
   if (letter !== LETTER_E && letter !== LETTER_F) return false; // true for nearly every line
   return SCRIPT_COMMANDS.has(name) || SCRIPT_COMMANDS.has(name.toUpperCase());

@@ -103,8 +103,8 @@ function learnClient(
     if (uuid === known) continue;
     known = uuid;
     const isHomeMade = 'isHomeMade' in action && action.isHomeMade === true;
-    to.clients.learn(by, uuid, step.head.at, isHomeMade ? 'unknown' : undefined);
-    if (version) to.clients.narrowVersion(uuid, version);
+    const client = to.clients.learn(by, uuid, step.head.at, isHomeMade ? 'unknown' : undefined);
+    if (version) to.clients.narrowVersion(uuid, version, client);
   }
   return version;
 }

@@ -43,10 +43,12 @@ export function withoutClaims(
   const [only] = actions ?? [];
   if (!actions || !only) return actions;
   const db = inner[0]?.db ?? head.db;
-  const key = 'lock' in only && only.lock !== undefined ? keys.find(db, only.lock) : undefined;
-  const comparison = comparisonIn(only, head, key);
-  if (comparison) return [comparison];
-  if (ON_NUMBER.has(only.do) && isHeldAs(key, only.at)) return [];
+  if (ON_NUMBER.has(only.do) && 'lock' in only && only.lock !== undefined) {
+    const key = keys.find(db, only.lock);
+    const comparison = comparisonIn(only, head, key);
+    if (comparison) return [comparison];
+    if (isHeldAs(key, only.at)) return [];
+  }
   if (actions.length !== 1 || !isClaim(only)) return actions; // a claim is always the only action
   const known = keys.find(db, only.lock);
   return known && isCounterKind(known.kind) ? actions : undefined;

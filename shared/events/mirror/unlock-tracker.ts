@@ -120,7 +120,7 @@ export class UnlockTracker {
   noteAttempt(db: number, lock: string, holder: string, refused: Pick<Refusals, 'mode' | 'lastAt'> | undefined): void {
     if (this.#releases.size > 0) this.#releases.delete(keyOf(db, lock, holder));
     const all = this.#refused.get(holder);
-    const known = all?.find((each) => each.lock === lock && each.db === db);
+    const known = all && refusalsOf(all, db, lock);
     if (refused === undefined) {
       if (all && known) this.#forgetRefusals(holder, all, known);
       return;
@@ -165,7 +165,8 @@ export class UnlockTracker {
   }
 
   #refusals(db: number, lock: string, holder: string): Refusals | undefined {
-    return this.#refused.get(holder)?.find((each) => each.lock === lock && each.db === db);
+    const all = this.#refused.get(holder);
+    return all && refusalsOf(all, db, lock);
   }
 
   /**
@@ -196,6 +197,11 @@ export class UnlockTracker {
 /** A second unlock sooner than this is a second call, not a repeat after a time-out. */
 const SHORTEST_TIMEOUT: Millis = 500;
 const LONGEST_TIMEOUT: Millis = 30_000;
+
+function refusalsOf(all: readonly Refusals[], db: number, lock: string): Refusals | undefined {
+  for (const each of all) if (each.lock === lock && each.db === db) return each;
+  return undefined;
+}
 
 function keyOf(db: number, lock: string, holder: string): string {
   return `${db}/${holder}/${lock}`;

@@ -30,15 +30,17 @@ export function scriptRunOf(step: CommandStep): ScriptRun | undefined {
   if (step.inner.length === 0) return undefined;
   const call = scriptCallFromHead(step.head);
   if (!call) return undefined;
-  const lines: LineSignal[] = [];
+  let some: LineSignal[] | undefined; // a new list only if a line is left out
   let form = NOTHING_RUN;
+  let n = 0;
   for (const line of step.inner) {
-    if (isLatchKey(line.words[1] ?? '')) continue;
-    const longer = formAfter(form, line.words[0] ?? '');
-    if (longer === form) continue;
+    const longer = isLatchKey(line.words[1] ?? '') ? form : formAfter(form, line.words[0] ?? '');
+    if (longer === form) some ??= step.inner.slice(0, n);
+    else some?.push(line);
     form = longer;
-    lines.push(line);
+    n++;
   }
+  const lines = some ?? step.inner;
   form.spelled ??= spelledOut(form);
   const { names, shape } = form.spelled;
   const own = { keys: call.keys, args: argsWithoutDatabase(call.args, step.inner[0]) };

@@ -44,17 +44,21 @@ export class Clients {
 
   /**
    * Notes that a command of this client came from this address. `library`: the library of its locks, if it is not
-   * Redisson.
+   * Redisson. Returns the client; undefined if the connection is also used by others.
    */
-  learn(address: string, uuid: string, at: RedisTime, library?: string): void {
+  learn(address: string, uuid: string, at: RedisTime, library?: string): Client | undefined {
     const connection = this.connections.use(address, at);
-    if (isShared(address)) return;
+    if (isShared(address)) return undefined;
     if (!connection.isShared && connection.client?.uuid !== uuid) this.#place(connection, address, uuid, at);
-    if (connection.isShared) return this.#heardBehindProxy(address, uuid, at);
+    if (connection.isShared) {
+      this.#heardBehindProxy(address, uuid, at);
+      return undefined;
+    }
     connection.heardAt = at;
     const { client } = connection;
     if (client && library !== undefined) client.ofLibrary = library;
     if (client?.reported !== undefined && client.reported.presence !== 'connected') this.onBack(client, address, at);
+    return client;
   }
 
   /**
@@ -204,8 +208,7 @@ export class Clients {
   }
 
   /** Narrows the Redisson versions this client may have, by a script it sent. */
-  narrowVersion(uuid: string, range: VersionRange): void {
-    const client = this.#clients.get(uuid);
+  narrowVersion(uuid: string, range: VersionRange, client = this.#clients.get(uuid)): void {
     if (this.#versions.size >= MOST_CLIENTS) this.#versions.clear();
     if (client) client.version = narrowed(client.version, range);
     else this.#versions.set(uuid, narrowed(this.#versions.get(uuid), range));
