@@ -11,8 +11,8 @@ type Soon<T> = T | Promise<T>;
 export type Database = {
   /** Runs a statement with its values, and returns its rows. */
   all(sql: string, values?: readonly Value[]): Soon<readonly Row[]>;
-  /** Runs an INSERT for each of these rows, which must differ in their keys. */
-  insert(sql: string, rows: readonly (readonly Value[])[]): Soon<void>;
+  /** Runs an INSERT for each of these rows, which must differ in their keys. Returns what its RETURNING names. */
+  insert(sql: string, rows: readonly (readonly Value[])[]): Soon<readonly Row[]>;
   /** Runs `work` as one transaction: all of it is stored, or nothing. */
   transaction<T>(work: () => Soon<T>): Promise<T>;
   /** The names of all tables. */

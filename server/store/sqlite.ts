@@ -53,8 +53,8 @@ class SqliteFile implements Database {
     }
   }
 
-  insert(sql: string, rows: readonly (readonly Value[])[]): void {
-    for (const values of rows) this.all(sql, values);
+  insert(sql: string, rows: readonly (readonly Value[])[]): readonly Row[] {
+    return rows.flatMap((values) => this.all(sql, values));
   }
 
   async transaction<T>(work: () => T | Promise<T>): Promise<T> {

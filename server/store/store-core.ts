@@ -79,18 +79,17 @@ export class StoreCore {
         await this.#hours.begin(run.source, run.beganAt);
         if (this.#openRuns.get(run.source) !== run.run) meters.set(run.source, new HourMeter());
       }
-      for (const block of packed) {
-        if (!(await this.#tables.addBlock(block))) continue;
+      for (const block of await this.#tables.addBlocks(packed)) {
         const meter = meters.get(block.source) ?? new HourMeter();
         meters.set(block.source, meter);
         meter.takeLines(gunzipSync(block.bytes).toString());
       }
-      for (const state of states) await this.#tables.addCheckpoint(state);
+      await this.#tables.addCheckpoints(states);
       if (until) {
         await this.#tables.setUntil(until);
         meters.get(until.source)?.passTo(until.at);
       }
-      for (const [source, meter] of meters) await this.#hours.add(source, meter.due());
+      await this.#hours.add([...meters].map(([source, meter]) => [source, meter.due()]));
       if (sources) await this.#tables.setNote(this.#sourcesNote, JSON.stringify(sources));
     });
     for (const [source, meter] of meters) this.#meters.set(source, meter);
@@ -140,11 +139,8 @@ export class StoreCore {
     try {
       const meters = [...this.#meters];
       this.#meters.clear();
-      if (meters.length > 0) {
-        await this.#database.transaction(async () => {
-          for (const [source, meter] of meters) await this.#hours.add(source, meter.rest());
-        });
-      }
+      const rest = meters.map(([source, meter]) => [source, meter.rest()] as const);
+      if (rest.length > 0) await this.#database.transaction(() => this.#hours.add(rest));
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error; // the disk is full: the last seconds are not counted
     }

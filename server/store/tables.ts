@@ -75,18 +75,25 @@ export class Tables {
     await this.#database.all(sql, [source, run, beganAt, gap]);
   }
 
-  /** Adds a block; returns false if it is there already. */
-  async addBlock({ source, run, firstSeq, lastSeq, fromAt, toAt, nextEvent, bytes }: BlockRow): Promise<boolean> {
+  /** Adds blocks; returns those that were not there yet. */
+  async addBlocks(blocks: readonly BlockRow[]): Promise<BlockRow[]> {
     const sql = `INSERT INTO blocks (${BLOCK}, day) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (source, run, first_seq) DO NOTHING RETURNING run`;
-    const values = [source, run, firstSeq, lastSeq, fromAt, toAt, nextEvent, bytes, dayOf(toAt)];
-    return (await this.#database.all(sql, values)).length > 0;
+      ON CONFLICT (source, run, first_seq) DO NOTHING RETURNING source, run, first_seq`;
+    const rows = blocks.map(({ source, run, firstSeq, lastSeq, fromAt, toAt, nextEvent, bytes }) => {
+      return [source, run, firstSeq, lastSeq, fromAt, toAt, nextEvent, bytes, dayOf(toAt)];
+    });
+    const added = await this.#database.insert(sql, rows);
+    const keys = new Set(added.map((row) => `${Number(row.run)} ${Number(row.first_seq)} ${String(row.source)}`));
+    return blocks.filter(({ source, run, firstSeq }) => keys.has(`${run} ${firstSeq} ${source}`));
   }
 
-  async addCheckpoint({ source, run, seq, at, nextEvent, bytes }: CheckpointRow): Promise<void> {
+  async addCheckpoints(checkpoints: readonly CheckpointRow[]): Promise<void> {
     const sql = `INSERT INTO checkpoints (${CHECKPOINT}, day) VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (source, run, seq) DO NOTHING`;
-    await this.#database.all(sql, [source, run, seq, at, nextEvent, bytes, dayOf(at)]);
+    const rows = checkpoints.map(({ source, run, seq, at, nextEvent, bytes }) => {
+      return [source, run, seq, at, nextEvent, bytes, dayOf(at)];
+    });
+    await this.#database.insert(sql, rows);
   }
 
   /** From when to when each source is stored. Reads only the ends of indexes, because viewers ask for it every 5 s. */

@@ -54,17 +54,22 @@ class PostgresDatabase implements Database {
   }
 
   all(sql: string, values: readonly Value[] = []): Promise<readonly Row[]> {
-    for (const value of values) if (value instanceof Uint8Array) this.#written += value.byteLength;
+    this.#count(values);
     const known = this.#statements.get(sql) ?? { name: `lockscope_${this.#statements.size}`, text: numbered(sql) };
     this.#statements.set(sql, known);
     return this.#connection.query(known.text, values, known.name);
   }
 
-  async insert(sql: string, rows: readonly (readonly Value[])[]): Promise<void> {
+  /** A statement has many rows, because each statement waits for the server once. */
+  async insert(sql: string, rows: readonly (readonly Value[])[]): Promise<readonly Row[]> {
+    const returned: Row[] = [];
     for (let from = 0; from < rows.length; from += ROWS) {
       const some = rows.slice(from, from + ROWS);
-      await this.#connection.query(numbered(ofRows(sql, some.length)), some.flat());
+      const values = some.flat();
+      this.#count(values);
+      returned.push(...(await this.#connection.query(numbered(ofRows(sql, some.length)), values)));
     }
+    return returned;
   }
 
   transaction<T>(work: () => T | Promise<T>): Promise<T> {
@@ -105,6 +110,10 @@ class PostgresDatabase implements Database {
 
   close(): Promise<void> {
     return this.#connection.close();
+  }
+
+  #count(values: readonly Value[]): void {
+    for (const value of values) if (value instanceof Uint8Array) this.#written += value.byteLength;
   }
 }
 

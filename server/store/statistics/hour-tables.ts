@@ -23,6 +23,8 @@ const WATCHED = upsert('watched_hours', ['source', 'server', 'hour'], ['watched_
 /** Writes statistics. The text of each statement is the same for SQLite and PostgreSQL. */
 export class HourTables {
   readonly #database: Database;
+  /** By source: how many holds of an hour were added since cheap ones were dropped. */
+  readonly #holds = new Map<string, { readonly hour: number; readonly count: number }>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -42,27 +44,30 @@ export class HourTables {
     return numberIn(row, 'value');
   }
 
-  /** Adds sums to those that are stored. */
-  async add(source: string, rows: readonly HourRows[]): Promise<void> {
-    for (const { locks, clients, holds, watched } of rows) {
-      await this.#database.insert(
-        LOCK,
-        locks.map((each) => lockValues(source, each)),
-      );
-      await this.#database.insert(
-        CLIENT,
-        clients.map((each) => clientValues(source, each)),
-      );
-      await this.#database.insert(
-        HOLD,
-        holds.map((each) => holdValues(source, each)),
-      );
-      await this.#database.insert(
-        WATCHED,
-        watched.map((each) => watchedValues(source, each)),
-      );
+  /** Adds the sums of some sources to those that are stored, each hour of a source once. */
+  async add(sums: readonly (readonly [source: string, rows: readonly HourRows[]])[]): Promise<void> {
+    const all = sums.flatMap(([source, rows]) => rows.map((row) => ({ source, ...row })));
+    const valuesOf = <Row>(of: (rows: HourRows) => readonly Row[], values: (source: string, row: Row) => Value[]) =>
+      all.flatMap((rows) => of(rows).map((row) => values(rows.source, row)));
+    await this.#database.insert(
+      LOCK,
+      valuesOf(({ locks }) => locks, lockValues),
+    );
+    await this.#database.insert(
+      CLIENT,
+      valuesOf(({ clients }) => clients, clientValues),
+    );
+    await this.#database.insert(
+      HOLD,
+      valuesOf(({ holds }) => holds, holdValues),
+    );
+    await this.#database.insert(
+      WATCHED,
+      valuesOf(({ watched }) => watched, watchedValues),
+    );
+    for (const { source, holds } of all) {
       const [hold] = holds;
-      if (hold) await this.#dropCheapHolds(source, hold.hour);
+      if (hold) await this.#dropCheapHolds(source, hold.hour, holds.length);
     }
   }
 
@@ -72,8 +77,12 @@ export class HourTables {
     }
   }
 
-  /** Keeps the most expensive holds of an hour. */
-  async #dropCheapHolds(source: string, hour: number): Promise<void> {
+  /** Keeps the most expensive holds of an hour, and up to as many again that were added since the last time. */
+  async #dropCheapHolds(source: string, hour: number, added: number): Promise<void> {
+    const before = this.#holds.get(source);
+    const count = (before?.hour === hour ? before.count : 0) + added;
+    this.#holds.set(source, { hour, count: count < MOST_HOLDS ? count : 0 });
+    if (count < MOST_HOLDS) return;
     const sql = `DELETE FROM hold_hours WHERE source = ? AND hour = ? AND lost_us < (SELECT lost_us FROM hold_hours
       WHERE source = ? AND hour = ? ORDER BY lost_us DESC LIMIT 1 OFFSET ${MOST_HOLDS - 1})`;
     await this.#database.all(sql, [source, hour, source, hour]);
