@@ -46,8 +46,8 @@ function comesBack(key: string, db: number, later: readonly { action: Action; db
 }
 
 /**
- * A connection that did something to a lock exists, even if no client list has it yet. Events of a script have the time
- * of an inner line, so the client must not seem to be gone before that time.
+ * Notes when a connection was last used, because a client list made at that moment may lack it. Events of a script have
+ * the time of an inner line, so the client must not seem to be gone before the last one.
  */
 function noteUse(to: Context, { head, inner }: CommandStep): void {
   if (head.client !== null) to.clients.connections.noteIfKnown(head.client, (inner.at(-1) ?? head).at);
@@ -85,8 +85,8 @@ function applyScript(
 }
 
 /**
- * Learns from a lock script which client uses this connection, and from its SHA which Redisson versions the client may
- * have.
+ * Learns from a lock script which client uses this connection, and from the script's SHA which Redisson versions the
+ * client may have. Returns what the SHA shows.
  */
 function learnClient(
   to: Context,
