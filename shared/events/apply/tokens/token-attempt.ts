@@ -33,8 +33,8 @@ import { refusedAtPart } from './token-parts.ts';
 
 /**
  * Applies a script that did not find its token, and then set it if there was no key. A key event shows the outcome.
- * Without one, another holder refuses it; a free lock is acquired (inferred) and read. If the state is not known, the
- * read decides.
+ * Without one, the script was refused if the lock has another holder. If the lock is free, it is acquired (inferred)
+ * and read. If the state of the lock is not known, the read decides.
  */
 export function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, from: Origin): void {
   const call = callOf(to, action, from);
@@ -42,10 +42,10 @@ export function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, fr
   if (!call) return;
   const { key, token, at } = call;
   const mirror = tokenMirrorOf(key);
-  const hasHeldIt = (mirror.granted.has(token) && !mirror.released.has(token)) || key.lost?.has(token) === true;
-  if (action.script !== undefined && !hasHeldIt) to.ownScripts.noteTried(action.script);
+  const hasHeld = (mirror.granted.has(token) && !mirror.released.has(token)) || key.lost?.has(token) === true;
+  if (action.script !== undefined && !hasHeld) to.ownScripts.noteTried(action.script);
   const isAttempt = action.script !== undefined && to.ownScripts.tries(action.script);
-  const isRenewal = action.as === 'renew' || (hasHeldIt && !isAttempt);
+  const isRenewal = action.as === 'renew' || (hasHeld && !isAttempt);
   const hasDone = hasCaused(to, from, key.name, 'set');
   if (hasDone) return acquire(to, call, action.lease);
   const isUnsure = isEndUnsure(key, at);
@@ -63,9 +63,9 @@ export function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, fr
 }
 
 /**
- * Applies a plain command whose result no line shows. A key event shows it. Without one, the expected state decides:
- * the event is inferred, and a read of the key is requested. If the state is not known, nothing is reported before that
- * read.
+ * Applies a plain command whose outcome MONITOR does not show. A key event shows it. Without one, the expected state
+ * decides: the event is inferred, and if the command changed the key, a read is requested. If the state is not known,
+ * nothing is reported before a read.
  */
 export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   const { at, lock, ifKeyIs, isDelete, keepsLease, compared } = action;
@@ -149,16 +149,16 @@ function writeOver(to: Context, { at, lock, token, lease, keepsLease }: ActionOf
 }
 
 /**
- * If all clients set the same word, only a client's first attempt suggests that it holds the lock. If it attempts
- * again, it does not hold it.
+ * If all clients set the same word, only a client's first attempt suggests that this client holds the lock. A client
+ * that attempts again does not hold the lock.
  */
 function noteAskedAgain(mirror: TokenMirror, token: string, by: string | undefined): void {
   if (mirror.mayBeOfOther && by !== undefined && mirror.tokenAt.get(by) === token) forgetConnections(mirror, token);
 }
 
 /**
- * Locks with several keys: an attempt on a key before the one that decides is refused there, or goes on at the next
- * key.
+ * Applies an attempt on one of several keys of a lock, before the key that decides: the attempt is refused there, or
+ * goes on at the next key.
  */
 function refuseAtPart(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   const key = refusedAtPart(to, action, from, (name) => hasCaused(to, from, name, 'set'));
@@ -224,6 +224,7 @@ export function isEndUnsure(key: LockKey, at: TokenCall['at']): boolean {
   return Math.abs(millisBetween(expiresAt, at)) <= NEAR_END || (expiresAt < at && mayBeRenewed(key));
 }
 
+/** This close to the computed end of a lease, only Redis knows whether it is over. */
 const NEAR_END: Millis = 20;
 
 /** Whether a key event shows that the command changed the key; `undefined` if no key events arrive. */

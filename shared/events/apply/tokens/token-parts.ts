@@ -5,8 +5,8 @@ import type { LockKey } from '../../mirror/lock-key.ts';
 import { keepUnreported, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 
 /*
- * Locks with several keys in one Redis (rueidislock): the key in the middle decides who has the lock, so only actions
- * on this key are events of the lock. See `mirror/tokens/several-keys.ts`.
+ * Locks with several keys in one Redis (rueidislock): the key in the middle decides which client has the lock, so only
+ * actions on this key are events of the lock. See `mirror/tokens/several-keys.ts`.
  */
 
 const LIBRARY = 'rueidislock';
