@@ -164,7 +164,8 @@ export function isRollBackAfter(operation: Operation, tried: Operation, event: L
 }
 
 /**
- * Whether a lock is attempted again just after its release, before which its holder stopped waiting for the next lock.
+ * Whether a lock is attempted again just after its release, if its holder released it after a failed wait for the next
+ * lock.
  */
 export function isRoundAfter(operation: Operation, tried: Operation, event: LockEvent): boolean {
   if (tried === operation || tried.id !== undefined || operation.releasedAt === undefined) return false;

@@ -273,7 +273,7 @@ function decideForm(to: Context, name: string, isLock: boolean | undefined): voi
 }
 
 /**
- * Drops these own locks. Those with a known token are offered again, unless the user decided that they are no locks.
+ * Drops these own locks. Those with a known token are offered again, unless the user decided that they are not locks.
  */
 function hide(to: Context, isToHide: (key: LockKey) => boolean): void {
   for (const key of [...to.keys.all()]) {
