@@ -83,12 +83,12 @@ function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause 
   const isTimer = isTimerDue(wait, at) || loss > since;
   const hasMissed = hasMissedMessage(key, wait, at);
   const [channel, client] = [wait.channel, clientOf(wait.holder)];
-  const hasPermit = to.waits.listeners.hasMessage(channel, client);
+  const hasUnused = to.waits.listeners.hasMessage(channel, client);
   const isMessage = hasMissed
     ? false
     : isTimer
-      ? hasPermit && hasMessage && key.lastMessage > loss
-      : hasMessage || hasPermit;
+      ? hasUnused && hasMessage && key.lastMessage > loss
+      : hasMessage || hasUnused;
   if (isMessage) {
     // If a timer may have woken the waiter as well, it is a guess that the message did.
     to.waits.listeners.useMessage(channel, client, isTimer);
@@ -125,8 +125,8 @@ function hasMissedMessage({ messageAt }: LockKey, wait: Wait, at: RedisTime): bo
 }
 
 /**
- * Uses one message published since the waiter fell asleep, if the client's own messages cannot be counted. A client
- * that is slow to wake gets one permit for each message, and attempts once for each.
+ * Uses one message published since the waiter first fell asleep, if the client's own messages cannot be counted. A
+ * client that is slow to wake keeps each message, and attempts once for each.
  */
 function useUncountedMessage({ waits }: Context, { channel, holder, heard }: Wait): boolean {
   if (!heard || !waits.listeners.isUncounted(channel, clientOf(holder))) return false;

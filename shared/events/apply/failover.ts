@@ -20,8 +20,8 @@ import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
  *   new master                  failover ── no key   A: lock.lost, inferred
  *
  * A hold that is known to have reached the new master was not lost. It ended while Redis was not watched, and is not
- * reported here. `found`: the current holders. Returns false if a missing hold was not reported, or if the key was
- * confirmed after the newest failover.
+ * reported here. `found`: the current holders. Returns false if a missing hold was not reported, or if there was no
+ * failover since the key was last confirmed.
  */
 export function reportLost(to: Context, key: LockKey, found: readonly FoundHolder[], at: RedisTime): boolean {
   const { failover } = to;

@@ -178,8 +178,8 @@ function flush(to: Context, { at, command, allDatabases }: ActionOf<'flush'>, { 
  * their connections keep using the same database.
  */
 function swap(to: Context, { at, command, databases }: ActionOf<'swap'>, { by }: Origin): void {
-  const [one, other] = databases;
-  const moved = [one, other].map((db) => [
+  const [first, second] = databases;
+  const moved = databases.map((db) => [
     ...to.keys.held(db),
     ...[...to.keys.counters].filter((key) => key.db === db),
   ]);
@@ -187,8 +187,8 @@ function swap(to: Context, { at, command, databases }: ActionOf<'swap'>, { by }:
     loseAll(to, db, { type: 'lock.deleted', at, command, by });
     for (const key of to.keys.all(db)) forgetBefore(key); // each name belongs to another key now
   }
-  for (const { name, kind } of moved[0] ?? []) to.onDoubt(to.keys.take(other, name, kind, to.watchEpoch));
-  for (const { name, kind } of moved[1] ?? []) to.onDoubt(to.keys.take(one, name, kind, to.watchEpoch));
+  for (const { name, kind } of moved[0] ?? []) to.onDoubt(to.keys.take(second, name, kind, to.watchEpoch));
+  for (const { name, kind } of moved[1] ?? []) to.onDoubt(to.keys.take(first, name, kind, to.watchEpoch));
 }
 
 /**

@@ -165,11 +165,11 @@ export class AcrossSources {
     return isAfterDeadSource && apartMs(operation.triedAt, event.at) <= DEAD_SERVER_RETRIES_MS;
   }
 
-  /** Whether `one` fits better: an ally's operation first, otherwise the one closer in time. */
-  #isBetter(one: Operation, other: Operation, event: LockEvent, holder: string): boolean {
-    const isAlly = this.#isAlly(one, holder);
-    if (isAlly !== this.#isAlly(other, holder)) return isAlly;
-    return apartMs(one.triedAt, event.at) < apartMs(other.triedAt, event.at);
+  /** Whether `operation` fits better than `best`: an ally's operation first, otherwise the one closer in time. */
+  #isBetter(operation: Operation, best: Operation, event: LockEvent, holder: string): boolean {
+    const isAlly = this.#isAlly(operation, holder);
+    if (isAlly !== this.#isAlly(best, holder)) return isAlly;
+    return apartMs(operation.triedAt, event.at) < apartMs(best.triedAt, event.at);
   }
 
   #isAlly(operation: Operation, holder: string): boolean {

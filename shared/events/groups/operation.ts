@@ -216,6 +216,6 @@ function isOneNameOnSeveral(members: readonly Member[]): boolean {
   return members.every(({ name }) => name === first?.name) && new Set(members.map(({ source }) => source)).size > 1;
 }
 
-export function apartMs(one: RedisTime, other: RedisTime): number {
-  return Math.abs(millisBetween(one, other));
+export function apartMs(first: RedisTime, second: RedisTime): number {
+  return Math.abs(millisBetween(first, second));
 }

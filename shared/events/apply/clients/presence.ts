@@ -127,7 +127,7 @@ export class Presence {
     return { presence, since, addresses: client.last.addresses };
   }
 
-  /** The last time at which one of the client's connections was seen: in the previous list, or by a command since. */
+  /** The last time at which one of the client's connections was seen: in the previous list, or by a command. */
   #lastSeen(client: Client): RedisTime {
     const heardAt = this.#clients.heardAt(client);
     return client.reported === undefined || client.isMissed ? heardAt : redisTime(Math.max(heardAt, this.#before.at));

@@ -18,8 +18,8 @@ type Conclusion = Omit<UnheardClient, 'client'>;
  *   only silent ones   the client is paused, cut off, or gone
  *   others             nothing is known
  *
- * If a state has lasted for 10 s, it is reported as `client.unknown` with the number of those connections. It is
- * reported again without the number when nothing is known any longer.
+ * If one of the first two states has lasted for 10 s, the clients are reported as `client.unknown` with the number of
+ * these connections. When nothing is known any longer, they are reported again without the number.
  */
 export class UnheardClients {
   readonly #to: Context;

@@ -96,7 +96,7 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
 
 /** A timer is at most this late. */
 const PUNCTUAL: Millis = 100;
-/** A shorter timer ends by chance near any attempt that follows soon. */
+/** A shorter timer may end by chance at the time of the next attempt. */
 const SHORTEST_SLEEP: Millis = 1000;
 
 /**

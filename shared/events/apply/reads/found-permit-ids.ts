@@ -7,8 +7,8 @@ import { numbersOf } from '../counters/counters.ts';
 export type Permits = ReadonlyMap<string, RedisTime | null>;
 
 /** Whether both have the same permits, regardless of when these expire. */
-export function hasSameIds(one: Permits, other: Permits): boolean {
-  return one.size === other.size && [...one.keys()].every((id) => other.has(id));
+export function hasSameIds(before: Permits, now: Permits): boolean {
+  return before.size === now.size && [...before.keys()].every((id) => now.has(id));
 }
 
 /** Reports all permits that are known now. They replace those that earlier events reported. */

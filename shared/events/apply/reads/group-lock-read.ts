@@ -24,8 +24,8 @@ export function contentOfGroup(read: KeyRead, at: RedisTime, known?: GroupValues
     const end =
       known?.ownerOf(value) === holder ? known.endOf(value) : endFrom(read.fields[`${value}:${holder}:expire_time`]);
     if (end !== null && end <= at) continue;
-    const one = { value, holdCount: Number.isFinite(count) ? count : null, expiresAt: end };
-    held.set(holder, [...(held.get(holder) ?? []), one]);
+    const heldValue = { value, holdCount: Number.isFinite(count) ? count : null, expiresAt: end };
+    held.set(holder, [...(held.get(holder) ?? []), heldValue]);
   }
   if (held.size === 0) return null;
   const holders = [...held].map(

@@ -97,6 +97,6 @@ function isPast({ expiresAt }: LockKey, at: RedisTime): boolean {
   return expiresAt != null && at > plusMillis(expiresAt, SAME_END);
 }
 
-function isSameEnd(one: RedisTime, other: RedisTime): boolean {
-  return Math.abs(millisBetween(one, other)) <= SAME_END;
+function isSameEnd(before: RedisTime, after: RedisTime): boolean {
+  return Math.abs(millisBetween(before, after)) <= SAME_END;
 }

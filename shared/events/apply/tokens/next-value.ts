@@ -32,8 +32,8 @@ export function applyNextValue(to: Context, key: LockKey, action: ActionOf<'dele
 
 /**
  * The holder replaced its token with another word, such as `COMPLETED` or a result, directly or by a script that
- * compared the token. The hold is over, and from then on the key is data that guards a request against duplicates: it
- * is dropped, unless the user asked to show it as a lock. Only for locks of no known library.
+ * compared the token. The hold is over. From then on, the key is data that guards a request against duplicates, so its
+ * mirror is dropped, unless the user asked to show it as a lock. Only for locks of no known library.
  */
 function applyResult(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
   const { at, value, command, keepsEnd, valueEnds } = action;
@@ -114,8 +114,8 @@ export function noteNext(key: LockKey, value: string, by: string | undefined): v
  * the command takes the lock over: the previous hold has expired. Earlier, only GETSET is not a loss: a client that
  * lost the race for an expired lock moved the end. Returns `false` for any other command.
  *
- *   SETNX k 8.0     ── 8.0 ──     GETSET k 12.0   another client took it over
- *                                 GETSET k 12.1   a third one was too late, and its caller sees 12.0
+ *   SETNX k 8.0     ── 8.0 ──     GETSET k 12.0   another client took the lock over
+ *                                 GETSET k 12.1   a third client was too late, and its caller sees 12.0
  */
 function applyNextEnd(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
   const { at, command, value } = action;

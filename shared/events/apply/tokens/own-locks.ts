@@ -181,7 +181,7 @@ export function noteGuess(to: Context, key: LockKey, { companions }: KeyRead, at
 }
 
 function sameClient({ clients }: Context): IsSameClient {
-  return (one, other) => one === other || clients.connections.areOfOnePool(one, other);
+  return (setter, deleter) => setter === deleter || clients.connections.areOfOnePool(setter, deleter);
 }
 
 /**

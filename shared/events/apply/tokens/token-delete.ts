@@ -146,10 +146,10 @@ function dropUnknown(to: Context, key: LockKey, { at, command }: ActionOf<'delet
   // The form of a token proves no library: an application's own lock may use a uuid as well.
   const isProven = mirror.library !== undefined && (mirror.isSure || to.libraries.has(mirror.library));
   const library = isProven ? mirror.library : undefined;
-  const isOfPool = (one: string) =>
+  const isOfPool = (address: string) =>
     mirror.library === undefined
-      ? to.clients.connections.mayBeOfOnePool(one, by)
-      : to.clients.connections.areOfOnePool(one, by);
+      ? to.clients.connections.mayBeOfOnePool(address, by)
+      : to.clients.connections.areOfOnePool(address, by);
   const mayRelease = () => PLAIN_DELETES.has(library) && own !== undefined && isOfPool(own);
   if (own !== undefined && !isUniqueJob(key.name) && !mayGuardJob(to, key) && !mayRelease()) return false;
   forgetConnections(mirror, holder);
