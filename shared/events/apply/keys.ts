@@ -179,10 +179,7 @@ function flush(to: Context, { at, command, allDatabases }: ActionOf<'flush'>, { 
  */
 function swap(to: Context, { at, command, databases }: ActionOf<'swap'>, { by }: Origin): void {
   const [first, second] = databases;
-  const moved = databases.map((db) => [
-    ...to.keys.held(db),
-    ...[...to.keys.counters].filter((key) => key.db === db),
-  ]);
+  const moved = databases.map((db) => [...to.keys.held(db), ...[...to.keys.counters].filter((key) => key.db === db)]);
   for (const db of databases) {
     loseAll(to, db, { type: 'lock.deleted', at, command, by });
     for (const key of to.keys.all(db)) forgetBefore(key); // each name belongs to another key now
