@@ -46,8 +46,8 @@ function comesBack(key: string, db: number, later: readonly { action: Action; db
 }
 
 /**
- * Notes when a known connection was last used, because a client list made at that moment may lack it. Events of a script
- * have the time of an inner line, so the client must not seem to be gone before the last one.
+ * Notes when a known connection was last used, because a client list made at that moment may lack it. Events of a
+ * script have the time of an inner line, so the client must not seem to be gone before the last one.
  */
 function noteUse(to: Context, { head, inner }: CommandStep): void {
   if (head.client !== null) to.clients.connections.noteIfKnown(head.client, (inner.at(-1) ?? head).at);
