@@ -29,9 +29,9 @@ function applyActions(to: Context, step: CommandStep, writer: EventWriter): void
   }
   const actions = withoutClaims(to.keys, recogniseScript(step), step);
   if (actions) return applyScript(to, step, actions, { by, writer });
-  const did = inner.flatMap((line) => recogniseCommand(line).map((action) => ({ action, db: line.db })));
-  for (const [n, { action, db }] of did.entries()) {
-    const isBack = action.do === 'delete' && comesBack(action.key, db, did.slice(n + 1));
+  const performed = inner.flatMap((line) => recogniseCommand(line).map((action) => ({ action, db: line.db })));
+  for (const [n, { action, db }] of performed.entries()) {
+    const isBack = action.do === 'delete' && comesBack(action.key, db, performed.slice(n + 1));
     const from = { db, by, released: undefined, compared: head.words.slice(3) };
     applyAction(to, isBack ? { ...action, mayFail: 'always', comesBack: true } : action, from);
   }
@@ -42,7 +42,9 @@ function applyActions(to: Context, step: CommandStep, writer: EventWriter): void
  * content.
  */
 function comesBack(key: string, db: number, later: readonly { action: Action; db: number }[]): boolean {
-  return later.some(({ action, db: of }) => action.do === 'arrive' && action.key === key && (action.here ?? of) === db);
+  return later.some(
+    ({ action, db: ownDb }) => action.do === 'arrive' && action.key === key && (action.here ?? ownDb) === db,
+  );
 }
 
 /**

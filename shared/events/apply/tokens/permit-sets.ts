@@ -68,9 +68,9 @@ function lease(to: Context, action: Lease, from: Origin): void {
   if (!action.isOnlyRenewal) noteSeen(counter, action, isRenewal ? 0 : ids.length);
   if (isRenewal) for (const id of ids) members.set(id, { score, limit });
   count(counter, limit, isRenewal ? [] : ids);
-  const of = { at, deadlines: ids.map((id) => ({ id, expiresAt })), ...semaphore(key) };
-  if (isRenewal) PERMITS['renew-permits'](to, { ...of, do: 'renew-permits' }, from);
-  else PERMITS['take-permits'](to, { ...of, do: 'take-permits', permits: ids.length }, from);
+  const common = { at, deadlines: ids.map((id) => ({ id, expiresAt })), ...semaphore(key) };
+  if (isRenewal) PERMITS['renew-permits'](to, { ...common, do: 'renew-permits' }, from);
+  else PERMITS['take-permits'](to, { ...common, do: 'take-permits', permits: ids.length }, from);
   for (const id of ids) if (deadlines.has(id)) members.set(id, { score, limit });
   if (action.isOnlyRenewal && action.keyEnds === undefined) return;
   key.expiresAt = action.keyEnds ?? expiresAt; // the script of each library lets the key end with the newest lease
@@ -195,13 +195,13 @@ function hold(to: Context, action: ActionOf<'hold-member'>, from: Origin): void 
   else if (isReplaced || (beyond === 0 && counter.seen !== 'stale')) counter.seen = 'all';
   const others = [...deadlines.keys()];
   const end = set ? plusMillis(set.setAt, set.ms) : others.length > 0 ? (key.expiresAt ?? null) : null;
-  const of = { at, ...semaphore(key) };
+  const common = { at, ...semaphore(key) };
   members.set(member, { score: at, limit });
   count(counter, limit);
   const taken = { permits: 1, deadlines: [{ id: member, expiresAt: end }], taker: member } as const;
-  PERMITS['take-permits'](to, { ...of, ...taken, do: 'take-permits' }, from);
+  PERMITS['take-permits'](to, { ...common, ...taken, do: 'take-permits' }, from);
   const moved = set ? others.map((id) => ({ id, expiresAt: end })) : [];
-  if (moved.length > 0) PERMITS['renew-permits'](to, { ...of, deadlines: moved, do: 'renew-permits' }, from);
+  if (moved.length > 0) PERMITS['renew-permits'](to, { ...common, deadlines: moved, do: 'renew-permits' }, from);
   if (isReplaced) reportListed(to, { db: key.db, lock: key.name, kind: KIND, at, certainty: 'inferred' }, counter);
   key.expiresAt = end;
 }

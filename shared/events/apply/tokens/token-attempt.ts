@@ -46,18 +46,18 @@ export function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, fr
   if (action.script !== undefined && !hasHeld) to.ownScripts.noteTried(action.script);
   const isAttempt = action.script !== undefined && to.ownScripts.tries(action.script);
   const isRenewal = action.as === 'renew' || (hasHeld && !isAttempt);
-  const hasDone = hasCaused(to, from, key.name, 'set');
-  if (hasDone) return acquire(to, call, action.lease);
+  const hasEffect = hasCaused(to, from, key.name, 'set');
+  if (hasEffect) return acquire(to, call, action.lease);
   const isUnsure = isEndUnsure(key, at);
-  if (hasDone === undefined && !isUnsure) endIfOver(to, call);
+  if (hasEffect === undefined && !isUnsure) endIfOver(to, call);
   const isOther = key.holders.size > 0 && !key.holders.has(token);
   const isKnown = mirror.isStateKnown && !isUnsure && key.watchEpoch === to.watchEpoch;
   if (isTakenByOther(key, at) || (isKnown && isOther)) {
-    const reported: TokenCall = hasDone === false ? call : { ...call, certainty: 'inferred' };
+    const reported: TokenCall = hasEffect === false ? call : { ...call, certainty: 'inferred' };
     return isRenewal ? miss(to, reported, 'renew', false) : refuse(to, reported);
   }
   to.onDoubt(key);
-  if (hasDone === false) return;
+  if (hasEffect === false) return;
   if (isKnown && key.holders.size === 0) return acquire(to, { ...call, certainty: 'inferred' }, action.lease);
   keepUnreported(mirror, { token, at, lease: action.lease, by: from.by, ...(isRenewal ? { isRenewal } : undefined) });
 }
@@ -76,38 +76,39 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
   const { key, token } = call;
   const mirror = tokenMirrorOf(key);
   if (ifKeyIs === 'free') mirror.isTriedBySet = true;
-  const hasDone = hasCaused(to, from, key.name, isDelete ? 'del' : 'set');
+  const hasEffect = hasCaused(to, from, key.name, isDelete ? 'del' : 'set');
   const lease = keepsLease ? keptLease(key, at) : action.lease;
-  if (compared !== undefined && compared !== action.token) return replaceToken(to, action, from, hasDone);
+  if (compared !== undefined && compared !== action.token) return replaceToken(to, action, from, hasEffect);
   // MONITOR does not show commands that the server does not have. A server with DELEX or DELIFEQ has SET IFEQ, too.
-  if (ifKeyIs === 'own' && (isDelete || hasDone)) to.hasIfEqual = true;
+  if (ifKeyIs === 'own' && (isDelete || hasEffect)) to.hasIfEqual = true;
   if (isDelete) proveHold(to, key, token, at, false);
   if (ifKeyIs !== 'free') proveAttempt(to, key, token, at);
-  if (ifKeyIs === 'free' && hasDone === undefined && isTakenByOther(key, at)) {
+  if (ifKeyIs === 'free' && hasEffect === undefined && isTakenByOther(key, at)) {
     return refuse(to, { ...call, certainty: 'inferred' });
   }
   const isUnknown = !mirror.isStateKnown || isEndUnsure(key, at);
-  if (ifKeyIs === 'free' && hasDone === undefined && isUnknown) {
+  if (ifKeyIs === 'free' && hasEffect === undefined && isUnknown) {
     keepUnreported(mirror, { token, at, lease, by: from.by });
     return to.onDoubt(key);
   }
   const isCertain = to.hasIfEqual && mirror.isStateKnown && !isEndUnsure(key, at);
   const mayBeHolder = key.holders.has(token) || (!mirror.isStateKnown && key.holders.size === 0);
-  if (ifKeyIs === 'own' && hasDone === undefined && !isDelete && !isCertain && mayBeHolder) {
+  if (ifKeyIs === 'own' && hasEffect === undefined && !isDelete && !isCertain && mayBeHolder) {
     // With KEEPTTL the renewal changes nothing.
     if (!keepsLease) keepRenewal(key, { token, at, lease, by: from.by });
     return to.onDoubt(key);
   }
-  if (!mirror.isStateKnown && (ifKeyIs === 'own' ? hasDone !== true : hasDone === undefined)) return to.onDoubt(key);
-  if (ifKeyIs !== 'free' || hasDone !== false) endIfOver(to, call); // a refusal shows that there was a holder
+  if (!mirror.isStateKnown && (ifKeyIs === 'own' ? hasEffect !== true : hasEffect === undefined))
+    return to.onDoubt(key);
+  if (ifKeyIs !== 'free' || hasEffect !== false) endIfOver(to, call); // a refusal shows that there was a holder
   const [holder] = key.holders.keys();
-  const taken = ifKeyIs === 'free' && hasDone === undefined ? otherTaken(to, action, from) : undefined;
+  const taken = ifKeyIs === 'free' && hasEffect === undefined ? otherTaken(to, action, from) : undefined;
   if (taken && holder === undefined) return; // the attempt on that key is refused, which is reported separately
   const isDone =
-    hasDone ??
+    hasEffect ??
     (ifKeyIs === 'free' ? holder === undefined : ifKeyIs === 'own' ? holder === token : holder !== undefined);
-  const reported: TokenCall = hasDone === undefined ? { ...call, certainty: 'inferred' } : call;
-  if (hasDone === undefined && isDone) to.onDoubt(key);
+  const reported: TokenCall = hasEffect === undefined ? { ...call, certainty: 'inferred' } : call;
+  if (hasEffect === undefined && isDone) to.onDoubt(key);
   switch (ifKeyIs) {
     case 'free':
       if (!isDone && isSameWord(key, token)) return noteAskedAgain(mirror, token, from.by);
@@ -196,12 +197,12 @@ function keptLease({ expiresAt }: LockKey, at: TokenCall['at']): Lease | null {
  * previous value is gone, and a read shows whether the new one is a token. Without an event, the read alone decides,
  * unless the new token renews or releases the lock before the read.
  */
-function replaceToken(to: Context, action: ActionOf<'token-try'>, from: Origin, hasDone: boolean | undefined): void {
+function replaceToken(to: Context, action: ActionOf<'token-try'>, from: Origin, hasEffect: boolean | undefined): void {
   const { at, lock, compared, token, keepsLease } = action;
   const key = to.keys.find(from.db, lock);
-  if (!key || hasDone === false) return;
+  if (!key || hasEffect === false) return;
   const lease = keepsLease ? keptLease(key, at) : action.lease;
-  if (hasDone === undefined && compared !== undefined && token !== undefined) {
+  if (hasEffect === undefined && compared !== undefined && token !== undefined) {
     const { by } = from;
     proveAttempt(to, key, compared, at);
     const isReplacement = key.holders.has(compared) && isTokenOf(key, token);
@@ -210,7 +211,7 @@ function replaceToken(to: Context, action: ActionOf<'token-try'>, from: Origin, 
       key.mirrors = { ...key.mirrors, mayBeTaken: { at, command: 'SET', by, compared } };
   }
   const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
-  if (hasDone) remove(to, { do: 'delete', at, key: lock, command: 'SET', ...ends }, from);
+  if (hasEffect) remove(to, { do: 'delete', at, key: lock, command: 'SET', ...ends }, from);
   to.onDoubt(key);
 }
 

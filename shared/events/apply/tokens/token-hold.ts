@@ -42,9 +42,9 @@ const CLIENT_TOKENS: ReadonlySet<string> = new Set(['spring-integration', 'bullm
  * Every known library that polls retries within a third of a second: a token that polls and is silent for this long has
  * given up.
  */
-const POLLS_WITHIN = 3000;
+const POLLS_WITHIN: Millis = 3000;
 /** A waiter of Spring Integration that waits for a message retries after its registry's lease time, 60 s by default. */
-const SLEEPS_AT_MOST = 65_000;
+const SLEEPS_AT_MOST: Millis = 65_000;
 /** A waiter of Spring Integration that does not wait for a message retries after 100 ms by default. */
 const LONGEST_POLL: Millis = 1000;
 /**
@@ -56,7 +56,7 @@ const PAUSES = 3;
 /** A client asks for all slots of a limiter within this time. */
 const SAME_CALL_MS = 50;
 /** Refusals this close together belong to one call. */
-const REPEATED_WITHIN = 1000;
+const REPEATED_WITHIN: Millis = 1000;
 
 /**
  * Reports that the token acquired the free lock. `isOlder`: the script may instead have renewed a hold that began

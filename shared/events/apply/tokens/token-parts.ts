@@ -44,18 +44,18 @@ function addKeptAttempts(to: Context): void {
 
 /**
  * The lock that refuses an attempt on a key before the one that decides: an attempt ends at the first key that another
- * token has. `hasDone`: whether the attempt set that key; undefined if no key event shows it.
+ * token has. `hasSet`: whether the attempt set that key; undefined if no key event shows it.
  */
 export function refusedAtPart(
   to: Context,
   action: ActionOf<'token-try'>,
   { db, by }: Origin,
-  hasDone: (name: string) => boolean | undefined,
+  hasSet: (name: string) => boolean | undefined,
 ): LockKey | undefined {
   if (action.library !== LIBRARY || to.severalKeys.placeOf(action.lock) !== 'before') return undefined;
   const key = to.keys.find(db, to.severalKeys.lockOf(action.lock));
   if (!key) return undefined;
-  const isDone = hasDone(action.lock);
+  const isDone = hasSet(action.lock);
   const mirror = tokenMirrorOf(key);
   if (isDone === undefined && !mirror.isStateKnown && mirror.unreported.length > 0 && action.token !== undefined) {
     // The next read shows whether the lock was held at that time.

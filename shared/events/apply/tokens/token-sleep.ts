@@ -1,3 +1,4 @@
+import type { Millis } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { noteOlder } from '../../mirror/clients/wait.ts';
@@ -7,9 +8,9 @@ import { proveAttempt } from '../reads/token-reads.ts';
 import { refuse, seenSince } from './token-hold.ts';
 
 /** A waiter that sleeps without a time limit is kept for this long: 24 h. */
-const LONGEST_SLEEP = 86_400_000;
+const LONGEST_SLEEP: Millis = 86_400_000;
 /** After its time limit, a waiter attempts again within this time, or returns to its caller. */
-const ANSWERS_WITHIN = 2000;
+const ANSWERS_WITHIN: Millis = 2000;
 
 /**
  * A client waits in BLPOP for the item of a release, right after a refused attempt on the same connection: the token of
