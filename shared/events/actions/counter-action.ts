@@ -21,7 +21,7 @@ export type CounterAction =
       readonly do: 'take-permits';
       readonly permits: number;
       readonly deadlines?: readonly PermitDeadline[];
-      /** What holds the permit; absent: the client of the connection. */
+      /** The job that holds the permit (sidekiq-unique-jobs); absent: the client of the connection holds it. */
       readonly taker?: string;
     } & SemaphoreFields)
   | ({ readonly do: 'refuse-permits'; readonly permits: number } & SemaphoreFields)
@@ -43,7 +43,7 @@ export type CounterAction =
       readonly asked: number;
       /** The number of free permits afterwards. */
       readonly available: number;
-      /** `asked` is the new total; absent: the total is not shown. */
+      /** `asked` is the new total; absent: `asked` may be a new total, or the change of the total. */
       readonly isTotal?: true;
       readonly ttlMs?: Millis;
     } & SemaphoreFields)

@@ -18,7 +18,7 @@ import { TOKENS } from './tokens/token-lock.ts';
 import { UNLOCKS } from './unlocks.ts';
 import { giveUp, WAITING } from './waiting.ts';
 
-/** The function that applies each action. Each file has one table, and every action is in exactly one table. */
+/** The function that applies each action. Every action is in exactly one of these tables. */
 const APPLIERS: Appliers<Action['do']> = {
   ...HOLDING,
   ...LEASES,
@@ -39,8 +39,8 @@ const APPLIERS: Appliers<Action['do']> = {
 };
 
 /**
- * Actions that a thread performs itself, one after another, and whether each is an attempt. A watchdog's renewal is not
- * one: it runs in the background.
+ * Actions that a thread performs itself, one after another, and whether each is an attempt. Renewals are left out: the
+ * watchdog sends them in the background.
  */
 const BY_THREADS: ReadonlyMap<Action['do'], boolean> = new Map(
   (
@@ -52,7 +52,7 @@ const BY_THREADS: ReadonlyMap<Action['do'], boolean> = new Map(
   ).map((each) => [each, /(?:acquire|refuse)$/.test(each)]),
 );
 
-/** Applies an action with the function for its type. */
+/** Applies an action. If the action shows that its thread no longer sleeps, the thread's wait is ended first. */
 export function applyAction(to: Context, action: Action, from: Origin): void {
   const isAttempt = BY_THREADS.get(action.do);
   if (isAttempt !== undefined && 'holder' in action && 'lock' in action) {

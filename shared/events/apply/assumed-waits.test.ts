@@ -38,7 +38,7 @@ test('[W1] the attempt after a SUBSCRIBE is the second one, even if a message ar
   expect(refusals[1]).not.toHaveProperty('wokenBy');
 });
 
-test('[W1] attempts that do not wait never become a wait, even while another thread of the client listens', () => {
+test('[W1] attempts of a thread 1 s apart are not one wait, even while another thread of the client listens', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -104,7 +104,7 @@ test('[W1] the attempt after a SUBSCRIBE is the second one, even if it is late o
   expect(causeOf(events, 'B')).toEqual({ wokenBy: 'message', because: ['wakeup.published'] });
 });
 
-test('[W1] a SUBSCRIBE does not belong to a thread whose attempt was long before', () => {
+test('[W1] a SUBSCRIBE does not belong to a thread refused 200 ms before, if another thread was refused 1 ms before', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired
@@ -117,7 +117,7 @@ test('[W1] a SUBSCRIBE does not belong to a thread whose attempt was long before
   expect(events.some(({ type }) => type === 'waiter.dequeued')).toBe(false);
 });
 
-test('[W7] a thread assumed to listen that does not attempt again is presumed gone', () => {
+test('[W7] a thread to which a SUBSCRIBE was attributed, and that does not attempt again, is presumed gone', () => {
   const events = story(`
     orders:42 lease 9s
     0.000  A attempts acquired

@@ -66,7 +66,7 @@ test('[W8] if it was only guessed which sleeper a message woke, the message may 
   expect(ofB.at(-1)).toMatchObject({ attempt: 3, wokenBy: 'message' });
 });
 
-test('[H5] [L3] a force-unlock that sends no message found a lease that had expired', () => {
+test('[H5] [L3] a force-unlock that sends no message just after the end of a lease shows that the lease expired', () => {
   const events = story(`
     orders:42 lease 1s
     0.000  A attempts acquired

@@ -6,18 +6,24 @@ import type { LockKey } from '../mirror/lock-key.ts';
 import { clientOf } from '../names/names.ts';
 
 /**
- * A second attempt follows the first within this time, also on a busy machine. A later one is the first of another
- * call.
+ * If no SUBSCRIBE comes between them, the second attempt of a call follows the first within this time, also on a busy
+ * machine. A later attempt is the first one of another call.
  */
 const SECOND_ATTEMPT_WITHIN: Millis = 500;
-/** Like `SECOND_ATTEMPT_WITHIN`, for a waiter that retried without a reason while assumed asleep: it may call `tryLock()` in a loop. */
+/**
+ * Like `SECOND_ATTEMPT_WITHIN`, for a waiter that once attempted without a wake-up while it was assumed asleep. Its
+ * thread may call `tryLock()` in a loop.
+ */
 const AT_ONCE: Millis = 100;
 /**
- * After a SUBSCRIBE, the client waits for its confirmation before the next attempt, which takes longer on a busy
- * machine.
+ * A client attempts again within this time of its SUBSCRIBE. Before that, it waits until Redis confirms the
+ * subscription, which takes longer on a busy machine.
  */
 const AS_SOON_AS_IT_LISTENS: Millis = 2000;
-/** Two attempts this close belong to one call: no thread gives up and calls again this fast. */
+/**
+ * Two attempts this close belong to one call: no thread gives up and calls again this fast. An attempt this soon after
+ * a message, or after the end of a timer, is its effect.
+ */
 const BACK_TO_BACK: Millis = 25;
 
 /** The longest pause between the first two attempts of a poll, unless the machine is very busy. */
@@ -25,8 +31,9 @@ const LONGEST_PAUSE: Millis = 400;
 
 /** Why a waiter attempts again. Without `wokenBy`, no sleep is known to have ended with this attempt. */
 type Cause = {
+  /** `seq` of the message that woke the waiter, or of the newest event that freed the lock; absent: not known. */
   readonly seq?: number;
-  /** Another event that had to happen first: the eviction of the waiter before it in the queue. */
+  /** `seq` of the newest eviction from the queue since the waiter's last attempt: it had to happen first as well. */
   readonly freedBy?: number;
   readonly wokenBy?: 'message' | 'own-timer';
   /** How long after its cause the attempt was made, if the client was late. */
@@ -34,14 +41,15 @@ type Cause = {
 };
 
 /**
- * Returns what ended the sleep before an attempt: a message to the client, or the waiter's own timer. `seq` is the
- * event that freed the lock.
+ * Returns what ended the sleep before an attempt: a message to the client, or the waiter's own timer. Undefined: the
+ * waiter was not asleep, and no event is known to have caused the attempt.
  *
  *   refused · asleep ………………… wake-up ─► attempt       message: one message of the client is used up
  *   refused, TTL 300 ms · asleep …… 300 ─► attempt        own timer: the lease end that the script returned
  *
- * One message wakes one sleeper of each client. The next sleeper of that client needs another message, or its timer.
- * A loss sends no message, so an attempt after a loss was started by a timer: the TTL, or the limit of the call's wait.
+ * One message wakes one sleeper of each client, unless it is the message to all sleepers (`KINDS`). The next sleeper of
+ * that client needs another message, or its timer. A loss sends no message, so an attempt after a loss was started by a
+ * timer: the TTL, or the limit of the call's wait.
  */
 export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   const cause = findCause(to, key, wait, at);
@@ -75,20 +83,20 @@ function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause 
   const isTimer = isTimerDue(wait, at) || loss > since;
   const hasMissed = hasMissedMessage(key, wait, at);
   const [channel, client] = [wait.channel, clientOf(wait.holder)];
-  const hasPermit = to.waits.listeners.hasMessage(channel, client);
+  const hasUnused = to.waits.listeners.hasMessage(channel, client);
   const isMessage = hasMissed
     ? false
     : isTimer
-      ? hasPermit && hasMessage && key.lastMessage > loss
-      : hasMessage || hasPermit;
+      ? hasUnused && hasMessage && key.lastMessage > loss
+      : hasMessage || hasUnused;
   if (isMessage) {
-    // If the timer was due as well, it is a guess that the message woke the waiter.
+    // If a timer may have woken the waiter as well, it is a guess that the message did.
     to.waits.listeners.useMessage(channel, client, isTimer);
     if (wait.heard) wait.heard.used++;
     return { seq: key.lastMessage, wokenBy: 'message' };
   }
-  // The message was counted as the wake-up of another waiter, but did not wake it: that waiter was only at its second
-  // attempt, or its timer had just woken it. So the message woke this waiter now.
+  // By a guess, the message was counted as the wake-up of another waiter. But that waiter made only its second attempt,
+  // or its timer had just woken it. So the message woke this waiter.
   const isAnswer = key.messageAt !== undefined && at <= plusMillis(key.messageAt, LATEST_ANSWER);
   if (!isTimer && isAnswer && !isSameWait(wait, at) && to.waits.listeners.takeGuessBack(channel, client)) {
     return { seq: key.lastMessage, wokenBy: 'message' };
@@ -117,8 +125,8 @@ function hasMissedMessage({ messageAt }: LockKey, wait: Wait, at: RedisTime): bo
 }
 
 /**
- * Uses one message published since the waiter fell asleep, if the client's own messages cannot be counted. A client
- * that is slow to wake gets one permit for each message, and attempts once for each.
+ * Uses one message published since the waiter first fell asleep, if the client's own messages cannot be counted. A
+ * client that is slow to wake keeps each message, and attempts once for each.
  */
 function useUncountedMessage({ waits }: Context, { channel, holder, heard }: Wait): boolean {
   if (!heard || !waits.listeners.isUncounted(channel, clientOf(holder))) return false;
@@ -126,9 +134,12 @@ function useUncountedMessage({ waits }: Context, { channel, holder, heard }: Wai
 }
 
 /**
- * What ended the sleep of a waiter that seems to have been refused only once, and so is not asleep. If it attempts as
- * soon as the lock is free, and was not refused just before, it was asleep after all. A thread whose client subscribed
- * since its refusal was not asleep: this is its second attempt, however long the subscription took.
+ * What ended the sleep of a waiter that does not seem to be asleep, for example because it was refused only once.
+ *
+ * - If it attempts as soon as a message arrives or its timer ends, and was not refused just before, it was asleep after
+ *   all.
+ * - A thread whose client subscribed since its refusal was not asleep: this is its second attempt, however long the
+ *   subscription took.
  */
 function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   const [channel, client] = [wait.channel, clientOf(wait.holder)];
@@ -152,9 +163,9 @@ function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTi
 }
 
 /**
- * Like `causeOfPromptAttempt`, if subscribers were never counted, because Lockscope's Redis user may not count them.
- * The client may have subscribed before watching began. If the attempt comes exactly when the timer of the last refusal
- * ends, the waiter slept.
+ * Like `causeOfPromptAttempt`, if the lock's subscribers were never counted, for example because Lockscope's Redis user
+ * may not count them. The client may have subscribed before watching began. If the timer of the last refusal was a
+ * second or longer, and the attempt comes when that timer ends, the waiter slept.
  */
 function causeOfTimer(wait: Wait, at: RedisTime): Cause | undefined {
   const isLong = (wait.reportedMs ?? 0) >= LEAST_SLEEP;
@@ -164,15 +175,16 @@ function causeOfTimer(wait: Wait, at: RedisTime): Cause | undefined {
 
 /**
  * What ended the sleep of a waiter in a fair lock's queue. The waiter has its own channel, so only a message on that
- * channel wakes it. The lock may have been freed long before, while a dead head blocked the queue.
+ * channel, or the waiter's timer, wakes it. The lock may have been freed long before, while a dead head blocked the
+ * queue.
  */
 function causeOfQueuedAttempt(key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   const { ownMessage, lastAttemptSeq } = wait;
-  const isFirstSleep = wait.attempts < 2 && at <= plusMillis(wait.lastAttemptAt, BACK_TO_BACK);
+  const isBackToBack = wait.attempts < 2 && at <= plusMillis(wait.lastAttemptAt, BACK_TO_BACK);
   const eviction = key.mirrors?.queue?.lastEviction ?? -1;
   const freedBy = eviction > lastAttemptSeq ? { freedBy: eviction } : undefined;
   if (ownMessage && ownMessage.seq > lastAttemptSeq) {
-    return { seq: ownMessage.seq, ...freedBy, ...(isFirstSleep ? undefined : { wokenBy: 'message' }) };
+    return { seq: ownMessage.seq, ...freedBy, ...(isBackToBack ? undefined : { wokenBy: 'message' }) };
   }
   const loss = Math.max(key.lastExpiry, key.lastLoss);
   const freed = Math.max(loss, key.lastMessage);
@@ -188,14 +200,14 @@ function causeOfPoll(key: LockKey, wait: Wait): Cause {
   return seqAfter(wait.lastAttemptSeq, freed);
 }
 
-/** The event that freed the lock, as a cause, if it is newer than `since`. */
+/** The event `freed` as a cause, if it is newer than `since`. */
 function seqAfter(since: number, freed: number): Cause {
   return freed > since ? { seq: freed } : {};
 }
 
 /**
- * Whether an attempt is the next one of a poll. A spin lock retries after at most 128 ms plus a random part. A busy
- * machine may delay a known poll for longer: it goes on until the waiter is presumed gone.
+ * Whether an attempt is the next one of a poll. A waiter of a spin lock retries after at most 128 ms plus a random
+ * part. A busy machine may delay a known poll for longer, so the poll goes on until the waiter is presumed gone.
  */
 export function isNextPoll(key: LockKey, wait: Wait, at: RedisTime): boolean {
   return (
@@ -221,8 +233,9 @@ export function isSecondAttempt(wait: Wait, at: RedisTime, isListening: boolean)
 }
 
 /**
- * Whether a late attempt may be the second one of a call: its client subscribed for this thread, still listens, and
- * since then nothing has shown that the thread went on. It may also be the first one of another call.
+ * Whether an attempt that comes too late for `isSecondAttempt` may still be the second one of a call: the client
+ * subscribed for this thread and still listens, and nothing has shown since that the thread went on. The attempt may
+ * also be the first one of another call.
  */
 export function mayBeSecondAttempt(wait: Wait, at: RedisTime, isListening: boolean): boolean {
   const hasJoined = wait.joinedAt !== undefined && wait.joinedAt > wait.lastAttemptAt;

@@ -29,9 +29,9 @@ function applyActions(to: Context, step: CommandStep, writer: EventWriter): void
   }
   const actions = withoutClaims(to.keys, recogniseScript(step), step);
   if (actions) return applyScript(to, step, actions, { by, writer });
-  const did = inner.flatMap((line) => recogniseCommand(line).map((action) => ({ action, db: line.db })));
-  for (const [n, { action, db }] of did.entries()) {
-    const isBack = action.do === 'delete' && comesBack(action.key, db, did.slice(n + 1));
+  const performed = inner.flatMap((line) => recogniseCommand(line).map((action) => ({ action, db: line.db })));
+  for (const [n, { action, db }] of performed.entries()) {
+    const isBack = action.do === 'delete' && comesBack(action.key, db, performed.slice(n + 1));
     const from = { db, by, released: undefined, compared: head.words.slice(3) };
     applyAction(to, isBack ? { ...action, mayFail: 'always', comesBack: true } : action, from);
   }
@@ -42,12 +42,14 @@ function applyActions(to: Context, step: CommandStep, writer: EventWriter): void
  * content.
  */
 function comesBack(key: string, db: number, later: readonly { action: Action; db: number }[]): boolean {
-  return later.some(({ action, db: of }) => action.do === 'arrive' && action.key === key && (action.here ?? of) === db);
+  return later.some(
+    ({ action, db: ownDb }) => action.do === 'arrive' && action.key === key && (action.here ?? ownDb) === db,
+  );
 }
 
 /**
- * A connection that did something to a lock exists, even if no client list has it yet. Events of a script have the time
- * of an inner line, so the client must not seem to be gone before that time.
+ * Notes when a known connection was last used, because a client list made at that moment may lack it. Events of a
+ * script have the time of an inner line, so the client must not seem to be gone before the last one.
  */
 function noteUse(to: Context, { head, inner }: CommandStep): void {
   if (head.client !== null) to.clients.connections.noteIfKnown(head.client, (inner.at(-1) ?? head).at);
@@ -85,8 +87,8 @@ function applyScript(
 }
 
 /**
- * Learns from a lock script which client uses this connection, and from its SHA which Redisson versions the client may
- * have.
+ * Learns from a lock script which client uses this connection, and from the script's SHA which Redisson versions the
+ * client may have. Returns what the SHA shows.
  */
 function learnClient(
   to: Context,

@@ -17,11 +17,14 @@ type CompanionReads = {
   expected(key: LockKey): Companions | undefined;
   /** Compares what a read found in the companions with what we expect. */
   applyRead(to: Context, key: LockKey, found: Companions, at: RedisTime): void;
-  /** A companion key was removed by something other than the kind's own scripts. */
+  /** Updates the mirror after an expiry, or a command outside of the kind's own scripts, removed a companion key. */
   applyLoss?(to: Context, key: LockKey, role: string, at: RedisTime, command: string, by: string | undefined): void;
 };
 
-/** The kinds that have their own mirror. An expirable semaphore shares the mirror of a semaphore. */
+/**
+ * By kind: how its companion keys are compared. The entry of `semaphore` also compares the permits of an expirable
+ * semaphore, whose own entry only handles the loss of their ids.
+ */
 const READS: Partial<Record<LockKind, CompanionReads>> = {
   latch: { expected: expectedLatch, applyRead: applyFoundLatch },
   'fenced-lock': {
@@ -55,7 +58,7 @@ export function applyCompanions(to: Context, { db, name, companions: found }: Ke
   }
 }
 
-/** Updates the mirror after another command, or an expiry, removed a companion key of this kind. */
+/** Updates the mirror after an expiry, or a command outside of the kind's own scripts, removed a companion key. */
 export function applyLoss(
   to: Context,
   key: LockKey,

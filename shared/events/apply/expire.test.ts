@@ -31,7 +31,7 @@ test('[L3] if Redis ends a lease before the computed end, the expiry is not late
   ]);
 });
 
-test('[L3] an expiry that was due keeps the computed end of the lease, whatever MONITOR lines follow', () => {
+test('[L3] an expiry has the computed end of the lease if the next MONITOR line is later than that', () => {
   expect(timesOf(...acquired(0, 'A'), EXPIRED, ...acquired(300, 'B')).slice(0, 2)).toEqual([
     ['lock.acquired', 0],
     ['lease.expired', 100],
@@ -63,7 +63,7 @@ test.each([
   },
 );
 
-test('[L3] after a blind spot, the lease that expires may be that of a later hold', () => {
+test('[L3] after a blind spot, an expiry long before the computed end is inferred: it may be that of a later hold', () => {
   const blind = (second: number, phase: 'began' | 'ended') =>
     ({ kind: 'blind-spot', at: seconds(second), phase, reason: 'connection-lost' }) as const;
   const spot = [blind(0.1, 'began'), blind(0.2, 'ended')];

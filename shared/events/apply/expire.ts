@@ -6,8 +6,8 @@ import { clearKey, contentOf, type LockKey, SAME_END } from '../mirror/lock-key.
 import { clientOf, holderOfField } from '../names/names.ts';
 
 /**
- * Ends every hold of a key whose lease is over by now, at the computed end. If that end is in a blind spot, it is not
- * known how the holds ended: their holders may have released them.
+ * Ends every hold of a key whose lease is over by now, at the computed end or now, whichever is earlier. If the holds
+ * may have ended in a blind spot, it is not known how: their holders may have released them.
  *
  *   acquired   blind spot began   lease end   blind spot ended
  *       [=============|- - - - - - - - x - - - - - - |              drift.healed, not lease.expired
@@ -22,7 +22,7 @@ export function expire(to: Context, key: LockKey, now: RedisTime): void {
   end(to, key, redisTime(Math.min(now, key.expiresAt ?? now)), 'inferred');
 }
 
-/** Reports that every hold of a key is gone, and that nothing showed how it ended. */
+/** Reports that every hold of a key is gone, and that nothing showed how the holds ended. */
 export function reportGone(
   to: Context,
   key: LockKey,
@@ -38,7 +38,11 @@ export function reportGone(
   key.watchEpoch = to.watchEpoch;
 }
 
-/** Whether a lease ended in a blind spot, in which anything may have happened to it. After a failover, see rule X2. */
+/**
+ * Whether the holds of a key may have ended in a blind spot: nothing has confirmed them since, and their lease had not
+ * ended when the newest blind spot began, or they were last confirmed before an earlier one. After a failover, rule X2
+ * decides instead.
+ */
 export function mayHaveEndedUnseen(to: Context, { watchEpoch, expiresAt }: LockKey): boolean {
   if (watchEpoch === to.watchEpoch || to.blindFrom === undefined || expiresAt == null) return false;
   const isOfFailover = to.failover !== undefined && watchEpoch <= to.failover.watchEpoch;
@@ -55,8 +59,8 @@ export function mayHaveEndedUnseen(to: Context, { watchEpoch, expiresAt }: LockK
  * Redis may end the lease earlier than computed: it computes the end from the time at which it last read its clock, but
  * its lines have the time of the command.
  *
- * If the key may have changed unseen, an expiry much earlier than computed may belong to a later hold. Such an expiry
- * is inferred.
+ * If the key may have changed unseen, an expiry more than 100 ms earlier than computed may belong to a later hold. Such
+ * an expiry is inferred.
  */
 export function expireBetween(to: Context, key: LockKey, push: PushSignal): void {
   const { at, certainty } = endBetween(to, key, push);
@@ -69,7 +73,7 @@ export function endBetween(
   key: LockKey,
   { at, nextAt }: PushSignal,
 ): { readonly at: RedisTime; readonly certainty: Certainty } {
-  const isUnread = to.hasCommands && key.watchEpoch !== to.watchEpoch; // the key was not read since a blind spot
+  const isUnread = to.hasCommands && key.watchEpoch !== to.watchEpoch; // nothing confirmed the key since a blind spot
   const computed = key.expiresAt ?? at;
   const latest = nextAt ?? (isUnread ? at : computed);
   const isEarly = (isUnread || !to.hasCommands) && millisBetween(latest, computed) > SAME_END;
@@ -79,7 +83,7 @@ export function endBetween(
   };
 }
 
-/** Ends every hold of a key, each exactly once. */
+/** Reports that the lease of every hold has expired, and empties the key. */
 function end(to: Context, key: LockKey, at: RedisTime, certainty: Certainty): void {
   for (const [name, field] of [...key.holders]) {
     const holder = holderOfField(name);

@@ -20,7 +20,8 @@ import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
  *   new master                  failover ── no key   A: lock.lost, inferred
  *
  * A hold that is known to have reached the new master was not lost. It ended while Redis was not watched, and is not
- * reported here. `found`: the current holders. Returns whether every missing hold was reported.
+ * reported here. `found`: the current holders. Returns false if a missing hold was not reported, or if there was no
+ * failover since the key was last confirmed.
  */
 export function reportLost(to: Context, key: LockKey, found: readonly FoundHolder[], at: RedisTime): boolean {
   const { failover } = to;
@@ -53,7 +54,10 @@ export function reportLost(to: Context, key: LockKey, found: readonly FoundHolde
   return true;
 }
 
-/** Reports, once per lock, that its holds survived a failover. Returns whether this was reported. */
+/**
+ * Reports that the holds of a lock survived a failover, unless the lock was confirmed since then. Returns whether this
+ * was reported.
+ */
 export function reportKept(to: Context, key: LockKey, { holders, expiresAt }: KeyContent, at: RedisTime): boolean {
   const { failover } = to;
   if (!failover || key.watchEpoch > failover.watchEpoch || holders.length === 0) return false;

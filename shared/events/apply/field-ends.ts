@@ -11,8 +11,8 @@ import type { Appliers } from './appliers.ts';
 export const FIELD_ENDS: Appliers<'set-field-expiry'> = { 'set-field-expiry': setFieldEnd };
 
 /**
- * The field disappears at its end, and the hash with its last field. A read then shows that, and whether the command
- * had an effect.
+ * Notes when a field of a held lock ends. The field disappears at that time, and the hash with its last field. A read
+ * then shows that, and whether the command had an effect.
  */
 function setFieldEnd(to: Context, action: ActionOf<'set-field-expiry'>, { db, by }: Origin): void {
   const key = to.keys.find(db, action.key);

@@ -15,7 +15,7 @@ import { kindOfAttempt } from './kinds/spin-kind.ts';
 import { dropOtherStaleHolds, dropStaleHolds, isOver, noteFree, proveWithoutMode, reasonOf } from './proof.ts';
 import { getOrCreateLock, keyOf, learnKind, noteHomeMade, noteOldChannel } from './reads/known-key.ts';
 
-/** What scripts do to holds, whatever the kind of lock. */
+/** What scripts do to holds, whatever the kind of lock, and the messages that they publish. */
 export const HOLDING: Appliers<
   'acquire' | 'release' | 'release-partly' | 'refuse-unlock' | 'force-release' | 'publish'
 > = {
@@ -84,8 +84,8 @@ export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, 
 }
 
 /**
- * Whether a plain script shows that the lock no longer has its former kind: the script acquired a free name, or found
- * the caller's hold in a hash without `mode`.
+ * Whether a plain script shows that the lock no longer has its former kind. Either the script acquired a free key, or
+ * it found the caller's hold where a token was expected, or in the hash of a read-write lock, without a `mode`.
  */
 function hasBecomePlain(key: LockKey, { kind, isReentry }: ActionOf<'acquire'>): boolean {
   if (kind !== 'lock' || !KINDS[key.kind].hasOwnAcquire) return false;
@@ -105,7 +105,7 @@ function isNext(to: Context, key: LockKey, wait: Wait, at: RedisTime): boolean {
 function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): void {
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, action.kind, at);
-  // the script of a plain lock publishes, that of a spin lock does not
+  // only the script of a plain lock publishes a message: that of a spin lock does not
   if (action.kind === 'lock' && KINDS[key.kind].backsOff) learnKind(to, key, 'lock', at);
   const before = key.holders.get(holder);
   const { mode } = before ?? action;
@@ -127,7 +127,8 @@ function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): 
 const NO_FIELDS: readonly string[] = [];
 
 /**
- * Two locks of different kinds with one name share a key: a release of one deletes the key, so the other is lost too.
+ * Reports the loss of other holds in a key that a release deleted. Two locks of different kinds with one name share a
+ * key, so a release of one ends the holds of the other as well.
  */
 export function loseOthers(
   to: Context,
@@ -216,7 +217,7 @@ function forceRelease(to: Context, action: ActionOf<'force-release'>, { db, by }
   const key = to.keys.find(db, lock);
   const holders = key ? holderIds(key) : [];
   if (!action.isProven) {
-    // The script published nothing, so it found no key: the lease had ended.
+    // A plain lock's script publishes only if it deleted a key: at the end of a lease, the key may have been gone.
     if (key && holders.length > 0 && isOver(key, at)) return expire(to, key, at);
     if (holders.length === 0) return;
   }

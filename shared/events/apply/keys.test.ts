@@ -71,7 +71,7 @@ test('[L3] a DEL shortly before the computed end of a lease deletes the lock, if
   expect(end(false)).toMatchObject([{ type: 'lease.expired', certainty: 'inferred', holder: HOLDER }]);
 });
 
-test('[H6] SWAPDB moves the locks to another database, where a read finds them', () => {
+test('[H6] a lock that SWAPDB moves to another database is reported as deleted, and read there', () => {
   const { run, doubts } = held();
   expect(run('SWAPDB 1 2')).toEqual([]);
   expect(doubts).toEqual([]);

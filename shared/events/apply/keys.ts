@@ -19,7 +19,7 @@ import { deleteOwnLock, overwriteOwnLock } from './tokens/own-locks.ts';
 import { PERMIT_SETS } from './tokens/permit-sets.ts';
 import { applyTokenDelete, isReleasedBy } from './tokens/token-delete.ts';
 
-/** Commands, outside of the lock's own scripts, that remove or restore keys. */
+/** What commands outside of the lock's own scripts do to keys: they remove, move, restore or change them. */
 export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive' | 'may-change' | 'strange-lock'> = {
   delete: remove,
   flush,
@@ -82,8 +82,8 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
 
 /**
  * A command wrote the holder's token again, which only sets the end of the lease. If the lease had already ended, the
- * command acquires the lock again: a read finds it. If Redis may have rejected the command, the end is not known until
- * a read.
+ * command acquires the lock again, and a read finds the hold. If Redis may have rejected the command, the end is not
+ * known until a read.
  */
 function setAgain(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }: Origin): void {
   const { at, mayFail, keepsEnd, valueEnds = null, value } = action;
@@ -124,10 +124,10 @@ function noteReplaced({ kind, mirrors }: LockKey, command: string): void {
 /** Commands that change a part of a string. */
 const EDITS: ReadonlySet<string> = new Set(['APPEND', 'SETRANGE', 'SETBIT', 'BITFIELD']);
 
-/** Commands that leave a string at the key. */
+/** Commands that write a whole string. */
 const WRITES_STRING: ReadonlySet<string> = new Set(['SET', 'SETEX', 'PSETEX', 'GETSET', 'MSET']);
 
-/** Commands that may fail, and that always fail at a key that is not a string. */
+/** Commands of which a form that may fail is taken as failed at a key that is not a string. */
 const STRINGS_ONLY: ReadonlySet<string> = new Set(['SET', 'GETSET', 'GETDEL', 'DELEX']);
 
 /** Key events that show that the key, or the value it had, is gone. */
@@ -178,22 +178,19 @@ function flush(to: Context, { at, command, allDatabases }: ActionOf<'flush'>, { 
  * their connections keep using the same database.
  */
 function swap(to: Context, { at, command, databases }: ActionOf<'swap'>, { by }: Origin): void {
-  const [one, other] = databases;
-  const moved = [one, other].map((db) => [
-    ...to.keys.held(db),
-    ...[...to.keys.counters].filter((key) => key.db === db),
-  ]);
+  const [first, second] = databases;
+  const moved = databases.map((db) => [...to.keys.held(db), ...[...to.keys.counters].filter((key) => key.db === db)]);
   for (const db of databases) {
     loseAll(to, db, { type: 'lock.deleted', at, command, by });
     for (const key of to.keys.all(db)) forgetBefore(key); // each name belongs to another key now
   }
-  for (const { name, kind } of moved[0] ?? []) to.onDoubt(to.keys.take(other, name, kind, to.watchEpoch));
-  for (const { name, kind } of moved[1] ?? []) to.onDoubt(to.keys.take(one, name, kind, to.watchEpoch));
+  for (const { name, kind } of moved[0] ?? []) to.onDoubt(to.keys.take(second, name, kind, to.watchEpoch));
+  for (const { name, kind } of moved[1] ?? []) to.onDoubt(to.keys.take(first, name, kind, to.watchEpoch));
 }
 
 /**
- * While a key was on another shard it changed unseen by us: what is known here from before does not count. A command on
- * the same server may have found no key to move, or another key at the target: a read shows what it did.
+ * A key that was on another shard may have changed there unseen: what is known here from before does not count. A
+ * command on the same server may have found no key to move, or another key at the target: a read shows what it did.
  */
 function arrive(to: Context, { key: name, here }: ActionOf<'arrive'>, { db: ofClient }: Origin): void {
   const db = here ?? ofClient;
@@ -207,7 +204,10 @@ function arrive(to: Context, { key: name, here }: ActionOf<'arrive'>, { db: ofCl
   to.onDoubt(key);
 }
 
-/** A free lock may be held after this command: Valkey 9 moves the keys of a slot with HMSET and SET. */
+/**
+ * Asks for a read of a lock that a command may have changed. A free lock may be held afterwards: Valkey 9 moves the
+ * keys of a slot with HMSET and SET.
+ */
 function mayChange(
   to: Context,
   { key: name, isPlainHold, command, isEdit, at }: ActionOf<'may-change'>,
@@ -255,14 +255,14 @@ function loseAll(to: Context, db: number | undefined, how: Loss): void {
   }
 }
 
-/** A read after a flush shows that the lock is gone. */
+/** Reports that a flush removed a held lock, because a read after the flush found no key. */
 export function flushOne(to: Context, key: LockKey, at: RedisTime): void {
   lose(to, key, { type: 'db.flushed', at }, 'inferred');
 }
 
 /**
- * Updates the mirror after a read found the holders gone. Returns whether an earlier command that may have taken the
- * lock explains it.
+ * Updates the mirror after a read did not find the expected holds. Returns whether an earlier command that may have
+ * removed them explains that. `isGone`: the read found no key.
  */
 export function loseIfTaken(to: Context, key: LockKey, isGone = false): boolean {
   const taken = key.mirrors?.mayBeTaken;
@@ -277,7 +277,8 @@ export function loseIfTaken(to: Context, key: LockKey, isGone = false): boolean 
 }
 
 /**
- * The hold was not seen: only a refused thread shows that there was one. Its lease may have ended before the command.
+ * Reports the loss of a hold that was not seen: only a refused thread shows that there was one. The lease may have
+ * ended before the command.
  */
 function loseUnseen(to: Context, key: LockKey, how: Loss): void {
   if (isHeldUnseen(to, key)) lose(to, key, how, 'inferred');

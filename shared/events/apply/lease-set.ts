@@ -12,7 +12,10 @@ const SHORTENED_BY_HOLDER = { type: 'lease.shortened', cause: 'holder' } as cons
 
 type SetByHolder = typeof RENEWED | typeof SHORTENED_BY_HOLDER;
 
-/** A renewal of several read holds sets one lease. For all holds but the first, the key already has that end. */
+/**
+ * By lease: what it did to the end. A renewal of several read holds sets one lease for all of them, so the key already
+ * has that end when the second hold is looked at.
+ */
 const judged = new WeakMap<Lease, { readonly key: LockKey; readonly set: SetByHolder }>();
 
 /**
@@ -34,7 +37,8 @@ function endsEarlier(key: LockKey, expiresAt: RedisTime | null | undefined): boo
 }
 
 /**
- * A command that sets the end of a lease; null: no end. `wrote`: the value that it wrote, which is the holder's token.
+ * A command that sets the end of a lease. `expiresAt` null: the lease has no end afterwards. `wrote`: the value that
+ * the command wrote, which is the holder's token.
  */
 type EndSet = {
   readonly at: RedisTime;
@@ -43,7 +47,7 @@ type EndSet = {
   readonly wrote?: string | undefined;
 };
 
-/** A command sets the end of the lease. The same end as before is not an event. */
+/** Reports that a command set the end of the lease. The same end as before is not an event. */
 export function setEnd(to: Context, key: LockKey, set: EndSet): void {
   const { at, by, expiresAt } = set;
   const before = key.expiresAt;
@@ -65,9 +69,11 @@ export function setEnd(to: Context, key: LockKey, set: EndSet): void {
 }
 
 /**
- * The holder that sent the command, for example a leader that renews its lock; undefined if that is not known. Either
- * the command wrote the holder's token, or it came from the connection that acquired the lock. The second is inferred,
- * because the command did not compare the token.
+ * The holder that sent the command, for example a leader that renews its lock; undefined if that is not known.
+ *
+ * - The command wrote a random token: this is the holder.
+ * - Otherwise the command came from the connection that acquired the lock. This is inferred, because the command did
+ *   not compare the token.
  */
 function ownRenewal(to: Context, key: LockKey, { at, by, wrote }: EndSet) {
   if (wrote !== undefined && isTokenLike(wrote)) return { holder: wrote, certainty: 'observed' } as const;

@@ -18,7 +18,7 @@ import { getOrCreateLock } from './reads/known-key.ts';
  */
 const REPEATED_MS: Millis = 50;
 
-/** Actions that set the end of a lease: watchdog renewals and plain expiry commands. */
+/** Actions that set the end of a lease, or should: watchdog renewals and plain expiry commands. */
 export const LEASES: Appliers<'renew' | 'renew-nothing' | 'renew-not-run' | 'set-expiry'> = {
   renew: (to, action, from) => renew(to, action, from),
   'renew-nothing': renewNothing,
@@ -58,7 +58,10 @@ export function renew(
   to.emit(about, Object.assign({}, set, { holder, ...shared, ...many, ...leaseFields(lease), ...extra }));
 }
 
-/** The script of another program may look the same, so only a renewal by a known client of a known lock is reported. */
+/**
+ * Reports a renewal that names no holder. The script of another program may look the same, so the lock and the client
+ * of the connection must be known.
+ */
 function renewNothing(to: Context, { lock, leaseMs, at }: ActionOf<'renew-nothing'>, { db, by }: Origin): void {
   const key = to.keys.find(db, lock);
   const client = by === undefined ? undefined : to.clients.uuidAt(by);
@@ -67,9 +70,9 @@ function renewNothing(to: Context, { lock, leaseMs, at }: ActionOf<'renew-nothin
 }
 
 /**
- * An EVALSHA that runs nothing is normal once: Redis does not have the script, so the client loads it and sends the call
- * again. A second one soon after is reported: the client got no reply and only repeated the call. It does not load the
- * script before its next renewal.
+ * An EVALSHA that runs nothing is normal once: Redis does not have the script, so the client loads it and sends the
+ * call again. A second one within 50 ms is reported: the client got no reply and only repeated the call. The client
+ * does not load the script before its next renewal.
  */
 function renewNotRun(to: Context, { lock, holder, mode, at }: ActionOf<'renew-not-run'>, { db, by }: Origin): void {
   const key = to.keys.find(db, lock);
@@ -100,8 +103,9 @@ function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): v
 }
 
 /**
- * SETNX, then EXPIRE: an attempt whose outcome is not known yet has this lease. Only the client that acquired the lock
- * sends EXPIRE. So attempts on other connections get the lease only if the connection of the EXPIRE made none.
+ * SETNX, then EXPIRE: an attempt whose outcome is not known yet gets this lease, or this end if it has a lease already.
+ * Only the client that acquired the lock sends EXPIRE. So attempts on other connections get the lease only if the
+ * connection of the EXPIRE made none.
  */
 function endUnreported({ mirrors }: LockKey, moved: EndMoved): void {
   const lease = { setAt: moved.at, ms: millisBetween(moved.at, moved.expiresAt) };

@@ -12,12 +12,15 @@ import { reportUnanswered } from './unlocks.ts';
 /** If a lease ended this long ago in stream time, its hold has ended even without a report from Redis. */
 const EXPIRY_GRACE: Millis = 1000;
 /**
- * If a lease ended in a blind spot, or may have been renewed, its key is read after that. Without such a read, the hold
- * ends after this time.
+ * If a hold may have ended in a blind spot, or its lease may have been renewed, the key is read. Without such a read,
+ * the hold ends this long after its lease.
  */
 const UNSEEN_GRACE: Millis = 10_000;
 
-/** Reports what stream time alone shows: leases long past their end, and waiters that gave up or are presumed gone. */
+/**
+ * Reports what stream time alone shows: leases that ended 1 s or longer ago, unlocks without an answer, and waiters
+ * that gave up, are presumed gone or can no longer be seen.
+ */
 export function applyPassingTime(to: Context, at: RedisTime): void {
   for (const key of to.keys.held()) {
     if (key.mirrors?.values) expireValues(to, key, plusMillis(at, -EXPIRY_GRACE));
@@ -45,8 +48,8 @@ function isSeen(to: Context, { lastAttemptAt }: Wait): boolean {
 }
 
 /**
- * Reports that it is not known whether a waiter still waits. A waiter in a queue is not reported: reads show whether it
- * is still there.
+ * Notes that it is not known whether a waiter still waits, and reports that. A waiter in the queue of a fair lock is
+ * not reported: reads show whether it is still there.
  */
 export function loseSight(to: Context, wait: Wait, at: RedisTime): void {
   wait.isPresumedGone = true;

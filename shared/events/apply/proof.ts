@@ -13,8 +13,8 @@ import { reportLost } from './failover.ts';
  */
 
 /**
- * How many ms later than Redis's own end a computed lease end may be: Redis counts from the script's start, in whole
- * ms.
+ * How many ms later than Redis's own end of a lease the computed end may be: Redis counts from the start of the script,
+ * in whole ms.
  */
 const SLACK = 20;
 
@@ -28,7 +28,7 @@ export function dropStaleHolds(to: Context, key: LockKey, at: RedisTime): void {
 
 /**
  * Updates the mirror after a script found no `mode` in the hash, so there is no read or write hold. A plain hold sets
- * no `mode`: it stays, and a read of the key confirms it.
+ * no `mode`: if only plain holds are expected, they stay, and a read of the key checks them.
  */
 export function proveWithoutMode(to: Context, key: LockKey, at: RedisTime): void {
   if (key.holders.size === 0) return;
@@ -48,11 +48,12 @@ export function dropOtherStaleHolds(to: Context, key: LockKey, holder: string, a
 }
 
 /**
- * Returns why a script refused the holder of this field. If that holder is expected to hold the lock, either an error
- * cut the script off or the key vanished unseen: the reason is `error` for now, and a read of the key is requested.
+ * Returns why a script refused the holder of this field, and updates the mirror.
  *
- * The script only shows that the caller has no hold. If it is not known who holds the lock, the reason is a guess
- * (inferred), and a read is requested.
+ * - The holder is expected to hold the lock, its lease is not over, and there was no blind spot since: either an error
+ *   cut the script off, or the key vanished unseen. The reason is `error` for now, and a read of the key is requested.
+ * - It is not known which thread holds the lock: the script shows only that the caller has no hold. The reason is a
+ *   guess (inferred), and a read is requested.
  */
 export function reasonOf(
   to: Context,
@@ -80,14 +81,14 @@ export function reasonOf(
   return { reason: isHeld ? 'not-owner' : 'no-lock', certainty: 'inferred' };
 }
 
-/** Whether it is known who holds the lock, or that it is free: it was seen since the last blind spot. */
+/** Whether the holders of a lock are known, or that it is free: its content was seen since the last blind spot. */
 export function isStateKnown(to: Context, { isSeen, watchEpoch }: LockKey): boolean {
   return isSeen && watchEpoch === to.watchEpoch;
 }
 
 /**
- * Whether a thread was refused the lock, since the last blind spot, although no holder was seen: as far as known, it is
- * held. A fair lock's queue also refuses threads while the lock is free.
+ * Whether a thread was refused the lock, since the last blind spot began, although no holder was seen: as far as known,
+ * the lock is held. False for a fair lock, whose queue also refuses threads while the lock is free.
  */
 export function isHeldUnseen(to: Context, key: LockKey): boolean {
   const { ownKey, hasQueue } = KINDS[key.kind];
@@ -97,7 +98,7 @@ export function isHeldUnseen(to: Context, key: LockKey): boolean {
     .some(({ lastAttemptAt, lastAttemptSeq }) => lastAttemptSeq > key.lastLoss && lastAttemptAt > (to.blindFrom ?? 0));
 }
 
-/** Whether the key has a value that is not the token of any attempt. */
+/** Whether a token lock's key has a value that is not the token of any attempt. */
 export function isTakenByOther({ holders, mirrors }: LockKey, at: RedisTime): boolean {
   const foreign = mirrors?.tokens?.foreign;
   return holders.size === 0 && foreign !== undefined && (foreign.until === null || at < foreign.until);
@@ -126,8 +127,9 @@ function reportDrift(to: Context, key: LockKey, at: RedisTime): void {
 }
 
 /**
- * Why a lock is not as expected. After a blind spot, a command confirms only what it sets. Until a read, the other
- * readers, or the number of permits, are known only from before the blind spot.
+ * Why a lock is not as expected: because of a blind spot, until the lock was read after it. A command confirms only
+ * what it sets: until that read, the other readers, or the number of permits, are known only from before the blind
+ * spot.
  */
 export function driftCause(to: Context, { watchEpoch, readInEpoch }: LockKey): DetailOf<'drift.healed'>['cause'] {
   return watchEpoch === to.watchEpoch && readInEpoch === to.watchEpoch ? 'unexplained' : 'blind-spot';
@@ -140,15 +142,15 @@ export function isTokenOf(key: LockKey, token: string): boolean {
 
 /**
  * Whether a command that uses the key at `at` found no key, because the lease was over. Near the computed end of a
- * lease, only Redis knows whether it is over. Except in a blind spot, the key's expiry event arrives before the events
- * of that command.
+ * lease, only Redis knows whether it is over. If Redis publishes the end of each lease, the key's expiry event arrives
+ * before such a command: without one since the last blind spot, the command found the key.
  */
 export function wasOverForCommand(to: Context, key: LockKey, at: RedisTime): boolean {
   const isHeard = to.hearsEnds && key.watchEpoch === to.watchEpoch;
   return !isHeard && isOver(key, at);
 }
 
-/** Whether the lease has reached its end by `at`. */
+/** Whether the lease is over at `at`, or may be: this is so from 20 ms before its computed end on. */
 export function isOver(key: LockKey, at: RedisTime): boolean {
   return key.expiresAt != null && key.expiresAt <= plusMillis(at, SLACK);
 }

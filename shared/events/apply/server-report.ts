@@ -3,19 +3,21 @@ import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Counts, Denial, ServerFacts, ServerSignal } from '../../signals/server-signal.ts';
 import type { About, Context } from '../context.ts';
 
-/** While the same errors go on, they are reported this often. */
+/** While the same errors go on, they are reported at most this often. */
 const AGAIN_AFTER_MS: Millis = 10_000;
-/** After a pause longer than this, the same error or denial counts as a new one. */
+/** After a pause longer than this, the same error counts as a new one. */
 const FAILS_FOR_MS: Millis = 20_000;
+/** After a pause longer than this, the same denial counts as a new one. */
 const DENIED_FOR_MS: Millis = 600_000;
+/** The same denial is reported at most this often. */
 const DENIED_AGAIN_MS: Millis = 60_000;
 const MOST_RUNS = 1000;
-/** This many errors of a usual kind are unusual. */
+/** This many errors of a usual kind since their last report are unusual. */
 const UNUSUALLY_MANY = 100;
 /**
  * Errors in normal operation: the first use of a script, the probes of clients and exporters, a cluster client that
- * learns where the slots are. They count only beside other errors, or as a flood. NOPERM also counts if Redis refused a
- * command that locks need, and ERR if a script died because it may not publish.
+ * learns where the slots are. Alone, they are reported only in large numbers. NOPERM is also reported if Redis refused
+ * a command that locks need, and ERR if a script failed and PUBLISH was refused: the script may not publish.
  */
 const USUAL = new Set(['NOSCRIPT', 'ERR', 'MOVED', 'ASK', 'TRYAGAIN', 'LOADING', 'NOPERM']);
 const COMMANDS_OF_LOCKS = ['eval', 'evalsha', 'publish', 'spublish', 'subscribe', 'ssubscribe'];
@@ -27,9 +29,9 @@ export class ServerReports {
   readonly #to: Pick<Context, 'emit'>;
   #facts: ServerFacts | undefined;
   #pending: Pending | undefined;
-  /** When each error, by its name, was last in an event. */
+  /** When each error, by its name, and each denial, by its key, was last in an event. */
   readonly #reportedAt = new Map<string, RedisTime>();
-  /** Errors and denials that are repeated: since when, and when last. */
+  /** Since when each error or denial has been repeated without a long pause, and when it last occurred. */
   readonly #runs = new Map<string, { readonly began: RedisTime; readonly last: RedisTime }>();
 
   constructor(to: Pick<Context, 'emit'>) {
@@ -85,7 +87,6 @@ export class ServerReports {
     });
   }
 
-  /** The same denial is reported once a minute. */
   #deny({ by, ...denial }: Denial, at: RedisTime): void {
     const key = denialKey(denial);
     const began = this.#goesOn(key, at, at, DENIED_FOR_MS);
@@ -96,7 +97,7 @@ export class ServerReports {
     this.#to.emit({ ...about(at), by }, { type: 'server.denied', ...denial, began });
   }
 
-  /** Notes that something is repeated; returns since when. */
+  /** Notes an error or a denial; returns since when it has been repeated without a longer pause than `pauseMs`. */
   #goesOn(key: string, since: RedisTime, at: RedisTime, pauseMs: Millis): RedisTime {
     const before = this.#runs.get(key);
     const began = before && at <= plusMillis(before.last, pauseMs) ? before.began : since;
@@ -133,8 +134,8 @@ export class ServerReports {
 }
 
 /**
- * The key under which a denial is remembered. All latches and channels of a kind have one key: their names differ only
- * in the lock at the end.
+ * The key under which a denial is remembered. Of the denied object's name, only the part before a brace counts, so all
+ * unlock latches have one key, and all channels of a kind.
  */
 function denialKey({ user, reason, context, object }: Omit<Denial, 'by'>): string {
   return JSON.stringify([user, reason, context, object.split('{', 1)[0]]);

@@ -41,12 +41,15 @@ function answer(to: Context, { at, latch, client }: ActionOf<'answer-unlock'>, {
   }
 }
 
-/** Whether a client deletes the latch of its unlock: it has got the answer. */
+/** Whether a command deletes an unlock latch, as a client does when it has the answer. */
 export function isAnswer({ head: { words }, inner }: CommandStep): boolean {
   return inner.length === 0 && words[1]?.startsWith(LATCH) === true && words[0]?.toLowerCase() === 'del';
 }
 
-/** A script without a latch: notes an attempt or a release, or reports that a refused unlock repeats a release. */
+/**
+ * Applies an action of a script without a latch: notes an attempt or a release, or reports that a refused unlock
+ * repeats a release.
+ */
 export function noteWithoutLatch(to: Context, action: Action, db: number, seqOf: () => number | undefined): void {
   if (!('holder' in action) || !('lock' in action) || action.holder === undefined) return;
   const { lock, holder, at } = action;
@@ -83,10 +86,13 @@ export function noteWithoutLatch(to: Context, action: Action, db: number, seqOf:
   if (seq !== undefined) to.unlocks.noteRelease(db, lock, holder, { seq, at });
 }
 
-/** How many unlocks an event names in `because`: the newest. Its `times` counts all of them. */
+/** An event names at most this many unlocks in `because`, the newest ones. Its `times` counts all of them. */
 const MOST_NAMED = 100;
 
-/** Reports unlocks without an answer, one event for each thread at each lock, and clients that do not delete their unlock latches. */
+/**
+ * Reports unlocks without an answer, in one event for each thread at each lock, and clients that leave their unlock
+ * latches behind.
+ */
 export function reportUnanswered(to: Context, at: RedisTime): void {
   const byThread = new Map<string, PendingUnlock[]>();
   for (const unlock of to.unlocks.takeUnanswered(at)) {

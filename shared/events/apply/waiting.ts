@@ -10,12 +10,15 @@ import { clientOf, isOfLockObject, lockOfChannel } from '../names/names.ts';
 import type { RefusalReply } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt, mayBeSecondAttempt } from './cause-of-attempt.ts';
-import { listen, listenNoMore } from './counters/counter-waits.ts';
+import { listen, stopListening } from './counters/counter-waits.ts';
 import { backOffUntil, beginSpin, hasSpunLong, isAssumedPoll, isSpinning, kindOfAttempt } from './kinds/spin-kind.ts';
 import { noteOtherType } from './proof.ts';
 import { getOrCreateLock, keyOf, noteHomeMade, noteOldChannel } from './reads/known-key.ts';
 
-/** Actions of waiters: refused attempts, and the start and end of subscriptions. */
+/**
+ * Actions of waiters: refused attempts, and the start and end of subscriptions. Also what commands show of their
+ * connection or client: its name, and its versions.
+ */
 export const WAITING: Appliers<
   'refuse' | 'subscribe' | 'unsubscribe' | 'unsubscribe-all' | 'name-connection' | 'date-client'
 > = {
@@ -65,7 +68,7 @@ export function refuse(
   } else if (wait && isWokenUnseen && wait.reportedMs === null && isListening) {
     mayBeNew = true;
   } else if (wait && isWokenUnseen) {
-    // Neither a message nor the waiter's own timer ended the sleep: it ended without a trace, and this is a new wait.
+    // Neither a message nor the waiter's own timer ended the sleep, so it ended without a trace. This is a new wait.
     giveUp(to, wait, at);
     wait = undefined;
     hasComeBack = true;
@@ -120,8 +123,8 @@ export function refuse(
 }
 
 /**
- * Ends a sleeper's wait at its newest attempt, which was the first one of another call: its second one followed at
- * once. Returns the wait of that call.
+ * Ends a sleeper's wait at its newest attempt, which was the first one of another call: the second attempt of that call
+ * followed at once. Returns the wait of that call.
  */
 function beginAtLast(to: Context, wait: Wait): Wait {
   const { db, lock, holder, lastAttemptAt, lastAttemptSeq, channel } = wait;
@@ -141,7 +144,8 @@ export function noteRefusal(wait: Wait, at: RedisTime, reported: number | null, 
 }
 
 /**
- * The TTL that Redis returned to the caller, in ms, computed from the lease; -1 for no end, `null` if it is not known.
+ * The wait time that Redis returned to the caller, in ms: the one that the script shows, otherwise the TTL, computed
+ * from the lease. -1 for no end, `null` if the time is not known.
  */
 function reportedMs(key: LockKey, reported: RefusalReply): number | null {
   if (reported?.by === 'deadline') return reported.ms;
@@ -174,7 +178,7 @@ function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: Redis
   const target = lockOfChannel(channel);
   if (!target || by === undefined) return;
   const counter = counterOfChannel(channel);
-  if (counter) return listenNoMore(to, { channel, ...counter }, { db, by }, at);
+  if (counter) return stopListening(to, { channel, ...counter }, { db, by }, at);
   const { waiter } = target;
   const about = aboutListener(to, channel, db, at, by);
   const { client, ended, left } = to.waits.subscriptions.end(about.db, about.lock, channel, by, waiter);
@@ -195,7 +199,7 @@ function attemptsNext(to: Context, { db, lock, holder }: Wait, at: RedisTime): b
   return isOfLockObject(holder) && messageAt !== undefined && millisBetween(messageAt, at) < ATTEMPTS_WITHIN;
 }
 
-/** A client attempts within a few milliseconds, unless its machine is busy. */
+/** A client attempts within this time of a message: usually within a few milliseconds, later on a busy machine. */
 const ATTEMPTS_WITHIN: Millis = 1000;
 
 /**
@@ -211,7 +215,8 @@ function listenersNow(to: Context, { lock, db }: About, channel: string): number
 }
 
 /**
- * A sleep ended without a trace. A waiter that is still in a fair lock's queue is presumed gone, and its entry stays.
+ * Ends a wait whose sleep ended without a trace, and reports that. A waiter that is still in a fair lock's queue is
+ * presumed gone, and its entry in the queue stays.
  */
 export function giveUp(to: Context, wait: Wait, at: RedisTime): void {
   const key = to.keys.find(wait.db, wait.lock);
@@ -235,7 +240,8 @@ function aboutListener(to: Context, channel: string, db: number, at: RedisTime, 
   const { name, kind } = lockOfChannel(channel) ?? { name: channel, kind: 'lock' };
   const known = to.keys.about(db, name);
   const lock = known?.name ?? name;
-  // Channels that only one kind has: those of fair-lock waiters, and those of read-write locks.
+  // If the channel shows a kind, the lock is created. Only waiters of fair locks and read-write locks have such
+  // channels.
   const key = kind === 'lock' ? known : getOrCreateLock(to, known?.db ?? db, lock, kind, at);
   noteOldChannel(to, key, channel);
   return { db: key?.db ?? db, lock, kind: key?.kind ?? 'lock', at, by };

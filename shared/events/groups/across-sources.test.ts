@@ -25,7 +25,7 @@ test('[G5] a RedLock needs more than half of its locks; the unlock of a member t
   expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1 never-held', 'g1 released']);
 });
 
-test('[G5] a RedLock that gets less than half of its locks is rolled back', () => {
+test('[G5] a RedLock that acquires less than half of its locks is rolled back', () => {
   const text = `
     0.000 1/pay A:62 refused
     0.003 2/pay B:62 acquired
@@ -116,7 +116,7 @@ test('[G5] events of another server may arrive late, after the release', () => {
   expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1 released']);
 });
 
-test('[G6] a RedLock is recognised by its leases although one server is down and the lock taken first was released', () => {
+test('[G6] a RedLock is recognised by its leases although one server is down and the lock acquired first was released', () => {
   const text = `
     0.000 2/- -:- unseen
     1.000 1/lock1 A:62 acquired 18000

@@ -11,10 +11,13 @@ import { apartMs, type Operation } from './operation.ts';
 import type { OperationTracker } from './operation-tracker.ts';
 
 const MOST_ALLIES = 20_000;
-/** Number of operations remembered while there is one source: events of a second source may arrive a moment later. */
+/**
+ * While there is one source, this many of the newest operations are remembered, or up to twice as many: events of a
+ * second source may arrive a moment later.
+ */
 const MOST_OF_ONE_SOURCE = 64;
 const MOST_FIXED_UP = 32;
-/** Operations remembered for one thread number and lock name. */
+/** At most this many operations are remembered for one thread number and lock name. */
 const MOST_OF_A_THREAD = 32;
 
 /**
@@ -31,6 +34,7 @@ export class AcrossSources {
   readonly #ofOneSource: { operation: Operation; key: string }[] = [];
   /** Operations by thread and lock name: a RedLock is mostly one name on several servers. */
   readonly #byThread = new Map<string, Operation[]>();
+  /** The newest fix-ups, each with the operation to which its lock belongs. */
   readonly #fixedUp: { operation: Operation; event: LockEvent; leaseMs: number | undefined; thread: string }[] = [];
   /** By client and source: its ally at that source, a client of the same application. */
   readonly #allies = new Map<string, string>();
@@ -46,7 +50,7 @@ export class AcrossSources {
     this.#blind.add(source);
   }
 
-  /** Whether a server is in a blind spot: it may be down for clients as well. */
+  /** Whether a source is in a blind spot: its server may be down for clients as well. */
   get hasDeadSource(): boolean {
     return this.#blind.size > 0;
   }
@@ -70,7 +74,7 @@ export class AcrossSources {
     else this.#byThread.set(key, [...others.slice(MOST_OF_A_THREAD / 2), operation]);
   }
 
-  /** The operation on another source whose next step this attempt is. */
+  /** The operation on other sources whose next step this attempt may be: the one that fits best. */
   find(event: LockEvent, holder: string, tracker: OperationTracker): Operation | undefined {
     if (this.#sources.size < 2 || !isHolder(holder)) return undefined;
     const candidates = [...(this.#byThread.get(keyOf(event, holder)) ?? []), ...this.#ofAllies(holder, tracker)];
@@ -82,7 +86,10 @@ export class AcrossSources {
     return best;
   }
 
-  /** The operation over several sources that is being released. This lock may be a member that was never held. */
+  /**
+   * The operation that is being released, and to which this refused unlock belongs: its lock may be a member that was
+   * never held. The operation is the holder's own, or one over several servers with this lock name.
+   */
   operationOfRelease(event: LockEvent, holder: string, own: Operation | undefined): Operation | undefined {
     const candidates = [own, ...(this.#byThread.get(keyOf(event, holder)) ?? [])];
     return candidates.find((operation) => {
@@ -96,8 +103,8 @@ export class AcrossSources {
   }
 
   /**
-   * The operation on another server that belongs to this one: it had the same lease, and a plain command changed its
-   * lease to the same value at the same time. Its locks may have other names.
+   * The operation on another server that belongs to this one: both had the same lease, and plain commands changed it to
+   * the same value within 150 ms. The locks may have different names.
    */
   fixedUpWith(operation: Operation, event: LockEvent): Operation | undefined {
     const { leaseMs } = event as { leaseMs?: number }; // this is only called for lease events
@@ -158,11 +165,11 @@ export class AcrossSources {
     return isAfterDeadSource && apartMs(operation.triedAt, event.at) <= DEAD_SERVER_RETRIES_MS;
   }
 
-  /** Whether `one` fits better: an ally's operation first, otherwise the one closer in time. */
-  #isBetter(one: Operation, other: Operation, event: LockEvent, holder: string): boolean {
-    const isAlly = this.#isAlly(one, holder);
-    if (isAlly !== this.#isAlly(other, holder)) return isAlly;
-    return apartMs(one.triedAt, event.at) < apartMs(other.triedAt, event.at);
+  /** Whether `operation` fits better than `best`: an ally's operation first, otherwise the one closer in time. */
+  #isBetter(operation: Operation, best: Operation, event: LockEvent, holder: string): boolean {
+    const isAlly = this.#isAlly(operation, holder);
+    if (isAlly !== this.#isAlly(best, holder)) return isAlly;
+    return apartMs(operation.triedAt, event.at) < apartMs(best.triedAt, event.at);
   }
 
   #isAlly(operation: Operation, holder: string): boolean {

@@ -38,11 +38,11 @@ test('[G7] eleven locks acquired in a row by one thread are not a group if only 
 /** Eleven locks acquired in a row from second `from` on, and released in this order, `gapMs` apart. */
 function elevenLocks(from: number, order: 'first in, first out' | 'last in, first out' | 'kept', gapMs = 1): string {
   const line = (n: number, ms: number, what: string) => `${(from + ms / 1000).toFixed(5)} order:${n} A:1 ${what}`;
-  const taken = Array.from({ length: 11 }, (_, n) => line(n, n, 'acquired'));
-  const given = Array.from({ length: 11 }, (_, n) =>
+  const acquired = Array.from({ length: 11 }, (_, n) => line(n, n, 'acquired'));
+  const released = Array.from({ length: 11 }, (_, n) =>
     line(order === 'last in, first out' ? 10 - n : n, 500 + n * gapMs, 'released'),
   );
-  return [...taken, ...(order === 'kept' ? [] : given)].join('\n');
+  return [...acquired, ...(order === 'kept' ? [] : released)].join('\n');
 }
 
 test.each([1, 20, 400])(
@@ -92,7 +92,7 @@ test('[G7] locks that were a group before are a group again as soon as all of th
   expect(groupsReported(contradicted).slice(4)).toEqual(['–', '–', '–', '–', '–', '–']);
 });
 
-test('[G2] a lock acquired half a second later, or with another lease, does not belong to the group of the locks before', () => {
+test('[G2] a lock acquired half a second later, with another lease or by another thread is not in a group with the lock before', () => {
   expect(
     groupsReported('0.000 a A:1 acquired\n0.500 b A:1 acquired\n1.000 b A:1 released\n1.001 a A:1 released'),
   ).toEqual(['–', '–', '–', '–']);

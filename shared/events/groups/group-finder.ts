@@ -130,14 +130,17 @@ export class GroupFinder {
     return operation.id !== undefined || isShownByItself(operation, event) || this.#shown.has(operation);
   }
 
-  /** Too many locks for one operation: the thread acquires one lock after the other. */
+  /** Takes a group back that has too many locks for one operation: the thread acquires one lock after the other. */
   #crowd(operation: Operation, event: LockEvent): LockEvent {
     operation.isCrowd = true;
     noteTry(operation, event.at);
     return takenBackBy(operation, event);
   }
 
-  /** One more attempt on a lock of the operation, or a re-entry. Returning to an earlier lock begins a new round. */
+  /**
+   * Adds another attempt on a lock of the operation, or a re-entry. An attempt on an earlier lock than the last one
+   * begins a new round.
+   */
   #goesOn(operation: Operation, event: LockEvent, state: Member['state']): LockEvent {
     if (isFirstOfRound(operation, event)) beginRound(operation);
     const isAddedTo = operation.members.get(memberOf(event))?.state === 'held';
@@ -181,7 +184,7 @@ export class GroupFinder {
     const isRolledBack = tried !== undefined && isRollBackAfter(operation, tried, event);
     if (isRolledBack) this.#tracker.join(operation, tried);
     const hadEnough = hasEnough(operation, wasHeld);
-    const { isRevealed, isNone } = this.#shown.judge(
+    const { isRevealed, isTakenBack } = this.#shown.judge(
       operation,
       event,
       isRolledBack || isRollBack(operation, event, hadEnough),
@@ -193,7 +196,7 @@ export class GroupFinder {
       operation.end = hadEnough ? 'released' : 'rolled-back';
       if (hadEnough) this.#across.confirm(operation);
     }
-    if (isNone) return takenBackBy(operation, event);
+    if (isTakenBack) return takenBackBy(operation, event);
     const step = hadEnough ? undefined : ({ groupStep: 'roll-back' } as const);
     const end = operation.isOver && operation.end ? { groupEnd: operation.end } : undefined;
     return isRevealed

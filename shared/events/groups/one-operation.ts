@@ -19,11 +19,12 @@ const NEXT_HELD_BY_NEWCOMER_MS = 250;
 /** If this many locks come late, they are not a multi lock. */
 const MOST_OF_NEWCOMER = 8;
 /**
- * Between acquiring one lock and being refused the next. It is shorter than `NEXT_HELD_MS`, because threads that block
- * each other must not be taken for a multi lock. After a longer pause, two locks are a multi lock only if the first one is released at once.
+ * Between acquiring one lock and being refused the next. Shorter than `NEXT_HELD_MS`, because threads that block each
+ * other must not be mistaken for a multi lock. After a longer pause, two locks are a multi lock only if the first one
+ * is released at once.
  */
 const NEXT_REFUSED_MS = 4;
-/** Like `NEXT_REFUSED_MS`, if the next lock is on another server, whose clock and delay differ. */
+/** Between attempts on the same lock name at two servers, whose clocks and delays differ. */
 export const NEXT_SOURCE_MS = 150;
 /** Like `NEXT_SOURCE_MS`, once an operation is on two servers: one of them may be slow. */
 export const NEXT_SOURCE_OF_GROUP_MS = 500;
@@ -33,7 +34,7 @@ export const LEASE_READ_MS = 100;
 const NEXT_FIX_UP_MS = 100;
 /** A client tries several times to reach a server that is down, before it uses the next one. */
 export const DEAD_SERVER_RETRIES_MS = 10_000;
-/** Between the end of one round of `lock()` and the beginning of the next. */
+/** Between the end of one round of a multi lock's `lock()` and the beginning of the next. */
 const NEXT_ROUND_MS = 15;
 /** All members are released at once: if one is kept for longer, the locks do not belong together. */
 const ALL_RELEASED_MS = 500;
@@ -96,7 +97,7 @@ export function isShownByItself({ holders }: Operation, event: LockEvent): boole
   return isTokenKind(event.kind) || new Set(holders.values()).size > 1;
 }
 
-/** Whether locks are released, in their order, because another was refused. */
+/** Whether a release shows that locks are released, in their order, because another lock was refused. */
 export function isRollBack(operation: Operation, event: LockEvent, hadEnough: boolean): boolean {
   return !hadEnough && operation.members.size > 1 && !isNoOperation(operation, event);
 }
@@ -116,7 +117,7 @@ export function isSameLease({ leaseMs }: Operation, event: LockEvent): boolean {
   return Math.abs(leaseMs - event.leaseMs) <= (event.certainty === 'inferred' ? LEASE_READ_MS : 0);
 }
 
-/** Whether an attempt repeats one of the operation's locks, and the operation has not ended. */
+/** Whether an attempt is on one of the operation's locks again, soon enough, and the operation has not ended. */
 export function isGoingOn(operation: Operation, event: LockEvent): boolean {
   const member = operation.members.get(memberOf(event));
   if (operation.isOver || member === undefined) return false;
@@ -139,7 +140,10 @@ function hasAnyWaited({ members }: Operation): boolean {
   return [...members.values()].some(({ hasWaited }) => hasWaited);
 }
 
-/** Whether an attempt begins a round: locks are attempted in order, and this one was already attempted or given up. */
+/**
+ * Whether an attempt begins a round: the operation has ended, or its holder gave up this lock or already attempted a
+ * later one. Locks are attempted in order.
+ */
 export function isFirstOfRound({ members, lastTried, isOver }: Operation, event: LockEvent): boolean {
   if (isOver || members.get(memberOf(event))?.hasGivenUp) return true;
   if (members.size === 1) return false;
@@ -159,7 +163,10 @@ export function isRollBackAfter(operation: Operation, tried: Operation, event: L
   );
 }
 
-/** Whether a lock is attempted again just after its release, which followed a failed wait for the next lock. */
+/**
+ * Whether a lock is attempted again just after its release, if its holder released it after a failed wait for the next
+ * lock.
+ */
 export function isRoundAfter(operation: Operation, tried: Operation, event: LockEvent): boolean {
   if (tried === operation || tried.id !== undefined || operation.releasedAt === undefined) return false;
   return (
@@ -177,7 +184,10 @@ export function isJustAfter(operation: Operation, event: LockEvent): boolean {
   return apartMs(operation.releasedAt ?? operation.triedAt, event.at) <= NEXT_SOURCE_MS;
 }
 
-/** Whether a plain command sets the requested lease of a member, after all members were acquired with another one. */
+/**
+ * Whether a plain command may be a fix-up: it sets the lease of a held member soon after the last attempt of the
+ * operation.
+ */
 export function isFixUp(operation: Operation, event: LockEvent, hasDeadSource: boolean): boolean {
   return (
     operation.members.get(memberOf(event))?.state === 'held' &&
@@ -185,7 +195,10 @@ export function isFixUp(operation: Operation, event: LockEvent, hasDeadSource: b
   );
 }
 
-/** Whether an event releases the last lock, and all were released at once and in their order. */
+/**
+ * Whether an event releases the last lock of an operation that is not reported as a group yet, after all others were
+ * released just before and in their order.
+ */
 export function isEndInOrder(operation: Operation, event: LockEvent): boolean {
   const { id, isUnsure, releasedAt } = operation;
   const isLast = statesOf(operation, 'held').length === 1;

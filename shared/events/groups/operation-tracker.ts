@@ -10,7 +10,7 @@ const SWEPT_EVERY = 2_000;
 const KEPT_MS = 2_000;
 const MOST_HOLDERS = 50_000;
 const MOST_CLIENTS = 50_000;
-/** With more operations than this, a holder's ended ones are forgotten. */
+/** If a holder has more operations than this, only the newest of its groups that have not ended are kept. */
 const MOST_OF_A_HOLDER = 32;
 
 /** Operations by their holders, newest last, and by the locks they hold. */
@@ -24,7 +24,7 @@ export class OperationTracker {
   #added = 0;
   #sweepAfter = SWEPT_EVERY;
 
-  /** All remembered operations of a holder. */
+  /** All remembered operations of a holder, newest last. */
   of(holder: string): readonly Operation[] | undefined {
     return this.#operations.get(holder);
   }
@@ -33,7 +33,10 @@ export class OperationTracker {
     return this.#operations.get(holder)?.at(-1);
   }
 
-  /** The holder's newest operation with this lock as a member; with `state`, only one in which this lock is in that state. */
+  /**
+   * The holder's newest operation with this lock as a member; with `state`, only one in which this lock is in that
+   * state.
+   */
   about(holder: string, event: LockEvent, state?: Member['state']): Operation | undefined {
     const id = memberOf(event);
     return this.#operations.get(holder)?.findLast(({ isOver, members }) => {
@@ -53,7 +56,7 @@ export class OperationTracker {
     this.#byLock.set(memberOf(event), operation);
   }
 
-  /** Whether a client is seen for the first time; true at most once per client. */
+  /** Notes a client, and returns whether it is seen for the first time. With too many clients, always false. */
   isFirstSeen(client: string): boolean {
     if (this.#clients.size >= MOST_CLIENTS || this.#clients.has(client)) return false;
     this.#clients.add(client);
@@ -69,8 +72,8 @@ export class OperationTracker {
   }
 
   /**
-   * Merges two operations, of one holder or on several servers. For each of its holders, the result is the newest
-   * operation.
+   * Merges `rest` into `operation`. Both belong to one holder, or are on several servers. The result is the newest
+   * operation of each holder of `rest`.
    */
   join(operation: Operation, rest: Operation): void {
     absorb(operation, rest);

@@ -28,6 +28,7 @@ export type Operation = {
   releasedAt: RedisTime | undefined;
   isOver: boolean;
   end: GroupEnd | undefined;
+  /** 1 for the first round; one more after each roll-back that was followed by new attempts. */
   round: number;
   /** The id of the lock that was attempted last. */
   lastTried: string;
@@ -48,7 +49,7 @@ export type Operation = {
   isReleasedAtOnce: boolean;
   /** One of the locks followed the previous one as fast as in a multi lock. */
   isPrompt: boolean;
-  /** Members whose lease a plain command set to its real length. */
+  /** How many leases of members were fixed up by a plain command. */
   fixedUp: number;
   /** Too many locks in a row for a multi lock; attempts right after it are not part of one either. */
   isCrowd: boolean;
@@ -67,7 +68,7 @@ export type Member = {
 
 type GroupEnd = 'released' | 'rolled-back' | 'lost';
 
-/** How many `seq`s an operation remembers. */
+/** An operation remembers its first `seq`s, up to this many. */
 const MOST_SEQS = 200;
 
 /** The id of an event's lock, unique over all sources. */
@@ -169,7 +170,10 @@ export function reportedIn(operation: Operation, event: LockEvent, ...more: (Gro
   return reported;
 }
 
-/** Adds the event that shows the operation to be a group. Returns it with the earlier events in `groupSeqs`. */
+/**
+ * Adds an event that shows that the operation is a group, or that another operation belongs to this group. Returns the
+ * event, with the earlier events that are not named yet in `groupSeqs`.
+ */
 export function revealedBy(operation: Operation, event: LockEvent, more?: GroupFields): LockEvent {
   const isNew = operation.id === undefined;
   operation.id ??= `g${operation.firstSeq.toString(36)}`;
@@ -178,7 +182,7 @@ export function revealedBy(operation: Operation, event: LockEvent, more?: GroupF
   return reportedIn(operation, event, more, before.length > 0 ? { groupSeqs: before } : undefined);
 }
 
-/** Returns the event that shows that these locks do not belong together, with the group's events in `groupSeqs`. */
+/** Returns the event that shows that these locks are not a group, with the former group's events in `groupSeqs`. */
 export function takenBackBy(operation: Operation, event: LockEvent): LockEvent {
   operation.id = undefined;
   const { seqs } = operation;
@@ -201,7 +205,7 @@ export function statesOf({ members }: Operation, state: Member['state']): Member
  * name on several servers.
  */
 export function hasEnough(operation: Operation, isHeld: (member: Member) => boolean): boolean {
-  if (operation.members.size === 1) return isHeld([...operation.members.values()][0] as Member); // there is one
+  if (operation.members.size === 1) return isHeld([...operation.members.values()][0] as Member); // exactly one
   const all = [...operation.members.values()];
   const held = all.filter(isHeld).length;
   return held === all.length || (isOneNameOnSeveral(all) && held * 2 > all.length);
@@ -212,6 +216,6 @@ function isOneNameOnSeveral(members: readonly Member[]): boolean {
   return members.every(({ name }) => name === first?.name) && new Set(members.map(({ source }) => source)).size > 1;
 }
 
-export function apartMs(one: RedisTime, other: RedisTime): number {
-  return Math.abs(millisBetween(one, other));
+export function apartMs(first: RedisTime, second: RedisTime): number {
+  return Math.abs(millisBetween(first, second));
 }

@@ -12,8 +12,8 @@ const MOST_CHARS = 4_000;
 /**
  * Sets of locks, in order, that something other than time has shown to be one operation. Keeps the newest 5000.
  *
- *   a b c   taken and released in their order         seen once: no evidence yet
- *   a b c   taken again                               shown
+ *   a b c   acquired and released in this order       seen once: no evidence yet
+ *   a b c   acquired again                            shown
  *   b a c   or released in another order              no evidence, even if repeated
  */
 export class ShownSets {
@@ -27,28 +27,33 @@ export class ShownSets {
     return this.#sets.has(key) || (operation.members.size > 1 && this.#seen.get(sortedKeyOf(operation)) === key);
   }
 
-  /** Notes that these locks are one operation: next time they are a group as soon as all of them are attempted. */
+  /**
+   * Notes that these locks are one operation: next time, they are reported as a group once all of them were attempted.
+   */
   add(operation: Operation): void {
     if (isTooLong(operation)) return;
     this.#sets.add(keyOf(operation));
     forgetOldest(this.#sets, MOST_SETS);
   }
 
-  /** Returns what the release of one lock shows. Call it before the release is noted in the operation. */
-  judge(operation: Operation, event: LockEvent, isRollBack: boolean): { isRevealed: boolean; isNone: boolean } {
+  /**
+   * Returns what the release of one lock shows. `isRevealed`: its operation is a group. `isTakenBack`: its operation
+   * was reported as a group, but is not one. To be called before the release is noted in the operation.
+   */
+  judge(operation: Operation, event: LockEvent, isRollBack: boolean): { isRevealed: boolean; isTakenBack: boolean } {
     const isContradicted = isNoOperation(operation, event);
-    const isNone = operation.id !== undefined && isContradicted;
+    const isTakenBack = operation.id !== undefined && isContradicted;
     operation.isReleasedAtOnce &&= isUnderWayTogether(operation, event);
     const isInOrder = isEndInOrder(operation, event);
     const isRevealed = !operation.isRefuted && (isRollBack || (isInOrder && operation.isReleasedAtOnce));
     if (isRevealed) this.add(operation);
-    else if (isNone || (isContradicted && operation.isUnsure)) this.#remove(operation);
+    else if (isTakenBack || (isContradicted && operation.isUnsure)) this.#remove(operation);
     else if (isInOrder) this.#noteOrder(operation);
     if (isContradicted) {
       operation.isUnsure = false;
       operation.isRefuted = true;
     }
-    return { isRevealed, isNone };
+    return { isRevealed, isTakenBack };
   }
 
   /** Notes that these locks were acquired one after the other and released in the same order. */

@@ -155,7 +155,7 @@ export function countedBy(kind: LockKind): 'permit' | 'latch' | undefined {
   return KINDS[kind].counts;
 }
 
-/** Whether evidence for `kind` is compatible with a lock that is known to have the kind `known`. */
+/** Whether evidence for `kind` does not contradict that a lock has another kind, `known`. */
 export function isAssumed(kind: LockKind, known: LockKind): boolean {
   const { isAssumedFor } = KINDS[kind];
   return isAssumedFor === 'any' || isAssumedFor === known;
@@ -192,8 +192,8 @@ type KindOfKey = {
 };
 
 /**
- * The keys to read together with a lock's own: those of its kind, or while the kind is unknown, all those that could
- * show it.
+ * The companions to read together with a lock's hash: those of its kind. While the kind is not known, all companions
+ * that could show it, except own keys that are not a hash. None for a semaphore that is a sorted set or a hash of jobs.
  */
 export function companionsOf(key: KindOfKey | undefined): readonly Companion[] {
   if (key?.mirrors?.counter?.isSet) return [];

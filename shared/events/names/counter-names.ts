@@ -19,7 +19,7 @@ export function semaphoreChannel(name: string): string {
   return SEMAPHORE + (name.includes('{') ? name : `{${name}}`);
 }
 
-/** The channel on which the opening of a count-down latch is announced. */
+/** The channel of a count-down latch: a message announces when it opens, and when it is set or deleted. */
 export function latchChannel(name: string): string {
   return `${LATCH}{${name}}`;
 }
@@ -42,7 +42,7 @@ export function isHelperKey(key: string): boolean {
   return key.startsWith(HELPER);
 }
 
-/** The sorted set of permits that expire, with the time at which each expires. */
+/** The sorted set of the acquired permits of an expirable semaphore, with the time at which each expires. */
 export function deadlinesKey(name: string): string {
   return name.includes('{') ? name + DEADLINES : `{${name}}${DEADLINES}`;
 }

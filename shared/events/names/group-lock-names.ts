@@ -1,14 +1,16 @@
 import { isHolder } from './names.ts';
 
-/**
+/*
  * Fields of the hash of a group lock (`getMultiLock(group, values)`, 3.38.0 on). V is the hash of a value:
  *
  *   V                          uuid:thread, its holder
  *   V:uuid:thread:expire_time  when the hold expires, in ms by that client's clock
  *   V:uuid:thread:lock_count   the hold count
  */
+
+/** The length of V in characters, without padding. */
 const VALUE_LENGTH = 22;
-/** With the two `=` that may pad a value. */
+/** The length of V with the two `=` that may pad it. */
 const LONGEST_VALUE = 24;
 const VALUE = /^[A-Za-z0-9+/_-]{22}(?:==)?$/;
 const FIELD_OF_VALUE = /^([A-Za-z0-9+/_-]{22}(?:==)?):(.+):(expire_time|lock_count)$/s;
@@ -33,7 +35,7 @@ export function isGroupLockField(field: string, value: string): boolean {
   return isGroupValue(field) ? isHolder(value) : parseValueField(field) !== undefined && /^-?\d{1,15}$/.test(value);
 }
 
-/** Whether the hash of a group lock may have a field with this name. */
+/** Like `isGroupLockField`, for a field whose value is not known. */
 export function isGroupLockFieldName(field: string): boolean {
   return isGroupValue(field) || parseValueField(field) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** How many characters of a name are looked at. */
+/** The shape is made of at most this many characters: the rest of a longer name is ignored. */
 const MOST_CHARACTERS = 200;
 const NUMBERS = /[0-9a-f]{8,}(?:-[0-9a-f]{4,})*|\d+/gi;
 

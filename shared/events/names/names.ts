@@ -2,7 +2,7 @@ import type { HoldMode } from '../types/hold-event.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import { counterOfChannel } from './counter-names.ts';
 
-/**
+/*
  * Names that Redisson derives from a lock's name, and the parts of a holder id.
  *
  *   name without braces   redisson_lock__channel:{orders:42}
@@ -19,7 +19,7 @@ const OLD_CHANNELS = [
 /** The names of unlock latches begin with this. */
 export const LATCH = 'redisson_unlock_latch:';
 
-/** Every channel on which a release of a lock is announced, as Redis patterns. */
+/** Redis patterns for every channel on which Redisson announces a release of a lock, of permits or of a latch. */
 export const CHANNEL_PATTERNS: readonly string[] = [
   'redisson_lock__channel*',
   'redisson_rwlock*',
@@ -51,8 +51,8 @@ export function waiterChannel(lock: string, holder: string): string {
 type ChannelTarget = { readonly name: string; readonly kind: LockKind; readonly waiter?: string };
 
 /**
- * The lock that uses a channel; undefined for any other channel. A fair waiter's private channel contains its holder
- * id.
+ * The lock, semaphore or latch that uses a channel; undefined for any other channel. A fair waiter's private channel
+ * contains the waiter's holder id.
  */
 export function lockOfChannel(channel: string): ChannelTarget | undefined {
   if (channel === knownChannel?.channel) return knownChannel.target;
@@ -82,7 +82,7 @@ export function isOldChannel(channel: string): boolean {
   return lockOfOldChannel(channel) !== undefined;
 }
 
-/** Cache of the last channel: one step looks up the same channel several times. */
+/** Cache of the last channel of a plain or fair lock: one step looks up the same channel several times. */
 let knownChannel: { channel: string; target: ChannelTarget } | undefined;
 
 /**
@@ -147,12 +147,15 @@ export function collectionOfEntryLock(name: string): string | undefined {
   return collection?.includes('{') ? nameWithin(collection) : undefined;
 }
 
-/** Whether a key is an unlock latch: bookkeeping of one unlock, never a lock. */
+/** Whether a key has the name of an unlock latch, in which Redisson keeps the result of one unlock. */
 export function isLatchKey(key: string): boolean {
   return key.startsWith(LATCH);
 }
 
-/** The lock of an unlock latch: `orders:42` for `redisson_unlock_latch:{orders:42}:0123…`. */
+/**
+ * The lock of an unlock latch: `orders:42` for `redisson_unlock_latch:{orders:42}:0123…`. Undefined if no brace follows
+ * the prefix.
+ */
 export function lockOfLatchKey(key: string): string | undefined {
   return key.startsWith(`${LATCH}{`) ? key.slice(LATCH.length + 1, key.lastIndexOf('}')) : undefined;
 }
@@ -218,7 +221,7 @@ export function parseReadTimeoutKey(key: string): { lock: string; holder: string
   return { lock: nameWithin(lock), holder, count: Number(count) };
 }
 
-/** The timeout key of one count of a reader's hold, which ends with that key. */
+/** The timeout key of one count of a reader's hold: when this key expires, that count ends. */
 export function readTimeoutKey(lock: string, holder: string, count: number): string {
   const name = lock.includes('{') ? lock : `{${lock}}`;
   return `${name}:${holder}:rwlock_timeout:${count}`;
@@ -250,7 +253,10 @@ export function isOfLockObject(holder: string): boolean {
   return holder.length === 2 * UUID_LENGTH + 1 && isHolder(holder);
 }
 
-/** Whether a Redisson holder id belongs to a thread in a transaction. A transaction manages its locks itself. */
+/**
+ * Whether a Redisson holder id belongs to a thread in a transaction: `uuid:thread:tx`. A transaction manages its locks
+ * itself.
+ */
 export function isOfTransaction(holder: string): boolean {
   return holder.indexOf(':', UUID_LENGTH + 1) !== -1;
 }

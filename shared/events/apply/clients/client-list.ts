@@ -8,11 +8,12 @@ import { clientOf } from '../../names/names.ts';
 import { presumeGone } from '../passing-time.ts';
 import type { Presence } from './presence.ts';
 
+/** A lease that ends later than this after the acquisition (50 min) is long. */
 const LONG: Millis = 3_000_000;
 
 /**
- * Applies a CLIENT LIST: reports the clients that connected or are gone, then presumes the waiters of gone clients
- * gone.
+ * Applies a CLIENT LIST: reports the clients whose presence has changed, then presumes the waiters of gone clients
+ * gone. If the list is unavailable, the presence of the clients is unknown.
  */
 export function applyClientList(to: Context, presence: Presence, step: ClientsSignal): void {
   if (step.isUnavailable) return presence.blindSpotBegan(step.at);
@@ -23,7 +24,10 @@ export function applyClientList(to: Context, presence: Presence, step: ClientsSi
   for (const wait of to.waits.abandoned()) presumeGone(to, wait, step.at);
 }
 
-/** A token or permit that is still held after 3 s belongs to the client of the connection that acquired it. */
+/**
+ * Notes the connections on which tokens and permits that are still held after 3 s were acquired, so that the end of
+ * such a connection is noticed. A token counts only if its lease is long, and if its client also releases the lock.
+ */
 function learnLongTokens(to: Context, now: RedisTime): void {
   for (const { db, lock, token, by, name, at, isPermit } of to.longTokens.takeSettled(now)) {
     const key = to.keys.find(db, lock);
@@ -38,8 +42,9 @@ function learnLongTokens(to: Context, now: RedisTime): void {
 }
 
 /**
- * Whether the client that took a lock also releases it. Some clients take a lock with a long lease for a job that
- * another process ends. If a library's lock has no end, its client meant to unlock it.
+ * Whether the client that acquired a lock also releases it: the key is named like a lock, or it is a library's lock
+ * without an end, which its client meant to unlock. Other clients acquire a lock with a long lease for a job that
+ * another process ends.
  */
 function staysWithClient(key: LockKey): boolean {
   return isLockName(key.name) || (key.expiresAt === null && key.mirrors?.tokens?.library !== undefined);

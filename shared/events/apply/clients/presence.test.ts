@@ -156,7 +156,7 @@ describe('unknown', () => {
     expect(report(text)).toEqual(['client.connected A', 'client.gone A (inferred)']);
   });
 
-  test('[O4] while Redis refuses the client list, every client is unknown', () => {
+  test('[O4] while Redis refuses the client list, a connected client is unknown', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A

@@ -7,16 +7,18 @@ import { UnheardClients } from './unheard-clients.ts';
 
 /** A live Redisson client pings every 30 s on every connection, so a longer silence on all of them is unusual. */
 const IDLE_SECONDS = 35;
-/** How many connections that may belong to a missing client are remembered. */
+/** How many connections that may belong to one missing client are remembered. */
 const MOST_DOUBTS = 100;
+/** An event names at most this many connections. */
 const MOST_ADDRESSES = 20;
 
 type Judgement = { readonly presence: PresenceState; readonly since: RedisTime; readonly addresses: readonly string[] };
 
 /**
- * Reports from CLIENT LIST which clients are connected, and only when that changes.
+ * Reports from CLIENT LIST whether each client is connected, when that or the client's name changes.
  *
- *   connected   one of its connections is in the list and was used in the last 35 s
+ *   connected   one of its connections is in the list and was used in the last 35 s,
+ *               or it sent a command just before the list was made, or through a proxy in the last 35 s
  *   idle        all its connections in the list have been silent for over 35 s: paused, or cut off
  *   gone        all its known connections have ended, and no other connection can be its own
  *   unknown     all its known connections have ended, but another may be its own,
@@ -30,12 +32,14 @@ export class Presence {
   readonly unheard: UnheardClients;
   /** By missing client: the connections that may be its own. */
   readonly #doubts = new Map<Client, Set<string>>();
-  /** The addresses of the newest list, its time, and the list before it. */
+  /** The addresses of the newest list, and its time. */
   #listed: ReadonlySet<string> = new Set();
   #listedAt = redisTime(0);
+  /** See `before`. */
   #before: { readonly at: RedisTime; readonly fresh: ReadonlySet<string> } = { at: redisTime(0), fresh: new Set() };
   /**
-   * True once a list has shown a known connection. Until then, the addresses in lists may differ from those of MONITOR.
+   * True once a list has shown a connection of a known client or token. Until then, the addresses in lists may differ
+   * from those of MONITOR.
    */
   #isProven = false;
 
@@ -63,7 +67,7 @@ export class Presence {
     return false;
   }
 
-  /** Called when another server is watched from here on. */
+  /** Forgets all connections, because another server is watched from here on. */
   displace(at: RedisTime): void {
     this.unheard.forget(at);
     this.#doubts.clear();
@@ -123,14 +127,15 @@ export class Presence {
     return { presence, since, addresses: client.last.addresses };
   }
 
-  /** The last time at which one of the client's connections was seen: in the previous list, or by a command since. */
+  /** The last time at which one of the client's connections was seen: in the previous list, or by a command. */
   #lastSeen(client: Client): RedisTime {
     const heardAt = this.#clients.heardAt(client);
     return client.reported === undefined || client.isMissed ? heardAt : redisTime(Math.max(heardAt, this.#before.at));
   }
 
   /**
-   * Notes the connections that a client may still have after all its known connections ended.
+   * Notes the connections that a client may still have after all its known connections ended. Connections of known
+   * clients, and those with another name or library than the client's, are left out.
    *
    *   with commands      new connections from its host: it may have reconnected. On older ones its scripts would have
    *                      been seen
@@ -154,7 +159,10 @@ export class Presence {
     this.#doubts.set(client, doubts);
   }
 
-  /** Drops doubtful connections that ended, or whose client is now known. */
+  /**
+   * Drops doubtful connections that ended, or whose client is now known. A client for which none is left has no other
+   * connection: it is gone.
+   */
   #resolve(rows: ReadonlyMap<string, ClientRow>): void {
     for (const [client, doubts] of this.#doubts) {
       for (const address of doubts) {

@@ -5,21 +5,21 @@ import type { ReportedPresence } from '../../mirror/clients/client.ts';
 import { areSilent, hasLasted, silentFor, unclaimedIn } from '../../mirror/unclaimed.ts';
 import { clientOf, isHolder } from '../../names/names.ts';
 
-/** If more connections than this belong to no known client, each of them may belong to any client. */
+/** If more connections than this belong to no known client, nothing is concluded from their silence. */
 const MOST_UNCLAIMED = 1000;
 
 type Conclusion = Omit<UnheardClient, 'client'>;
 
 /**
- * Clients of holders that were there before watching began, and have sent nothing since. CLIENT LIST shows which open
+ * Clients that hold a lock, but have sent no script of a lock since watching began. CLIENT LIST shows which open
  * connections may be theirs:
  *
- *   none             the client is probably gone
- *   only silent ones it is paused, cut off, or gone
- *   others           nothing is known
+ *   none               the client is probably gone
+ *   only silent ones   the client is paused, cut off, or gone
+ *   others             nothing is known
  *
- * A conclusion is reported as `client.unknown` with the number of those connections, and again without the number when
- * the conclusion no longer holds.
+ * If one of the first two states has lasted for 10 s, the clients are reported as `client.unknown` with the number of
+ * these connections. When nothing is known any longer, they are reported again without the number.
  */
 export class UnheardClients {
   readonly #to: Context;
@@ -54,7 +54,7 @@ export class UnheardClients {
     }
   }
 
-  /** Nothing is known about any client from here on. */
+  /** Takes back all conclusions, because no list is available from here on, or another server is watched. */
   forget(at: RedisTime): void {
     for (const [client, { since }] of this.#reported) this.#report(client, { since }, at);
     this.#reported.clear();
@@ -82,7 +82,7 @@ export class UnheardClients {
     return new Map([...this.#holders()].map((client) => [client, conclusion]));
   }
 
-  /** The clients of holders that have sent no script. */
+  /** The clients that hold a lock, but have sent no script of a lock. */
   #holders(): Set<string> {
     const found = new Set<string>();
     for (const key of this.#to.keys.held()) {

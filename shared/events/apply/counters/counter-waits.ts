@@ -23,7 +23,7 @@ export function listen(to: Context, { channel, name, kind }: Target, { db, by }:
 }
 
 /** Reports that a client stopped listening. */
-export function listenNoMore(to: Context, { channel, name, kind }: Target, { db, by }: From, at: RedisTime): void {
+export function stopListening(to: Context, { channel, name, kind }: Target, { db, by }: From, at: RedisTime): void {
   const known = to.waits.listeners.find(channel);
   if (!known) return;
   to.waits.listeners.remove(known, by);

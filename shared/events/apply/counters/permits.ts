@@ -7,7 +7,7 @@ import type { Appliers } from '../appliers.ts';
 import { reportListed } from '../reads/found-permit-ids.ts';
 import { askForNumber, counterKey, counterOf, isListening, numbersOf, takerOf } from './counters.ts';
 
-/** Actions of semaphores, which acquire and release permits. Only the connection shows which client did it. */
+/** Actions of semaphores, which acquire and release permits. Only the connection shows the client of an action. */
 export const PERMITS: Appliers<
   | 'take-permits'
   | 'refuse-permits'
@@ -86,7 +86,10 @@ function reportTaken(to: Context, key: LockKey, { at }: { at: RedisTime }, from:
   askForNumber(to, key);
 }
 
-/** What ended the sleep of a client that listens and was refused before: a message, or the end of a permit. */
+/**
+ * What ended the sleep of a client that listens and was refused before: a message, or the end of a permit. Undefined:
+ * neither.
+ */
 function causeOf(to: Context, key: LockKey, counter: Counter, taker: string) {
   const since = counter.refused.get(taker);
   if (since === undefined || !isListening(to, key, taker)) return undefined;
@@ -145,8 +148,8 @@ function give(to: Context, action: ActionOf<'give-permits'>, from: Origin): void
 }
 
 /**
- * The release of a permit that is not there: it had expired and was taken back, or it was released before. If neither
- * was seen, the permits that are left are reported.
+ * The release of a permit that is not there: it had expired and was taken back, or it was released before. If the
+ * permit was still expected to be there, the permits that are left are reported and read.
  */
 function refuseRelease(to: Context, { lock, kind, id, at }: ActionOf<'refuse-permit-release'>, from: Origin): void {
   const key = counterKey(to, from.db, lock, kind, at);
@@ -171,7 +174,10 @@ function renew(to: Context, { lock, kind, deadlines, at }: ActionOf<'renew-permi
   }
 }
 
-/** A script that sets the number of permits. If there was a number, the script added to it or subtracted from it. */
+/**
+ * A script that sets the number of permits. If the key has a number already, and `asked` is not the new total, the
+ * script adds `asked` to the number.
+ */
 function set(to: Context, action: ActionOf<'set-permits'>, from: Origin): void {
   const { lock, asked, available, isTotal, ttlMs, at } = action;
   const key = counterKey(to, from.db, lock, action.kind, at);
@@ -206,7 +212,10 @@ function reportSet(to: Context, key: LockKey, at: RedisTime, from: Origin, chang
   );
 }
 
-/** Adds to the free permits. A negative result shows that the expected number was wrong, so a read is requested. */
+/**
+ * Adds to the free permits. If an acquisition makes them negative, the expected number was wrong, so a read is
+ * requested. A set of permits may have more members than its total.
+ */
 function change(to: Context, key: LockKey, counter: Counter, by: number): void {
   counter.isThere = true;
   if (counter.value === undefined) return;

@@ -62,8 +62,8 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   if (isWaiting) enterQueue(to, key, action);
   const reported = reportedMs(key, action);
   const isListening = isRetryOfSleeper(known, at) || to.waits.listeners.isListening(channel, clientOf(holder));
-  // The thread may still be subscribed because of its previous wait. So its first attempt proves that it sleeps only if
-  // its SUBSCRIBE was not seen.
+  // The thread may still be subscribed because of its previous wait. So its first attempt shows that it sleeps only if
+  // it was in the queue before, or if its SUBSCRIBE was not seen.
   const isKnownAsleep = wait.attempts > 0 || !action.isQueued || to.waits.listeners.hasUnseen(channel);
   // If the script returned 0, the caller retries without a pause: a dead head is before it (3.32.0 and later).
   noteRefusal(wait, at, reported, isWaiting && isListening && isKnownAsleep && reported !== 0);
@@ -96,7 +96,7 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
 
 /** A timer is at most this late. */
 const PUNCTUAL: Millis = 100;
-/** A shorter timer ends by chance near any attempt that follows soon. */
+/** A shorter timer may end by chance at the time of the next attempt. */
 const SHORTEST_SLEEP: Millis = 1000;
 
 /**
@@ -117,7 +117,10 @@ function enterQueue(to: Context, key: LockKey, { holder, deadline, isQueued }: A
   else if (!queue.has(holder)) to.onDoubt(key);
 }
 
-/** The ms to wait that the script returned to its caller. They are 0 if the lock is free behind a dead head. */
+/**
+ * The ms to wait that the script returned to its caller. 0 if the lock is free, but another waiter is the head. Null:
+ * not known.
+ */
 function reportedMs(key: LockKey, { reported, holder, waitMs, clientNow }: ActionOf<'fair-refuse'>): Millis | null {
   if (reported?.by === 'deadline') return reported.ms;
   if (reported) {
@@ -176,7 +179,7 @@ type Queued = {
   isSeen?: true;
 };
 
-/** Reports the position of a waiter. It is inferred, unless a script or a command queued the waiter. */
+/** Reports the position of a waiter. The position is inferred, unless a script or a command set it. */
 export function reportQueued(to: Context, key: LockKey, queued: Queued): void {
   const { holder, position, queueLength, because, at, by, isSeen } = queued;
   const deadline = queueOf(key).deadlineOf(holder);
@@ -221,7 +224,7 @@ export function applyLostQueue(
   }
 }
 
-/** The key of a fair lock that a script used. Notes the name of its queue if the queue has another one. */
+/** The key of a fair lock that a script used. Notes the name in its queue's keys, if that is not the lock's own. */
 function fairKey(to: Context, db: number, { lock, at, queueName }: ActionOf<`fair-${string}` & Action['do']>): LockKey {
   const key = keyOf(to, db, lock, 'fair-lock', at);
   if (queueName !== undefined && !queueOf(key).isElsewhere) {
@@ -238,7 +241,10 @@ export function queueOf(key: LockKey): FairQueue {
   return key.mirrors.queue;
 }
 
-/** How far the client's clock, which sets and checks deadlines, is ahead of Redis's; `undefined` if they agree. */
+/**
+ * How far the client's clock, which sets and checks deadlines, is ahead of Redis's (negative: behind), or that the
+ * script did not carry the client's time. `undefined` if both clocks agree.
+ */
 function clockField(
   { clockBehindMs }: Context,
   clientNow: Millis | null,

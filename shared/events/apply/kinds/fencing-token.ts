@@ -6,7 +6,7 @@ import type { LockKey } from '../../mirror/lock-key.ts';
 import type { Appliers } from '../appliers.ts';
 import { keyOf } from '../reads/known-key.ts';
 
-/** The counter of a fenced lock. No MONITOR line shows its value, so it is read once and counted from then on. */
+/** The counter of a fenced lock. No MONITOR line shows its value, so it is read, and counted from then on. */
 export const FENCING_TOKEN: Appliers<'raise-token'> = {
   'raise-token'(to: Context, { lock, at }: ActionOf<'raise-token'>, { db }: Origin): void {
     const key = keyOf(to, db, lock, 'fenced-lock', at);
@@ -17,7 +17,10 @@ export const FENCING_TOKEN: Appliers<'raise-token'> = {
   },
 };
 
-/** Applies the token of the newest acquisition that a read found. Reports it if it was not known or differs. */
+/**
+ * Applies the token of the newest acquisition that a read found. If the lock is held and the token was not known, or
+ * differs, reports the token.
+ */
 export function applyFoundToken(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
   const values = found['fencing-token'];
   if (!values || (values.length === 0 && key.kind !== 'fenced-lock')) return;

@@ -62,7 +62,7 @@ function groupRefuse(to: Context, action: ActionOf<'group-refuse'>, from: Origin
   const key = keyOf(to, from.db, lock, KIND, at);
   const values = valuesOf(key);
   if (taken && values.ownerOf(taken.value) !== taken.heldBy) {
-    values.renew(taken.value, taken.heldBy, null); // acquired before watching began
+    values.renew(taken.value, taken.heldBy, null); // acquired unseen
     if (!key.holders.has(taken.heldBy)) {
       to.keys.hold(key, taken.heldBy, { count: null, mode: 'exclusive', acquiredSeq: undefined });
     }
@@ -151,7 +151,7 @@ function groupForce(to: Context, action: ActionOf<'group-force'>, { db, by }: Or
   key.watchEpoch = to.watchEpoch;
 }
 
-/** Ends the holds of values whose lease has ended, while other values keep the hash. */
+/** Ends the holds of values whose lease ends by `now`, or up to `slack` ms later, while other values keep the hash. */
 export function expireValues(to: Context, key: LockKey, now: RedisTime, slack: Millis = SLACK): void {
   const { values } = key.mirrors ?? {};
   if (!values) return;

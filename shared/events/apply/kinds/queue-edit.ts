@@ -45,7 +45,7 @@ function positionOf(queue: FairQueue, holder: string): number {
   return [...queue.entries()].findIndex(([each]) => each === holder) + 1;
 }
 
-/** A script found another head than expected: the waiters before that head left the queue unseen. */
+/** Applies the head of the queue that a script found: the waiters expected before that head left the queue unseen. */
 function proveHead(to: Context, { lock, head, at }: ActionOf<'fair-head'>, { db }: Origin): void {
   const key = to.keys.find(db, lock);
   const queue = key?.mirrors?.queue;

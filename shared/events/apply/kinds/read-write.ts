@@ -81,7 +81,7 @@ function release(to: Context, action: ActionOf<'read-release' | 'write-release'>
   if (action.isDowngrade) key.mirrors.lastUnannouncedRelease = seq;
 }
 
-/** Ends the holds of the other readers when a release freed the lock: these readers have no timeout key left. */
+/** Ends the other read and write holds when a release freed the lock: no reader has a timeout key left. */
 function endOthers(to: Context, key: LockKey, own: string, now: RedisTime): void {
   for (const [field, { mode, acquiredSeq }] of [...key.holders]) {
     if (field === own || mode === 'exclusive') continue;
@@ -106,8 +106,8 @@ function renewRead(to: Context, action: ActionOf<'read-renew'>, from: Origin): v
     ends[timeout.count - 1] = timeout.endsAt;
     timeouts(key).set(timeout.holder, ends);
   }
-  const whose = [...new Set(moved.map((timeout) => timeout.holder))];
-  const changed = whose.length > 0 ? { readTimeouts: endsOf(key, whose) } : undefined;
+  const readers = [...new Set(moved.map((timeout) => timeout.holder))];
+  const changed = readers.length > 0 ? { readTimeouts: endsOf(key, readers) } : undefined;
   renew(to, { do: 'renew', at, lock, kind: KIND, holder, mode: 'read', lease, batch }, from, changed);
 }
 

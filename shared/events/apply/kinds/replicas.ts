@@ -4,7 +4,7 @@ import { type LockScript, type ReplicaWait, type SentScript, slackOf } from '../
 import { clientOf, isHolder } from '../../names/names.ts';
 import type { Appliers } from '../appliers.ts';
 
-/** A wait for replicas that is shorter than this is not reported. */
+/** A wait for replicas that is shorter than this, and did not reach its limit, is not reported. */
 const SLOW_MS = 100;
 
 /** Waits of clients for replicas. Rules Y1 to Y3. */
@@ -30,7 +30,7 @@ export const REPLICAS: Appliers<'await-replicas' | 'ask-server'> = {
   },
 };
 
-/** The script that a thread ran on its lock; undefined if this was another script. */
+/** The script that a thread ran on its lock; undefined if it is not the script of a known lock. */
 function lockScriptFrom(to: Context, { actions, db, by, seq, at: sentAt }: SentScript): LockScript | undefined {
   let latch: string | undefined;
   let script: { lock: string; holder: string } | undefined;
@@ -44,12 +44,12 @@ function lockScriptFrom(to: Context, { actions, db, by, seq, at: sentAt }: SentS
   return script && kind && { ...script, sentAt, db, by, kind, client: clientOf(script.holder), latch, seq };
 }
 
-/** Reports a slow wait after an unlock whose answer the client now has. */
+/** Reports a wait of 100 ms or more after an unlock whose answer the client now has. */
 export function reportAwaited(to: Context, wait: ReplicaWait | undefined, at: RedisTime): void {
   if (wait && millisBetween(wait.at, at) >= SLOW_MS) report(to, wait, at, 'answered');
 }
 
-/** The client continued after the time limit of its WAIT: replicas had not confirmed its scripts. */
+/** Reports the waits of a client that continued after their time limit: replicas had not confirmed its scripts. */
 export function reportEnded(to: Context, client: string, at: RedisTime): void {
   for (const wait of to.replicaWaits.takeEnded(client, at)) {
     report(to, wait, at, 'limit');

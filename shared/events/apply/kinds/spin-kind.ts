@@ -28,10 +28,13 @@ export function kindOfAttempt(
   return version && version.first >= FIRST_WITH_OWN_SCRIPT ? 'spin-lock' : kind;
 }
 
+/** An attempt after a longer pause does not continue a poll. */
 const LONGEST_PAUSE_MS = 150;
+/** How many pauses in a row must have about doubled to show a spin lock. */
 const DOUBLINGS = 3;
 /** After many attempts, a spinning thread pauses for 128 ms each time, and a little longer for the answer. */
 const CAPPED_PAUSE_MS = 127;
+/** How many such pauses in a row show a spin lock. */
 const CAPPED_PAUSES = 6;
 
 /** The pauses including the one before this attempt; undefined if the attempt does not continue a poll. */
@@ -56,14 +59,17 @@ export function isSpinning(key: LockKey, backOff: BackOff, { isSpinScript }: Ori
   return backOff.doublings >= DOUBLINGS || hasSpunLong(backOff);
 }
 
-/** Whether the pauses of a poll had already grown to the longest before the first pause that was seen. */
+/**
+ * Whether the last six pauses of a poll were the longest of a spin lock. If they were the first ones that were seen,
+ * the poll began unseen.
+ */
 export function hasSpunLong({ longest }: BackOff): boolean {
   return longest >= CAPPED_PAUSES;
 }
 
 /**
- * Whether an attempt is assumed to belong to a poll, although its kind of lock is not known yet: the pause before it is
- * the longest of a spin lock. Only several of them show the kind.
+ * Whether an attempt is assumed to belong to a poll, although the kind of lock is not known yet: the pause before the
+ * attempt is the longest of a spin lock. Only several such pauses show the kind.
  */
 export function isAssumedPoll(key: LockKey, { lastAttemptAt }: Wait, at: RedisTime, { isSpinScript }: Origin): boolean {
   return key.kind === 'lock' && isSpinScript === true && isLongestPause(millisBetween(lastAttemptAt, at));

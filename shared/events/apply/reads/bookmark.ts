@@ -39,8 +39,9 @@ import { noteForeignValue, noteLibrary, refuseAttempts, settleAttempts } from '.
 /**
  * Compares what Redis held at exactly this position of the stream with what was expected.
  *
- * At level `monitor`, a difference is drift: it is reported, and the found state replaces the expected one. At the
- * levels `events` and `snapshot`, no commands are seen: a difference is a change, and its events are inferred.
+ * With commands (level `monitor`), a difference is drift, unless an expiry, a failover or an earlier command explains
+ * it. Drift is reported, and the found state replaces the expected one. Without commands (all other levels), a
+ * difference is a change, reported as inferred events of its most likely cause.
  */
 export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
   for (const read of bookmark.reads) {
@@ -108,8 +109,8 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
 }
 
 /**
- * The read found the token of an attempt. A command before that attempt may have taken the lock from the previous
- * holder.
+ * Reports the loss of the previous hold, if the read found another token and an earlier command may have removed the
+ * hold. The attempts since then stay undecided.
  */
 function loseBeforeAttempts(to: Context, key: LockKey, found: KeyContent | null): void {
   const { mayBeTaken, tokens } = key.mirrors ?? {};
@@ -133,7 +134,7 @@ function applyNoKey(to: Context, key: LockKey, { isFlushed }: KeyRead, at: Redis
 
 /**
  * Whether a hold that a read found unexpectedly began while the key was watched: either the lock was seen free since
- * watching began, or key events show an acquisition and the lock has one holder with count 1.
+ * the last blind spot, or key events show an acquisition and the lock has one holder with count 1.
  */
 function isGrant(to: Context, key: LockKey | undefined, { holders }: KeyContent, isCreated: boolean): boolean {
   if (key && key.holders.size > 0) return false;
@@ -141,7 +142,7 @@ function isGrant(to: Context, key: LockKey | undefined, { holders }: KeyContent,
   return wasFree || (isCreated && holders.length === 1 && holders[0]?.holdCount === 1);
 }
 
-/** The kind of lock that its companion keys, fields or channel show; `undefined` if they show none. */
+/** The kind of lock that its companion keys, fields or channel show; `undefined` if they show none but a plain lock. */
 function kindFromRead(read: KeyRead): LockKind | undefined {
   const { channel } = read;
   const shown = kindShownBy(read) ?? (channel === undefined ? undefined : lockOfChannel(channel)?.kind);
@@ -149,8 +150,8 @@ function kindFromRead(read: KeyRead): LockKind | undefined {
 }
 
 /**
- * Whether connections listen for a plain lock that no database has, as they did at the previous read. A waiter takes a
- * free lock, or stops waiting, within milliseconds.
+ * Whether connections listen for a plain lock that no database has, and already listened before this read. A waiter
+ * acquires a free lock, or stops waiting, within milliseconds.
  */
 function isListenedWhileFree({ isNowhere, subscribers }: KeyRead, channel: string, before: number): boolean {
   return isNowhere === true && before > 0 && (subscribers ?? 0) > 0 && lockOfChannel(channel)?.kind === 'lock';
@@ -216,7 +217,7 @@ function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): v
   differ(to, key, found, at);
 }
 
-/** The first read of a lock since a blind spot: its holders were known before. */
+/** Applies the first read of a lock since a blind spot, before which its holders were known. */
 function compareAgain(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
   if (hasSameHolds(key, found)) {
     if (!reportKept(to, key, found, at)) return reportAgain(to, key, found, at);
@@ -245,7 +246,10 @@ function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTi
   adoptFound(to, key, found, seq);
 }
 
-/** A script deleted the key and restored it, with another end of its lease: the holder is the same. */
+/**
+ * Reports the new end of the lease if a script deleted the key and restored it: the holder is the same. Returns whether
+ * this was so.
+ */
 function hasNewEnd(to: Context, key: LockKey, { expiresAt }: KeyContent): boolean {
   const taken = key.mirrors?.mayBeTaken;
   if (!taken?.comesBack) return false;
@@ -254,7 +258,7 @@ function hasNewEnd(to: Context, key: LockKey, { expiresAt }: KeyContent): boolea
   return true;
 }
 
-/** Whether anything of this lock except its name was ever seen. */
+/** Whether a lease, an expiry or another loss of this lock was ever seen, and not only its name. */
 function wasSeen(key: LockKey): boolean {
   return key.lastExpiry >= 0 || key.lastLoss >= 0 || key.leaseMs !== undefined;
 }

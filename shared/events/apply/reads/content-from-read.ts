@@ -7,9 +7,11 @@ import type { FoundHolder, KeyContent } from '../../types/watch-event.ts';
 import { contentOfGroup } from './group-lock-read.ts';
 
 /**
- * The holders that a snapshot shows. In a lock hash, every field is a holder and every value a count. Exceptions are
- * the `mode` of a read-write lock (`docs/protocol.md` 3.3), and what other clients wrote beside a known holder. `null`:
- * the key does not exist. `not-a-lock`: anything else.
+ * The holders that a read shows. `null`: the key does not exist, or has no holder. `not-a-lock`: anything else.
+ *
+ * - The holder of a string is its token.
+ * - In a lock's hash, every field is a holder and every value a count. Exceptions are the hash of a group lock, the
+ *   `mode` of a read-write lock (`docs/protocol.md` 3.3), and what other clients wrote beside a known holder.
  */
 export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): KeyContent | null | 'not-a-lock' {
   if (read.type === 'none' || read.pttl === -2) return null;

@@ -128,7 +128,7 @@ test('[K9] a lock without an end is reported to have none', () => {
   expect(story.state).toMatchObject({ neverEnds: true });
 });
 
-test('[K9] a hold that ends before any read is observed', () => {
+test('[K9] a hold that begins and ends between two reads is reported, and its beginning is observed', () => {
   const story = free().hear(...ACQUIRED, ...RELEASED, ['hincrby', B], ['expire'], ['hincrby', B], ['del']);
   expect(story.read({}).texts).toEqual([
     'lock.acquired A exclusive ×? observed',
@@ -148,7 +148,7 @@ test('[K9] whether the holder re-entered or released partially is not known unti
   expect(story.read({ [A]: '2' }, LEASE + 3).texts.at(-1)).toBe('lock.reentered A exclusive ×2 inferred');
 });
 
-test('[K9] after an expiry the lock is free', () => {
+test('[K9] after an expiry, the next holder of the lock is observed at once', () => {
   const story = free()
     .hear(...ACQUIRED, ['expired'])
     .hear(['hincrby', B], ['expire']);
@@ -165,7 +165,7 @@ describe('[K9] an acquisition that is not certain from its fields', () => {
     ['another thread holds the lock', (story) => story.read({ [B]: '1' }).hear(...ACQUIRED)],
     ['the second command has no fields', (story) => story.hear(['hincrby', A], ['hset'], ['expire'])],
     ['no command has fields', (story) => story.hear(['hincrby'], ['expire'])],
-    ['no lease is set', (story) => story.hear(['hincrby', A], ['hset', 'x'], ['expire'])],
+    ['a field of an application is written as well', (story) => story.hear(['hincrby', A], ['hset', 'x'], ['expire'])],
     ['a change without its fields came before', (story) => story.hear(['hset'], ['hincrby', A], ['expire'])],
     ['other fields were written before', (story) => story.hear(['hset', 'name'], ['persist'], ...ACQUIRED)],
     ['a string was set before', (story) => story.hear(['set'], ...ACQUIRED)],
@@ -203,7 +203,7 @@ describe('[K9] an acquisition that is not certain from its fields', () => {
       (story) => story.push('__subkeyevent@0__:hincrby', `1:k|38:${A}`).hear(['hincrby'], ['expire']),
     ],
     [
-      'a key event of another lock arrives in between',
+      'a key event of another key arrives in between',
       (story) => story.hear(['hincrby', A]).push('__keyevent@0__:hset', 'l').hear(['expire']),
     ],
     [
@@ -316,7 +316,7 @@ describe('[K9] a read-write lock', () => {
     expect(story.read({ mode: 'read', [A]: '1' }).texts.at(-1)).toBe('lock.released B read ×0 inferred');
   });
 
-  test('[K9] a read-write lock is read again if its writer takes a second hold, which fields do not show', () => {
+  test('[K9] if the field of a reader is written while the same thread holds the lock for writing, no event is reported', () => {
     const story = shared({ mode: 'write', [`${B}:write`]: '1' });
     const before = story.events.length;
     expect(story.hear(['hincrby', B], ['expire']).events).toHaveLength(before);

@@ -16,7 +16,7 @@ import type { HoldMode } from '../../types/hold-event.ts';
 import { isStateKnown } from '../proof.ts';
 import { doubtTwins } from './found-holds.ts';
 
-/** Commands that write fields, by their key event. */
+/** Key events of commands that write fields. */
 const WRITES: ReadonlySet<string> = new Set(['hset', 'hincrby']);
 /** Key events after which the hash has the same fields as before. */
 const EVENTS_OF_LEASE: ReadonlySet<string> = new Set(['expire', 'persist']);
@@ -59,7 +59,8 @@ export class FieldEvents {
   }
 
   /**
-   * The only field of a holder that the newest script has changed in this lock's hash; undefined if that is not known.
+   * The field that the newest script has changed in this lock's hash; undefined if that is not known, or if it changed
+   * several.
    */
   fieldOf(key: LockKey): string | undefined {
     const written = this.#written;
@@ -128,7 +129,10 @@ export class FieldEvents {
     this.#unsure.add(key);
   }
 
-  /** A lease was set right after fields were written, as every acquisition does. */
+  /**
+   * A lease was set right after fields were written, as every acquisition does: reports the acquisition, or asks for a
+   * read if the fields do not show one with certainty.
+   */
   #complete(written: Written, at: RedisTime): void {
     this.#written = undefined;
     const { key, wasKnown, fields, unheard, isRemoval } = written;
@@ -151,7 +155,8 @@ export class FieldEvents {
   }
 
   /**
-   * A reader's unlock counts its field down to 0 and then removes it. The last reader's unlock also deletes the key.
+   * Fields were removed. Reports the release of one of several readers: its unlock counts its field down to 0 and then
+   * removes it. The last reader's unlock also deletes the key.
    */
   #remove(written: Written, fields: readonly string[], at: RedisTime): void {
     const { key, wasKnown, fields: counted } = written;

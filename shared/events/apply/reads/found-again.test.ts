@@ -82,7 +82,7 @@ test('a plain lock that two reads find in no database is free, and is reported i
         { ...{ db: 0, name: 'a', type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: 1 }, ...part },
       ],
     });
-  expect(read(1, { isNowhere: true })).toEqual([]); // a waiter may be about to take the lock
+  expect(read(1, { isNowhere: true })).toEqual([]); // a waiter may be about to acquire the lock
   expect(read(11, {})).toEqual([]); // another database may have the lock
   const [event] = read(21, { isNowhere: true });
   expect(event).toMatchObject({ type: 'waiter.subscribed', lock: 'a', subscribers: 1, certainty: 'inferred' });

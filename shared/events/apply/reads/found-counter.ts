@@ -46,8 +46,8 @@ function outIn({ deadlines, permitsOut }: Companions): number | undefined {
 }
 
 /**
- * A command deleted the ids of all acquired permits: none of them can be released any longer, so only the free permits
- * are left.
+ * The ids of all acquired permits are gone, by a command or an expiry: none of these permits can be released any
+ * longer, so only the free permits are left.
  */
 export function loseIds(
   to: Context,
@@ -71,7 +71,7 @@ export function applyFoundLatch(to: Context, key: LockKey, found: Companions, at
   if (key.kind === 'latch' && value !== undefined) applyNumber(to, key, value, at);
 }
 
-/** `others`: the permits known before, if a read found different ones. */
+/** Applies the number that a read found. `others`: the permits known before, if the read found different ones. */
 function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisTime, others?: Permits): void {
   const counter = counterOf(key);
   const before = counter.value;
@@ -111,8 +111,8 @@ function reportFound(to: Context, key: LockKey, about: About, value: number | nu
 }
 
 /**
- * `isOpened`: whether a latch that disappeared was counted down to zero, which sends a message; a command like DEL
- * sends none.
+ * `isOpened`: whether a latch that disappeared was counted down to zero, which sends a message. A command like DEL
+ * sends none. If messages are not received, true.
  */
 type Change = { readonly before: number | null; readonly value: number | null; readonly isOpened: boolean };
 
@@ -143,9 +143,13 @@ function findDeadlines(counter: Counter, values: readonly string[]): void {
   }
 }
 
+/** The deadline, in ms, that Redisson sets for a permit that never expires. */
 const NEVER = 922_337_203_685_477;
 
-/** `null`: the key does not exist. `undefined`: not read, or not a number. */
+/**
+ * The numbers that a read found at a counter's key. `null`: the key does not exist. `undefined`: not a number. Empty:
+ * the key was not read.
+ */
 function numbersIn(values: readonly string[] | undefined): (number | null | undefined)[] {
   if (!values) return [];
   if (values.length === 0) return [null];

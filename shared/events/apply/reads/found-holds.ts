@@ -10,7 +10,10 @@ import { noteHomeMade } from './known-key.ts';
  * Compares the holders of one lock that a read found with the expected ones.
  */
 
-/** Takes over a count or a lease end that the stream began too late to show. */
+/**
+ * If a count or the end of the lease is not known, because the stream began too late to show it, reports the holds
+ * again as the read found them.
+ */
 export function fillIn(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
   learnHeard(to, key, found, at);
   const isIncomplete = key.expiresAt === undefined || [...key.holders.values()].some((field) => field.count === null);
@@ -36,8 +39,8 @@ export function learnHeard(to: Context, key: LockKey, { holders, expiresAt }: Ke
 }
 
 /**
- * Reports holders that are seen for the first time. If a command replaced the holder's token, the owner of the new
- * value may not know that it has the lock.
+ * Reports the holders that a read found, which replace the expected ones. If a command replaced the holder's token, the
+ * event is inferred: the owner of the new value may not know that it has the lock.
  */
 export function replace(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
   if (to.plainHashes.has(key.db, key.name)) noteHomeMade(key);
@@ -53,8 +56,8 @@ export function replace(to: Context, key: LockKey, found: KeyContent, at: RedisT
 }
 
 /**
- * A hold of another database was found in this one. No event reports SWAPDB, so a read shows whether the other database
- * still has it.
+ * Asks for reads of locks in other databases that have this name and one of these holders. No event reports SWAPDB, so
+ * only a read shows whether the other database still has the hold.
  */
 export function doubtTwins(to: Context, key: LockKey): void {
   for (const twin of to.keys.twinsOf(key)) to.onDoubt(twin);
@@ -115,7 +118,7 @@ export function adoptFound(to: Context, key: LockKey, found: KeyContent, seq: nu
   key.watchEpoch = to.watchEpoch;
 }
 
-/** Whether a read found the expected holders and counts, whatever the end of the lease. */
+/** Whether a read found the expected holders and counts, whatever the end of the lease. An unknown count fits any. */
 export function hasSameHolds(key: LockKey, found: KeyContent): boolean {
   if (key.holders.size !== found.holders.length) return false;
   return found.holders.every(({ holder, holdCount, mode }) => {
@@ -124,7 +127,7 @@ export function hasSameHolds(key: LockKey, found: KeyContent): boolean {
   });
 }
 
-/** Whether a read found the expected state. */
+/** Whether a read found the expected holds, with the expected end of the lease or one up to 100 ms away. */
 export function isSame(key: LockKey, found: KeyContent, at: RedisTime): boolean {
   if (!hasSameHolds(key, found)) return false;
   if (key.expiresAt === undefined) return true;

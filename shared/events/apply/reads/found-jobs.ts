@@ -9,7 +9,7 @@ import { hasSameIds, reportEachPermit, reportListed } from './found-permit-ids.t
 import { loseCounter } from './lose-counter.ts';
 
 /**
- * Applies a read of a hash of sidekiq-unique-jobs, each of whose fields is a job that holds the lock. Returns false for
+ * Applies a read of a hash of sidekiq-unique-jobs, in which each field is a job that holds the lock. Returns false for
  * any other key.
  */
 export function applyFoundJobs(to: Context, read: KeyRead, at: RedisTime): boolean {
@@ -31,8 +31,8 @@ export function applyFoundJobs(to: Context, read: KeyRead, at: RedisTime): boole
 }
 
 /**
- * Without commands: reports that the key is gone. It was released if a field was removed just before, or if a single
- * job held the lock.
+ * Without commands: reports that the key of a hash of jobs is gone. If a field was removed just before, or if a single
+ * job held the lock, the jobs released it. Otherwise the key was deleted. Returns false for any other key.
  */
 export function loseJobs(to: Context, key: LockKey, at: RedisTime, isAfterField: boolean): boolean {
   if (!key.mirrors?.counter?.isSet || !isHashOfJobs(key.name)) return false;

@@ -3,15 +3,15 @@ import type { About, Context } from '../../context.ts';
 import type { Counter } from '../../mirror/counter.ts';
 import { numbersOf } from '../counters/counters.ts';
 
-/** The acquired permits of an expirable semaphore by id, and when they expire; null: never. */
+/** The acquired permits of a semaphore whose permits have ids, and when they expire; null: never. */
 export type Permits = ReadonlyMap<string, RedisTime | null>;
 
 /** Whether both have the same permits, regardless of when these expire. */
-export function hasSameIds(one: Permits, other: Permits): boolean {
-  return one.size === other.size && [...one.keys()].every((id) => other.has(id));
+export function hasSameIds(before: Permits, now: Permits): boolean {
+  return before.size === now.size && [...before.keys()].every((id) => now.has(id));
 }
 
-/** Reports all permits that a read found. They replace the permits that were known before. */
+/** Reports all permits that are known now. They replace those that earlier events reported. */
 export function reportListed(to: Context, about: About, counter: Counter): void {
   const deadlines = [...counter.deadlines].map(([id, expiresAt]) => ({ id, expiresAt }));
   const beside = deadlines.length > 0 ? { deadlines } : undefined;

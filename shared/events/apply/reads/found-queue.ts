@@ -27,7 +27,7 @@ export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at
   const isWhole = length === undefined ? now.size < MOST_READ : length <= (found.queue?.length ?? 0);
   if (now.size === 0 && !key.mirrors?.queue) return;
   const queue = queueOf(key);
-  // If every script is seen and the queue was read before, a difference is drift.
+  // If every script is seen, and the queue was read completely since the last blind spot, a difference is drift.
   if (to.hasCommands && isWhole && queue.readInEpoch === to.watchEpoch) reportDrift(to, key, queue, now, at);
   if (isWhole) queue.readInEpoch = to.watchEpoch;
   const { unknown: unknownBefore, firstRead } = queue;
@@ -65,7 +65,7 @@ export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at
 
 /**
  * The waiters to report, with their positions: those whose place in the queue, or whose deadline, differs from what was
- * known. Of a queue that was too long to read, also those that are new among its first waiters.
+ * known. If the last read could not return the whole queue, also those that are new among the first waiters.
  */
 function newsAmong(
   now: ReadonlyMap<string, Millis | null>,
@@ -106,6 +106,7 @@ function reportDrift(
   );
 }
 
+/** An event of drift names at most this many waiters of a queue. */
 const MOST_REPORTED = 100;
 
 function isSameDeadline(before: Millis | null | undefined, now: Millis | null): boolean {

@@ -12,7 +12,7 @@ const DEFAULT_LEASE: Millis = 30_000;
  *              └ renewed ├──────────┼──────────────┤ new end
  *                                   └─── moved ────┘
  *
- * Anything else may also be an expiry command. `movedBy`: by how much the end is later; `left`: the TTL.
+ * Any other new end may also be that of an expiry command. `movedBy`: by how much the end is later; `left`: the TTL.
  */
 export function isWatchdogs(key: LockKey, movedBy: Millis, left: Millis): boolean {
   const lease = key.foundLeaseMs ?? (isSameLease(left, DEFAULT_LEASE) ? DEFAULT_LEASE : left);
@@ -25,7 +25,7 @@ export function isSameLease(left: Millis, lease: Millis): boolean {
   return Math.abs(left - lease) <= errorOf(lease);
 }
 
-/** Timers and reads are late on a busy machine. */
+/** How far a time may be off, because timers and reads are late on a busy machine. */
 function errorOf(lease: Millis): Millis {
   return SAME_END + lease / 15;
 }

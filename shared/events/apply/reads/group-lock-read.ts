@@ -7,10 +7,10 @@ import type { HeldValue } from '../../types/hold-event.ts';
 import type { FoundHolder, KeyContent } from '../../types/watch-event.ts';
 
 /**
- * The holders of a group lock that a read shows. `null`: no value is held. `undefined`: it is not a group lock.
+ * The holders of a group lock that a read shows. `null`: no value is held. `undefined`: the key is not a group lock.
  *
- * An expired value stays in the hash until it is taken again, or the whole hash is gone. Its end is by the client's
- * clock, or by Redis's clock if the script that set it was seen.
+ * A value stays in the hash after its hold expired, until it is acquired again or the whole hash is gone. The end in
+ * the hash is by the client's clock. If the script that set it was seen, the end that is known by Redis's clock counts.
  */
 export function contentOfGroup(read: KeyRead, at: RedisTime, known?: GroupValues): KeyContent | null | undefined {
   const fields = Object.entries(read.fields);
@@ -24,8 +24,8 @@ export function contentOfGroup(read: KeyRead, at: RedisTime, known?: GroupValues
     const end =
       known?.ownerOf(value) === holder ? known.endOf(value) : endFrom(read.fields[`${value}:${holder}:expire_time`]);
     if (end !== null && end <= at) continue;
-    const one = { value, holdCount: Number.isFinite(count) ? count : null, expiresAt: end };
-    held.set(holder, [...(held.get(holder) ?? []), one]);
+    const heldValue = { value, holdCount: Number.isFinite(count) ? count : null, expiresAt: end };
+    held.set(holder, [...(held.get(holder) ?? []), heldValue]);
   }
   if (held.size === 0) return null;
   const holders = [...held].map(
@@ -34,7 +34,7 @@ export function contentOfGroup(read: KeyRead, at: RedisTime, known?: GroupValues
   return { holders, expiresAt: read.pttl < 0 ? null : plusMillis(at, read.pttl) };
 }
 
-/** Replaces the values of a holder with those that a read found. */
+/** Stores the values that a read found for a holder. Other values of this holder stay. */
 export function adoptValues(key: LockKey, holder: string, values: readonly HeldValue[]): void {
   key.mirrors ??= {};
   key.mirrors.values ??= new GroupValues();

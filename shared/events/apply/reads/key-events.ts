@@ -42,7 +42,7 @@ export class KeyEvents {
   #vanished:
     | { key: LockKey; at: RedisTime; isUnlock: boolean; mayUnlock: boolean; field: string | undefined }
     | undefined;
-  /** The key whose count the newest key event changed. */
+  /** The key whose count the newest key event changed, or whose field it removed. */
   #counted: LockKey | undefined;
   /** Newest renames of held locks: the new name, and the previous one. */
   readonly #renamed = new Map<string, string>();
@@ -124,8 +124,9 @@ export class KeyEvents {
   }
 
   /**
-   * Reports what happened to the vanished key. An unlock counts down and deletes in one script, so only events of keys
-   * beside the lock arrive in between. Fair and spin locks may publish nothing. A force-unlock deletes and publishes.
+   * Reports what happened to the vanished key, and returns the `seq` of the last event; undefined: no held key
+   * vanished. An unlock counts down and deletes in one script, so only events of keys beside the lock arrive in
+   * between. Fair and spin locks may publish nothing. A force-unlock deletes and publishes.
    *
    *   hincrby k → del k               released
    *   del k → message of k            force-released
@@ -158,18 +159,20 @@ export class KeyEvents {
     return seq;
   }
 
-  /** The existing key of a lock gets another value, or the same one: no client acquires a lock in that way. */
+  /**
+   * Notes that the key of a held lock was set again, to another value or the same: no client acquires a lock that way.
+   */
   #setAgain(key: LockKey, at: RedisTime): void {
     const tokens = key.mirrors?.tokens;
     if (tokens) tokens.isSetAgain = key.holders.size > 0 && !wasOverForCommand(this.#to, key, at);
   }
 
-  /** After any event except a deletion, the hold of a key that may be a lock is unknown until the next read. */
+  /** After any event that leaves the key, the hold of a key that may be a lock is unknown until the next read. */
   #loseOwn({ db, key, event }: KeyEvent, at: RedisTime): void {
     if (!VANISHING.has(event)) this.#to.ownLocks.find(db, key)?.change(at);
   }
 
-  /** Whether a key has its former name again. Otherwise keeps the names of the lock that was renamed. */
+  /** Whether this rename gives a held lock its former name back. Otherwise notes the new and the former name. */
   #isUndone({ db, key: to }: { readonly db: number; readonly key: string }): boolean {
     const from = this.#vanished?.key;
     if (!from || from.db !== db) return false;

@@ -7,10 +7,10 @@ import { isOldChannel } from '../../names/names.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
 
 /**
- * Returns the key of a lock that a script of this kind used, and creates it if necessary.
+ * Returns the key of a lock that a script of this kind used, and creates the key if necessary.
  *
- * The kind is `lock` until something shows a more specific one: a channel, a renewal or a hash may not. When a script
- * then shows another kind, an event reports it. Earlier events keep the old kind.
+ * The kind of a lock is `lock` until something shows a more specific one: a channel, a renewal or a hash may not. When
+ * a script then shows another kind, an event reports that kind. Earlier events keep the old one.
  */
 export function keyOf(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
   const key = to.keys.take(db, lock, kind, to.watchEpoch);
@@ -20,8 +20,8 @@ export function keyOf(to: Context, db: number, lock: string, kind: LockKind, at:
 }
 
 /**
- * Like `keyOf`, for a renewal, a message or a subscription. While a plain lock is held, its script has shown its kind:
- * a late UNSUBSCRIBE of the read-write lock that had the name before does not change it.
+ * Like `keyOf`, for a renewal, a message or a subscription. If a lock is held and its script has shown a plain lock,
+ * the kind does not change: the UNSUBSCRIBE of a read-write lock that had the name before may be late.
  */
 export function getOrCreateLock(to: Context, db: number, lock: string, kind: LockKind, at: RedisTime): LockKey {
   const key = to.keys.take(db, lock, kind, to.watchEpoch);

@@ -22,8 +22,9 @@ import { adoptValues } from './group-lock-read.ts';
  *   same, no end          renewed by a command (PERSIST)
  *   same, earlier end     shortened         same end          no event
  *
- *   h → g, and the key was never gone   released (it is not known how), and g is found: no client acquires like that
- *   the same with a known library   lost by h, and acquired by g: g's client extended it late, without a comparison
+ *   h → g, and the key was never gone:
+ *     no known library    released (it is not known how), and g is found: no client acquires like that
+ *     a known library     lost by h, and acquired by g: g's client extended the lock late, without a comparison
  *
  * A reader that joins or leaves also moves the end: that is not a renewal. At the first read after a blind spot, no
  * hold was seen to begin: each of them is reported as found.
@@ -84,12 +85,18 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   key.watchEpoch = to.watchEpoch;
 }
 
-/** Without commands: whether holders that are new here were last seen in another database, so SWAPDB or MOVE brought them. */
+/**
+ * Without commands: whether the holders of a lock that was free are those of the same name in another database, so
+ * SWAPDB or MOVE brought them.
+ */
 function cameFromDatabase(to: Context, { db, name, holders }: LockKey, now: ReadonlyMap<string, unknown>): boolean {
   return !to.hasCommands && holders.size === 0 && to.keys.twinsOf({ db, name, holders: now }).length > 0;
 }
 
-/** The hold was found in another database, so SWAPDB or MOVE took it away from this one: it was not released. */
+/**
+ * Reports that a hold is gone, but was not released: the same name in another database has it, so SWAPDB or MOVE took
+ * it away.
+ */
 function loseToDatabase(to: Context, key: LockKey, about: About): void {
   const holders = holderIds(key);
   const [holder = ''] = holders;
@@ -99,7 +106,7 @@ function loseToDatabase(to: Context, key: LockKey, about: About): void {
 }
 
 /**
- * The lease after a read found other holds. An earlier end belongs to a hold that stays, and its lease is not known.
+ * The lease after a read found other holds. Undefined: not known, since an earlier end belongs to a hold that stays.
  */
 function leaseAfter(key: LockKey, found: KeyContent | null, left: Millis | undefined): Millis | undefined {
   const movedBy = found ? endMovedBy(key.expiresAt, found.expiresAt) : -FOR_EVER;

@@ -5,7 +5,7 @@ import { isCounterKind } from '../../kinds/kinds.ts';
 import { emptyCounter, rememberExpired } from '../../mirror/counter.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 
-/** Commands that leave another value at a key. */
+/** Commands after which another value may be at the key, so it is read. */
 const OVERWRITING = new Set(['SET', 'SETEX', 'PSETEX', 'RESTORE', 'RENAME']);
 
 /**

@@ -8,8 +8,8 @@ import type { KeyContent } from '../../types/watch-event.ts';
 import { renew } from '../tokens/token-hold.ts';
 
 /*
- * Renewals by `SET … IFEQ` whose outcome is not known. Servers that do not have IFEQ answer with an error, but MONITOR
- * shows the command there as well.
+ * Renewals by `SET … IFEQ` whose outcome is not known. A server without IFEQ answers with an error, but its MONITOR
+ * shows the command as well.
  */
 
 /**
@@ -33,10 +33,12 @@ export function settleRenewals(to: Context, key: LockKey, found: KeyContent | nu
 }
 
 /**
- * Reports the renewals before a command that compared the token, if the server is known to have IFEQ. A script that
- * found the token shows that these renewals took effect. A DELEX may have found another value, so it shows only those
- * before the end of the lease. A token that is found after that end shows that the server has IFEQ. Returns whether it
- * reported any.
+ * Reports the renewals before a command that compared the token, if the server is known to have IFEQ. Returns whether
+ * any was reported.
+ *
+ * - A script that found the token (`isFound`) shows that these renewals took effect. If it found the token after the
+ *   end of the lease, the server has IFEQ.
+ * - A DELEX may have found another value, so it shows only the renewals before the end of the lease.
  *
  *   SET NX      SET IFEQ      SET IFEQ   │ old end      DELEX
  */
@@ -95,6 +97,6 @@ function isPast({ expiresAt }: LockKey, at: RedisTime): boolean {
   return expiresAt != null && at > plusMillis(expiresAt, SAME_END);
 }
 
-function isSameEnd(one: RedisTime, other: RedisTime): boolean {
-  return Math.abs(millisBetween(one, other)) <= SAME_END;
+function isSameEnd(before: RedisTime, after: RedisTime): boolean {
+  return Math.abs(millisBetween(before, after)) <= SAME_END;
 }

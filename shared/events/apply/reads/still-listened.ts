@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 
 /**
- * Listeners of a free lock are reported after this time: a waiter takes the lock, or stops waiting, within
+ * Listeners of a free lock are reported after this time: a waiter acquires the lock, or stops waiting, within
  * milliseconds.
  */
 export const STILL_MS: Millis = 2000;

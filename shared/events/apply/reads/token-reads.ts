@@ -118,22 +118,25 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: S
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
   const isBefore = !wasFree && isHoldBefore(key, holder, expiresAt);
   const winner = wasFree ? 0 : isBefore ? -1 : winnerOf(attempts, holder, expiresAt);
-  const hasHeldBefore = hadItBefore(attempts, winner);
+  const isFirstHolder = hasFirstHeld(attempts, winner);
   const isWord = (token: string) => token === holder && !isTokenLike(token);
   attempts.forEach((attempt, n) => {
-    if (n === winner || (n === 0 && hasHeldBefore)) {
+    if (n === winner || (n === 0 && isFirstHolder)) {
       acquire(to, { ...callOf(attempt), key }, attempt.lease);
       if (attempt.moved) setEnd(to, key, attempt.moved);
       tokenMirrorOf(key).mayBeOfOther = isWord(attempt.token) && expiresAt === null;
-    } else if ((n > winner || hasHeldBefore) && !isWord(attempt.token))
+    } else if ((n > winner || isFirstHolder) && !isWord(attempt.token))
       refuseUnreported(to, attempt, { ...callOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
 }
 
 /**
- * The attempt that set the value: the first whose lease has this end, otherwise the last one with this token. If the
- * value is a word that all clients set, it is the first attempt without a lease. If no attempt set the end of the
- * value, the value was there before.
+ * The place of the attempt that set the value.
+ *
+ * - A token: the attempt with this token whose lease ends closest to this end, otherwise the last one with this token.
+ * - A word that all clients set: the first attempt whose lease has this end, or to which a later command gave this end.
+ *   If the value has no end, the first attempt without a lease.
+ * - -1: no attempt. The value was there before.
  */
 function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: RedisTime | null | undefined): number {
   const isOwn = ({ token }: Unreported) => token === holder;
@@ -147,7 +150,7 @@ function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: Re
   return attempts.findIndex(({ moved }) => moved && Math.abs(millisBetween(moved.expiresAt, expiresAt)) <= SAME_END);
 }
 
-/** The attempt whose lease ends closest to this end, the first of them if several do; -1: no attempt has this end. */
+/** The place of the attempt whose lease ends closest to this end, the first of several; -1: no attempt has this end. */
 function nearestTo(
   expiresAt: RedisTime | null | undefined,
   attempts: readonly Unreported[],
@@ -164,8 +167,8 @@ function nearestTo(
 }
 
 /**
- * Redis reports ends in whole milliseconds, and the time of a line is slightly later than the one from which its lease
- * counts.
+ * Ends this close together are equally close to an end: Redis reports ends in whole milliseconds, and the time of a
+ * line is slightly later than the one from which its lease counts.
  */
 const ROUNDED: Millis = 5;
 
@@ -182,7 +185,7 @@ function isHoldBefore({ holders, expiresAt }: LockKey, holder: string, found: Re
  *
  *   A 0.0 s, lease 2 s     B 0.5 s     B 1.9 s     B 2.1 s: has it
  */
-function hadItBefore(attempts: readonly Unreported[], winner: number): boolean {
+function hasFirstHeld(attempts: readonly Unreported[], winner: number): boolean {
   const [first, ...others] = attempts;
   const winning = attempts[winner];
   if (winner < 1 || !winning || !first?.lease || first.isRenewal || first.token === winning.token) return false;
@@ -196,7 +199,10 @@ function hasEnd(lease: Lease | null, expiresAt: RedisTime | null | undefined): b
   return Math.abs(millisBetween(plusMillis(lease.setAt, lease.ms), expiresAt)) <= SAME_END;
 }
 
-/** A token that renews or releases a lock had acquired it, so its attempt is reported before any read. */
+/**
+ * Reports the attempt of a token that renews or releases the lock, without waiting for a read: it had acquired the
+ * lock.
+ */
 export function proveAttempt(to: Context, key: LockKey, token: string, at: RedisTime): void {
   if (key.holders.has(token)) return;
   if (key.mirrors?.tokens?.replacement?.token === token) return settleReplacement(to, key, token);
@@ -205,7 +211,8 @@ export function proveAttempt(to: Context, key: LockKey, token: string, at: Redis
 }
 
 /**
- * A comparison found its token: reports the renewals that this proves. Other clients' attempts since then were refused.
+ * Reports the renewals that a comparison with this token proves. Other clients' attempts since then were refused.
+ * `isFound`: the comparison found the token; false: it may have found another value.
  */
 export function proveHold(to: Context, key: LockKey, token: string, at: RedisTime, isFound: boolean): void {
   if (!proveRenewals(to, key, token, at, isFound)) return;
@@ -214,7 +221,7 @@ export function proveHold(to: Context, key: LockKey, token: string, at: RedisTim
   if (isThere && !isAgain) settle(to, key, { holder: token, at });
 }
 
-/** The first attempt since the key was seen to be deleted acquired it. */
+/** Reports attempts since the key was seen to be deleted: the first of them acquired the lock. */
 export function proveFirst(to: Context, key: LockKey): void {
   const attempts = key.mirrors?.tokens?.unreported ?? [];
   const [first = undefined, last = first] = [attempts[0], attempts.at(-1)];
@@ -227,7 +234,7 @@ export function noteForeignValue(key: LockKey, foreign: TokenMirror['foreign']):
   if (key.kind === 'token-lock' && mirror) mirror.foreign = foreign;
 }
 
-/** A read found a value that no attempt wrote: all attempts were refused. */
+/** Reports all undecided attempts as refused, because a read found a value that no attempt wrote. */
 export function refuseAttempts(to: Context, key: LockKey, until: RedisTime | null): void {
   const attempts = key.mirrors?.tokens?.unreported.splice(0) ?? [];
   noteForeignValue(key, { until });

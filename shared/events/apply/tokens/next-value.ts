@@ -24,17 +24,18 @@ const CLOCKS_DIFFER: Millis = 1000;
 export function applyNextValue(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
   return (
     applyNextEnd(to, key, action, from) ||
-    isCounted(to, key, action) ||
-    isHeartbeat(to, key, action, from) ||
-    isFinished(to, key, action, from)
+    applyCount(to, key, action) ||
+    applyHeartbeat(to, key, action, from) ||
+    applyResult(to, key, action, from)
   );
 }
 
 /**
  * The holder replaced its token with another word, such as `COMPLETED` or a result, directly or by a script that
- * compared the token. The hold is over, and from then on the key is data: it guards a request against duplicates.
+ * compared the token. The hold is over. From then on, the key is data that guards a request against duplicates, so its
+ * mirror is dropped, unless the user asked to show it as a lock. Only for locks of no known library.
  */
-function isFinished(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
+function applyResult(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
   const { at, value, command, keepsEnd, valueEnds } = action;
   const mirror = key.mirrors?.tokens;
   if (!mirror || mirror.library !== undefined) return false;
@@ -54,7 +55,7 @@ function isFinished(to: Context, key: LockKey, action: ActionOf<'delete'>, from:
 }
 
 /** The holder wrote a newer value of the same form, for example with the time of its last heartbeat. */
-function isHeartbeat(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }: Origin): boolean {
+function applyHeartbeat(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }: Origin): boolean {
   const { at, value, valueEnds = null, keepsEnd, command } = action;
   const attempt = key.mirrors?.tokens?.unreported.findLast((each) => each.by !== undefined && each.by === by);
   if (attempt && formOf(attempt.token) === formOf(value ?? '')) proveAttempt(to, key, attempt.token, at);
@@ -65,8 +66,8 @@ function isHeartbeat(to: Context, key: LockKey, action: ActionOf<'delete'>, { by
 }
 
 /**
- * The holder, if this value is its next one: the lock belongs to no known library, the connection that acquired the
- * lock wrote the value, and only numbers in it differ. `web-1:4711:7` becomes `web-1:4711:8`,
+ * The holder, if this value is its next one: the lock belongs to no known library, a connection that may be the
+ * holder's wrote the value, and only numbers in it differ. `web-1:4711:7` becomes `web-1:4711:8`,
  * `{"owner":"web-1","at":17951}` becomes `{"owner":"web-1","at":17952}`.
  */
 export function holderOfNext(
@@ -87,8 +88,9 @@ export function holderOfNext(
 }
 
 /**
- * Whether the connection acquired the lock, or has the same name as the one that did, as in a pool. If a read found the
- * lock, its connection is not known: then any connection counts that has no refused or undecided attempt.
+ * Whether the connection acquired the lock, or has the host and the name of the one that did, as in a pool. If a read
+ * found the lock, the connection that acquired it is not known: then any connection counts that has no refused or
+ * undecided attempt.
  */
 function isFromHolder({ clients }: Context, mirror: TokenMirror, holder: string, by: string): boolean {
   if (acquiredBy(mirror, by) === holder) return true;
@@ -108,12 +110,12 @@ export function noteNext(key: LockKey, value: string, by: string | undefined): v
 }
 
 /**
- * A command put another end into a lock whose value is the end of its lease. After the old end, the command takes the
- * lock over: the previous hold has expired. Before the old end, only GETSET is not a loss: a client that lost the race
- * for an expired lock moved the end. Returns `false` for any other command.
+ * A command put another end into a lock whose value is the end of its lease. After the old end, or up to 1 s before it,
+ * the command takes the lock over: the previous hold has expired. Earlier, only GETSET is not a loss: a client that
+ * lost the race for an expired lock moved the end. Returns `false` for any other command.
  *
- *   SETNX k 8.0     ── 8.0 ──     GETSET k 12.0   another client took it over
- *                                 GETSET k 12.1   a third one was too late, and its caller sees 12.0
+ *   SETNX k 8.0     ── 8.0 ──     GETSET k 12.0   another client took the lock over
+ *                                 GETSET k 12.1   a third client was too late, and its caller sees 12.0
  */
 function applyNextEnd(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
   const { at, command, value } = action;
@@ -141,7 +143,7 @@ function endBefore(key: LockKey, value: string | undefined, at: RedisTime): Redi
 /**
  * Without commands, a read found another value in a lock whose key was never gone since the previous read. So no client
  * acquired the lock, unless the old value was the end of its lease. Returns whether the holder keeps the lock, with its
- * next value of the same form.
+ * next value of the same form, or with other text after its token (redislock).
  *
  *   set k web-1:7 · read · set k web-1:8 · read     one hold
  *   set k web-1:7 · read · del k · set k web-1:8    two holds
@@ -167,17 +169,17 @@ export function keepsByNextValue(to: Context, key: LockKey, value: string | unde
 }
 
 /**
- * Whether a read found another value in a key that was never gone: no client acquires a lock in that way. Only for
- * locks of no known library.
+ * For a lock of no known library: whether the key was never gone since the previous read. If this read finds another
+ * value, the value was overwritten: no client acquires a lock in that way.
  */
 export function wasOverwritten(to: Context, key: LockKey, at: RedisTime): boolean {
   return key.mirrors?.tokens?.library === undefined && isSameKey(to, key, at);
 }
 
 /**
- * Like `wasOverwritten`, for a lock of a known library. Such a library writes no heartbeat into the value, so another
- * client took the lock without a comparison, and the previous holder has lost it. For example, a ShedLock client that
- * had lost the lock extends it late.
+ * Like `wasOverwritten`, for a lock of a known library. Such a library writes no heartbeat into the value. So if the
+ * read finds another value, another client took the lock without a comparison, and the previous holder has lost it. For
+ * example, a ShedLock client that had lost the lock extends it late.
  */
 export function wasTakenOver(to: Context, key: LockKey, at: RedisTime): boolean {
   return key.mirrors?.tokens?.library !== undefined && isSameKey(to, key, at);
@@ -194,7 +196,7 @@ function isSameKey(to: Context, key: LockKey, at: RedisTime): boolean {
   return isSetAgain === true || (isTokenKind(key.kind) && isThere);
 }
 
-/** redislock acquires again with the token of its hold, and other text after it. */
+/** Whether a client of redislock acquired again: with the token of its hold, and other text after that. */
 function hasSameToken({ mirrors }: LockKey, holder: string, value: string): boolean {
   return mirrors?.tokens?.library === 'redislock' && holder.slice(0, REDISLOCK) === value.slice(0, REDISLOCK);
 }
@@ -202,7 +204,10 @@ function hasSameToken({ mirrors }: LockKey, holder: string, value: string): bool
 /** The length of a token of redislock. */
 const REDISLOCK = 22;
 
-/** A lock with a lease may have another time as its value, for example that of the last heartbeat. */
+/**
+ * Whether a time in the value may be the end of the lease: the key has no end, or about this one. A lock with a lease
+ * may have another time as its value, for example that of the last heartbeat.
+ */
 function isEndOfLease({ expiresAt }: LockKey, end: RedisTime): boolean {
   return expiresAt == null || Math.abs(millisBetween(end, expiresAt)) <= 2 * CLOCKS_DIFFER;
 }
@@ -217,7 +222,7 @@ function expireAt(to: Context, key: LockKey, end: RedisTime, now: RedisTime): vo
  * A command replaced a small number with another: `SET k 0` over the 1 that was set with NX. Clients count in this key,
  * as the rate limiters of Dramatiq do, so no value is a token of a holder.
  */
-function isCounted(to: Context, key: LockKey, { at, value = '', command }: ActionOf<'delete'>): boolean {
+function applyCount(to: Context, key: LockKey, { at, value = '', command }: ActionOf<'delete'>): boolean {
   const [holder = '', ...others] = key.holders.keys();
   const isCount = others.length === 0 && SMALL_NUMBER.test(holder) && SMALL_NUMBER.test(value);
   if (!isCount || !WRITES.has(command) || key.mirrors?.tokens?.isSure) return false;

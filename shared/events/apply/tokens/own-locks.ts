@@ -21,7 +21,10 @@ import { acquire, release } from './token-hold.ts';
 
 type Place = Pick<Origin, 'db' | 'by'>;
 
-/** Notes an attempt on a key that is not known as a lock. Returns its key as soon as it is probably a lock. */
+/**
+ * Notes an attempt on a key that is not known as a lock. Returns the key as soon as it is probably a lock, or if the
+ * user decided so.
+ */
 export function tryOwnLock(to: Context, action: ActionOf<'token-try'>, { db, by }: Place): LockKey | undefined {
   const { ownLocks } = to;
   const { token, lock, at, lease, ifKeyIs } = action;
@@ -134,7 +137,8 @@ export function deleteOwnLock(to: Context, name: string, at: RedisTime, { db, by
 }
 
 /**
- * A command wrote a value of another form over the one of an attempt, such as `COMPLETED`: the key is data, not a lock.
+ * Forgets a key if a command wrote a value of another form over that of an attempt, such as `COMPLETED`: the key is
+ * data, not a lock.
  */
 export function overwriteOwnLock({ ownLocks }: Context, name: string, value: string, db: number): void {
   const own = ownLocks.isEmpty ? undefined : ownLocks.find(db, name);
@@ -142,15 +146,18 @@ export function overwriteOwnLock({ ownLocks }: Context, name: string, value: str
     ownLocks.forget(db, name);
 }
 
-/** A read found a string that is not known as a lock. Returns its key as soon as it is probably a lock. */
-export function findOwnLock(to: Context, db: number, name: string, born: Unreported): LockKey | undefined {
+/**
+ * Notes a value that a read found in a key that is not known as a lock. Returns the key as soon as it is probably a
+ * lock, or if the user decided so.
+ */
+export function findOwnLock(to: Context, db: number, name: string, found: Unreported): LockKey | undefined {
   const { ownLocks } = to;
   const decision = ownLocks.decisionOn(name);
-  if (!ownLocks.isOffered || decision === false || !isLikeOwnLock(name, born.token)) return undefined;
+  if (!ownLocks.isOffered || decision === false || !isLikeOwnLock(name, found.token)) return undefined;
   if (to.strangeLocks.has(db, name)) return undefined;
   const own = ownLocks.take(db, name);
-  const isKnown = own.attempts.at(-1)?.token === born.token;
-  own.find(born);
+  const isKnown = own.attempts.at(-1)?.token === found.token;
+  own.find(found);
   if (isKnown) return undefined;
   return decision === true || own.isProbable ? show(to, own, [], decision === true, own.lastHold) : undefined;
 }
@@ -160,7 +167,7 @@ export function isDismissed({ ownLocks }: Context, { name, companions }: KeyRead
   return isGuessed(companions?.library) && ownLocks.decisionOn(name) === false;
 }
 
-/** Notes why a lock that a read found by its name and value is probably one, so that the user can decide about it. */
+/** Notes why a key that a read found by its name and value is probably a lock, so that the user can decide about it. */
 export function noteGuess(to: Context, key: LockKey, { companions }: KeyRead, at: RedisTime): void {
   const [token] = companions?.token ?? [];
   if (token === undefined || !isGuessed(companions?.library) || to.isNamed(key.name)) return;
@@ -174,10 +181,13 @@ export function noteGuess(to: Context, key: LockKey, { companions }: KeyRead, at
 }
 
 function sameClient({ clients }: Context): IsSameClient {
-  return (one, other) => one === other || clients.connections.areOfOnePool(one, other);
+  return (setter, deleter) => setter === deleter || clients.connections.areOfOnePool(setter, deleter);
 }
 
-/** Makes the key a lock. The read that follows shows whether the newest attempt acquired it. */
+/**
+ * Makes the key a lock, and reports the hold before the attempts. The read that follows shows which of the attempts
+ * acquired the lock. Returns `undefined` if the key is known as a lock of another kind.
+ */
 function show(
   to: Context,
   own: OwnLock,
@@ -262,6 +272,9 @@ function decideForm(to: Context, name: string, isLock: boolean | undefined): voi
   }
 }
 
+/**
+ * Drops these own locks. Those with a known token are offered again, unless the user decided that they are not locks.
+ */
 function hide(to: Context, isToHide: (key: LockKey) => boolean): void {
   for (const key of [...to.keys.all()]) {
     const tokens = key.mirrors?.tokens;

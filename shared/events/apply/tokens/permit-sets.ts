@@ -37,7 +37,7 @@ function semaphore({ name }: LockKey) {
   return { lock: name, kind: KIND, isProven: true } as const;
 }
 
-/** The key of a set whose members are permits; undefined if it may be any other sorted set. */
+/** The key of a set whose members are permits; undefined if it may be any other sorted set, or is another lock. */
 function setOf(to: Context, { lock, at, library, isProven }: SetFields, { db }: Origin): LockKey | undefined {
   const known = to.keys.find(db, lock);
   if (!known?.mirrors?.counter?.isSet && (!isProven || known)) return undefined;
@@ -68,9 +68,9 @@ function lease(to: Context, action: Lease, from: Origin): void {
   if (!action.isOnlyRenewal) noteSeen(counter, action, isRenewal ? 0 : ids.length);
   if (isRenewal) for (const id of ids) members.set(id, { score, limit });
   count(counter, limit, isRenewal ? [] : ids);
-  const of = { at, deadlines: ids.map((id) => ({ id, expiresAt })), ...semaphore(key) };
-  if (isRenewal) PERMITS['renew-permits'](to, { ...of, do: 'renew-permits' }, from);
-  else PERMITS['take-permits'](to, { ...of, do: 'take-permits', permits: ids.length }, from);
+  const common = { at, deadlines: ids.map((id) => ({ id, expiresAt })), ...semaphore(key) };
+  if (isRenewal) PERMITS['renew-permits'](to, { ...common, do: 'renew-permits' }, from);
+  else PERMITS['take-permits'](to, { ...common, do: 'take-permits', permits: ids.length }, from);
   for (const id of ids) if (deadlines.has(id)) members.set(id, { score, limit });
   if (action.isOnlyRenewal && action.keyEnds === undefined) return;
   key.expiresAt = action.keyEnds ?? expiresAt; // the script of each library lets the key end with the newest lease
@@ -101,8 +101,8 @@ function withMembers(counter: Counter) {
 
 /**
  * Notes whether every member of the set was seen. A member from before watching began has a score that is at most the
- * time of the first script. So it is gone once a script removes all members up to that time. If a client acquired the
- * last permit that it allows, all members are known too.
+ * one that the first script set. So it is gone once a script removes all members up to that score. If a client acquired
+ * the last permit that it allows, all members are known too.
  *
  *   first script ── score 100 ──────────────── bound 100: all older ones are removed ──▶ all seen
  */
@@ -118,8 +118,9 @@ function noteSeen(counter: Counter, action: Leasing, taken: number): void {
 }
 
 /**
- * Sets `total` and `value` as they are before the permits `taken` are acquired. If clients allow different totals, the
- * smallest total of the clients with a permit counts, so more permits than `total` may be acquired.
+ * Sets `total` and `value` as they are before the permits `taken` are acquired. `own`: the total that the client of the
+ * script allows. If clients allow different totals, the smallest one of the clients with a permit counts, so more
+ * permits than `total` may be acquired.
  */
 export function count(counter: Counter, own: number | undefined, taken: readonly string[] = []): void {
   const { deadlines, members } = withMembers(counter);
@@ -129,7 +130,7 @@ export function count(counter: Counter, own: number | undefined, taken: readonly
   counter.value = counter.seen === 'all' && counter.total !== undefined ? counter.total - deadlines.size : undefined;
 }
 
-/** Every script first removes the members whose lease is over, by the clock of its client. */
+/** Takes back the permits whose lease is over by the clock of the script's client: every script removes them first. */
 function reclaim(to: Context, key: LockKey, { at, bound }: { at: RedisTime; bound: RedisTime }, from: Origin): void {
   const counter = counterOf(key);
   const { members } = withMembers(counter);
@@ -172,7 +173,9 @@ function returnPermits(
   key.expiresAt = undefined;
 }
 
-/** The mirror of a hash of sidekiq-unique-jobs, whose fields are the ids of jobs. It is added if it is not known yet. */
+/**
+ * The mirror of a hash of sidekiq-unique-jobs, whose fields are the ids of jobs. It is added if it is not known yet.
+ */
 export function hashOf(to: Context, { lock, at }: { readonly lock: string; readonly at: RedisTime }, from: Origin) {
   return setOf(to, { lock, at, library: SIDEKIQ_UNIQUE_JOBS, isProven: true }, from);
 }
@@ -192,13 +195,13 @@ function hold(to: Context, action: ActionOf<'hold-member'>, from: Origin): void 
   else if (isReplaced || (beyond === 0 && counter.seen !== 'stale')) counter.seen = 'all';
   const others = [...deadlines.keys()];
   const end = set ? plusMillis(set.setAt, set.ms) : others.length > 0 ? (key.expiresAt ?? null) : null;
-  const of = { at, ...semaphore(key) };
+  const common = { at, ...semaphore(key) };
   members.set(member, { score: at, limit });
   count(counter, limit);
   const taken = { permits: 1, deadlines: [{ id: member, expiresAt: end }], taker: member } as const;
-  PERMITS['take-permits'](to, { ...of, ...taken, do: 'take-permits' }, from);
+  PERMITS['take-permits'](to, { ...common, ...taken, do: 'take-permits' }, from);
   const moved = set ? others.map((id) => ({ id, expiresAt: end })) : [];
-  if (moved.length > 0) PERMITS['renew-permits'](to, { ...of, deadlines: moved, do: 'renew-permits' }, from);
+  if (moved.length > 0) PERMITS['renew-permits'](to, { ...common, deadlines: moved, do: 'renew-permits' }, from);
   if (isReplaced) reportListed(to, { db: key.db, lock: key.name, kind: KIND, at, certainty: 'inferred' }, counter);
   key.expiresAt = end;
 }

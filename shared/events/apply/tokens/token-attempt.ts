@@ -33,8 +33,8 @@ import { refusedAtPart } from './token-parts.ts';
 
 /**
  * Applies a script that did not find its token, and then set it if there was no key. A key event shows the outcome.
- * Without one, another holder refuses it; a free lock is acquired (inferred) and read. If the state is not known, the
- * read decides.
+ * Without one, the script was refused if the lock has another holder. If the lock is free, it is acquired (inferred)
+ * and read. If the state of the lock is not known, the read decides.
  */
 export function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, from: Origin): void {
   const call = callOf(to, action, from);
@@ -42,30 +42,30 @@ export function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, fr
   if (!call) return;
   const { key, token, at } = call;
   const mirror = tokenMirrorOf(key);
-  const hasHeldIt = (mirror.granted.has(token) && !mirror.released.has(token)) || key.lost?.has(token) === true;
-  if (action.script !== undefined && !hasHeldIt) to.ownScripts.noteTried(action.script);
+  const hasHeld = (mirror.granted.has(token) && !mirror.released.has(token)) || key.lost?.has(token) === true;
+  if (action.script !== undefined && !hasHeld) to.ownScripts.noteTried(action.script);
   const isAttempt = action.script !== undefined && to.ownScripts.tries(action.script);
-  const isRenewal = action.as === 'renew' || (hasHeldIt && !isAttempt);
-  const hasDone = hasCaused(to, from, key.name, 'set');
-  if (hasDone) return acquire(to, call, action.lease);
+  const isRenewal = action.as === 'renew' || (hasHeld && !isAttempt);
+  const hasEffect = hasCaused(to, from, key.name, 'set');
+  if (hasEffect) return acquire(to, call, action.lease);
   const isUnsure = isEndUnsure(key, at);
-  if (hasDone === undefined && !isUnsure) endIfOver(to, call);
+  if (hasEffect === undefined && !isUnsure) endIfOver(to, call);
   const isOther = key.holders.size > 0 && !key.holders.has(token);
   const isKnown = mirror.isStateKnown && !isUnsure && key.watchEpoch === to.watchEpoch;
   if (isTakenByOther(key, at) || (isKnown && isOther)) {
-    const reported: TokenCall = hasDone === false ? call : { ...call, certainty: 'inferred' };
+    const reported: TokenCall = hasEffect === false ? call : { ...call, certainty: 'inferred' };
     return isRenewal ? miss(to, reported, 'renew', false) : refuse(to, reported);
   }
   to.onDoubt(key);
-  if (hasDone === false) return;
+  if (hasEffect === false) return;
   if (isKnown && key.holders.size === 0) return acquire(to, { ...call, certainty: 'inferred' }, action.lease);
   keepUnreported(mirror, { token, at, lease: action.lease, by: from.by, ...(isRenewal ? { isRenewal } : undefined) });
 }
 
 /**
- * Applies a plain command whose result no line shows. A key event shows it. Without one, the expected state decides:
- * the event is inferred, and a read of the key is requested. If the state is not known, nothing is reported before that
- * read.
+ * Applies a plain command whose outcome MONITOR does not show. A key event shows it. Without one, the expected state
+ * decides: the event is inferred, and if the command changed the key, a read is requested. If the state is not known,
+ * nothing is reported before a read.
  */
 export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   const { at, lock, ifKeyIs, isDelete, keepsLease, compared } = action;
@@ -76,38 +76,39 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
   const { key, token } = call;
   const mirror = tokenMirrorOf(key);
   if (ifKeyIs === 'free') mirror.isTriedBySet = true;
-  const hasDone = hasCaused(to, from, key.name, isDelete ? 'del' : 'set');
+  const hasEffect = hasCaused(to, from, key.name, isDelete ? 'del' : 'set');
   const lease = keepsLease ? keptLease(key, at) : action.lease;
-  if (compared !== undefined && compared !== action.token) return replaceToken(to, action, from, hasDone);
+  if (compared !== undefined && compared !== action.token) return replaceToken(to, action, from, hasEffect);
   // MONITOR does not show commands that the server does not have. A server with DELEX or DELIFEQ has SET IFEQ, too.
-  if (ifKeyIs === 'own' && (isDelete || hasDone)) to.hasIfEqual = true;
+  if (ifKeyIs === 'own' && (isDelete || hasEffect)) to.hasIfEqual = true;
   if (isDelete) proveHold(to, key, token, at, false);
   if (ifKeyIs !== 'free') proveAttempt(to, key, token, at);
-  if (ifKeyIs === 'free' && hasDone === undefined && isTakenByOther(key, at)) {
+  if (ifKeyIs === 'free' && hasEffect === undefined && isTakenByOther(key, at)) {
     return refuse(to, { ...call, certainty: 'inferred' });
   }
   const isUnknown = !mirror.isStateKnown || isEndUnsure(key, at);
-  if (ifKeyIs === 'free' && hasDone === undefined && isUnknown) {
+  if (ifKeyIs === 'free' && hasEffect === undefined && isUnknown) {
     keepUnreported(mirror, { token, at, lease, by: from.by });
     return to.onDoubt(key);
   }
   const isCertain = to.hasIfEqual && mirror.isStateKnown && !isEndUnsure(key, at);
   const mayBeHolder = key.holders.has(token) || (!mirror.isStateKnown && key.holders.size === 0);
-  if (ifKeyIs === 'own' && hasDone === undefined && !isDelete && !isCertain && mayBeHolder) {
+  if (ifKeyIs === 'own' && hasEffect === undefined && !isDelete && !isCertain && mayBeHolder) {
     // With KEEPTTL the renewal changes nothing.
     if (!keepsLease) keepRenewal(key, { token, at, lease, by: from.by });
     return to.onDoubt(key);
   }
-  if (!mirror.isStateKnown && (ifKeyIs === 'own' ? hasDone !== true : hasDone === undefined)) return to.onDoubt(key);
-  if (ifKeyIs !== 'free' || hasDone !== false) endIfOver(to, call); // a refusal shows that there was a holder
+  if (!mirror.isStateKnown && (ifKeyIs === 'own' ? hasEffect !== true : hasEffect === undefined))
+    return to.onDoubt(key);
+  if (ifKeyIs !== 'free' || hasEffect !== false) endIfOver(to, call); // a refusal shows that there was a holder
   const [holder] = key.holders.keys();
-  const taken = ifKeyIs === 'free' && hasDone === undefined ? otherTaken(to, action, from) : undefined;
+  const taken = ifKeyIs === 'free' && hasEffect === undefined ? otherTaken(to, action, from) : undefined;
   if (taken && holder === undefined) return; // the attempt on that key is refused, which is reported separately
   const isDone =
-    hasDone ??
+    hasEffect ??
     (ifKeyIs === 'free' ? holder === undefined : ifKeyIs === 'own' ? holder === token : holder !== undefined);
-  const reported: TokenCall = hasDone === undefined ? { ...call, certainty: 'inferred' } : call;
-  if (hasDone === undefined && isDone) to.onDoubt(key);
+  const reported: TokenCall = hasEffect === undefined ? { ...call, certainty: 'inferred' } : call;
+  if (hasEffect === undefined && isDone) to.onDoubt(key);
   switch (ifKeyIs) {
     case 'free':
       if (!isDone && isSameWord(key, token)) return noteAskedAgain(mirror, token, from.by);
@@ -149,16 +150,16 @@ function writeOver(to: Context, { at, lock, token, lease, keepsLease }: ActionOf
 }
 
 /**
- * If all clients set the same word, only a client's first attempt suggests that it holds the lock. If it attempts
- * again, it does not hold it.
+ * If all clients set the same word, only a client's first attempt suggests that this client holds the lock. A client
+ * that attempts again does not hold the lock.
  */
 function noteAskedAgain(mirror: TokenMirror, token: string, by: string | undefined): void {
   if (mirror.mayBeOfOther && by !== undefined && mirror.tokenAt.get(by) === token) forgetConnections(mirror, token);
 }
 
 /**
- * Locks with several keys: an attempt on a key before the one that decides is refused there, or goes on at the next
- * key.
+ * Applies an attempt on one of several keys of a lock, before the key that decides: the attempt is refused there, or
+ * goes on at the next key.
  */
 function refuseAtPart(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   const key = refusedAtPart(to, action, from, (name) => hasCaused(to, from, name, 'set'));
@@ -196,12 +197,12 @@ function keptLease({ expiresAt }: LockKey, at: TokenCall['at']): Lease | null {
  * previous value is gone, and a read shows whether the new one is a token. Without an event, the read alone decides,
  * unless the new token renews or releases the lock before the read.
  */
-function replaceToken(to: Context, action: ActionOf<'token-try'>, from: Origin, hasDone: boolean | undefined): void {
+function replaceToken(to: Context, action: ActionOf<'token-try'>, from: Origin, hasEffect: boolean | undefined): void {
   const { at, lock, compared, token, keepsLease } = action;
   const key = to.keys.find(from.db, lock);
-  if (!key || hasDone === false) return;
+  if (!key || hasEffect === false) return;
   const lease = keepsLease ? keptLease(key, at) : action.lease;
-  if (hasDone === undefined && compared !== undefined && token !== undefined) {
+  if (hasEffect === undefined && compared !== undefined && token !== undefined) {
     const { by } = from;
     proveAttempt(to, key, compared, at);
     const isReplacement = key.holders.has(compared) && isTokenOf(key, token);
@@ -210,7 +211,7 @@ function replaceToken(to: Context, action: ActionOf<'token-try'>, from: Origin, 
       key.mirrors = { ...key.mirrors, mayBeTaken: { at, command: 'SET', by, compared } };
   }
   const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
-  if (hasDone) remove(to, { do: 'delete', at, key: lock, command: 'SET', ...ends }, from);
+  if (hasEffect) remove(to, { do: 'delete', at, key: lock, command: 'SET', ...ends }, from);
   to.onDoubt(key);
 }
 
@@ -224,6 +225,7 @@ export function isEndUnsure(key: LockKey, at: TokenCall['at']): boolean {
   return Math.abs(millisBetween(expiresAt, at)) <= NEAR_END || (expiresAt < at && mayBeRenewed(key));
 }
 
+/** This close to the computed end of a lease, only Redis knows whether it is over. */
 const NEAR_END: Millis = 20;
 
 /** Whether a key event shows that the command changed the key; `undefined` if no key events arrive. */

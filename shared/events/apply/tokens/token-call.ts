@@ -22,7 +22,7 @@ import { isOfOtherPart } from './token-parts.ts';
 
 type KeyAction = Exclude<TokenAction, { do: 'token-wake' | 'token-sleep' }>;
 
-/** The operation that an action shows; `undefined` if its key is not known to be a lock, or its token is not known. */
+/** The operation that an action shows; `undefined` if its key is not shown as a lock, or its token is not known. */
 export function callOf(to: Context, action: KeyAction & { at: TokenCall['at'] }, from: Origin): TokenCall | undefined {
   const key = tokenKeyOf(to, action, from);
   if (!key) return undefined;
@@ -40,7 +40,7 @@ const IN_SCRIPTS: ReadonlySet<KeyAction['do']> = new Set(['token-drop', 'token-m
 
 /**
  * The whole value if a script compared only a part of it, for example the owner in `{"owner":"web-1","at":1795}`: the
- * holder's value, otherwise that of an attempt or of an earlier holder.
+ * holder's value, otherwise that of an attempt or of an earlier holder. The part itself if no known value contains it.
  */
 function valueWith(key: LockKey, part: string | undefined, action: KeyAction): string | undefined {
   const { granted, unreported } = tokenMirrorOf(key);
@@ -57,7 +57,7 @@ function tokenOf(key: LockKey, by: string | undefined): string | undefined {
   return known ?? holder;
 }
 
-/** The lock's key. A new one is created only if the key is certainly a lock, or looks like one. */
+/** The lock's key. It is created only if the key is certainly a lock, looks like one, or was named by the user. */
 function tokenKeyOf(
   to: Context,
   action: KeyAction & { at: TokenCall['at'] },
@@ -71,7 +71,8 @@ function tokenKeyOf(
   const isSure = isOfLibrary || isSetAgain(to, action, db);
   const known = to.keys.find(db, lock);
   if (known && known.kind !== 'token-lock') {
-    // A script that found no key and set one holds the lock, whatever kind of lock had the name before.
+    // The caller of a script that found no key and set it has the lock, whatever kind of lock had the name before,
+    // except a counter.
     const isTaken = action.do === 'token-take' && !isCounterKind(known.kind);
     if (!isTaken) return undefined;
     learnKind(to, known, 'token-lock', action.at);
@@ -113,7 +114,7 @@ function tokenKeyOf(
   const mirror = tokenMirrorOf(key);
   if (library !== undefined && (mirror.library === undefined || isSure)) mirror.library = library;
   mirror.isSure ||= isSure || isNamed;
-  if (isSure) mirror.isOwn = false; // a library's script uses the key, or a script that compares its token
+  if (isSure) mirror.isOwn = false; // a library or a script that compares its token uses the key
   if (own && action.do === 'token-drop' && action.script !== undefined) to.ownScripts.noteReleased(action.script);
   if (own) takeOver(to, key, own);
   return key;

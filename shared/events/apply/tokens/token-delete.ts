@@ -18,8 +18,16 @@ const RELEASING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Applies a plain DEL, UNLINK or GETDEL of a token lock. It is the holder's release if the library does not compare the
- * token, for example ShedLock and Spring Integration 5.5. Returns `false` if it is a deletion by any other client.
+ * Applies a command that removed or replaced the key of a token lock. A deletion on a connection that once acquired the
+ * lock is one of these:
+ *
+ * - the holder's release, if the token of the connection holds the lock. Some libraries do not compare the token, for
+ *   example ShedLock and Spring Integration 5.5
+ * - a refused unlock, if the lock is free
+ * - a late release, which deletes the hold of another token
+ *
+ * For a deletion on any other connection, see `dropUnknown`. Returns `false` if nothing was reported: then the holder
+ * lost the lock by another client's command, or the lock was free.
  */
 export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
   const { at, command } = action;
@@ -48,7 +56,7 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   }
   const holders = [...key.holders.keys()];
   const [holder = ''] = holders;
-  const certainty = mayBeItsRelease(to, mirror, { holder, token, by }) ? 'inferred' : 'observed';
+  const certainty = mayBeHoldersRelease(to, mirror, { holder, token, by }) ? 'inferred' : 'observed';
   key.lastLoss = to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at, by: from.by, certainty },
     { type: 'lock.deleted', command, holder, holders, late: token },
@@ -60,9 +68,9 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
 
 /**
  * A connection that once acquired the lock with `token` deletes the key. Whether this may be the release of the present
- * holder: its client may use that connection as well.
+ * holder, whose client may use that connection as well.
  */
-function mayBeItsRelease(
+function mayBeHoldersRelease(
   { clients }: Context,
   { tokenAt }: TokenMirror,
   { holder, token, by }: { readonly holder: string; readonly token: string; readonly by: string },
@@ -72,7 +80,7 @@ function mayBeItsRelease(
   return holderAddress === undefined || clients.connections.mayBeOfOnePool(holderAddress, by);
 }
 
-/** The first attempt, if a connection of its pool deletes the key: only a read could show that it was refused. */
+/** The first undecided attempt, if a connection of the same pool deletes the key; undefined otherwise. */
 function firstOfPool({ clients }: Context, { unreported: [first] }: TokenMirror, by: string) {
   return first?.by !== undefined && clients.connections.hasList && clients.connections.areOfOnePool(first.by, by)
     ? first
@@ -80,8 +88,8 @@ function firstOfPool({ clients }: Context, { unreported: [first] }: TokenMirror,
 }
 
 /**
- * A read shows that a command that may have failed took effect: reports it as the holder's release. Returns `false` if
- * it was not the holder's.
+ * A read shows that a command that may have failed took effect. If the command was the holder's, reports its release.
+ * Otherwise returns `false`.
  */
 export function isReleasedBy(to: Context, key: LockKey, { at, command, by, compared }: MayBeTaken): boolean {
   if (compared !== undefined && key.holders.has(compared)) {
@@ -98,8 +106,8 @@ export function isReleasedBy(to: Context, key: LockKey, { at, command, by, compa
 }
 
 /**
- * Whether a client other than this one acquired the lock with the same word: the value does not distinguish them, but
- * their connections do.
+ * Whether the last client that acquired the lock with this word is another one than that of this connection. The word
+ * does not distinguish clients that all set it, but their connections do.
  */
 function isOfOtherClient({ clients }: Context, { tokenAt }: TokenMirror, token: string, by: string): boolean {
   if (isTokenLike(token)) return false;
@@ -121,8 +129,14 @@ function mayGuardJob({ waits }: Context, key: LockKey): boolean {
 }
 
 /**
- * A deletion on a connection that acquired nothing. If the holder's connection is not known, or if both connections may
- * belong to one pool, this is a release. Otherwise another client deleted the lock.
+ * Applies a deletion on a connection that acquired nothing. It may be a release (`how: 'unknown'`) in these cases:
+ *
+ * - the holder's connection is not known
+ * - the lock may guard a job against duplicates
+ * - the library, or an application's own lock, releases without a comparison, and both connections may belong to one
+ *   pool
+ *
+ * Otherwise another client deleted the lock, or the lock was free: returns `false`.
  */
 function dropUnknown(to: Context, key: LockKey, { at, command }: ActionOf<'delete'>, by: string): boolean {
   const [holder, ...others] = key.holders.keys();
@@ -132,10 +146,10 @@ function dropUnknown(to: Context, key: LockKey, { at, command }: ActionOf<'delet
   // The form of a token proves no library: an application's own lock may use a uuid as well.
   const isProven = mirror.library !== undefined && (mirror.isSure || to.libraries.has(mirror.library));
   const library = isProven ? mirror.library : undefined;
-  const isOfPool = (one: string) =>
+  const isOfPool = (address: string) =>
     mirror.library === undefined
-      ? to.clients.connections.mayBeOfOnePool(one, by)
-      : to.clients.connections.areOfOnePool(one, by);
+      ? to.clients.connections.mayBeOfOnePool(address, by)
+      : to.clients.connections.areOfOnePool(address, by);
   const mayRelease = () => PLAIN_DELETES.has(library) && own !== undefined && isOfPool(own);
   if (own !== undefined && !isUniqueJob(key.name) && !mayGuardJob(to, key) && !mayRelease()) return false;
   forgetConnections(mirror, holder);

@@ -38,10 +38,13 @@ export type TokenCall = {
 
 /** Libraries whose tokens name a client, not one hold. */
 const CLIENT_TOKENS: ReadonlySet<string> = new Set(['spring-integration', 'bullmq']);
-/** Every known library retries within a third of a second: a token that is silent for this long has given up. */
-const POLLS_WITHIN = 3000;
-/** A waiter that waits for a message retries after the lease time of its registry, 60 s by default. */
-const SLEEPS_AT_MOST = 65_000;
+/**
+ * Every known library that polls retries within a third of a second: a token that polls and is silent for this long has
+ * given up.
+ */
+const POLLS_WITHIN: Millis = 3000;
+/** A waiter of Spring Integration that waits for a message retries after its registry's lease time, 60 s by default. */
+const SLEEPS_AT_MOST: Millis = 65_000;
 /** A waiter of Spring Integration that does not wait for a message retries after 100 ms by default. */
 const LONGEST_POLL: Millis = 1000;
 /**
@@ -53,9 +56,12 @@ const PAUSES = 3;
 /** A client asks for all slots of a limiter within this time. */
 const SAME_CALL_MS = 50;
 /** Refusals this close together belong to one call. */
-const REPEATED_WITHIN = 1000;
+const REPEATED_WITHIN: Millis = 1000;
 
-/** The token acquired the free lock. `isOlder`: its script may instead have renewed a hold that began unseen. */
+/**
+ * Reports that the token acquired the free lock. `isOlder`: the script may instead have renewed a hold that began
+ * unseen.
+ */
 export function acquire(to: Context, call: TokenCall, lease: Lease | null, older?: { readonly isOlder: true }): void {
   const { key, token, at, from } = call;
   dropStaleHolds(to, key, at);
@@ -90,10 +96,11 @@ export function acquire(to: Context, call: TokenCall, lease: Lease | null, older
 }
 
 /**
- * A client of a limiter attempts its slots one after another with the same token, until it has one. Then it no longer
- * waits for the others: keys with names of the same form that it attempted in this round or the one before.
+ * Ends the waits of a token for the other slots of a limiter. A client attempts the slots one after another with the
+ * same token, until it acquires one. The others are keys with names of the same form, attempted in this round or the
+ * one before.
  *
- *   A slot:1 refused · slot:2 refused   250 ms later   slot:1 refused · slot:2 acquired: it does not wait for slot:1
+ *   A slot:1 refused · slot:2 refused   250 ms later   slot:1 refused · slot:2 acquired: A does not wait for slot:1
  */
 function leaveOtherSlots(to: Context, { key, token, at }: TokenCall, askedBefore: RedisTime | undefined): void {
   const { library } = tokenMirrorOf(key);
@@ -109,8 +116,8 @@ function leaveOtherSlots(to: Context, { key, token, at }: TokenCall, askedBefore
 }
 
 /**
- * The token acquired again the lock that it already holds: its script found the token. If no hold of the token is
- * known, the hold began unseen. The client counts re-entries; Redis does not.
+ * Reports that the token acquired again the lock that it already holds: its script found the token. If no hold of the
+ * token is known, the hold began unseen. The client counts re-entries; Redis does not.
  */
 export function reenter(to: Context, call: TokenCall, lease: Lease | null): void {
   const { key, token, at, from } = call;
@@ -127,7 +134,7 @@ export function reenter(to: Context, call: TokenCall, lease: Lease | null): void
   to.emit(aboutCall(call), { type: 'lock.reentered', holder: token, mode: 'exclusive', ...leaseFields(lease) });
 }
 
-/** The token still holds the lock, and its lease was set again. */
+/** Reports that the token still holds the lock, and that its lease was set again. The same end is not reported. */
 export function renew(to: Context, call: TokenCall, lease: Lease | null): void {
   const { key, token, at, from } = call;
   if (!key.holders.has(token)) {
@@ -146,14 +153,16 @@ export function renew(to: Context, call: TokenCall, lease: Lease | null): void {
 }
 
 /**
- * Whether a renewal leaves the end as it is, to the microsecond: it named the same instant again. A client of
- * rueidislock does that thousands of times a second, because Redis reports the client's own renewals to it.
+ * Whether a renewal leaves the end as it is, to the microsecond: the command named the same instant again. A client of
+ * rueidislock sends such renewals thousands of times a second, because Redis reports the client's own renewals to it.
  */
 function isSameEnd({ expiresAt }: LockKey, lease: Lease | null): boolean {
   return lease !== null && expiresAt != null && plusMillis(lease.setAt, lease.ms) === expiresAt;
 }
 
-/** The token released the lock; `unknown`: the lock may have been deleted. Returns the `seq` of the event. */
+/**
+ * Reports that the token released the lock. `unknown`: the lock may have been deleted. Returns the `seq` of the event.
+ */
 export function release(to: Context, call: TokenCall, how?: 'unknown'): number {
   const { key, token, at } = call;
   const own = key.holders.get(token);
@@ -180,7 +189,7 @@ export function isSameWord({ holders }: LockKey, token: string): boolean {
   return holders.has(token) && !isTokenLike(token);
 }
 
-/** The token's attempt was refused: another token holds the lock. */
+/** Reports that the token's attempt was refused, since another token holds the lock, and updates the token's wait. */
 export function refuse(to: Context, call: TokenCall): void {
   const { key, token, at } = call;
   const { db, name: lock } = key;
@@ -234,7 +243,10 @@ function pauseBefore({ library }: TokenMirror, { attempts, longestPauseMs = 0 }:
   return sleeps ? SLEEPS_AT_MOST : longestPauseMs;
 }
 
-/** A renewal or a release found another token, or no token. Repeats within one call are reported once. */
+/**
+ * Reports that a renewal or a release found another token, or no token. A repetition within 1 s belongs to the same
+ * call and is not reported.
+ */
 export function miss(to: Context, call: TokenCall, as: TokenOperation, callerSawSuccess: boolean): void {
   const { key, token, at } = call;
   const mirror = tokenMirrorOf(key);
@@ -252,7 +264,7 @@ export function miss(to: Context, call: TokenCall, as: TokenOperation, callerSaw
   }
 }
 
-/** The token overwrote the holder's value. */
+/** Reports that the token overwrote the holder's value, and so acquired the lock. */
 export function overwrite(to: Context, call: TokenCall, lease: Lease | null): void {
   const { key, token } = call;
   const holders = [...key.holders.keys()];
@@ -274,6 +286,7 @@ export function endIfOver(to: Context, { key, at }: TokenCall): boolean {
   return true;
 }
 
+/** Notes that the state of the lock is known now, and drops everything that was still undecided about it. */
 function settle(to: Context, { key, token, at, from }: TokenCall): void {
   const mirror = tokenMirrorOf(key);
   mirror.isStateKnown = true;

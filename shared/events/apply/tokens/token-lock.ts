@@ -128,7 +128,10 @@ function proved(to: Context, call: TokenCall): TokenCall {
 /** Libraries that return success to the caller of a refused release. */
 const REPORTS_SUCCESS: ReadonlySet<string> = new Set(['aioredlock', 'shedlock', 'redis-semaphore']);
 
-/** A comparison failed. The script shows its purpose; otherwise it depends on whether this token ever held the lock. */
+/**
+ * Applies a comparison that failed. If the script does not show its purpose, that depends on whether this token ever
+ * held the lock.
+ */
 function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void {
   const call = callOf(to, action, from);
   if (!call) return;
@@ -198,8 +201,8 @@ function mayRenew(to: Context, { isTimed, among = [] }: ActionOf<'token-miss'>, 
 }
 
 /**
- * Whether a script only read which token has the lock, or may have done so. Either its own token has the lock and the
- * key still exists, or this token was never seen before and the script never deleted a key.
+ * Whether a script only read which token has the lock, or may have done so. Either it found its own token at least once
+ * and left the key, or its token was never seen before. A script that was seen to delete a key is not such a script.
  */
 function isQuestion(to: Context, call: TokenCall, script: string, isGranted: boolean): boolean {
   if (!to.ownScripts.asks(script) && hasFoundToken(to, call)) {

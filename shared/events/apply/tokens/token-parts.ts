@@ -5,8 +5,8 @@ import type { LockKey } from '../../mirror/lock-key.ts';
 import { keepUnreported, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 
 /*
- * Locks with several keys in one Redis (rueidislock): the key in the middle decides who has the lock, so only actions
- * on this key are events of the lock. See `mirror/tokens/several-keys.ts`.
+ * Locks with several keys in one Redis (rueidislock): the key in the middle decides which client has the lock, so only
+ * actions on this key are events of the lock. See `mirror/tokens/several-keys.ts`.
  */
 
 const LIBRARY = 'rueidislock';
@@ -44,18 +44,18 @@ function addKeptAttempts(to: Context): void {
 
 /**
  * The lock that refuses an attempt on a key before the one that decides: an attempt ends at the first key that another
- * token has. `hasDone`: whether the attempt set that key; undefined if no key event shows it.
+ * token has. `hasSet`: whether the attempt set that key; undefined if no key event shows it.
  */
 export function refusedAtPart(
   to: Context,
   action: ActionOf<'token-try'>,
   { db, by }: Origin,
-  hasDone: (name: string) => boolean | undefined,
+  hasSet: (name: string) => boolean | undefined,
 ): LockKey | undefined {
   if (action.library !== LIBRARY || to.severalKeys.placeOf(action.lock) !== 'before') return undefined;
   const key = to.keys.find(db, to.severalKeys.lockOf(action.lock));
   if (!key) return undefined;
-  const isDone = hasDone(action.lock);
+  const isDone = hasSet(action.lock);
   const mirror = tokenMirrorOf(key);
   if (isDone === undefined && !mirror.isStateKnown && mirror.unreported.length > 0 && action.token !== undefined) {
     // The next read shows whether the lock was held at that time.

@@ -1,3 +1,4 @@
+import type { Millis } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { noteOlder } from '../../mirror/clients/wait.ts';
@@ -6,15 +7,15 @@ import { libraryOfSignal } from '../../names/signal-lists.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
 import { refuse, seenSince } from './token-hold.ts';
 
-/** A waiter without a limit is kept for this long. */
-const LONGEST_SLEEP = 86_400_000;
+/** A waiter that sleeps without a time limit is kept for this long: 24 h. */
+const LONGEST_SLEEP: Millis = 86_400_000;
 /** After its time limit, a waiter attempts again within this time, or returns to its caller. */
-const ANSWERS_WITHIN = 2000;
+const ANSWERS_WITHIN: Millis = 2000;
 
 /**
- * A client waits in BLPOP for the item of a release, right after an attempt on the same connection that was refused:
- * its token is the waiter's. The name of the list shows python-redis-lock and walrus. Any other list shows its lock
- * once a release has put an item there.
+ * A client waits in BLPOP for the item of a release, right after a refused attempt on the same connection: the token of
+ * that attempt is the waiter. The name of the list shows the libraries python-redis-lock and walrus, and the lock. The
+ * lock of any other list is known once a release has put an item there.
  */
 export function sleepOnSignal(to: Context, action: ActionOf<'token-sleep'>, { db, by }: Origin): void {
   const { channel, limitMs, at } = action;
