@@ -21,7 +21,7 @@ export type CounterDetail =
       readonly type: 'permits.set';
       /** By how much the number was raised (or lowered, if negative); absent: it was set, or `isFound`. */
       readonly changedBy?: number;
-      /** A read or a script showed this number or these permits; the command that changed them was not seen. */
+      /** The semaphore's own scripts were not seen to set this: a read or another command showed it. */
       readonly isFound?: true;
       /** Expirable semaphore, with `isFound`: the acquired permits, and when they expire; null: never. */
       readonly deadlines?: readonly { readonly id: string; readonly expiresAt: RedisTime | null }[];
