@@ -31,9 +31,12 @@ export function isClaim(action: Action): action is Claim {
 }
 
 /**
- * Returns a script's actions; `undefined` if its only action is a claim on a key not known to be a semaphore.
- * Returns no actions if the script expects a number but the key is a held lock: that command failed in Redis, although
- * MONITOR shows it.
+ * Returns a script's actions, except in these cases:
+ *
+ * - `undefined`: its only action is a claim on a key not known to be a semaphore.
+ * - None: the script expects a number, but the key is a held lock. That command failed in Redis, although MONITOR shows
+ *   it.
+ * - A late release: the script compares the key with a number that was once the lock's token.
  */
 export function withoutClaims(
   keys: LockKeys,
@@ -46,7 +49,7 @@ export function withoutClaims(
   const key = 'lock' in only && only.lock !== undefined ? keys.find(db, only.lock) : undefined;
   const comparison = comparisonIn(only, head, key);
   if (comparison) return [comparison];
-  if (ON_NUMBER.has(only.do) && isHeldAs(key, only.at)) return [];
+  if (ON_NUMBER.has(only.do) && isHeldLock(key, only.at)) return [];
   if (actions.length !== 1 || !isClaim(only)) return actions; // a claim is always the only action
   const known = keys.find(db, only.lock);
   return known && isCounterKind(known.kind) ? actions : undefined;
@@ -54,6 +57,7 @@ export function withoutClaims(
 
 /**
  * `get K` with a number as the only argument: if the lock once had this number as its token, this is a late release.
+ * Otherwise undefined.
  */
 function comparisonIn(only: Action, head: LineSignal, key: LockKey | undefined): Action | undefined {
   if (only.do !== 'refuse-permits' || !key?.mirrors?.tokens) return undefined;
@@ -69,8 +73,8 @@ const ON_NUMBER: ReadonlySet<Action['do']> = new Set<Action['do']>([
   ...(['renew-permits', 'set-total', 'count-down'] as const),
 ]);
 
-/** Whether a key is a held lock, and therefore not a number. */
-function isHeldAs(key: LockKey | undefined, at: RedisTime): boolean {
+/** Whether a key is a lock that is held at this time, and therefore not a number. */
+function isHeldLock(key: LockKey | undefined, at: RedisTime): boolean {
   if (!key || isCounterKind(key.kind) || key.holders.size === 0) return false;
   return key.expiresAt == null || key.expiresAt > at;
 }

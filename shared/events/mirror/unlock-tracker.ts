@@ -21,14 +21,17 @@ export type PendingUnlock = {
   isRepeated?: true;
 };
 
-/** The refused attempts of a thread since it last held the lock. `mode`: that of the newest attempt. */
+/** The refused attempts of a thread, all in this mode, since it last held the lock or attempted in another mode. */
 type Refusals = { readonly mode: HoldMode; readonly firstAt: RedisTime; lastAt: RedisTime };
 
 const MOST_PENDING = 5000;
 const MOST_CLIENTS = 10_000;
 const MOST_RELEASES = 2000;
 
-/** Unlocks under way, by their latch, and which clients delete latches. Rules U1 to U4. */
+/**
+ * Unlocks under way, by their latch, and which clients delete latches; also releases without a latch, and refused
+ * attempts. Rules U1 to U4.
+ */
 export class UnlockTracker {
   readonly left = new LeftLatches();
   readonly #pending = new Map<string, PendingUnlock>();
@@ -88,7 +91,10 @@ export class UnlockTracker {
     }
   }
 
-  /** Removes and returns the unlocks whose client has waited long enough for an answer. */
+  /**
+   * Removes the unlocks that were sent again, and those whose client has waited long enough for an answer. Returns the
+   * ones without an answer. For a client that was never seen to delete a latch, only a repeat shows that.
+   */
   takeUnanswered(now: RedisTime): PendingUnlock[] {
     const unanswered: PendingUnlock[] = [];
     for (const [latch, unlock] of this.#pending) {
@@ -107,7 +113,7 @@ export class UnlockTracker {
     forgetOldest(this.#releases, MOST_RELEASES);
   }
 
-  /** The thread attempts this lock: a later unlock is not a repeat. */
+  /** The thread attempts this lock: a later unlock is not a repeat. `refused`: undefined if no holder refused it. */
   noteAttempt(db: number, lock: string, holder: string, refused: Pick<Refusals, 'mode' | 'lastAt'> | undefined): void {
     const key = keyOf(db, lock, holder);
     const before = this.#refused.get(key);
@@ -121,7 +127,7 @@ export class UnlockTracker {
     }
   }
 
-  /** When this thread was last refused the lock; undefined if it acquired the lock since, or if that is not known. */
+  /** When this thread was last refused the lock; undefined if it acquired the lock since, or if no refusal is known. */
   refusedAt(db: number, lock: string, holder: string): RedisTime | undefined {
     return this.#refused.get(keyOf(db, lock, holder))?.lastAt;
   }
@@ -136,8 +142,8 @@ export class UnlockTracker {
   }
 
   /**
-   * The release that a refused unlock repeats: the release is as old as a client's time-out, and the thread did nothing
-   * in between.
+   * Removes the newest release of this thread. Returns it if a refused unlock at `at` repeats it: the release is as old
+   * as a client's time-out, and the thread attempted nothing at this lock in between.
    */
   takeRepeated(db: number, lock: string, holder: string, at: RedisTime): { seq: number; at: RedisTime } | undefined {
     const key = keyOf(db, lock, holder);
@@ -147,7 +153,7 @@ export class UnlockTracker {
     return ms >= SHORTEST_TIMEOUT && ms <= LONGEST_TIMEOUT ? release : undefined;
   }
 
-  /** Forgets all unlocks: not everything was seen, so they may have been answered. */
+  /** Forgets all unlocks and refused attempts: not everything was seen, so unlocks may have been answered. */
   forget(): void {
     this.#pending.clear();
     this.#releases.clear();
