@@ -19,7 +19,7 @@ export type Channel = {
   readonly unused: Map<string, number>;
   /** By client: messages that were matched to a waiter by a guess. */
   readonly guessed: Map<string, number>;
-  /** Messages published since the channel last had no subscribers, and when the newest was. */
+  /** Messages published since the channel was added, and when the newest was. */
   sent: number;
   sentAt?: RedisTime;
 };
@@ -74,7 +74,7 @@ export class Listeners {
     }
   }
 
-  /** How many messages were published since the channel last had no subscribers. */
+  /** How many messages were published on the channel since it was added; 0 if it is not known. */
   sentOn(channel: string): number {
     return this.#channels.get(channel)?.sent ?? 0;
   }

@@ -26,7 +26,7 @@ type Place = 'lock' | 'before' | 'after' | 'unknown';
 export class SeveralKeys {
   /** By prefix: the highest index that was seen, and whether key 0 alone is a whole lock. */
   readonly #prefixes = new Map<string, { last: number; isAlone: boolean }>();
-  /** Attempts on key 0 while it may be the only one. */
+  /** By database and key: attempts on key 0 while it may be the only one, the newest 20 of each. */
   readonly #unreported = new Map<string, Unreported[]>();
 
   /** Notes that a client uses this key. */
