@@ -2,8 +2,9 @@ import { bareWord } from './bare-word.ts';
 import { type FoundToken, isTokenLike, libraryOfValue, SCHEDULE, UUID4 } from './token-libraries.ts';
 
 /**
- * Decides whether a string key is a lock although no client was seen to lock it. Both its name and its value must look
- * like a lock's. Undefined: it is not a lock. `isNamed`: the user asked for such names.
+ * Decides whether a string key is a lock although no client was seen to lock it. Its name and its value must look like
+ * a lock's; a few libraries are recognised by one of the two. Undefined: it is not a lock. `isNamed`: the user asked
+ * for such names.
  *
  *   job-lock:default:nightly   ADDED:2026-…@host:uuid     ShedLock         sure
  *   redlock:orders             uuid of version 4          unknown          sure
@@ -49,7 +50,8 @@ export function isLikeSpring(name: string, value: string): boolean {
 }
 
 /**
- * A word with letters and digits, for example the name of a worker. In a key that is named like a lock, it is a token.
+ * Whether a value is a word of 8 characters or more with letters and digits, for example the name of a worker. In a key
+ * that is named like a lock, it is a token.
  */
 export function isShortToken(value: string): boolean {
   const word = bareWord(value);
@@ -57,8 +59,8 @@ export function isShortToken(value: string): boolean {
 }
 
 /**
- * Whether a key has the name of a lock: it contains `lock` as a word, or has the form of Laravel's scheduler. Fast
- * enough for the names of all keys.
+ * Whether a key has the name of a lock: it contains `lock` as a word or `mutex`, or has the form of Laravel's
+ * scheduler. Fast enough for the names of all keys.
  */
 export function isLockName(name: string): boolean {
   return LOCK_WORD.test(name) || SCHEDULE.test(name);
@@ -82,8 +84,8 @@ export function isEndlessLock(name: string, value: string): boolean {
 }
 
 /**
- * `lock` or `locks` as a separate word in upper or lower case: `job-lock:`, `userLock`, `Order_Lock`, `LOCKS_`; not `block`,
- * `stallBlock` or `clock`.
+ * `lock`, `locks` or `redlock` as a separate word in upper or lower case, or `mutex` anywhere: `job-lock:`, `userLock`,
+ * `Order_Lock`, `LOCKS_`; not `block`, `stallBlock` or `clock`.
  */
 const LOCK_WORD =
   /(?:^|[^A-Za-z])(?:red)?locks?(?![a-z])|Locks?(?![a-z])|(?:^|[^A-Za-z])LOCKS?(?![A-Za-z])|mutex|Mutex|MUTEX/;

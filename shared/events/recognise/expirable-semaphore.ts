@@ -77,9 +77,9 @@ function releaseActions(run: ScriptRun, lock: string): Action[] | undefined {
   // Since 3.41.0 the script checks the ids before it takes back expired permits.
   const search = names.indexOf('zrangebyscore');
   const hasReclaim = search >= 0 && names.slice(0, search).every((name) => name === 'zscore');
-  const isBoth = names.filter((name) => name === 'incrby').length > 1;
+  const hasTwoChanges = names.filter((name) => name === 'incrby').length > 1;
   const { actions, from } = hasReclaim
-    ? reclaimed(run, lock, isBoth ? () => false : isOwn, search + 1)
+    ? reclaimed(run, lock, hasTwoChanges ? () => false : isOwn, search + 1)
     : { actions: [], from: 0 };
   const removal = lines.findIndex((line, n) => n >= from && names[n] === 'zrem' && isOwn(line));
   const change = lines.find((_, n) => n > removal && removal >= 0 && names[n] === 'incrby');

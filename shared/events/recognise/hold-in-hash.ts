@@ -39,7 +39,7 @@ export function changeOfHold(run: ScriptRun, kind: LockKind): Action[] | undefin
   return undefined;
 }
 
-/** The messages that a script published from line `from` on. */
+/** The messages that a script published, from its line `from` on. */
 export function publications(run: ScriptRun, from = 0): Action[] {
   const actions: Action[] = [];
   const [lock = ''] = run.keys;
@@ -108,16 +108,17 @@ function isDeletedAfter({ lines, names }: ScriptRun, from: number, lock: string,
   return false;
 }
 
-/**
- * The same acquisition and release by an application's own script, for holders with other names, for example
- * `web-1:17`. The holder is not known, because such a hash may have any fields.
- */
+/** The commands of an acquisition or a release by an application's own script. */
 const OWN_FORMS = /^(?:exists hexists hincrby p?expire|hexists hincrby del)$/;
 /**
  * Scripts of counters and records begin in this form, too: it is a lock's script only if the key is named like a lock.
  */
 const BEGINNING = /^(?:exists|hget) (?:hincrby|hset|hmset|hsetnx) p?expire$/;
 
+/**
+ * Acquisitions and releases by an application's own script, for holders with other names than Redisson's, for example
+ * `web-1:17`. The holder is not known, because such a hash may have any fields. Undefined: any other script.
+ */
 export function strangeHash({ keys, args, lines, shape }: ScriptRun): Action[] | undefined {
   const [key = ''] = keys;
   const [, , field = '', value = ''] = lines.findLast(({ words }) => /^h/i.test(words[0] ?? ''))?.words ?? [];

@@ -18,6 +18,7 @@ import { isPublish, type ScriptRun } from './script-run.ts';
  *   [exists L →] hexists L h → hincrby L h -1 → del L   [→ publish]  released
  *   [exists L →] hexists L h → hincrby L h -1 → pexpire L            partially released
  *   [exists L →] hexists L h                     with a channel      unlock refused
+ *   hexists L h          with h as the only argument                 unlock refused, by an application's own script
  *   exists L → publish                           with a channel      unlock of a missing lock, reported as success
  *   del L [→ publish]                                                force-unlock, found [or not]
  *   (hexists Li hi [→ pexpire Li])*  one per key                     renewed, or refused for that key; also a writer's.
@@ -98,7 +99,8 @@ function refusals(run: ScriptRun): Action[] | undefined {
       const holder = last.words[2] ?? '';
       if (!isHolder(holder)) return undefined;
       if (hasChannel) return [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }];
-      // a refused renewal, or an attempt that the holder's own hold or an error ended
+      // without its arguments, this may be a refused renewal, or an attempt that the holder's own hold or an error
+      // ended
       if (isCutOff(run)) return undefined;
       if (shape !== 'hexists') return refusedAttempt(run, null, kind, run.args[2] === NON_REENTRANT);
       return isOwnUnlock(run)
@@ -121,7 +123,10 @@ function isOwnUnlock({ keys, args }: ScriptRun): boolean {
   return keys.length === 1 && args.length === 1;
 }
 
-/** An attempt that changed nothing. If it read no TTL and the caller does not hold the lock, an error cut it off. */
+/**
+ * An attempt that changed nothing. If a script of Redisson read no TTL, an error cut it off, unless the caller's own
+ * hold refused it (`isOwnHold`).
+ */
 export function refusedAttempt(
   run: ScriptRun,
   pttl: LineSignal | null,

@@ -25,7 +25,7 @@ export type ScriptRun = {
   readonly shape: string;
 };
 
-/** The script of a step; undefined for a plain command, or a call without a key. */
+/** The script of a step; undefined for a plain command, or if the script used no key. */
 export function scriptRunOf(step: CommandStep): ScriptRun | undefined {
   if (step.inner.length === 0) return undefined;
   const call = scriptCallFromHead(step.head);
@@ -91,7 +91,8 @@ function withDerivedKey(call: ScriptCall, lines: readonly LineSignal[]): ScriptC
 }
 
 /**
- * Whether the name of a key contains an argument, for example the token of its holder. A recording hides such a name.
+ * Whether the name of a key contains an argument of 16 characters or more, for example the token of its holder. A
+ * recording hides such a name as `…`.
  */
 export function isBeside(key: string, args: readonly string[]): boolean {
   return key === '…' || args.some((arg) => arg.length >= SHORTEST_TOKEN && key.includes(arg));

@@ -179,7 +179,7 @@ function membersOf(words: readonly string[], args: readonly string[]): { id: str
 
 const ZADD_OPTION = /^(?:[NX]X|[GL]T|CH|INCR)$/i;
 
-/** How many permits a client allows: LIMIT is the first argument of each of its scripts with a lease. */
+/** How many permits a client allows: LIMIT is the first argument of each script with a lease. Undefined: not shown. */
 function limitIn([limit]: readonly string[], library: string | undefined): number | undefined {
   return library !== undefined && WITH_LIMIT.has(library) ? countFrom(limit) : undefined;
 }

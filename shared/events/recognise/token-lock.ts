@@ -120,7 +120,8 @@ function recognise(run: ScriptRun): Action[] | undefined {
     const did = use && (key !== keys[1] || !isWithSignal(keys)) ? didTo(use, run, script, of, tokens) : undefined;
     if (did === undefined) continue;
     if (did === 'unknown') return undefined;
-    // A compare-and-delete is always a lock, whatever its token looks like; other scripts may be a cache.
+    // Only a lock is compared and deleted, whatever its token looks like, so a failed comparison counts too. Other
+    // scripts may be a cache.
     if (!isLikely && did.do !== 'token-drop' && did.do !== 'token-miss') return undefined;
     actions.push(did);
   }
@@ -184,6 +185,9 @@ function isPush(name: string | undefined): boolean {
   return name === 'lpush' || name === 'rpush';
 }
 
+/**
+ * What the script did to the lock of one key. `unknown`: this is not a script of a lock. Undefined: nothing to report.
+ */
 function didTo(
   use: KeyUse,
   { head, keys, args, names, lines }: ScriptRun,
@@ -282,7 +286,9 @@ function wroteBy({ words }: LineSignal, token = ''): Wrote | undefined {
  */
 const SETS_LEASE_LAST = 'walrus';
 
-/** The library whose attempt always reads the key afterwards: Redis then reports changes of the key to its client. */
+/**
+ * The library whose attempt always reads the key afterwards, so that Redis reports changes of the key to its client.
+ */
 const ALWAYS_READS_AFTER = 'rueidislock';
 
 /** An attempt that also succeeds while another token holds the lock. */
@@ -379,6 +385,7 @@ function unlinked(run: ScriptRun, { library }: LibraryScript): Action[] | undefi
   return [{ do: 'token-drop', at: line.at, lock, token: undefined, library, evidence: 'sure' }, ...wakes(run)];
 }
 
+/** The wake-ups of a script: messages that it published, and items that it put into the list of its waiters. */
 function wakes(run: ScriptRun): Action[] {
   const { keys, lines, names } = run;
   const [lock = ''] = keys;

@@ -8,7 +8,7 @@ import type { StrangeForm } from '../../types/strange-form.ts';
  * and has one of three forms:
  *
  *   does      its arguments show what it does to its keys
- *   reads     it may change keys, but no argument shows how: each of them that is a lock is read again
+ *   reads     it may change keys, but no argument shows how: each of these keys that is a lock is read again
  *   ignored   it cannot matter to a lock, for the reason given in its row
  */
 export type CommandRow = Effect | Read | Ignored;
