@@ -63,7 +63,7 @@ type HoldAction =
       readonly reason: 'held' | 'error' | 'own-hold';
       /** The error occurred after the script had found that the key exists. */
       readonly isThere?: true;
-      /** The script is an application's own, for example because its arguments are not in Redisson's order. */
+      /** The script is an application's own, as for example the order of its arguments shows. */
       readonly isHomeMade?: true;
       readonly heldFor?: 'read' | 'write';
     }
@@ -142,8 +142,8 @@ type OutsideAction =
       readonly key: string;
       readonly command: string;
       /**
-       * MONITOR also shows the command if it failed or did nothing. A key event shows which; without one, a read does.
-       * `if-not-string`: it cannot fail on a string.
+       * The command may have failed or done nothing: MONITOR shows it all the same. A key event shows the outcome;
+       * without one, a read does. `if-not-string`: the command cannot fail on a string.
        */
       readonly mayFail?: 'always' | 'if-not-string';
       /** The same script restores the key, perhaps with another end. */

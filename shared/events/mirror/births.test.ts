@@ -5,26 +5,26 @@ import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { LockEvent } from '../event.ts';
 import { Births } from './births.ts';
 
-const at = (event: string, key: string) => ({ db: 0, key, event });
+const keyEvent = (event: string, key: string) => ({ db: 0, key, event });
 
 test('a hash that is written and then gets a lease may be a lock; a hash that is only written is not', () => {
   const births = new Births();
-  expect(births.isBirth(at('hincrby', 'orders:42'))).toBe(false);
-  expect(births.isBirth(at('expire', 'orders:42'))).toBe(true);
-  expect(births.isBirth(at('hset', 'catalogue'))).toBe(false);
-  expect(births.isBirth(at('expire', 'cached-page'))).toBe(false);
+  expect(births.isBirth(keyEvent('hincrby', 'orders:42'))).toBe(false);
+  expect(births.isBirth(keyEvent('expire', 'orders:42'))).toBe(true);
+  expect(births.isBirth(keyEvent('hset', 'catalogue'))).toBe(false);
+  expect(births.isBirth(keyEvent('expire', 'cached-page'))).toBe(false);
 });
 
 test('a hash that gets a lease after 16 other hashes were written is not a lock', () => {
   const births = new Births();
-  births.isBirth(at('hset', 'session:1'));
-  for (let n = 0; n < 16; n++) births.isBirth(at('hset', `other:${n}`));
-  expect(births.isBirth(at('expire', 'session:1'))).toBe(false);
+  births.isBirth(keyEvent('hset', 'session:1'));
+  for (let n = 0; n < 16; n++) births.isBirth(keyEvent('hset', `other:${n}`));
+  expect(births.isBirth(keyEvent('expire', 'session:1'))).toBe(false);
 });
 
 test('a key that is restored or renamed together with its lease may be a lock', () => {
-  expect(new Births().isBirth(at('restore', 'moved'))).toBe(true);
-  expect(new Births().isBirth(at('rename_to', 'renamed'))).toBe(true);
+  expect(new Births().isBirth(keyEvent('restore', 'moved'))).toBe(true);
+  expect(new Births().isBirth(keyEvent('rename_to', 'renamed'))).toBe(true);
 });
 
 /** Leaves out the traces `events-off…`, in which the server sends no key events for a while. */

@@ -22,7 +22,7 @@ export type Counter = {
   lastReclaim: number;
   /** When the counter was last read. */
   readAt?: RedisTime;
-  /** When a message came that may open the latch: not the one that is sent when it is set or deleted. */
+  /** When a message arrived that may open the latch: not the message that is sent when the latch is set or deleted. */
   openedAt?: RedisTime;
   /** A read of the number was requested. */
   isAsked: boolean;

@@ -52,7 +52,7 @@ export type LockKey = {
   leaseMs: Millis | undefined;
   /** Redis's clock was changed after `expiresAt` was computed, so `expiresAt` is outdated until the next read. */
   isEndOutdated: boolean | undefined;
-  /** Without commands: how long the lease was when it was set, as reads show. */
+  /** Without commands: how long the lease was when it was set, as far as reads show it. */
   foundLeaseMs: Millis | undefined;
   /** The watch epoch in which this content was last confirmed, at least in part. */
   watchEpoch: number;

@@ -36,7 +36,7 @@ export class StrangeLocks {
   /** By the list that wakes waiters of a lock: that lock, whose form is understood. */
   readonly #signals = new Map<string, string>();
 
-  /** Notes that a release of this lock woke a waiter by this list: the list is not a lock. */
+  /** Notes that a release of this lock wakes waiters by this list: the list is not a lock. */
   noteSignal(db: number, name: string, lock: string): void {
     const id = `${db}/${name}`;
     this.#keys.delete(id);

@@ -21,7 +21,7 @@ export type ScriptRun = {
   readonly lines: readonly LineSignal[];
   /** The command of each line, in lower case. */
   readonly names: readonly string[];
-  /** The names, joined with a blank. */
+  /** The names, joined by spaces. */
   readonly shape: string;
 };
 

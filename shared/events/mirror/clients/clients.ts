@@ -26,8 +26,8 @@ type ListedClient = Pick<Client, 'uuid' | 'name' | 'isUnplaced'> & {
  * Which connection belongs to which Redisson client (uuid), learnt from scripts that carry a holder id. Also tokens
  * that hold a lock for long, with the connections on which they acquired it.
  *
- * Pub/sub connections never carry one. Their client is learnt if only one client fits: the same host and, if both are
- * named, the same connection name (`docs/protocol.md` 3.4).
+ * Pub/sub connections never carry a holder id. Their client is learnt if only one client fits: the same host and, if
+ * both are named, the same connection name (`docs/protocol.md` 3.4).
  */
 export class Clients {
   readonly connections = new Connections();
@@ -190,7 +190,9 @@ export class Clients {
     return newest;
   }
 
-  /** The `seq` of the event that reported this client as gone, if it was not seen since. */
+  /**
+   * The `seq` of the event that reported this client as gone; undefined if the client was seen since, or is not gone.
+   */
   goneSeq(uuid: string): number | undefined {
     const reported = this.#clients.get(uuid)?.reported;
     return reported?.presence === 'gone' ? reported.seq : undefined;

@@ -13,8 +13,8 @@ import { dueAt, isLone, isSingleAttempt, SILENCE, type Wait } from './wait.ts';
  */
 const ASKS_ONCE_MORE_WITHIN: Millis = 2000;
 /**
- * A single attempt that was never repeated is forgotten after this long: it was not a wait. So is a waiter presumed
- * gone.
+ * A single attempt that was never repeated is forgotten after this long: it was not a wait. A waiter that is presumed
+ * gone is forgotten after this long, too.
  */
 const FORGOTTEN: Millis = 300_000;
 /** With more waits than this, single attempts are forgotten earlier: the oldest first, many at once. */

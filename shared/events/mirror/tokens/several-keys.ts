@@ -44,8 +44,8 @@ export class SeveralKeys {
   }
 
   /**
-   * A token renewed or released key 0. If no client has used another key since that token's attempt, it is the only
-   * one. Returns whether that is new.
+   * A token renewed or released key 0. If no client has used another key since that token's attempt, key 0 is a whole
+   * lock. Returns whether that is new.
    */
   noteOwn(db: number, key: string, token: string | undefined): boolean {
     const known = this.#prefixes.get(partOfLock(key)?.prefix ?? '');

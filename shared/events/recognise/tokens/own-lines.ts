@@ -8,7 +8,7 @@ const LOCK_COMMANDS: ReadonlySet<string | undefined> = new Set([
 
 /**
  * What an application's own script did with its first key, if it also uses other keys, for example a queue or data of
- * the holder. Undefined: the key is not used like a lock with a token, or no argument may be a token.
+ * the holder. Undefined: the key is not used like a lock with a token, or no argument looks like a token.
  *
  *   exists L → llen Q → lrem Q 0 T → set L T PX 5000      get L → del L → hdel holders L
  */
