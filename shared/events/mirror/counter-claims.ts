@@ -63,8 +63,8 @@ function comparisonIn(only: Action, head: LineSignal, key: LockKey | undefined):
   if (only.do !== 'refuse-permits' || !key?.mirrors?.tokens) return undefined;
   const [token = '', ...others] = scriptCallFromHead(head)?.args ?? [];
   if (others.length > 0 || !key.mirrors.tokens.granted.has(token)) return undefined;
-  const of = { lock: only.lock, token, library: undefined, evidence: 'shape', isNumber: true } as const;
-  return { do: 'token-miss', at: only.at, ...of, as: 'release' };
+  const common = { lock: only.lock, token, library: undefined, evidence: 'shape', isNumber: true } as const;
+  return { do: 'token-miss', at: only.at, ...common, as: 'release' };
 }
 
 /** Actions that need a number at the key. */

@@ -73,8 +73,8 @@ const SHORT_SCRIPT: Millis = 20;
 
 function isHoldChange(line: LineSignal, name: string | undefined, lock: string): boolean {
   if ((name !== 'hincrby' && name !== 'hset') || line.words[1] !== lock) return false;
-  const by = line.words[3];
-  return (by === '1' || (by === '-1' && name === 'hincrby')) && isHolder(line.words[2] ?? '');
+  const change = line.words[3];
+  return (change === '1' || (change === '-1' && name === 'hincrby')) && isHolder(line.words[2] ?? '');
 }
 
 const isInSeconds = (command: string | undefined) => command?.toLowerCase() === 'expire';

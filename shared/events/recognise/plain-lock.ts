@@ -35,31 +35,33 @@ function renewals(run: ScriptRun): Action[] | undefined {
   const { keys, args, lines, names } = run;
   if (names[0] !== 'hexists' || !(isCutOff(run) || args.length === keys.length + 1)) return undefined;
   const actions: Action[] = [];
-  let at = 0;
+  let index = 0;
   for (const key of keys) {
-    const check = lines[at];
+    const check = lines[index];
     // an error cut the script off
     if (!check && args.slice(1).every((arg) => arg === '' || isHolder(arg) || isWriteField(arg))) break;
     const field = check?.words[2] ?? '';
     const leaseMs = Number(args[0]);
-    if (check && field === '' && names[at] === 'hexists' && check.words[1] === key && leaseMs > 0) {
-      at++; // 3.44.0 to 3.45.1 may pass an empty holder for a lock, which is then not renewed
+    if (check && field === '' && names[index] === 'hexists' && check.words[1] === key && leaseMs > 0) {
+      index++; // 3.44.0 to 3.45.1 may pass an empty holder for a lock, which is then not renewed
       actions.push({ do: 'renew-nothing', at: check.at, lock: key, leaseMs });
       continue;
     }
     const isWrite = isWriteField(field);
-    if (!check || names[at] !== 'hexists' || check.words[1] !== key || !(isWrite || isHolder(field))) return undefined;
+    if (!check || names[index] !== 'hexists' || check.words[1] !== key || !(isWrite || isHolder(field)))
+      return undefined;
     const hold = isWrite
       ? ({ kind: 'read-write-lock', holder: holderOfField(field), mode: 'write' } as const)
       : ({ kind: 'lock', holder: field } as const);
-    const next = SETS_LEASE.has(names[at + 1] ?? '') && lines[at + 1]?.words[1] === key ? lines[at + 1] : undefined;
+    const next =
+      SETS_LEASE.has(names[index + 1] ?? '') && lines[index + 1]?.words[1] === key ? lines[index + 1] : undefined;
     const lease = next ? leaseFrom(next, run) : null;
     if (!next && !Number.isFinite(leaseMs)) return undefined; // an application's own script, with an unknown purpose
     const when = (lease && next ? next : check).at;
     actions.push({ do: 'renew', at: when, lock: key, ...hold, lease, batch: keys.length });
-    at += lease ? 2 : 1;
+    index += lease ? 2 : 1;
   }
-  return at === lines.length ? actions : undefined;
+  return index === lines.length ? actions : undefined;
 }
 
 /**

@@ -144,7 +144,7 @@ const LONGEST_COMMAND = 20;
 
 function spelledOut(form: Form): Pick<ScriptRun, 'names' | 'shape'> {
   const names: string[] = [];
-  for (let at = form; at.before; at = at.before) names.push(at.name);
+  for (let step = form; step.before; step = step.before) names.push(step.name);
   names.reverse();
   return { names, shape: names.join(' ') };
 }

@@ -157,11 +157,12 @@ export class OwnLock {
    */
   get isProbable(): boolean {
     if (this.isData || isOtherName(this.name)) return false;
-    const has = new Set(this.evidence);
-    if (has.has('name')) return has.has('token') || has.has('retried') || has.has('released') || this.#isBriefWord;
-    const isReused = has.has('reused') && (has.has('released') || this.#brief >= BRIEF_HOLDS);
-    if (has.has('retried') && (has.has('renewed') || this.#handovers >= ENOUGH_HANDOVERS)) return true;
-    return has.has('token') && (has.has('retried') || isReused || this.#isCompared);
+    const signs = new Set(this.evidence);
+    if (signs.has('name'))
+      return signs.has('token') || signs.has('retried') || signs.has('released') || this.#isBriefWord;
+    const isReused = signs.has('reused') && (signs.has('released') || this.#brief >= BRIEF_HOLDS);
+    if (signs.has('retried') && (signs.has('renewed') || this.#handovers >= ENOUGH_HANDOVERS)) return true;
+    return signs.has('token') && (signs.has('retried') || isReused || this.#isCompared);
   }
 
   /** Whether attempts were refused again and again. */
