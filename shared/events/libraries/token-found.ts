@@ -18,15 +18,15 @@ export function tokenLockFrom(
   hasLease: boolean,
   isNamed: boolean,
 ): FoundToken | undefined {
-  const seems = libraryOfValue(name, value);
-  if (seems?.isSure) return seems;
+  const found = libraryOfValue(name, value);
+  if (found?.isSure) return found;
   const word = bareWord(value);
   if (!ONE_WORD.test(word) || name.startsWith('redisson_')) return undefined;
   const isLockName = LOCK_WORD.test(name);
   if (!isLockName && !isNamed) return undefined;
   const isToken = isTokenLike(word) || UUID4.test(word);
   if (hasLease && isLockName && BULL_JOB.test(name)) return { library: 'bullmq', isSure: false };
-  if (seems) return { library: seems.library, isSure: false };
+  if (found) return { library: found.library, isSure: false };
   if (!hasLease && !(isLockName && isToken)) return undefined;
   if (isToken || (isLockName && hasLease && isShortToken(value))) return { library: undefined, isSure: false };
   // The user named it: any word is a token, but a number is not.

@@ -33,17 +33,17 @@ export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): Clien
     group.push({ row, uuid });
     owned.set(groupOf(row), group);
   }
-  const left = new Map<string, ClientRow[]>();
+  const unplaced = new Map<string, ClientRow[]>();
   const placed = new Set<string>();
   const isApart = areApart([...owned.values()]);
   for (const row of open) {
     const group = groupOf(row);
     const isNamed = isApart && row.name !== '';
-    const beside = isNamed ? owned.get(group)?.find((each) => isOpenedWith(row, each.row)) : undefined;
-    if (beside) placed.add(beside.uuid);
-    else left.set(group, [...(left.get(group) ?? []), row]);
+    const openedWith = isNamed ? owned.get(group)?.find((each) => isOpenedWith(row, each.row)) : undefined;
+    if (openedWith) placed.add(openedWith.uuid);
+    else unplaced.set(group, [...(unplaced.get(group) ?? []), row]);
   }
-  return [...left].flatMap(([group, unclaimed]) => {
+  return [...unplaced].flatMap(([group, unclaimed]) => {
     const isBeside = owned.get(group)?.some(({ uuid }) => !placed.has(uuid)) === true;
     return isBeside && unclaimed.length === 1 ? [] : unclaimed;
   });

@@ -54,17 +54,17 @@ function acquireActions(run: ScriptRun, lock: string): Action[] | undefined {
   const { lines, names, args } = run;
   if (names[0] !== 'zrangebyscore') return undefined;
   const { actions, from } = reclaimed(run, lock);
-  const own = names.slice(from);
+  const ownNames = names.slice(from);
   const line = lines[from];
   const added = lines.filter((_, n) => n > from && names[n] === 'zadd').flatMap(deadlinesFrom);
   const [last] = added;
-  if (own[0] === 'get' && own[1] === 'decrby') {
+  if (ownNames[0] === 'get' && ownNames[1] === 'decrby') {
     const { at, words } = lines[from + 1] ?? run.head;
     const permits = countFrom(words[2]) ?? added.length;
     actions.push({ do: 'take-permits', at, permits, deadlines: added, ...commonFields(lock) });
-  } else if (own[0] === 'get' && own[1] === 'zrange' && line) {
+  } else if (ownNames[0] === 'get' && ownNames[1] === 'zrange' && line) {
     actions.push({ do: 'refuse-permits', at: line.at, permits: countFrom(args[0]) ?? 1, ...commonFields(lock) });
-  } else if (own[0] === 'zscore' && own[1] === 'zadd' && last && line) {
+  } else if (ownNames[0] === 'zscore' && ownNames[1] === 'zadd' && last && line) {
     actions.push({ do: 'renew-permits', at: line.at, deadlines: added, ...commonFields(lock) });
   }
   return actions;

@@ -109,10 +109,10 @@ function unlocked(run: ScriptRun, holder: string, values: readonly string[]): Ac
 function forced(run: ScriptRun, values: readonly string[]): Action[] {
   const [lock = ''] = run.keys;
   const at = run.lines[0]?.at ?? run.head.at;
-  const gone = values.filter((value) =>
+  const deleted = values.filter((value) =>
     run.lines.some(({ words }, n) => run.names[n] === 'hdel' && words[2] === value),
   );
-  return gone.length === 0 ? [] : [{ do: 'group-force', at, lock, values: gone }, ...publications(run)];
+  return deleted.length === 0 ? [] : [{ do: 'group-force', at, lock, values: deleted }, ...publications(run)];
 }
 
 /**

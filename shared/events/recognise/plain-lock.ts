@@ -145,6 +145,8 @@ export function refusedAttempt(
   const isOther = run.args[0] === holder || run.names.at(-1) === 'ttl';
   const reason = pttl || isOther ? 'held' : isOwnHold ? 'own-hold' : 'error';
   const found = reason === 'error' && run.names.at(-1) === 'hexists' ? ({ isThere: true } as const) : undefined;
-  const own = isOther ? ({ isHomeMade: true } as const) : undefined;
-  return [{ do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', reported, reason, ...found, ...own }];
+  const homeMade = isOther ? ({ isHomeMade: true } as const) : undefined;
+  return [
+    { do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', reported, reason, ...found, ...homeMade },
+  ];
 }

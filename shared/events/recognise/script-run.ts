@@ -84,10 +84,10 @@ const SETS = /^SET(?:NX)?$/i;
 function withDerivedKey(call: ScriptCall, lines: readonly LineSignal[]): ScriptCall {
   const [name = ''] = call.keys;
   if (call.keys.length !== 1 || name === '' || lines.some(({ words }) => words[1] === name)) return call;
-  const own = lines.find(({ words: [, key = ''] }) => !isBeside(key, call.args))?.words[1];
-  if (own === undefined || !own.includes(name)) return call;
-  const isOnlyKey = lines.every(({ words: [, key = ''] }) => key === own || isBeside(key, call.args));
-  return isOnlyKey ? { ...call, keys: [own] } : call;
+  const derived = lines.find(({ words: [, key = ''] }) => !isBeside(key, call.args))?.words[1];
+  if (derived === undefined || !derived.includes(name)) return call;
+  const isOnlyKey = lines.every(({ words: [, key = ''] }) => key === derived || isBeside(key, call.args));
+  return isOnlyKey ? { ...call, keys: [derived] } : call;
 }
 
 /**

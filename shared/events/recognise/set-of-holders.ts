@@ -93,10 +93,11 @@ function strange({ names }: ScriptRun, key: string, at: RedisTime): Action[] {
 function returning({ head, keys, lines, names }: ScriptRun): Action[] | undefined {
   const [key] = keys;
   const isMessage = isPublish(names.at(-1)) && libraryScriptFromHead(head)?.operation === 'release';
-  const own = isMessage ? lines.slice(0, -1) : lines;
-  const removal = own.at(-1);
-  const isOfKey = key !== undefined && (isMessage || keys.length === 1) && own.every(({ words }) => words[1] === key);
-  if (!isOfKey || !removal || own.some((_, n) => names[n] !== (n === own.length - 1 ? 'zrem' : 'zscore')))
+  const ownLines = isMessage ? lines.slice(0, -1) : lines;
+  const removal = ownLines.at(-1);
+  const isOfKey =
+    key !== undefined && (isMessage || keys.length === 1) && ownLines.every(({ words }) => words[1] === key);
+  if (!isOfKey || !removal || ownLines.some((_, n) => names[n] !== (n === ownLines.length - 1 ? 'zrem' : 'zscore')))
     return undefined;
   return [membersRemoved(removal)];
 }

@@ -111,8 +111,8 @@ function recognise(run: ScriptRun): Action[] | undefined {
   const others: Action[] = [];
   for (const [n, key] of keys.entries()) {
     const use = uses.get(key);
-    const own = hasTokens ? (args[n] ?? '') : token;
-    const common = { lock: key, token: own, library: script?.library, evidence, ...isNumber };
+    const tokenOfKey = hasTokens ? (args[n] ?? '') : token;
+    const common = { lock: key, token: tokenOfKey, library: script?.library, evidence, ...isNumber };
     if (use?.deleted && !use.compared && !script && n > 0) {
       others.push({ at: use.deleted.at, do: 'delete', key, command: 'DEL' });
       continue;
@@ -201,25 +201,25 @@ function didTo(
   const [begin] = lines;
   const at = (lines.at(-1) ?? begin)?.at;
   if (at === undefined) return undefined;
-  const own = script ? undefined : { script: scriptShaOf(head) };
+  const ownScript = script ? undefined : { script: scriptShaOf(head) };
   const isTimed = args.slice(tokens).some((arg) => NUMBER.test(arg)) ? ({ isTimed: true } as const) : undefined;
   const lease = (set && leaseOf(set)) ?? (expired ? leaseOfExpiry(expired) : null);
   // EXPIRE with 0 or less deletes the key
   const ended = deleted ?? (expired && compared && !set && lease && lease.ms <= 0 ? expired : undefined);
-  if (ended) return { do: 'token-drop', at: ended.at, ...common, evidence: 'sure', ...own };
+  if (ended) return { do: 'token-drop', at: ended.at, ...common, evidence: 'sure', ...ownScript };
   if (first === 'exists') {
     // After a comparison, the script sets the key only if the key held the token.
     if (set) {
       const action = compared ? 'token-renew' : 'token-take';
       const wrote = wroteBy(set, common.token);
-      const script = action === 'token-take' ? own : undefined;
+      const script = action === 'token-take' ? ownScript : undefined;
       return wrote ? { do: action, at: set.at, ...common, lease, ...wrote, ...script } : 'unknown';
     }
     if (args.length < 2)
-      return compared && { do: 'token-miss', at, ...common, as: script?.operation ?? 'release', ...own };
+      return compared && { do: 'token-miss', at, ...common, as: script?.operation ?? 'release', ...ownScript };
     if (!compared) return asked && { do: 'token-refuse', at, ...common };
     const as = args[2] === ONLY_RENEW ? 'renew' : script?.operation;
-    return { do: 'token-miss', at, ...common, as, ...own, ...isTimed };
+    return { do: 'token-miss', at, ...common, as, ...ownScript, ...isTimed };
   }
   if (setNx && !script && first !== 'msetnx' && setNx.words[2] !== common.token) {
     const [, , value = ''] = setNx.words;
@@ -254,7 +254,7 @@ function didTo(
     if (!wrote) return 'unknown';
     if (isNx(set)) {
       const as = script?.operation === 'renew' ? 'renew' : undefined;
-      return { do: 'token-set-if-free', at: set.at, ...common, lease: leaseOf(set), as, ...own };
+      return { do: 'token-set-if-free', at: set.at, ...common, lease: leaseOf(set), as, ...ownScript };
     }
     const isRenewal = (script?.operation === 'renew' && !script.revives) || hasWord(set.words, 'XX');
     const action = isRenewal ? 'token-renew' : 'token-keep';
@@ -265,7 +265,7 @@ function didTo(
       ...common,
       lease,
       ...wrote,
-      ...(action === 'token-keep' && { ...own, ...mayRenew }),
+      ...(action === 'token-keep' && { ...ownScript, ...mayRenew }),
     };
   }
   if (expired) {
@@ -280,7 +280,7 @@ function didTo(
   const among = keys.length > 1 ? { among: keys } : undefined;
   const tidiesUp = script?.tidiesUp ? ({ tidiesUp: true } as const) : undefined;
   const onlyTries = mayAsk ? ({ onlyTries: true } as const) : undefined;
-  return { do: 'token-miss', at, ...common, as, ...among, ...own, ...isTimed, ...tidiesUp, ...onlyTries };
+  return { do: 'token-miss', at, ...common, as, ...among, ...ownScript, ...isTimed, ...tidiesUp, ...onlyTries };
 }
 
 /** What a line wrote: the token alone, or data that contains it; undefined: anything else. */

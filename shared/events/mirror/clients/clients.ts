@@ -140,9 +140,9 @@ export class Clients {
     const connection = this.connections.get(address);
     if (connection?.client) return connection.client.uuid === uuid;
     if (this.isGone(uuid)) return false;
-    const own = [...this.addressesOf(uuid)];
-    if (own.length === 0) return true;
-    return own.some((other) => {
+    const addresses = [...this.addressesOf(uuid)];
+    if (addresses.length === 0) return true;
+    return addresses.some((other) => {
       const name = this.connections.get(other)?.name;
       const isSameName = name === undefined || connection?.name === undefined || name === connection.name;
       return isSameName && hostOf(other) === hostOf(address);

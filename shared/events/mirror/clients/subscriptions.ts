@@ -88,8 +88,8 @@ export class Subscriptions {
   ): { client?: string; ended?: string; left: Wait[] } {
     const known = this.#waits.listeners.find(channel);
     if (!known) return this.#neverListened(db, lock, address);
-    const own = waiter === undefined ? undefined : this.#waits.find(db, lock, waiter);
-    const waits = waiter === undefined ? this.#waits.of(db, lock) : own ? [own] : [];
+    const waitOfThread = waiter === undefined ? undefined : this.#waits.find(db, lock, waiter);
+    const waits = waiter === undefined ? this.#waits.of(db, lock) : waitOfThread ? [waitOfThread] : [];
     const listener = waiter === undefined ? known.listeners.get(address) : clientOf(waiter);
     const client = listener ?? this.#clients.uuidAt(address) ?? this.#leaver(known, address, waits);
     this.#waits.listeners.remove(known, address);
@@ -112,9 +112,9 @@ export class Subscriptions {
     const candidates = [...possible].filter((client) => this.#clients.couldBe(address, client));
     const client = this.#clients.uuidAt(address) ?? (candidates.length === 1 ? candidates[0] : undefined);
     if (client === undefined) return { left: [] };
-    const own = waits.filter(({ holder }) => clientOf(holder) === client);
-    const [only] = own;
-    return { client, ...(own.length === 1 && only ? { ended: only.holder } : {}), left: [] };
+    const ofClient = waits.filter(({ holder }) => clientOf(holder) === client);
+    const [only] = ofClient;
+    return { client, ...(ofClient.length === 1 && only ? { ended: only.holder } : {}), left: [] };
   }
 
   /**

@@ -129,8 +129,8 @@ export class Waiters {
   actsOn(db: number, lock: string, holder: string, at: RedisTime, isAttempt: boolean): Wait | undefined {
     if (isAttempt) this.blocking.attempts(db, lock, holder, at);
     const last = this.#newest.get(holder);
-    const own = isAttempt ? this.find(db, lock, holder) : undefined;
-    if (own) this.#newest.set(holder, own);
+    const current = isAttempt ? this.find(db, lock, holder) : undefined;
+    if (current) this.#newest.set(holder, current);
     if (!last || (isAttempt && last.lock === lock && last.db === db)) return undefined;
     if (isSingleAttempt(last)) this.#forgetWait(last);
     else if (last.isListener && isLone(last)) last.hasActed = true;
@@ -184,9 +184,11 @@ export class Waiters {
    * client subscribed, if they are not presumed gone yet.
    */
   abandoned(): Wait[] {
-    const left = [...this.#waits.values()].filter((wait) => this.#clients.isGone(clientOf(wait.holder)));
-    const found = left.filter((wait) => !wait.isPresumedGone && (wait.isAsleep || wait.joinedAt !== undefined));
-    for (const wait of left) this.#forgetWait(wait);
+    const ofGoneClients = [...this.#waits.values()].filter((wait) => this.#clients.isGone(clientOf(wait.holder)));
+    const found = ofGoneClients.filter(
+      (wait) => !wait.isPresumedGone && (wait.isAsleep || wait.joinedAt !== undefined),
+    );
+    for (const wait of ofGoneClients) this.#forgetWait(wait);
     return found;
   }
 
