@@ -36,8 +36,12 @@ export type LockEvent = {
   /** `seq`s of the events that caused this one. */
   readonly because?: readonly number[];
   /**
-   * The library that uses the lock; absent: as in the lock's previous event. Absent in its first event: Redisson, or
-   * unknown for a `token-lock`. In `client.*`: the client's library.
+   * The library that uses the lock. Absent:
+   * - in the lock's first event: unknown for a `token-lock` or with `kindKnown`, otherwise Redisson;
+   * - in a `lock.learned` that shows the kind `lock`: Redisson;
+   * - in any other event: as in the lock's previous event.
+   *
+   * In `client.*`: the client's library.
    */
   readonly library?: string;
   /**
