@@ -44,11 +44,11 @@ type HoldAction =
       readonly mode: HoldMode;
       /** The script found the caller's own hold and added to it. */
       readonly isReentry: boolean;
-      /** Other threads hold the lock as well, and still do afterwards. */
+      /** The lock can have several holders: others that hold it now still do so afterwards. */
       readonly isShared?: boolean;
       /** The hold count afterwards, if the script shows it. */
       readonly count?: number;
-      /** Null if the script was cut off before it set a lease. */
+      /** Null: the script set none, for example because it was cut off, or Redis rejected the time. */
       readonly lease: Lease | null;
       /** The script is an application's own, although it uses the key as Redisson does. */
       readonly isHomeMade?: true;
@@ -63,7 +63,7 @@ type HoldAction =
       readonly reason: 'held' | 'error' | 'own-hold';
       /** The error occurred after the script had found that the key exists. */
       readonly isThere?: true;
-      /** The script is an application's own, for example because its arguments are not in Redisson's order. */
+      /** The script is an application's own, as for example the order of its arguments shows. */
       readonly isHomeMade?: true;
       readonly heldFor?: 'read' | 'write';
     }
@@ -100,19 +100,26 @@ type HoldAction =
        */
       readonly isHomeMade?: true;
     }
-  | { readonly do: 'force-release'; readonly lock: string; readonly kind: LockKind; readonly isProven: boolean }
+  | {
+      readonly do: 'force-release';
+      readonly lock: string;
+      readonly kind: LockKind;
+      /** False: nothing shows that the script found a key. */
+      readonly isProven: boolean;
+    }
   | {
       readonly do: 'renew';
       readonly lock: string;
       readonly kind: LockKind;
       readonly holder: string;
-      /** Absent: the mode in which the caller holds the lock, otherwise exclusive. */
+      /** Absent: the mode in which the caller holds the lock; if it holds none, `read` for a read-write lock. */
       readonly mode?: HoldMode;
-      /** Null: the script did not find the holder, so it renewed nothing. */
+      /** Null: the script did not find the holder, or Redis rejected the time, so it renewed nothing. */
       readonly lease: Lease | null;
+      /** How many locks the script was to renew. */
       readonly batch: number;
     }
-  /** `asked`: the values of a group lock. */
+  /** A renewal that names no holder. `asked`: the values of a group lock that it names. */
   | {
       readonly do: 'renew-nothing';
       readonly lock: string;
@@ -135,8 +142,8 @@ type OutsideAction =
       readonly key: string;
       readonly command: string;
       /**
-       * MONITOR also shows the command if it failed or did nothing. A key event shows which; without one, a read does.
-       * `if-not-string`: it cannot fail on a string.
+       * The command may have failed or done nothing: MONITOR shows it all the same. A key event shows the outcome;
+       * without one, a read does. `if-not-string`: the command cannot fail on a string.
        */
       readonly mayFail?: 'always' | 'if-not-string';
       /** The same script restores the key, perhaps with another end. */
@@ -158,7 +165,7 @@ type OutsideAction =
       readonly expiresAt: RedisTime | null;
       /** NX, XX, GT and LT: the end is set only if all of them are met. */
       readonly conditions: readonly string[];
-      /** The command fails on any other type. */
+      /** The command has no effect on a key that is not a string. */
       readonly isOfString?: true;
     }
   /** A field of a hash gets its own TTL. Null: the field has none afterwards. */
@@ -181,8 +188,8 @@ type OutsideAction =
       readonly isEdit?: true;
     }
   /**
-   * A key arrived, as far as the command shows. `here`: in this database, under another name or from another database;
-   * absent: from another shard.
+   * A key arrived, as far as the command shows. `here`: the database that it arrived in, for example by RENAME, MOVE or
+   * RESTORE; absent: it arrived from another shard.
    */
   | { readonly do: 'arrive'; readonly key: string; readonly here?: number }
   /** The key looks like a lock of a form that is not understood. */

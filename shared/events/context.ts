@@ -46,17 +46,17 @@ export type Context = {
   /** Whether Redis publishes the end of each lease. If it does, a command before that event still found the key. */
   hearsEnds: boolean;
   /**
-   * Whether Redis publishes deletions. If it does, a key whose value is set without a deletion before is still the same
-   * hold.
+   * Whether Redis publishes deletions. If it does, a key whose value is set without a deletion before was never gone,
+   * so no client acquired the lock.
    */
   hearsDeletions: boolean;
-  /** Whether this server has SET IFEQ: MONITOR shows such a SET even if Redis rejects it. */
+  /** Whether this server is known to have SET IFEQ: MONITOR shows such a SET even if Redis rejects it. */
   hasIfEqual: boolean;
   /** Whether release messages are received. Without them, a missing key does not show why it is gone. */
   readonly hearsMessages: boolean;
   /** By how much Redis's clock is behind the times of the steps, in ms. */
   readonly clockBehindMs: Millis;
-  /** Libraries whose scripts were seen here: a key that looks like a lock of theirs is one. */
+  /** Libraries that were certainly seen to be used here: a key that looks like a lock of theirs is one. */
   readonly libraries: Set<string>;
   /** Whether the user asked to show a key with this name as a lock. */
   readonly isNamed: (name: string) => boolean;
@@ -109,13 +109,13 @@ export type Origin = {
   readonly db: number;
   /** Address of the client; undefined if it is not known. */
   readonly by: string | undefined;
-  /** `seq` of the release that the same script caused before this action. */
+  /** `seq` of the event that reports what the same script released before this action; undefined: nothing. */
   readonly released: number | undefined;
   /** `seq` of the event that reports the unlock of the same script: a release, a partial release or a refusal. */
   readonly unlocked?: number | undefined;
   /** The script acquires spin locks; plain locks used it as well until 3.18.1. */
   readonly isSpinScript?: boolean;
-  /** The arguments of an unknown script, including the value that it compares. */
+  /** The keys and arguments of an unknown script, among them a value that it may compare. */
   readonly compared?: readonly string[];
   /** The key events that the command or the script caused. */
   readonly pushes?: readonly PushSignal[];

@@ -38,7 +38,7 @@ export class EventWriter {
     return this.#seq;
   }
 
-  /** The time of the newest observed event, or of the newest step that has no events of its own. */
+  /** The time of the newest observed event, or of a blind spot or failover after it. */
   get at(): RedisTime {
     return this.#at;
   }
@@ -53,6 +53,7 @@ export class EventWriter {
     this.#events = [];
   }
 
+  /** Notes the time of a blind spot or failover. */
   noteTime(at: RedisTime): void {
     this.#at = redisTime(Math.max(this.#at, at));
   }
@@ -70,15 +71,15 @@ export class EventWriter {
     const causes = because && causesFrom(because);
     if (causes) event.because = causes;
     if (isTokenKind(kind) || KINDS[kind].hasPermitIds) Object.assign(event, tokenFields(this.#keys.find(db, lock)));
-    const version = this.#versionNews(detail);
+    const version = this.#versionOfHolder(detail);
     this.#events.push(Object.assign(event, detail));
     if (version) event.clientVersion = version.text;
     return seq;
   }
 
   /**
-   * The release among the events from `seq` on, otherwise the last event. The end of another kind's hold may follow the
-   * release.
+   * The release among the events from `seq` on, otherwise the last event; undefined: there is none. The end of another
+   * kind's hold may follow the release.
    */
   releaseSince(seq: number): number | undefined {
     if (this.#seq === seq) return undefined;
@@ -91,8 +92,8 @@ export class EventWriter {
     return this.#events.findLast((event) => event.seq >= seq && UNLOCKS.has(event.type))?.seq;
   }
 
-  /** The Redisson versions that a client may have, added to its acquisitions and renewals. */
-  #versionNews(detail: EventDetail): VersionRange | undefined {
+  /** The Redisson versions that a holder's client may have, added to its acquisitions and renewals. */
+  #versionOfHolder(detail: EventDetail): VersionRange | undefined {
     if (detail.type !== 'lock.acquired' && detail.type !== 'lease.renewed') return undefined;
     return detail.holder === undefined ? undefined : this.#clients.versionOf(clientOf(detail.holder));
   }
@@ -101,8 +102,8 @@ export class EventWriter {
 const UNLOCKS: ReadonlySet<string> = new Set(['lock.released', 'lock.partially-released', 'unlock.refused']);
 
 /**
- * Fields added to every event of a token lock, and of a semaphore that is a sorted set: the library. While the key only
- * looks like a lock, also `kindKnown: false`, and the evidence if no known library uses the key.
+ * Fields added to every event of a token lock, and of a semaphore that is a sorted set or a hash of jobs: the library.
+ * While the key only looks like a lock, also `kindKnown: false`, and the evidence if no known library uses the key.
  */
 function tokenFields(key: LockKey | undefined): Pick<LockEvent, 'library' | 'kindKnown' | 'evidence'> {
   const tokens = key?.mirrors?.tokens;

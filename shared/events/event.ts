@@ -12,21 +12,21 @@ import type { WaitDetail } from './types/wait-event.ts';
 import type { WatchDetail } from './types/watch-event.ts';
 
 /**
- * What signals mean: one thing that happened to one lock, named in the past tense.
+ * What signals mean: something that happened to one lock, one client or a whole source.
  *
- * Every event has a `certainty`: `observed` (Redis reported it) or `inferred` (we concluded it).
- * Times are Redis server time in microseconds, durations milliseconds. The list of types and the rules
- * of the stream are a promise to users' scripts: a new type may be added, but no type is renamed.
+ * Every event has a `certainty`: `observed` (Redis reported it) or `inferred` (we concluded it). Times are Redis server
+ * time in microseconds, durations milliseconds. The list of types and the rules of the stream are a promise to users'
+ * scripts: a new type may be added, but no type is renamed.
  */
 export type LockEvent = {
-  /** The order of events: rises by one over all sources of the process. */
+  /** The order of events: rises by one over all sources of the process. In a worker, it counts within one source. */
   readonly seq: number;
   readonly at: RedisTime;
   readonly source: string;
   readonly db: number;
   /**
-   * The lock's name; empty for events about a whole source or a client (`blind-spot.*`, `failover`, `client.*`,
-   * `server.*`).
+   * The lock's name. Empty for events about a whole source or a client: `blind-spot.*`, `failover`, `client.*`,
+   * `server.*`, `unlock.latch-left`, and `insight.*` about a source.
    */
   readonly lock: string;
   readonly kind: LockKind;
@@ -36,8 +36,12 @@ export type LockEvent = {
   /** `seq`s of the events that caused this one. */
   readonly because?: readonly number[];
   /**
-   * The library that uses the lock; absent: as in the lock's previous event. In its first event: Redisson, or unknown
-   * for a `token-lock`.
+   * The library that uses the lock. Absent:
+   * - in the lock's first event: unknown for a `token-lock` or with `kindKnown`, otherwise Redisson;
+   * - in a `lock.learned` that shows the kind `lock`: Redisson;
+   * - in any other event: as in the lock's previous event.
+   *
+   * In `client.*`: the client's library.
    */
   readonly library?: string;
   /**
@@ -49,7 +53,7 @@ export type LockEvent = {
   /** The key only looks like a lock so far. */
   readonly kindKnown?: false;
   /**
-   * Why the key is probably a lock of the application's own. Absent: a library or a comparison shows that it is a lock.
+   * With `kindKnown`: why the key is probably a lock of the application's own, if no known library uses the key.
    */
   readonly evidence?: readonly LockEvidence[];
   /** The id of one operation on a multi lock or RedLock: the same on all events of its members. Always inferred. */
@@ -173,14 +177,16 @@ export const EVENT_TYPES = [
   'insight.noted',
 ] as const satisfies readonly EventType[];
 
-/** Whether an event is about a whole source. An empty name is not enough: a lock's name may be empty too. */
+/**
+ * Whether an event is about a whole source or a client. An empty name is not enough: a lock's name may be empty too.
+ */
 export function isOfSource({ type, lock }: LockEvent): boolean {
   return lock === '' && EVENTS_OF_SOURCE.has(type);
 }
 
 /**
- * Whether an event happened to a lock: it is not about a whole source or a client, and is not a conclusion from other
- * events.
+ * Whether an event happened to a lock: it is not about a whole source or a client, and is neither a conclusion from
+ * other events nor a note about one.
  */
 export function isOfLock(event: LockEvent): boolean {
   return !isOfSource(event) && !event.type.startsWith('insight.');
@@ -214,7 +220,7 @@ const EVENTS_OF_SOURCE: ReadonlySet<EventType> = new Set<EventType>([
   'insight.noted',
 ]);
 
-/** Whether an event is about a holder: an event of the holder itself, or one that ended its hold. */
+/** Whether an event is about a holder: its `holder`, or one of its `holders`, for example of a deletion or a read. */
 export function isOfHolder(event: LockEvent, holder: string): boolean {
   if ('holder' in event && event.holder === holder) return true;
   const { holders = [] } = 'holders' in event ? event : {};

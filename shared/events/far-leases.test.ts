@@ -8,18 +8,21 @@ import { Interpreter } from './interpreter.ts';
 const A = holderOf('A');
 const acquired = (ms: string) => script('a', 'a', `${ms} ${A}`, 'exists a', `hincrby a ${A} 1`, `pexpire a ${ms}`);
 
-test.each(['9223372036854775807', '1e5', '10.5', '', 'NaN'])('[L1] Redis rejects the lease %s', (ms) => {
-  const sent = acquired(ms);
-  const [event] = eventsFromScripts([sent]);
-  expect(event).toMatchObject({ type: 'lock.acquired', holder: A });
-  expect(event).not.toHaveProperty('expiresAt');
-  expect(event).not.toHaveProperty('leaseMs');
-  const interpreter = new Interpreter({ source: 'story' });
-  const read: string[] = [];
-  interpreter.onDoubt = ({ name }) => read.push(name);
-  for (const step of stepsAt([{ sent, atMs: 0 }])) interpreter.interpret(step);
-  expect(read).toContain('a');
-});
+test.each(['9223372036854775807', '1e5', '10.5', '', 'NaN'])(
+  '[L1] an acquisition with the lease %j, which Redis rejects, is reported without a lease, and its key is read',
+  (ms) => {
+    const sent = acquired(ms);
+    const [event] = eventsFromScripts([sent]);
+    expect(event).toMatchObject({ type: 'lock.acquired', holder: A });
+    expect(event).not.toHaveProperty('expiresAt');
+    expect(event).not.toHaveProperty('leaseMs');
+    const interpreter = new Interpreter({ source: 'story' });
+    const read: string[] = [];
+    interpreter.onDoubt = ({ name }) => read.push(name);
+    for (const step of stepsAt([{ sent, atMs: 0 }])) interpreter.interpret(step);
+    expect(read).toContain('a');
+  },
+);
 
 test.each(['0', '-5000'])('[L1] a lease of %s ms expires at once, but not before the lock was acquired', (ms) => {
   const other = script(
@@ -39,7 +42,7 @@ test.each(['0', '-5000'])('[L1] a lease of %s ms expires at once, but not before
 /** `lock(Integer.MAX_VALUE, DAYS)` */
 const FAR = 2_147_483_647 * 86_400_000;
 
-test('[L1] Redis accepts a lease of millions of years', () => {
+test('[L1] an acquisition with a lease of millions of years is reported with that lease', () => {
   expect(eventsFromScripts([acquired(String(FAR))])).toMatchObject([{ type: 'lock.acquired', leaseMs: FAR }]);
 });
 

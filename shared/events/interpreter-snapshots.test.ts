@@ -108,7 +108,7 @@ describe('snapshots', () => {
     expect(events.at(-1)).toMatchObject({ isKept: true, expiresAt: seconds(0.16 + ttlMs / 1000) });
   });
 
-  test('[S2] a read that agrees with the known state reports no events', () => {
+  test('[S2] a read that agrees with the known state reports no drift', () => {
     expect(
       reported(
         story(`

@@ -282,7 +282,7 @@ test('[T2] a DEL on the connection of an undecided attempt is a release by its c
   expect(reported(run(1.001, 'ops:9', ['DEL', 'job-lock:default:nightly']))).not.toContain('lock.released inferred');
 });
 
-test('[K6] if a lock with a lease of an hour was never released, a DEL by another client is reported as a deletion', () => {
+test('[K6] if a lock with a lease of an hour was never released, a DEL by another client is a release of which only the end is known', () => {
   const { run, read } = makeTokenStory();
   run(0, 'a', ['SET', 'lock:orders:42', T1 ?? '', 'PX', '3600000', 'NX']);
   read(0.01, 'lock:orders:42', T1, 3_599_990);

@@ -27,9 +27,12 @@ import { OwnScripts } from './mirror/tokens/own-scripts.ts';
 import { SeveralKeys } from './mirror/tokens/several-keys.ts';
 import { UnlockTracker } from './mirror/unlock-tracker.ts';
 
-/** How often leases and sleepers are checked, in microseconds of stream time. */
+/** How often leases and waiters are checked, in microseconds of stream time. */
 const CHECK_EVERY = 250_000;
-/** Held locks are read every 10 s. If stream time moves on by more than this at once, the clock of Redis was set. */
+/**
+ * In microseconds. Held locks are read every 10 s. If stream time moves on by more than this at once, the clock of
+ * Redis was set.
+ */
 const CLOCK_STEP = 60_000_000;
 
 /**
@@ -100,12 +103,12 @@ export class Interpreter implements Context {
     return this.#clockBehindMs;
   }
 
-  /** Stream time at which leases and sleepers were last checked. */
+  /** Stream time at which leases and waiters were last checked. */
   get lookedAt(): RedisTime {
     return this.#lookedAt;
   }
 
-  /** A key that is gone for a reason still unknown: the next read decides. */
+  /** A key that is gone for a reason still unknown: the next push or read decides. */
   get undecided(): LockKey | undefined {
     return this.#keyEvents.undecided;
   }
@@ -216,8 +219,8 @@ export class Interpreter implements Context {
   }
 
   /**
-   * Redis's clock was set. Ends that were computed by the clock before prove nothing now: the keys are read again
-   * first.
+   * Redis's clock was set. Ends that were computed by the clock before prove nothing now, so the keys of held locks are
+   * read again first.
    */
   #doubtEnds(): void {
     for (const key of this.keys.held()) {

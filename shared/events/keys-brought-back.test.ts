@@ -32,22 +32,22 @@ describe('a key that a script deletes or renames', () => {
     ['DUMP, DEL, RESTORE', [`dump ${KEY}`, `del ${KEY}`, `restore ${KEY} 28500 …`]],
     ['RENAME there and back', [`rename ${KEY} spare`, `rename spare ${KEY}`]],
     ['COPY, DEL, RENAME', [`copy ${KEY} spare`, `del ${KEY}`, `rename spare ${KEY}`]],
-  ])('keeps its holder if the script brings it back and a read finds the holder: %s', (_, ran) => {
+  ])('a key that a script removes and brings back keeps its holder if a read finds the holder: %s', (_, ran) => {
     expect(eventsOf(afterTaken(...ran), A)).toEqual([`lock.acquired ${A}`]);
   });
 
-  test('keeps its holder if the script brings it back with another end of the lease', () => {
+  test('a key that a script removes and brings back with another end of the lease keeps its holder', () => {
     const ran = [`dump ${KEY}`, `del ${KEY}`, `restore ${KEY} 9000 …`];
     expect(eventsOf(afterTaken(...ran), A, 8500)).toEqual([`lock.acquired ${A}`, 'lease.shortened']);
   });
 
-  test('has lost its holder if the script brings it back and a read finds another holder or no holder', () => {
+  test('a key that a script removes and brings back has lost its holder if a read finds another holder or none', () => {
     const ran = [`del ${KEY}`, `restore ${KEY} 28500 …`];
     expect(eventsOf(afterTaken(...ran), B)).toEqual([`lock.acquired ${A}`, `lock.deleted ${A}`, 'lock.found']);
     expect(eventsOf(afterTaken(...ran), null)).toEqual([`lock.acquired ${A}`, `lock.deleted ${A}`]);
   });
 
-  test('has lost its holder at once if the script does not bring it back', () => {
+  test('a key that a script renames and does not bring back has lost its holder at once', () => {
     expect(eventsOf(afterTaken(`rename ${KEY} spare`, `copy spare other`), null)).toContain(`lock.deleted ${A}`);
   });
 });

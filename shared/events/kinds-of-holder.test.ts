@@ -35,7 +35,7 @@ test('[H7b] a non-reentrant lock refuses its own holder, which does not wait', (
   expect(waitsFromEvents(events)).toEqual([]);
 });
 
-test('a reentrant fair lock is re-entered', () => {
+test('a second attempt by the holder of a reentrant fair lock is a re-entry', () => {
   expect(reported(fairStory('0.000  A waits 300\n1.000  A waits 300'))).toEqual([
     'lock.acquired A ×1',
     'lock.reentered A ×2',
@@ -75,7 +75,7 @@ test.each([
   ['orders:42:lock', undefined],
   ['{orders}:short:lock', undefined],
   ['{orders}:dGhpcyBpcyAxNiBieXRlcw:semaphore', undefined],
-])('%s is the lock of one entry of %s', (name, collection) => {
+])('of a lock named %s, the collection whose entry it locks is %s', (name, collection) => {
   expect(collectionOfEntryLock(name)).toBe(collection);
 });
 

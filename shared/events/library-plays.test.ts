@@ -106,7 +106,7 @@ test('file locks of JuiceFS are named, and its sessions are not locks', () => {
   ).toEqual([]);
 });
 
-test('the lock of a periodic task of machinery, whose value is its end in nanoseconds, is offered but not shown', () => {
+test('the lock of a periodic task of machinery, whose value is its end in nanoseconds, has no events', () => {
   const key = 'machinery_lock_worker.nightly0 2 * * *'.replaceAll(' ', '_');
   const tick = (by: string, n: number) => [
     command(by, `set ${key} 179500000${n}000000000 px 3001 nx`),
@@ -115,7 +115,7 @@ test('the lock of a periodic task of machinery, whose value is its end in nanose
   expect(concluded(...tick(A, 3), ...tick(B, 3), ...tick(A, 4), ...tick(B, 4))).toEqual(NOTHING);
 });
 
-test("ids of Camel's messages, asynq's tasks and leases, and gocraft's unique jobs are not locks", () => {
+test("ids of Camel's messages, and asynq's tasks and leases, are not locks; gocraft's counter of a lock is only named", () => {
   const id = '5e6f7a8b-1111-4c5d-8e9f-000000000001';
   const seen = (by: string) => command(by, `SET orders-repo:${id} ${id} EX 60 NX`);
   expect(concluded(seen(A), seen(B), command(A, 'SADD repo m1'), command(A, `DEL orders-repo:${id}`))).toEqual(NOTHING);

@@ -54,7 +54,7 @@ test('[T2] MSETEX NX acquires all of its keys again after their release', () => 
   ]);
 });
 
-const [DIGEST, READ_LATER] = ['0123456789abcdef', 'the read after it shows that it did'];
+const [DIGEST, READ_LATER] = ['0123456789abcdef', 'a read then finds the token of a later attempt'];
 
 /** Client a holds a lock, `by` sends DELEX IFDEQ, and client b attempts. Then a read finds this token. */
 function afterDigest(by: string, found: string) {

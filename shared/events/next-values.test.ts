@@ -71,7 +71,7 @@ test('a value is the end of a lease if it is a time soon after it was set, in se
   );
 });
 
-test('[T9] a key in which clients count is not a lock, even under the name of a lock: SET writes the next number', () => {
+test('[T9] a key named like a lock, in which clients count, is no longer a lock once SET writes another small number', () => {
   const name = 'import-mutex';
   const set = command(A, `SET ${name} 1 NX PX 60000`);
   const sent = [

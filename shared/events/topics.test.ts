@@ -8,7 +8,7 @@ test('every event type is in exactly one topic, and every topic has an event typ
   for (const topic of TOPICS) expect(typesOf(topic), topic).not.toHaveLength(0);
 });
 
-test('the topic "trouble" contains every event that ends a hold against the will of its holder', () => {
+test('events that end a hold against the will of its holder are in the topic "trouble"', () => {
   const ends = ['lease.expired', 'lock.deleted', 'lock.evicted', 'lock.force-released', 'lock.lost', 'permits.expired'];
   expect(typesOf('trouble')).toEqual(expect.arrayContaining(ends));
 });

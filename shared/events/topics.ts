@@ -5,9 +5,11 @@ export const TOPICS = ['taking', 'waiting', 'leases', 'trouble', 'watching'] as 
 export type Topic = (typeof TOPICS)[number];
 
 /**
- * The topic of each event type. `trouble`: a client lost something or was refused what it thought it had, Redis lost or
- * replaced what it kept, or a client disconnected. `watching`: what Lockscope itself found, missed or corrected, and
- * which clients it knows.
+ * The topic of each event type.
+ *
+ * - `trouble`: a client lost a hold, was refused the unlock or renewal of one, got no answer or waited for replicas, or
+ *   is gone; the server refused commands, stood still or was replaced; or a problem was found.
+ * - `watching`: what Lockscope itself found, missed or corrected, which servers and clients it knows, and notes.
  */
 export const TOPIC_OF: Readonly<Record<EventType, Topic>> = {
   'lock.acquired': 'taking',

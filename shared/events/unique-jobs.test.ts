@@ -90,7 +90,7 @@ test('[T16] a job of sidekiq-unique-jobs 9 acquires, is refused, and releases by
   expect(outcomes(events).map(([type]) => type)).toEqual(['permits.acquired', 'permits.refused', 'permits.released']);
 });
 
-test('[T16] the only holder releases by UNLINK, and a deletion by the reaper counts as a release', () => {
+test('[T16] UNLINK by the only holder is a release; UNLINK by another job or by the reaper deletes the lock', () => {
   const unlink = `unlink ${D} ${D}:INFO ${H} ${D}:PRIMED`;
   const releaseByUnlink = scriptOf8(WORKER, J1, [unlink, `zrem uniquejobs:digests ${D}`], { name: 'unlock' });
   expect(outcomes(each(acquireBy8(J1), releaseByUnlink)).at(-1)).toEqual(['permits.released', J1]);

@@ -20,7 +20,10 @@ export function isData(value: string): boolean {
 
 const SHORTEST_PART = 4;
 
-/** Whether a value is data that has this word in it, for example the owner in `{"owner":"web-1","at":1795}`. */
+/**
+ * Whether a value is data that has this word in it, for example the owner in `{"owner":"web-1","at":1795}`. A word of
+ * fewer than 4 characters does not count.
+ */
 export function isDataWith(value: string, word: string): boolean {
   if (word.length < SHORTEST_PART) return false;
   for (let at = value.indexOf(word); at >= 0; at = value.indexOf(word, at + 1)) {

@@ -154,7 +154,7 @@ export function scriptVersionFromHead(head: LineSignal): ScriptVersion | undefin
   return version;
 }
 
-/** The versions in both ranges; the newer range if the ranges do not overlap. */
+/** The versions in both ranges; only `evidence` if the ranges do not overlap. */
 export function narrowed(known: VersionRange | undefined, evidence: VersionRange): VersionRange {
   if (!known) return evidence;
   if (known.first >= evidence.first && known.last <= evidence.last) return known;

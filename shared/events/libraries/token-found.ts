@@ -2,8 +2,9 @@ import { bareWord } from './bare-word.ts';
 import { type FoundToken, isTokenLike, libraryOfValue, SCHEDULE, UUID4 } from './token-libraries.ts';
 
 /**
- * Decides whether a string key is a lock although no client was seen to lock it. Both its name and its value must look
- * like a lock's. Undefined: it is not a lock. `isNamed`: the user asked for such names.
+ * Decides whether a string key is a lock although no client was seen to lock it. Its name and its value must look like
+ * a lock's; a few libraries are recognised by one of the two. Undefined: it is not a lock. `isNamed`: the user asked
+ * for such names.
  *
  *   job-lock:default:nightly   ADDED:2026-…@host:uuid     ShedLock         sure
  *   redlock:orders             uuid of version 4          unknown          sure
@@ -17,15 +18,15 @@ export function tokenLockFrom(
   hasLease: boolean,
   isNamed: boolean,
 ): FoundToken | undefined {
-  const seems = libraryOfValue(name, value);
-  if (seems?.isSure) return seems;
+  const found = libraryOfValue(name, value);
+  if (found?.isSure) return found;
   const word = bareWord(value);
   if (!ONE_WORD.test(word) || name.startsWith('redisson_')) return undefined;
   const isLockName = LOCK_WORD.test(name);
   if (!isLockName && !isNamed) return undefined;
   const isToken = isTokenLike(word) || UUID4.test(word);
   if (hasLease && isLockName && BULL_JOB.test(name)) return { library: 'bullmq', isSure: false };
-  if (seems) return { library: seems.library, isSure: false };
+  if (found) return { library: found.library, isSure: false };
   if (!hasLease && !(isLockName && isToken)) return undefined;
   if (isToken || (isLockName && hasLease && isShortToken(value))) return { library: undefined, isSure: false };
   // The user named it: any word is a token, but a number is not.
@@ -49,7 +50,8 @@ export function isLikeSpring(name: string, value: string): boolean {
 }
 
 /**
- * A word with letters and digits, for example the name of a worker. In a key that is named like a lock, it is a token.
+ * Whether a value is a word of 8 characters or more with letters and digits, for example the name of a worker. In a key
+ * that is named like a lock, it is a token.
  */
 export function isShortToken(value: string): boolean {
   const word = bareWord(value);
@@ -57,8 +59,8 @@ export function isShortToken(value: string): boolean {
 }
 
 /**
- * Whether a key has the name of a lock: it contains `lock` as a word, or has the form of Laravel's scheduler. Fast
- * enough for the names of all keys.
+ * Whether a key has the name of a lock: it contains `lock` as a word or `mutex`, or has the form of Laravel's
+ * scheduler. Fast enough for the names of all keys.
  */
 export function isLockName(name: string): boolean {
   return LOCK_WORD.test(name) || SCHEDULE.test(name);
@@ -82,8 +84,8 @@ export function isEndlessLock(name: string, value: string): boolean {
 }
 
 /**
- * `lock` or `locks` as a separate word in upper or lower case: `job-lock:`, `userLock`, `Order_Lock`, `LOCKS_`; not `block`,
- * `stallBlock` or `clock`.
+ * `lock`, `locks` or `redlock` as a separate word in upper or lower case, or `mutex` anywhere: `job-lock:`, `userLock`,
+ * `Order_Lock`, `LOCKS_`; not `block`, `stallBlock` or `clock`.
  */
 const LOCK_WORD =
   /(?:^|[^A-Za-z])(?:red)?locks?(?![a-z])|Locks?(?![a-z])|(?:^|[^A-Za-z])LOCKS?(?![A-Za-z])|mutex|Mutex|MUTEX/;

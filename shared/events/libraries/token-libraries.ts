@@ -184,7 +184,7 @@ export function isUniqueJob(key: string): boolean {
   return LARAVEL_JOB.test(key) || SINGLETON.test(key) || ONCE.test(key);
 }
 
-/** What shows that a string key found in Redis is a lock. */
+/** What the name and the value of a string key show about the lock that it is. */
 export type FoundToken = {
   /** The library that uses such a key; undefined: not known. */
   readonly library: string | undefined;
@@ -242,7 +242,7 @@ export function areOfOtherHosts(one: string, other: string): boolean {
   return first !== undefined && second !== undefined && first !== second;
 }
 
-/** The unique jobs of Laravel, celery-singleton and celery-once. */
+/** The names of unique jobs of Laravel, celery-singleton and celery-once. */
 const LARAVEL_JOB = /(?:^|[:_-])laravel_unique_job:/;
 const SINGLETON = /^SINGLETONLOCK_[0-9a-f]{32}$/;
 const ONCE = /^qo_/;

@@ -5,26 +5,26 @@ import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { LockEvent } from '../event.ts';
 import { Births } from './births.ts';
 
-const at = (event: string, key: string) => ({ db: 0, key, event });
+const keyEvent = (event: string, key: string) => ({ db: 0, key, event });
 
 test('a hash that is written and then gets a lease may be a lock; a hash that is only written is not', () => {
   const births = new Births();
-  expect(births.isOne(at('hincrby', 'orders:42'))).toBe(false);
-  expect(births.isOne(at('expire', 'orders:42'))).toBe(true);
-  expect(births.isOne(at('hset', 'catalogue'))).toBe(false);
-  expect(births.isOne(at('expire', 'cached-page'))).toBe(false);
+  expect(births.isBirth(keyEvent('hincrby', 'orders:42'))).toBe(false);
+  expect(births.isBirth(keyEvent('expire', 'orders:42'))).toBe(true);
+  expect(births.isBirth(keyEvent('hset', 'catalogue'))).toBe(false);
+  expect(births.isBirth(keyEvent('expire', 'cached-page'))).toBe(false);
 });
 
-test('a hash that gets a lease long after the write is not a lock', () => {
+test('a hash that gets a lease after 16 other hashes were written is not a lock', () => {
   const births = new Births();
-  births.isOne(at('hset', 'session:1'));
-  for (let n = 0; n < 16; n++) births.isOne(at('hset', `other:${n}`));
-  expect(births.isOne(at('expire', 'session:1'))).toBe(false);
+  births.isBirth(keyEvent('hset', 'session:1'));
+  for (let n = 0; n < 16; n++) births.isBirth(keyEvent('hset', `other:${n}`));
+  expect(births.isBirth(keyEvent('expire', 'session:1'))).toBe(false);
 });
 
 test('a key that is restored or renamed together with its lease may be a lock', () => {
-  expect(new Births().isOne(at('restore', 'moved'))).toBe(true);
-  expect(new Births().isOne(at('rename_to', 'renamed'))).toBe(true);
+  expect(new Births().isBirth(keyEvent('restore', 'moved'))).toBe(true);
+  expect(new Births().isBirth(keyEvent('rename_to', 'renamed'))).toBe(true);
 });
 
 /** Leaves out the traces `events-off…`, in which the server sends no key events for a while. */
@@ -44,14 +44,14 @@ function isOfHash(event: LockEvent): boolean {
 let seen = 0;
 
 describe.each(redissonGoldens)('$folder', ({ name, isPushFirst, trace }) => {
-  test(`${name}: key events show the birth of every lock that clients acquired`, () => {
+  test(`${name}: if key events show that an acquired lock's hash was written, they show its birth`, () => {
     const text = trace();
     const heard = signalsFromTrace(text).flatMap((signal) => {
       const event = signal.kind === 'push' ? keyEventFromPush(signal) : undefined;
       return event ? [event] : [];
     });
     const births = new Births();
-    const born = countBy(heard.filter((event) => births.isOne(event)).map(({ db, key }) => `${db}/${key}`));
+    const born = countBy(heard.filter((event) => births.isBirth(event)).map(({ db, key }) => `${db}/${key}`));
     const written = new Set(
       heard.filter(({ event }) => /^h(set|incrby)$/.test(event)).map(({ db, key }) => `${db}/${key}`),
     );

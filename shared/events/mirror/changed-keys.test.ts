@@ -4,7 +4,7 @@ import type { BookmarkSignal } from '../../signals/signal.ts';
 import { ChangedKeys } from './changed-keys.ts';
 import { LockKeys } from './lock-keys.ts';
 
-const at = (event: string, key: string) => ({ db: 0, key, event });
+const keyEvent = (event: string, key: string) => ({ db: 0, key, event });
 const LATCH = 'redisson_unlock_latch:{a}:0123456789abcdef0123456789abcdef';
 
 function bookmarkOf(...names: string[]): BookmarkSignal {
@@ -18,31 +18,31 @@ const changed = ({ reads }: BookmarkSignal) => reads.filter(({ hasChanged }) => 
 
 test('[K4] the first read after an acquisition is marked as changed, whichever loop requested it', () => {
   const keys = new ChangedKeys(new LockKeys());
-  expect([keys.hear(at('hincrby', 'a')), keys.hear(at('expire', 'a'))]).toEqual([undefined, 'changed']);
+  expect([keys.hear(keyEvent('hincrby', 'a')), keys.hear(keyEvent('expire', 'a'))]).toEqual([undefined, 'changed']);
   expect(changed(keys.taken(bookmarkOf('a', 'b')))).toEqual(['a']);
   expect(changed(keys.taken(bookmarkOf('a', 'b')))).toEqual([]);
 });
 
 test('[K4] a partial release is not an acquisition', () => {
   const keys = new ChangedKeys(new LockKeys());
-  for (const event of [at('hincrby', 'a'), at('expire', 'a'), at('set', LATCH)]) keys.hear(event);
+  for (const event of [keyEvent('hincrby', 'a'), keyEvent('expire', 'a'), keyEvent('set', LATCH)]) keys.hear(event);
   expect(changed(keys.taken(bookmarkOf('a')))).toEqual([]);
 });
 
 test('[K4] a renamed or restored key was not acquired here', () => {
   const keys = new ChangedKeys(new LockKeys());
-  expect([keys.hear(at('restore', 'a')), keys.hear(at('rename_to', 'b'))]).toEqual(['changed', 'changed']);
+  expect([keys.hear(keyEvent('restore', 'a')), keys.hear(keyEvent('rename_to', 'b'))]).toEqual(['changed', 'changed']);
   expect(changed(keys.taken(bookmarkOf('a', 'b')))).toEqual([]);
 });
 
 test('[X5] a lease that is set when a key arrives from another shard is not an acquisition', () => {
   const keys = new ChangedKeys(new LockKeys());
-  const makeMissing = () => void [at('expire', 'a'), at('del', 'a')].map((event) => keys.hear(event));
+  const makeMissing = () => void [keyEvent('expire', 'a'), keyEvent('del', 'a')].map((event) => keys.hear(event));
   makeMissing();
-  expect([keys.hear(at('restore', 'a')), keys.hear(at('expire', 'a'))]).toEqual(['changed', 'leased']);
+  expect([keys.hear(keyEvent('restore', 'a')), keys.hear(keyEvent('expire', 'a'))]).toEqual(['changed', 'leased']);
   expect(changed(keys.taken(bookmarkOf('a')))).toEqual([]);
   makeMissing();
-  for (const event of [at('restore', 'a'), at('restore', 'b'), at('expire', 'a')]) keys.hear(event);
+  for (const event of [keyEvent('restore', 'a'), keyEvent('restore', 'b'), keyEvent('expire', 'a')]) keys.hear(event);
   expect(changed(keys.taken(bookmarkOf('a')))).toEqual(['a']);
 });
 
@@ -50,12 +50,12 @@ test('[K4] a lease set without a write is not an acquisition', () => {
   const locks = new LockKeys();
   locks.take(0, 'a', 'lock', 0);
   const keys = new ChangedKeys(locks);
-  expect(keys.hear(at('expire', 'a'))).toBe('changed');
+  expect(keys.hear(keyEvent('expire', 'a'))).toBe('changed');
   expect(changed(keys.taken(bookmarkOf('a')))).toEqual([]);
 });
 
 test('at most 20,000 acquisitions are remembered', () => {
   const keys = new ChangedKeys(new LockKeys());
-  for (let n = 0; n <= 20_000; n++) for (const event of ['hset', 'expire']) keys.hear(at(event, `k${n}`));
+  for (let n = 0; n <= 20_000; n++) for (const event of ['hset', 'expire']) keys.hear(keyEvent(event, `k${n}`));
   expect(changed(keys.taken(bookmarkOf('k0', 'k1')))).toEqual(['k1']);
 });

@@ -27,7 +27,7 @@ export class ChangedKeys {
   readonly #keys: LockKeys;
   readonly #births = new Births();
   readonly #born = new Set<string>();
-  /** Unknown keys that got a lease, and those of them that have ended since. */
+  /** Unknown keys that got a lease, and those of them that are gone since: the newest 20,000 of each. */
   readonly #leased = new Set<string>();
   readonly #ended = new Set<string>();
   /** The key that arrived last: a lease that is set right after is not new, the key already had it. */
@@ -38,18 +38,22 @@ export class ChangedKeys {
   }
 
   /**
-   * Takes the next key event. Returns `changed` if this key must be read, and `doubtful` if the expected content may be
-   * wrong. `leased`: an unknown key got a lease without a write to a hash before, as SET with a lease does.
-   * `hasSeenAll`: a scan has looked at every key, so an unknown key that is named like a lock did not exist before.
+   * Takes the next key event. `hasSeenAll`: a scan has looked at every key, so an unknown key that is named like a lock
+   * did not exist before. Returns:
+   *
+   * - `changed`: this key must be read.
+   * - `doubtful`: a known lock whose name looks like that of an unlock latch, so its expected content may be wrong.
+   * - `leased`: an unknown key got a lease without a write to a hash before, as SET with a lease does.
+   * - undefined: nothing need be read.
    */
   hear(event: KeyEvent, hasSeenAll = false): 'changed' | 'doubtful' | 'leased' | undefined {
     const { db, key } = event;
     const known = this.#keys.find(db, key);
     if (isLatchKey(key)) {
       this.#born.delete(`${db}/${this.#keys.nameFrom(db, lockOfLatchKey(key) ?? key)}`);
-      return known ? 'doubtful' : undefined; // a lock's name may look like a latch's
+      return known ? 'doubtful' : undefined;
     }
-    const isBirth = this.#births.isOne(event);
+    const isBirth = this.#births.isBirth(event);
     const isArrival = ARRIVALS.has(event.event);
     const isLeaseOfArrival = event.event === 'expire' && this.#arrived === `${db}/${key}`;
     this.#arrived = isArrival ? `${db}/${key}` : undefined;

@@ -31,9 +31,12 @@ export function isClaim(action: Action): action is Claim {
 }
 
 /**
- * Returns a script's actions; `undefined` if its only action is a claim on a key not known to be a semaphore.
- * Returns no actions if the script expects a number but the key is a held lock: that command failed in Redis, although
- * MONITOR shows it.
+ * Returns a script's actions, except in these cases:
+ *
+ * - `undefined`: its only action is a claim on a key not known to be a semaphore.
+ * - None: the script expects a number, but the key is a held lock. That command failed in Redis, although MONITOR shows
+ *   it.
+ * - A late release: the script compares the key with a number that was once the lock's token.
  */
 export function withoutClaims(
   keys: LockKeys,
@@ -47,7 +50,7 @@ export function withoutClaims(
     const key = keys.find(db, only.lock);
     const comparison = comparisonIn(only, head, key);
     if (comparison) return [comparison];
-    if (isHeldAs(key, only.at)) return [];
+    if (isHeldLock(key, only.at)) return [];
   }
   if (actions.length !== 1 || !isClaim(only)) return actions; // a claim is always the only action
   const known = keys.find(db, only.lock);
@@ -56,13 +59,14 @@ export function withoutClaims(
 
 /**
  * `get K` with a number as the only argument: if the lock once had this number as its token, this is a late release.
+ * Otherwise undefined.
  */
 function comparisonIn(only: Action, head: LineSignal, key: LockKey | undefined): Action | undefined {
   if (only.do !== 'refuse-permits' || !key?.mirrors?.tokens) return undefined;
   const [token = '', ...others] = scriptCallFromHead(head)?.args ?? [];
   if (others.length > 0 || !key.mirrors.tokens.granted.has(token)) return undefined;
-  const of = { lock: only.lock, token, library: undefined, evidence: 'shape', isNumber: true } as const;
-  return { do: 'token-miss', at: only.at, ...of, as: 'release' };
+  const common = { lock: only.lock, token, library: undefined, evidence: 'shape', isNumber: true } as const;
+  return { do: 'token-miss', at: only.at, ...common, as: 'release' };
 }
 
 /** Actions that need a number at the key. */
@@ -71,8 +75,8 @@ const ON_NUMBER: ReadonlySet<Action['do']> = new Set<Action['do']>([
   ...(['renew-permits', 'set-total', 'count-down'] as const),
 ]);
 
-/** Whether a key is a held lock, and therefore not a number. */
-function isHeldAs(key: LockKey | undefined, at: RedisTime): boolean {
+/** Whether a key is a lock that is held at this time, and therefore not a number. */
+function isHeldLock(key: LockKey | undefined, at: RedisTime): boolean {
   if (!key || isCounterKind(key.kind) || key.holders.size === 0) return false;
   return key.expiresAt == null || key.expiresAt > at;
 }

@@ -12,7 +12,7 @@ export type Counter = {
   value: number | null | undefined;
   /** The total number of permits, as far as was seen. */
   total: number | undefined;
-  /** Acquired permits of an expirable semaphore, and when they expire; null: never. */
+  /** Acquired permits of an expirable semaphore by their ids, and when they expire; null: never. */
   readonly deadlines: Map<string, RedisTime | null>;
   /** Permits taken back because they had expired. */
   readonly expired: Set<string>;
@@ -22,9 +22,9 @@ export type Counter = {
   lastReclaim: number;
   /** When the counter was last read. */
   readAt?: RedisTime;
-  /** When a message came that may open the latch: not the one that is sent when it is set or deleted. */
+  /** When a message arrived that may open the latch: not the message that is sent when the latch is set or deleted. */
   openedAt?: RedisTime;
-  /** A read was requested. */
+  /** A read of the number was requested. */
   isAsked: boolean;
   /**
    * The permits are the members of a sorted set at this key, or the fields of a hash of jobs (sidekiq-unique-jobs).
@@ -39,11 +39,16 @@ export type Counter = {
    * `all`: all members were seen. `stale`: some of those that were seen may be gone. Undefined: there may be others.
    */
   seen?: 'all' | 'stale' | undefined;
-  /** A script has changed the number since the key was last gone, so the key exists, whatever its value. */
+  /**
+   * The key exists, whatever its value: a script has changed the number, or a read found it, since it was last gone.
+   */
   isThere: boolean;
 };
 
-/** A member of a sorted set: its score, by the clock of its client, and how many permits that client allows. */
+/**
+ * A member of a sorted set: its score, by the clock of its client, and how many permits that client allows. For a field
+ * of a hash, the score is when the field was set.
+ */
 type Member = { readonly score: RedisTime; readonly limit: number | undefined };
 
 /** A counter about which nothing is known yet. */
@@ -73,7 +78,7 @@ export function rememberRefused(counter: Counter, taker: string, seq: number): v
   forgetOldest(counter.refused, MOST_REFUSED);
 }
 
-/** Notes when a permit expires, for up to 10,000 permits. */
+/** Notes when a permit expires. Beyond 10,000 permits, further ones are not noted. */
 export function noteDeadline({ deadlines }: Counter, id: string, end: RedisTime | null): void {
   if (deadlines.size < MOST_DEADLINES || deadlines.has(id)) deadlines.set(id, end);
 }

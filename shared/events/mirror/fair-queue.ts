@@ -7,7 +7,7 @@ import type { Millis } from '../../base/time.ts';
 export class FairQueue {
   /** A Map keeps insertion order, and a waiter always joins at the tail. */
   readonly #deadlines = new Map<string, Millis | null>();
-  /** `seq` of the event that last evicted a waiter. */
+  /** `seq` of the event that reported the last eviction of a waiter; -1: none. */
   lastEviction = -1;
   /** The watch epoch (`Context.watchEpoch`) in which the queue was last read completely; undefined: never. */
   readInEpoch: number | undefined;

@@ -16,7 +16,7 @@ export class GroupValues {
   readonly #owners = new Map<string, Owner>();
   /** Hold counts by value and holder; null: not known, since it was set before Redis was watched. */
   readonly #counts = new Map<string, number | null>();
-  /** Values and holders whose holds expired. */
+  /** Values and holders whose holds expired, at most 1000. */
   readonly #lost = new Set<string>();
 
   /** Whether no holder and no count is left: then the hash is gone. */
@@ -45,7 +45,10 @@ export class GroupValues {
     this.#lost.delete(key(value, holder));
   }
 
-  /** Subtracts one from the count of a value; with `isGone`, removes the hold. */
+  /**
+   * Subtracts one from the count of a value; with `isGone`, removes the hold. If `endsAt` is null, the expiry does not
+   * change.
+   */
   release(value: string, holder: string, isGone: boolean, endsAt: RedisTime | null): void {
     const count = this.#counts.get(key(value, holder));
     if (isGone) {
@@ -57,7 +60,7 @@ export class GroupValues {
     this.#owners.set(value, { holder, endsAt: endsAt ?? this.endOf(value) });
   }
 
-  /** Sets the expiry of a value. */
+  /** Notes that this holder holds the value, until `endsAt`. If `endsAt` is null, the expiry does not change. */
   renew(value: string, holder: string, endsAt: RedisTime | null): void {
     if (!this.#counts.has(key(value, holder))) this.#counts.set(key(value, holder), null);
     this.#owners.set(value, { holder, endsAt: endsAt ?? this.endOf(value) });

@@ -9,9 +9,10 @@ type LeftReport = {
   readonly keptMs: Millis;
 };
 
-/** The unlocks of one second whose latch was left. */
+/** How many unlocks of one second left their latch. */
 type Second = { readonly from: RedisTime; count: number };
-type Record = {
+/** The latches that one client left. */
+type LeftByClient = {
   since: RedisTime;
   unlocks: number;
   keptMs: Millis;
@@ -24,9 +25,9 @@ const MOST_CLIENTS = 1000;
 const REPORT_EVERY: Millis = 10_000;
 const MOST_SECONDS = 120;
 
-/** Latches that clients left behind: counted by the second, and gone when Redis drops them. */
+/** Latches that clients left behind. They are counted by the second, until Redis drops them. */
 export class LeftLatches {
-  readonly #records = new Map<string, Record>();
+  readonly #records = new Map<string, LeftByClient>();
   readonly #unreported = new Set<string>();
 
   note(client: string, at: RedisTime, keptMs: Millis): void {
@@ -43,7 +44,7 @@ export class LeftLatches {
     this.#unreported.add(client);
   }
 
-  /** Removes and returns what is due to be reported. */
+  /** Returns a report about each client that left latches since its last report, if that one is at least 10 s old. */
   takeNews(now: RedisTime): LeftReport[] {
     const news: LeftReport[] = [];
     for (const client of this.#unreported) {

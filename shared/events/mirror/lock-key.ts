@@ -10,12 +10,14 @@ import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
 import { emptyCounter } from './counter.ts';
 import type { Mirrors } from './mirrors.ts';
 
-/** One holder's field in a lock's hash. `count` null: not known, since the hold began before Redis was watched. */
+/** One hold of a lock. In most kinds of lock, it is a field of the lock's hash. */
 export type Field = {
+  /** Null: neither a command nor a read has shown it. */
   count: number | null;
   readonly mode: HoldMode;
+  /** `seq` of the event that reported the beginning of the hold; undefined: no event did. */
   readonly acquiredSeq: number | undefined;
-  /** The watchdog renewed the lease at least once. */
+  /** The watchdog has renewed the lease since the count was last set. */
   isRenewed?: true;
   /** When the newest renewal of this hold that ran no command arrived. */
   notRunAt?: RedisTime;
@@ -23,7 +25,10 @@ export type Field = {
   readonly since: RedisTime;
 };
 
-/** The expected content of one lock's key in Redis. No holders: the key does not exist. */
+/**
+ * The expected content of one lock's key in Redis. Without holders, the key is expected to be missing, if `isSeen` is
+ * true and the lock is not a semaphore or a latch.
+ */
 export type LockKey = {
   readonly db: number;
   readonly name: string;
@@ -35,30 +40,36 @@ export type LockKey = {
   kind: LockKind;
   /** False until something was seen that only this kind does. Until then `lock` is just the most likely kind. */
   isKindKnown: boolean;
-  /** False while only the lock's name is known, for example from a channel. Its holders are then unknown. */
+  /**
+   * False while only the lock's name is known, for example from a channel, or if what was known no longer counts. The
+   * holders are then unknown.
+   */
   isSeen: boolean;
-  /** Holders by the name of their field. */
+  /** Holds by the name of their field, or by their token. */
   readonly holders: ReadonlyMap<string, Field>;
   /** Null: no expiry. Undefined: not known. */
   expiresAt: RedisTime | null | undefined;
   leaseMs: Millis | undefined;
   /** Redis's clock was changed after `expiresAt` was computed, so `expiresAt` is outdated until the next read. */
   isEndOutdated: boolean | undefined;
-  /** Without commands: how long the lease was when it was set, as reads show. */
+  /** Without commands: how long the lease was when it was set, as far as reads show it. */
   foundLeaseMs: Millis | undefined;
   /** The watch epoch in which this content was last confirmed, at least in part. */
   watchEpoch: number;
-  /** The watch epoch in which a read last confirmed the whole content, or in which the lock was seen first. */
+  /**
+   * The watch epoch in which a read last confirmed the whole content, or in which the lock was seen first; -1: what was
+   * known before does not count.
+   */
   readInEpoch: number;
   /** Fields of holders that lost their hold, and how they lost it. This explains a later refused unlock or renewal. */
   lost: Map<string, 'expired' | 'gone'> | undefined;
-  /** `seq`s of the newest message, expiry and loss: each may have ended a waiter's sleep. */
+  /** `seq`s of the newest message, expiry and loss: each may have ended a waiter's sleep. -1: none. */
   lastMessage: number;
   lastExpiry: number;
   lastLoss: number;
   /** When the newest message was published. */
   messageAt: RedisTime | undefined;
-  /** How many subscribers were last reported; undefined: never reported. */
+  /** How many subscribers were last counted; undefined: never counted. */
   listeners: number | undefined;
   /** Since when reads found the lock free with listeners, and when that is to be reported again. */
   stillListened: { readonly since: RedisTime; readonly reportAt: RedisTime } | undefined;
@@ -117,7 +128,7 @@ export function holderIds(key: LockKey): string[] {
   return KINDS[key.kind].hasReaders ? [...new Set(ids.map(holderOfField))] : ids;
 }
 
-/** Empties a key, remembering how its holders lost it. */
+/** Removes all holders from a key. Unless they released it, remembers how they lost their holds. */
 export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): void {
   if (how !== 'released') {
     for (const field of key.holders.keys()) rememberLoss(key, field, how);
@@ -134,7 +145,7 @@ export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): vo
   key.isEndOutdated = undefined;
 }
 
-/** Notes that the key's past is not known. If the key is known to exist, its content is kept. */
+/** Notes that what is known of the key's past does not count. If the key is known to exist, its content is kept. */
 export function forgetBefore(key: LockKey): void {
   key.readInEpoch = NEVER;
   if (key.mirrors?.queue) key.mirrors.queue.readInEpoch = undefined;
@@ -153,7 +164,7 @@ export function forgetBefore(key: LockKey): void {
 /** No watch epoch. */
 const NEVER = -1;
 
-/** Notes that the hold in this field was lost, for up to 100 fields of a key. */
+/** Notes that the hold in this field was lost. The newest 100 losses of a key are kept. */
 export function rememberLoss(key: LockKey, field: string, how: 'expired' | 'gone'): void {
   const lost = key.lost ?? new Map();
   key.lost = lost;
@@ -162,7 +173,7 @@ export function rememberLoss(key: LockKey, field: string, how: 'expired' | 'gone
   forgetOldest(lost, MOST_LOST);
 }
 
-/** The key's content as events carry it; null if there is no key. */
+/** The key's content as events carry it; null if the key has no holder. A count that is not known is 0. */
 export function contentOf(key: LockKey): KeyContent | null {
   if (key.holders.size === 0) return null;
   const holders: FoundHolder[] = [];
@@ -173,7 +184,7 @@ export function contentOf(key: LockKey): KeyContent | null {
   return { holders, expiresAt: key.expiresAt ?? null };
 }
 
-/** The fields that the hash must have, with their values. */
+/** The fields that the hash must have, with their values. A count that is not known is 1. */
 export function fieldsOf(key: LockKey): Record<string, string> {
   const fields = byName<string>();
   const modes = new Set([...key.holders.values()].map(({ mode }) => mode));

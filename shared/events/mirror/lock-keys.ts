@@ -22,9 +22,9 @@ const EVICTED_PART = 0.05;
 type HeldIn = Pick<LockKey, 'db' | 'name'> & { readonly holders: { has(field: string): boolean } };
 
 /**
- * A mirror of the lock keys of one Redis: what the commands seen so far must have left there.
+ * A mirror of the lock keys of one Redis: what they must contain after the commands and reads seen so far.
  *
- * MONITOR does not show replies, so the count after an `hincrby` and the TTL in a reply are computed from here.
+ * MONITOR does not show replies, so the count after an `hincrby` and the TTL in a reply are computed from this mirror.
  */
 export class LockKeys {
   readonly #byDb = new Map<number, Map<string, LockKey>>();
@@ -46,21 +46,24 @@ export class LockKeys {
   now: RedisTime = redisTime(0);
   /** Called with every lock that becomes known, and again when its kind does. */
   onNew: (key: LockKey) => void = () => {};
-  /** Called with every evicted key that is held or a counter: its release cannot be interpreted later. */
+  /**
+   * Called with every dropped key, and with every evicted key that is held or a counter: its release cannot be
+   * interpreted later.
+   */
   onEvicted: (key: LockKey) => void = () => {};
 
   constructor(mostBytes = Number.POSITIVE_INFINITY) {
     this.mostBytes = mostBytes;
   }
 
-  /** The key, if this name was ever seen as a lock. */
+  /** The key; undefined if this name was never seen as a lock, or if its key was evicted or dropped. */
   find(db: number, name: string): LockKey | undefined {
     return this.#byDb.get(db)?.get(name);
   }
 
   /**
-   * The lock's name for a name read from a channel or key. Locks named `{a}` and `a` share their channels and keys, so
-   * the known one is returned.
+   * The lock's name for a name read from a channel or a companion key. Locks named `{a}` and `a` share these, so the
+   * known one is returned. The name may also be one noted by `callBeside`.
    */
   nameFrom(db: number, derived: string): string {
     if (this.find(db, derived)) return derived;
@@ -78,7 +81,7 @@ export class LockKeys {
     return undefined;
   }
 
-  /** The keys with this name and one of its holders in other databases: SWAPDB exchanges whole databases. */
+  /** The keys of other databases with this name and one of these holders: SWAPDB exchanges whole databases. */
   twinsOf({ db, name, holders }: HeldIn): LockKey[] {
     return [...this.#byDb].flatMap(([other, keys]) => {
       const twin = other === db ? undefined : keys.get(name);
@@ -106,7 +109,7 @@ export class LockKeys {
     return key;
   }
 
-  /** Notes that this holder now has a field in the key. */
+  /** Notes that this holder now holds the lock, with this count. */
   hold(key: LockKey, holder: string, { count, mode, acquiredSeq }: NewField): void {
     const name = fieldOf(holder, mode);
     const holders = holdersOf(key);
@@ -168,12 +171,15 @@ export class LockKeys {
     return this.#bytes;
   }
 
-  /** Whether held keys alone exceed the limit: then newly found keys are not worth the keys they would evict. */
+  /**
+   * Whether held keys alone exceed the limit by half: then newly found keys are not worth the keys that they would
+   * evict.
+   */
   get isFull(): boolean {
     return this.#bytes > 1.5 * this.mostBytes;
   }
 
-  /** Evicts free keys, oldest first; then held keys too, if those alone take far too much. */
+  /** Evicts free keys, oldest first; then held keys too, if those alone take over 1.9 times the limit. */
   #makeRoom(): void {
     if (this.#bytes <= Math.max(this.mostBytes, this.#evictAbove)) return;
     const step = EVICTED_PART * this.mostBytes;

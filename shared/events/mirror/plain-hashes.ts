@@ -2,7 +2,7 @@ import { forgetOldest } from '../../base/forget-oldest.ts';
 
 const MOST = 1000;
 
-/** Hashes in which plain commands wrote holders: applications keep them, and they are not locks of Redisson. */
+/** Hashes in which plain commands wrote fields like holders, the newest 1000: they are not locks of Redisson. */
 export class PlainHashes {
   readonly #keys = new Set<string>();
 

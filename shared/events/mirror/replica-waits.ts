@@ -10,7 +10,7 @@ export type SentScript = {
   readonly at: RedisTime;
   readonly db: number;
   readonly actions: readonly Action[];
-  /** The `seq` of the last event; undefined: there was none. */
+  /** The `seq` of the script's last event; undefined: it has none. */
   readonly seq: number | undefined;
 };
 
@@ -48,7 +48,7 @@ export class ReplicaWaits {
   readonly #waits = new Map<string, ReplicaWait>();
   /** The connection of each unlock that is waited for, by its latch. */
   readonly #unlocks = new Map<string, string>();
-  /** The slow waits of each client. */
+  /** The present series of slow waits of each client. */
   readonly #slow = new Map<string, { readonly began: RedisTime; readonly last: RedisTime; readonly times: number }>();
 
   /**
@@ -56,13 +56,14 @@ export class ReplicaWaits {
    * WAIT, whose client may have asked just before.
    */
   #askedAt: RedisTime | undefined;
+  /** The clients of `hasWaitedUnasked`. */
   readonly #unasked = new Set<string>();
 
   noteScript(script: SentScript): void {
     this.#script = script;
   }
 
-  /** The script that this connection sent right before; undefined: it sent another command, or nothing. */
+  /** The newest lock script of all connections, if this one sent it, and at most 100 ms before; otherwise undefined. */
   sentBefore(by: string, at: RedisTime): SentScript | undefined {
     const script = this.#script;
     return script?.by === by && millisBetween(script.at, at) <= PIPELINED ? script : undefined;
@@ -74,8 +75,8 @@ export class ReplicaWaits {
   }
 
   /**
-   * Whether this client once sent WAIT after a script without asking for the replicas before: such a client asks only
-   * if it must.
+   * Whether this client once sent WAIT after a script although no client had asked for the replicas in the 3 s before:
+   * such a client asks only if it must.
    */
   hasWaitedUnasked(client: string): boolean {
     return this.#unasked.has(client);
@@ -111,7 +112,7 @@ export class ReplicaWaits {
     return undefined;
   }
 
-  /** Removes and returns this client's waits whose limit ended a moment before. */
+  /** Removes and returns this client's waits whose limit ended before `at`, by at most `slackOf` that limit. */
   takeEnded(client: string, at: RedisTime): ReplicaWait[] {
     const ended = [...this.#waits.values()].filter((wait) => wait.client === client && hasEnded(wait, at));
     for (const { by } of ended) this.#drop(by);
@@ -129,6 +130,7 @@ export class ReplicaWaits {
     return { began, times: times + 1 };
   }
 
+  /** Forgets all scripts and waits: not everything was seen. */
   forget(): void {
     this.#script = undefined;
     this.#askedAt = undefined;

@@ -30,12 +30,13 @@ const LOCK_OF = ['', ':owners', ':holders', ':lock'];
 type IsLock = (db: number, name: string) => boolean;
 type StrangeOfForm = { readonly form: StrangeForm; readonly count: number; readonly newest: string };
 
-/** Keys that look like locks of a form that is not understood. */
+/** Keys that look like locks of a form that is not understood, the newest 1000. */
 export class StrangeLocks {
   readonly #keys = new Map<string, Kept>();
-  /** By list that wakes waiters: its lock, whose form is understood. */
+  /** By the list that wakes waiters of a lock: that lock, whose form is understood. */
   readonly #signals = new Map<string, string>();
 
+  /** Notes that a release of this lock wakes waiters by this list: the list is not a lock. */
   noteSignal(db: number, name: string, lock: string): void {
     const id = `${db}/${name}`;
     this.#keys.delete(id);
@@ -61,7 +62,7 @@ export class StrangeLocks {
   }
 
   /**
-   * The keys that were used in the last minutes, by their form: how many, and the newest one. A key beside a lock is
+   * The keys that were used in the last 10 minutes, by their form: how many, and the newest one. A key beside a lock is
    * left out, because the lock shows its holder.
    */
   at(now: RedisTime, isLock: IsLock = () => false): StrangeOfForm[] {

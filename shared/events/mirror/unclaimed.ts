@@ -15,10 +15,10 @@ const LOCKSCOPE_NAME = /^lockscope(?:-|$)/;
  * - a connection on which another client sent its scripts
  * - a connection of a Lockscope
  * - a connection with a library, since Redisson sends no library name, or one of a replica or another MONITOR
- * - a connection with the host and connection name of another client's, opened together with it, if each client has a
- *   separate host and name
- * - a single connection with the host and name of another client: it is that client's own one for messages, since
- *   an unseen client has at least two
+ * - a named connection with the host and name of a known client's connection, and opened together with it, if several
+ *   clients are known and each has a separate host and name
+ * - a single connection with the host and name of a known client that got none by the rule before: it is that client's
+ *   own one for messages, since an unseen client has at least two
  */
 export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): ClientRow[] {
   const owned = new Map<string, { row: ClientRow; uuid: string }[]>();
@@ -33,17 +33,17 @@ export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): Clien
     group.push({ row, uuid });
     owned.set(groupOf(row), group);
   }
-  const left = new Map<string, ClientRow[]>();
+  const unplaced = new Map<string, ClientRow[]>();
   const placed = new Set<string>();
   const isApart = areApart([...owned.values()]);
   for (const row of open) {
     const group = groupOf(row);
     const isNamed = isApart && row.name !== '';
-    const beside = isNamed ? owned.get(group)?.find((each) => isOpenedWith(row, each.row)) : undefined;
-    if (beside) placed.add(beside.uuid);
-    else left.set(group, [...(left.get(group) ?? []), row]);
+    const openedWith = isNamed ? owned.get(group)?.find((each) => isOpenedWith(row, each.row)) : undefined;
+    if (openedWith) placed.add(openedWith.uuid);
+    else unplaced.set(group, [...(unplaced.get(group) ?? []), row]);
   }
-  return [...left].flatMap(([group, unclaimed]) => {
+  return [...unplaced].flatMap(([group, unclaimed]) => {
     const isBeside = owned.get(group)?.some(({ uuid }) => !placed.has(uuid)) === true;
     return isBeside && unclaimed.length === 1 ? [] : unclaimed;
   });
@@ -89,7 +89,7 @@ function isOpenedWith(a: ClientRow, b: ClientRow): boolean {
   return Math.abs(a.ageSeconds - b.ageSeconds) <= OPENED_TOGETHER_SECONDS;
 }
 
-/** Whether a state has lasted long enough that a client which reconnects would be back. */
+/** Whether a state has lasted for 10 s, so that a client which reconnects would be back. */
 export function hasLasted(since: RedisTime, now: RedisTime): boolean {
   return millisBetween(since, now) >= BACK_WITHIN;
 }

@@ -21,7 +21,7 @@ export type PendingUnlock = {
   isRepeated?: true;
 };
 
-/** The refused attempts of a thread at one lock since it last held the lock. `mode`: that of the newest attempt. */
+/** The refused attempts of a thread at one lock, all in this mode, since it last held the lock or attempted in another mode. */
 type Refusals = {
   readonly db: number;
   readonly lock: string;
@@ -37,7 +37,10 @@ const MOST_RELEASES = 2000;
 const MOST_REFUSED = 2000;
 const MOST_LOCKS = 100;
 
-/** Unlocks under way, by their latch, and which clients delete latches. Rules U1 to U4. */
+/**
+ * Unlocks under way, by their latch, and which clients delete latches; also releases without a latch, and refused
+ * attempts. Rules U1 to U4.
+ */
 export class UnlockTracker {
   readonly left = new LeftLatches();
   readonly #pending = new Map<string, PendingUnlock>();
@@ -97,7 +100,10 @@ export class UnlockTracker {
     }
   }
 
-  /** Removes and returns the unlocks whose client has waited long enough for an answer. */
+  /**
+   * Removes the unlocks that were sent again, and those whose client has waited long enough for an answer. Returns the
+   * ones without an answer. For a client that was never seen to delete a latch, only a repeat shows that.
+   */
   takeUnanswered(now: RedisTime): PendingUnlock[] {
     const unanswered: PendingUnlock[] = [];
     for (const [latch, unlock] of this.#pending) {
@@ -116,7 +122,7 @@ export class UnlockTracker {
     forgetOldest(this.#releases, MOST_RELEASES);
   }
 
-  /** The thread attempts this lock: a later unlock is not a repeat. */
+  /** The thread attempts this lock: a later unlock is not a repeat. `refused`: undefined if no holder refused it. */
   noteAttempt(db: number, lock: string, holder: string, refused: Pick<Refusals, 'mode' | 'lastAt'> | undefined): void {
     if (this.#releases.size > 0) this.#releases.delete(keyOf(db, lock, holder));
     const all = this.#refused.get(holder);
@@ -150,7 +156,7 @@ export class UnlockTracker {
     else all.splice(all.indexOf(refusals), 1);
   }
 
-  /** When this thread was last refused the lock; undefined if it acquired the lock since, or if that is not known. */
+  /** When this thread was last refused the lock; undefined if it acquired the lock since, or if no refusal is known. */
   refusedAt(db: number, lock: string, holder: string): RedisTime | undefined {
     return this.#refusals(db, lock, holder)?.lastAt;
   }
@@ -170,8 +176,8 @@ export class UnlockTracker {
   }
 
   /**
-   * The release that a refused unlock repeats: the release is as old as a client's time-out, and the thread did nothing
-   * in between.
+   * Removes the newest release of this thread. Returns it if a refused unlock at `at` repeats it: the release is as old
+   * as a client's time-out, and the thread attempted nothing at this lock in between.
    */
   takeRepeated(db: number, lock: string, holder: string, at: RedisTime): { seq: number; at: RedisTime } | undefined {
     const key = keyOf(db, lock, holder);
@@ -181,7 +187,7 @@ export class UnlockTracker {
     return ms >= SHORTEST_TIMEOUT && ms <= LONGEST_TIMEOUT ? release : undefined;
   }
 
-  /** Forgets all unlocks: not everything was seen, so they may have been answered. */
+  /** Forgets all unlocks and refused attempts: not everything was seen, so unlocks may have been answered. */
   forget(): void {
     this.#pending.clear();
     this.#releases.clear();

@@ -45,7 +45,7 @@ export const EXPIRABLE_SEMAPHORE: Family = {
   },
 };
 
-function of(lock: string) {
+function commonFields(lock: string) {
   return { lock, kind: 'expirable-semaphore', isProven: true } as const;
 }
 
@@ -54,18 +54,18 @@ function acquireActions(run: ScriptRun, lock: string): Action[] | undefined {
   const { lines, names, args } = run;
   if (names[0] !== 'zrangebyscore') return undefined;
   const { actions, from } = reclaimed(run, lock);
-  const own = names.slice(from);
+  const ownNames = names.slice(from);
   const line = lines[from];
   const added = lines.filter((_, n) => n > from && names[n] === 'zadd').flatMap(deadlinesFrom);
   const [last] = added;
-  if (own[0] === 'get' && own[1] === 'decrby') {
+  if (ownNames[0] === 'get' && ownNames[1] === 'decrby') {
     const { at, words } = lines[from + 1] ?? run.head;
     const permits = countFrom(words[2]) ?? added.length;
-    actions.push({ do: 'take-permits', at, permits, deadlines: added, ...of(lock) });
-  } else if (own[0] === 'get' && own[1] === 'zrange' && line) {
-    actions.push({ do: 'refuse-permits', at: line.at, permits: countFrom(args[0]) ?? 1, ...of(lock) });
-  } else if (own[0] === 'zscore' && own[1] === 'zadd' && last && line) {
-    actions.push({ do: 'renew-permits', at: line.at, deadlines: added, ...of(lock) });
+    actions.push({ do: 'take-permits', at, permits, deadlines: added, ...commonFields(lock) });
+  } else if (ownNames[0] === 'get' && ownNames[1] === 'zrange' && line) {
+    actions.push({ do: 'refuse-permits', at: line.at, permits: countFrom(args[0]) ?? 1, ...commonFields(lock) });
+  } else if (ownNames[0] === 'zscore' && ownNames[1] === 'zadd' && last && line) {
+    actions.push({ do: 'renew-permits', at: line.at, deadlines: added, ...commonFields(lock) });
   }
   return actions;
 }
@@ -77,9 +77,9 @@ function releaseActions(run: ScriptRun, lock: string): Action[] | undefined {
   // Since 3.41.0 the script checks the ids before it takes back expired permits.
   const search = names.indexOf('zrangebyscore');
   const hasReclaim = search >= 0 && names.slice(0, search).every((name) => name === 'zscore');
-  const isBoth = names.filter((name) => name === 'incrby').length > 1;
+  const hasTwoChanges = names.filter((name) => name === 'incrby').length > 1;
   const { actions, from } = hasReclaim
-    ? reclaimed(run, lock, isBoth ? () => false : isOwn, search + 1)
+    ? reclaimed(run, lock, hasTwoChanges ? () => false : isOwn, search + 1)
     : { actions: [], from: 0 };
   const removal = lines.findIndex((line, n) => n >= from && names[n] === 'zrem' && isOwn(line));
   const change = lines.find((_, n) => n > removal && removal >= 0 && names[n] === 'incrby');
@@ -89,7 +89,7 @@ function releaseActions(run: ScriptRun, lock: string): Action[] | undefined {
     const permits = countFrom(change.words[2]) ?? ids.length;
     return [
       ...actions,
-      { do: 'give-permits', at: change.at, permits, ids, ...clientNowOf(args), ...of(lock) },
+      { do: 'give-permits', at: change.at, permits, ids, ...clientNowOf(args), ...commonFields(lock) },
       ...publications(run, lines.indexOf(change)),
     ];
   }
@@ -98,7 +98,9 @@ function releaseActions(run: ScriptRun, lock: string): Action[] | undefined {
   const unknown = last && lines.length > from ? last.words.slice(2).flatMap((word) => releasedIdFrom(word) ?? []) : [];
   return [
     ...actions,
-    ...unknown.map((id): Action => ({ do: 'refuse-permit-release', at: last?.at ?? run.head.at, id, ...of(lock) })),
+    ...unknown.map(
+      (id): Action => ({ do: 'refuse-permit-release', at: last?.at ?? run.head.at, id, ...commonFields(lock) }),
+    ),
   ];
 }
 
@@ -111,8 +113,8 @@ function setting(run: ScriptRun, lock: string): Action[] {
   const { at } = change;
   const isSet = change.words[0]?.toLowerCase() === 'set';
   const action: Action = isSet
-    ? { do: 'set-permits', at, asked, available: number, isTotal: true, ...of(lock) }
-    : { do: 'set-total', at, total: asked, change: number, ...of(lock) };
+    ? { do: 'set-permits', at, asked, available: number, isTotal: true, ...commonFields(lock) }
+    : { do: 'set-total', at, total: asked, change: number, ...commonFields(lock) };
   return [action, ...publications(run)];
 }
 
@@ -126,7 +128,7 @@ function reclaimed(run: ScriptRun, lock: string, isOwn: (line: LineSignal) => bo
   const change = ids.length > 0 && names[n] === 'incrby' ? lines[n] : undefined;
   if (!change) return { actions, from: n };
   const permits = countFrom(change.words[2]) ?? ids.length;
-  actions.push({ do: 'give-permits', at: change.at, permits, ids, isReclaim: true, ...of(lock) });
+  actions.push({ do: 'give-permits', at: change.at, permits, ids, isReclaim: true, ...commonFields(lock) });
   const message = lines[n + 1];
   const isMessage = names[n + 1] === 'publish' || names[n + 1] === 'spublish';
   if (isMessage && message) {

@@ -85,9 +85,9 @@ function attempt(run: ScriptRun, from: number): Action[] | undefined {
   const [lock = ''] = keys;
   const holder = args[1] ?? '';
   const last = lines.at(-1);
-  const own = lines[from];
-  // The script ran no commands of its own: a head without a deadline cut it off (3.30 and before).
-  if (!last || !isHolder(holder) || (own && own.words[1] !== lock)) return undefined;
+  const firstOwn = lines[from];
+  // Without `firstOwn`, the script ran no commands of its own: a head without a deadline cut it off (3.30 and before).
+  if (!last || !isHolder(holder) || (firstOwn && firstOwn.words[1] !== lock)) return undefined;
   const clientNow = nowOf(run);
   for (let n = from; n < lines.length; n++) {
     const line = lines[n];

@@ -10,8 +10,8 @@ import type { ScriptRun } from './script-run.ts';
 export type Family = {
   readonly kind: LockKind;
   /**
-   * The commands with which its scripts begin, in lower case, apart from those on the unlock latch. `recognise` gets no
-   * script that begins otherwise.
+   * The commands with which its scripts begin, in lower case, apart from SELECT and commands on the unlock latch.
+   * `recognise` gets no script that begins otherwise.
    */
   readonly begins: readonly string[];
   /** What a script did, by its inner commands, never by its text; undefined if it belongs to another family. */

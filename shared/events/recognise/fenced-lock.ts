@@ -6,8 +6,8 @@ import { refusedAttempt } from './plain-lock.ts';
 import type { ScriptRun } from './script-run.ts';
 
 /**
- * A fenced lock's attempts: those of a plain lock, with a counter that rises with each acquisition. Everything else
- * uses the plain lock's scripts.
+ * A fenced lock's attempts: those of a plain lock, with a counter that rises with each acquisition and re-entry.
+ * Everything else uses the plain lock's scripts.
  *
  *   exists L               → incr TOKEN → hincrby L h 1 → pexpire    acquired
  *   exists L → hexists L h → incr TOKEN → hincrby L h 1 → pexpire    re-entered, with a new token

@@ -9,8 +9,8 @@ import { leaseFrom, publications } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
 /**
- * Group multi locks (`getMultiLock(group, values)`, 3.38.0 on): one hash, in which each value has its own holder.
- * f is a value as Redisson hashes it, h the caller, o another holder.
+ * Group multi locks (`getMultiLock(group, values)`, 3.38.0 on): one hash, in which each value has its own holder. f is
+ * a value as Redisson hashes it, h the caller, o another holder.
  *
  *   exists → [hget f…] → (hset f h → hget f:h:expire_time → hset … → HINCRBY f:h:lock_count 1)* → [pttl →] [pexpire]   acquired
  *   exists → hget f → hget f:o:expire_time, then nothing                                              refused
@@ -109,13 +109,16 @@ function unlocked(run: ScriptRun, holder: string, values: readonly string[]): Ac
 function forced(run: ScriptRun, values: readonly string[]): Action[] {
   const [lock = ''] = run.keys;
   const at = run.lines[0]?.at ?? run.head.at;
-  const gone = values.filter((value) =>
+  const deleted = values.filter((value) =>
     run.lines.some(({ words }, n) => run.names[n] === 'hdel' && words[2] === value),
   );
-  return gone.length === 0 ? [] : [{ do: 'group-force', at, lock, values: gone }, ...publications(run)];
+  return deleted.length === 0 ? [] : [{ do: 'group-force', at, lock, values: deleted }, ...publications(run)];
 }
 
-/** The time by the client's clock and the lease, both in ms: the greater number is the time. */
+/**
+ * The time by the client's clock and the lease, both in ms: the greater number is the time. Undefined: there is only
+ * one.
+ */
 function timesOf({ args }: ScriptRun): { now: number; leaseMs: number } | undefined {
   const numbers = args.filter((arg) => /^\d{1,17}$/.test(arg)).map(Number);
   const [one, other] = numbers;

@@ -2,8 +2,8 @@ import type { Action } from '../action.ts';
 import type { ScriptRun } from './script-run.ts';
 
 /**
- * A release by force that Lockscope sends compares the holders first (`server/release/held-guard.ts`), and then does
- * what Redisson's script does:
+ * How the scripts begin by which Lockscope itself releases a lock by force. They compare the holders first
+ * (`server/release/held-guard.ts`), and then do what Redisson's script does:
  *
  *   time → pttl L → hlen L → hmget L h …   → del L [→ publish]     arguments: Redisson's · end of the lease · h … · their number
  *   time → pttl L → strlen L → get L       → del L                 of a lock with a token

@@ -39,7 +39,7 @@ export function changeOfHold(run: ScriptRun, kind: LockKind): Action[] | undefin
   return undefined;
 }
 
-/** The messages that a script published from line `from` on. */
+/** The messages that a script published, from its line `from` on. */
 export function publications(run: ScriptRun, from = 0): Action[] {
   const actions: Action[] = [];
   const [lock = ''] = run.keys;
@@ -73,8 +73,8 @@ const SHORT_SCRIPT: Millis = 20;
 
 function isHoldChange(line: LineSignal, name: string | undefined, lock: string): boolean {
   if ((name !== 'hincrby' && name !== 'hset') || line.words[1] !== lock) return false;
-  const by = line.words[3];
-  return (by === '1' || (by === '-1' && name === 'hincrby')) && isHolder(line.words[2] ?? '');
+  const change = line.words[3];
+  return (change === '1' || (change === '-1' && name === 'hincrby')) && isHolder(line.words[2] ?? '');
 }
 
 const isInSeconds = (command: string | undefined) => command?.toLowerCase() === 'expire';
@@ -108,16 +108,17 @@ function isDeletedAfter({ lines, names }: ScriptRun, from: number, lock: string,
   return false;
 }
 
-/**
- * The same acquisition and release by an application's own script, for holders with other names, for example
- * `web-1:17`. The holder is not known, because such a hash may have any fields.
- */
+/** The commands of an acquisition or a release by an application's own script. */
 const OWN_FORMS = /^(?:exists hexists hincrby p?expire|hexists hincrby del)$/;
 /**
  * Scripts of counters and records begin in this form, too: it is a lock's script only if the key is named like a lock.
  */
 const BEGINNING = /^(?:exists|hget) (?:hincrby|hset|hmset|hsetnx) p?expire$/;
 
+/**
+ * Acquisitions and releases by an application's own script, for holders with other names than Redisson's, for example
+ * `web-1:17`. The holder is not known, because such a hash may have any fields. Undefined: any other script.
+ */
 export function strangeHash({ keys, args, lines, shape }: ScriptRun): Action[] | undefined {
   const [key = ''] = keys;
   const [, , field = '', value = ''] = lines.findLast(({ words }) => /^h/i.test(words[0] ?? ''))?.words ?? [];

@@ -18,6 +18,7 @@ import { isPublish, type ScriptRun } from './script-run.ts';
  *   [exists L →] hexists L h → hincrby L h -1 → del L   [→ publish]  released
  *   [exists L →] hexists L h → hincrby L h -1 → pexpire L            partially released
  *   [exists L →] hexists L h                     with a channel      unlock refused
+ *   hexists L h          with h as the only argument                 unlock refused, by an application's own script
  *   exists L → publish                           with a channel      unlock of a missing lock, reported as success
  *   del L [→ publish]                                                force-unlock, found [or not]
  *   (hexists Li hi [→ pexpire Li])*  one per key                     renewed, or refused for that key; also a writer's.
@@ -34,31 +35,33 @@ function renewals(run: ScriptRun): Action[] | undefined {
   const { keys, args, lines, names } = run;
   if (names[0] !== 'hexists' || !(isCutOff(run) || args.length === keys.length + 1)) return undefined;
   const actions: Action[] = [];
-  let at = 0;
+  let index = 0;
   for (const key of keys) {
-    const check = lines[at];
+    const check = lines[index];
     // an error cut the script off
     if (!check && args.slice(1).every((arg) => arg === '' || isHolder(arg) || isWriteField(arg))) break;
     const field = check?.words[2] ?? '';
     const leaseMs = Number(args[0]);
-    if (check && field === '' && names[at] === 'hexists' && check.words[1] === key && leaseMs > 0) {
-      at++; // 3.44.0 to 3.45.1 may pass an empty holder for a lock, which is then not renewed
+    if (check && field === '' && names[index] === 'hexists' && check.words[1] === key && leaseMs > 0) {
+      index++; // 3.44.0 to 3.45.1 may pass an empty holder for a lock, which is then not renewed
       actions.push({ do: 'renew-nothing', at: check.at, lock: key, leaseMs });
       continue;
     }
     const isWrite = isWriteField(field);
-    if (!check || names[at] !== 'hexists' || check.words[1] !== key || !(isWrite || isHolder(field))) return undefined;
+    if (!check || names[index] !== 'hexists' || check.words[1] !== key || !(isWrite || isHolder(field)))
+      return undefined;
     const hold = isWrite
       ? ({ kind: 'read-write-lock', holder: holderOfField(field), mode: 'write' } as const)
       : ({ kind: 'lock', holder: field } as const);
-    const next = SETS_LEASE.has(names[at + 1] ?? '') && lines[at + 1]?.words[1] === key ? lines[at + 1] : undefined;
+    const next =
+      SETS_LEASE.has(names[index + 1] ?? '') && lines[index + 1]?.words[1] === key ? lines[index + 1] : undefined;
     const lease = next ? leaseFrom(next, run) : null;
     if (!next && !Number.isFinite(leaseMs)) return undefined; // an application's own script, with an unknown purpose
     const when = (lease && next ? next : check).at;
     actions.push({ do: 'renew', at: when, lock: key, ...hold, lease, batch: keys.length });
-    at += lease ? 2 : 1;
+    index += lease ? 2 : 1;
   }
-  return at === lines.length ? actions : undefined;
+  return index === lines.length ? actions : undefined;
 }
 
 /**
@@ -98,7 +101,8 @@ function refusals(run: ScriptRun): Action[] | undefined {
       const holder = last.words[2] ?? '';
       if (!isHolder(holder)) return undefined;
       if (hasChannel) return [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }];
-      // a refused renewal, or an attempt that the holder's own hold or an error ended
+      // without its arguments, this may be a refused renewal, or an attempt that the holder's own hold or an error
+      // ended
       if (isCutOff(run)) return undefined;
       if (shape !== 'hexists') return refusedAttempt(run, null, kind, run.args[2] === NON_REENTRANT);
       return isOwnUnlock(run)
@@ -121,7 +125,10 @@ function isOwnUnlock({ keys, args }: ScriptRun): boolean {
   return keys.length === 1 && args.length === 1;
 }
 
-/** An attempt that changed nothing. If it read no TTL and the caller does not hold the lock, an error cut it off. */
+/**
+ * An attempt that changed nothing. If a script of Redisson read no TTL, an error cut it off, unless the caller's own
+ * hold refused it (`isOwnHold`).
+ */
 export function refusedAttempt(
   run: ScriptRun,
   pttl: LineSignal | null,
@@ -138,6 +145,8 @@ export function refusedAttempt(
   const isOther = run.args[0] === holder || run.names.at(-1) === 'ttl';
   const reason = pttl || isOther ? 'held' : isOwnHold ? 'own-hold' : 'error';
   const found = reason === 'error' && run.names.at(-1) === 'hexists' ? ({ isThere: true } as const) : undefined;
-  const own = isOther ? ({ isHomeMade: true } as const) : undefined;
-  return [{ do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', reported, reason, ...found, ...own }];
+  const homeMade = isOther ? ({ isHomeMade: true } as const) : undefined;
+  return [
+    { do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', reported, reason, ...found, ...homeMade },
+  ];
 }

@@ -40,10 +40,18 @@ export function readRenewals(run: ScriptRun): Action[] | undefined {
     asked
       .filter(({ holder }) => holder !== '')
       .map(({ holder, line }): Action => {
-        const own = moved.filter((each) => asked.length === 1 || each.holder === holder);
-        const isFound = lease !== null && (asked.length === 1 || own.length > 0);
+        const movedHere = moved.filter((each) => asked.length === 1 || each.holder === holder);
+        const isFound = lease !== null && (asked.length === 1 || movedHere.length > 0);
         const at = isFound ? lease.setAt : line.at;
-        return { do: 'read-renew', at, lock, holder, lease: isFound ? lease : null, batch, moved: isFound ? own : [] };
+        return {
+          do: 'read-renew',
+          at,
+          lock,
+          holder,
+          lease: isFound ? lease : null,
+          batch,
+          moved: isFound ? movedHere : [],
+        };
       }),
   );
 }

@@ -60,7 +60,7 @@ function attempt(run: ScriptRun): Action[] | undefined {
   const [holder, mode] = holdOf(field);
   const last = lines.at(-1);
   if (!isHolder(holder) || !last) return undefined;
-  const n = lines.findIndex(({ words }, at) => isChange(words, names[at], lock, field, '1'));
+  const n = lines.findIndex(({ words }, index) => isChange(words, names[index], lock, field, '1'));
   const change = lines[n];
   if (!change) {
     const reported = names.at(-1) === 'pttl' ? ({ by: 'pttl', at: last.at } as const) : null;
@@ -89,15 +89,17 @@ function unlock(run: ScriptRun): Action[] | undefined {
   const field = [args[2], args[1]].find((arg) => arg !== undefined && (isWriteField(arg) || isHolder(arg)));
   if (field === undefined) return forced(run, lock);
   const [holder, mode] = holdOf(field);
-  const n = lines.findIndex(({ words }, at) => isChange(words, names[at], lock, field, '-1'));
+  const n = lines.findIndex(({ words }, index) => isChange(words, names[index], lock, field, '-1'));
   const change = lines[n];
   if (!change) return refusedUnlock(run, lock, holder, mode, shape);
   const after = (name: string, ...words: string[]) =>
-    lines.some((line, at) => at > n && names[at] === name && words.every((word, i) => line.words[i + 1] === word));
+    lines.some(
+      (line, index) => index > n && names[index] === name && words.every((word, i) => line.words[i + 1] === word),
+    );
   const isGone = after('hdel', lock, field);
   const isFreed = after('del', lock);
-  const counted = lines.flatMap(({ words }, at) =>
-    names[at] === 'del' ? (parseReadTimeoutKey(words[1] ?? '') ?? []) : [],
+  const counted = lines.flatMap(({ words }, index) =>
+    names[index] === 'del' ? (parseReadTimeoutKey(words[1] ?? '') ?? []) : [],
   );
   const count = isGone || isFreed ? 0 : counted[0] ? counted[0].count - 1 : null;
   return [
@@ -147,6 +149,6 @@ function isChange(
 }
 
 function leaseOf(run: ScriptRun, from: number, key: string) {
-  const line = run.lines.find(({ words }, at) => at > from && run.names[at] === 'pexpire' && words[1] === key);
+  const line = run.lines.find(({ words }, index) => index > from && run.names[index] === 'pexpire' && words[1] === key);
   return line ? leaseFrom(line, run) : null;
 }

@@ -21,7 +21,10 @@ for (const family of FAMILIES) {
 let lastStep: CommandStep | undefined;
 let lastActions: readonly Action[] | undefined;
 
-/** What a lock's script did; undefined if it belongs to no family. Empty: it did nothing. */
+/**
+ * What a lock's script did; undefined for a plain command, or if the script belongs to no family. Empty: it did
+ * nothing.
+ */
 export function recogniseScript(step: CommandStep): readonly Action[] | undefined {
   if (step === lastStep) return lastActions;
   lastStep = step;

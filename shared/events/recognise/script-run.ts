@@ -21,11 +21,11 @@ export type ScriptRun = {
   readonly lines: readonly LineSignal[];
   /** The command of each line, in lower case. */
   readonly names: readonly string[];
-  /** The names, joined with a blank. */
+  /** The names, joined by spaces. */
   readonly shape: string;
 };
 
-/** The script of a step; undefined for a plain command, or a call without a key. */
+/** The script of a step; undefined for a plain command, or if the script used no key. */
 export function scriptRunOf(step: CommandStep): ScriptRun | undefined {
   if (step.inner.length === 0) return undefined;
   const call = scriptCallFromHead(step.head);
@@ -87,14 +87,15 @@ const SETS = /^SET(?:NX)?$/i;
 function withDerivedKey(call: ScriptCall, lines: readonly LineSignal[]): ScriptCall {
   const [name = ''] = call.keys;
   if (call.keys.length !== 1 || name === '' || lines.some(({ words }) => words[1] === name)) return call;
-  const own = lines.find(({ words: [, key = ''] }) => !isBeside(key, call.args))?.words[1];
-  if (own === undefined || !own.includes(name)) return call;
-  const isOnlyKey = lines.every(({ words: [, key = ''] }) => key === own || isBeside(key, call.args));
-  return isOnlyKey ? { ...call, keys: [own] } : call;
+  const derived = lines.find(({ words: [, key = ''] }) => !isBeside(key, call.args))?.words[1];
+  if (derived === undefined || !derived.includes(name)) return call;
+  const isOnlyKey = lines.every(({ words: [, key = ''] }) => key === derived || isBeside(key, call.args));
+  return isOnlyKey ? { ...call, keys: [derived] } : call;
 }
 
 /**
- * Whether the name of a key contains an argument, for example the token of its holder. A recording hides such a name.
+ * Whether the name of a key contains an argument of 16 characters or more, for example the token of its holder. A
+ * recording hides such a name as `…`.
  */
 export function isBeside(key: string, args: readonly string[]): boolean {
   return key === '…' || args.some((arg) => arg.length >= SHORTEST_TOKEN && key.includes(arg));
@@ -146,7 +147,7 @@ const LONGEST_COMMAND = 20;
 
 function spelledOut(form: Form): Pick<ScriptRun, 'names' | 'shape'> {
   const names: string[] = [];
-  for (let at = form; at.before; at = at.before) names.push(at.name);
+  for (let step = form; step.before; step = step.before) names.push(step.name);
   names.reverse();
   return { names, shape: names.join(' ') };
 }

@@ -35,20 +35,20 @@ function actionsOfOneKey(run: ScriptRun, lock: string): Action[] | undefined {
   const [first, last] = [lines[0], lines.at(-1)];
   if (!first || !last || lines.some(({ words }) => words[1] !== lock)) return undefined;
   const isProven = scriptVersionFromHead(run.head)?.operation.startsWith('sem ') === true;
-  const of = { lock, kind: 'semaphore', isProven } as const;
+  const common = { lock, kind: 'semaphore', isProven } as const;
   const asked = args.length === 1 ? countFrom(args[0]) : undefined;
   switch (shape) {
     case 'get decrby':
       return asked !== undefined && last.words[2] === args[0]
-        ? [{ do: 'take-permits', at: last.at, permits: asked, ...of }]
+        ? [{ do: 'take-permits', at: last.at, permits: asked, ...common }]
         : undefined;
     case 'get set':
-      return args.length === 0 && last.words[2] === '0' ? [{ do: 'drain-permits', at: last.at, ...of }] : undefined;
+      return args.length === 0 && last.words[2] === '0' ? [{ do: 'drain-permits', at: last.at, ...common }] : undefined;
     case 'get':
       if (args.length === 0 && isProven) return []; // drained, but nothing was free
       // If an unknown script compares a key with such a large number, the number is a token.
       if (asked === undefined || (asked > MOST_PERMITS && !isProven)) return undefined;
-      return [{ do: 'refuse-permits', at: last.at, permits: asked, ...of }];
+      return [{ do: 'refuse-permits', at: last.at, permits: asked, ...common }];
     default:
       return undefined;
   }
@@ -56,7 +56,7 @@ function actionsOfOneKey(run: ScriptRun, lock: string): Action[] | undefined {
 
 function actionsOfTwoKeys(run: ScriptRun, lock: string): Action[] | undefined {
   const { lines, args, names } = run;
-  const of = { lock, kind: 'semaphore', isProven: true } as const;
+  const common = { lock, kind: 'semaphore', isProven: true } as const;
   const change = lines.find((_, n) => names[n] === 'incrby' || names[n] === 'set');
   if (!change) return names.length === 1 ? [] : undefined;
   const number = countFrom(change.words[2]);
@@ -64,7 +64,7 @@ function actionsOfTwoKeys(run: ScriptRun, lock: string): Action[] | undefined {
   if (number === undefined || asked === undefined || change.words[1] !== lock) return undefined;
   const messages = publications(run);
   const { at } = change;
-  if (names[0] !== 'get') return [{ do: 'give-permits', at, permits: number, ...of }, ...messages];
+  if (names[0] !== 'get') return [{ do: 'give-permits', at, permits: number, ...common }, ...messages];
   const ttl = change.words[3]?.toLowerCase() === 'px' ? countFrom(change.words[4]) : undefined;
   // An expirable semaphore's message contains the change, any other semaphore's the number of free permits.
   const reported = messages[0]?.do === 'publish' ? messages[0].message : undefined;
@@ -77,7 +77,7 @@ function actionsOfTwoKeys(run: ScriptRun, lock: string): Action[] | undefined {
       asked,
       available: number,
       ...(ttl === undefined ? undefined : { ttlMs: ttl }),
-      ...of,
+      ...common,
       kind,
     },
     ...messages,

@@ -45,10 +45,10 @@ function set(line: LineSignal, lock: string, token: string): readonly Action[] |
   if (hasBadEnd(line)) return [];
   if (options.includes('NX')) return token === '' ? emptyLock(line, lock) : [attempt(line, lock, token)];
   const kept = options.includes('KEEPTTL') ? ({ keepsLease: true } as const) : undefined;
-  const again = { do: 'token-try', at, lock, token, lease: leaseOf(line), ...kept, isDelete: false } as const;
+  const common = { do: 'token-try', at, lock, token, lease: leaseOf(line), ...kept, isDelete: false } as const;
   const compared = line.words[options.indexOf('IFEQ') + 4];
-  if (options.includes('IFEQ')) return [{ ...again, ...COMPARED, compared }];
-  return [{ ...again, ...libraryAndEvidence(lock, token), ifKeyIs: 'any' }];
+  if (options.includes('IFEQ')) return [{ ...common, ...COMPARED, compared }];
+  return [{ ...common, ...libraryAndEvidence(lock, token), ifKeyIs: 'any' }];
 }
 
 /** An attempt whose value names no holder. */
@@ -59,14 +59,14 @@ function emptyLock({ at }: LineSignal, key: string): readonly Action[] {
 /** MSETEX n k T … [NX|XX] [PX ms …|KEEPTTL] */
 function manySet(line: LineSignal): readonly Action[] | undefined {
   const { at, words } = line;
-  const behind = 2 + 2 * Number(words[1]);
-  const options = words.slice(behind).map((word) => word.toUpperCase());
+  const optionsFrom = 2 + 2 * Number(words[1]);
+  const options = words.slice(optionsFrom).map((word) => word.toUpperCase());
   if (!options.includes('NX') && !options.includes('XX')) return undefined;
-  const pairs = words.slice(2, behind);
+  const pairs = words.slice(2, optionsFrom);
   if (options.includes('NX')) return attempts(line, pairs);
   const kept = options.includes('KEEPTTL') ? ({ keepsLease: true } as const) : undefined;
-  const again = { do: 'token-try', at, lease: leaseOf(line), ...kept, isDelete: false, ifKeyIs: 'any' } as const;
-  return pairsIn(pairs).map(({ lock, token }) => ({ ...again, lock, token, ...libraryAndEvidence(lock, token) }));
+  const common = { do: 'token-try', at, lease: leaseOf(line), ...kept, isDelete: false, ifKeyIs: 'any' } as const;
+  return pairsIn(pairs).map(({ lock, token }) => ({ ...common, lock, token, ...libraryAndEvidence(lock, token) }));
 }
 
 /**
@@ -110,8 +110,8 @@ function attempt(line: LineSignal, lock: string, token: string): Action {
 }
 
 function libraryAndEvidence(lock: string, token: string) {
-  const seems = libraryOfValue(lock, token);
-  return { library: seems?.library, evidence: seems?.isSure ? ('sure' as const) : ('shape' as const) };
+  const found = libraryOfValue(lock, token);
+  return { library: found?.library, evidence: found?.isSure ? ('sure' as const) : ('shape' as const) };
 }
 
 /** The lease from the arguments of SET; null if they contain none. */

@@ -51,18 +51,21 @@ function leasing(run: ScriptRun, known: KnownScript): Action[] | undefined {
   const { at } = lines.at(-1) ?? first;
   if (bound === undefined) return undefined;
   if (operation === 'query') return [];
-  const of = { at, lock: key, library, bound, limit: limitIn(args, library) };
+  const common = { at, lock: key, library, bound, limit: limitIn(args, library) };
   if (added.length === 0) {
     const renewed = operation === 'renew' ? lines.find((_, n) => names[n] === 'zscore')?.words[2] : undefined;
     const permits = permitsAsked(args);
-    const refused = { ...of, do: 'refuse-lease', permits, renewed, isProven: library !== undefined } as const;
+    const refused = { ...common, do: 'refuse-lease', permits, renewed, isProven: library !== undefined } as const;
     return names.includes('zadd') ? undefined : [refused, ...strange(run, key, at)];
   }
   const [{ score } = { score: undefined }] = added;
   if (score === undefined || score <= bound) return undefined;
   const isProven = library !== undefined || (score > plusMillis(at, AHEAD) && added.every(({ id }) => isTokenLike(id)));
   const ids = added.map(({ id }) => id);
-  return [{ ...of, do: 'lease-permits', ids, score, isProven, keyEnds: endOfKey(run, key) }, ...strange(run, key, at)];
+  return [
+    { ...common, do: 'lease-permits', ids, score, isProven, keyEnds: endOfKey(run, key) },
+    ...strange(run, key, at),
+  ];
 }
 
 /** The end of the set that the script sets; undefined: it sets none. */
@@ -90,10 +93,11 @@ function strange({ names }: ScriptRun, key: string, at: RedisTime): Action[] {
 function returning({ head, keys, lines, names }: ScriptRun): Action[] | undefined {
   const [key] = keys;
   const isMessage = isPublish(names.at(-1)) && libraryScriptFromHead(head)?.operation === 'release';
-  const own = isMessage ? lines.slice(0, -1) : lines;
-  const removal = own.at(-1);
-  const isOfKey = key !== undefined && (isMessage || keys.length === 1) && own.every(({ words }) => words[1] === key);
-  if (!isOfKey || !removal || own.some((_, n) => names[n] !== (n === own.length - 1 ? 'zrem' : 'zscore')))
+  const ownLines = isMessage ? lines.slice(0, -1) : lines;
+  const removal = ownLines.at(-1);
+  const isOfKey =
+    key !== undefined && (isMessage || keys.length === 1) && ownLines.every(({ words }) => words[1] === key);
+  if (!isOfKey || !removal || ownLines.some((_, n) => names[n] !== (n === ownLines.length - 1 ? 'zrem' : 'zscore')))
     return undefined;
   return [membersRemoved(removal)];
 }
@@ -124,10 +128,10 @@ function symfonys(run: ScriptRun): Action[] | undefined {
   if (names[0] !== 'zscore' || first.words[2] !== token) return undefined;
   if (args.length === 1) return [{ at: first.at, do: 'remove-members', lock: key, ids: [token] }];
   const bound = redisTime(Math.floor(first.at / 1000) * 1000);
-  const of = { at: first.at, lock: key, library: SYMFONY, bound, limit: undefined, isProven: true } as const;
+  const common = { at: first.at, lock: key, library: SYMFONY, bound, limit: undefined, isProven: true } as const;
   const [added] = lines.flatMap((line, n) => (names[n] === 'zadd' ? membersOf(line.words, args) : []));
-  if (!added) return [{ ...of, do: 'refuse-lease', permits: 1, renewed: token }];
-  return added.score === undefined ? undefined : [{ ...of, do: 'lease-permits', ids: [token], score: added.score }];
+  if (!added) return [{ ...common, do: 'refuse-lease', permits: 1, renewed: token }];
+  return added.score === undefined ? undefined : [{ ...common, do: 'lease-permits', ids: [token], score: added.score }];
 }
 
 /** Whether a line of a Symfony script is about its holder. */
@@ -159,8 +163,14 @@ function renewal(lines: readonly LineSignal[], { args }: ScriptRun): Action[] | 
   const [{ id, score } = { id: '', score: undefined }] = membersOf(set.words, args);
   const isOfMember = hasWord(set.words, 'XX') || (isAsked && first.words[2] === id);
   if (!isOfMember || score === undefined || score <= set.at) return undefined;
-  const of = { at: set.at, lock: set.words[1] ?? '', library: undefined, limit: undefined, isProven: false } as const;
-  return [{ ...of, do: 'lease-permits', bound: set.at, ids: [id], score, isOnlyRenewal: true }];
+  const common = {
+    at: set.at,
+    lock: set.words[1] ?? '',
+    library: undefined,
+    limit: undefined,
+    isProven: false,
+  } as const;
+  return [{ ...common, do: 'lease-permits', bound: set.at, ids: [id], score, isOnlyRenewal: true }];
 }
 
 /** `ZREM K id`: the members that it removes may be holders. */
@@ -179,7 +189,7 @@ function membersOf(words: readonly string[], args: readonly string[]): { id: str
 
 const ZADD_OPTION = /^(?:[NX]X|[GL]T|CH|INCR)$/i;
 
-/** How many permits a client allows: LIMIT is the first argument of each of its scripts with a lease. */
+/** How many permits a client allows: LIMIT is the first argument of each script with a lease. Undefined: not shown. */
 function limitIn([limit]: readonly string[], library: string | undefined): number | undefined {
   return library !== undefined && WITH_LIMIT.has(library) ? countFrom(limit) : undefined;
 }

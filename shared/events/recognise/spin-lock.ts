@@ -10,7 +10,7 @@ const FORCED = 'spin force-unlock';
 
 /**
  * How a spin lock differs from a plain lock: it has no channel, so an unlock wakes no waiter, and waiters poll. Its
- * attempts and renewals look like those of a plain lock, so its first unlock shows which kind it is.
+ * attempts and renewals look like those of a plain lock, so at the latest its first unlock shows which kind it is.
  *
  *   hexists L h → hincrby L h -1 → del L        without a channel    released
  *   hexists L h → hincrby L h -1 → pexpire L    without a channel    partially released

@@ -111,18 +111,20 @@ function recognise(run: ScriptRun): Action[] | undefined {
   const others: Action[] = [];
   for (const [n, key] of keys.entries()) {
     const use = uses.get(key);
-    const own = hasTokens ? (args[n] ?? '') : token;
-    const of = { lock: key, token: own, library: script?.library, evidence, ...isNumber };
+    const tokenOfKey = hasTokens ? (args[n] ?? '') : token;
+    const common = { lock: key, token: tokenOfKey, library: script?.library, evidence, ...isNumber };
     if (use?.deleted && !use.compared && !script && n > 0) {
       others.push({ at: use.deleted.at, do: 'delete', key, command: 'DEL' });
       continue;
     }
-    const did = use && (key !== keys[1] || !isWithSignal(keys)) ? didTo(use, run, script, of, tokens) : undefined;
-    if (did === undefined) continue;
-    if (did === 'unknown') return undefined;
-    // A compare-and-delete is always a lock, whatever its token looks like; other scripts may be a cache.
-    if (!isLikely && did.do !== 'token-drop' && did.do !== 'token-miss') return undefined;
-    actions.push(did);
+    const outcome =
+      use && (key !== keys[1] || !isWithSignal(keys)) ? didTo(use, run, script, common, tokens) : undefined;
+    if (outcome === undefined) continue;
+    if (outcome === 'unknown') return undefined;
+    // Only a lock is compared and deleted, whatever its token looks like, so a failed comparison counts too. Other
+    // scripts may be a cache.
+    if (!isLikely && outcome.do !== 'token-drop' && outcome.do !== 'token-miss') return undefined;
+    actions.push(outcome);
   }
   // A refused attempt on several keys ends at the first key that holds another token.
   const isRefused = actions.every((action) => action.do === 'token-refuse');
@@ -184,11 +186,14 @@ function isPush(name: string | undefined): boolean {
   return name === 'lpush' || name === 'rpush';
 }
 
+/**
+ * What the script did to the lock of one key. `unknown`: this is not a script of a lock. Undefined: nothing to report.
+ */
 function didTo(
   use: KeyUse,
   { head, keys, args, names, lines }: ScriptRun,
   script: LibraryScript | undefined,
-  of: TokenFields,
+  common: TokenFields,
   tokens: number,
 ): TokenDid | 'unknown' | undefined {
   const { asked, compared, set, setNx, expired, deleted, timed, ranged } = use;
@@ -196,29 +201,30 @@ function didTo(
   const [begin] = lines;
   const at = (lines.at(-1) ?? begin)?.at;
   if (at === undefined) return undefined;
-  const own = script ? undefined : { script: scriptShaOf(head) };
+  const ownScript = script ? undefined : { script: scriptShaOf(head) };
   const isTimed = args.slice(tokens).some((arg) => NUMBER.test(arg)) ? ({ isTimed: true } as const) : undefined;
   const lease = (set && leaseOf(set)) ?? (expired ? leaseOfExpiry(expired) : null);
   // EXPIRE with 0 or less deletes the key
   const ended = deleted ?? (expired && compared && !set && lease && lease.ms <= 0 ? expired : undefined);
-  if (ended) return { do: 'token-drop', at: ended.at, ...of, evidence: 'sure', ...own };
+  if (ended) return { do: 'token-drop', at: ended.at, ...common, evidence: 'sure', ...ownScript };
   if (first === 'exists') {
     // After a comparison, the script sets the key only if the key held the token.
     if (set) {
-      const does = compared ? 'token-renew' : 'token-take';
-      const wrote = wroteBy(set, of.token);
-      const script = does === 'token-take' ? own : undefined;
-      return wrote ? { do: does, at: set.at, ...of, lease, ...wrote, ...script } : 'unknown';
+      const action = compared ? 'token-renew' : 'token-take';
+      const wrote = wroteBy(set, common.token);
+      const script = action === 'token-take' ? ownScript : undefined;
+      return wrote ? { do: action, at: set.at, ...common, lease, ...wrote, ...script } : 'unknown';
     }
-    if (args.length < 2) return compared && { do: 'token-miss', at, ...of, as: script?.operation ?? 'release', ...own };
-    if (!compared) return asked && { do: 'token-refuse', at, ...of };
+    if (args.length < 2)
+      return compared && { do: 'token-miss', at, ...common, as: script?.operation ?? 'release', ...ownScript };
+    if (!compared) return asked && { do: 'token-refuse', at, ...common };
     const as = args[2] === ONLY_RENEW ? 'renew' : script?.operation;
-    return { do: 'token-miss', at, ...of, as, ...own, ...isTimed };
+    return { do: 'token-miss', at, ...common, as, ...ownScript, ...isTimed };
   }
-  if (setNx && !script && first !== 'msetnx' && setNx.words[2] !== of.token) {
+  if (setNx && !script && first !== 'msetnx' && setNx.words[2] !== common.token) {
     const [, , value = ''] = setNx.words;
-    if (!isDataWith(value, of.token ?? '') || set || expired || ranged) return 'unknown';
-    const tried = { ...of, token: value, lease: leaseOf(setNx) };
+    if (!isDataWith(value, common.token ?? '') || set || expired || ranged) return 'unknown';
+    const tried = { ...common, token: value, lease: leaseOf(setNx) };
     return { do: 'token-try', at: setNx.at, ...tried, ifKeyIs: 'free', isDelete: false };
   }
   if (setNx) {
@@ -227,36 +233,44 @@ function didTo(
     if (changed && !script && first !== 'msetnx' && !ranged) {
       // If the comparison came before the change, the script found its own token.
       const isAgain = compared !== undefined && lines.indexOf(compared) < lines.indexOf(changed);
-      return { do: isAgain ? 'token-again' : 'token-take', at: changed.at, ...of, lease };
+      return { do: isAgain ? 'token-again' : 'token-take', at: changed.at, ...common, lease };
     }
-    if (set) return { do: 'token-again', at: set.at, ...of, lease, ...prefixOf(ranged) };
+    if (set) return { do: 'token-again', at: set.at, ...common, lease, ...prefixOf(ranged) };
     if (first === 'msetnx' && !names.includes('pexpire')) {
-      return of.lock === lines[0]?.words[1] ? { do: 'token-refuse', at, ...of, among: keys } : undefined;
+      return common.lock === lines[0]?.words[1] ? { do: 'token-refuse', at, ...common, among: keys } : undefined;
     }
     if (script?.library === ALWAYS_READS_AFTER)
-      return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };
-    if (script?.library === SETS_LEASE_LAST && !expired && args[1] !== '0') return { do: 'token-refuse', at, ...of };
+      return { do: 'token-try', at: setNx.at, ...common, ifKeyIs: 'free', lease, isDelete: false };
+    if (script?.library === SETS_LEASE_LAST && !expired && args[1] !== '0')
+      return { do: 'token-refuse', at, ...common };
     // After SET NX, an application's own script may read the value for every caller, not only for refused ones.
-    if (ranged || (asked && first === 'set' && script)) return { do: 'token-refuse', at, ...of };
+    if (ranged || (asked && first === 'set' && script)) return { do: 'token-refuse', at, ...common };
     if (expired || (script && script.library !== SETS_LEASE_LAST))
-      return { do: 'token-take', at: setNx.at, ...of, lease };
-    return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };
+      return { do: 'token-take', at: setNx.at, ...common, lease };
+    return { do: 'token-try', at: setNx.at, ...common, ifKeyIs: 'free', lease, isDelete: false };
   }
   if (set) {
-    const wrote = wroteBy(set, of.token);
+    const wrote = wroteBy(set, common.token);
     if (!wrote) return 'unknown';
     if (isNx(set)) {
       const as = script?.operation === 'renew' ? 'renew' : undefined;
-      return { do: 'token-set-if-free', at: set.at, ...of, lease: leaseOf(set), as, ...own };
+      return { do: 'token-set-if-free', at: set.at, ...common, lease: leaseOf(set), as, ...ownScript };
     }
     const isRenewal = (script?.operation === 'renew' && !script.revives) || hasWord(set.words, 'XX');
-    const does = isRenewal ? 'token-renew' : 'token-keep';
+    const action = isRenewal ? 'token-renew' : 'token-keep';
     const mayRenew = script?.operation === 'acquire' ? undefined : ({ mayRenew: true } as const);
-    return { do: does, at: set.at, ...of, lease, ...wrote, ...(does === 'token-keep' && { ...own, ...mayRenew }) };
+    return {
+      do: action,
+      at: set.at,
+      ...common,
+      lease,
+      ...wrote,
+      ...(action === 'token-keep' && { ...ownScript, ...mayRenew }),
+    };
   }
   if (expired) {
-    const does = script?.operation === 'acquire' ? 'token-again' : 'token-renew';
-    return { do: does, at: expired.at, ...of, lease };
+    const action = script?.operation === 'acquire' ? 'token-again' : 'token-renew';
+    return { do: action, at: expired.at, ...common, lease };
   }
   // A refused attempt may return how long the lock is still held.
   const mayAsk = timed && first !== 'pttl';
@@ -266,7 +280,7 @@ function didTo(
   const among = keys.length > 1 ? { among: keys } : undefined;
   const tidiesUp = script?.tidiesUp ? ({ tidiesUp: true } as const) : undefined;
   const onlyTries = mayAsk ? ({ onlyTries: true } as const) : undefined;
-  return { do: 'token-miss', at, ...of, as, ...among, ...own, ...isTimed, ...tidiesUp, ...onlyTries };
+  return { do: 'token-miss', at, ...common, as, ...among, ...ownScript, ...isTimed, ...tidiesUp, ...onlyTries };
 }
 
 /** What a line wrote: the token alone, or data that contains it; undefined: anything else. */
@@ -282,7 +296,9 @@ function wroteBy({ words }: LineSignal, token = ''): Wrote | undefined {
  */
 const SETS_LEASE_LAST = 'walrus';
 
-/** The library whose attempt always reads the key afterwards: Redis then reports changes of the key to its client. */
+/**
+ * The library whose attempt always reads the key afterwards, so that Redis reports changes of the key to its client.
+ */
 const ALWAYS_READS_AFTER = 'rueidislock';
 
 /** An attempt that also succeeds while another token holds the lock. */
@@ -290,10 +306,10 @@ function forced({ keys, args, lines }: ScriptRun, { library }: LibraryScript): A
   const [lock = ''] = keys;
   const [line] = lines;
   if (!line) return undefined;
-  const of = { at: line.at, lock, token: args[0], library, evidence: 'sure' } as const;
+  const common = { at: line.at, lock, token: args[0], library, evidence: 'sure' } as const;
   return [
     { at: line.at, do: 'delete', key: lock, command: 'SET' },
-    { do: 'token-take', ...of, lease: leaseOf(line) },
+    { do: 'token-take', ...common, lease: leaseOf(line) },
   ];
 }
 
@@ -379,6 +395,7 @@ function unlinked(run: ScriptRun, { library }: LibraryScript): Action[] | undefi
   return [{ do: 'token-drop', at: line.at, lock, token: undefined, library, evidence: 'sure' }, ...wakes(run)];
 }
 
+/** The wake-ups of a script: messages that it published, and items that it put into the list of its waiters. */
 function wakes(run: ScriptRun): Action[] {
   const { keys, lines, names } = run;
   const [lock = ''] = keys;

@@ -25,19 +25,19 @@ export const UNIQUE_JOBS: Family = {
     if (!keys.some((key) => DIGESTS.test(key))) return undefined;
     const lock = keys.find((key) => key.endsWith(':LOCKED')); // applications may choose the prefix
     if (lock === undefined) return undefined;
-    const own = (name: string) => lines.find(({ words }, n) => names[n] === name && words[1] === lock);
-    const added = own('hset');
+    const lineOfLock = (name: string) => lines.find(({ words }, n) => names[n] === name && words[1] === lock);
+    const added = lineOfLock('hset');
     const [first] = lines;
     const [job = ''] = args;
     if (added) {
-      const end = own('pexpire');
-      const of = { lock, member: added.words[2] ?? '', limit: limitIn(args) };
-      return [{ ...of, at: added.at, do: 'hold-member', lease: end ? leaseFrom(end, run) : null }];
+      const end = lineOfLock('pexpire');
+      const common = { lock, member: added.words[2] ?? '', limit: limitIn(args) };
+      return [{ ...common, at: added.at, do: 'hold-member', lease: end ? leaseFrom(end, run) : null }];
     }
-    const removed = own('hdel');
+    const removed = lineOfLock('hdel');
     if (removed) return [{ at: removed.at, do: 'remove-members', lock, ids: removed.words.slice(2) }];
     if (names[0] === 'unlink') return first && isRelease(run, first, lock) ? release(first, lock, job) : undefined;
-    const asked = own('hexists');
+    const asked = lineOfLock('hexists');
     if (!asked) return undefined;
     return notHeld(run, { at: asked.at, lock, member: asked.words[2] ?? '' });
   },
@@ -64,12 +64,12 @@ function release({ at }: LineSignal, lock: string, job: string): Action[] {
 
 type MemberFields = { readonly at: LineSignal['at']; readonly lock: string; readonly member: string };
 
-function notHeld({ args, names }: ScriptRun, of: MemberFields): Action[] {
+function notHeld({ args, names }: ScriptRun, common: MemberFields): Action[] {
   if (names.includes('lpush')) return [];
   const isUnlock = names.includes('lrem') || names.includes('hkeys') || args.length < LEAST_ARGS_OF_ATTEMPT;
   const count = names.indexOf('hlen');
-  if (isUnlock && (count >= 0 || names.includes('hkeys'))) return [{ ...of, do: 'miss-member' }];
+  if (isUnlock && (count >= 0 || names.includes('hkeys'))) return [{ ...common, do: 'miss-member' }];
   if (isUnlock || count < 0) return [];
   const mayHoldPermit = count < names.indexOf('hexists');
-  return [{ ...of, do: 'refuse-member', limit: limitIn(args), mayHoldPermit }];
+  return [{ ...common, do: 'refuse-member', limit: limitIn(args), mayHoldPermit }];
 }

@@ -20,7 +20,7 @@ const SHORTEST_LIFE: Millis = 100;
 const SHORTEST_WAIT: Millis = 1000;
 const UNKNOWN_WAIT: Millis = 6000;
 
-/** The actions of an unlock script, with what its latch shows. */
+/** The actions of a script; if it is an unlock with a latch, also what the latch shows. */
 export function withLatch(run: ScriptRun, step: CommandStep, actions: readonly Action[]): readonly Action[] {
   const latch = run.keys.at(-1) ?? '';
   if (!isLatchKey(latch)) return actions;
@@ -36,7 +36,7 @@ export function withLatch(run: ScriptRun, step: CommandStep, actions: readonly A
   return actions;
 }
 
-/** The action of a script that only read its latch: the unlock had taken effect before. */
+/** What a script did that only read its latch: the unlock had taken effect before. Empty: it has no latch. */
 export function repeatedUnlock({ keys, head: { at } }: ScriptRun): readonly Action[] {
   const latch = keys.at(-1) ?? '';
   return isLatchKey(latch) ? [{ do: 'repeat-unlock', at, latch }] : [];

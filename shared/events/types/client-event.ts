@@ -1,17 +1,22 @@
 import type { RedisTime } from '../../base/time.ts';
 
-/** What CLIENT LIST shows about a client that has sent lock scripts. Rules: O1 to O8 in `shared/state/RULES.md`. */
+/** What CLIENT LIST shows about a client that uses locks. Rules: O1 to O8 in `shared/state/RULES.md`. */
 export type ClientDetail = {
   /**
-   * `client.unknown`: all known connections of the client have ended, but it may have others, or the list is
-   * unavailable. The client may or may not be alive.
+   * `client.unknown`: the client may or may not be alive. There are three cases:
+   * - All its known connections have ended, but it may have others.
+   * - The list is unavailable.
+   * - The client holds a lock, but was never seen to send a command.
    */
   readonly type: 'client.connected' | 'client.idle' | 'client.gone' | 'client.unknown';
-  /** The uuid, or the token that identifies the whole client. */
+  /** The uuid. For a lock with a token: the token, which may belong to a single hold. For a permit: its id. */
   readonly client: string;
-  /** The client's connections; if it is gone or unknown, the last ones that were seen. */
+  /**
+   * The client's connections, at most 20. If the client is gone or unknown: the last ones that were seen; empty if it
+   * was never seen to send a command.
+   */
   readonly addresses: readonly string[];
-  /** The name of the client's connections. */
+  /** The name of the client's connections; null: they have none, or it is not known. */
   readonly name: string | null;
   readonly library: string;
   readonly clientVersion?: string;
@@ -22,8 +27,12 @@ export type ClientDetail = {
    */
   readonly connections?: number;
   /**
-   * Connected: since the client's oldest known connection. Idle: since it last sent anything. Gone and unknown: the
-   * last instant at which one of its connections was seen; the client was found missing at `at`.
+   * - Connected: when the oldest of its listed connections began. If none of them is in the list: when the client last
+   *   sent a command.
+   * - Idle: when it last sent anything.
+   * - Gone and unknown: the last instant at which one of its connections was seen.
+   * - Never seen to send a command: since when no open connection may be its own, or since when all of these are
+   *   silent.
    */
   readonly since: RedisTime;
 };

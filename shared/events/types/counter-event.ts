@@ -1,11 +1,16 @@
 import type { RedisTime } from '../../base/time.ts';
 
-/** Common fields of semaphore events: the client's connection, and the permits afterwards, as far as was seen. */
+/** Common fields of semaphore events. */
 type Permits = {
+  /**
+   * The name of the client's connection, or its address if it has no name. For sidekiq-unique-jobs: the id of the job.
+   */
   readonly holder?: string;
-  /** Expirable semaphore: the permits, by their ids. */
+  /** Expirable semaphore: the ids of the permits that this event is about. */
   readonly permitIds?: readonly string[];
+  /** The number of free permits after this event; absent: not known. */
   readonly available?: number;
+  /** The number of all permits after this event; absent: not known. */
   readonly total?: number;
 };
 
@@ -14,11 +19,11 @@ export type CounterDetail =
   | ({
       /** The number of permits was set or changed. */
       readonly type: 'permits.set';
-      /** By how much the number was raised (or lowered, if negative); absent: it was set. */
+      /** By how much the number was raised (or lowered, if negative); absent: it was set, or `isFound`. */
       readonly changedBy?: number;
-      /** A read found this number; the command that set it was not seen. */
+      /** The semaphore's own scripts were not seen to set this: a read or another command showed it. */
       readonly isFound?: true;
-      /** Expirable semaphore: the acquired permits that a read found, and when they expire; null: never. */
+      /** Expirable semaphore, with `isFound`: the acquired permits, and when they expire; null: never. */
       readonly deadlines?: readonly { readonly id: string; readonly expiresAt: RedisTime | null }[];
     } & Permits)
   | ({
@@ -27,7 +32,7 @@ export type CounterDetail =
       readonly permits?: number;
       /** The client (uuid) that took permits without ids, if its connection has sent a lock script. */
       readonly client?: string;
-      /** When the permits expire; absent: never. */
+      /** When the permits expire; absent: never, or not known. */
       readonly expiresAt?: RedisTime;
       /** The client acquired all free permits (`drainPermits`). */
       readonly isDrain?: boolean;
@@ -37,7 +42,7 @@ export type CounterDetail =
       readonly type: 'permits.refused';
       /** How many permits the client asked for. */
       readonly permits: number;
-      /** The client is subscribed, so it waits. */
+      /** Whether the client is subscribed, so that it waits; absent: the client is not known. */
       readonly asleep?: boolean;
     } & Permits)
   | ({
@@ -64,7 +69,7 @@ export type CounterDetail =
   | { readonly type: 'latch.set'; readonly count: number; readonly holder?: string; readonly isFound?: true }
   | {
       readonly type: 'latch.counted-down';
-      /** The remaining count; absent if it was never seen. */
+      /** The remaining count; absent: not known. */
       readonly count?: number;
       readonly holder?: string;
       /** There was nothing to count down: the latch was open, or never set. */

@@ -8,8 +8,11 @@ export type HoldMode = (typeof HOLD_MODES)[number];
 export const WAIT_MODES = [...HOLD_MODES, 'latch'] as const;
 
 /**
- * Why an unlock or a renewal was refused. `error`: as far as we know the caller holds the lock, so an error must have
- * cut off its script (no memory, read-only replica, disk error). This is inferred, and the key is read at once.
+ * Why an unlock or a renewal was refused. `error`: an error must have cut off the script. This is always inferred, in
+ * two cases:
+ * - The caller holds the lock, as far as is known. Redis may be out of memory, a read-only replica, or have a disk
+ *   error. The key is read at once.
+ * - The key has a value of another type than its lock.
  */
 export type RefusalReason = 'not-owner' | 'expired' | 'no-lock' | 'error';
 
@@ -24,15 +27,19 @@ export type HeldValue = {
 type ValuesHeld = { readonly values?: readonly HeldValue[] };
 
 /**
- * When each timeout key of a reader expires, in the order of the reader's hold counts. If a reader's timeout keys are
- * gone, it is still in the lock's hash, but nothing keeps it there. Null: not known.
+ * When each timeout key of a reader expires, in the order of the reader's hold counts. Null: not known. Empty: no
+ * timeout key of the reader is known, for example after its last release. A reader whose timeout keys have expired is
+ * still in the lock's hash, until another thread's release removes it.
  */
 export type ReadTimeouts = readonly { readonly holder: string; readonly ends: readonly (RedisTime | null)[] }[];
 
 /** The readers whose timeout keys a script set, changed or deleted, with the result. */
 type ReadTimeoutsSet = { readonly readTimeouts?: ReadTimeouts };
 
-/** The lease as one command set it, or as a read found it. `expiresAt` null: it never expires; absent: not known. */
+/**
+ * The lease as one command set it, or as a read found it: then `leaseMs` is what was left of it. `expiresAt` null: it
+ * never expires; absent: not known.
+ */
 type LeaseSet = { readonly leaseMs?: Millis; readonly expiresAt?: RedisTime | null };
 
 /** What happens to holds and their leases: attempts, unlocks, renewals and losses. */
@@ -41,20 +48,29 @@ export type HoldDetail =
       readonly type: 'lock.acquired' | 'lock.reentered';
       readonly holder: string;
       readonly mode: HoldMode;
-      /** Absent if the previous count was never seen. */
+      /** Absent: not known, for example because the previous count was never seen. */
       readonly holdCount?: number;
-      /** What ended the sleep before this attempt; absent if the thread did not sleep. */
+      /** What ended the sleep before this attempt; absent: no such sleep is known. */
       readonly wokenBy?: 'message' | 'own-timer';
       /** The attempt was late: it came this long after its cause (a message, its timer, a SUBSCRIBE). */
       readonly lateMs?: Millis;
-      /** Milliseconds since this holder was first refused. */
+      /**
+       * Milliseconds since the first refusal of this wait that was seen. If attempts were not seen for a while: since
+       * the first refusal after that.
+       */
       readonly waitedMs?: Millis;
       /** The wait began, or may have begun, before the first refusal that was seen: it took at least `waitedMs`. */
       readonly waitedAtLeast?: true;
-      /** The fencing token of this hold, counted up from the counter's last read value. */
+      /**
+       * The fencing token of this hold, counted up from the last read value of the counter, or from 0 after its
+       * deletion.
+       */
       readonly fencingToken?: string;
       /** Fair lock: by how much the deadlines of all remaining waiters moved. */
       readonly shiftMs?: Millis;
+      /**
+       * Fair lock: how far the client's clock is ahead of Redis's (negative: behind), if they differ by 1 s or more.
+       */
       readonly clockAheadMs?: Millis;
       /** Fair lock: the script did not carry the client's time. */
       readonly clockUnseen?: true;
@@ -69,16 +85,21 @@ export type HoldDetail =
       readonly type: 'lock.refused';
       readonly holder: string;
       readonly mode: HoldMode;
-      /** The TTL in the reply, computed from the last lease seen. Null: not known, or the reply was an error. */
+      /**
+       * The TTL in the reply, computed from the last lease seen; for some refusals by a fair lock, the time to wait
+       * instead. -1: the lease has no end. Null: not known, or the reply had no TTL.
+       */
       readonly ttlMs: Millis | null;
-      /** Attempts of this wait so far, this one included. */
+      /** Attempts of this wait that were seen so far, this one included. */
       readonly attempt: number;
       /** The thread now sleeps until a message or its own timer. */
       readonly asleep: boolean;
       readonly wokenBy?: 'message' | 'own-timer';
       /** The attempt was late: it came this long after its cause (a message, its timer, a SUBSCRIBE). */
       readonly lateMs?: Millis;
-      /** The wait began, or may have begun, before the first attempt that was seen: earlier attempts may be unseen. */
+      /**
+       * Earlier attempts of this wait may be unseen: it began, or may have begun, before the first one that was seen.
+       */
       readonly isOlder?: true;
       /**
        * `error`: the script was cut off, so the client got an error instead of a TTL. `not-head`: a fair lock is free,
@@ -93,7 +114,9 @@ export type HoldDetail =
       readonly taken?: { readonly value: string; readonly heldBy: string };
       /** Fair lock: until when the caller may be in the queue; only if it was in the queue before. */
       readonly deadline?: RedisTime;
-      /** Fair lock: how far the client's clock is ahead of Redis's, if the two differ. */
+      /**
+       * Fair lock: how far the client's clock is ahead of Redis's (negative: behind), if they differ by 1 s or more.
+       */
       readonly clockAheadMs?: Millis;
       /** Fair lock: the script did not carry the client's time. */
       readonly clockUnseen?: true;
@@ -116,9 +139,12 @@ export type HoldDetail =
        * now.
        */
       readonly isDowngrade?: true;
-      /** Other threads still hold the lock, until this time. */
+      /** The lock's key still exists until this time, usually because other threads hold the lock. */
       readonly expiresAt?: RedisTime;
-      /** Only the end of the hold was seen: released, force-released or deleted; for a group lock, maybe expired. */
+      /**
+       * Only the end of the hold was seen. It was released, force-released or deleted; for a group lock, or after a
+       * blind spot, it may have expired instead.
+       */
       readonly how?: 'unknown';
       /**
        * The command that was seen to delete the lock's key: the holder's release on another connection, or a deletion.
@@ -132,9 +158,12 @@ export type HoldDetail =
       /** Absent: exclusive. */
       readonly mode?: HoldMode;
       readonly reason: RefusalReason;
-      /** Old versions report an unlock of a missing lock as success. */
+      /**
+       * The caller's unlock was reported to it as a success. Old versions of Redisson do so if the lock is missing, and
+       * some other libraries always do.
+       */
       readonly callerSawSuccess?: true;
-      /** Another holder, if another thread holds the lock. */
+      /** Another thread that holds the lock; absent: no such holder is known. */
       readonly heldBy?: string;
       /** When this thread was last refused the lock, if it has not acquired the lock since. */
       readonly triedAt?: RedisTime;
@@ -148,10 +177,14 @@ export type HoldDetail =
     }
   | ({
       readonly type: 'lock.force-released' | 'lock.deleted' | 'lock.evicted' | 'db.flushed';
-      /** The holder that lost its hold; absent if no holder was known. */
+      /**
+       * The first of `holders`. Both are absent if no holder was known, or if the hold continues because a rename of
+       * the key was undone.
+       */
       readonly holder?: string;
+      /** All holders that lost their holds. */
       readonly holders?: readonly string[];
-      /** For `lock.deleted` and `db.flushed`: the command. */
+      /** For `lock.deleted` and `db.flushed`: the command; absent: not known. */
       readonly command?: string;
       /** The former holder whose command did this without checking which client holds the lock now. */
       readonly late?: string;
@@ -159,15 +192,17 @@ export type HoldDetail =
   | ({
       readonly type: 'lease.renewed';
       /**
-       * Absent if the cause is not known. If a plain command set the lease, the holder is named only if it is known to
-       * have sent the command.
+       * The holder that renewed the lease; absent: not known, for example because any client may send a plain command.
        */
       readonly holder?: string;
       /** Absent: exclusive. */
       readonly mode?: HoldMode;
-      /** `watchdog`: the holder's own script; `command`: a plain PEXPIRE, EXPIRE, PERSIST … Absent: not known. */
+      /**
+       * `watchdog`: a renewal as the holder's library does it, in a script or by SET with XX or IFEQ. `command`:
+       * another plain command, such as PEXPIRE, EXPIRE or PERSIST. Absent: not known.
+       */
       readonly cause?: 'watchdog' | 'command';
-      /** How many locks this run of the script renewed. */
+      /** How many locks this run of the script was to renew; absent: one. */
       readonly batch?: number;
       readonly clientVersion?: string;
     } & LeaseSet &
@@ -176,7 +211,7 @@ export type HoldDetail =
   | ({
       /** The lease was set to end earlier than before. */
       readonly type: 'lease.shortened';
-      /** The holder that set the lease, if known, or the only holder. */
+      /** The holder, if its script set the lease; absent: a plain command set it, or the cause is not known. */
       readonly holder?: string;
       /** Absent: exclusive. */
       readonly mode?: HoldMode;
@@ -187,6 +222,7 @@ export type HoldDetail =
       readonly cause?: 'holder' | 'command';
       /** The lease had no end before: applications that lock by SETNX and EXPIRE set it in a second command. */
       readonly hadNoEnd?: true;
+      /** How many locks this run of the script was to renew; absent: one. */
       readonly batch?: number;
     } & LeaseSet &
       ReadTimeoutsSet &

@@ -2,7 +2,7 @@ import type { Millis, RedisTime } from '../../base/time.ts';
 
 /**
  * The wait time in the reply to a refused caller: the rest of the lease when its TTL was read, or a number of
- * milliseconds. Null: the reply was something else.
+ * milliseconds. Null: the reply was something else, or is not known.
  */
 export type RefusalReply =
   | { readonly by: 'pttl'; readonly at: RedisTime }

@@ -35,13 +35,14 @@ export type ServerDetail =
     } & Omit<Denial, 'by'>)
   | {
       /**
-       * The server ran no command for a while. Observed if its own log shows it; otherwise inferred, because no
-       * client's line arrived for that long.
+       * The server ran no command for a while. Observed if SLOWLOG or a BUSY error shows it, or if a CLIENT PAUSE
+       * stopped only writes. Otherwise inferred from a time without any client's line, or from a CLIENT PAUSE in it.
        */
       readonly type: 'server.stood-still';
       readonly from: RedisTime;
       readonly to: RedisTime;
       readonly command?: string;
       readonly shownBy: Standstill['shownBy'];
+      /** A CLIENT PAUSE stopped only commands that write, so also the scripts of locks. */
       readonly isOfWrites?: true;
     };

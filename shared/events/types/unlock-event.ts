@@ -7,8 +7,8 @@ import type { Millis, RedisTime } from '../../base/time.ts';
 export type UnlockDetail =
   | {
       /**
-       * The client got no answer. Always inferred: after an answer it would have deleted the latch of this unlock, and
-       * would not have sent the unlock again.
+       * The client got no answer. Always inferred: after an answer it would have deleted the latch of this unlock
+       * (3.24.0 on), and would not have sent the unlock again.
        */
       readonly type: 'unlock.unanswered';
       readonly holder: string;

@@ -11,9 +11,10 @@ export type BlindSpotReason = BlindReason;
  */
 export type FailoverHow = 'promoted' | 'restarted';
 
-/** A holder and its hold count, as a read found them in Redis. */
+/** A holder and its hold count, as a read found them or as they were expected. */
 export type FoundHolder = {
   readonly holder: string;
+  /** 0: not known. */
   readonly holdCount: number;
   readonly mode: HoldMode;
   /** When the hold began, if it was seen to begin on the shard from which the lock was moved. */
@@ -22,9 +23,10 @@ export type FoundHolder = {
   readonly values?: readonly HeldValue[];
 };
 
-/** What a lock's key holds: `null` if there is no key. A semaphore or a latch is a number and has no holders. */
+/** What a lock's key holds. A semaphore or a latch is a number and has no holders. */
 export type KeyContent = {
   readonly holders: readonly FoundHolder[];
+  /** Null: the lease never expires, or its end is not known. */
   readonly expiresAt: RedisTime | null;
   readonly value?: number;
   /** The first 100 waiters of a fair lock's queue, head first; absent: as known before. */
@@ -44,7 +46,7 @@ export type WatchDetail =
       readonly replicatedUntil?: RedisTime;
     }
   | {
-      /** The current server has no record of this hold, and no command ended it. Its holder does not know that. */
+      /** The current server has no record of this hold, and no end of it was seen. Its holder does not know that. */
       readonly type: 'lock.lost';
       readonly holder: string;
       readonly mode: HoldMode;
@@ -63,7 +65,10 @@ export type WatchDetail =
   | { readonly type: 'blind-spot.began'; readonly reason: BlindReason }
   | { readonly type: 'blind-spot.ended'; readonly reason: BlindReason; readonly from: RedisTime }
   | {
-      /** A read found this lock for the first time. Its hold may have begun before or after watching started. */
+      /**
+       * A read found holders whose acquisition was not seen, or shows again those that were known before a failover or
+       * a blind spot. The hold may have begun before or after watching started.
+       */
       readonly type: 'lock.found';
       readonly holders: readonly FoundHolder[];
       /** Null: the lease never expires. Absent: not known. */
@@ -71,8 +76,8 @@ export type WatchDetail =
       /** The hold is the one that was known before a failover or a blind spot. */
       readonly isKept?: true;
       /**
-       * The lock was first found after a blind spot that ended at this time. Unless `isKept`, its holders may have
-       * acquired it in the blind spot.
+       * This read is the first one of the lock since a blind spot, which ended at this time. Unless `isKept`, the
+       * holders may have acquired the lock in the blind spot.
        */
       readonly gapEndedAt?: RedisTime;
     }
@@ -94,7 +99,10 @@ export type WatchDetail =
     }
   | {
       readonly type: 'drift.healed';
-      /** The expected state, and the state that a read found; the found state replaces the expected one. */
+      /**
+       * The expected state, and the state that a read or a command showed, which replaces it. Null: the key does not
+       * exist, or was expected to be missing.
+       */
       readonly expected: KeyContent | null;
       readonly found: KeyContent | null;
       /** `blind-spot`: Redis was not watched for a while, so a difference is expected. */

@@ -10,6 +10,7 @@ const MOST_CLIENTS = 10_000;
 
 /** What the sleeps of one client's threads have shown. */
 type Habit = {
+  /** How many sleeps were quiet: until the thread woke up, it did nothing else. */
   quiet: number;
   /** A thread did something else during its sleep and stayed asleep, so the client uses the asynchronous API. */
   isAsynchronous: boolean;
@@ -19,7 +20,7 @@ type Habit = {
 
 /**
  * Which clients block a thread while it sleeps. In Redisson's asynchronous API one thread id may have several attempts
- * at a time, and no command shows which API a client uses. Only its behavior does:
+ * at a time, and no command shows which API a client uses. Only what its threads do shows it:
  *
  *   B asleep ……………………………… B attempts               quiet: nothing else in between
  *   B asleep …… B acquires another … B attempts, timer due      asynchronous: it stayed asleep

@@ -1,26 +1,33 @@
 import { type RedisTime, redisTime } from '../../../base/time.ts';
 import type { VersionRange } from '../../libraries/script-versions.ts';
 
-/** A Redisson client, as known from its connections and scripts. */
+/** A client of locks, as known from its connections and scripts; or a token of one hold (`isToken`). */
 export type Client = {
+  /** The client's uuid; otherwise its token, or the id of its permit. */
   readonly uuid: string;
   /** Addresses of the connections that the client may still have. */
   readonly addresses: Set<string>;
+  /** The newest name of one of its connections; null: not known. */
   name: string | null;
-  /** The Redisson versions that the client may have. */
+  /** The Redisson versions that the client may have; undefined: not known. */
   version: VersionRange | undefined;
   /** The library name from CLIENT LIST; empty until a list shows it. */
   library: string;
-  /** The library whose locks the client uses, from the scripts of its token. Absent: Redisson. */
+  /**
+   * The library whose locks the client uses, as its scripts show; `unknown`: an application's own. Absent: Redisson.
+   */
   ofLibrary?: string;
-  /** This is the token of one hold, not a client with locks. */
+  /** This is the token of one hold, or the id of a permit, not a client with locks. */
   isToken?: true;
   /**
    * This is a token whose library acquires and releases its locks on one connection, so an older connection cannot be
    * its own.
    */
   hasNoPool?: true;
-  /** All known connections of the client have ended, but it may have others: it may or may not be alive. */
+  /**
+   * The client has no known connection, but it may have others: it may or may not be alive. Either all known ones have
+   * ended, or none was known yet.
+   */
   isUnplaced: boolean;
   /**
    * Connections of this client on which another client has sent scripts since. No list has shown yet whether their
@@ -34,7 +41,7 @@ export type Client = {
   isBehindProxy?: true;
   /** The connections that the client had before the newest of them ended, and when one of them was last used. */
   last: { readonly addresses: readonly string[]; readonly heardAt: RedisTime };
-  /** The client sent a command just before the newest list was made, but is not in the list. */
+  /** The client has known connections, but none is in the newest list, which was made just before one was used. */
   isMissed: boolean;
   /** The presence as last reported by an event; undefined before the first one. */
   reported: ReportedPresence | undefined;

@@ -23,10 +23,11 @@ type ListedClient = Pick<Client, 'uuid' | 'name' | 'isUnplaced'> & {
 };
 
 /**
- * Which connection belongs to which Redisson client (uuid), learnt from scripts that carry a holder id.
+ * Which connection belongs to which Redisson client (uuid), learnt from scripts that carry a holder id. Also tokens
+ * that hold a lock for long, with the connections on which they acquired it.
  *
- * Pub/sub connections never carry one. Their client is learnt if only one client fits: the same host and, if both
- * are named, the same connection name (`docs/protocol.md` 3.4).
+ * Pub/sub connections never carry a holder id. Their client is learnt if only one client fits: the same host and, if
+ * both are named, the same connection name (`docs/protocol.md` 3.4).
  */
 export class Clients {
   readonly connections = new Connections();
@@ -39,7 +40,7 @@ export class Clients {
   reportedBefore: (uuid: string) => ReportedPresence | undefined = () => undefined;
   /** Called when a client is seen for the first time. */
   onNew: (uuid: string) => void = () => {};
-  /** Called when a client that was last reported as idle, gone or unknown sends a command. */
+  /** Called when a client that was last reported as idle, gone or unknown sends a lock script. */
   onBack: (client: Client, address: string, at: RedisTime) => void = () => {};
 
   /**
@@ -90,7 +91,10 @@ export class Clients {
     if (client.reported !== undefined && client.reported.presence !== 'connected') this.onBack(client, address, at);
   }
 
-  /** The connection belongs to this client from now on: its port was reused, or it is a proxy's. */
+  /**
+   * The connection belongs to this client from now on. If it belonged to another client, its port was reused, or it is
+   * a proxy's. If this client had it before that one, it is a proxy's, and belongs to no client.
+   */
   #place(connection: Connection, address: string, uuid: string, at: RedisTime): void {
     const { client: owner, formerUse, heardAt } = connection;
     const client = this.#clients.get(uuid) ?? this.#begin(uuid);
@@ -140,9 +144,9 @@ export class Clients {
     const connection = this.connections.get(address);
     if (connection?.client) return connection.client.uuid === uuid;
     if (this.isGone(uuid)) return false;
-    const own = [...this.addressesOf(uuid)];
-    if (own.length === 0) return true;
-    return own.some((other) => {
+    const addresses = [...this.addressesOf(uuid)];
+    if (addresses.length === 0) return true;
+    return addresses.some((other) => {
       const name = this.connections.get(other)?.name;
       const isSameName = name === undefined || connection?.name === undefined || name === connection.name;
       return isSameName && hostOf(other) === hostOf(address);
@@ -178,36 +182,38 @@ export class Clients {
     }
   }
 
-  /** Every client that has sent a lock script, oldest first. */
+  /** Every client that has sent a lock script, and every token noted by `learnToken`, oldest first. */
   known(): IterableIterator<Client> {
     return this.#clients.values();
   }
 
-  /** When the client last sent a command on one of its known connections. */
+  /** When the client last sent a command on one of its known connections, including those that have ended. */
   heardAt({ addresses, last }: Client): RedisTime {
     let newest = last.heardAt;
     for (const address of addresses) newest = redisTime(Math.max(newest, this.connections.get(address)?.lastSeen ?? 0));
     return newest;
   }
 
-  /** The `seq` of the event that reported this client as gone, if it was not seen since. */
+  /**
+   * The `seq` of the event that reported this client as gone; undefined if the client was seen since, or is not gone.
+   */
   goneSeq(uuid: string): number | undefined {
     const reported = this.#clients.get(uuid)?.reported;
     return reported?.presence === 'gone' ? reported.seq : undefined;
   }
 
-  /** Whether a client was ever seen. */
+  /** Whether a client was ever seen, and not forgotten since. */
   isKnown(uuid: string): boolean {
     return this.#clients.has(uuid);
   }
 
-  /** Whether every connection on which the client was ever seen has ended. */
+  /** Whether every known connection of the client has ended, and it cannot have any other. */
   isGone(uuid: string): boolean {
     const client = this.#clients.get(uuid);
     return client?.addresses.size === 0 && !mayBeConnected(client);
   }
 
-  /** Narrows the Redisson versions this client may have, by a script it sent. */
+  /** Narrows the Redisson versions this client may have, by what it sent. */
   narrowVersion(uuid: string, range: VersionRange, client = this.#clients.get(uuid)): void {
     if (this.#versions.size >= MOST_CLIENTS) this.#versions.clear();
     if (client) client.version = narrowed(client.version, range);
@@ -246,8 +252,8 @@ export class Clients {
   }
 
   /**
-   * Compares with CLIENT LIST. Returns the addresses that are no longer connected, and the clients that had them.
-   * A connection seen after the list was made is not counted as missing.
+   * Compares with CLIENT LIST. Returns the addresses that are no longer connected, and the clients that had them. A
+   * connection that was last used less than 1 s before the list, or later, is not counted as missing.
    */
   gone(rows: readonly ClientRow[], at: RedisTime): { gone: string[]; lost: ReadonlySet<Client> } {
     const present = new Set(rows.map((row) => row.address));

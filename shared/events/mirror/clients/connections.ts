@@ -3,7 +3,9 @@ import type { VersionRange } from '../../libraries/script-versions.ts';
 import { type Client, type FormerUse, hostOf, isShared } from './client.ts';
 
 export type Connection = {
+  /** Undefined: not known, or the connection belongs to a proxy. */
   client: Client | undefined;
+  /** Undefined: it has none, or the name is not known. */
   name: string | undefined;
   /** When the connection gave itself its name. */
   namedAt?: RedisTime;
@@ -12,13 +14,13 @@ export type Connection = {
   heardAt?: RedisTime;
   /** The client's first script on a connection of another client, until a list shows whether the port was reused. */
   formerUse?: FormerUse;
-  /** Tokens that acquired a lock on this connection. */
+  /** Tokens that acquired a lock on this connection and hold it for long: the newest 20. */
   tokens?: readonly Client[];
   /** A token attempted a lock on this connection. */
   hasAsked?: true;
   /** Several clients use this connection in turn, so it belongs to a proxy. */
   isShared?: true;
-  /** The Redisson versions that the connection's client may have, noted before the client is known. */
+  /** The Redisson versions that the connection's client may have, even if the client is not known yet. */
   version?: VersionRange;
 };
 
@@ -120,7 +122,7 @@ export class Connections {
     return this.#byAddress.get(address)?.namedAt;
   }
 
-  /** Forgets many at once: finding the first key of a Map steps over all keys deleted before it. */
+  /** Forgets a tenth of them at once: finding the first key of a Map steps over all keys deleted before it. */
   #forgetOldest(): void {
     let left = MOST_CONNECTIONS / 10;
     for (const address of this.#byAddress.keys()) {

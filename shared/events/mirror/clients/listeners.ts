@@ -8,7 +8,7 @@ export type Channel = {
   /** The lock, if the channel belongs to a single waiter. */
   ownOf: string | undefined;
   readonly listeners: ChannelConnections;
-  /** Subscribers that a read counted, but that subscribed before Redis was watched. */
+  /** Subscribers that a read counted, but that were not seen to subscribe. */
   unseen: number;
   /** By client: the holder whose wait on this lock ended last. The end of that wait causes the next UNSUBSCRIBE. */
   readonly lastEnded: Map<string, string>;
@@ -19,7 +19,7 @@ export type Channel = {
   readonly unused: Map<string, number>;
   /** By client: messages that were matched to a waiter by a guess. */
   readonly guessed: Map<string, number>;
-  /** Messages published while the channel had subscribers, and when the newest was. */
+  /** Messages published since the channel was added, and when the newest was. */
   sent: number;
   sentAt?: RedisTime;
 };
@@ -35,7 +35,7 @@ export class Listeners {
     this.#clients = clients;
   }
 
-  /** What is known about a channel; undefined: it has no subscribers. */
+  /** What is known about a channel; undefined: it has no subscribers, as far as is known. */
   find(channel: string): Channel | undefined {
     return this.#channels.get(channel);
   }
@@ -74,7 +74,7 @@ export class Listeners {
     }
   }
 
-  /** How many messages were published while the channel had subscribers. */
+  /** How many messages were published on the channel since it was added; 0 if it is not known. */
   sentOn(channel: string): number {
     return this.#channels.get(channel)?.sent ?? 0;
   }
@@ -98,7 +98,7 @@ export class Listeners {
 
   /**
    * Consumes one pending message of the client. If none is pending, an earlier guess was wrong, and its message is
-   * consumed instead. `isGuess`: `takeBack` can undo this.
+   * consumed instead. `isGuess`: `takeGuessBack` can undo this.
    */
   useMessage(channel: string, client: string, isGuess = false): void {
     const known = this.#channels.get(channel);
@@ -134,7 +134,7 @@ export class Listeners {
     return this.#ownChannels.get(lock)?.size ?? 0;
   }
 
-  /** Sets the number of subscribers to the count that a read found. */
+  /** Notes the number of subscribers that a read found. Known subscribers stay, unless the number is 0. */
   counted(channel: string, count: number): void {
     const known = count > 0 ? this.take(channel) : this.#channels.get(channel);
     if (!known) return;

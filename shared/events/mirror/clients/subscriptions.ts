@@ -27,9 +27,9 @@ export class Subscriptions {
   /**
    * Notes a SUBSCRIBE. Returns the client and the wait that caused it, if only one client can have sent it.
    *
-   * Candidates are clients with a refused attempt on this lock that do not listen yet. If several fit, the connection
-   * is noted without a client. If there is no candidate, the thread had given up before its SUBSCRIBE arrived. Then the
-   * name of the connection decides.
+   * If the connection's client is known, it is that one. Otherwise candidates are clients with a refused attempt on
+   * this lock that do not listen yet. If several fit, the connection is noted without a client. If there is no
+   * candidate, the thread had given up before its SUBSCRIBE arrived. Then the name of the connection decides.
    */
   begin(
     db: number,
@@ -88,8 +88,8 @@ export class Subscriptions {
   ): { client?: string; ended?: string; left: Wait[] } {
     const known = this.#waits.listeners.find(channel);
     if (!known) return this.#neverListened(db, lock, address);
-    const own = waiter === undefined ? undefined : this.#waits.find(db, lock, waiter);
-    const waits = waiter === undefined ? this.#waits.of(db, lock) : own ? [own] : [];
+    const waitOfThread = waiter === undefined ? undefined : this.#waits.find(db, lock, waiter);
+    const waits = waiter === undefined ? this.#waits.of(db, lock) : waitOfThread ? [waitOfThread] : [];
     const listener = waiter === undefined ? known.listeners.get(address) : clientOf(waiter);
     const client = listener ?? this.#clients.uuidAt(address) ?? this.#leaver(known, address, waits);
     this.#waits.listeners.remove(known, address);
@@ -112,9 +112,9 @@ export class Subscriptions {
     const candidates = [...possible].filter((client) => this.#clients.couldBe(address, client));
     const client = this.#clients.uuidAt(address) ?? (candidates.length === 1 ? candidates[0] : undefined);
     if (client === undefined) return { left: [] };
-    const own = waits.filter(({ holder }) => clientOf(holder) === client);
-    const [only] = own;
-    return { client, ...(own.length === 1 && only ? { ended: only.holder } : {}), left: [] };
+    const ofClient = waits.filter(({ holder }) => clientOf(holder) === client);
+    const [only] = ofClient;
+    return { client, ...(ofClient.length === 1 && only ? { ended: only.holder } : {}), left: [] };
   }
 
   /**
@@ -131,7 +131,7 @@ export class Subscriptions {
 
   /**
    * All waiters of a client share its subscription; the first one caused it. A thread refused once, more than 100 ms
-   * ago, did not cause it: a client subscribes at once.
+   * ago, did not cause it, because a client subscribes at once. If that excludes all, it was the last one.
    */
   #join(db: number, lock: string, client: string, at: RedisTime): { wait?: Wait } {
     const waits = this.#waits.of(db, lock).filter((other) => clientOf(other.holder) === client);

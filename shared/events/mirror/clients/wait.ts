@@ -9,9 +9,11 @@ export type Wait = {
   channel: string;
   /** No other waiter listens on the channel: this is a waiter of a fair lock. */
   readonly hasOwnChannel: boolean;
+  /** When the first refusal was seen. */
   readonly since: RedisTime;
+  /** The number of refusals that were seen. */
   attempts: number;
-  /** `seq` of the first refusal. */
+  /** Fair lock: `seq` of the first refusal; -1: none, or the lock has another kind. */
   firstSeq: number;
   /** The newest message on the waiter's own channel. */
   ownMessage: { readonly seq: number; readonly at: RedisTime } | undefined;
@@ -22,7 +24,10 @@ export type Wait = {
    * waiter.
    */
   reportedMs: Millis | null;
-  /** The thread was refused twice and its client listens, so it sleeps until a message or its own timer. */
+  /**
+   * The thread sleeps until a message or its own timer, as far as is known. Usually it was refused twice, and its
+   * client listens.
+   */
   isAsleep: boolean;
   isPresumedGone: boolean;
   /** The waiter is presumed gone only because its attempts were not seen. */
@@ -34,11 +39,11 @@ export type Wait = {
   /** The waiter polls, and was reported as older than the first attempt that was seen. */
   isOlder?: boolean;
   /**
-   * Since when attempts had been seen without a blind spot, as of the beginning of the wait. A later blind spot does not
-   * change it, because the attempts in it came after the first one.
+   * Since when attempts had been seen without a blind spot, as of the beginning of the wait. A later blind spot does
+   * not change it, because the attempts in it came after the first one.
    */
   seenFrom?: RedisTime;
-  /** The thread used another lock since it fell asleep, or since its client subscribed for it. */
+  /** The thread attempted another lock, or unlocked any, since it fell asleep or its client subscribed for it. */
   hasActed?: boolean;
   /** Messages published on the channel before the waiter first fell asleep, and how many later ones have woken it. */
   heard?: { readonly before: number; used: number };
@@ -46,11 +51,11 @@ export type Wait = {
   backOff?: BackOff;
   /** The waiter polls: it repeats its attempts and never sleeps. */
   isPolling?: boolean;
-  /** The waiter polls, and has given up if it is silent for longer than this. Absent: its pause is not known. */
+  /** A waiter of a lock with a token has given up if it is silent for longer than this. Absent: other kinds of lock. */
   asksAgainWithin?: Millis;
   /** The time between the first two attempts, if the waiter polls with pauses that do not get shorter. */
   firstPauseMs?: Millis;
-  /** The longest time between two attempts. */
+  /** The longest time between two attempts, of a waiter of a lock with a token. */
   longestPauseMs?: Millis;
   /** When the waiter's client subscribed for it; undefined: the client was already subscribed, or is not. */
   joinedAt: RedisTime | undefined;
@@ -124,7 +129,7 @@ const SILENCE_AFTER_MESSAGE: Millis = 5000;
 /** A timer may fire this many milliseconds before the TTL we computed, since Redis counts whole milliseconds. */
 const EARLY: Millis = 5;
 
-/** Whether the thread was refused once and has not attempted again. */
+/** Whether the thread was refused once, has not attempted again, and is not known to sleep. */
 export function isLone({ attempts, isAsleep }: Wait): boolean {
   return attempts === 1 && !isAsleep;
 }

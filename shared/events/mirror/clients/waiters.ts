@@ -12,11 +12,14 @@ import { dueAt, isLone, isSingleAttempt, SILENCE, type Wait } from './wait.ts';
  * does not wait.
  */
 const ASKS_ONCE_MORE_WITHIN: Millis = 2000;
-/** A single attempt that was never repeated is forgotten after this long: it was not a wait. */
+/**
+ * A single attempt that was never repeated is forgotten after this long: it was not a wait. A waiter that is presumed
+ * gone is forgotten after this long, too.
+ */
 const FORGOTTEN: Millis = 300_000;
 /** With more waits than this, single attempts are forgotten earlier: the oldest first, many at once. */
 const MANY_WAITS = 100_000;
-/** With more waiters than this at one lock, they are not compared by client. */
+/** With more waiters than this at one lock, or more locks with waiters in one database, waits are not compared. */
 const MOST_COMPARED = 200;
 /** A sleeper attempts within milliseconds after a message, on a busy machine a little later. */
 const WAKES_WITHIN: Millis = 100;
@@ -126,8 +129,8 @@ export class Waiters {
   actsOn(db: number, lock: string, holder: string, at: RedisTime, isAttempt: boolean): Wait | undefined {
     if (isAttempt) this.blocking.attempts(db, lock, holder, at);
     const last = this.#newest.get(holder);
-    const own = isAttempt ? this.find(db, lock, holder) : undefined;
-    if (own && own !== last) this.#newest.set(holder, own);
+    const current = isAttempt ? this.find(db, lock, holder) : undefined;
+    if (current && current !== last) this.#newest.set(holder, current);
     if (!last || (isAttempt && last.lock === lock && last.db === db)) return undefined;
     if (isSingleAttempt(last)) this.#forgetWait(last);
     else if (last.isListener && isLone(last)) last.hasActed = true;
@@ -149,7 +152,7 @@ export class Waiters {
   }
 
   /**
-   * Whether no other thread keeps the client subscribed, so that an UNSUBSCRIBE shows that this one gave up. Undefined
+   * Whether no other sleeper keeps the client subscribed, so that an UNSUBSCRIBE shows that this one gave up. Undefined
    * if there are too many waiters to compare.
    */
   #isOnlySleeper(wait: Wait): boolean | undefined {
@@ -176,11 +179,16 @@ export class Waiters {
     if (others?.size === 0) locks?.delete(wait.lock);
   }
 
-  /** Returns, once each, the waits whose client has no connection left. Single attempts are only forgotten. */
+  /**
+   * Forgets the waits whose client has no connection left. Returns those of sleepers, and of threads for which the
+   * client subscribed, if they are not presumed gone yet.
+   */
   abandoned(): Wait[] {
-    const left = [...this.#waits.values()].filter((wait) => this.#clients.isGone(clientOf(wait.holder)));
-    const found = left.filter((wait) => !wait.isPresumedGone && (wait.isAsleep || wait.joinedAt !== undefined));
-    for (const wait of left) this.#forgetWait(wait);
+    const ofGoneClients = [...this.#waits.values()].filter((wait) => this.#clients.isGone(clientOf(wait.holder)));
+    const found = ofGoneClients.filter(
+      (wait) => !wait.isPresumedGone && (wait.isAsleep || wait.joinedAt !== undefined),
+    );
+    for (const wait of ofGoneClients) this.#forgetWait(wait);
     return found;
   }
 
@@ -197,8 +205,8 @@ export class Waiters {
 
   /**
    * Returns, once each, the waits that should have tried again by `at`, but did not. `isSeen`: whether the attempts of
-   * a wait are seen. While its client listens, such a waiter may just be late, unless the client is on time with other
-   * things.
+   * a wait are seen. If they are and its client listens, such a waiter may just be late, unless the client is on time
+   * with other things.
    */
   silent(at: RedisTime, lastMessageAt: (wait: Wait) => RedisTime | undefined, isSeen: (wait: Wait) => boolean): Wait[] {
     const found: Wait[] = [];

@@ -1,7 +1,7 @@
 import { forgetOldest } from '../../../base/forget-oldest.ts';
 import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
 
-/** A token that holds a lock for long, or without an end, and the connection on which it acquired the lock. */
+/** A token or permit with a long lease, or without an end, and the connection on which it was acquired. */
 type LongToken = {
   readonly db: number;
   readonly lock: string;
@@ -14,7 +14,7 @@ type LongToken = {
   readonly isPermit?: true;
 };
 
-/** A lease this long guards a job against duplicates. */
+/** A lease of a lock is long from here on: it may guard a job against duplicates. */
 export const LONG: Millis = 3_600_000;
 /** A permit with a shorter lease is soon free again. */
 const LONG_PERMIT: Millis = 60_000;
@@ -34,7 +34,7 @@ export class LongTokens {
   /** Called with each hold that is noted. */
   onNoted: () => void = () => {};
 
-  /** Notes a hold, if its lease is long. `leaseMs` null: it has no end. */
+  /** Notes a hold, if its lease is long; forgets the lock's previous hold. `leaseMs` null: it has no end. */
   note(hold: LongToken, leaseMs: Millis | null): void {
     const { db, lock, token, isPermit } = hold;
     const id = isPermit ? `${db}/${lock}/${token}` : `${db}/${lock}`;

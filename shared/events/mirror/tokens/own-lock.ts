@@ -7,7 +7,7 @@ import { isNextValue } from '../../libraries/value-form.ts';
 import type { LockEvidence } from '../../types/lock-evidence.ts';
 import type { EndMoved, Unreported } from './token-mirror.ts';
 
-/** Attempts that are kept since the key was last free. */
+/** At most this number of attempts is kept since the key was last free. */
 const MOST_ATTEMPTS = 20;
 /**
  * This number of attempts after a refusal shows that a client waits. A single one may be a message that was delivered
@@ -42,8 +42,8 @@ type OwnEnd = 'released' | 'deleted' | 'expired';
 export type IsSameClient = (one: string, other: string) => boolean;
 
 /**
- * A key that applications set with `SET key value NX PX ms`, and what was seen of it. A cache uses the same command, so
- * one sign alone never shows a lock.
+ * A key that applications set with `SET key value NX PX ms`, by a command or in a script, and what was seen of it. A
+ * cache uses the same command, so one sign alone never shows a lock.
  */
 export class OwnLock {
   readonly db: number;
@@ -60,7 +60,7 @@ export class OwnLock {
    */
   script: string | undefined;
   #seenAt = redisTime(0);
-  /** Refused attempts with a token that was refused before. */
+  /** Refused attempts with a token that was refused up to 5 s before. */
   #retries = 0;
   /**
    * Refused attempts besides `#retries` that may belong to waiters. If no setter ever deletes the key, it may instead
@@ -78,15 +78,16 @@ export class OwnLock {
   #renewals = 0;
   /** Whether other clients prolong the key, as they prolong a visit or a session. */
   #isProlongedByOthers = false;
-  /** Whether a script compared the token of an attempt, and prolonged the key. */
+  /** Whether a script compared the token of an attempt that was seen, and prolonged the key. */
   #isCompared = false;
+  /** 1 after the first value, and one more each time that another value was set after the key was free. */
   #uses = 0;
   /** Deletions soon after the key was set that do not show which client sent them. */
   #brief = 0;
   #lastToken: string | undefined;
   /**
-   * How often an attempt with the first token soon followed another. These were refused if the key was set unseen
-   * before.
+   * How often an attempt by the first client with the first token followed the previous one within 5 s. These attempts
+   * were refused if the key was set unseen before.
    */
   #repeated = 0;
   #repeatedAt = redisTime(0);
@@ -107,14 +108,14 @@ export class OwnLock {
     this.name = name;
   }
 
-  /** When an attempt on the key was last seen. */
+  /** When an attempt on the key was last seen. A value that a read found may count as one. */
   get seenAt(): RedisTime {
     return this.#seenAt;
   }
 
   /**
-   * Whether the values of the key are data that an application reads. Such a key is offered, but shown as a lock only
-   * if the user says so.
+   * Whether the values of the key are data that an application reads. Such a key is offered only if clients are refused
+   * again and again, and shown as a lock only if the user says so.
    */
   get isData(): boolean {
     return isData(this.#lastToken ?? '');
@@ -156,14 +157,15 @@ export class OwnLock {
    */
   get isProbable(): boolean {
     if (this.isData || isOtherName(this.name)) return false;
-    const has = new Set(this.evidence);
-    if (has.has('name')) return has.has('token') || has.has('retried') || has.has('released') || this.#isBriefWord;
-    const isReused = has.has('reused') && (has.has('released') || this.#brief >= BRIEF_HOLDS);
-    if (has.has('retried') && (has.has('renewed') || this.#handovers >= ENOUGH_HANDOVERS)) return true;
-    return has.has('token') && (has.has('retried') || isReused || this.#isCompared);
+    const signs = new Set(this.evidence);
+    if (signs.has('name'))
+      return signs.has('token') || signs.has('retried') || signs.has('released') || this.#isBriefWord;
+    const isReused = signs.has('reused') && (signs.has('released') || this.#brief >= BRIEF_HOLDS);
+    if (signs.has('retried') && (signs.has('renewed') || this.#handovers >= ENOUGH_HANDOVERS)) return true;
+    return signs.has('token') && (signs.has('retried') || isReused || this.#isCompared);
   }
 
-  /** Another client was refused again and again while the key had its value. */
+  /** Whether attempts were refused again and again. */
   get isContended(): boolean {
     return this.#retries + this.#others * OTHER_TOKEN >= RETRIES;
   }
@@ -177,7 +179,7 @@ export class OwnLock {
       this.lastHold = this.#isLost ? undefined : { attempt: first, endedAt, end: 'expired' };
       this.#begin(attempt);
     }
-    // this client set the key, or it was refused before, because another value was set unseen
+    // either this client had set the key, or its first attempt was refused too, because a value had been set unseen
     else if (first.token === attempt.token && first.by === attempt.by) {
       this.#others += 1 / OTHER_TOKEN;
       if (plusMillis(this.#repeatedAt, ASKS_WITHIN) >= attempt.at) this.#repeated++;

@@ -33,7 +33,7 @@ export class OwnLocks {
     return this.#keys.get(`${db}/${name}`);
   }
 
-  /** The key, remembered as the newest. */
+  /** The key, remembered as the newest. It is added if it is not known. */
   take(db: number, name: string): OwnLock {
     const id = `${db}/${name}`;
     const own = this.#keys.get(id) ?? new OwnLock(db, name);
@@ -49,7 +49,7 @@ export class OwnLocks {
     this.#keys.delete(`${db}/${name}`);
   }
 
-  /** What the user decided about a key; undefined: nothing. */
+  /** What the user decided about a key; undefined: nothing. True for every key while all are shown. */
   decisionOn(name: string): boolean | undefined {
     return this.isShown || this.decisions.get(nameShape(name));
   }
@@ -73,7 +73,7 @@ export class OwnLocks {
   }
 }
 
-/** A value that is data may belong to a cache, unless clients are refused again and again. */
+/** Whether a key is offered. A value that is data may belong to a cache, unless clients are refused again and again. */
 function isOffer(own: OwnLock): boolean {
   return !own.isData || own.isContended;
 }

@@ -33,6 +33,7 @@ export class OwnScripts {
     note(this.#releasing, sha);
   }
 
+  /** Whether a script was seen to release a lock whose attempt was seen. */
   releases(sha: string): boolean {
     return this.#releasing.has(sha);
   }
@@ -51,8 +52,8 @@ export class OwnScripts {
   }
 
   /**
-   * Notes that a client set a key with NX, although the key is not remembered as a possible lock, for example because
-   * it has no end.
+   * Notes that a client tried to set a key with NX, although the key is not remembered as a possible lock, for example
+   * because it has no end.
    */
   noteSet(db: number, key: string): void {
     note(this.#set, `${db}/${key}`);
@@ -62,7 +63,9 @@ export class OwnScripts {
     return this.#set.has(`${db}/${key}`);
   }
 
-  /** Notes that a client called a script with a token that never held the lock. */
+  /**
+   * Notes that a script acquired a lock, or that a client called it with a token that is not known to have held one.
+   */
   noteTried(sha: string): void {
     note(this.#trying, sha);
   }

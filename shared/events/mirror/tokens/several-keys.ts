@@ -26,7 +26,7 @@ type Place = 'lock' | 'before' | 'after' | 'unknown';
 export class SeveralKeys {
   /** By prefix: the highest index that was seen, and whether key 0 alone is a whole lock. */
   readonly #prefixes = new Map<string, { last: number; isAlone: boolean }>();
-  /** Attempts on key 0 while it may be the only one. */
+  /** By database and key: attempts on key 0 while it may be the only one, the newest 20 of each. */
   readonly #unreported = new Map<string, Unreported[]>();
 
   /** Notes that a client uses this key. */
@@ -44,8 +44,8 @@ export class SeveralKeys {
   }
 
   /**
-   * A token renewed or released key 0. If no client has used another key since that token's attempt, it is the only
-   * one. Returns whether that is new.
+   * A token renewed or released key 0. If no client has used another key since that token's attempt, key 0 is a whole
+   * lock. Returns whether that is new.
    */
   noteOwn(db: number, key: string, token: string | undefined): boolean {
     const known = this.#prefixes.get(partOfLock(key)?.prefix ?? '');

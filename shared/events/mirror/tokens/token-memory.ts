@@ -26,8 +26,9 @@ export function tokenMirrorOf(key: LockKey): TokenMirror {
 }
 
 /**
- * Whether a value found in a key is a token: it was seen before, or it looks random. Under the name of a lock that an
- * application made itself, a word with letters and digits is enough.
+ * Whether a value found in a key is a token: it was seen before, or it looks random. If the key is known as a lock with
+ * a token, two more forms are enough: a word with letters and digits in a key that is named like a lock, and a value in
+ * the form of the lock's library.
  */
 export function isTokenOf(key: LockKey | undefined, value: string): boolean {
   const mirror = key?.mirrors?.tokens;
@@ -38,7 +39,7 @@ export function isTokenOf(key: LockKey | undefined, value: string): boolean {
   return mirror?.unreported.some(({ token }) => token === value) === true;
 }
 
-/** Notes which token acquired the lock, and over which connection. Remembers the newest 50 of each. */
+/** Notes which token acquired or renewed the lock, and over which connection. Remembers the newest 50 of each. */
 export function noteGrant(mirror: TokenMirror, token: string, by: string | undefined): void {
   mirror.released.delete(token);
   mirror.granted.delete(token);
@@ -52,9 +53,9 @@ export function noteGrant(mirror: TokenMirror, token: string, by: string | undef
 }
 
 /**
- * The token that last acquired the lock over this connection. Undefined if another token was refused there since,
- * because another thread may use the connection. Also undefined if the value is a word, not a random token, and another
- * connection acquired with it since.
+ * The token that last acquired or renewed the lock over this connection. Undefined if another token was refused there
+ * since, because another thread may use the connection. Also undefined if the value is a word, not a random token, and
+ * another connection acquired with it since.
  */
 export function acquiredBy(mirror: TokenMirror | undefined, by: string): string | undefined {
   const token = mirror?.tokenAt.get(by);
@@ -89,8 +90,8 @@ export function keepUnreported(mirror: TokenMirror, attempt: Unreported): void {
 }
 
 /**
- * Forgets an attempt whose token retried later, because it was refused. The oldest attempt stays: it most likely
- * acquired the lock.
+ * Forgets the oldest attempt whose token retried later, because it was refused. If there is none, forgets the second
+ * oldest attempt: the oldest one most likely acquired the lock.
  */
 function forgetOneUnreported(mirror: TokenMirror): void {
   const { unreported } = mirror;

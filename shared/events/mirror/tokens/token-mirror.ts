@@ -5,6 +5,7 @@ import type { LockEvidence } from '../../types/lock-evidence.ts';
 
 /** What is remembered about a lock that is a string with a token. */
 export type TokenMirror = {
+  /** Undefined: not known. */
   library: string | undefined;
   /** False while the name or the value of the key only look like a lock's. */
   isSure: boolean;
@@ -14,14 +15,17 @@ export type TokenMirror = {
   evidence?: readonly LockEvidence[] | undefined;
   /** Whether a command or a read has shown what the key holds. */
   isStateKnown: boolean;
-  /** A plain command set a value without an attempt: an unknown client has the key until this time (null: forever). */
+  /** The key has a value that no attempt wrote, until this time; null: without an end. */
   foreign?: { readonly until: RedisTime | null } | undefined;
   /**
    * A command replaced the holder's value. If a read finds another value since then, it is not known whether its owner
    * holds the lock.
    */
   isReplaced?: true | undefined;
-  /** The holder acquired again with another text after its token: the key's new value, and the holder as reported. */
+  /**
+   * The key's value and the holder as events report it, if the two differ: the holder wrote a newer value, for example
+   * with another time, or a script wrote data that contains the token.
+   */
   alias?: { readonly value: string; readonly holder: string } | undefined;
   /** Without commands: a key event showed that the value was set while the key existed, since its last read. */
   isSetAgain?: boolean;
@@ -34,7 +38,10 @@ export type TokenMirror = {
   mayBeOfOther?: boolean;
   /** Attempts up to this time were forgotten, so later attempts with the same tokens are not the first ones. */
   forgottenUntil?: RedisTime | undefined;
-  /** Clients attempt with a SET NX, or a script that does not compare first: a script that only compares is not an attempt. */
+  /**
+   * Clients attempt with SET NX, or with a script that does not compare first. So a script that only compares is not an
+   * attempt.
+   */
   isTriedBySet?: true;
   /** Renewals of the holder whose outcome is not known yet, oldest first. */
   readonly unreportedRenewals: Unreported[];
@@ -43,19 +50,19 @@ export type TokenMirror = {
    * read shows whether they were equal.
    */
   replacement?: (Unreported & { readonly compared: string }) | undefined;
-  /** Tokens that acquired the lock, oldest first. */
+  /** Tokens that held the lock, the newest 50. The one that last acquired or renewed it is the last. */
   readonly granted: Set<string>;
-  /** The tokens in `granted` that released the lock themselves. */
+  /** Tokens that released the lock by a command and have not held it since, the newest 50. */
   readonly released: Set<string>;
   /** By address of a connection: the token with which it last held the lock. */
   readonly tokenAt: Map<string, string>;
   /** By address of a connection: the token that was last refused there. */
   readonly refusedTokens: Map<string, string>;
-  /** The last refusal: clients repeat the same request until they give up. */
+  /** The last refused renewal or release: clients repeat the same request until they give up. */
   lastMiss: Miss | undefined;
 };
 
-/** An attempt whose outcome is not known yet. */
+/** An attempt, or a renewal, whose outcome is not known yet. */
 export type Unreported = {
   readonly token: string;
   readonly at: RedisTime;
@@ -71,9 +78,10 @@ export type Unreported = {
   readonly isFound?: true;
 };
 
+/** A command that set another end of a lease, and the connection that sent it. */
 export type EndMoved = { readonly at: RedisTime; readonly by: string | undefined; readonly expiresAt: RedisTime };
 
-/** A comparison that failed. */
+/** A renewal or release whose comparison failed. */
 type Miss = {
   readonly token: string;
   readonly as: TokenOperation;

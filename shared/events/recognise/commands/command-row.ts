@@ -8,14 +8,14 @@ import type { StrangeForm } from '../../types/strange-form.ts';
  * and has one of three forms:
  *
  *   does      its arguments show what it does to its keys
- *   reads     it may change keys, but no argument shows how: each of them that is a lock is read again
+ *   reads     it may change keys, but no argument shows how: each of these keys that is a lock is read again
  *   ignored   it cannot matter to a lock, for the reason given in its row
  */
 export type CommandRow = Effect | Read | Ignored;
 
 /**
- * The positions of the keys among the words of the command. The line of a plain command is only kept if one of them is
- * a known lock.
+ * Which arguments of the command may be its keys. The line of a plain command is kept if one of these keys is a known
+ * lock. `server/redis/lines/line-filter.ts` keeps further lines, for example of SET with NX.
  */
 export type Keys = 'first' | 'any' | 'none';
 

@@ -17,8 +17,8 @@ import { endFromOption } from './string-commands.ts';
 const EXPIRES_FIELDS: Effect = { keys: 'first', does: fieldExpiry };
 
 /**
- * Commands on hashes. Each field of a Redisson lock is a holder, and a field may have an end of its own since Redis
- * 7.4.
+ * Commands on hashes. In most Redisson locks each field is a holder, and since Redis 7.4 a field may have an end of its
+ * own.
  */
 export const HASH_COMMANDS: CommandTable = {
   HINCRBY: { keys: 'first', does: (line) => plainHold(line) ?? IN_FIELD.does(line) },
@@ -46,7 +46,8 @@ function plainHold({ at, client, words }: LineSignal): readonly Action[] | undef
 }
 
 /**
- * `hset SEATA_ROW_LOCK_… xid T` in a script that is not understood. A plain client also writes data under such names.
+ * `hset SEATA_ROW_LOCK_… xid T`, but only in a script that is not understood: plain commands also write data under such
+ * names.
  */
 function ownerInScript(line: LineSignal): readonly Action[] | undefined {
   return line.client === null ? NAMED_OR_IN_FIELD.does(line) : undefined;

@@ -61,11 +61,11 @@ function renamed({ at, db, words }: LineSignal): readonly Action[] {
 
 function moved({ at, db, words }: LineSignal): readonly Action[] {
   const [, key = '', target] = words;
-  const here = databaseFrom(target);
-  if (here === db) return NOTHING;
+  const targetDb = databaseFrom(target);
+  if (targetDb === db) return NOTHING;
   return [
     { at, do: 'delete', key, command: 'MOVE' },
-    ...(here === undefined ? [] : [{ at, do: 'arrive', key, here } as const]),
+    ...(targetDb === undefined ? [] : [{ at, do: 'arrive', key, here: targetDb } as const]),
   ];
 }
 
@@ -73,12 +73,12 @@ function moved({ at, db, words }: LineSignal): readonly Action[] {
 function copied({ at, db, words }: LineSignal): readonly Action[] {
   const [, key, target, ...options] = words;
   const named = options.findLastIndex((word) => word.toUpperCase() === 'DB');
-  const here = named < 0 ? db : databaseFrom(options[named + 1]);
-  if (target === undefined || here === undefined || (target === key && here === db)) return NOTHING;
-  const isReplaced = hasWord(options, 'REPLACE') && here === db;
+  const targetDb = named < 0 ? db : databaseFrom(options[named + 1]);
+  if (target === undefined || targetDb === undefined || (target === key && targetDb === db)) return NOTHING;
+  const isReplaced = hasWord(options, 'REPLACE') && targetDb === db;
   return [
     ...(isReplaced ? [{ at, do: 'delete', key: target, command: 'COPY', mayFail: 'always' } as const] : []),
-    { at, do: 'arrive', key: target, here },
+    { at, do: 'arrive', key: target, here: targetDb },
   ];
 }
 

@@ -64,8 +64,8 @@ function waitActions({ at, words }: LineSignal, command: 'WAIT' | 'WAITAOF', pla
 
 function infoActions({ at, words }: LineSignal): Action[] {
   const [, section = '', ...more] = words;
-  const isOne = words.length > 1 && more.length === 0;
-  return [{ at, do: 'ask-server', ...(isOne && { section: section.toLowerCase() }) }];
+  const isOneSection = words.length > 1 && more.length === 0;
+  return [{ at, do: 'ask-server', ...(isOneSection && { section: section.toLowerCase() }) }];
 }
 
 function helloActions({ at, words }: LineSignal): readonly Action[] {

@@ -36,22 +36,22 @@ export const BULL_JOB: Family = {
 
 function didTo(run: ScriptRun, n: number, line: LineSignal, lock: string): Action | undefined {
   const { lines, names, args, keys } = run;
-  const of = { at: line.at, lock, library: 'bullmq', evidence: 'sure' } as const;
+  const common = { at: line.at, lock, library: 'bullmq', evidence: 'sure' } as const;
   const isNextAbout = lines[n + 1]?.words[1] === lock;
   switch (names[n]) {
     case 'set': {
       const isRenewal = names[n - 1] === 'get' && lines[n - 1]?.words[1] === lock;
-      return { do: isRenewal ? 'token-renew' : 'token-take', ...of, token: line.words[2], lease: leaseOf(line) };
+      return { do: isRenewal ? 'token-renew' : 'token-take', ...common, token: line.words[2], lease: leaseOf(line) };
     }
     case 'del':
     case 'unlink':
-      return { do: 'token-drop', ...of, token: undefined };
+      return { do: 'token-drop', ...common, token: undefined };
     case 'get': {
       if (isNextAbout && (names[n + 1] === 'set' || names[n + 1] === 'del' || names[n + 1] === 'unlink'))
         return undefined;
       const isRenewal = run.shape.split(' ').every((name) => name === 'get' || name === 'set' || name === 'srem');
       const token = keys[0] === lock ? args[0] : undefined;
-      return { do: 'token-miss', ...of, token, as: isRenewal ? 'renew' : 'release' };
+      return { do: 'token-miss', ...common, token, as: isRenewal ? 'renew' : 'release' };
     }
     default:
       return undefined;

@@ -16,9 +16,9 @@ export function slotTaken({ keys, args, lines, names }: ScriptRun): Action[] | u
   const token = args.at(-1) ?? '';
   if (!all || names[0] !== 'mget' || args.length < 2 || !isTokenLike(token) || more.length > 0) return undefined;
   if (all.words.length !== keys.length + 1 || !keys.every((key, n) => all.words[n + 1] === key)) return undefined;
-  const of = { token, library: undefined, evidence: 'shape' } as const;
-  if (!set) return [{ do: 'token-refuse', at: all.at, lock: keys[0] ?? '', ...of, among: keys }];
+  const common = { token, library: undefined, evidence: 'shape' } as const;
+  if (!set) return [{ do: 'token-refuse', at: all.at, lock: keys[0] ?? '', ...common, among: keys }];
   const [, lock = '', value] = set.words;
   if (names[1] !== 'set' || value !== token || !keys.includes(lock)) return undefined;
-  return [{ do: 'token-take', at: set.at, lock, ...of, lease: leaseOf(set) }];
+  return [{ do: 'token-take', at: set.at, lock, ...common, lease: leaseOf(set) }];
 }
