@@ -18,7 +18,7 @@ const STEP = 200;
 
 /**
  * Runs detectors again and again over locks that change, and only for locks and sources whose answers may have changed.
- * A pass yields after a few locks, so that other work can be done in between. A detector that throws is reported as
+ * A pass yields after every 200 locks, so that other work can be done in between. A detector that throws is reported as
  * failed; the others go on.
  */
 export class DetectorPass {
@@ -41,7 +41,10 @@ export class DetectorPass {
     this.#sources = new SourceAnswers(detectors);
   }
 
-  /** Everything that was found in the last pass, the worst first, then the oldest. The same list as before if nothing changed. */
+  /**
+   * What was found in the last pass, the worst first, then the oldest; without what `withoutExplained` leaves out. It
+   * is the same list as before if nothing changed and no detector of all locks found anything.
+   */
   get insights(): readonly Insight[] {
     return this.#insights;
   }
@@ -138,7 +141,7 @@ function atMostLikely(insight: Insight): Insight {
   return insight.confidence === 'certain' ? { ...insight, confidence: 'likely' } : insight;
 }
 
-/** The insights without those that another open problem of their lock explains. */
+/** The insights without those that another open problem of their lock explains, which must be more than a hint. */
 export function withoutExplained(insights: readonly Insight[], detectors: readonly Detector[]): readonly Insight[] {
   const explicable = new Set(detectors.flatMap((each) => (each.isOnlyWithoutOther ? each.incident : [])));
   const isCause = ({ incident, severity, to }: Insight) =>

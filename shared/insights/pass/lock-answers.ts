@@ -33,7 +33,7 @@ export class LockAnswers {
   readonly #worlds: WorldAnswers;
   readonly #entries = new Map<string, Entry>();
   readonly #due = new Map<string, DueTimes>();
-  /** Locks with an answer that grows with time, such as a length: they are examined in each run. */
+  /** Locks with an answer that contains a length of time up to now: detectors look at them in each pass. */
   readonly #ofNow = new Set<string>();
   readonly #sourceReaders = new Set<string>();
   readonly #otherClients = new Map<string, ReadonlySet<string>>();
@@ -163,7 +163,7 @@ export class LockAnswers {
   }
 }
 
-/** Whether a detector needs to know the waiters of this lock, and they were not counted. */
+/** Whether a detector needs to know the waiters of this lock, some may be unseen, and listeners are not counted. */
 function lacksWaiters({ needs, needsWaiters }: Detector, lock: LockState, watched: SourceSight): boolean {
   return (needsWaiters === true || needs?.includes('listeners') === true) && isUncounted(lock, watched);
 }

@@ -27,17 +27,16 @@ export function lookIn(
 }
 
 /**
- * Notes when an answer may change although nothing happens to its lock or source. `next`: at this instant or later;
- * `isOfNow`: in each run.
+ * The instant of a look. It notes when an answer may change although nothing happens to its lock or source. `next`: not
+ * before this instant. `isOfNow`: in each pass.
  */
 export class Ground {
   readonly #now: RedisTime;
-  /** Until when time is counted. */
+  /** See `countedUntil`. */
   readonly until: RedisTime;
   next = redisTime(Number.POSITIVE_INFINITY);
   isOfNow = false;
 
-  /** `until`: see `countedUntil`. */
   constructor(now: RedisTime, until: RedisTime) {
     this.#now = now;
     this.until = until;
@@ -57,7 +56,7 @@ export class Ground {
     return this.until > at || this.#note(at);
   }
 
-  /** Only the events that the detector wants. */
+  /** The events that the detector wants, without those later than the look. */
   wanted(events: readonly LockEvent[], wants: Wants | undefined): readonly LockEvent[] {
     if (events.length === 0 || !wants) return NO_EVENTS;
     const from = plusMillis(this.#now, -wants.withinMs);
@@ -93,7 +92,7 @@ export class LockLook {
   readonly ground: Ground;
   /** Whether an answer depends on facts about the server, or on events of the whole source. */
   readsSource = false;
-  /** Clients that detectors asked about although they neither hold the lock nor wait for it now. */
+  /** Clients that detectors asked about and that are not among `ownClients`. */
   otherClients: Set<string> | undefined;
   readonly hasCome: LockSight['hasCome'];
   readonly isPast: LockSight['isPast'];
@@ -123,7 +122,10 @@ export class LockLook {
   }
 }
 
-/** The clients whose changes lead to another look at the lock: those of a lock that is in use. */
+/**
+ * The clients whose changes count as changes of the lock: those of its holders, waiters and believers while it is in
+ * use.
+ */
 function ownClients(lock: LockState): ReadonlySet<string> {
   if (isFree(lock)) return new Set();
   return new Set([...lock.holders, ...lock.waiters, ...lock.believers].map(({ id }) => clientIn(id)));

@@ -32,10 +32,10 @@ type Entry = {
   readonly answer: SourceAnswer;
 };
 
-/** How much of a source is different since the previous pass. */
+/** What is different about a source since the previous pass. */
 type SourceChange = {
   readonly source: string;
-  /** Whether the source is watched in another way, so that all its locks have to be examined again. */
+  /** Whether the source is watched in another way, so that detectors have to look at all its locks again. */
   readonly hasOtherSight: boolean;
   /** Whether the source's server has reported other facts. */
   readonly hasOtherFacts: boolean;
@@ -70,13 +70,17 @@ export class SourceAnswers {
   }
 
   /**
-   * Runs the detectors for each source that is in `changed`, that reads locks and has one in `lockChanges`, or whose next
-   * instant has come.
+   * Runs the detectors for a source if one of these applies:
+   *
+   * - The source is new, or is in `changed`.
+   * - Redis has stopped or begun to answer.
+   * - The instant has come at which an answer may change.
+   * - A detector read the locks of the source, and the source is in `withChangedLocks`.
    */
   look(
     input: PassInput,
     changed: ReadonlySet<string>,
-    lockChanges: ReadonlySet<string>,
+    withChangedLocks: ReadonlySet<string>,
     locks: () => Iterable<LockState>,
   ): void {
     for (const [source, sight] of input.sources) {
@@ -85,7 +89,7 @@ export class SourceAnswers {
       const until = countedUntil(input, source);
       const isHeldUp = until < input.now(source);
       const isDue = look && (look.ground.isOfNow || until >= look.ground.next);
-      const isRead = look?.readsLocks && lockChanges.has(source);
+      const isRead = look?.readsLocks && withChangedLocks.has(source);
       if (before && isHeldUp === before.isHeldUp && !changed.has(source) && !isDue && !isRead) continue;
       const facts = input.serverOf?.(source);
       const unseen = unseenOfSource(this.#all, sight, facts, isHeldUp);

@@ -7,10 +7,13 @@ import { insightFrom } from '../insight-from.ts';
 type WorldDetector = Extract<Detector, { of: 'world' }>;
 type Taking = ReturnType<WorldDetector['begin']>;
 
-/** `conclude` yields after this many locks. */
+/** `takeAll` yields after this many locks. */
 const STEP = 200;
 
-/** How a detector sees a lock in this pass; undefined: its source is not watched, or not at a level that shows the incident. */
+/**
+ * How a detector sees a lock in this pass; undefined: its source is not watched, or not at a level that shows the
+ * incident.
+ */
 type SeenBy = (detector: Detector, lock: LockState) => LockSight | undefined;
 
 /**
@@ -63,7 +66,7 @@ export class WorldAnswers {
     return asked.take(sight);
   }
 
-  /** Returns what the detectors find in all locks together. Yields after a few locks. */
+  /** Returns what the detectors find in all locks together. Yields after every 200 locks. */
   *conclude(
     at: RedisTime,
     locks: { get(id: string): LockState | undefined; locks(): Iterable<LockState> },
@@ -103,7 +106,7 @@ function* takeAll(detector: WorldDetector, locks: Iterable<LockState>, seenBy: S
       if (sight) taking.take(sight);
       else taking.miss?.(lock);
     } catch {
-      // `LockAnswers` has already reported this failure
+      // `LockAnswers` has already reported a failure of `take`
     }
   }
   return taking;
