@@ -7,9 +7,11 @@ import { lengthText, sentences } from './sentences.ts';
 type CircleStep = { readonly holder: string; readonly lock: string; readonly heldBy: string };
 
 /**
- * Why a thread of a circle may no longer wait. `overdue`: it did not ask again when its own timer ended, at `at`.
- * `assumed`: it was refused only once, at `at`, and is assumed to wait because its client listened before. `shared`:
- * its client may listen for other threads too.
+ * Why a thread of a circle may no longer wait:
+ *
+ *   overdue   the thread did not attempt again when its own timer ended, at `at`
+ *   assumed   it was refused only once, at `at`, and is assumed to wait because its client listened before
+ *   shared    its client may listen for other threads too, so no command would show that it gave up
  */
 export type CircleDoubt = {
   readonly holder: string;
@@ -29,7 +31,7 @@ export type ContentionValues = {
     readonly isUpgrade: boolean;
     /** The threads that may no longer wait. */
     readonly doubts: readonly CircleDoubt[];
-    /** The hold to release if no process can be restarted: the newest one. */
+    /** The lock to release if no process can be restarted, and its holder: the thread that closed the circle. */
     readonly release: string;
     readonly releaseOf: string;
   };

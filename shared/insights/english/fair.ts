@@ -60,7 +60,10 @@ export type FairValues = {
     readonly attempts: number;
     readonly head: string | null;
     readonly deadline: RedisTime | null;
-    /** The releases of Redisson that the client may run, by its scripts; null: not known. */
+    /**
+     * The releases of Redisson that may have sent the newest known script of this lock, maybe by another client; null:
+     * not known.
+     */
     readonly version: string | null;
   };
   /** The deadlines of a queue are much later than they should be. */

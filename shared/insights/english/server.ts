@@ -19,7 +19,7 @@ export type ServerValues = {
     /** When the next lease ends: only then does a lock become free. */
     readonly nextFreeAt: RedisTime | null;
   };
-  /** The server ran no command for a while. */
+  /** The server ran no command for a while, or CLIENT PAUSE makes clients wait. */
   'slow-script-busy': {
     readonly lengthMs: Millis;
     /** When the server ran commands again; null: it does not yet. */
@@ -56,7 +56,7 @@ export type ServerValues = {
     readonly refusals: number;
     readonly isReplica: boolean;
   };
-  /** A client waits for replicas after each script of a lock. */
+  /** A client often waits long for replicas after scripts of locks. */
   'replica-sync-tax': {
     /** The client's uuid. */
     readonly client: string;
@@ -82,15 +82,17 @@ export type ServerValues = {
     readonly command: string | null;
     readonly by: string | null;
     readonly refusals: number;
-    /** The holders of a plain lock and of a read-write lock with the same name, at the same time; null: there were none. */
+    /**
+     * The holders of a plain lock and of a read-write lock with the same name, at the same time; null: there were none.
+     */
     readonly plain: string | null;
     readonly other: string | null;
   };
   /** The server announces no expiry. */
   'events-off': {
-    /** Flags of `notify-keyspace-events`. */
+    /** Flags of `notify-keyspace-events`; null: not known. */
     readonly flags: string | null;
-    /** The lock whose lease ended last without an announcement. */
+    /** The lock whose lease ended last without an announcement, and the number of leases that did so in 10 min. */
     readonly lastLock: string;
     readonly leases: number;
   };

@@ -48,6 +48,7 @@ export type UnlocksValues = {
     readonly unlocks: number;
     /** How many of the keys that were left behind exist now. */
     readonly keys: number;
+    /** For how long Redis keeps each of them. */
     readonly keptMs: Millis;
   };
   /** An attempt ran twice, and one unlock left a count. */
