@@ -3,18 +3,16 @@ import type { EventDetail } from '../events/event.ts';
 import type { InsightDetail } from '../events/types/insight-event.ts';
 import { type Insight, type Report, SEVERITIES, type UnseenReason } from './insight.ts';
 
-/**
- * At most this many insights about something that happened at one instant are remembered, so that each is reported only
- * once.
- */
+/** How many insights that have ended are remembered, the newest: each of them is reported only once. */
 const MOST_REPORTED = 10_000;
-/** How many causes an event about an insight names: the newest. */
+/**
+ * How many causes an event about an insight names, the newest; and how many holders, the first of the insight's list.
+ */
 const MOST_CAUSES = 20;
 
 /**
- * These reasons hide incidents only at locks without a known incident, because the end of a known incident is still
- * seen. The same applies to `unanswered`: while Redis does not answer, time does not count, so only an event ends an
- * incident.
+ * If such a reason is about a whole source, it hides new incidents only. The end of a known incident is still seen. The
+ * same applies to `unanswered`: while Redis does not answer, time does not count, so only an event ends an incident.
  */
 const ABOUT_OTHERS: ReadonlySet<UnseenReason> = new Set(['presence', 'key-events', 'locks', 'unanswered']);
 
@@ -27,15 +25,16 @@ export type InsightNews = { readonly insight: Insight; readonly detail: EventDet
  *   report      A B          A B C         A
  *   news        A, B opened  C opened      B, C closed
  *
- * An insight that gets worse is opened again, with its new severity, also if it ends at that moment. One that happened at an
- * instant is only opened. If it can no longer be known whether an insight is still true, it is closed as unknown.
+ * - An insight that gets worse is opened again, with its new severity, also if it ends at that moment.
+ * - An insight that has already ended in the first report with it is only opened.
+ * - If it can no longer be known whether an insight is still true, it is closed as unknown.
  */
 export class InsightTracker {
   readonly #open = new Map<string, Insight>();
   readonly #reported = new Set<string>();
   #last: Pick<Report, 'insights' | 'cannotTell'> | undefined;
 
-  /** Takes the next report, of all insights; returns what changed. */
+  /** Takes the next report, which must not be filtered; returns what changed. */
   take({ insights, more, cannotTell }: Report): InsightNews[] {
     if (this.#last?.insights === insights && this.#last.cannotTell === cannotTell) return [];
     this.#last = { insights, cannotTell };
@@ -55,7 +54,7 @@ export class InsightTracker {
       this.#open.set(insight.id, insight);
       if (!before || isWorse(insight, before)) news.push({ insight, detail: detailOf('insight.opened', insight) });
     }
-    // With more insights than are listed, an insight that is not listed may still be open.
+    // an insight beyond the limit of the list may still be open
     if (more > 0) return news;
     const unseenOfOpen = cannotTell.filter(({ reason, locks }) => locks > 0 || !ABOUT_OTHERS.has(reason));
     const unknown = new Set(unseenOfOpen.map(({ incident, source }) => `${incident} ${source}`));
@@ -97,7 +96,7 @@ function detailOf(type: InsightDetail['type'], insight: Insight, isUnknown = fal
   };
 }
 
-/** The events that show an insight: the newest, as causes of an event about it. */
+/** The causes of an event about an insight: the newest events that show the insight. */
 export function causesOf({ events }: Insight): readonly number[] {
   return events.slice(-MOST_CAUSES);
 }

@@ -31,7 +31,7 @@ export type RenewedHold = {
  *   missed       no renewal came when a watchdog's was due
  *   long         no renewal was seen, and the lease is longer than the default of Redisson's watchdog
  *   due          too early to know
- *   unseen       it was not seen how the lease was set
+ *   unseen       it was not seen how the lease was set, or its end is not known
  */
 type RenewalReason = 'gone' | 'never-ends' | 'renewed' | 'extended' | 'late' | 'missed' | 'long' | 'due' | 'unseen';
 
