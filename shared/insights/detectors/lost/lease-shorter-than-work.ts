@@ -20,14 +20,17 @@ type Incident = 'lease-shorter-than-work';
  *
  * - certain only if the watchdogs of this lock's clients are known to set another lease;
  * - left out if they set this lease, or if a reason is known for which a watchdog may have failed;
- * - a hint if the lease is as long as the default of the watchdog, or if the hold began before it was seen.
+ * - a hint if the lease is as long as the default of the watchdog, or if the hold began before it was seen;
+ * - otherwise likely.
  *
  * If the thread was refused the lock before that unlock, the unlock may belong to that attempt, so nothing is reported.
  * The same applies after a blind spot, in which the thread may have attempted.
  *
- * BullMQ renews by itself, so its losses have another cause. The values of a group lock have leases of their own. A
- * lock with a token has no watchdog: `token-outlived.ts`. A permit has none either: `permit-outlived.ts`. Without
- * commands, no unlock is seen that comes too late: `lease-outlived.ts`.
+ * - BullMQ renews by itself, so its losses have another cause: they are left out.
+ * - The values of a group lock have leases of their own: they are left out.
+ * - A lock with a token has no watchdog: `token-outlived.ts`.
+ * - A permit has no watchdog: `permit-outlived.ts`.
+ * - Without commands, an unlock that comes too late is not seen: `lease-outlived.ts`.
  */
 export const leaseShorterThanWork: LockDetector<Incident> = {
   incident: 'lease-shorter-than-work',
@@ -146,7 +149,9 @@ function isRenewed(began: Began, refused: LockEvent, events: readonly LockEvent[
   );
 }
 
-/** Redis answers NOSCRIPT whenever a client sends a script for the first time. */
+/**
+ * Whether commands failed. NOSCRIPT does not count: Redis returns it when a client calls a script for the first time.
+ */
 function hasFailed({ errors }: DetailOf<'server.refused'>): boolean {
   return Object.keys(errors).some((name) => name !== 'NOSCRIPT');
 }
