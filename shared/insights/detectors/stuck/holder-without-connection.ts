@@ -8,7 +8,7 @@ type Incident = 'holder-without-connection';
 
 /**
  * The hold was there before watching began, its client has sent nothing since, and no open connection can belong to
- * that client: it is probably gone. If there are such connections, but all of them have been silent for long, the
+ * that client: the client is probably gone. If there are such connections, but all of them have long been silent, the
  * client may only be paused, so the finding is a hint. Which connections may belong to a client is inferred, so the
  * finding is never certain. One finding for each client of a lock.
  */
