@@ -11,8 +11,8 @@ const SHORTEST: Millis = 30_000;
 
 /**
  * Many threads wait for a lock all the time, and the lock changes hands: each hold is short, but there are too many. If
- * it no longer changes hands, `threads-waited-long` reports the holder. Locks that are polled are left out, because they
- * show no hand-over.
+ * it no longer changes hands, `threads-waited-long` reports the holder. Locks that are polled are left out, because
+ * they show no hand-over.
  */
 export const convoy: LockDetector<'convoy'> = {
   incident: 'convoy',

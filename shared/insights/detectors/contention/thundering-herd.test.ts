@@ -31,7 +31,7 @@ describe('thundering-herd', () => {
     ]);
   });
 
-  test('ends after the last such release, and is no longer reported a while later', () => {
+  test('has ended 5 s after the last refused attempt, and is no longer reported a minute after it', () => {
     expect(verdict(15, 12)).toMatchObject([{ to: expect.any(Number) }]);
     expect(verdict(70, 12)).toEqual([]);
   });

@@ -41,7 +41,7 @@ describe('writer-starvation', () => {
     ]);
   });
 
-  test('a writer whose wait began before it was seen has waited longer, behind at least as many readers', () => {
+  test('reports the beginning as a lower limit if the wait of the writer began before it was seen', () => {
     const writer: [number, string][] = [
       [1.01, 'W writes'],
       [1.02, 'W subscribes'],

@@ -89,7 +89,7 @@ describe('operator-delete-or-flush', () => {
     expect(verdict(`${renewed}\n 32.001 redis hears expired\n 33.000 A unlock refused`, 34)).toEqual([]);
   });
 
-  test('fires for each lock that a flush removed', () => {
+  test('fires for a held lock that a flush removed', () => {
     const flushed = '0.000 A attempts acquired\n 1.000 operator command FLUSHDB';
     expect(verdict(flushed, 2)).toMatchObject([{ values: { command: 'FLUSHDB' } }]);
   });
@@ -131,7 +131,7 @@ describe('operator-delete-or-flush', () => {
     ]);
   });
 
-  test('fires for a foreign deletion of an own lock only if holders usually release it, or are refused', () => {
+  test('fires for a deletion of an own lock by another connection only if holders usually release it, or this one is refused later', () => {
     const [grant] = story('job lease 60s\n 0.000 A attempts acquired');
     const reported = (seq: number, detail: object) =>
       ({
@@ -187,7 +187,7 @@ describe('operator-delete-or-flush', () => {
     expect(at(6, gone)).toMatchObject([{ severity: 'warning', to: seconds(3) }]);
   });
 
-  test('a command that was seen is still named after the level has changed', () => {
+  test('still names a command that was seen after the level has changed', () => {
     expect(verdict(DELETED, 2, { level: 'events' })).toMatchObject([{ values: { command: 'DEL' } }]);
   });
 });

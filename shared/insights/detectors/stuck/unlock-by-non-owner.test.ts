@@ -76,7 +76,7 @@ describe('unlock-by-non-owner', () => {
     expect(verdict('0.000  A attempts refused\n 1.000  B unlock refused', 4)).toEqual([]);
   });
 
-  test('fires if another thread held the lock, and for ten minutes after', () => {
+  test('fires if another thread held the lock, and is reported for ten minutes', () => {
     const found = [
       {
         ...{
