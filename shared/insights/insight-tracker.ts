@@ -59,13 +59,13 @@ export class InsightTracker {
     const unseenOfOpen = cannotTell.filter(({ reason, locks }) => locks > 0 || !ABOUT_OTHERS.has(reason));
     const unknown = new Set(unseenOfOpen.map(({ incident, source }) => `${incident} ${source}`));
     for (const [id, insight] of this.#open) {
-      const now = seen.get(id);
-      if (now?.to === null) continue;
+      const current = seen.get(id);
+      if (current?.to === null) continue;
       this.#open.delete(id);
       this.#note(id);
-      const isUnknown = !now && unknown.has(`${insight.incident} ${insight.source}`);
-      const ended = { ...insight, to: now?.to ?? null };
-      news.push({ insight: now ?? insight, detail: detailOf('insight.closed', ended, isUnknown) });
+      const isUnknown = !current && unknown.has(`${insight.incident} ${insight.source}`);
+      const ended = { ...insight, to: current?.to ?? null };
+      news.push({ insight: current ?? insight, detail: detailOf('insight.closed', ended, isUnknown) });
     }
     return news;
   }
@@ -82,8 +82,8 @@ export class InsightTracker {
   }
 }
 
-function isWorse(now: Insight, before: Insight): boolean {
-  return SEVERITIES.indexOf(now.severity) < SEVERITIES.indexOf(before.severity);
+function isWorse(current: Insight, before: Insight): boolean {
+  return SEVERITIES.indexOf(current.severity) < SEVERITIES.indexOf(before.severity);
 }
 
 function detailOf(type: InsightDetail['type'], insight: Insight, isUnknown = false): EventDetail & InsightDetail {

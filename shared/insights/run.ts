@@ -39,12 +39,12 @@ const NO_EVENTS: readonly LockEvent[] = [];
 const NO_IDS: ReadonlySet<string> = new Set();
 const NO_DUMPS: ClientDumps = new Map();
 
-const WANTED = new WeakMap<readonly Detector[], Wants>();
+const WANTS_OF = new WeakMap<readonly Detector[], Wants>();
 
 /** The past events that these detectors together need. No type is in both lists, so that no event is read twice. */
 export function wantedEvents(detectors: readonly Detector[]): Wants {
-  const known = WANTED.get(detectors) ?? unionOfWants(detectors);
-  WANTED.set(detectors, known);
+  const known = WANTS_OF.get(detectors) ?? unionOfWants(detectors);
+  WANTS_OF.set(detectors, known);
   return known;
 }
 

@@ -4,7 +4,7 @@ import { type CannotTell, type Failure, type Insight, type Report, SEVERITIES } 
 import { lockIdsIn } from '../lock-ids-in.ts';
 import { countedUntil } from './counted-until.ts';
 import { LockAnswers } from './lock-answers.ts';
-import { Ground, lookIn } from './lock-look.ts';
+import { LookClock, lookIn } from './lock-look.ts';
 import type { PassChanges, PassInput } from './pass-input.ts';
 import { SourceAnswers } from './source-answers.ts';
 import { UnseenList } from './unseen-counts.ts';
@@ -107,8 +107,8 @@ export class DetectorPass {
     const { source } = lock;
     const watched = input.sources.get(source);
     if (!watched || unwatchedReason(detector, watched)) return undefined;
-    const ground = new Ground(input.now(source), countedUntil(input, source));
-    return lookIn(input, lock, watched, input.eventsOf(idOf(lock)), ground).sightFor(detector);
+    const clock = new LookClock(input.now(source), countedUntil(input, source));
+    return lookIn(input, lock, watched, input.eventsOf(idOf(lock)), clock).sightFor(detector);
   }
 
   #write(): void {

@@ -15,10 +15,10 @@ export function lookIn(
   lock: LockState,
   watched: SourceSight,
   events: readonly LockEvent[],
-  ground: Ground,
+  clock: LookClock,
 ): LockLook {
   const { source } = lock;
-  return new LockLook(lock, ground, {
+  return new LockLook(lock, clock, {
     ...{ watched, dumps: input.dumps, events, dropped: input.dropped },
     sourceEvents: () => sourceEventsIn(input, source),
     server: () => input.serverOf?.(source),
@@ -30,7 +30,7 @@ export function lookIn(
  * The instant of a look. It notes when an answer may change although nothing happens to its lock or source. `next`: not
  * before this instant. `isOfNow`: in each pass.
  */
-export class Ground {
+export class LookClock {
   readonly #now: RedisTime;
   /** See `countedUntil`. */
   readonly until: RedisTime;
@@ -89,7 +89,7 @@ export class LockLook {
   readonly lock: LockState;
   readonly lockId: string;
   readonly around: AroundLock;
-  readonly ground: Ground;
+  readonly clock: LookClock;
   /** Whether an answer depends on facts about the server, or on events of the whole source. */
   readsSource = false;
   /** Clients that detectors asked about and that are not among `ownClients`. */
@@ -99,13 +99,13 @@ export class LockLook {
   readonly clientOf: LockSight['clientOf'];
   #own: ReadonlySet<string> | undefined;
 
-  constructor(lock: LockState, ground: Ground, around: AroundLock) {
+  constructor(lock: LockState, clock: LookClock, around: AroundLock) {
     this.lock = lock;
     this.lockId = idOf(lock);
     this.around = around;
-    this.ground = ground;
-    this.hasCome = (at) => this.ground.hasCome(at);
-    this.isPast = (at) => this.ground.isPast(at);
+    this.clock = clock;
+    this.hasCome = (at) => this.clock.hasCome(at);
+    this.isPast = (at) => this.clock.isPast(at);
     this.clientOf = (client) => {
       this.#own ??= ownClients(lock);
       if (!this.#own.has(client)) {
@@ -158,11 +158,11 @@ class SightOfLock implements LockSight {
   }
 
   get now(): RedisTime {
-    return this.#look.ground.now;
+    return this.#look.clock.now;
   }
 
   get countedUntil(): RedisTime {
-    return this.#look.ground.until;
+    return this.#look.clock.until;
   }
 
   get server(): KnownFacts | undefined {
@@ -171,12 +171,12 @@ class SightOfLock implements LockSight {
   }
 
   get events(): readonly LockEvent[] {
-    this.#events ??= this.#look.ground.wanted(this.#look.around.events, this.#wants);
+    this.#events ??= this.#look.clock.wanted(this.#look.around.events, this.#wants);
     return this.#events;
   }
 
   get sourceEvents(): readonly LockEvent[] {
     this.#look.readsSource = true;
-    return this.#look.ground.wanted(this.#look.around.sourceEvents(), this.#wants);
+    return this.#look.clock.wanted(this.#look.around.sourceEvents(), this.#wants);
   }
 }

@@ -85,22 +85,22 @@ export class SourceAnswers {
   ): void {
     for (const [source, sight] of input.sources) {
       const before = this.#entries.get(source);
-      const look = before?.look;
+      const lastLook = before?.look;
       const until = countedUntil(input, source);
       const isHeldUp = until < input.now(source);
-      const isDue = look && (look.ground.isOfNow || until >= look.ground.next);
-      const isRead = look?.readsLocks && withChangedLocks.has(source);
+      const isDue = lastLook && (lastLook.clock.isOfNow || until >= lastLook.clock.next);
+      const isRead = lastLook?.readsLocks && withChangedLocks.has(source);
       if (before && isHeldUp === before.isHeldUp && !changed.has(source) && !isDue && !isRead) continue;
       const facts = input.serverOf?.(source);
       const unseen = unseenOfSource(this.#all, sight, facts, isHeldUp);
       const ownLocks = () => [...locks()].filter((lock) => lock.source === source);
-      const now = sight && lookAt(input, source, sight, ownLocks);
-      const answer = now ? this.#ask(now) : NOTHING;
+      const look = sight && lookAt(input, source, sight, ownLocks);
+      const answer = look ? this.#ask(look) : NOTHING;
       const isUnread =
         sight && input.isPast === true && millisBetween(sight.watchedSince, input.now(source)) < FIRST_READ;
       const all = isUnread && ownLocks().length === 0 ? this.#all : [];
       const unread = all.map((detector): Unseen => ({ detector, reason: 'unwatched' }));
-      this.#entries.set(source, { sight, facts, isHeldUp, unseen: [...unseen, ...unread], look: now, answer });
+      this.#entries.set(source, { sight, facts, isHeldUp, unseen: [...unseen, ...unread], look, answer });
       this.isChanged = true;
     }
   }

@@ -46,13 +46,13 @@ export class WorldAnswers {
   }
 
   /** Notes whether a detector begins with a lock. */
-  note(detector: WorldDetector, id: string, begins: boolean): void {
+  note(detector: WorldDetector, id: string, isBeginning: boolean): void {
     const beginnings = this.#beginnings.get(detector);
-    if (beginnings?.delete(id) || begins) {
+    if (beginnings?.delete(id) || isBeginning) {
       this.#idle.delete(detector);
       this.#changes++;
     }
-    if (begins) beginnings?.add(id);
+    if (isBeginning) beginnings?.add(id);
   }
 
   forget(id: string): void {

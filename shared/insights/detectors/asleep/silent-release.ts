@@ -55,10 +55,10 @@ export const silentRelease: LockDetector<'silent-release'> = {
     if (!isShown) return 'blind-spot';
     const since = redisTime(Math.max(end.at, watched.watchedSince));
     if (!sight.hasCome(plusMillis(since, isUnseen ? SILENT_AFTER_BLIND_SPOT : SILENT))) return [];
-    if (watched.level !== 'monitor') return heard(sight, by);
+    if (watched.level !== 'monitor') return findingOfListeners(sight, by);
     const { alive, isUnknown } = sleepersOf(sight, (waiter) => isLeftAsleep(waiter, sight, by, end.at));
     const about = aboutSleepers(lock, alive);
-    if (!about) return isUnknown ? 'presence' : heard(sight, by);
+    if (!about) return isUnknown ? 'presence' : findingOfListeners(sight, by);
     if (isUnseen && isOfPause(sight, since)) return [];
     return [
       {
@@ -82,7 +82,7 @@ export const silentRelease: LockDetector<'silent-release'> = {
  * removed. Without commands, nothing else of the waiters is seen. With commands, that applies to waiters that fell
  * asleep before watching began.
  */
-function heard({ lock, lockId, hasCome }: LockSight, by: FreedBy): FindingOf<'silent-release'>[] {
+function findingOfListeners({ lock, lockId, hasCome }: LockSight, by: FreedBy): FindingOf<'silent-release'>[] {
   const { freed, subscribers, kind, waiters } = lock;
   const until = freed?.leaseEnd ?? null;
   // after an expiry, the timers of the waiters have ended too; the waiters of a fair lock have channels of their own

@@ -95,7 +95,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       findings.push({
         incident: 'lease-shorter-than-work',
         severity: takenBy === null ? 'warning' : 'critical',
-        confidence: isOther ? (isRedisson ? 'certain' : 'likely') : unsure(leaseMs),
+        confidence: isOther ? (isRedisson ? 'certain' : 'likely') : unsureConfidence(leaseMs),
         lockId,
         holders: takenBy === null ? [holder] : [holder, takenBy],
         from: endedAt,
@@ -115,7 +115,8 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
   },
 };
 
-function unsure(leaseMs: Millis | null): Confidence {
+/** The confidence if a watchdog that failed may have set this lease. */
+function unsureConfidence(leaseMs: Millis | null): Confidence {
   return leaseMs === null || leaseMs === DEFAULT_WATCHDOG_MS ? 'hint' : 'likely';
 }
 
