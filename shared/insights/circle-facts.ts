@@ -10,8 +10,8 @@ import { overdueSince } from './sleepers.ts';
 import type { WaitStep } from './wait-circles.ts';
 
 /**
- * A multi lock gives up after 1.5 s for each of its locks. So a multi lock of up to six locks has ended a circle by
- * itself within this time.
+ * A multi lock gives up after 1.5 s for each of its locks. So a circle with a multi lock of up to six locks has
+ * ended by itself within this time.
  */
 export const ROLLED_BACK_MS: Millis = 10_000;
 

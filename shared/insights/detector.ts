@@ -7,7 +7,7 @@ import type { LockState } from '../state/lock-state.ts';
 import type { KnownFacts } from '../state/server-states.ts';
 import type { Effect, FindingOf, Incident, Lack, UnseenReason } from './insight.ts';
 
-/** What CLIENT LIST shows about a client. */
+/** What is known about a client as a whole, from CLIENT LIST and from how fast it reacts. */
 export type ClientSight = {
   readonly presence: PresenceState;
   /** If the client is gone, the last instant at which one of its connections was seen. */

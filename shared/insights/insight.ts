@@ -13,7 +13,13 @@ import type { UnlocksValues } from './english/unlocks.ts';
 export const SEVERITIES = ['critical', 'warning', 'hint'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** How certain an insight is. `certain`: Redis showed all of it. `hint`: another explanation is about as likely. */
+/**
+ * How certain an insight is:
+ *
+ *   certain   Redis showed all of it
+ *   likely    another explanation is possible, but less likely
+ *   hint      another explanation is about as likely
+ */
 export const CONFIDENCES = ['certain', 'likely', 'hint'] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 

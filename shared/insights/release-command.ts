@@ -21,9 +21,10 @@ type ReleaseText = { readonly of: 'redis-cli' | 'redisson'; readonly text: strin
 /** Deletes the lock if this holder still holds it, and wakes the waiters as an unlock does. */
 const IF_HELD_BY =
   "if redis.call('hexists', KEYS[1], ARGV[2]) == 0 then return 0 end redis.call('del', KEYS[1]) redis.call('publish', KEYS[2], ARGV[1]) return 1";
-/** Waiters of a spin lock ask again by themselves. */
+/** Deletes a spin lock if this holder still holds it. No message is needed: its waiters attempt again by themselves. */
 const IF_HELD_BY_SPIN =
   "if redis.call('hexists', KEYS[1], ARGV[1]) == 0 then return 0 end return redis.call('del', KEYS[1])";
+/** Deletes a lock with a token if the token is still the holder's. */
 const IF_TOKEN = "if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end return redis.call('del', KEYS[1])";
 
 /**

@@ -8,7 +8,7 @@ import type { HolderState, LockState } from '../state/lock-state.ts';
  *   set ├──────── ⅓ ────────┤ due ├ 1 s ┤ missing          ⅔ overdue            lease ends
  */
 
-/** A renewal is missing if it is later than this. */
+/** A renewal is missing once it is more than this late. */
 const LATE_MS: Millis = 1000;
 /** The head of a script is at most this much earlier than what the script did. */
 const SCRIPT_MICROS = 100_000;

@@ -32,7 +32,7 @@ function graphAt(
   }
 }
 
-/** A lock that one thread acquires at second 0. From second `at` on, other threads begin to wait for it, one after another. */
+/** One thread acquires a lock at second 0. From second `at` on, other threads begin to wait, one after another. */
 function wanted(lock: string, holder: string, waiters: readonly string[], at: number, after = ''): LockEvent[] {
   const waits = waiters.map((who, n) => {
     const time = (at + n / 1000).toFixed(6);

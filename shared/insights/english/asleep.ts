@@ -53,7 +53,7 @@ export type AsleepValues = {
   'permits-free-waiter-asleep': {
     readonly holder: string;
     readonly available: number;
-    /** How many permits the waiter asks for. */
+    /** The most permits that the waiter asks for. */
     readonly asks: number;
     /** When permits last became free. */
     readonly freeSince: RedisTime;

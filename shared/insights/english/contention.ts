@@ -56,11 +56,11 @@ export type ContentionValues = {
     readonly reads: number;
     readonly attempts: number;
   };
-  /** The number of a semaphore no longer matches what clients do with it. */
+  /** The number of permits of a semaphore is wrong. */
   'semaphore-permit-drift': {
     /** Clients that acquired permits are gone; otherwise more permits were released than acquired. */
     readonly isLoss: boolean;
-    /** The first client that was gone, or the last one that released. */
+    /** The holder whose client was gone first, or the client that last released too many. */
     readonly holder: string | null;
     readonly since: RedisTime;
     /** How many permits are lost, or too many. */
@@ -120,7 +120,7 @@ export type ContentionValues = {
     /** How long the longest of the waits has lasted. */
     readonly waitedMs: Millis;
   };
-  /** Each release wakes many threads, and all but one are refused. */
+  /** Each release wakes many threads, and most of them are refused. */
   'thundering-herd': { readonly releases: number; readonly refused: number; readonly isReadWrite: boolean };
 };
 

@@ -6,7 +6,7 @@ export function sentences(...all: readonly (string | false)[]): string {
   return all.filter((sentence) => sentence !== false).join(' ');
 }
 
-/** A length of time, shortly: `20 ms`, `0.7 s`, `90 s`, `13 min`, `2.5 h`. */
+/** A length of time in short form: `20 ms`, `0.7 s`, `90 s`, `13 min`, `2.5 h`. */
 export function lengthText(ms: Millis): string {
   if (ms < 95) return `${Math.max(1, Math.round(ms))} ms`;
   if (ms < 120_000) return `${Number((ms / 1000).toFixed(ms < 10_000 ? 1 : 0))} s`;

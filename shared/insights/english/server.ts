@@ -34,10 +34,10 @@ export type ServerValues = {
   };
   /** A user may not use what locks need. */
   'acl-denied': {
-    /** Null: ACL LOG was not seen, only that the commands in `objects` were refused. */
+    /** Null: ACL LOG shows no denial, but INFO shows that the commands in `objects` were refused. */
     readonly user: string | null;
     readonly reasons: readonly ('command' | 'key' | 'channel')[];
-    /** The newest of the keys, channels and commands that were denied. */
+    /** The newest of the keys, channels and commands that were denied, the newest last. */
     readonly objects: readonly string[];
     /**
      * About the newest denial, whose reason is the last of `reasons`: its command, the address of its client, and the
@@ -63,10 +63,10 @@ export type ServerValues = {
     readonly since: RedisTime;
     /** The number of long waits since then. */
     readonly times: number;
-    /** The median of the waits of the last minute. */
+    /** The median of the long waits of the last minute, and the longest. */
     readonly medianMs: Millis;
     readonly longestMs: Millis;
-    /** How many waits of the last minute lasted until the limit, and how many waits there were. */
+    /** How many waits of the last minute lasted until the limit, and how many long waits there were. */
     readonly ended: number;
     readonly recent: number;
     readonly limitMs: Millis;

@@ -8,7 +8,7 @@ import { sentences } from './sentences.ts';
  * should. Times are Redis time; null: none, or not known.
  */
 export type UnlocksValues = {
-  /** A thread unlocked a lock that it did not hold. */
+  /** A thread tried to unlock a lock that it did not hold. */
   'unlock-by-non-owner': {
     readonly holder: string;
     readonly at: RedisTime;

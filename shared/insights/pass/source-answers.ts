@@ -151,7 +151,10 @@ function lookAt(input: PassInput, source: string, watched: SourceSight, ownLocks
   });
 }
 
-/** Whether the answers about single locks stay as they are. They depend on these two lacks of their source. */
+/**
+ * Whether the answers about single locks stay as they are: they depend on the level, on when watching began, and on two
+ * of the lacks of their source.
+ */
 function isSameWatch(a: SourceSight | undefined, b: SourceSight | undefined): boolean {
   const has = (sight: SourceSight | undefined, lack: Lack) => sight?.lacks?.includes(lack) === true;
   const isSame = (lack: Lack) => has(a, lack) === has(b, lack);

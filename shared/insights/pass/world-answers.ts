@@ -17,8 +17,8 @@ const STEP = 200;
 type SeenBy = (detector: Detector, lock: LockState) => LockSight | undefined;
 
 /**
- * The findings of the detectors that need all locks at once. A detector takes the locks with which it begins first. If
- * it can conclude from these, it takes no others.
+ * The findings of the detectors that need all locks at once. A detector first takes only the locks with which it
+ * begins. If other locks cannot change the result, that is all. Otherwise it begins again and takes all locks.
  */
 export class WorldAnswers {
   readonly #detectors: readonly WorldDetector[];

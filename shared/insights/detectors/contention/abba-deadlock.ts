@@ -12,8 +12,8 @@ const SETTLED_MS: Millis = 2000;
 /**
  * Threads wait for each other in a circle, or a reader waits for the write lock of its own read-write lock. Only
  * refused attempts show which threads wait, so level `monitor` is needed. A wait that began before a blind spot may
- * have ended in it. A circle of multi locks ends by itself and begins again: `multilock-livelock` reports it from the
- * second round on.
+ * have ended in it, so it is left out. A circle of multi locks ends by itself and begins again: `multilock-livelock`
+ * reports it from the second round on.
  */
 export const abbaDeadlock: WorldDetector<Incident> = {
   incident: 'abba-deadlock',

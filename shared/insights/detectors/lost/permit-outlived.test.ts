@@ -11,7 +11,9 @@ const LEASE = 4000;
 /** The time of the stream's second 0, in ms. */
 const START = seconds(0) / 1000;
 
-/** An application's own script: each member is scored with its end, and the set ends a minute after its newest script. */
+/**
+ * An application's own script: each member is scored with its end, and the set ends a minute after its newest script.
+ */
 function acquire(atMs: number, by: string, id: string) {
   const [now, end] = [START + atMs, START + atMs + LEASE];
   const ran = [`zremrangebyscore ${K} -inf ${now}`, `zcard ${K}`, `zadd ${K} ${end} ${id}`, `pexpire ${K} 60000`];
@@ -45,7 +47,7 @@ const [GRANT] = story('gate lease 3s\n 0.000 A attempts acquired');
 /** An event of a semaphore of Redisson with one permit. */
 function reported(seq: number, detail: object): LockEvent {
   const own = { ...GRANT, seq, at: seconds(seq), kind: 'expirable-semaphore', library: 'redisson', holder: 'a' };
-  return { ...own, ...detail } as LockEvent; // each test gives the rest
+  return { ...own, ...detail } as LockEvent; // each test adds the other fields
 }
 
 const TAKEN = reported(0, {

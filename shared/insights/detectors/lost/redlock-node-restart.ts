@@ -110,7 +110,7 @@ function findingOf(members: Members, groups: ReadonlyMap<string, Members>): Find
   };
 }
 
-/** The thread of another RedLock that holds more than half of the same servers; null: there is none. */
+/** The thread of another RedLock that has the lock on more than half of the same servers; null: there is none. */
 function majorityOf({ held, lost }: Members, groups: ReadonlyMap<string, Members>): string | null {
   for (const other of groups.values()) {
     const own = [...other.held].filter(([lockId]) => lost.has(lockId));

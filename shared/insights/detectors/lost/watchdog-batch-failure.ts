@@ -23,7 +23,7 @@ const LATE_MS: Millis = 1000;
 type Loss = ExpiredHold & {
   readonly sight: LockSight;
   readonly leaseMs: Millis;
-  /** Since when the lease of the hold was not renewed. */
+  /** When the lease of the hold was last set. */
   readonly setAt: RedisTime;
 };
 /** The lost holds of a client, and when renewals of that client were seen. */
@@ -86,7 +86,10 @@ export const watchdogBatchFailure: WorldDetector<Incident> = {
   },
 };
 
-/** The loss, if the hold had the lease of a watchdog, as far as is known. */
+/**
+ * The loss of a hold whose lease may have been that of a watchdog. Undefined: the hold was a reader's, something else
+ * set the lease, the lease is not known, or the client renews each lock alone.
+ */
 function lossFrom(hold: ExpiredHold, sight: LockSight): Loss | undefined {
   const { holder, began, renewals } = hold;
   const last = renewals.at(-1);
@@ -166,7 +169,7 @@ function findingOf(first: Loss, apart: Loss, losses: readonly Loss[]): FindingOf
   };
 }
 
-/** Whether the thread unlocked the lock after it had lost it. */
+/** Whether the thread tried to unlock the lock after it had lost it, and that unlock belongs to the lost hold. */
 function wasWorkedOn({ holder, ended, sight }: Loss): boolean {
   return sight.events.some(
     (event) =>
@@ -177,7 +180,7 @@ function wasWorkedOn({ holder, ended, sight }: Loss): boolean {
   );
 }
 
-/** Whether the client sent anything about this lock after that. */
+/** Whether the client sent anything about this lock later than `after`. */
 function hasActed({ holder, sight }: Loss, after: RedisTime): boolean {
   return sight.events.some((event) => event.at > after && event.type !== 'lease.expired' && isOf(event, holder));
 }

@@ -105,7 +105,7 @@ function wasNotRun({ holder, began, ended }: ExpiredHold, events: readonly LockE
   );
 }
 
-/** Whether Redis itself did not answer, or refused commands, after the last renewal. */
+/** Whether Redis itself did not answer, or refused commands, after the lease was last set. */
 function isOfServer(last: Pick<LockEvent, 'at'>, end: LockEvent, sight: LockSight): boolean {
   const isRefused = (event: LockEvent) => event.type === 'server.refused' && event.at > last.at && event.since < end.at;
   return stoodStillIn(sight, last.at, end.at) || sight.sourceEvents.some(isRefused);

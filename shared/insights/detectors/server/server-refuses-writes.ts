@@ -65,7 +65,7 @@ function hasNoLimitSince(server: SourceView['server'], at: RedisTime): boolean {
   return server?.unlimitedAt !== undefined && server.unlimitedAt >= at;
 }
 
-/** The end of the lease that ends first. */
+/** The next end of a lease; null: none is known. */
 function nextEnd(held: readonly LockState[], now: number): LockState['expiresAt'] {
   let next: LockState['expiresAt'] = null;
   for (const { expiresAt } of held) {

@@ -12,7 +12,6 @@ const WRONG = `
   2.000  B unlock refused
 `;
 
-/** A acquires; B, whose client deletes its latches, tries to unlock twice. */
 const latchOf = (request: string) => `redisson_unlock_latch:{a}:${request}`;
 const refusal = (request: string) =>
   script(
@@ -23,6 +22,7 @@ const refusal = (request: string) =>
     ] as const),
     ...[`get ${latchOf(request)}`, `hexists a ${holderOf('B')}`],
   );
+/** A acquires a. B acquires and unlocks b, and its client deletes the latch. Then B tries to unlock a. */
 const LATCHED: SentAt = [
   {
     atMs: 0,
