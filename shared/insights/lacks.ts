@@ -31,7 +31,7 @@ function lacksEvictions(flags: string | null): boolean {
  * they attempt again.
  */
 export function hasUnseenWaiters({ holders, waiters, waitersBeyond, subscribers }: LockState): boolean {
-  if (!subscribers || waitersBeyond > 0 || !isFromBefore(holders)) return false;
+  if (!subscribers || waitersBeyond > 0 || !isHeldFromBefore(holders)) return false;
   return subscribers > new Set(waiters.map(({ id }) => clientOf(id))).size;
 }
 
@@ -59,9 +59,9 @@ export function isShutFromBefore({ permits, latch, subscribers, holders, waiters
 
 /** Whether a lock may have waiters that were not seen, and listeners are not counted, which would show them. */
 export function isUncounted({ holders }: LockState, { lacks = [] }: SourceSight): boolean {
-  return lacks.includes('listeners') && isFromBefore(holders);
+  return lacks.includes('listeners') && isHeldFromBefore(holders);
 }
 
-function isFromBefore(holders: LockState['holders']): boolean {
+function isHeldFromBefore(holders: LockState['holders']): boolean {
   return holders.some(({ since }) => since === null);
 }

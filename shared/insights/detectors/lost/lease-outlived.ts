@@ -22,7 +22,7 @@ const MOST_HOLDS = 20;
  *
  *   A ┃████┫ released   B ┃██┫ released   A ┃███┫ released   A ┃████████✕ expired   A ┃… came back
  */
-export function outlived(sight: LockSight): readonly FindingOf<'lease-shorter-than-work'>[] {
+export function outlivedLeases(sight: LockSight): readonly FindingOf<'lease-shorter-than-work'>[] {
   const { lock, lockId, events } = sight;
   if (lock.library !== 'redisson') return [];
   const expired = expiredHolds(events).filter(isUnrenewed);
@@ -82,8 +82,8 @@ function isAlive(hold: ExpiredHold, { events, clientOf: sightOf }: LockSight): b
 
 /** How many earlier holds with a lease of this length were released before the lease ended. */
 function releasedBefore({ began }: ExpiredHold, leaseMs: Millis, events: readonly LockEvent[]): number {
-  const isOne = (event: LockEvent) => event.type === 'lock.acquired' && hasLease(event, leaseMs);
-  const earlier = events.filter((event) => event.seq < began.seq && isOne(event));
+  const isSuchHold = (event: LockEvent) => event.type === 'lock.acquired' && hasLease(event, leaseMs);
+  const earlier = events.filter((event) => event.seq < began.seq && isSuchHold(event));
   return earlier.filter((acquired) => {
     const end = events.find(
       (event) =>

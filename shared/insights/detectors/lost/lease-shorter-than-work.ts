@@ -6,7 +6,7 @@ import type { Confidence, FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 import { stoodStillIn } from '../../standstills.ts';
 import { cutOf, shortenedBefore } from './cut-lease.ts';
-import { outlived } from './lease-outlived.ts';
+import { outlivedLeases } from './lease-outlived.ts';
 import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore, mayBeOfLaterTry } from './overlap.ts';
 import { outlivedPermits } from './permit-outlived.ts';
 import { outlivedTokens } from './token-outlived.ts';
@@ -65,7 +65,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
     const { lock, lockId, events, watched } = sight;
     if (lock.library === 'bullmq') return [];
     if (watched.level !== 'monitor') {
-      const hints = outlived(sight);
+      const hints = outlivedLeases(sight);
       return hints.length > 0 ? hints : 'level';
     }
     if (isTokenKind(lock.kind)) return outlivedTokens(sight);
@@ -88,14 +88,14 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       const set = own && own.seq > began.seq ? own : undefined;
       const { leaseMs = null } = set ?? began;
       if (began.values !== undefined || isRenewed(began, refused, events, isRedisson)) continue;
-      const isOther = !isRedisson || (leaseMs !== null && hasOtherWatchdog(leaseMs, events));
-      if (!isOther && mayBeFault(began, refused, sight)) continue;
+      const isNotOfWatchdog = !isRedisson || (leaseMs !== null && hasOtherWatchdog(leaseMs, events));
+      if (!isNotOfWatchdog && mayBeFault(began, refused, sight)) continue;
       const { takenBy, takenAt } = aftermathOf(ended, holder, events);
       const endedAt = ended.type === 'lease.expired' ? (ended.expiresAt ?? ended.at) : ended.at;
       findings.push({
         incident: 'lease-shorter-than-work',
         severity: takenBy === null ? 'warning' : 'critical',
-        confidence: isOther ? (isRedisson ? 'certain' : 'likely') : unsureConfidence(leaseMs),
+        confidence: isNotOfWatchdog ? (isRedisson ? 'certain' : 'likely') : unsureConfidence(leaseMs),
         lockId,
         holders: takenBy === null ? [holder] : [holder, takenBy],
         from: endedAt,
@@ -105,7 +105,13 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
         values: {
           ...{ holder, leaseMs, endedAt, unlockedAt: refused.at },
           heldMs: leaseMs === null ? null : millisBetween((set ?? began).at, refused.at),
-          ...{ takenBy, takenAt, isRedisson, releasedBefore: null, isWatchdogKnown: isOther || set !== undefined },
+          ...{
+            takenBy,
+            takenAt,
+            isRedisson,
+            releasedBefore: null,
+            isWatchdogKnown: isNotOfWatchdog || set !== undefined,
+          },
           isPermit: false,
           ...{ renewedAt: set?.at ?? null, isRenewal: false },
         },

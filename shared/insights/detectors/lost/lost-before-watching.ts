@@ -52,7 +52,7 @@ export const lostBeforeWatching: LockDetector<Incident> = {
     const found = new Map<string, FindingOf<Incident>>();
     for (const [n, event] of events.entries()) {
       const { holder } = 'holder' in event ? event : {};
-      if (holder === undefined || found.has(holder) || !isAbout(event, lock)) continue;
+      if (holder === undefined || found.has(holder) || !isOfBeliever(event, lock)) continue;
       if (event.at <= plusMillis(watched.watchedSince, JUST_BEGUN_MS) || isCut(event, dropped, watched)) continue;
       if (events.slice(0, n).some((each) => isOfHolder(each, holder))) continue;
       const isRenewal = event.type === 'renewal.refused';
@@ -76,7 +76,7 @@ export const lostBeforeWatching: LockDetector<Incident> = {
 };
 
 /** Whether the refusal shows that the refused thread thinks it holds the lock. */
-function isAbout(event: LockEvent, { kind, library }: LockState): event is Refused {
+function isOfBeliever(event: LockEvent, { kind, library }: LockState): event is Refused {
   if (event.type !== 'renewal.refused' && event.type !== 'unlock.refused') return false;
   if (event.reason === 'error' || event.reason === 'expired' || event.groupStep !== undefined) return false;
   if (isTokenKind(kind)) return library !== null && RENEW_ONLY_OWN.has(library);

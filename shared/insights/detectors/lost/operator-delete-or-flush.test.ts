@@ -43,8 +43,8 @@ describe('operator-delete-or-flush', () => {
     // a thread that asked once does not show whether the lock was still held
     expect(verdict('0.000 B attempts refused\n 5.000 operator command DEL orders:42', 6)).toEqual([]);
     expect(verdict(`${refused}\n 1.000 A releases\n 5.000 operator command DEL orders:42`, 6)).toEqual([]);
-    const gap = `${refused}\n 1.000 - loses sight\n 2.000 - sees again\n 5.000 operator command DEL orders:42`;
-    expect(verdict(gap, 6)).toEqual([]);
+    const afterBlindSpot = `${refused}\n 1.000 - loses sight\n 2.000 - sees again\n 5.000 operator command DEL orders:42`;
+    expect(verdict(afterBlindSpot, 6)).toEqual([]);
   });
 
   test('fires for every command that took the lock from its holder, not only for DEL', () => {

@@ -166,8 +166,8 @@ function confidenceOf(event: LockEvent, { address, shortenedAt }: How): Confiden
  */
 function removalWithoutMessage({ type, command }: Removal, { library, kind }: LockState): How | undefined {
   if (type === 'db.flushed') return UNSEEN;
-  const isOne = type === 'lock.deleted' && command === undefined;
-  if (!isOne || library !== 'redisson' || KINDS[kind].wakeUp !== 'channel') return undefined;
+  const isDeletion = type === 'lock.deleted' && command === undefined;
+  if (!isDeletion || library !== 'redisson' || KINDS[kind].wakeUp !== 'channel') return undefined;
   return UNSEEN;
 }
 

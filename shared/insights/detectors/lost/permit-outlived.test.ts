@@ -93,8 +93,8 @@ test('lease-shorter-than-work does not fire for a permit that was taken back too
 });
 
 test('lease-shorter-than-work does not fire for a permit that may have been renewed in a blind spot', () => {
-  const gap = reported(2, { type: 'blind-spot.ended', lock: '', reason: 'connection-lost', from: seconds(1) });
-  expect(at8(TAKEN, gap, BACK, NEXT, REFUSED)).toEqual([]);
-  const after = { ...gap, seq: 8, at: seconds(7.5) } as LockEvent;
+  const blindSpot = reported(2, { type: 'blind-spot.ended', lock: '', reason: 'connection-lost', from: seconds(1) });
+  expect(at8(TAKEN, blindSpot, BACK, NEXT, REFUSED)).toEqual([]);
+  const after = { ...blindSpot, seq: 8, at: seconds(7.5) } as LockEvent;
   expect(at8(TAKEN, BACK, NEXT, REFUSED, after)).toMatchObject([{ from: seconds(3), to: seconds(7) }]);
 });

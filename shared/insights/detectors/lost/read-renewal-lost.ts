@@ -47,7 +47,7 @@ export const readRenewalLost: LockDetector<Incident> = {
     const findings: FindingOf<Incident>[] = [];
     for (const { began, ended, refused } of areCommandsSeen ? refusedUnlocks(sight) : expiredReads(events)) {
       const { holder } = began;
-      if (began.mode !== 'read' || isOther(began)) continue;
+      if (began.mode !== 'read' || isWithoutFault(began)) continue;
       const isShown = areCommandsSeen
         ? hasWatchdogLease(began, events, Object.is)
         : hasWatchdogLease(
@@ -125,7 +125,7 @@ function wasAlive(
 }
 
 /** Whether the scripts that the client sent show a version without this fault. */
-function isOther({ clientVersion }: Began): boolean {
+function isWithoutFault({ clientVersion }: Began): boolean {
   const [first = '', last = first] = clientVersion?.split('–') ?? [];
   return first !== '' && (rankOf(last) < FIRST || rankOf(first) > LAST);
 }

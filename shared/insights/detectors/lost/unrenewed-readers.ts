@@ -27,7 +27,7 @@ export function unrenewedReaders({
 }: LockSight): FindingOf<'watchdog-batch-failure'>[] {
   if (watched.level !== 'monitor') return [];
   const { leaseMs } = lock;
-  if (leaseMs === null || isOther(lock)) return [];
+  if (leaseMs === null || isWithoutKnownFault(lock)) return [];
   return lock.holders.flatMap((holder): FindingOf<'watchdog-batch-failure'>[] => {
     const { id, since, firstRenewedAt } = holder;
     const endedAt = earliestEnd(holder, leaseMs);
@@ -51,7 +51,7 @@ export function unrenewedReaders({
 }
 
 /** Whether no release that may have sent the newest known script of the lock has this fault, or none is known. */
-function isOther({ clientVersion }: LockState): boolean {
+function isWithoutKnownFault({ clientVersion }: LockState): boolean {
   const [first = '', last = first] = clientVersion?.split('–') ?? [];
   return first === '' || rankOf(last) < FIRST || rankOf(first) > LAST;
 }

@@ -28,14 +28,14 @@ export const holderWithoutConnection: LockDetector<Incident> = {
       const { presence, unheard } = sightOf(client);
       isUnknown ||= presence === 'unknown';
       if (!unheard || found.has(client)) continue;
-      const isNone = unheard.connections === 0;
+      const hasNoConnection = unheard.connections === 0;
       const isShared = lock.holders.some(({ id }) => clientOf(id) !== client);
       const isReader = holder.mode === 'read';
       const endsAt = endsByItself(lock, holder);
       found.set(client, {
         incident: 'holder-without-connection',
-        severity: isNone ? 'warning' : 'hint',
-        confidence: isNone ? 'likely' : 'hint',
+        severity: hasNoConnection ? 'warning' : 'hint',
+        confidence: hasNoConnection ? 'likely' : 'hint',
         lockId,
         holders: lock.holders.filter(({ id }) => clientOf(id) === client).map(({ id }) => id),
         from: unheard.since,

@@ -66,13 +66,13 @@ const LATCHED: SentAt = [
 
 describe('unlock-by-non-owner', () => {
   test('does not fire if the lock was not seen since a blind spot, because its holder may have released it then', () => {
-    const gap = `
+    const afterBlindSpot = `
       0.000  A attempts acquired
       1.000  - loses sight
       2.000  - sees again
       2.100  B unlock refused
     `;
-    expect(verdict(gap, 4)).toEqual([]);
+    expect(verdict(afterBlindSpot, 4)).toEqual([]);
     expect(verdict('0.000  A attempts refused\n 1.000  B unlock refused', 4)).toEqual([]);
   });
 

@@ -83,8 +83,8 @@ function isByItself({ by }: LockEvent, own: readonly LockEvent[]): boolean {
 
 /** From when on a hold has lasted longer than most work: after three leases, but at least 5 s. */
 export function longFrom(since: RedisTime, leaseMs: Millis): RedisTime {
-  return plusMillis(since, Math.max(QUIET_MS, MANY_LEASES * leaseMs));
+  return plusMillis(since, Math.max(SHORTEST_MS, MANY_LEASES * leaseMs));
 }
 
 const MANY_LEASES = 3;
-const QUIET_MS: Millis = 5000;
+const SHORTEST_MS: Millis = 5000;
