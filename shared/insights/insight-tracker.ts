@@ -3,7 +3,9 @@ import type { EventDetail } from '../events/event.ts';
 import type { InsightDetail } from '../events/types/insight-event.ts';
 import { type Insight, type Report, SEVERITIES, type UnseenReason } from './insight.ts';
 
-/** How many insights that have ended are remembered, the newest: each of them is reported only once. */
+/**
+ * How many insights that have ended are remembered, the newest: as long as reports list them, they are not news again.
+ */
 const MOST_REPORTED = 10_000;
 /**
  * How many causes an event about an insight names, the newest; and how many holders, the first of the insight's list.

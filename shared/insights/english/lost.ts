@@ -30,7 +30,7 @@ export type LostValues = {
     /** The thread of another RedLock that holds it on most of the same servers; null: none. */
     readonly heldBy: string | null;
   };
-  /** A lease ended before its thread unlocked or renewed the lock. With Redisson, the lease was never renewed. */
+  /** A lease ended before its holder came to unlock or renew. With a watchdog: a lease that was never renewed. */
   'lease-shorter-than-work': {
     readonly holder: string;
     /** The length of the lease; null: the hold began before it was seen. */

@@ -58,10 +58,7 @@ export type RenewalsValues = {
     readonly locks: number;
     /** How many scripts the server refused with CROSSSLOT at that time, for any client; 0 for a reader. */
     readonly refusals: number;
-    /**
-     * Since when a renewal was due for two of these locks, which are in different slots. For a reader: when its hold
-     * began.
-     */
+    /** Since when two of these locks, in different slots, were not renewed. For a reader: when its hold began. */
     readonly since: RedisTime;
     readonly endedAt: RedisTime;
     /** A thread that acquired one of the locks after that; null: none did. */

@@ -43,7 +43,7 @@ export class DetectorPass {
 
   /**
    * What was found in the last pass, the worst first, then the oldest; without what `withoutExplained` leaves out. It
-   * is the same list as before if nothing changed and no detector of all locks found anything.
+   * is the same list as before if no detector looked again at a lock or source, and none of all locks found anything.
    */
   get insights(): readonly Insight[] {
     return this.#insights;

@@ -73,7 +73,7 @@ export class SourceAnswers {
    * Runs the detectors for a source if one of these applies:
    *
    * - The source is new, or is in `changed`.
-   * - Redis has stopped or begun to answer.
+   * - Redis has stopped answering, or has answered again for 3 s.
    * - The instant has come at which an answer may change.
    * - A detector read the locks of the source, and the source is in `withChangedLocks`.
    */

@@ -10,8 +10,8 @@ type Leak = { readonly lock: LockState; readonly waiter: WaiterState; readonly a
 type Client = { readonly source: string; readonly leaks: Leak[]; silent: string | null };
 
 /**
- * A waiter that attempts nothing for this long after its first refusal, or after the lease would have ended, does not
- * wait. CLIENT LIST, which is read every 5 s, shows within this time whether its client is gone.
+ * A waiter that attempts nothing for this long after its first refusal, or after the lease would have ended, counts as
+ * not waiting. CLIENT LIST, which is read every 5 s, shows within this time whether its client is gone.
  */
 const SILENT: Millis = 6000;
 /** How many events and holders of one finding are listed. */

@@ -61,8 +61,8 @@ function findingOf(circle: CircleFacts, now: RedisTime): FindingOf<Incident> | n
 }
 
 /**
- * If a thread did not attempt again when its timer ended, and no command would show that it gave up, it may as well
- * have gone on as still wait. That is only a hint.
+ * The confidence is that of a hint if a thread did not attempt again when its timer ended, and no command would show
+ * that it gave up: the thread is about as likely to have gone on as to still wait.
  */
 function confidenceOf({ provenAt, doubts }: CircleFacts, now: RedisTime): Confidence {
   const isOverdue = (holder: string) => doubts.some((each) => each.holder === holder && each.why === 'overdue');

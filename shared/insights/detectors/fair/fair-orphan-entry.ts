@@ -6,7 +6,7 @@ import type { LockDetector } from '../../detector.ts';
 import { isUnheld, queueOf } from '../../fair-queue.ts';
 import { plainName } from '../../plain-name.ts';
 
-/** An entry without a deadline counts after this time: commands that belong together may set them one after another. */
+/** An entry without a deadline counts only after this time: a client may set both in two commands. */
 const SETTLED: Millis = 2000;
 
 /**
