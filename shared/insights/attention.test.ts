@@ -39,7 +39,7 @@ test('waiters and listeners are the same clients, so their numbers are not added
   expect(wantedBy(lock('a', { held: true, subscribers: 1, moreWaiters: 5 }))).toBe(5);
 });
 
-test('in the order of attention, a lock with a dead holder is first, then the lock with the most waiters, then a held lock', () => {
+test('in the order of attention, a lock whose client is gone is first, then wanted locks, the most wanted first, then held and free ones', () => {
   const holder = { id: 'u:1', client: 'u', thread: '1', name: null, holdCount: 1, mode: 'exclusive' } as const;
   const lease = { since: 1, watchdog: 'off', renewals: 0, lastRenewedAt: null, expiresAt: null } as const;
   const gone = lock('z', { held: true, holders: [{ ...holder, ...lease, presence: 'gone' } as Lock['holders'][0]] });

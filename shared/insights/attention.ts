@@ -2,7 +2,7 @@ import { KINDS } from '../events/kinds/kinds.ts';
 import type { LockKind } from '../events/types/lock-kind.ts';
 
 /*
- * Which locks need attention first. It is a ranking, not a verdict: a lock that is wanted may be healthy.
+ * Which locks need attention first. This is a ranking, not a verdict: a lock that is wanted may be healthy.
  */
 
 /** The fields that the ranking needs; `Lock` on the wire has all of them. */
@@ -21,7 +21,8 @@ type Ranked = {
 
 /**
  * Estimates how many threads want a lock: the number of its waiters or, if more, of the connections that listen for its
- * release. Listeners count while the lock cannot be taken; at some levels they are all that is known.
+ * release. Listeners count only as `areListenersWaiting` describes. At levels without commands, they are often all that
+ * is known.
  */
 export function wantedBy(
   lock: Pick<Ranked, 'waiters' | 'moreWaiters' | 'subscribers'> & Parameters<typeof areListenersWaiting>[0],
@@ -31,9 +32,11 @@ export function wantedBy(
 }
 
 /**
- * Whether the connections that listen for a lock wait for it. They do while it is held, and if its key was lost,
- * because no message comes then. They also wait for a semaphore without a free permit, even if its holders are not
- * known, and for a semaphore whose permits were never set: it has no key.
+ * Whether the connections that listen for a lock wait for it:
+ *
+ * - They wait while the lock is held, and after its key was lost, because no message comes then.
+ * - They wait for a semaphore without a free permit, even if its holders are not known.
+ * - They wait for a semaphore whose permits were never set. Such a semaphore has no key.
  */
 export function areListenersWaiting({
   kind,
@@ -68,8 +71,8 @@ export type AttentionPlace = Pick<Ranked, 'id' | 'name'> & {
 };
 
 /**
- * Compares locks by the attention they need, for every list: held by a client that is gone, then wanted, then held, then
- * free. Equal locks are ordered by how many threads want them, the most first, then by name.
+ * Compares locks by the attention they need, for every list: held by a client that is gone, then wanted, then held,
+ * then free. Equal locks are ordered by how many threads want them, the most first, then by name.
  */
 export function byAttention(a: Ranked, b: Ranked): number {
   return byPlace(placeOf(a), placeOf(b));

@@ -9,7 +9,10 @@ import { watchdogOf } from './renewals.ts';
 import { overdueSince } from './sleepers.ts';
 import type { WaitStep } from './wait-circles.ts';
 
-/** A multi lock gives up after 1.5 s for each of its locks, so a circle older than this does not consist of multi locks. */
+/**
+ * A multi lock gives up after 1.5 s for each of its locks. So a circle with a multi lock of up to six locks has
+ * ended by itself within this time.
+ */
 export const ROLLED_BACK_MS: Millis = 10_000;
 
 /** One step of a circle with the wait, and the hold that it waits for. */
@@ -30,11 +33,15 @@ export type CircleFacts = {
   readonly provenAt: RedisTime;
   /** The first end of a lease in the circle that no watchdog renews; null: none is known. */
   readonly leaseEndsAt: RedisTime | null;
-  /** A thread in the circle acquires a multi lock: it gives up after a time, releases what it holds, and begins again. */
+  /**
+   * A thread in the circle acquires a multi lock: it gives up after a time, releases what it holds, and begins again.
+   */
   readonly isRolledBack: boolean;
   /** Threads of the circle that may no longer wait, although no command shows it. */
   readonly doubts: readonly CircleDoubt[];
-  /** All threads of the circle acquire multi locks that released what they held, and began again. */
+  /**
+   * The circle has several threads, and all of them acquire multi locks that released what they held and began again.
+   */
   readonly isLivelock: boolean;
   /**
    * The hold to release: that of the thread which closed the circle, because it has done the least work under its hold.
@@ -42,7 +49,9 @@ export type CircleFacts = {
   readonly release: CircleMember;
 };
 
-/** What is known about a circle; null if `locks` lacks one of its locks. `locks`: by the keys of the steps. */
+/**
+ * What is known about a circle. `locks`: by the keys of the steps; null if they lack a lock, wait or hold of a step.
+ */
 export function circleFacts(
   steps: readonly WaitStep[],
   locks: ReadonlyMap<string, LockState>,
@@ -99,7 +108,10 @@ function sharesListener({ kind, waiters, waitersBeyond }: LockState, wait: Waite
   return waitersBeyond > 0 || waiters.some(isOther);
 }
 
-/** When the lease of a hold ends that no watchdog renews; null: a watchdog, another reader or another process may prolong it. */
+/**
+ * When the lease of a hold ends that no watchdog renews. Null: a watchdog, another holder or another process may
+ * prolong the lease, or its end is past or not known.
+ */
 export function unrenewedEnd({ lock, hold }: Pick<CircleMember, 'lock' | 'hold'>, now: RedisTime): RedisTime | null {
   if (lock.holders.length + lock.holdersBeyond > 1 || watchdogOf(lock, hold, now) !== 'off') return null;
   const end = endsByItself(lock, hold);

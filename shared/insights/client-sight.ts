@@ -3,7 +3,7 @@ import type { ClientState } from '../state/client-states.ts';
 import type { HolderState } from '../state/lock-state.ts';
 import type { ClientSight } from './detector.ts';
 
-/** What detectors may know about a client, from its newest event. Without one, nothing is known. */
+/** What detectors may know about a client. Without an event about the client, nothing is known. */
 export function sightOf(state: ClientState | undefined): ClientSight {
   if (!state) return { presence: 'unknown', goneSince: null };
   const { presence, since, connections, lateAt } = state;
@@ -13,8 +13,9 @@ export function sightOf(state: ClientState | undefined): ClientSight {
 }
 
 /**
- * The id by which the client of a hold is asked for. A permit is asked for by its own id, if a client with that id is
- * known. Otherwise it is asked for by the name of its client, which several clients may share.
+ * The id by which `ask` finds the client of a hold. For a permit, that is the permit's own id if the presence of a
+ * client with that id is known. Otherwise it is the name or address of the permit's connection; several clients may
+ * share a name.
  */
 export function clientOfHold<S extends Pick<ClientSight, 'presence'>>(
   { client, id }: Pick<HolderState, 'client' | 'id'>,

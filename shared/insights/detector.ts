@@ -7,18 +7,20 @@ import type { LockState } from '../state/lock-state.ts';
 import type { KnownFacts } from '../state/server-states.ts';
 import type { Effect, FindingOf, Incident, Lack, UnseenReason } from './insight.ts';
 
-/** What CLIENT LIST shows about a client. */
+/** What is known about a client as a whole, from CLIENT LIST and from how fast it reacts. */
 export type ClientSight = {
   readonly presence: PresenceState;
   /** If the client is gone, the last instant at which one of its connections was seen. */
   readonly goneSince: RedisTime | null;
   /**
-   * The client sent nothing so far, and this many open connections may be its own, all of them long silent. Absent: not
-   * known.
+   * For a client that holds a lock, but was never heard. `connections`: how many open connections may be its own; all
+   * of them have long been silent. `since`: since when there is no such connection, or they are silent. Absent: the
+   * client was heard, or this is not known.
    */
   readonly unheard?: { readonly connections: number; readonly since: RedisTime };
   /**
-   * When the client last reacted late, to within 10 s: its silence proves nothing. Absent: it was not seen to be late.
+   * When the client last reacted late, exact to 10 s. Its silence proves nothing for a while after that
+   * (`isOfLateClient`). Absent: the client was not seen to be late.
    */
   readonly lateAt?: RedisTime;
 };
@@ -28,7 +30,7 @@ export type SourceSight = {
   readonly level: ObserveLevel;
   /** Since when the source has been watched at this level without a break. */
   readonly watchedSince: RedisTime;
-  /** What is not known about the source although it is watched. Absent: nothing. */
+  /** What the source lacks although it is watched. Absent: it lacks nothing. */
   readonly lacks?: readonly Lack[];
 };
 
@@ -39,18 +41,20 @@ export type SourceSight = {
 export type DroppedEvents = { readonly since: RedisTime; readonly to: RedisTime };
 
 /**
- * The instant of a run. What a detector reads here decides when it runs again for a lock to which nothing has happened.
- * If it reads `hasCome` or `isPast`, it runs again at that instant. If it reads `now`, it runs in each run.
+ * The instant of a run. What a detector reads here decides when it looks again at a lock to which nothing has happened:
+ *
+ * - If `hasCome` or `isPast` returns false, the detector looks again as soon as that instant has come.
+ * - If it reads `now`, it looks again in each run.
  */
 type InstantOfRun = {
   /** By the clock of the lock's Redis. Only for values that grow with time: to compare, ask `hasCome` or `isPast`. */
   readonly now: RedisTime;
   /**
-   * Whether the run is at this instant or later. Time in which Redis did not answer is counted only once it has
-   * answered for some seconds.
+   * Whether the run is at this instant or later. Time in which Redis did not answer is counted only once Redis has
+   * answered for 3 s.
    */
   hasCome(at: RedisTime): boolean;
-  /** Whether the run is later than this instant, in the same way. */
+  /** Whether the run is later than this instant. Time is counted as for `hasCome`. */
   isPast(at: RedisTime): boolean;
 };
 
@@ -59,18 +63,21 @@ export type LockSight = InstantOfRun & {
   readonly lock: LockState;
   /** `source/db/name`. */
   readonly lockId: string;
-  /** Until when time is counted for `hasCome`: the instant of the run, except while Redis does not answer. */
+  /**
+   * Until when time is counted for `hasCome`: the instant of the run. While Redis does not answer, and for 3 s after
+   * that: the instant since which it did not answer.
+   */
   readonly countedUntil: RedisTime;
   readonly watched: SourceSight;
   /** What the lock's server reported about itself; undefined: not known. */
   readonly server: KnownFacts | undefined;
   /** The events of this lock that the detector requested, oldest first. */
   readonly events: readonly LockEvent[];
-  /** The past events that are missing; undefined: none are. */
+  /** The past events that are missing, of any lock; undefined: none are. */
   readonly dropped: DroppedEvents | undefined;
   /** The events about the lock's whole source that the detector requested, oldest first. */
   readonly sourceEvents: readonly LockEvent[];
-  /** The thread dumps that are known. */
+  /** The newest thread dump of each client that has one. */
   readonly dumps: ClientDumps;
   clientOf(client: string): ClientSight;
 };
@@ -81,17 +88,24 @@ export type Verdict<I extends Incident> = readonly FindingOf<I>[] | UnseenReason
 type About<I extends Incident> = {
   readonly incident: I;
   readonly effect: Effect;
-  /** What the detector can find at a level without commands. `same`: as much as with commands. */
+  /**
+   * What the detector finds at a level without commands that it works at. `same`: as much as with commands. `hint`:
+   * only some of the incidents, so finding none proves nothing there.
+   */
   readonly withoutCommands: 'same' | 'hint' | 'nothing';
   /** The levels at which the detector works. At the others, the answer is "cannot know". */
   readonly levels: readonly ObserveLevel[];
   /**
-   * Without this the detector cannot see all of these incidents, but may see some. Absent: it needs nothing but locks.
+   * If the source lacks one of these, the detector may miss incidents, but reports what it finds. Absent: it needs
+   * nothing but locks.
    */
   readonly needs?: readonly Exclude<Lack, 'locks'>[];
   /** The detector needs all waiters of a lock, also those that were refused before watching began. */
   readonly needsWaiters?: true;
-  /** The detector reports an effect without its cause, so it is left out while another problem about the same lock is open. */
+  /**
+   * The detector reports an effect without its cause. Its findings are left out while another problem of the same lock
+   * is open that is more severe than a hint.
+   */
   readonly isOnlyWithoutOther?: true;
   /** A quick test whether the detector can find anything for a lock like this one. Absent: it can for every lock. */
   concerns?(lock: LockState): boolean;
@@ -99,7 +113,7 @@ type About<I extends Incident> = {
 
 /** The past events that a detector needs, at most `withinMs` old. */
 export type Wants = {
-  /** All events of these types; they should be rare (`isWantedEvent`). */
+  /** All events of these types, which should be rare. Of `permits.released`, only late ones (`isWantedEvent`). */
   readonly types: readonly EventType[];
   /** Events of these types, but only of locks that also have an event of `types`. */
   readonly beside: readonly EventType[];
@@ -119,12 +133,15 @@ export type WorldDetector<I extends Incident> = About<I> & {
   readonly of: 'world';
   /** The past events that the detector needs, of each lock. Absent: none. */
   readonly wants?: Wants;
-  /** Whether the detector may find something because of this lock. If that is false for all locks, none is taken. */
+  /**
+   * Whether the detector may find something because of this lock. If it is false for all locks, `conclude` is not
+   * called.
+   */
   begins(lock: LockState, events: readonly LockEvent[]): boolean;
   begin(): {
     /** Returns why the detector cannot know about this lock, if it cannot. That depends on this lock alone. */
     take(sight: LockSight): UnseenReason | undefined;
-    /** Whether other locks can change the result, after only the locks with `begins` were taken. Absent: they can. */
+    /** After only the locks with `begins` were taken: whether other locks can change the result. Absent: they can. */
     needsOthers?(): boolean;
     /** Called for each lock whose source is not watched now, or not at a level that shows the incident. */
     miss?(lock: LockState): void;
@@ -132,7 +149,10 @@ export type WorldDetector<I extends Incident> = About<I> & {
   };
 };
 
-/** One source at one instant. It is looked at again after a signal about it, or as `InstantOfRun` describes. */
+/**
+ * One source at one instant. A detector looks at it again if there are new events of its locks or about it, if its
+ * facts or the way it is watched changed, or as `InstantOfRun` describes.
+ */
 export type SourceView = InstantOfRun & {
   readonly source: string;
   readonly watched: SourceSight;
@@ -143,8 +163,8 @@ export type SourceView = InstantOfRun & {
   /** The events of the source's locks that the detector requested, oldest first. */
   readonly lockEvents: readonly LockEvent[];
   /**
-   * Its locks in this run: those held or waited for, and those with an event that a detector asked for. A detector that reads
-   * them is asked again whenever one of them changes, so it reads them last.
+   * Its locks in this run: those held or waited for, and those with an event that a detector requested. A detector that
+   * reads them looks again whenever one of them changes, so it should read them last.
    */
   readonly locks: readonly LockState[];
 };

@@ -4,7 +4,9 @@ import type { HoldMode } from '../events/types/hold-event.ts';
 import type { LockKind } from '../events/types/lock-kind.ts';
 import { type HolderState, idOf, type LockState, type WaiterState } from '../state/lock-state.ts';
 
-/** A thread, a client (instead of its threads), or a lock. `id` is unique in the graph and the same at every instant. */
+/**
+ * A thread, a client (instead of its threads), or a lock. `id` is unique in the graph and the same at every instant.
+ */
 export type GraphNode =
   | {
       readonly id: string;
@@ -33,17 +35,19 @@ export type GraphNode =
     };
 
 /**
- * `waits`: from a thread or client to a lock. `holds`: from a lock to a thread or client. `blocked`: from a thread to
- * the thread of its JVM that it waits for, as a thread dump shows; then `since` is when the dump was taken.
+ * - `waits`: from a thread or client to a lock.
+ * - `holds`: from a lock to a thread or client.
+ * - `blocked`: from a thread to the thread of its JVM that it waits for, as a thread dump shows. A thread that is shown
+ *   as its client has the node of that client. `since` is when the dump was taken.
  */
 export type GraphEdge = {
   readonly from: string;
   readonly to: string;
   readonly kind: 'waits' | 'holds' | 'blocked';
   readonly mode: HoldMode | 'latch';
-  /** When the first of the waits or holds that the edge shows began; null: before watching began. */
+  /** When the first of the waits or holds that the edge shows began; null: one of them began before watching began. */
   readonly since: RedisTime | null;
-  /** How many threads the edge represents; more than one only between a client and a lock. */
+  /** How many waits or holds the edge represents: more than one only if an end of the edge is a client. */
   readonly threads: number;
 };
 
@@ -52,7 +56,7 @@ const MOST_EDGES = 4000;
 
 type Person = { readonly id: string; readonly client: string };
 
-/** The nodes and edges of a graph, up to a number of each. Further ones are counted. */
+/** The nodes and edges of a graph, up to `MOST_NODES` and `MOST_EDGES`. Further ones are only counted. */
 export class Drawing {
   readonly #isGone: (source: string, client: string) => boolean;
   readonly #isGrouped: (holder: string) => boolean;

@@ -38,7 +38,7 @@ describe('the insight tracker', () => {
     expect(newsOf(tracker, report([overdue({ severity: 'hint' })]))).toEqual([]);
   });
 
-  test('reports once an insight about something that happened at an instant', () => {
+  test('reports once an insight that has already ended in its first report', () => {
     const tracker = new InsightTracker();
     const past = overdue({ to: seconds(1) });
     expect(newsOf(tracker, report([past]))).toEqual(['insight.opened warning']);
@@ -53,7 +53,7 @@ describe('the insight tracker', () => {
     expect(newsOf(tracker, report([overdue({ to: seconds(2) })]))).toEqual([]);
   });
 
-  test('an insight that is proved at its end becomes more severe, then it is closed', () => {
+  test('reports an insight that becomes more severe as it ends as opened again, then as closed', () => {
     const tracker = new InsightTracker();
     tracker.take(report([overdue()]));
     expect(newsOf(tracker, report([overdue({ to: seconds(2), severity: 'critical' })]))).toEqual([
@@ -63,7 +63,7 @@ describe('the insight tracker', () => {
     expect(newsOf(tracker, report([overdue({ to: seconds(2), severity: 'critical' })]))).toEqual([]);
   });
 
-  test('does not report that an insight ended if that cannot be known', () => {
+  test('closes an insight as unknown if it cannot be known whether it has ended', () => {
     const tracker = new InsightTracker();
     tracker.take(report([overdue()]));
     const unseen: CannotTell = {
@@ -76,7 +76,7 @@ describe('the insight tracker', () => {
     expect(newsOf(tracker, report([], { cannotTell: [unseen] }))).toEqual(['insight.closed warning unknown']);
   });
 
-  test('an insight is over if an event ended it right after Redis answered again', () => {
+  test('closes an insight that is no longer found, although Redis has not answered for long enough', () => {
     const tracker = new InsightTracker();
     tracker.take(report([overdue()]));
     const { incident, effect } = overdue();

@@ -4,17 +4,17 @@ import type { InsightDetail } from '../events/types/insight-event.ts';
 import { type Insight, type Report, SEVERITIES, type UnseenReason } from './insight.ts';
 
 /**
- * At most this many insights about something that happened at one instant are remembered, so that each is reported only
- * once.
+ * How many insights that have ended are remembered, the newest: as long as reports list them, they are not news again.
  */
 const MOST_REPORTED = 10_000;
-/** How many causes an event about an insight names: the newest. */
+/**
+ * How many causes an event about an insight names, the newest; and how many holders, the first of the insight's list.
+ */
 const MOST_CAUSES = 20;
 
 /**
- * These reasons hide incidents only at locks without a known incident, because the end of a known incident is still
- * seen. The same applies to `unanswered`: while Redis does not answer, time does not count, so only an event ends an
- * incident.
+ * If such a reason is about a whole source, it hides new incidents only. The end of a known incident is still seen. The
+ * same applies to `unanswered`: while Redis does not answer, time does not count, so only an event ends an incident.
  */
 const ABOUT_OTHERS: ReadonlySet<UnseenReason> = new Set(['presence', 'key-events', 'locks', 'unanswered']);
 
@@ -27,15 +27,16 @@ export type InsightNews = { readonly insight: Insight; readonly detail: EventDet
  *   report      A B          A B C         A
  *   news        A, B opened  C opened      B, C closed
  *
- * An insight that gets worse is opened again, with its new severity, also if it ends at that moment. One that happened at an
- * instant is only opened. If it can no longer be known whether an insight is still true, it is closed as unknown.
+ * - An insight that gets worse is opened again, with its new severity, also if it ends at that moment.
+ * - An insight that has already ended in the first report with it is only opened.
+ * - If it can no longer be known whether an insight is still true, it is closed as unknown.
  */
 export class InsightTracker {
   readonly #open = new Map<string, Insight>();
   readonly #reported = new Set<string>();
   #last: Pick<Report, 'insights' | 'cannotTell'> | undefined;
 
-  /** Takes the next report, of all insights; returns what changed. */
+  /** Takes the next report, which must not be filtered; returns what changed. */
   take({ insights, more, cannotTell }: Report): InsightNews[] {
     if (this.#last?.insights === insights && this.#last.cannotTell === cannotTell) return [];
     this.#last = { insights, cannotTell };
@@ -55,18 +56,18 @@ export class InsightTracker {
       this.#open.set(insight.id, insight);
       if (!before || isWorse(insight, before)) news.push({ insight, detail: detailOf('insight.opened', insight) });
     }
-    // With more insights than are listed, an insight that is not listed may still be open.
+    // an insight beyond the limit of the list may still be open
     if (more > 0) return news;
     const unseenOfOpen = cannotTell.filter(({ reason, locks }) => locks > 0 || !ABOUT_OTHERS.has(reason));
     const unknown = new Set(unseenOfOpen.map(({ incident, source }) => `${incident} ${source}`));
     for (const [id, insight] of this.#open) {
-      const now = seen.get(id);
-      if (now?.to === null) continue;
+      const current = seen.get(id);
+      if (current?.to === null) continue;
       this.#open.delete(id);
       this.#note(id);
-      const isUnknown = !now && unknown.has(`${insight.incident} ${insight.source}`);
-      const ended = { ...insight, to: now?.to ?? null };
-      news.push({ insight: now ?? insight, detail: detailOf('insight.closed', ended, isUnknown) });
+      const isUnknown = !current && unknown.has(`${insight.incident} ${insight.source}`);
+      const ended = { ...insight, to: current?.to ?? null };
+      news.push({ insight: current ?? insight, detail: detailOf('insight.closed', ended, isUnknown) });
     }
     return news;
   }
@@ -83,8 +84,8 @@ export class InsightTracker {
   }
 }
 
-function isWorse(now: Insight, before: Insight): boolean {
-  return SEVERITIES.indexOf(now.severity) < SEVERITIES.indexOf(before.severity);
+function isWorse(current: Insight, before: Insight): boolean {
+  return SEVERITIES.indexOf(current.severity) < SEVERITIES.indexOf(before.severity);
 }
 
 function detailOf(type: InsightDetail['type'], insight: Insight, isUnknown = false): EventDetail & InsightDetail {
@@ -97,7 +98,7 @@ function detailOf(type: InsightDetail['type'], insight: Insight, isUnknown = fal
   };
 }
 
-/** The events that show an insight: the newest, as causes of an event about it. */
+/** The causes of an event about an insight: the newest events that show the insight. */
 export function causesOf({ events }: Insight): readonly number[] {
   return events.slice(-MOST_CAUSES);
 }

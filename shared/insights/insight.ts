@@ -13,14 +13,24 @@ import type { UnlocksValues } from './english/unlocks.ts';
 export const SEVERITIES = ['critical', 'warning', 'hint'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** How certain an insight is. `certain`: Redis showed all of it. `hint`: another explanation is about as likely. */
+/**
+ * How certain an insight is:
+ *
+ *   certain   Redis showed all of it
+ *   likely    another explanation is possible, but less likely
+ *   hint      another explanation is about as likely
+ */
 export const CONFIDENCES = ['certain', 'likely', 'hint'] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
 
 /**
- * What a problem means for a lock. `lost`: a holder may work without it. `orphaned`: its holder will not release it.
- * `stuck`: it stays held, or its waiters stay asleep. `slow`: it works, but its users wait longer than they must.
- * `other`: it is in danger, or misused.
+ * What a problem means for a lock:
+ *
+ *   lost       a holder may work without the lock
+ *   orphaned   the holder will not release the lock
+ *   stuck      the lock stays held, or waiters do not get it
+ *   slow       the lock works, but its users wait longer than they must
+ *   other      anything else, for example a lock that is in danger or misused
  */
 export const EFFECTS = ['lost', 'orphaned', 'stuck', 'slow', 'other'] as const;
 export type Effect = (typeof EFFECTS)[number];
@@ -48,16 +58,18 @@ export type FindingOf<I extends Incident> = {
   readonly lockId: string | null;
   /** The source that the insight is about. Absent: that of the lock. */
   readonly source?: string;
+  /** The holders and waiters that the finding is about, by id. Of `latch-litter`: the client. */
   readonly holders: readonly string[];
   /**
-   * When the problem began. This stays the same at every later instant, because the id of the insight is made from it.
+   * When the problem began. It stays the same at every later instant, because the id of the insight is made from this
+   * time.
    */
   readonly from: RedisTime;
-  /** The problem began then or earlier, unseen. Absent: it began then. */
+  /** The problem began at `from` or earlier, unseen. Absent: it began at `from`. */
   readonly isAtLeast?: true;
   /** When the problem ended; null: it is still open. */
   readonly to: RedisTime | null;
-  /** When the problem ends by itself; null: never, or not known. */
+  /** When the problem ends by itself; null: never, not known, or it has ended. */
   readonly selfHealsAt: RedisTime | null;
   /** `seq`s of the events that show the problem. */
   readonly events: readonly number[];
@@ -65,11 +77,14 @@ export type FindingOf<I extends Incident> = {
 };
 export type Finding = { [I in Incident]: FindingOf<I> }[Incident];
 
-/** A finding with an id that is the same in every run, the effect that its detector declares, and the place of its lock. */
+/**
+ * A finding with an id that is the same in every run, the effect that its detector declares, and the place of its lock.
+ */
 export type Insight = Finding & {
   readonly effect: Effect;
   readonly id: string;
   readonly source: string;
+  /** The database of the lock; 0 if the insight is about the whole source. */
   readonly db: number;
   /** The name of the lock; null: the insight is about the whole source. */
   readonly lock: string | null;
@@ -102,19 +117,20 @@ export const UNSEEN_REASONS = [
 export type UnseenReason = (typeof UNSEEN_REASONS)[number];
 
 /**
- * What a source may lack although it is watched at a level that shows the incident. `listeners`: connections that listen are not
- * counted, so waiters that slept before watching began are not known.
+ * What a source may lack although it is watched at a level that shows the incident. The first three are the reasons of
+ * that name. `listeners`: connections that listen are not counted, so waiters that slept before watching began are not
+ * known.
  */
 export const LACKS = ['presence', 'key-events', 'locks', 'listeners'] as const;
 export type Lack = (typeof LACKS)[number];
 
-/** What a detector does not know about some locks of a source. */
+/** What a detector does not know about a source, or about some of its locks. */
 export type CannotTell = {
   readonly incident: Incident;
   readonly effect: Effect;
   readonly source: string;
   readonly reason: UnseenReason;
-  /** For how many locks. */
+  /** The number of these locks; 0: the reason is about the source, not about single locks. */
   readonly locks: number;
 };
 
@@ -126,7 +142,7 @@ export type Report = {
   readonly at: RedisTime;
   /** The worst first, then the oldest. */
   readonly insights: readonly Insight[];
-  /** The number of insights that are not listed. */
+  /** The number of insights beyond the limit of the list. */
   readonly more: number;
   readonly cannotTell: readonly CannotTell[];
   readonly failed: readonly Failure[];

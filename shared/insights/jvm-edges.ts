@@ -8,8 +8,9 @@ import type { Drawing } from './graph-drawing.ts';
 const MOST_STEPS = 20;
 
 /**
- * Adds to a graph what its threads wait for inside their JVM, as the newest thread dumps show. A thread that has acquired or
- * begun to wait since its dump was taken has moved, so the dump shows nothing about it.
+ * Adds to a graph what its threads wait for inside their JVM, as the newest thread dumps show. A thread whose newest
+ * hold or wait began later than 10 s before the dump is left out, or at an unknown time: the thread may have moved
+ * since, so the dump shows nothing about it.
  */
 export function addJvmEdges(drawing: Drawing, locks: readonly LockState[], dumps: ClientDumps, at: RedisTime): void {
   for (const [person, { source, newest }] of peopleIn(locks)) {
@@ -21,7 +22,9 @@ export function addJvmEdges(drawing: Drawing, locks: readonly LockState[], dumps
 
 type People = Map<string, { readonly source: string; readonly newest: RedisTime | null }>;
 
-/** Holders and waiters with the newest beginning of their holds and waits; null: one of these times is not known. */
+/**
+ * Holders and waiters, with the time at which their newest hold or wait began; null: one of these times is not known.
+ */
 function peopleIn(locks: readonly LockState[]): People {
   const people: People = new Map();
   for (const { source, holders, waiters } of locks) {

@@ -26,18 +26,18 @@ function lacksEvictions(flags: string | null): boolean {
 }
 
 /**
- * Whether more connections listen for a lock than clients were seen to wait. Then the lock has been held since before
- * watching began, and the other clients were refused before that. After the next release all waiters are known, because
- * they try again.
+ * Whether a lock has been held since before watching began, and more connections listen for it than clients were seen
+ * to wait: the other clients were refused before watching began. After the next release all waiters are known, because
+ * they attempt again.
  */
 export function hasUnseenWaiters({ holders, waiters, waitersBeyond, subscribers }: LockState): boolean {
-  if (!subscribers || waitersBeyond > 0 || !isFromBefore(holders)) return false;
+  if (!subscribers || waitersBeyond > 0 || !isHeldFromBefore(holders)) return false;
   return subscribers > new Set(waiters.map(({ id }) => clientOf(id))).size;
 }
 
 /**
- * Whether connections listen for a free lock, or threads are in its queue, and nothing else about the lock was seen since
- * watching began. They may sleep although the lock is free, and how it became free is not known.
+ * Whether connections listen for a free lock, or threads are in its queue, and nothing else about the lock was seen
+ * since watching began. The waiters may sleep although the lock is free, and how it became free is not known.
  */
 export function isFreeFromBefore(lock: LockState): boolean {
   const { waiters, waitersBeyond, subscribers, freed, refilled, permits, totals, certainty } = lock;
@@ -49,7 +49,7 @@ export function isFreeFromBefore(lock: LockState): boolean {
 
 /**
  * Whether connections listen for a semaphore without a free permit, or for a latch that is not open, and nothing else
- * about that semaphore or latch was seen since watching began. Then it is not known how long they have waited.
+ * about that semaphore or latch was seen since watching began. It is not known how long these connections have waited.
  */
 export function isShutFromBefore({ permits, latch, subscribers, holders, waiters, totals }: LockState): boolean {
   const isShut = permits?.available === 0 || (latch?.count ?? 0) > 0;
@@ -57,11 +57,11 @@ export function isShutFromBefore({ permits, latch, subscribers, holders, waiters
   return totals.acquisitions + totals.refusals + totals.expiries === 0;
 }
 
-/** Whether a lock may have unseen waiters that cannot be noticed, because listeners are not counted. */
+/** Whether a lock may have waiters that were not seen, and listeners are not counted, which would show them. */
 export function isUncounted({ holders }: LockState, { lacks = [] }: SourceSight): boolean {
-  return lacks.includes('listeners') && isFromBefore(holders);
+  return lacks.includes('listeners') && isHeldFromBefore(holders);
 }
 
-function isFromBefore(holders: LockState['holders']): boolean {
+function isHeldFromBefore(holders: LockState['holders']): boolean {
   return holders.some(({ since }) => since === null);
 }

@@ -65,7 +65,7 @@ test('a renewal by another library does not show when the next one is due', () =
     expect(renewalOf(extended, now)).toMatchObject({ reason: 'extended', isInferred: false });
 });
 
-test('a writer that locked twice has a lease of twice the length, which no caller set', () => {
+test('the lease of a writer that locked twice is a sum, so it does not count as longer than that of a watchdog', () => {
   expect(reasonOf(hold(59_000, { mode: 'write', holdCount: 2 }), 1)).toBe('due');
   expect(reasonOf(hold(59_000, { mode: 'write' }), 1)).toBe('long');
 });

@@ -2,7 +2,7 @@ import type { Millis } from '../base/time.ts';
 
 /*
  * What is known about the renewal of one hold's lease, and the reason. Nothing in a lease shows whether a watchdog
- * renews it, so everything but a seen renewal is a conclusion.
+ * renews it: only a renewal that was seen does. Everything else is concluded (`isInferred`), or not known.
  */
 
 /** The fields of a hold that a conclusion needs. Times are Redis time in µs. */
@@ -31,7 +31,7 @@ export type RenewedHold = {
  *   missed       no renewal came when a watchdog's was due
  *   long         no renewal was seen, and the lease is longer than the default of Redisson's watchdog
  *   due          too early to know
- *   unseen       it was not seen how the lease was set
+ *   unseen       it was not seen how the lease was set, or its end is not known
  */
 type RenewalReason = 'gone' | 'never-ends' | 'renewed' | 'extended' | 'late' | 'missed' | 'long' | 'due' | 'unseen';
 
@@ -45,7 +45,7 @@ type RenewalFinding = {
 
 /** The lease of Redisson's watchdog if the application does not set another. */
 export const DEFAULT_WATCHDOG_MS: Millis = 30_000;
-/** A renewal is missing from this long after it was due. */
+/** A renewal is missing once it is more than this late. */
 const LATE_MICROS = 1_000_000;
 
 /** Returns what is known about the renewal of a hold; null for permits, and for other libraries without a renewal. */

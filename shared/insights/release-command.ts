@@ -21,16 +21,23 @@ type ReleaseText = { readonly of: 'redis-cli' | 'redisson'; readonly text: strin
 /** Deletes the lock if this holder still holds it, and wakes the waiters as an unlock does. */
 const IF_HELD_BY =
   "if redis.call('hexists', KEYS[1], ARGV[2]) == 0 then return 0 end redis.call('del', KEYS[1]) redis.call('publish', KEYS[2], ARGV[1]) return 1";
-/** Waiters of a spin lock ask again by themselves. */
+/** Deletes a spin lock if this holder still holds it. No message is needed: its waiters attempt again by themselves. */
 const IF_HELD_BY_SPIN =
   "if redis.call('hexists', KEYS[1], ARGV[1]) == 0 then return 0 end return redis.call('del', KEYS[1])";
+/** Deletes a lock with a token if the token is still the holder's. */
 const IF_TOKEN = "if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end return redis.call('del', KEYS[1])";
 
 /**
- * Returns the text that releases a hold by hand. It releases the lock only while this holder has it, and wakes the
- * waiters. For kinds with a queue or several modes, and in a cluster, the text is Redisson's own `forceUnlock()`: in a
- * cluster, versions and settings decide whether waiters listen to `PUBLISH` or `SPUBLISH`. Null: the kind has no such
- * command, or a name in it is not plain text.
+ * Returns the text that releases a hold by hand:
+ *
+ * - A command of Redis, if possible. It releases the lock only while this holder has it. It also sends the message that
+ *   wakes waiters, unless they poll.
+ * - Redisson's own `forceUnlock()` for kinds with a queue or several modes, and for kinds with a message in a cluster:
+ *   there, versions and settings decide whether waiters listen to `PUBLISH` or `SPUBLISH`. It releases the lock of any
+ *   holder.
+ *
+ * Null: the kind is not known or has no such command, the lock is a hash of a library other than Redisson, or a name in
+ * the text is not plain text.
  */
 export function releaseText(hold: ReleasedHold): ReleaseText | null {
   const { name, kind, kindKnown, library, holder, mode, slot } = hold;

@@ -15,7 +15,7 @@ function hold(change: Partial<HoldRange>): HoldRange {
 }
 
 describe('a hold without any renewal', () => {
-  test('is orphaned from when its client was gone, and not before', () => {
+  test('is orphaned from when its client was gone, whether it still lasts or has expired', () => {
     expect(orphanedFrom(hold({}), second(30), GONE_AT_12)).toBe(second(12));
     const expired = hold({ to: second(35), ended: 'expired' });
     expect(orphanedFrom(expired, second(40), GONE_AT_12)).toBe(second(12));
@@ -46,7 +46,7 @@ describe('a hold that was renewed', () => {
     expect(orphanedFrom(hold(renewed), second(16), NONE_GONE)).toBeNull();
   });
 
-  test('is orphaned from the instant its client was gone, if no renewal was due yet', () => {
+  test('is orphaned from the instant its client was gone, if no renewal was due before that', () => {
     expect(orphanedFrom(hold(renewed), second(30), GONE_AT_12)).toBe(second(12));
   });
 });

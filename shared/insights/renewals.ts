@@ -8,12 +8,12 @@ import type { HolderState, LockState } from '../state/lock-state.ts';
  *   set ├──────── ⅓ ────────┤ due ├ 1 s ┤ missing          ⅔ overdue            lease ends
  */
 
-/** This much after it was due, a renewal is missing. */
+/** A renewal is missing once it is more than this late. */
 const LATE_MS: Millis = 1000;
 /** The head of a script is at most this much earlier than what the script did. */
 const SCRIPT_MICROS = 100_000;
 
-/** A lease that a script of its holder set. */
+/** When a script of its holder set a lease, and for how long. */
 type Lease = { readonly leaseSetAt: RedisTime | null; readonly leaseMs: Millis | null };
 
 /** When the next renewal is due; null if that is not known, or if the lease has no end. */
@@ -21,7 +21,7 @@ export function renewalDueAt({ leaseSetAt, leaseMs }: Lease): RedisTime | null {
   return leaseSetAt === null || leaseMs === null ? null : plusMillis(leaseSetAt, leaseMs / 3);
 }
 
-/** Whether a renewal that was due then is missing: the lease looks abandoned. */
+/** Whether a renewal that was due at `dueAt` is missing: the lease looks abandoned. */
 function isMissing(dueAt: RedisTime, now: RedisTime): boolean {
   return now > plusMillis(dueAt, LATE_MS);
 }
@@ -36,8 +36,9 @@ function missingAfter(lease: Lease): RedisTime | null {
 }
 
 /**
- * After which instant a renewal is so late that something is wrong: two thirds of the lease are over. One timer renews
- * all locks of a client, so a renewal that is only a little late is normal. Null: that is not known.
+ * After which instant a renewal is so late that something is wrong: two thirds of the lease are over, and the renewal
+ * is missing. One timer renews all locks of a client, so a renewal that is only a little late is normal. Null: that is
+ * not known.
  */
 export function overdueAfter({ leaseSetAt, leaseMs }: Lease): RedisTime | null {
   if (leaseSetAt === null || leaseMs === null) return null;
@@ -45,8 +46,11 @@ export function overdueAfter({ leaseSetAt, leaseMs }: Lease): RedisTime | null {
 }
 
 /**
- * Whether a watchdog keeps this hold alive, judged by its renewals. `off`: an explicit lease, or a watchdog that died at
- * once. `on` needs at least one renewal. Until the first one is due, it is `unknown`.
+ * Whether a watchdog keeps this hold alive, judged by its renewals:
+ *
+ *   on        the hold was renewed at least once, even if the renewals have stopped since
+ *   off       the first renewal is missing, or the lease is over: an explicit lease, or a watchdog that died at once
+ *   unknown   the first renewal is not missing yet, or it is not known when it was due
  */
 export function watchdogOf(lock: LockState, holder: HolderState, now: RedisTime): 'on' | 'off' | 'unknown' {
   if (holder.renewals > 0) return 'on';
@@ -55,9 +59,7 @@ export function watchdogOf(lock: LockState, holder: HolderState, now: RedisTime)
   return isMissing(dueAt, now) || (lock.expiresAt !== null && now >= lock.expiresAt) ? 'off' : 'unknown';
 }
 
-/**
- * After which instant a watchdog would have renewed this hold again, if a watchdog kept it. Null: that is not known.
- */
+/** After which instant the next renewal of this hold is missing, if a watchdog kept it. Null: that is not known. */
 export function watchdogStoppedAfter({ leaseMs }: LockState, { leaseSetAt }: HolderState): RedisTime | null {
   return missingAfter({ leaseSetAt, leaseMs });
 }
@@ -73,7 +75,7 @@ export type HoldRange = Lease & {
   readonly to: RedisTime | null;
   readonly ended: string | null;
   readonly renewals: number;
-  /** Redis lost this hold, but the holder still thinks it holds the lock. */
+  /** Present if Redis lost this hold, but the holder still thinks it holds the lock. */
   readonly belief?: object;
 };
 
@@ -83,9 +85,12 @@ export type HoldRange = Lease & {
  *   ┃████▲████▲███┆- - - - - - - - ✕
  *             set   due              over
  *
- * A hold that was renewed is orphaned from when the first missing renewal was due. If its client is known to be gone,
- * it is orphaned from then on, if that is earlier. A hold that was never renewed may have an explicit lease, which
- * needs no renewal: it is orphaned only if its client is gone.
+ * - A hold that was renewed is orphaned from when the first missing renewal was due, or from when its client was gone,
+ *   whichever is earlier.
+ * - A hold that was never renewed may have an explicit lease, which needs no renewal: it is orphaned only from when its
+ *   client was gone.
+ * - A hold that Redis lost is orphaned from its beginning.
+ * - A hold that was released, or taken away, is not orphaned.
  */
 export function orphanedFrom(hold: HoldRange, now: RedisTime, goneSince: GoneSince): RedisTime | null {
   if (hold.belief) return hold.from;

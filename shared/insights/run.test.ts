@@ -70,7 +70,7 @@ describe('a run of all detectors', () => {
     expect(insights.map(({ lock }) => lock)).toEqual(['c', 'a', 'b']);
   });
 
-  test('[T9] is at most likely for a key that is only probably a lock', () => {
+  test('[T9] reports a finding as at most likely if its key is only probably a lock', () => {
     const own = EVENTS.map(
       (event) => ({ ...event, kind: 'token-lock', kindKnown: false, evidence: ['name'] }) as const,
     );
@@ -91,7 +91,7 @@ describe('a run of all detectors', () => {
     expect(new Set(insights.map(({ id }) => id)).size).toBe(MOST_INSIGHTS);
   });
 
-  test('names each detector that cannot see anything at the level of a source, even if there is no lock', () => {
+  test('names each detector that does not work at the level of a source, even if there is no lock', () => {
     const input = {
       at: seconds(1),
       locks: [],
@@ -137,7 +137,7 @@ describe('a run of all detectors', () => {
     ]);
   });
 
-  test('a detector cannot know if its source lacks what it needs: client lists, key events, or some locks', () => {
+  test('names each detector that needs what its source lacks: client lists, key events, or some locks', () => {
     const about = (lacks: readonly Lack[]) => {
       const sources = new Map([['a', { level: 'monitor', watchedSince: seconds(0), lacks } as const]]);
       const input = { at: seconds(1), locks: [], events: [], clientOf: unknown, sources } as const;
@@ -153,7 +153,7 @@ describe('a run of all detectors', () => {
     ]);
   });
 
-  test('waiters from before watching began are unknown until the lock is released', () => {
+  test('cannot know the waiters of a lock that was held before watching began, if more connections listen than clients wait', () => {
     const held = lockAt(EVENTS.slice(0, 1), seconds(1));
     const found = { ...held, subscribers: 1, holders: held.holders.map((holder) => ({ ...holder, since: null })) };
     const sources = new Map([['story', { level: 'monitor', watchedSince: seconds(0) } as const]]);
@@ -167,7 +167,7 @@ describe('a run of all detectors', () => {
     expect(unseenOf({ ...found, waiters, subscribers: 1 })).toEqual([]);
   });
 
-  test('without a count of listeners, the waiters of a lock that was held before watching began are unknown', () => {
+  test('cannot know the waiters of a lock that was held before watching began, if listeners are not counted', () => {
     const held = lockAt(EVENTS.slice(0, 1), seconds(1));
     const found = { ...held, holders: held.holders.map((holder) => ({ ...holder, since: null })) };
     const unseenOf = (lock: LockState, ...heard: readonly (readonly Lack[])[]) => {
@@ -194,7 +194,7 @@ describe('a run of all detectors', () => {
     expect(unseenOf(held, ['listeners'])).toEqual([]);
   });
 
-  test('a lock that was found during the first scan is looked at again once all locks are known', () => {
+  test('looks again at a lock that was found during the first scan once all locks are known', () => {
     const asked = lockAt(story('orders:42 lease 30s\n 0 A attempts acquired\n 1 B attempts refused'), seconds(2));
     const read = { position: 1, attempts: 0, deadline: seconds(900) };
     const waiters = asked.waiters.map((waiter) => ({ ...waiter, ...read }));
@@ -216,7 +216,7 @@ describe('a run of all detectors', () => {
     expect(look(40, [], [])).toEqual(['fair-head-dead']);
   });
 
-  test('yields after a few locks', () => {
+  test('yields at least five times over 1,000 locks', () => {
     const locks = Array.from({ length: 1000 }, (_, n) => `lock:${n}`);
     const events = merged(...locks.map((name) => story(`${name} lease 30s\n 0.000 A attempts acquired`)));
     const { at, insights } = reportAt(events, seconds(1));

@@ -12,8 +12,8 @@ import { DetectorPass, listed } from './pass/detector-pass.ts';
 export type RunInput = {
   readonly at: RedisTime;
   /**
-   * True: the instant is past, and it is not known what of Redis had been read by then. Absent: each watched source has
-   * been read.
+   * True: the instant is past, and it is not known whether each source had been read by then. Absent: each watched
+   * source has been read.
    */
   readonly isPast?: boolean;
   /** The instant by the clock of a source; absent: all sources have the same clock. */
@@ -39,19 +39,16 @@ const NO_EVENTS: readonly LockEvent[] = [];
 const NO_IDS: ReadonlySet<string> = new Set();
 const NO_DUMPS: ClientDumps = new Map();
 
-const WANTED = new WeakMap<readonly Detector[], Wants>();
+const WANTS_OF = new WeakMap<readonly Detector[], Wants>();
 
 /** The past events that these detectors together need. No type is in both lists, so that no event is read twice. */
 export function wantedEvents(detectors: readonly Detector[]): Wants {
-  const known = WANTED.get(detectors) ?? unionOfWants(detectors);
-  WANTED.set(detectors, known);
+  const known = WANTS_OF.get(detectors) ?? unionOfWants(detectors);
+  WANTS_OF.set(detectors, known);
   return known;
 }
 
-/**
- * Whether an event is of one of the wanted types, which are rare. Of released permits, only those that were late are
- * wanted.
- */
+/** Whether an event is of one of the wanted `types`. Of released permits, only those that were late are wanted. */
 export function isWantedEvent({ types }: Wants, event: LockEvent): boolean {
   return types.includes(event.type) && (event.type !== 'permits.released' || event.isLate === true);
 }
@@ -67,7 +64,7 @@ function unionOfWants(detectors: readonly Detector[]): Wants {
   };
 }
 
-/** Runs detectors once, over every lock. It yields after a few locks, so that other work can be done in between. */
+/** Runs detectors once, over every lock. Yields after every 200 locks, so that other work can be done in between. */
 export function* runDetectors(input: RunInput, detectors: readonly Detector[]): Generator<void, Report, void> {
   const locks = new Map([...input.locks].map((lock) => [idOf(lock), lock]));
   const eventsOf = groupedBy(input.events, lockIdOf);

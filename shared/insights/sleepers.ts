@@ -19,9 +19,9 @@ export const SILENT_ENDS: Partial<Record<EventType, AsleepValues['silent-release
   'lock.lost': 'lost',
 };
 
-/** If a sleeper's own timer ended this long ago, its client is late, whatever other evidence there is. */
+/** A waiter that did not attempt within this time, although it should have, may no longer wait. */
 const OVERSLEPT: Millis = 2000;
-/** A client that was late is not expected to be on time again before this. */
+/** A client that was late may be late again for this long. */
 const LATE_FOR: Millis = 60_000;
 
 /** How many waiters a finding names. */
@@ -36,10 +36,16 @@ export function timerOf(
   return KINDS[kind].hasQueue ? undefined : (deadline ?? undefined);
 }
 
-/** Sleepers whose clients are connected, the first to wake first; and whether the presence of some is not known. */
+/**
+ * `alive`: the sleepers whose clients are connected or idle, the first to wake first; those without a known timer are
+ * last. `isUnknown`: for some sleepers it is not known whether their clients are connected.
+ */
 export type Sleepers = { readonly alive: readonly WaiterState[]; readonly isUnknown: boolean };
 
-/** Returns the sleepers of a lock that `isWanted` accepts, without those that are late for their own timer. */
+/**
+ * Returns the sleepers of a lock that `isWanted` accepts. Left out: those that are presumed gone, whose own timers
+ * ended 2 s ago, or whose clients are gone.
+ */
 export function sleepersOf(sight: LockSight, isWanted: (waiter: WaiterState) => boolean): Sleepers {
   const { lock } = sight;
   const alive: WaiterState[] = [];
@@ -60,15 +66,18 @@ function hasOverslept(waiter: WaiterState, { lock, hasCome }: LockSight): boolea
   return timer != null && hasCome(plusMillis(timer, OVERSLEPT));
 }
 
-/** When the own timer of a sleeper ended, if it has overslept; undefined: it has not. */
+/** When the own timer of a sleeper ended, if that was 2 s ago or more; undefined: it was not, or is not known. */
 export function overdueSince(waiter: WaiterState, lock: LockState, now: RedisTime): RedisTime | undefined {
   const timer = timerOf(waiter, lock);
   return timer != null && now >= plusMillis(timer, OVERSLEPT) ? timer : undefined;
 }
 
 /**
- * Whether a waiter should have asked again and was not seen to, so that its thread may no longer wait: its own timer
- * ended, or its client has subscribed for it.
+ * Whether a waiter should have attempted again and was not seen to, so that its thread may no longer wait:
+ *
+ * - The own timer of a sleeper ended 2 s ago.
+ * - A waiter that is not asleep and not in a queue was refused only once, 2 s ago. After a SUBSCRIBE, a second attempt
+ *   follows at once.
  */
 export function isOverdue(waiter: WaiterState, sight: LockSight): boolean {
   const { isAsleep, position, attempts, since } = waiter;
@@ -77,8 +86,8 @@ export function isOverdue(waiter: WaiterState, sight: LockSight): boolean {
 }
 
 /**
- * Whether the client of a waiter was late with something from a minute before this instant on: then the waiter's
- * silence proves nothing.
+ * Whether the client of a waiter reacted late to something less than a minute before `from`, or later. If so, the
+ * waiter's silence proves nothing.
  */
 export function isOfLateClient({ id }: Pick<WaiterState, 'id'>, sight: LockSight, from: RedisTime): boolean {
   const { lateAt } = sight.clientOf(clientOf(id));

@@ -98,7 +98,7 @@ test.each([
   },
 );
 
-test('a lease that ended while Redis did not answer is not blamed on its watchdog', () => {
+test('a watchdog is not blamed for a lease that ended while Redis did not answer', () => {
   const events = plain(FROZEN, 6);
   const found = (...silence: [number, number]) =>
     verdictAt('watchdog-starved', merged(events, unansweredFrom(...silence)), seconds(20));
@@ -114,7 +114,7 @@ test('a watchdog is not blamed for a lease that ended in an earlier pause of Red
   expect(found([3, 8], [60, 62])).toEqual([]);
 });
 
-test('two times without an answer are one time if Redis answered for less than 3 s between them', () => {
+test('two times without an answer count as one if Redis answered for less than 3 s between them', () => {
   const events = plain('0.000 A attempts acquired\n 10.000 A renews');
   const found = (until: number, since: number) =>
     verdictAt('renewal-overdue', merged(events, unansweredFrom(15, until), unansweredFrom(since)), seconds(40));

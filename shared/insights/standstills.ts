@@ -11,8 +11,8 @@ export function stoodStillIn(sight: LockSight, from: RedisTime, to: RedisTime): 
 }
 
 /**
- * For how long clients may have waited in this time because Redis did not run commands. Call it last, as
- * `stoodStillIn`.
+ * For how long clients may have waited in this time because Redis did not run commands. The 3 s after each standstill
+ * count as well. Call it last, as `stoodStillIn`.
  */
 export function heldUpMs(sight: LockSight, from: RedisTime, to: RedisTime): Millis {
   let [heldUp, counted] = [0, from];
@@ -43,8 +43,9 @@ const FOREVER = redisTime(Number.POSITIVE_INFINITY);
 const SEEN_LATE_MS = 3000;
 
 /**
- * Whether clients wait because of a CLIENT PAUSE since this instant, and not for a lock: a thread that was woken cannot
- * attempt, a watchdog cannot renew, and a holder cannot unlock. Call it last, when there is something to report.
+ * Whether a CLIENT PAUSE blocks clients now, and may have begun at `from` or before. If so, clients wait for Redis and
+ * not for a lock: a thread that was woken cannot attempt, a watchdog cannot renew, and a holder cannot unlock. Call it
+ * last, when there is something to report.
  */
 export function isOfPause({ server }: LockSight, from: RedisTime): boolean {
   return server?.pausedSince !== undefined && plusMillis(from, SEEN_LATE_MS) >= server.pausedSince;

@@ -43,7 +43,7 @@ export class WaitCircles {
 
   /**
    * Takes the next lock, by any key that is unique. `clock`: the clock that its times are from. Waits that began before
-   * `since` are left out; returns whether there are such waits.
+   * `since` are left out. Returns whether sleepers were left out for that; false for permits.
    */
   take(key: string, lock: WantedLock, clock: string, since = Number.NEGATIVE_INFINITY): boolean {
     for (const { id, mode, since: acquiredAt } of lock.holders) {
@@ -65,9 +65,10 @@ export class WaitCircles {
   }
 
   /**
-   * Returns every circle once; of circles that share a thread, one of the shortest. Threads that wait for themselves
-   * are circles of their own: to end one of them does not end another. Each circle begins with its first thread by id,
-   * and the circles are in the order of these threads.
+   * Returns one circle for each set of threads that all wait for each other, directly or through others: a shortest
+   * circle through the first of them by id. If some threads of the set wait for themselves, each of these is returned
+   * as a circle of one instead, because the end of one does not end another. Each circle begins with its first thread
+   * by id, and the circles are in the order of these threads.
    */
   all(): readonly (readonly WaitStep[])[] {
     if (!this.#mayBeAny()) return [];
@@ -82,7 +83,7 @@ export class WaitCircles {
     return circles.sort(([a], [b]) => ((a?.holder ?? '') < (b?.holder ?? '') ? -1 : 1));
   }
 
-  /** Whether any waiting thread holds a lock that another thread waits for. In most contended systems, no thread does. */
+  /** Whether any waiting thread holds a lock that a thread waits for. In most contended systems, no thread does. */
   #mayBeAny(): boolean {
     for (const { ofReaders, ofOthers } of this.#blockers.values()) {
       if ([ofReaders, ofOthers].some((ids) => ids.some((id) => this.#waits.has(id)))) return true;
@@ -94,7 +95,9 @@ export class WaitCircles {
     return { holder, wants: this.#waits.get(holder)?.key ?? '', heldBy };
   }
 
-  /** From each waiting thread to the lock that it wants, and from that lock to the waiting threads that hold it. */
+  /**
+   * Links from each waiting thread to the lock that it wants, and from that lock to the waiting threads that block it.
+   */
   #links(): Links {
     const links = new Map<string, readonly string[]>();
     for (const [id, { key, isReader }] of this.#waits) {
@@ -130,7 +133,9 @@ const threadOf = (id: string) => `t:${id}`;
 const isThread = (end: string) => end.startsWith('t:');
 const idIn = (end: string) => end.slice(2);
 
-/** The holders that all have to release a lock before a waiter acquires it; an empty list if one of several is enough. */
+/**
+ * The holders that all have to release a lock before a waiter acquires it; an empty list if one of several is enough.
+ */
 function blockersOf({ holders, holdersBeyond }: WantedLock, isWanted: (mode: HoldMode) => boolean): readonly string[] {
   const wanted = holders.filter(({ mode }) => isWanted(mode));
   const isShared = wanted.every(({ mode }) => mode === 'read' || mode === 'write');
@@ -140,7 +145,10 @@ function blockersOf({ holders, holdersBeyond }: WantedLock, isWanted: (mode: Hol
 
 type Links = ReadonlyMap<string, readonly string[]>;
 
-/** The strongly connected components: sets of ends that all reach each other. Tarjan's algorithm, without recursion. */
+/**
+ * The strongly connected components: sets of ends that all reach each other. An end alone is left out, unless it has a
+ * link to itself. Tarjan's algorithm, without recursion.
+ */
 function componentsIn(next: Links): string[][] {
   const components: string[][] = [];
   const order = new Map<string, number>();

@@ -32,7 +32,7 @@ function graphAt(
   }
 }
 
-/** A lock that one thread acquires at second 0. From second `at` on, other threads begin to wait for it, one after another. */
+/** One thread acquires a lock at second 0. From second `at` on, other threads begin to wait, one after another. */
 function wanted(lock: string, holder: string, waiters: readonly string[], at: number, after = ''): LockEvent[] {
   const waits = waiters.map((who, n) => {
     const time = (at + n / 1000).toFixed(6);
@@ -44,7 +44,7 @@ function wanted(lock: string, holder: string, waiters: readonly string[], at: nu
 const edgesOf = ({ edges }: WaitGraph) => edges.map(({ from, kind, to }) => `${from} ${kind} ${to}`).sort();
 
 describe('the graph of waiting threads', () => {
-  test('has the locks that are waited for, with their holders and waiters', () => {
+  test('has only the locks that are waited for, with their holders and waiters', () => {
     const graph = graphAt(merged(wanted('x', 'A', ['B', 'C'], 1), wanted('idle', 'B', [], 0)), 5);
     expect(edgesOf(graph)).toEqual([
       `lock story/0/x holds thread ${A}`,
@@ -126,7 +126,7 @@ describe('the graph of waiting threads', () => {
     expect(graph.cycles).toHaveLength(1);
   });
 
-  test('the number of nodes and cycles is bounded; what is left out is counted', () => {
+  test('the numbers of nodes and cycles are bounded, cycles left out are counted, and each edge has both of its nodes', () => {
     const pairs = Array.from({ length: 400 }, (_, n) => [
       wanted(`x${n}`, `A${n + 1}`, [`B${n + 1}`], 1),
       wanted(`y${n}`, `B${n + 1}`, [`A${n + 1}`], 3),

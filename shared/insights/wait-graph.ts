@@ -24,14 +24,18 @@ type GraphCycle = {
     readonly lock: string;
     readonly heldBy: string;
   }[];
+  /** When the last of these waits began, which closed the circle. */
   readonly from: RedisTime;
-  /** The wait began before `from`, while nothing was watched. */
+  /** That wait began at `from` or earlier, unseen. Absent: it began at `from`. */
   readonly isAtLeast?: true;
   /** One of the threads may have stopped waiting, although no command shows it. */
   readonly mayBeOver?: true;
-  /** When the first lease in the cycle ends; null: no lease in it is known to end by itself. */
+  /** When the first lease in the cycle ends that no watchdog renews; null: none is known. */
   readonly breaksAt: RedisTime | null;
-  /** `lease`: at `breaksAt`. `give-up`: a thread acquires a multi lock, which gives up and attempts again. Null: nothing. */
+  /**
+   * What breaks the cycle. `lease`: the end of a lease, at `breaksAt`. `give-up`: a thread acquires a multi lock, which
+   * gives up and attempts again. Null: nothing that is known.
+   */
   readonly breaksBy: 'lease' | 'give-up' | null;
   /** The hold to release by hand: its thread closed the circle. */
   readonly release: { readonly holder: string; readonly lockId: string; readonly lock: string };
@@ -44,13 +48,13 @@ export type WaitGraph = {
   readonly cycles: readonly GraphCycle[];
   /** Whether threads outside of circles are shown as their clients, because there are many. */
   readonly isByClient: boolean;
-  /** What is not listed. */
+  /** How many nodes, edges and cycles are not listed. */
   readonly more: { readonly nodes: number; readonly edges: number; readonly cycles: number };
-  /** Sources whose waiting threads are not known. */
+  /** Sources whose waiting threads are not all known, and why. */
   readonly cannotTell: readonly { readonly source: string; readonly reason: UnseenReason }[];
 };
 
-/** What the graph is made of: one instant. */
+/** What the graph is made of, at one instant. */
 type GraphInput = {
   readonly at: RedisTime;
   readonly locks: Iterable<LockState>;
@@ -67,8 +71,8 @@ export const MOST_CYCLES = 50;
 const STEP = 200;
 
 /**
- * The graph of all locks that a thread waits for. Threads that wait in a circle come first and are never grouped; then
- * the locks with the most waiters. Yields after a few locks.
+ * The graph of all locks that a thread waits for. The locks of the listed circles come first, then those with the most
+ * waiters. The threads of these circles are never shown as their clients. Yields after every 200 locks.
  */
 export function* waitGraph({
   at,
@@ -80,8 +84,9 @@ export function* waitGraph({
   const circles = new WaitCircles();
   const wanted = new Map<string, LockState>();
   /**
-   * Sources whose waiting threads are not all known: either waiters were refused before the source was watched, or a
-   * wait began before the newest blind spot. Such a wait may have ended in it, so it is left out of circles.
+   * Sources whose waiting threads are not all known: either waiters were or may have been refused before the source was
+   * watched, or a wait began before the newest blind spot. Such a wait may have ended in that blind spot, so it is left
+   * out of circles.
    */
   const blind = new Set<string>();
   let n = 0;
@@ -142,7 +147,7 @@ function cycleOf({ members, from, isAtLeast, leaseEndsAt, isRolledBack, release,
   };
 }
 
-/** Why the waiting threads of a source are not known: only commands show them. */
+/** Why the waiting threads of a source are not all known; undefined: they are. */
 function unseenReason(sight: SourceSight | undefined, isBlind: boolean): UnseenReason | undefined {
   if (!sight) return 'unwatched';
   if (sight.level !== 'monitor') return 'level';

@@ -6,9 +6,10 @@ export type Say = {
   clock(at: number): string;
 };
 
-/** The sentences of one incident: what it is, what happened here, what to do now, and how to prevent it in future. */
+/** The sentences of one incident. */
 type InsightText<Values> = {
   readonly title: string;
+  /** What happened here. */
   readonly explanation: (values: Values, say: Say) => string;
   /** What to do now. */
   readonly advice: (values: Values, say: Say) => string;

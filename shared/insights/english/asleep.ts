@@ -8,7 +8,7 @@ type Sleepers = {
   readonly holder: string;
   /** How many waiters sleep that could acquire the lock. */
   readonly asleep: number;
-  /** When the first of them wakes by its own timer; null: not known. */
+  /** When the first of them wakes by its own timer; null: not every timer is known. */
   readonly until: RedisTime | null;
   /** A `0` published on this channel wakes the first waiter; null: the channel's name is not plain text. */
   readonly channel: string | null;
@@ -24,14 +24,14 @@ export type AsleepValues = {
     readonly messageAt: RedisTime;
     /** When a connection subscribed again without an attempt, because the previous connection was cut. */
     readonly resubscribedAt: RedisTime | null;
-    /** In a fair queue: the waiter that was called, and is behind others now; null: it is the `holder`. */
+    /** In a fair queue: the waiter that was called, and is behind others now; null: no waiter was passed over. */
     readonly called: string | null;
     /** How many waiters are in the queue of a fair lock; 0: the lock has no queue. */
     readonly queued: number;
   };
-  /** The lock is free, but no message was sent. */
+  /** The lock can be acquired, but no message was sent. */
   'silent-release': Omit<Sleepers, 'holder'> & {
-    /** Null: only the number of connections that listen is known, `asleep`. */
+    /** Null: the waiters are not known, and `asleep` is the number of connections that listen. */
     readonly holder: string | null;
     readonly at: RedisTime;
     readonly by: 'expired' | 'deleted' | 'evicted' | 'flushed' | 'lost' | 'downgrade' | 'unseen';
@@ -42,7 +42,7 @@ export type AsleepValues = {
   'waiter-asleep-without-limit': {
     readonly holder: string;
     readonly asleep: number;
-    /** Since when the waiter sleeps: its last attempt, or its eviction from the queue. */
+    /** When its wait began, or when the waiter was evicted from the queue. */
     readonly since: RedisTime;
     readonly freeSince: RedisTime;
     /** For a fair lock: whether the waiter is no longer in the queue, so that no unlock sends it a message. */
@@ -53,7 +53,7 @@ export type AsleepValues = {
   'permits-free-waiter-asleep': {
     readonly holder: string;
     readonly available: number;
-    /** How many permits the waiter asks for. */
+    /** The most permits that the waiter asks for. */
     readonly asks: number;
     /** When permits last became free. */
     readonly freeSince: RedisTime;
@@ -64,9 +64,12 @@ export type AsleepValues = {
   'subscription-pool-exhausted': {
     /** A thread of the client. Null: the client is not seen at this level. */
     readonly holder: string | null;
-    /** How many locks the client is subscribed to although no thread waits for them. */
+    /** How many locks the client, or any client, is subscribed to although no thread waits for them. */
     readonly leaked: number;
-    /** True: the threads did something else since, so none of them waits. False: they only did not attempt again. */
+    /**
+     * True: the threads did something else since, so none of them waits. False: they were only not seen to attempt
+     * again.
+     */
     readonly isShown: boolean;
     /** A thread of that client that was refused once and never subscribed; null: there is none. */
     readonly silent: string | null;

@@ -7,9 +7,11 @@ import { lengthText, sentences } from './sentences.ts';
 type CircleStep = { readonly holder: string; readonly lock: string; readonly heldBy: string };
 
 /**
- * Why a thread of a circle may no longer wait. `overdue`: it did not ask again when its own timer ended, at `at`.
- * `assumed`: it was refused only once, at `at`, and is assumed to wait because its client listened before. `shared`:
- * its client may listen for other threads too.
+ * Why a thread of a circle may no longer wait:
+ *
+ *   overdue   the thread did not attempt again when its own timer ended, at `at`
+ *   assumed   it was refused only once, at `at`, and is assumed to wait because its client listened before
+ *   shared    its client may listen for other threads too, so no command would show that it gave up
  */
 export type CircleDoubt = {
   readonly holder: string;
@@ -29,7 +31,7 @@ export type ContentionValues = {
     readonly isUpgrade: boolean;
     /** The threads that may no longer wait. */
     readonly doubts: readonly CircleDoubt[];
-    /** The hold to release if no process can be restarted: the newest one. */
+    /** The lock to release if no process can be restarted, and its holder: the thread that closed the circle. */
     readonly release: string;
     readonly releaseOf: string;
   };
@@ -54,11 +56,11 @@ export type ContentionValues = {
     readonly reads: number;
     readonly attempts: number;
   };
-  /** The number of a semaphore no longer matches what clients do with it. */
+  /** The number of permits of a semaphore is wrong. */
   'semaphore-permit-drift': {
     /** Clients that acquired permits are gone; otherwise more permits were released than acquired. */
     readonly isLoss: boolean;
-    /** The first client that was gone, or the last one that released. */
+    /** The holder whose client was gone first, or the client that last released too many. */
     readonly holder: string | null;
     readonly since: RedisTime;
     /** How many permits are lost, or too many. */
@@ -118,7 +120,7 @@ export type ContentionValues = {
     /** How long the longest of the waits has lasted. */
     readonly waitedMs: Millis;
   };
-  /** Each release wakes many threads, and all but one are refused. */
+  /** Each release wakes many threads, and most of them are refused. */
   'thundering-herd': { readonly releases: number; readonly refused: number; readonly isReadWrite: boolean };
 };
 

@@ -12,14 +12,14 @@ export type FairValues = {
   'fair-head-dead': {
     readonly holder: string;
     readonly goneSince: RedisTime | null;
-    /** When the head's client was last late at another lock; null: it was not seen to be late. */
+    /** When the head's client was last late with something else; null: it was not seen to be late. */
     readonly lateAt: RedisTime | null;
     readonly deadline: RedisTime | null;
     readonly dead: number;
     readonly waiting: number;
     readonly isFree: boolean;
   };
-  /** A waiter that lives was evicted from the queue. */
+  /** A live waiter was evicted from the queue. */
   'fair-live-waiter-purged': {
     readonly holder: string;
     readonly at: RedisTime;
@@ -60,7 +60,10 @@ export type FairValues = {
     readonly attempts: number;
     readonly head: string | null;
     readonly deadline: RedisTime | null;
-    /** The releases of Redisson that the client may run, by its scripts; null: not known. */
+    /**
+     * The releases of Redisson that may have sent the newest known script of this lock, maybe by another client; null:
+     * not known.
+     */
     readonly version: string | null;
   };
   /** The deadlines of a queue are much later than they should be. */

@@ -13,7 +13,7 @@ export type LostValues = {
     readonly holder: string;
     readonly lostAt: RedisTime;
     readonly endsAt: RedisTime | null;
-    /** The thread that holds the lock now, or acquired it before the end; null: none. */
+    /** The thread that holds the lock now, or acquired it before the end; null: none, or both only read. */
     readonly heldBy: string | null;
     /** True: the problem ended at `endsAt`, when the lease would have ended, or when the holder learnt of the loss. */
     readonly isOver: boolean;
@@ -30,18 +30,19 @@ export type LostValues = {
     /** The thread of another RedLock that holds it on most of the same servers; null: none. */
     readonly heldBy: string | null;
   };
-  /** A lease that was never renewed ended before the thread tried to unlock. */
+  /** A lease ended before its holder came to unlock or renew. With a watchdog: a lease that was never renewed. */
   'lease-shorter-than-work': {
     readonly holder: string;
     /** The length of the lease; null: the hold began before it was seen. */
     readonly leaseMs: Millis | null;
     readonly endedAt: RedisTime;
-    /** When the unlock or the renewal of the thread was refused. Null: that cannot be seen at this level. */
+    /** When the unlock or the renewal of the thread came too late. Null: that cannot be seen at this level. */
     readonly unlockedAt: RedisTime | null;
+    /** `unlockedAt` is the time of a renewal. */
     readonly isRenewal: boolean;
     /** When the lease that ended was set by a renewal, or cut by its own client; null: by the acquisition. */
     readonly renewedAt: RedisTime | null;
-    /** From when that lease was set to the refusal; null: not known. */
+    /** The time from when that lease was set until `unlockedAt`; null: not known. */
     readonly heldMs: Millis | null;
     /** How many earlier holds with this lease were released in time. Null if the unlock was seen. */
     readonly releasedBefore: number | null;
@@ -49,7 +50,10 @@ export type LostValues = {
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
     readonly isRedisson: boolean;
-    /** Whether the watchdogs of this lock's clients are known to set another lease, so that this one cannot be theirs. */
+    /**
+     * No watchdog can have set this lease: the watchdogs of this lock's clients are known to set another one, the
+     * client set this end itself, or the lock has no watchdog.
+     */
     readonly isWatchdogKnown: boolean;
     /** `holder` is a permit of a semaphore, and `takenBy` the permit that was the last free one. */
     readonly isPermit: boolean;
@@ -61,14 +65,15 @@ export type LostValues = {
     /** The setting `maxmemory-policy`; null: not known. */
     readonly policy: string | null;
   };
-  /** A plain command removed a held lock. */
+  /** A plain command removed a held lock, or set an earlier end of its lease. */
   'operator-delete-or-flush': Omit<Lost, 'holder'> & {
-    /** Null: the acquisition was not seen, because it was before watching began, or in a gap. */
+    /** Null: the acquisition was not seen, because it was before watching began, or in a blind spot. */
     readonly holder: string | null;
     /** When the attempt of a thread that then slept was last refused, if no holder was seen. */
     readonly refusedAt: RedisTime | null;
     /** The command that removed the lock; null: it was not seen, or a command set an earlier end of the lease. */
     readonly command: string | null;
+    /** The connection that sent the command; null: not known. */
     readonly address: string | null;
     /** When the command set an earlier end of the lease, which then ended; null: it removed the lock. */
     readonly shortenedAt: RedisTime | null;
@@ -88,6 +93,7 @@ export type LostValues = {
   };
   /** A former holder deleted the lock of the next one. */
   'foreign-delete': Lost & {
+    /** The former holder. */
     readonly late: string;
     /** When the hold of the former holder had expired; null: not known. */
     readonly expiredAt: RedisTime | null;
@@ -96,7 +102,7 @@ export type LostValues = {
   'fencing-token-back': {
     readonly holder: string;
     readonly token: string;
-    /** The highest token until then, and who got it when. */
+    /** The highest token until then, the thread that got it, and when. */
     readonly highest: string;
     readonly highestHolder: string;
     readonly highestAt: RedisTime;

@@ -21,24 +21,29 @@ export type RenewalsValues = {
     readonly endedAt: RedisTime;
     /** When the reader's unlock was refused; null: no unlock can be seen at this level. */
     readonly unlockedAt: RedisTime | null;
-    /** The thread that released. It had held the read lock twice before. */
+    /** The thread that released. It had re-entered the read lock in an earlier hold. */
     readonly releasedBy: string;
     readonly releasedAt: RedisTime;
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
   };
-  /** A client that lives stopped renewing a lock. */
+  /** A live client stopped renewing a lock. */
   'renewal-broken-after-error': {
     readonly holder: string;
     readonly endedAt: RedisTime;
     /**
-     * `gave-up`: after a renewal without an answer. `stale`: after the lock was deleted under it. `no-holder`: its renewals
-     * named no holder. `not-run`: Redis did not run its renewals. `unseen`: no renewal came, and why is not seen at this level.
+     * Why the client stopped:
+     *
+     *   gave-up     one of its renewals got no answer
+     *   stale       the lock was deleted while the client held it
+     *   no-holder   its renewals named no holder
+     *   not-run     Redis did not run its renewals
+     *   unseen      no renewal came, and this level does not show the reason
      */
     readonly fault: 'gave-up' | 'stale' | 'no-holder' | 'not-run' | 'unseen';
     /**
-     * With `stale`: how many holds have expired without a renewal since the lock was deleted. Otherwise: how many
-     * renewals of the kind that `fault` names there were.
+     * With `stale`: how many holds of the client have expired without a renewal since the lock was deleted, this one
+     * included. With `no-holder` and `not-run`: how many such renewals there were during this hold. Otherwise 1.
      */
     readonly times: number;
     /** The releases of Redisson that the client may run; null with `no-holder`, `not-run` and `unseen`. */
@@ -51,11 +56,12 @@ export type RenewalsValues = {
     /** The holder of the lock that expired first, and how many locks of its client expired together. */
     readonly holder: string;
     readonly locks: number;
-    /** How many scripts the server refused with CROSSSLOT at that time, for any client. */
+    /** How many scripts the server refused with CROSSSLOT at that time, for any client; 0 for a reader. */
     readonly refusals: number;
-    /** Since when the client held two locks in different slots. */
+    /** Since when two of these locks, in different slots, were not renewed. For a reader: when its hold began. */
     readonly since: RedisTime;
     readonly endedAt: RedisTime;
+    /** A thread that acquired one of the locks after that; null: none did. */
     readonly takenBy: string | null;
     readonly takenAt: RedisTime | null;
     /** The lock is renewed, but a timeout key of the reader `holder` was not: it expired at `endedAt`. */

@@ -19,7 +19,7 @@ export type ServerValues = {
     /** When the next lease ends: only then does a lock become free. */
     readonly nextFreeAt: RedisTime | null;
   };
-  /** The server ran no command for a while. */
+  /** The server ran no command for a while, or CLIENT PAUSE makes clients wait. */
   'slow-script-busy': {
     readonly lengthMs: Millis;
     /** When the server ran commands again; null: it does not yet. */
@@ -34,10 +34,10 @@ export type ServerValues = {
   };
   /** A user may not use what locks need. */
   'acl-denied': {
-    /** Null: ACL LOG was not seen, only that the commands in `objects` were refused. */
+    /** Null: ACL LOG shows no denial, but INFO shows that the commands in `objects` were refused. */
     readonly user: string | null;
     readonly reasons: readonly ('command' | 'key' | 'channel')[];
-    /** The newest of the keys, channels and commands that were denied. */
+    /** The newest of the keys, channels and commands that were denied, the newest last. */
     readonly objects: readonly string[];
     /**
      * About the newest denial, whose reason is the last of `reasons`: its command, the address of its client, and the
@@ -56,17 +56,17 @@ export type ServerValues = {
     readonly refusals: number;
     readonly isReplica: boolean;
   };
-  /** A client waits for replicas after each script of a lock. */
+  /** A client often waits long for replicas after scripts of locks. */
   'replica-sync-tax': {
     /** The client's uuid. */
     readonly client: string;
     readonly since: RedisTime;
     /** The number of long waits since then. */
     readonly times: number;
-    /** The median of the waits of the last minute. */
+    /** The median of the long waits of the last minute, and the longest. */
     readonly medianMs: Millis;
     readonly longestMs: Millis;
-    /** How many waits of the last minute lasted until the limit, and how many waits there were. */
+    /** How many waits of the last minute lasted until the limit, and how many long waits there were. */
     readonly ended: number;
     readonly recent: number;
     readonly limitMs: Millis;
@@ -82,15 +82,17 @@ export type ServerValues = {
     readonly command: string | null;
     readonly by: string | null;
     readonly refusals: number;
-    /** The holders of a plain lock and of a read-write lock with the same name, at the same time; null: there were none. */
+    /**
+     * The holders of a plain lock and of a read-write lock with the same name, at the same time; null: there were none.
+     */
     readonly plain: string | null;
     readonly other: string | null;
   };
   /** The server announces no expiry. */
   'events-off': {
-    /** Flags of `notify-keyspace-events`. */
+    /** Flags of `notify-keyspace-events`; null: not known. */
     readonly flags: string | null;
-    /** The lock whose lease ended last without an announcement. */
+    /** The lock whose lease ended last without an announcement, and the number of leases that did so in 10 min. */
     readonly lastLock: string;
     readonly leases: number;
   };

@@ -44,7 +44,7 @@ export type StuckValues = {
     /** The connections that listen for a release, if no thread is seen to wait. */
     readonly listening: number;
   };
-  /** No open connection can belong to the client of a holder, or only silent ones. */
+  /** No open connection can belong to the client of a holder, or only connections that have long been silent. */
   'holder-without-connection': {
     readonly holder: string;
     /** The first instant without such a connection, or when the silence of the last one began. */
@@ -58,7 +58,7 @@ export type StuckValues = {
     readonly isShared: boolean;
     readonly waiting: number;
   };
-  /** The client of a holder is gone, and its lease is hours long. */
+  /** The client of a holder is gone, and its lease is an hour long or longer. */
   'orphan-job-lock': {
     readonly holder: string;
     readonly goneSince: RedisTime | null;
@@ -72,7 +72,7 @@ export type StuckValues = {
     readonly since: RedisTime;
     readonly renewals: number;
     readonly heldMs: Millis;
-    /** The number of earlier holds of the lock, and of the renewals of those. */
+    /** The number of earlier holds of the lock that were seen, and the number of renewals of those. */
     readonly before: number;
     readonly renewalsBefore: number;
     /** How late the first renewal was, if that is the sign. */
@@ -87,11 +87,11 @@ export type StuckValues = {
     readonly holder: string | null;
     /** When an attempt was last refused because of a holder that was not seen; null: the holder is known. */
     readonly refusedAt: RedisTime | null;
-    /**
-     * The holder is the id of a permit, and Redis does not show its client. Without an id, it is the name or the address of the
-     * connection that took a permit.
-     */
+    /** The lock is a semaphore, so Redis does not show the client of a permit. */
     readonly isPermit: boolean;
+    /**
+     * `holder` is the id of a permit. False, for a semaphore: the name or address of the connection that took a permit.
+     */
     readonly hasPermitId: boolean;
     /** Since when the lock has been held; null: since before watching began. */
     readonly heldSince: RedisTime | null;
@@ -99,7 +99,7 @@ export type StuckValues = {
     readonly others: number;
     readonly isConnected: boolean;
     readonly isRenewed: boolean;
-    /** Threads; or the connections that listen, where threads are not visible. */
+    /** The number of threads that wait; where threads are not visible, of connections that listen (`areListeners`). */
     readonly waiting: number;
     /** The waiters are in the queue of a fair lock, and it is not seen whether all of them still wait. */
     readonly areQueued: boolean;

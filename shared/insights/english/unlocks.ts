@@ -8,7 +8,7 @@ import { sentences } from './sentences.ts';
  * should. Times are Redis time; null: none, or not known.
  */
 export type UnlocksValues = {
-  /** A thread unlocked a lock that it did not hold. */
+  /** A thread tried to unlock a lock that it did not hold. */
   'unlock-by-non-owner': {
     readonly holder: string;
     readonly at: RedisTime;
@@ -48,6 +48,7 @@ export type UnlocksValues = {
     readonly unlocks: number;
     /** How many of the keys that were left behind exist now. */
     readonly keys: number;
+    /** For how long Redis keeps each of them. */
     readonly keptMs: Millis;
   };
   /** An attempt ran twice, and one unlock left a count. */

@@ -5,8 +5,8 @@ import type { PassInput } from './pass-input.ts';
 export const SETTLE_MS: Millis = 3000;
 
 /**
- * Until when time counts for the detectors. While Redis does not answer, no command can arrive, so its absence proves
- * nothing: what was found stays, and nothing more becomes due.
+ * Until when time counts for the detectors. While Redis does not answer, no command can arrive, so a missing command
+ * proves nothing: what was found stays, and nothing more becomes due.
  *
  *   last answer ├──────── no answer ────────┤ answers ├── 3 s ──┤
  *   counted     █ until here                                    █ now

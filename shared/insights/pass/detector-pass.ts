@@ -4,7 +4,7 @@ import { type CannotTell, type Failure, type Insight, type Report, SEVERITIES } 
 import { lockIdsIn } from '../lock-ids-in.ts';
 import { countedUntil } from './counted-until.ts';
 import { LockAnswers } from './lock-answers.ts';
-import { Ground, type LockLook, lookIn } from './lock-look.ts';
+import { type LockLook, LookClock, lookIn } from './lock-look.ts';
 import type { PassChanges, PassInput } from './pass-input.ts';
 import { SourceAnswers } from './source-answers.ts';
 import { UnseenList } from './unseen-counts.ts';
@@ -18,7 +18,7 @@ const STEP = 200;
 
 /**
  * Runs detectors again and again over locks that change, and only for locks and sources whose answers may have changed.
- * A pass yields after a few locks, so that other work can be done in between. A detector that throws is reported as
+ * A pass yields after every 200 locks, so that other work can be done in between. A detector that throws is reported as
  * failed; the others go on.
  */
 export class DetectorPass {
@@ -41,7 +41,10 @@ export class DetectorPass {
     this.#sources = new SourceAnswers(detectors);
   }
 
-  /** Everything that was found in the last pass, the worst first, then the oldest. The same list as before if nothing changed. */
+  /**
+   * What was found in the last pass, the worst first, then the oldest; without what `withoutExplained` leaves out. It
+   * is the same list as before if no detector looked again at a lock or source, and none of all locks found anything.
+   */
   get insights(): readonly Insight[] {
     return this.#insights;
   }
@@ -127,8 +130,8 @@ function seenIn(input: PassInput): SeenBy {
     if (!watched || unwatchedReason(detector, watched)) return undefined;
     const known = looks.get(lock);
     if (known) return known.sightFor(detector);
-    const ground = new Ground(input.now(source), countedUntil(input, source));
-    const look = lookIn(input, lock, watched, input.eventsOf(idOf(lock)), ground);
+    const clock = new LookClock(input.now(source), countedUntil(input, source));
+    const look = lookIn(input, lock, watched, input.eventsOf(idOf(lock)), clock);
     looks.set(lock, look);
     return look.sightFor(detector);
   };
@@ -144,7 +147,7 @@ function atMostLikely(insight: Insight): Insight {
   return insight.confidence === 'certain' ? { ...insight, confidence: 'likely' } : insight;
 }
 
-/** The insights without those that another open problem of their lock explains. */
+/** The insights without those that another open problem of their lock explains, which must be more than a hint. */
 export function withoutExplained(insights: readonly Insight[], detectors: readonly Detector[]): readonly Insight[] {
   const explicable = new Set(detectors.flatMap((each) => (each.isOnlyWithoutOther ? each.incident : [])));
   const isCause = ({ incident, severity, to }: Insight) =>

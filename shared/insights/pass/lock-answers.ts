@@ -7,7 +7,7 @@ import type { Failure, Insight, UnseenReason } from '../insight.ts';
 import { insightFrom } from '../insight-from.ts';
 import { hasUnseenWaiters, isUncounted } from '../lacks.ts';
 import { countedUntil } from './counted-until.ts';
-import { Ground, type LockLook, lookIn } from './lock-look.ts';
+import { type LockLook, LookClock, lookIn } from './lock-look.ts';
 import type { PassInput } from './pass-input.ts';
 import { type Unseen, UnseenCounts, type UnseenOfLock } from './unseen-counts.ts';
 import { unwatchedReason } from './unseen-of-source.ts';
@@ -33,7 +33,7 @@ export class LockAnswers {
   readonly #worlds: WorldAnswers;
   readonly #entries = new Map<string, Entry>();
   readonly #due = new Map<string, DueTimes>();
-  /** Locks with an answer that grows with time, such as a length: they are examined in each run. */
+  /** Locks with an answer that contains a length of time up to now: detectors look at them in each pass. */
   readonly #ofNow = new Set<string>();
   readonly #sourceReaders = new Set<string>();
   readonly #otherClients = new Map<string, ReadonlySet<string>>();
@@ -93,12 +93,12 @@ export class LockAnswers {
     const found: Insight[] = [];
     const failed: Failure[] = [];
     const events = input.eventsOf(id);
-    const ground = new Ground(input.now(source), countedUntil(input, source));
-    for (const { at } of events) ground.isPast(plusMillis(at, input.eventsWithinMs));
-    const look = watched && lookIn(input, lock, watched, events, ground);
+    const clock = new LookClock(input.now(source), countedUntil(input, source));
+    for (const { at } of events) clock.isPast(plusMillis(at, input.eventsWithinMs));
+    const look = watched && lookIn(input, lock, watched, events, clock);
     const isNotCounted = watched !== undefined && isUncounted(lock, watched);
     for (const detector of this.#detectors) {
-      let begins = false;
+      let isBeginning = false;
       try {
         const areHidden = isNotCounted && readsWaiters(detector) && !unwatchedReason(detector, watched);
         if (areHidden) unseen.push({ detector, reason: 'blind-spot' });
@@ -111,15 +111,15 @@ export class LockAnswers {
             const sight = look.sightFor(detector);
             const reason = this.#answerOf(detector, sight, found);
             if (reason) unseen.push({ detector, reason });
-            begins = detector.of === 'world' && detector.begins(lock, sight.events);
+            isBeginning = detector.of === 'world' && detector.begins(lock, sight.events);
           }
         }
       } catch (error) {
         failed.push({ incident: detector.incident, message: error instanceof Error ? error.message : String(error) });
       }
-      if (detector.of === 'world') this.#worlds.note(detector, id, begins);
+      if (detector.of === 'world') this.#worlds.note(detector, id, isBeginning);
     }
-    this.#noteGround(id, lock, ground, look);
+    this.#noteDependencies(id, lock, clock, look);
     return { unseen, found, failed };
   }
 
@@ -135,12 +135,13 @@ export class LockAnswers {
     return undefined;
   }
 
-  #noteGround(id: string, { source }: LockState, ground?: Ground, look?: LockLook): void {
-    const next = ground && Number.isFinite(ground.next) ? ground.next : undefined;
+  /** Notes when detectors have to look at a lock again although it has not changed. */
+  #noteDependencies(id: string, { source }: LockState, clock?: LookClock, look?: LockLook): void {
+    const next = clock && Number.isFinite(clock.next) ? clock.next : undefined;
     const due = this.#due.get(source) ?? new DueTimes();
     this.#due.set(source, due);
     due.set(id, next);
-    mark(this.#ofNow, id, ground?.isOfNow ?? false);
+    mark(this.#ofNow, id, clock?.isOfNow ?? false);
     mark(this.#sourceReaders, id, look?.readsSource ?? false);
     if (look?.otherClients)
       this.#otherClients.set(id, new Set([...look.otherClients].map((client) => keyOf(source, client))));
@@ -153,7 +154,7 @@ export class LockAnswers {
     this.isChanged = true;
     this.#put(this.found, id, []);
     this.#put(this.failed, id, []);
-    this.#noteGround(id, lock);
+    this.#noteDependencies(id, lock);
     this.#worlds.forget(id);
   }
 

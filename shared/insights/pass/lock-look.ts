@@ -15,10 +15,10 @@ export function lookIn(
   lock: LockState,
   watched: SourceSight,
   events: readonly LockEvent[],
-  ground: Ground,
+  clock: LookClock,
 ): LockLook {
   const { source } = lock;
-  return new LockLook(lock, ground, {
+  return new LockLook(lock, clock, {
     watched,
     dumps: input.dumps,
     events,
@@ -30,17 +30,16 @@ export function lookIn(
 }
 
 /**
- * Notes when an answer may change although nothing happens to its lock or source. `next`: at this instant or later;
- * `isOfNow`: in each run.
+ * The instant of a look. It notes when an answer may change although nothing happens to its lock or source. `next`: not
+ * before this instant. `isOfNow`: in each pass.
  */
-export class Ground {
+export class LookClock {
   readonly #now: RedisTime;
-  /** Until when time is counted. */
+  /** See `countedUntil`. */
   readonly until: RedisTime;
   next = redisTime(Number.POSITIVE_INFINITY);
   isOfNow = false;
 
-  /** `until`: see `countedUntil`. */
   constructor(now: RedisTime, until: RedisTime) {
     this.#now = now;
     this.until = until;
@@ -60,7 +59,7 @@ export class Ground {
     return this.until > at || this.#note(at);
   }
 
-  /** Only the events that the detector wants. */
+  /** The events that the detector wants, without those later than the look. */
   wanted(events: readonly LockEvent[], wants: Wants | undefined): readonly LockEvent[] {
     if (events.length === 0 || !wants) return NO_EVENTS;
     const from = plusMillis(this.#now, -wants.withinMs);
@@ -93,10 +92,10 @@ export class LockLook {
   readonly lock: LockState;
   readonly lockId: string;
   readonly around: AroundLock;
-  readonly ground: Ground;
+  readonly clock: LookClock;
   /** Whether an answer depends on facts about the server, or on events of the whole source. */
   readsSource = false;
-  /** Clients that detectors asked about although they neither hold the lock nor wait for it now. */
+  /** Clients that detectors asked about and that are not among `ownClients`. */
   otherClients: Set<string> | undefined;
   readonly hasCome: LockSight['hasCome'];
   readonly isPast: LockSight['isPast'];
@@ -104,13 +103,13 @@ export class LockLook {
   #own: ReadonlySet<string> | undefined;
   #withoutEvents: LockSight | undefined;
 
-  constructor(lock: LockState, ground: Ground, around: AroundLock) {
+  constructor(lock: LockState, clock: LookClock, around: AroundLock) {
     this.lock = lock;
     this.lockId = idOf(lock);
     this.around = around;
-    this.ground = ground;
-    this.hasCome = (at) => this.ground.hasCome(at);
-    this.isPast = (at) => this.ground.isPast(at);
+    this.clock = clock;
+    this.hasCome = (at) => this.clock.hasCome(at);
+    this.isPast = (at) => this.clock.isPast(at);
     this.clientOf = (client) => {
       this.#own ??= ownClients(lock);
       if (!this.#own.has(client)) {
@@ -129,7 +128,10 @@ export class LockLook {
   }
 }
 
-/** The clients whose changes lead to another look at the lock: those of a lock that is in use. */
+/**
+ * The clients whose changes count as changes of the lock: those of its holders, waiters and believers while it is in
+ * use.
+ */
 function ownClients(lock: LockState): ReadonlySet<string> {
   if (isFree(lock)) return new Set();
   return new Set([...lock.holders, ...lock.waiters, ...lock.believers].map(({ id }) => clientIn(id)));
@@ -162,11 +164,11 @@ class SightOfLock implements LockSight {
   }
 
   get now(): RedisTime {
-    return this.#look.ground.now;
+    return this.#look.clock.now;
   }
 
   get countedUntil(): RedisTime {
-    return this.#look.ground.until;
+    return this.#look.clock.until;
   }
 
   get server(): KnownFacts | undefined {
@@ -175,12 +177,12 @@ class SightOfLock implements LockSight {
   }
 
   get events(): readonly LockEvent[] {
-    this.#events ??= this.#look.ground.wanted(this.#look.around.events, this.#wants);
+    this.#events ??= this.#look.clock.wanted(this.#look.around.events, this.#wants);
     return this.#events;
   }
 
   get sourceEvents(): readonly LockEvent[] {
     this.#look.readsSource = true;
-    return this.#look.ground.wanted(this.#look.around.sourceEvents(), this.#wants);
+    return this.#look.clock.wanted(this.#look.around.sourceEvents(), this.#wants);
   }
 }

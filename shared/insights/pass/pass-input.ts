@@ -9,8 +9,8 @@ import type { ClientSight, DroppedEvents, SourceSight } from '../detector.ts';
 export type PassInput = {
   readonly at: RedisTime;
   /**
-   * True: the instant is past, and it is not known what of Redis had been read by then. Absent: each watched source has
-   * been read.
+   * True: the instant is past, and it is not known whether each source had been read by then. Absent: each watched
+   * source has been read.
    */
   readonly isPast?: boolean;
   /** The instant by the clock of a source. */
@@ -37,11 +37,14 @@ export type PassInput = {
   readonly dumps: ClientDumps;
 };
 
-/** What may be different since the previous pass. A lock that is not in `locks` is the same object as before. */
+/**
+ * What may be different since the previous pass. The state of a lock that is not in `locks` is the same object as
+ * before.
+ */
 export type PassChanges = {
   /** Locks that changed, or whose wanted events did, by id. */
   readonly locks: Iterable<string>;
-  /** Keys (`keyOf`) of clients that appeared or disappeared. */
+  /** Keys (`keyOf`) of clients that changed, for example connected or left. */
   readonly clients: ReadonlySet<string>;
   /** Sources about which there are new events, wanted by detectors. */
   readonly sources: ReadonlySet<string>;

@@ -32,10 +32,10 @@ type Entry = {
   readonly answer: SourceAnswer;
 };
 
-/** How much of a source is different since the previous pass. */
+/** What is different about a source since the previous pass. */
 type SourceChange = {
   readonly source: string;
-  /** Whether the source is watched in another way, so that all its locks have to be examined again. */
+  /** Whether the source is watched in another way, so that detectors have to look at all its locks again. */
   readonly hasOtherSight: boolean;
   /** Whether the source's server has reported other facts. */
   readonly hasOtherFacts: boolean;
@@ -70,33 +70,37 @@ export class SourceAnswers {
   }
 
   /**
-   * Runs the detectors for each source that is in `changed`, that reads locks and has one in `lockChanges`, or whose next
-   * instant has come.
+   * Runs the detectors for a source if one of these applies:
+   *
+   * - The source is new, or is in `changed`.
+   * - Redis has stopped answering, or has answered again for 3 s.
+   * - The instant has come at which an answer may change.
+   * - A detector read the locks of the source, and the source is in `withChangedLocks`.
    */
   look(
     input: PassInput,
     changed: ReadonlySet<string>,
-    lockChanges: ReadonlySet<string>,
+    withChangedLocks: ReadonlySet<string>,
     locks: () => Iterable<LockState>,
   ): void {
     for (const [source, sight] of input.sources) {
       const before = this.#entries.get(source);
-      const look = before?.look;
+      const lastLook = before?.look;
       const until = countedUntil(input, source);
       const isHeldUp = until < input.now(source);
-      const isDue = look && (look.ground.isOfNow || until >= look.ground.next);
-      const isRead = look?.readsLocks && lockChanges.has(source);
+      const isDue = lastLook && (lastLook.clock.isOfNow || until >= lastLook.clock.next);
+      const isRead = lastLook?.readsLocks && withChangedLocks.has(source);
       if (before && isHeldUp === before.isHeldUp && !changed.has(source) && !isDue && !isRead) continue;
       const facts = input.serverOf?.(source);
       const unseen = unseenOfSource(this.#all, sight, facts, isHeldUp);
       const ownLocks = () => [...locks()].filter((lock) => lock.source === source);
-      const now = sight && lookAt(input, source, sight, ownLocks);
-      const answer = now ? this.#ask(now) : NOTHING;
+      const look = sight && lookAt(input, source, sight, ownLocks);
+      const answer = look ? this.#ask(look) : NOTHING;
       const isUnread =
         sight && input.isPast === true && millisBetween(sight.watchedSince, input.now(source)) < FIRST_READ;
       const all = isUnread && ownLocks().length === 0 ? this.#all : [];
       const unread = all.map((detector): Unseen => ({ detector, reason: 'unwatched' }));
-      this.#entries.set(source, { sight, facts, isHeldUp, unseen: [...unseen, ...unread], look: now, answer });
+      this.#entries.set(source, { sight, facts, isHeldUp, unseen: [...unseen, ...unread], look, answer });
       this.isChanged = true;
     }
   }
@@ -147,7 +151,10 @@ function lookAt(input: PassInput, source: string, watched: SourceSight, ownLocks
   });
 }
 
-/** Whether the answers about single locks stay as they are. They depend on these two lacks of their source. */
+/**
+ * Whether the answers about single locks stay as they are: they depend on the level, on when watching began, and on two
+ * of the lacks of their source.
+ */
 function isSameWatch(a: SourceSight | undefined, b: SourceSight | undefined): boolean {
   const has = (sight: SourceSight | undefined, lack: Lack) => sight?.lacks?.includes(lack) === true;
   const isSame = (lack: Lack) => has(a, lack) === has(b, lack);

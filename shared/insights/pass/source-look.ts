@@ -4,7 +4,7 @@ import type { LockState } from '../../state/lock-state.ts';
 import type { KnownFacts } from '../../state/server-states.ts';
 import type { SourceDetector, SourceSight, SourceView } from '../detector.ts';
 import type { Incident } from '../insight.ts';
-import { Ground } from './lock-look.ts';
+import { LookClock } from './lock-look.ts';
 
 /** What a look at a source needs. */
 type AroundSource = {
@@ -21,28 +21,28 @@ type AroundSource = {
 /** One look of the detectors of sources at one source. Notes what their answers depend on. */
 export class SourceLook {
   readonly around: AroundSource;
-  readonly ground: Ground;
+  readonly clock: LookClock;
   readsLocks = false;
 
   constructor(around: AroundSource) {
     this.around = around;
-    this.ground = new Ground(around.now, around.countedUntil);
+    this.clock = new LookClock(around.now, around.countedUntil);
   }
 
   /** The view that one detector has of the source. */
   viewFor({ wants }: Pick<SourceDetector<Incident>, 'wants'>): SourceView {
-    const { around, ground } = this;
+    const { around, clock } = this;
     const look = this;
     return {
       source: around.source,
       watched: around.watched,
       server: around.server,
-      events: ground.wanted(around.events, wants),
-      lockEvents: ground.wanted(around.lockEvents(), wants),
-      hasCome: (at) => ground.hasCome(at),
-      isPast: (at) => ground.isPast(at),
+      events: clock.wanted(around.events, wants),
+      lockEvents: clock.wanted(around.lockEvents(), wants),
+      hasCome: (at) => clock.hasCome(at),
+      isPast: (at) => clock.isPast(at),
       get now() {
-        return ground.now;
+        return clock.now;
       },
       get locks() {
         look.readsLocks = true;

@@ -7,15 +7,18 @@ import { insightFrom } from '../insight-from.ts';
 type WorldDetector = Extract<Detector, { of: 'world' }>;
 type Taking = ReturnType<WorldDetector['begin']>;
 
-/** `conclude` yields after this many locks. */
+/** `takeAll` yields after this many locks. */
 const STEP = 200;
 
-/** How a detector sees a lock in this pass; undefined: its source is not watched, or not at a level that shows the incident. */
+/**
+ * How a detector sees a lock in this pass; undefined: its source is not watched, or not at a level that shows the
+ * incident.
+ */
 export type SeenBy = (detector: Detector, lock: LockState) => LockSight | undefined;
 
 /**
- * The findings of the detectors that need all locks at once. A detector takes the locks with which it begins first. If
- * it can conclude from these, it takes no others.
+ * The findings of the detectors that need all locks at once. A detector first takes only the locks with which it
+ * begins. If other locks cannot change the result, that is all. Otherwise it begins again and takes all locks.
  */
 export class WorldAnswers {
   readonly #detectors: readonly WorldDetector[];
@@ -43,13 +46,13 @@ export class WorldAnswers {
   }
 
   /** Notes whether a detector begins with a lock. */
-  note(detector: WorldDetector, id: string, begins: boolean): void {
+  note(detector: WorldDetector, id: string, isBeginning: boolean): void {
     const beginnings = this.#beginnings.get(detector);
-    if (beginnings?.delete(id) || begins) {
+    if (beginnings?.delete(id) || isBeginning) {
       this.#idle.delete(detector);
       this.#changes++;
     }
-    if (begins) beginnings?.add(id);
+    if (isBeginning) beginnings?.add(id);
   }
 
   forget(id: string): void {
@@ -63,7 +66,7 @@ export class WorldAnswers {
     return asked.take(sight);
   }
 
-  /** Returns what the detectors find in all locks together. Yields after a few locks. */
+  /** Returns what the detectors find in all locks together. Yields after every 200 locks. */
   *conclude(
     at: RedisTime,
     locks: { get(id: string): LockState | undefined; locks(): Iterable<LockState> },
@@ -103,7 +106,7 @@ function* takeAll(detector: WorldDetector, locks: Iterable<LockState>, seenBy: S
       if (sight) taking.take(sight);
       else taking.miss?.(lock);
     } catch {
-      // `LockAnswers` has already reported this failure
+      // `LockAnswers` has already reported a failure of `take`
     }
   }
   return taking;

@@ -18,7 +18,7 @@ const at = (atMs: number, text: string) => ({ atMs, sent: command('ops:1', text)
 
 const verdict = (sent: SentAt, when: number) => verdictAt('silent-release', eventsAt(sent), seconds(when));
 
-test('fires for a thread that waits for a latch whose key was deleted: it is open, and no message was sent', () => {
+test('silent-release fires for a thread that waits for a latch whose key was deleted or flushed without a message', () => {
   const deleted = [set(0), waits(1000), countDown(1500), at(2000, 'DEL boot')];
   expect(verdict(deleted, 3)).toEqual([]);
   expect(verdict(deleted, 4.1)).toMatchObject([
@@ -30,7 +30,7 @@ test('fires for a thread that waits for a latch whose key was deleted: it is ope
   expect(verdict([set(0), waits(1000), at(2000, 'FLUSHALL')], 4.1)).toMatchObject([{ values: { by: 'flushed' } }]);
 });
 
-test('fires for a latch deleted by its own delete(): its message 1 wakes no waiter', () => {
+test('silent-release fires for a latch that delete() removed, unless a message other than 1 followed', () => {
   const own = { atMs: 2000, sent: script('a:2', `boot ${CHANNEL}`, '1 PUBLISH', 'del boot', `PUBLISH ${CHANNEL} 1`) };
   const deleted = [set(0), waits(1000), own];
   expect(verdict(deleted, 3)).toEqual([]);
@@ -41,7 +41,7 @@ test('fires for a latch deleted by its own delete(): its message 1 wakes no wait
   expect(verdict(woken('open'), 9)).toEqual([]);
 });
 
-test('is silent if the latch opened, is set again, or no thread waits', () => {
+test('silent-release does not fire if the latch opened or is set again, if no thread waits, or if a message 0 followed', () => {
   const opened = countDown(2000, 'del boot', `PUBLISH ${CHANNEL} 0`);
   expect(verdict([set(0), countDown(500), waits(1000), opened], 9)).toEqual([]);
   expect(verdict([set(0), at(2000, 'DEL boot')], 9)).toEqual([]);
@@ -50,8 +50,8 @@ test('is silent if the latch opened, is set again, or no thread waits', () => {
   expect(verdict([set(0), waits(1000), at(2000, 'DEL boot'), left], 9)).toEqual([]);
 });
 
-/** `delete()` publishes 1, as a new count does. For a waiter, only 0 opens the latch. */
-test('its texts do not claim that delete() wakes waiters', () => {
+/** `delete()` of a latch publishes 1, as setting its count does. Redisson wakes waiters of a latch only by 0. */
+test('the texts about a latch without its key do not claim that delete() wakes waiters', () => {
   const events = eventsAt([set(0), waits(1000), countDown(1500), at(2000, 'DEL boot')]);
   const { insights } = reportBodyFrom(reportAt(events, seconds(4.1), { level: 'monitor' }));
   const [latch] = insights.filter(({ incident }) => incident === 'silent-release');

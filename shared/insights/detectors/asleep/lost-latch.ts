@@ -6,7 +6,7 @@ import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { SILENT_ENDS, wakeChannel } from '../../sleepers.ts';
 
-/** Ends of a latch that wake no waiter: even the message of the latch's own `delete()` wakes none. */
+/** Ends of a latch that wake no waiter. Even the message of the latch's own `delete()` does not. */
 const ENDS: typeof SILENT_ENDS = { ...SILENT_ENDS, 'latch.deleted': 'deleted' };
 
 /** A waiter that hears the message `0` returns within milliseconds. */
@@ -18,8 +18,8 @@ export function isLostLatch({ kind, latch, waiters, subscribers }: LockState): b
 }
 
 /**
- * The finding about a latch whose key is gone. Its waiters are names of connections, so only their subscription shows
- * that they live.
+ * The finding about a latch whose key is gone. Waiters of a latch are known by the names of their connections, so only
+ * their subscriptions show that they are alive.
  */
 export function lostLatch({ lock, lockId, events, watched, hasCome }: LockSight): FindingOf<'silent-release'>[] {
   const end = events.findLast(({ type }) => ENDS[type] !== undefined);
@@ -49,7 +49,10 @@ export function lostLatch({ lock, lockId, events, watched, hasCome }: LockSight)
   ];
 }
 
-/** A message that Redisson does not send may be another client's way to wake the waiters. */
+/**
+ * Whether an event is a message that may have woken the waiters: any but the one that Redisson sends when a latch is
+ * set or deleted.
+ */
 function mayWake(event: LockEvent, { kind }: LockState): boolean {
   return event.type === 'wakeup.published' && event.message !== KINDS[kind].messageToNone;
 }

@@ -38,14 +38,14 @@ describe('missed-wakeup', () => {
     expect(verdict(`${FREED}\n 7.000 B attempts acquired`, 8)).toEqual([]);
   });
 
-  test('does not fire if the waiter wakes, if it only subscribes late, or if no message was sent', () => {
+  test('does not fire if the waiter wakes, if it subscribes late and has not slept, or if no message was sent', () => {
     const late = '0.000 A attempts acquired\n 1.000 B attempts refused\n 1.001 redis lists A B\n 1.010 B subscribes';
     expect(verdict(`${late}\n 1.500 A releases`, 3.4)).toEqual([]);
     expect(verdict(`${FREED}\n 4.005 B attempts acquired\n 5.000 B releases`, 9)).toEqual([]);
     expect(verdict(FREED.replace('A releases', 'operator command DEL orders:42'), 9)).toEqual([]);
   });
 
-  test('does not fire for a client that reacts late to other messages, or for its own timer, unless its subscription was cut', () => {
+  test('does not fire for a client that reacts late to other messages, unless its subscription was cut; ends 2 s after the own timer of the waiter', () => {
     const late = (at: number) => `other lease 30s
       0.100  A attempts acquired
       0.200  B2 attempts refused
@@ -67,13 +67,13 @@ describe('missed-wakeup', () => {
     expect(verdict(`${FREED}\n 5.500 redis lists A`, 6.5)).toEqual([]);
   });
 
-  test('cannot know without the presence of the client, after a blind spot, or at level events', () => {
+  test('cannot know without the presence of the client, after a blind spot since the release, or at level events', () => {
     expect(verdict(FREED.replaceAll(/.*redis lists.*\n/g, ''), 7)).toBe('cannot know: presence');
     expect(verdict(`${FREED}\n 5.000 - loses sight\n 5.500 - sees again`, 7)).toBe('cannot know: blind-spot');
     expect(verdict(FREED, 7, { level: 'events' })).toBe('cannot know: level');
   });
 
-  test('in a fair queue, fires for the head if the message went to the waiter behind it', () => {
+  test('in a fair queue, fires for the head if the waiter that was called is behind it, and for that waiter while it is the head', () => {
     const called = `
   0.000  A waits 300
   1.000  B waits 5
@@ -103,7 +103,7 @@ describe('missed-wakeup', () => {
     expect(fair(called, 12.9)).toMatchObject([{ holders: [holderOf('B')], values: { called: null, queued: 2 } }]);
   });
 
-  test('in a fair queue, fires also for a head that queued after the message', () => {
+  test('in a fair queue, also fires for a head that queued after the message', () => {
     const later = fairStory(`
   0.000  A waits 300
   1.000  B waits 5

@@ -6,7 +6,7 @@ import { queueOf } from '../../fair-queue.ts';
 import { aboutSleepers, END_SHOWN_MS, isOfLateClient, type Sleepers, sleepersOf, timerOf } from '../../sleepers.ts';
 import { isOfPause } from '../../standstills.ts';
 
-/** A waiter that hears a message attempts within milliseconds. A busy machine, or a pause of its process, takes longer. */
+/** A waiter that hears a message attempts within milliseconds, on a busy machine a little later. */
 const SILENT: Millis = 2000;
 
 /**
@@ -34,7 +34,7 @@ export const missedWakeup: LockDetector<'missed-wakeup'> = {
     const { message, resubscribed, triedAt, at } = lock.freed ?? {};
     if (!message || at === undefined) return [];
     if (watched.watchedSince > at) return 'blind-spot';
-    // An attempt that a free lock refuses has failed for another reason.
+    // if a waiter attempted a free lock without a queue and was refused, something else is wrong
     if (!hasCome(plusMillis(message.at, SILENT)) || (triedAt !== undefined && !KINDS[lock.kind].hasQueue)) return [];
     const isPassedOver = isBehindOthers(message, lock);
     const { alive, isUnknown } = shouldHaveWoken(message, sight, isPassedOver);
@@ -67,7 +67,10 @@ export const missedWakeup: LockDetector<'missed-wakeup'> = {
 
 type Message = NonNullable<NonNullable<LockSight['lock']['freed']>['message']>;
 
-/** The sleepers that this message should have woken; or the head of a queue, if the waiter that was called is passed over. */
+/**
+ * The sleepers that this message should have woken. If the waiter that was called is behind others: the head of the
+ * queue.
+ */
 function shouldHaveWoken(message: Message, sight: LockSight, isPassedOver: boolean): Sleepers {
   const { lock } = sight;
   const isQueue = KINDS[lock.kind].hasQueue === true;
@@ -79,7 +82,7 @@ function shouldHaveWoken(message: Message, sight: LockSight, isPassedOver: boole
   });
 }
 
-/** Whether the waiter that was called is in the queue behind others: the head was not called. */
+/** Whether the waiter that was called is in the queue behind others, so that no message was sent to the head. */
 function isBehindOthers({ to }: Message, lock: LockState): boolean {
   return lock.waiters.some(({ id, position }) => id === to && position !== null && position > 1);
 }

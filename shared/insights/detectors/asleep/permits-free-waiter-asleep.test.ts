@@ -36,14 +36,14 @@ describe('permits-free-waiter-asleep', () => {
   });
 
   test('does not fire while fewer permits are free than the waiter asks for', () => {
-    const one = reported(4, 2, { type: 'permits.released', permits: 1, permitIds: ['p'], available: 1 });
-    expect(verdict(9, one)).toEqual([]);
+    const oneBack = reported(4, 2, { type: 'permits.released', permits: 1, permitIds: ['p'], available: 1 });
+    expect(verdict(9, oneBack)).toEqual([]);
   });
 
-  test('does not fire if one thread of a client asks for fewer permits: another one may wait for more', () => {
+  test('does not fire while fewer permits are free than the highest number that a thread of the client asked for', () => {
     const refusedOnePermit = reported(4, 1.5, { type: 'permits.refused', holder: 'app-2', permits: 1, available: 0 });
-    const one = reported(5, 2, { type: 'permits.released', permits: 1, permitIds: ['p'], available: 1 });
-    expect(verdict(9, refusedOnePermit, one)).toEqual([]);
+    const oneBack = reported(5, 2, { type: 'permits.released', permits: 1, permitIds: ['p'], available: 1 });
+    expect(verdict(9, refusedOnePermit, oneBack)).toEqual([]);
   });
 
   test('ends when the waiter attempts again, gets permits, or stops listening', () => {

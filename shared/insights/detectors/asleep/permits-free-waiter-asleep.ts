@@ -4,13 +4,13 @@ import type { LockDetector } from '../../detector.ts';
 import { isOfLateClient, wakeChannel } from '../../sleepers.ts';
 import { isOfPause } from '../../standstills.ts';
 
-/** A waiter that hears a message attempts within milliseconds. A busy machine, or a pause of its process, takes longer. */
+/** A waiter that hears a message attempts within milliseconds, on a busy machine a little later. */
 const SILENT: Millis = 3000;
 
 /**
- * Permits came back, and there are enough for a waiter, but it has not asked for them since: it missed the message, or its
- * client counts messages and not permits. The threads of one client are one waiter of a semaphore, so the most that one
- * of them asked for must be free.
+ * Permits came back, and there are enough for a waiter, but the waiter has not asked for them since: it missed the
+ * message, or its client counts messages and not permits. The threads of one client are one waiter of a semaphore, so
+ * the highest number that one of them asked for must be free.
  */
 export const permitsFreeWaiterAsleep: LockDetector<'permits-free-waiter-asleep'> = {
   incident: 'permits-free-waiter-asleep',

@@ -54,7 +54,7 @@ describe('silent-release', () => {
     expect(verdict(`${evicted}\n 4.500 redis lists A B`, 7)).toMatchObject([{ values: { by: 'evicted' } }]);
   });
 
-  test('fires for readers that wait if the writer goes on as a reader', () => {
+  test('fires for readers that wait if the writer goes on as a reader, until they attempt', () => {
     const waiting = `
       0.000  A writes
       0.001  A reads
@@ -99,7 +99,7 @@ describe('silent-release', () => {
   });
 
   test.each(['evicted', 'flushed'] as const)(
-    'fires for waiters from before watching began, of which only the listener is seen: %s',
+    'fires for waiters from before watching began that only their listeners show, after the lock was %s',
     (by) => {
       const lost = by === 'evicted' ? 'redis hears evicted' : 'operator command FLUSHALL';
       const text = `0.000 - snapshot A×1 20000 1\n 4.000 ${lost}\n 4.500 redis lists A`;
@@ -116,7 +116,7 @@ describe('silent-release', () => {
     expect(verdict(DELETED, 7, { level: 'snapshot' })).toBe('cannot know: level');
   });
 
-  test('cannot know of a free lock for which connections have listened since before watching began', () => {
+  test('cannot know about a free lock for which connections have listened since before watching began, until the lock is used', () => {
     const listened = story('orders:42 lease 30s\n 0.000 - snapshot A×1 600000 1')
       .filter(({ type }) => type === 'waiter.subscribed')
       .map((event) => ({ ...event, certainty: 'inferred' }) as const);

@@ -11,19 +11,20 @@ import { isLostLatch, lostLatch } from './lost-latch.ts';
 
 type FreedBy = AsleepValues['silent-release']['by'];
 
-/** A deletion longer ago than this is not reported: the lease would be over. */
+/** How long ago a latch may have lost its key: its events are looked at for this long. */
 const WITHIN: Millis = 10 * 60_000;
-/** After an expiry the waiters attempt within milliseconds, since their timers end with the lease. */
+/** A waiter whose timer ended with the lease, or that a late message woke, has attempted within this time. */
 const SILENT: Millis = 1000;
-/** A client whose connection was cut has subscribed again by then, and attempts at once. */
-const SILENT_AFTER_GAP: Millis = 5000;
+/** After a blind spot: a client whose connection was cut has subscribed again by then, and attempts at once. */
+const SILENT_AFTER_BLIND_SPOT: Millis = 5000;
 
 /**
- * A lock can be taken, but no message was sent: its key expired, was deleted or evicted, or a writer went on as a reader.
- * The waiters look again only when their own timers end. Waiters without a timer are reported by
- * `waiter-asleep-without-limit`.
+ * A lock can be acquired, but no message was sent. For example, its key expired, was deleted or evicted, or a writer
+ * went on as a reader. The waiters attempt again only when their own timers end. Waiters without a timer are reported
+ * by `waiter-asleep-without-limit`.
  *
- * Without commands, only the number of listeners shows waiters. They sleep until the lease would have ended at the latest.
+ * Without commands, only the number of listeners shows waiters. They sleep until the lease would have ended, at the
+ * latest. A latch without its key is open: `lost-latch.ts`.
  */
 export const silentRelease: LockDetector<'silent-release'> = {
   incident: 'silent-release',
@@ -46,18 +47,18 @@ export const silentRelease: LockDetector<'silent-release'> = {
     const end = endOf(lock);
     if (!end) return [];
     const { by } = end;
-    // After a blind spot, only its subscription shows whether a waiter still sleeps.
+    // after a blind spot, only a subscription shows that a waiter still sleeps
     const isUnseen = by === 'unseen';
     const isShown = isUnseen
       ? watched.level === 'monitor' && (lock.subscribers ?? 0) > 0
       : watched.watchedSince <= end.at;
     if (!isShown) return 'blind-spot';
     const since = redisTime(Math.max(end.at, watched.watchedSince));
-    if (!sight.hasCome(plusMillis(since, isUnseen ? SILENT_AFTER_GAP : SILENT))) return [];
-    if (watched.level !== 'monitor') return heard(sight, by);
+    if (!sight.hasCome(plusMillis(since, isUnseen ? SILENT_AFTER_BLIND_SPOT : SILENT))) return [];
+    if (watched.level !== 'monitor') return findingOfListeners(sight, by);
     const { alive, isUnknown } = sleepersOf(sight, (waiter) => isLeftAsleep(waiter, sight, by, end.at));
     const about = aboutSleepers(lock, alive);
-    if (!about) return isUnknown ? 'presence' : heard(sight, by);
+    if (!about) return isUnknown ? 'presence' : findingOfListeners(sight, by);
     if (isUnseen && isOfPause(sight, since)) return [];
     return [
       {
@@ -77,13 +78,14 @@ export const silentRelease: LockDetector<'silent-release'> = {
 };
 
 /**
- * Connections listen on the channel of a lock that was deleted. Without commands, nothing else of the waiters is seen.
- * With commands, this is so for waiters that fell asleep before watching began.
+ * The finding about waiters that only listeners show: connections listen on the channel of a lock whose key was
+ * removed. Without commands, nothing else of the waiters is seen. With commands, that applies to waiters that fell
+ * asleep before watching began.
  */
-function heard({ lock, lockId, hasCome }: LockSight, by: FreedBy): FindingOf<'silent-release'>[] {
+function findingOfListeners({ lock, lockId, hasCome }: LockSight, by: FreedBy): FindingOf<'silent-release'>[] {
   const { freed, subscribers, kind, waiters } = lock;
   const until = freed?.leaseEnd ?? null;
-  // After an expiry, the timers of the waiters have ended too. The waiters of a fair lock have channels of their own.
+  // after an expiry, the timers of the waiters have ended too; the waiters of a fair lock have channels of their own
   if (
     !freed ||
     by !== SILENT_ENDS[freed.by] ||
@@ -117,7 +119,7 @@ function heard({ lock, lockId, hasCome }: LockSight, by: FreedBy): FindingOf<'si
   ];
 }
 
-/** The end of a hold without a message. */
+/** How the lock became free without a message; undefined: a message was sent, or this is not known. */
 function endOf({ freed, downgraded, kind }: LockState): { at: RedisTime; seq: number; by: FreedBy } | undefined {
   if (downgraded) return { at: downgraded.at, seq: downgraded.seq, by: 'downgrade' };
   if (!freed || freed.message) return undefined;
@@ -126,7 +128,7 @@ function endOf({ freed, downgraded, kind }: LockState): { at: RedisTime; seq: nu
   return by && { at: freed.at, seq: freed.seq, by };
 }
 
-/** Whether a sleeper could acquire the lock now, and its timer has not ended yet. */
+/** Whether a sleeper could acquire the lock now, and has a timer that has not ended yet. */
 function isLeftAsleep(waiter: WaiterState, { lock, hasCome }: LockSight, by: FreedBy, at: RedisTime): boolean {
   if (waiter.since > at || (by === 'downgrade' && waiter.mode !== 'read')) return false;
   if (waiter.position !== null && waiter.position > 1) return false;

@@ -39,13 +39,13 @@ describe('subscription-pool-exhausted', () => {
         values: { leaked: 2, isShown: true, silent: null },
       },
     ]);
-    // Of the second subscription it is only known that no attempt followed.
+    // about the other subscription, only the missing attempt is known
     expect(verdict(leaks, 9.1)).toMatchObject([{ confidence: 'certain', values: { leaked: 1, isShown: true } }]);
   });
 
   test('is only likely if the thread was not seen to do something else', () => {
-    const one = [leak('item:1', 0.1), onTime(2.5), later('item:3', '8 A attempts acquired'), ...LISTS];
-    expect(verdict(one, 9.1)).toMatchObject([{ confidence: 'likely', values: { leaked: 1, isShown: false } }]);
+    const oneLeak = [leak('item:1', 0.1), onTime(2.5), later('item:3', '8 A attempts acquired'), ...LISTS];
+    expect(verdict(oneLeak, 9.1)).toMatchObject([{ confidence: 'likely', values: { leaked: 1, isShown: false } }]);
   });
 
   test('does not fire while nothing shows that the client reacts in time, or if it reacts late elsewhere', () => {
@@ -56,13 +56,13 @@ describe('subscription-pool-exhausted', () => {
       '2.5 A attempts acquired\n 2.6 B3 attempts refused\n 4.5 B3 subscribes\n 4.6 B3 attempts refused',
     );
     expect(verdict(silent.toSpliced(1, 0, late), 9.1)).toEqual([]);
-    // The same thread at last: 9 s late.
+    // the same thread attempts after all, 9 s late: its wait goes on
     const events = story(leak('item:1', 0.1), later('item:1', '10.2 B attempts refused'));
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 2, asleep: true });
     expect(events.map(({ type }) => type)).not.toContain('waiter.dequeued');
   });
 
-  test('warns if another thread was refused once and is silent', () => {
+  test('is a warning if another thread of the client was refused once and is silent', () => {
     const all = [
       ...leaks,
       later('item:9', '9.100 A attempts acquired\n 9.200 B2 attempts refused\n 20 redis lists A B'),

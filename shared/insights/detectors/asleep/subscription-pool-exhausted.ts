@@ -9,22 +9,25 @@ type Incident = 'subscription-pool-exhausted';
 type Leak = { readonly lock: LockState; readonly waiter: WaiterState; readonly at: RedisTime };
 type Client = { readonly source: string; readonly leaks: Leak[]; silent: string | null };
 
-/** CLIENT LIST is read every 5 s. */
+/**
+ * A waiter that attempts nothing for this long after its first refusal, or after the lease would have ended, counts as
+ * not waiting. CLIENT LIST, which is read every 5 s, shows within this time whether its client is gone.
+ */
 const SILENT: Millis = 6000;
-/** How many events of one finding are listed. */
+/** How many events and holders of one finding are listed. */
 const MOST_EVENTS = 20;
 
 /**
- * A client subscribed for a thread that ran no attempt after it and never unsubscribed: its wait ended while the
- * SUBSCRIBE was under way. The subscription stays until the client restarts. If all of its subscriptions are used up
- * this way, its threads can no longer wait. One finding for each client.
+ * A client subscribed for a thread, the thread ran no attempt after that, and the client never unsubscribed: the wait
+ * ended while the SUBSCRIBE was under way. The subscription stays until the client restarts. If all of its
+ * subscriptions are used up this way, its threads can no longer wait. One finding for each client.
  *
  * A client that gets no processor time looks the same. So a waiter counts only once it is presumed gone (rule W7),
  * while its client is on time with other things. The finding is certain if the threads were seen to do something else
- * since: only the end of their call allows that.
+ * since: they can do so only after the end of their call.
  *
- * Without commands, reads show free locks with listeners, after each waiter would have looked again. One finding for
- * each source.
+ * Without commands, reads show free locks that still have listeners when each waiter would have attempted again. One
+ * finding for each source.
  */
 export const subscriptionPoolExhausted: WorldDetector<Incident> = {
   incident: 'subscription-pool-exhausted',
@@ -56,8 +59,8 @@ export const subscriptionPoolExhausted: WorldDetector<Incident> = {
 };
 
 /**
- * A free lock whose channel still had subscribers 6 s after `from`, the end of its lease. A waiter would have attempted
- * again by then, so these subscribers do not wait.
+ * A free lock whose channel still had subscribers 6 s after `from`, when its lease would have ended. A waiter would
+ * have attempted again by then, so these subscribers do not wait.
  */
 type Listened = { readonly lock: LockState; readonly from: RedisTime; readonly seq: number };
 
@@ -109,12 +112,12 @@ function take(clients: Map<string, Client>, sight: LockSight): UnseenReason | un
   return unseen;
 }
 
-/** A thread that was refused once and has sent nothing since. */
+/** A thread that was refused once and has sent nothing about this lock since. */
 function isLone({ attempts, isAsleep, position }: WaiterState): boolean {
   return attempts === 1 && !isAsleep && position === null;
 }
 
-/** Whether no other waiter of the lock explains its subscriptions. */
+/** Whether the lock has more subscribers than clients that wait for it. */
 function isStillSubscribed({ subscribers, waiters }: LockState): boolean {
   const users = new Set(waiters.filter(({ presumedGoneAt }) => presumedGoneAt === null).map(({ id }) => clientOf(id)));
   return (subscribers ?? 0) > users.size;

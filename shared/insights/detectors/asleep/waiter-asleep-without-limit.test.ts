@@ -31,7 +31,7 @@ describe('waiter-asleep-without-limit', () => {
     ]);
   });
 
-  test('is the only verdict about a waiter without a timer', () => {
+  test('reports a waiter without a timer, which silent-release and missed-wakeup leave out', () => {
     expect(verdict(DELETED, 11, {}, 'silent-release')).toEqual([]);
     expect(verdict(`${WAITING}\n 4.000 A releases`, 11, {}, 'missed-wakeup')).toEqual([]);
     expect(verdict(`${WAITING}\n 4.000 A releases`, 11)).toMatchObject([{ holders: [holderOf('B')] }]);

@@ -16,7 +16,7 @@ const verdict = (x: string, y: string, at: number, watching: Watching = {}) =>
     watching,
   );
 
-/** A thread renews its lock every 10 s: `RENEWALS` at 10 s and 20 s, `AGAIN` at 30 s. */
+/** A thread renews its lock every 10 s: here at 10 s and 20 s, with `AGAIN` also at 30 s. */
 const RENEWALS = (actor: string) => `\n 10.000 ${actor} renews\n 20.000 ${actor} renews`;
 const AGAIN = (actor: string) => `\n 30.000 ${actor} renews`;
 
@@ -48,7 +48,7 @@ describe('abba-deadlock', () => {
     expect(verdict(x + kept('x'), y + kept('y'), 23)).toMatchObject([{ selfHealsAt: null }]);
   });
 
-  test('is not certain while a thread may no longer wait: no new attempt, or its client listens for another lock', () => {
+  test('is not certain while a thread may no longer wait: it did not attempt again, or its client listens for another thread', () => {
     const on = (at: number, x: string, y: string) =>
       verdict(x + RENEWALS('A') + AGAIN('A'), y + RENEWALS('B') + AGAIN('B'), at);
     const A2 = waitsAt('A2', 1);
@@ -69,7 +69,7 @@ describe('abba-deadlock', () => {
     expect(doubtsOf(35, waitsAt('B', 1), A2 + alone)).toEqual(['hint', [A, 'overdue'], [A, 'shared'], [B, 'overdue']]);
   });
 
-  test('is not certain if a thread was refused once and may not be the listener from before watching began', () => {
+  test('is not certain if a thread that was refused once is only assumed to be the listener from before watching began', () => {
     const x = story(`x lease 30s\n 0.000 - snapshot A×1 30000ms 1\n 1.000 B attempts refused${RENEWALS('A')}`);
     const y = story(`y lease 30s\n 0.100 B attempts acquired\n${waitsAt('A', 2)}${RENEWALS('B')}`);
     const doubts = [{ holder: holderOf('B'), why: 'assumed', at: seconds(1.000_003) }];
@@ -97,15 +97,15 @@ describe('abba-deadlock', () => {
   });
 
   test('a circle of three, over two sources, is one finding', () => {
-    const of = (lock: string, holder: string, waiter: string, at: number) =>
+    const held = (lock: string, holder: string, waiter: string, at: number) =>
       story(`${lock} lease 30s\n 0.${at}00 ${holder} attempts acquired\n${waitsAt(waiter, at)}`);
-    const elsewhere = of('z', 'C', 'B', 3).map((event) => ({ ...event, source: 'other' }));
-    const events = merged(of('x', 'A', 'C', 1), of('y', 'B', 'A', 2), elsewhere);
+    const elsewhere = held('z', 'C', 'B', 3).map((event) => ({ ...event, source: 'other' }));
+    const events = merged(held('x', 'A', 'C', 1), held('y', 'B', 'A', 2), elsewhere);
     const found = verdictAt('abba-deadlock', events, seconds(6));
     expect(found).toMatchObject([{ holders: ['A', 'B', 'C'].map(holderOf), from: seconds(3.000_003) }]);
   });
 
-  test('a reader that waits for the write lock of its own read-write lock waits for itself', () => {
+  test('fires for a reader that waits for the write lock of its own read-write lock: it waits for itself', () => {
     const events = readWriteStory(`
       0.000 A reads
       1.000 A writes
@@ -123,7 +123,7 @@ describe('abba-deadlock', () => {
     });
   });
 
-  test('in a circle, a writer waits for each of several readers, and a reader only for the writer', () => {
+  test('fires if a writer waits for several readers, and one of these waits for another lock of the writer', () => {
     const readers = '0.000 A reads\n0.100 B reads\n1.000 W writes\n1.001 W subscribes\n1.002 W writes';
     const other = story(`y lease 30s\n 0.200 W attempts acquired\n${waitsAt('B', 2)}`);
     const [found] = verdictAt('abba-deadlock', merged(readWriteStory(readers), other), seconds(5));

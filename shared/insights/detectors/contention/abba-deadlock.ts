@@ -6,13 +6,14 @@ import { WatchedCircles } from './watched-circles.ts';
 
 type Incident = 'abba-deadlock';
 
-/** A younger circle may consist of attempts with a short time limit, which end it by themselves. */
+/** A younger circle may consist of attempts with a short time limit, which end the circle. */
 const SETTLED_MS: Millis = 2000;
 
 /**
- * Threads wait for each other in a circle, or a reader waits for the write lock of its own read-write lock. Only refused
- * attempts show which threads wait, so level `monitor` is needed. A wait that began before a blind spot may have ended in
- * it. A circle of multi locks ends by itself and begins again: `multilock-livelock` reports it from the second round on.
+ * Threads wait for each other in a circle, or a reader waits for the write lock of its own read-write lock. Only
+ * refused attempts show which threads wait, so level `monitor` is needed. A wait that began before a blind spot may
+ * have ended in it, so it is left out. A circle of multi locks ends by itself and begins again: `multilock-livelock`
+ * reports it from the second round on.
  */
 export const abbaDeadlock: WorldDetector<Incident> = {
   incident: 'abba-deadlock',
@@ -60,8 +61,8 @@ function findingOf(circle: CircleFacts, now: RedisTime): FindingOf<Incident> | n
 }
 
 /**
- * A thread that did not ask again is about as likely to have gone on as to still wait, if no command would show that it
- * gave up.
+ * The confidence is that of a hint if a thread did not attempt again when its timer ended, and no command would show
+ * that it gave up: the thread is about as likely to have gone on as to still wait.
  */
 function confidenceOf({ provenAt, doubts }: CircleFacts, now: RedisTime): Confidence {
   const isOverdue = (holder: string) => doubts.some((each) => each.holder === holder && each.why === 'overdue');

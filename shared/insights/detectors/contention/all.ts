@@ -23,5 +23,5 @@ export const CONTENTION: readonly Detector[] = [
   quorumError,
 ];
 
-/** Detectors that run only if one lock is asked about, not for the list of problems. */
+/** Detectors that only run for a question about one lock, not for the list of problems. */
 export const CONTENTION_OF_ONE: readonly Detector[] = [releasedBeforeCommit];

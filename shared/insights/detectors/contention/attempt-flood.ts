@@ -7,15 +7,16 @@ import { isFromBefore } from '../../from-before.ts';
 
 /** Clients that poll, even with a hundred threads, stay below this rate. */
 const FEWEST_PER_SECOND = 1000;
-/** A flood that is silent for this long has ended; it is reported for some time after that. */
+/** A flood that is silent for this long has ended. */
 const OVER_AFTER: Millis = 1000;
+/** A flood is reported for this long after its last attempt. */
 const REPORTED: Millis = 60_000;
 
 /**
- * A client asks for a held lock without a pause, thousands of times a second. Each attempt is a script or a command
- * that Redis runs in its only thread, so all clients of that server wait. Some libraries and many loops use a new token
- * for each attempt: then only the connection shows that all of them are of one client. Such a loop at a fair lock is
- * reported by `fair-hot-loop`.
+ * A client attempts a held lock without a pause, a thousand times a second or more. Each attempt is a script or a
+ * command that Redis runs in its only thread, so all clients of that server wait. Some libraries and many loops use a
+ * new token for each attempt: only the connection shows that all of these attempts are of one client. Such a loop at a
+ * fair lock is reported by `fair-hot-loop`.
  */
 export const attemptFlood: LockDetector<'attempt-flood'> = {
   incident: 'attempt-flood',

@@ -31,7 +31,7 @@ describe('convoy', () => {
     expect(verdict(queue(8), 30)).toEqual([]);
   });
 
-  test('may have begun before it was seen, if each of its threads had already waited then', () => {
+  test('reports its beginning as a lower limit if each of its threads had already waited when it was first seen', () => {
     const first = [...'CDEFG'].map((who, n) => `${4.02 + n / 100} ${who} attempts refused`).join('\n');
     const older = `0 - snapshot A×1 60000ms 6\n${queue(8).slice(queue(8).indexOf('4 A releases'))}`;
     const text = older.replace('4.01 B attempts acquired', `4.01 B attempts acquired\n${first}`);

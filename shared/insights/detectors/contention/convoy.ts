@@ -6,12 +6,13 @@ import { usualHold } from '../../../state/notes/usual-holds.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import { isOverdue } from '../../sleepers.ts';
 
-/** A queue that lasts for less time may be a burst. */
+/** If many threads wait for less time than this, that may be a burst. */
 const SHORTEST: Millis = 30_000;
 
 /**
- * Many threads wait for a lock all the time, and it really changes hands: each hold is short, but there are too many of
- * them. If it no longer changes hands, `threads-waited-long` reports the holder. Locks that are polled show no hand-over.
+ * Many threads wait for a lock all the time, and the lock changes hands: each hold is short, but there are too many. If
+ * it no longer changes hands, `threads-waited-long` reports the holder. Locks that are polled are left out, because
+ * they show no hand-over.
  */
 export const convoy: LockDetector<'convoy'> = {
   incident: 'convoy',

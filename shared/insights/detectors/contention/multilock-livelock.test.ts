@@ -60,7 +60,7 @@ describe('multilock-livelock', () => {
     expect(verdict(text, 8)).toMatchObject([{ id: second?.id, values: { restarts: 2 } }]);
   });
 
-  test('is not also reported as a deadlock, however long a round is', () => {
+  test('is not also reported as a deadlock, even if the second round has lasted for 16 s', () => {
     const text = round(1) + round(4).split('\n').slice(0, 7).join('\n');
     expect(verdict(text, 20)).toMatchObject([{ confidence: 'likely' }]);
     expect(deadlock(text, 20)).toEqual([]);

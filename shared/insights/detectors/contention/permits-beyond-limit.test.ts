@@ -50,11 +50,11 @@ describe('permits-beyond-limit', () => {
   test('cannot know at level events, or if the number was set before a blind spot', () => {
     expect(verdict(6, { level: 'events' }, ...OUT)).toBe('cannot know: level');
     const blind = { ...SEMAPHORE, lock: '', kind: 'lock', reason: 'connection-lost' };
-    const gap = [
+    const blindSpot = [
       { ...blind, type: 'blind-spot.began' },
       { ...blind, type: 'blind-spot.ended', from: seconds(2) },
     ];
-    expect(verdict(9, {}, set(1), ...gap, ...OUT.slice(1))).toBe('cannot know: blind-spot');
+    expect(verdict(9, {}, set(1), ...blindSpot, ...OUT.slice(1))).toBe('cannot know: blind-spot');
   });
 });
 

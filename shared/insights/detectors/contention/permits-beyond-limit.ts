@@ -5,11 +5,12 @@ import type { LockDetector } from '../../detector.ts';
 const REPORTED: Millis = 60_000;
 
 /**
- * More permits of a semaphore are out than exist. With Redisson, clients released permits that they had not taken, and
- * others took these. A program may add permits on purpose in this way, so the finding is at most likely.
+ * More permits of a semaphore are out than exist.
  *
- * In a sorted set every client has its own limit. There, a client that has a permit allows fewer permits than are out.
- * All of these permits were seen, so the finding is certain.
+ * - With Redisson, clients released permits that they had not acquired, and others acquired these. A program may add
+ *   permits on purpose in this way, so the finding is only likely.
+ * - In a sorted set every client has its own limit. A client that has a permit allows fewer permits than are out. All
+ *   of these permits were seen, so the finding is certain.
  */
 export const permitsBeyondLimit: LockDetector<'permits-beyond-limit'> = {
   incident: 'permits-beyond-limit',

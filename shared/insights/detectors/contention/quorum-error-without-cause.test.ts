@@ -25,7 +25,7 @@ const verdict = (at: number, sent: readonly object[], watching: Watching = {}) =
 const CONTENDED = [acquires(1, A, 9000), refused(2, B, 1), refused(2.2, B, 2), refused(2.4, B, 3)];
 
 describe('quorum-error-without-cause', () => {
-  test('[T10] names the holder that refused all attempts', () => {
+  test('[T10] names the holder of the lock if all attempts of a caller were refused', () => {
     expect(verdict(3, CONTENDED)).toEqual([]);
     expect(verdict(6, [...CONTENDED, givesUp(5.4, B)])).toMatchObject([
       {
@@ -36,7 +36,7 @@ describe('quorum-error-without-cause', () => {
     expect(verdict(70, [...CONTENDED, givesUp(5.4, B)])).toEqual([]);
   });
 
-  test('names no holder if no known token was in the key', () => {
+  test('names no holder if all attempts were refused and no known token was in the key', () => {
     const [, ...tries] = CONTENDED;
     expect(verdict(6, [...tries, givesUp(5.4, B)])).toMatchObject([{ values: { cause: 'no-lock', heldBy: null } }]);
   });

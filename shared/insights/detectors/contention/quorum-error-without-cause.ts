@@ -3,14 +3,17 @@ import type { LockDetector } from '../../detector.ts';
 
 type Incident = 'quorum-error-without-cause';
 
+/** The newest error of a lock is reported for this long. */
 const SHOWN_MS: Millis = 60_000;
 
 /**
- * A caller of node-redlock got an error that names no cause: either all its attempts were refused, or the lease had
- * ended when the answer arrived. Version 5.0.0-beta.2 counts the lease from the first attempt. Other versions count it
- * from the last one, and their scripts may be the same, so this cause is only a hint. That a caller got the error is
- * inferred: it made no further attempt. Locks on several servers are left out, because a refusal of one server is not a
- * failure.
+ * A caller of node-redlock got an error that names no cause. There are two causes:
+ *
+ * - All its attempts were refused. That the caller got the error is inferred: it made no further attempt.
+ * - The lease had ended when the answer arrived. Version 5.0.0-beta.2 counts the lease from the first attempt. Other
+ *   versions count it from the last one, and their scripts may be the same, so this cause is only a hint.
+ *
+ * Locks on several servers are left out, because a refusal of one server is not a failure.
  */
 export const quorumError: LockDetector<Incident> = {
   incident: 'quorum-error-without-cause',
@@ -29,7 +32,7 @@ export const quorumError: LockDetector<Incident> = {
       {
         incident: 'quorum-error-without-cause',
         ...{ severity: 'hint', confidence: isLate ? 'hint' : 'likely' },
-        // Each attempt has its own token, so the holder of the newest is not part of the id.
+        // each call has its own token, so that of the newest call must not be part of the id
         ...{ lockId, holders: [], from: since, to: at, selfHealsAt: null, events: [seq] },
         values: { cause, holder, heldBy, times, tries, tookMs: Math.round(tookMs), leaseMs },
       },

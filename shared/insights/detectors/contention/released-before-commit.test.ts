@@ -24,7 +24,7 @@ const HANDOVERS = `
 `;
 
 describe('released-before-commit', () => {
-  test('counts the hand-overs, and names the shortest', () => {
+  test('counts the hand-overs, reports the length of the shortest, and keeps its id', () => {
     expect(found(HANDOVERS, 0.5)).toEqual([]);
     expect(found(HANDOVERS, 3)).toMatchObject([
       {

@@ -3,10 +3,10 @@ import type { LockDetector } from '../../detector.ts';
 type Incident = 'released-before-commit';
 
 /**
- * Whether a lock did its work: since the last loss, each holder released it before the next one acquired it. If data
- * collided nevertheless, a holder released the lock before its transaction was committed. Releasing in order is not a
- * problem, so this only answers a question about one lock. A thread that lost its hold earlier may still have worked,
- * so the finding is at most likely.
+ * A lock did its work: since the last loss, each holder released it before the next one acquired it. If data collided
+ * nevertheless, a holder may have released the lock before its transaction was committed. Releasing in order is not a
+ * problem, so this detector only answers a question about one lock. A thread that lost its hold earlier may still have
+ * worked, so the finding is only likely.
  */
 export const releasedBeforeCommit: LockDetector<Incident> = {
   incident: 'released-before-commit',

@@ -8,8 +8,8 @@ const SEMAPHORE = { source: 'redis', db: 0, lock: 'gate', kind: 'semaphore', cer
 
 const set = (total: number) => ({ ...SEMAPHORE, type: 'permits.set', available: total, total });
 const takes = (holder: string, permits: number, available: number, client?: string) => {
-  const of = client === undefined ? undefined : { client };
-  return { ...SEMAPHORE, type: 'permits.acquired', holder, permits, available, total: 3, ...of };
+  const known = client === undefined ? undefined : { client };
+  return { ...SEMAPHORE, type: 'permits.acquired', holder, permits, available, total: 3, ...known };
 };
 const releases = (holder: string, available: number, total = 3) => {
   const raised = total > 3 ? { raisedBy: 1 } : undefined;

@@ -7,11 +7,12 @@ import type { FindingOf, UnseenReason } from '../../insight.ts';
 type Incident = 'semaphore-permit-drift';
 
 /**
- * A semaphore without permit ids is one number in Redis. The number stays wrong if clients that are gone took permits,
- * or if more permits were released than taken. A semaphore that was set to 0 is a signal, whose permits are released
- * before any is taken. The holder of a permit is inferred (rule M2): a release on another connection may have been
- * counted for another client, so a lost permit is only a hint. A program may add permits on purpose, so a surplus is at
- * most likely.
+ * A semaphore without permit ids is one number in Redis. The number stays wrong in two cases:
+ *
+ * - Clients that are gone had acquired permits. The holder of a permit is inferred (rule M2): a release on another
+ *   connection may have been counted for another client, so a lost permit is only a hint.
+ * - More permits were released than acquired. A program may add permits on purpose, so a surplus is only likely. A
+ *   semaphore that was set to 0 is a signal, whose permits are released before any is acquired: it is left out.
  */
 export const semaphorePermitDrift: LockDetector<Incident> = {
   incident: 'semaphore-permit-drift',
@@ -37,7 +38,7 @@ function isPlainSemaphore({ kind }: LockState): boolean {
   return KINDS[kind].counts === 'permit' && !KINDS[kind].hasPermitIds;
 }
 
-/** The permits of clients that are gone; null: there are none. */
+/** The finding about permits of clients that are gone, or why there may be some; null: there are none. */
 function lostPermits({ lock, lockId, clientOf }: LockSight): FindingOf<Incident> | UnseenReason | null {
   const lost: { readonly holder: HolderState; readonly goneSince: RedisTime }[] = [];
   let isUnknown = false;
@@ -65,7 +66,10 @@ function lostPermits({ lock, lockId, clientOf }: LockSight): FindingOf<Incident>
 const MOST_NAMED = 100;
 const UNKNOWN = { presence: 'unknown', goneSince: null } as const;
 
-/** The permits that were released without having been acquired; null: there are none. */
+/**
+ * The finding about permits that were released without having been acquired, or why there may be some; null: there are
+ * none.
+ */
 function raisedPermits({ lock, lockId, watched }: LockSight): FindingOf<Incident> | UnseenReason | null {
   const { raised, totalSetAt } = lock;
   if (!raised || raised.before === 0) return null;

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
 import { seconds, story } from '../../../../testing/stories/story.ts';
 
-/** A acquires the lock again right after each of its releases. Each release wakes `waiting` other clients, which are refused. */
+/**
+ * A acquires the lock again right after each release. Each release wakes `waiting` other clients, which are refused.
+ */
 function verdict(at: number, waiting: number, watching: Watching = {}) {
   const others = Array.from({ length: waiting }, (_, n) => String.fromCharCode(66 + n));
   const lines = [' 0.000 A attempts acquired'];
@@ -31,7 +33,7 @@ describe('thundering-herd', () => {
     ]);
   });
 
-  test('ends after the last such release, and is no longer reported a while later', () => {
+  test('has ended 5 s after the last refused attempt, and is no longer reported a minute after it', () => {
     expect(verdict(15, 12)).toMatchObject([{ to: expect.any(Number) }]);
     expect(verdict(70, 12)).toEqual([]);
   });

@@ -4,15 +4,16 @@ import type { LockDetector } from '../../detector.ts';
 
 type Incident = 'thundering-herd';
 
-/** A message wakes one thread of each client at a plain lock, so fewer refusals for each release are normal. */
+/** Fewer refusals for each release are normal: at a plain lock, a message wakes one thread of each client. */
 const LEAST_REFUSED = 8;
 /** Fewer releases show no pattern. */
 const LEAST_RELEASES = 5;
 /** If no woken attempt is refused within this time, the problem is over. */
 const OVER_AFTER_MS: Millis = 5000;
+/** The problem is reported for this long after the last refusal of a woken attempt. */
 const SHOWN_MS: Millis = 60_000;
 
-/** Each release wakes many threads, of which only one acquires the lock. Only refused attempts show that. */
+/** Each release wakes many threads, and most of them are refused. Only refused attempts show that. */
 export const thunderingHerd: LockDetector<Incident> = {
   incident: 'thundering-herd',
   effect: 'slow',

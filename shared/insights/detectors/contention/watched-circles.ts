@@ -22,12 +22,18 @@ export class WatchedCircles {
       : undefined;
   }
 
-  /** Whether a circle is possible. More locks can only show that a thread does not wait: then there are fewer circles. */
+  /**
+   * Whether a circle is possible, once all locks with waiters were taken. Other locks can only show that a thread no
+   * longer waits, so that there are fewer circles.
+   */
   areAny(): boolean {
     return this.#circles.all().length > 0;
   }
 
-  /** The facts about each circle, as of `until`: no later time is counted for its locks. */
+  /**
+   * The facts about each circle. `until`: the instant of these facts; no later time is counted for the locks of the
+   * circle.
+   */
   all(now: RedisTime): (CircleFacts & { readonly until: RedisTime })[] {
     return this.#circles.all().flatMap((steps) => {
       const until = redisTime(Math.min(now, ...steps.map(({ wants }) => this.#until.get(wants) ?? now)));

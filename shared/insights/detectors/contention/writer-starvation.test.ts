@@ -11,7 +11,10 @@ const WRITER: readonly [number, string][] = [
   [6.95, 'W writes'],
 ];
 
-/** Two readers in turn from second 0 to 12, every 0.4 s. They overlap unless there is a gap. A writer waits from 1 s on. */
+/**
+ * A new reader comes every 0.4 s from second 0 to 12 and reads for 0.5 s, so that readers overlap unless there is a
+ * gap. A writer waits from 1 s on.
+ */
 function verdict(
   at: number,
   watching: Watching = {},
@@ -41,7 +44,7 @@ describe('writer-starvation', () => {
     ]);
   });
 
-  test('a writer whose wait began before it was seen has waited longer, behind at least as many readers', () => {
+  test('reports the beginning as a lower limit if the wait of the writer began before it was seen', () => {
     const writer: [number, string][] = [
       [1.01, 'W writes'],
       [1.02, 'W subscribes'],

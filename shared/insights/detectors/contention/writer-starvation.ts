@@ -6,10 +6,13 @@ import { isOverdue } from '../../sleepers.ts';
 
 type Incident = 'writer-starvation';
 
-/** A shorter wait for readers is normal. */
+/**
+ * A shorter wait for readers is normal. If no reader was admitted for this long, the writer waits for a slow reader.
+ */
 const LEAST_WAIT_MS: Millis = 5000;
-/** One slow reader may hold up a writer for as long as this. */
+/** From this length of its wait on, the finding is a warning. */
 const LONG_WAIT_MS: Millis = 10_000;
+/** Fewer reads that were admitted meanwhile show no pattern. */
 const LEAST_READS = 10;
 
 /**

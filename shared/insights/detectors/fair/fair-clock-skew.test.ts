@@ -29,7 +29,7 @@ describe('fair-clock-skew', () => {
     ]);
   });
 
-  test('ends when the clock is right', () => {
+  test('ends when an attempt shows that the clock is right', () => {
     expect(verdict(`${QUEUE}\n 2.000 C clock 20\n 2.001 C waits 300\n 3.000 C clock 0\n 3.001 C waits 300`, 4)).toEqual(
       [],
     );

@@ -1,12 +1,12 @@
 import { type Millis, plusMillis } from '../../../base/time.ts';
 import type { LockDetector } from '../../detector.ts';
 
-/** A client that ran no script for this long may have the right clock by now. */
+/** If no script has shown for this long that a client's clock is ahead, the clock may be right by now. */
 const WITHIN: Millis = 10 * 60_000;
 
 /**
- * The clock of a client is ahead of Redis's. Clients set and check the deadlines of a fair lock's queue by their own clocks,
- * so this one evicts waiters too early. A clock that is behind does no such harm. One finding for each client.
+ * The clock of a client is ahead of Redis's. Clients set and check the deadlines of a fair lock's queue by their own
+ * clocks, so this one evicts waiters too early. A clock that is behind does no such harm. One finding for each client.
  */
 export const fairClockSkew: LockDetector<'fair-clock-skew'> = {
   incident: 'fair-clock-skew',

@@ -32,7 +32,7 @@ describe('fair-head-dead', () => {
     expect(selfHealsAt).toBeGreaterThan(seconds(100));
   });
 
-  test('dead waiters right behind the head are counted, later ones are not', () => {
+  test('counts the dead waiters right behind the head', () => {
     expect(verdict('', 5, ALL, listed('gone', 4, 'B', 'C'))).toMatchObject([{ values: { dead: 2, waiting: 0 } }]);
   });
 
@@ -55,7 +55,7 @@ describe('fair-head-dead', () => {
     expect(verdict('', 5, ALL, listed('gone', 4, 'C'))).toEqual([]);
   });
 
-  test('a silent head may only be late if its client reacts late elsewhere', () => {
+  test('is only a hint about a silent head whose client reacts late elsewhere, unless the client is gone', () => {
     const asked = '\n 1.002 B waits 300\n 4.500 A unlocks\n 12 D tries';
     const late = (at: number) =>
       story(
@@ -73,7 +73,7 @@ describe('fair-head-dead', () => {
   });
 
   test.each(['monitor', 'events'] as const)(
-    'a head that was only read, and does not take the free lock for 30 s, does not answer (%s)',
+    'fires for a head that only reads have shown and that has not acquired the free lock for 30 s (%s)',
     (level) => {
       const at = (time: number, ...reads: BookmarkSignal[]) =>
         verdictAt('fair-head-dead', found(...reads), seconds(time), { level });
@@ -95,10 +95,10 @@ describe('fair-head-dead', () => {
     },
   );
 
-  test('a head that was only read is not fine before 30 s, although its client is connected', () => {
-    const of = (at: number) => verdictAt('fair-head-dead', merged(found(read(0, 'BC')), ALL), seconds(at));
-    expect(of(20)).toBe('cannot know: blind-spot');
-    expect(of(31)).toMatchObject([{ confidence: 'likely' }]);
+  test('cannot know in the first 30 s about a head that only reads have shown, although its client is connected', () => {
+    const verdictOf = (at: number) => verdictAt('fair-head-dead', merged(found(read(0, 'BC')), ALL), seconds(at));
+    expect(verdictOf(20)).toBe('cannot know: blind-spot');
+    expect(verdictOf(31)).toMatchObject([{ confidence: 'likely' }]);
   });
 });
 

@@ -10,10 +10,13 @@ import { isOfLateClient } from '../../sleepers.ts';
 import { isOfPause, stoodStillIn } from '../../standstills.ts';
 
 /**
- * The head of a fair lock's queue is dead. Only the head can acquire the lock, and it is removed only when its deadline
- * has passed. Dead waiters right behind it add their deadlines. Unlike another waiter, a silent head is presumed gone
- * although its client may only be late (W19): until it asks, it still blocks the queue. About a head that a read found,
- * only one thing is known: it does not take the lock, although it could.
+ * The head of a fair lock's queue is dead. Only the head can acquire the lock, and it is evicted only after its
+ * deadline. Dead waiters right behind it add their deadlines.
+ *
+ * - Unlike another waiter, a silent head is presumed gone although its client may only be late (W19): until it
+ *   attempts, it blocks the queue.
+ * - About a head that only a read has shown, one thing is known: it does not acquire the lock, although it could. After
+ *   30 s it counts as dead.
  */
 export const fairHeadDead: LockDetector<'fair-head-dead'> = {
   incident: 'fair-head-dead',
@@ -73,9 +76,9 @@ function isOver(waiters: readonly WaiterState[], { hasCome }: LockSight): boolea
 }
 
 /**
- * The instant from which on the head could have taken the lock, but did not. Until the head's deadline, no other thread
- * can take the lock. Undefined: the lock is held, or the head was seen to ask. So this is about a head that only a read
- * showed.
+ * The instant from which on a head that only a read has shown could have acquired the lock, but did not. Until the
+ * head's deadline, no other thread can acquire the lock. Undefined: the lock is held, the head was seen to attempt, or
+ * some locks of the source are not seen.
  */
 function idleSinceOf({ lock, watched }: LockSight, { attempts, since }: WaiterState): RedisTime | undefined {
   if (attempts > 0 || !isUnheld(lock) || watched.lacks?.includes('locks')) return undefined;
@@ -85,7 +88,7 @@ function idleSinceOf({ lock, watched }: LockSight, { attempts, since }: WaiterSt
   return redisTime(Math.max(watched.watchedSince, since, lock.freed?.at ?? 0, changedAt, ...evictions));
 }
 
-/** Whether the lock refuses threads that do not queue: `tryLock()`. */
+/** Whether the lock has refused threads that do not queue, as `tryLock()`. */
 function isRefusing({ waiters }: LockState): boolean {
   return waiters.some(({ position, presumedGoneAt }) => position === null && presumedGoneAt === null);
 }

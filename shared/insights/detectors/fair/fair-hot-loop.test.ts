@@ -25,7 +25,7 @@ const verdict = (text: string, at: number, watching: Watching = {}, lists: reado
   verdictAt('fair-hot-loop', merged(fairStory(text), lists), seconds(at), watching);
 
 describe('fair-hot-loop', () => {
-  test('fires while a waiter attempts without a pause, until the head is evicted', () => {
+  test('fires after 50 attempts without a pause, keeps its id, and reports an end, because the head is dead', () => {
     expect(verdict(loop(10), 2.4)).toEqual([]);
     const [found] = verdict(loop(10), 2.7) as unknown as [{ id: string; selfHealsAt: number }];
     expect(found).toMatchObject({
@@ -36,7 +36,7 @@ describe('fair-hot-loop', () => {
     expect((verdict(loop(10), 3.5) as unknown as [{ id: string }])[0].id).toBe(found.id);
   });
 
-  test('a loop that already runs when watching begins began before that', () => {
+  test('reports the beginning as a lower limit if the loop already ran when watching began', () => {
     const blind = (end: number) => story(`other lease 1s\n 1.400 - loses sight\n ${end} - sees again`);
     const isAtLeast = (end: number) => {
       const [found] = verdict(loop(10), 2.9, {}, [...GONE, ...blind(end)]) as unknown as [{ isAtLeast?: true }];
@@ -45,12 +45,12 @@ describe('fair-hot-loop', () => {
     expect([isAtLeast(2.005), isAtLeast(1.505)]).toEqual([true, false]);
   });
 
-  test('is over when the waiter is silent, or holds the lock', () => {
+  test('has ended once the waiter is silent for a second, and is not reported once the waiter holds the lock', () => {
     expect(verdict(loop(10), 5)).toMatchObject([{ to: seconds(3), selfHealsAt: null }]);
     expect(verdict(`${loop(10)}\n 3.010 - command LREM Q 0 B\n 3.011 C waits 300`, 4)).toEqual([]);
   });
 
-  test('does not promise an end if the head may be alive', () => {
+  test('reports no end if the head may be alive', () => {
     expect(verdict(loop(10), 3.1, {}, [])).toMatchObject([{ selfHealsAt: null }]);
   });
 

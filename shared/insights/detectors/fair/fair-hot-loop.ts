@@ -8,7 +8,7 @@ import { isFromBefore } from '../../from-before.ts';
 
 /** A waiter that sleeps between its attempts is far below this rate. */
 const FEWEST_PER_SECOND = 50;
-/** A waiter that is refused for another reason does not repeat its attempt this often. */
+/** Fewer attempts do not show a loop. */
 const FEWEST_ATTEMPTS = 50;
 /** On a busy machine, a head that was woken may take this long to acquire the free lock. */
 const WAKES_UP: Millis = 1000;
@@ -16,10 +16,10 @@ const WAKES_UP: Millis = 1000;
 const OVER_AFTER: Millis = 1000;
 
 /**
- * A waiter asks without a pause, thousands of times a second: the lock is free, but the head of the queue does not take
- * it. Redisson 3.32.0 and later let such a waiter ask again at once. The loop ends when the head is evicted.
- * `fair-head-dead` reports the head itself. If the head may just be waking up, the loop is not reported yet. One
- * finding for each waiter.
+ * A waiter attempts without a pause, often thousands of times a second: the lock is free, but the head of the queue
+ * does not acquire it. Redisson 3.32.0 and later let such a waiter attempt again at once. The loop ends when the head
+ * is evicted. `fair-head-dead` reports the head itself. If the head may just be waking up, the loop is not reported
+ * yet. One finding for each waiter.
  */
 export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
   incident: 'fair-hot-loop',
@@ -67,7 +67,7 @@ export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
   },
 };
 
-/** Whether a release has just woken the head. */
+/** Whether the lock was released less than a second before `at`, so that the head may just be waking up. */
 function isWakingUp({ freed }: LockState, at: RedisTime): boolean {
   return freed?.by === 'lock.released' && millisBetween(freed.at, at) < WAKES_UP;
 }

@@ -38,7 +38,7 @@ describe('fair-live-waiter-purged', () => {
     expect(after?.[0].id).toBe(before?.[0].id);
   });
 
-  test('does not fire if the evicted waiter is dead, or if a client with a wrong clock evicted it', () => {
+  test('does not fire if the evicted waiter is dead, if a client with a wrong clock evicted it, or before the eviction', () => {
     expect(verdict(EVICTED, 10.5, [...listed('connected', 2, 'A', 'C'), ...listed('gone', 9, 'B')])).toEqual([]);
     const early = `${EVICTED.slice(0, EVICTED.indexOf('5.000'))}\n 2.000 C clock 1200\n 2.001 C waits 300`;
     expect(verdict(early, 3)).toEqual([]);

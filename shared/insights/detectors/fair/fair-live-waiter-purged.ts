@@ -9,8 +9,8 @@ import { END_SHOWN_MS, timerOf, wakeChannel } from '../../sleepers.ts';
 type Incident = 'fair-live-waiter-purged';
 
 /**
- * A waiter whose deadline had passed was evicted from the queue, but it lives: it listens on its channel, or it came back. It
- * lost its place, and no unlock sends it a message. One finding for each waiter.
+ * A waiter whose deadline had passed was evicted from the queue, but it is alive: it listens on its channel, or it came
+ * back. It lost its place, and until it is back, no unlock sends it a message. One finding for each waiter.
  *
  * A waiter evicted before its deadline, by a client whose clock is ahead, is reported by `fair-clock-skew`.
  */
@@ -68,6 +68,7 @@ function findingOf(
   };
 }
 
+/** Whether a client whose clock is ahead evicted the waiter before its deadline. */
 function isTooEarly({ at, deadline, aheadMs }: Evicted): boolean {
   return aheadMs !== undefined && deadline !== null && deadline > at;
 }

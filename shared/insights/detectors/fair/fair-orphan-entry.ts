@@ -6,7 +6,7 @@ import type { LockDetector } from '../../detector.ts';
 import { isUnheld, queueOf } from '../../fair-queue.ts';
 import { plainName } from '../../plain-name.ts';
 
-/** The list and the deadlines may be read between two commands that belong together. */
+/** An entry without a deadline counts only after this time: a client may set both in two commands. */
 const SETTLED: Millis = 2000;
 
 /**

@@ -4,7 +4,7 @@ import { fairStory } from '../../../../testing/stories/fair-story.ts';
 import { holderOf, seconds } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
 
-/** Threads that take turns: the deadline of each newcomer is `waitSeconds` after that of the waiter before it. */
+/** A queue in which the deadline of each newcomer is `waitSeconds` after that of the waiter before it. */
 const queue = (waitSeconds: number) => `
   0.000  A waits 300
   1.000  B waits ${waitSeconds}

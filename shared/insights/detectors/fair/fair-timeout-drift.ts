@@ -6,14 +6,14 @@ import { queueOf } from '../../fair-queue.ts';
 const MOST_NAMED = 20;
 
 /**
- * The deadlines of a queue are much later than its lease and length explain: up to Redisson 3.11.0, each hand-over adds 5 s,
- * although the hold before was shorter. A dead waiter then blocks the lock until its deadline.
+ * The deadlines of a queue are much later than its lease and length explain: up to Redisson 3.11.0, each hand-over adds
+ * 5 s, even if the hold before was shorter. A dead waiter then blocks the lock until its deadline.
  */
 export const fairTimeoutDrift: LockDetector<'fair-timeout-drift'> = {
   incident: 'fair-timeout-drift',
   effect: 'slow',
   of: 'lock',
-  // The queue alone does not show how long a waiter may wait: the version does.
+  // the queue alone does not show how long a waiter may wait: the version does, which only scripts show
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ notes }) => notes?.drift !== undefined,

@@ -26,7 +26,7 @@ describe('holder-thread-ended', () => {
     expect(verdict(RENEWED)).toMatchObject([{ severity: 'hint' }]);
   });
 
-  test('without a watchdog, the problem ends with the lease', () => {
+  test('without a watchdog, ends with the lease, unless another process has set the lease', () => {
     const found = verdict(HELD);
     expect(found).toMatchObject([{ selfHealsAt: seconds(30.000_003), values: { isRenewed: false } }]);
     const kept = verdict(`${HELD} 10.000 cron command PEXPIRE x 30000`);
@@ -51,7 +51,7 @@ describe('holder-thread-ended', () => {
     expect(verdict(WAITED, 22, dumps({ isWhole: false }))).toEqual([]);
   });
 
-  test('does not fire if the hold is younger than the dump, or if its instant is not known', () => {
+  test('does not fire if the hold began less than 10 s before the dump, or if the dump is from later or from an unknown instant', () => {
     for (const takenAt of [seconds(5), null, seconds(23)]) {
       expect(verdict(WAITED, 22, { dumps: dumpStory({ threads: THREADS, takenAt }) })).toEqual([]);
     }

@@ -9,13 +9,14 @@ import { watchdogOf } from '../../renewals.ts';
 
 type Incident = 'holder-thread-ended';
 
-/** How many holders of one lock are reported. */
+/** How many holders of one lock are reported, each by a finding of its own. */
 const MOST_NAMED = 20;
 
 /**
  * A thread dump that lists every thread of the client has no thread with the id of a holder. The hold is older than the
- * dump and has not ended. So the thread that acquired it has ended without an unlock. Never certain: the application
- * may have passed another id to `lockAsync()`. Silent if a thread that is not listed may exist (`listsEveryThread`).
+ * dump and has not ended. So the thread that acquired the lock has probably ended without an unlock. The finding is
+ * never certain, because the application may have passed another id to `lockAsync()`. Nothing is reported if a thread
+ * that is not listed may exist (`listsEveryThread`).
  */
 export const holderThreadEnded: LockDetector<Incident> = {
   incident: 'holder-thread-ended',

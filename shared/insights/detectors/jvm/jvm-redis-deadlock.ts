@@ -19,9 +19,10 @@ const NO_DUMPS: ClientDumps = new Map();
  *
  *   orders-1 ──monitor──▶ orders-2 ──orders:42 in Redis──▶ orders-1
  *
- * Each hold and each wait in Redis began before the dump and has lasted since, so that no thread of the circle can have
- * moved. The waiting thread must be inside a call of Redisson in the dump. A circle with no step in a JVM is reported by
- * `abba-deadlock`, one with no step in Redis by the JVM.
+ * Each hold and each wait in Redis began 10 s before the dumps or earlier and has lasted since, so that no thread of
+ * the circle can have moved. If there is a dump of the client that waits in Redis, the waiting thread must be inside a
+ * call of Redisson there. A circle with no step in a JVM is reported by `abba-deadlock`, one with no step in Redis by
+ * the JVM.
  */
 export const jvmRedisDeadlock: WorldDetector<Incident> = {
   incident: 'jvm-redis-deadlock',
@@ -98,7 +99,7 @@ function findingOf(steps: readonly WaitStep[], known: Known): FindingOf<Incident
   };
 }
 
-/** Whether a waiter is in a call that gives up after a time, as far as its dump shows. */
+/** Whether a waiter is in a call that gives up after a time, as far as a dump of its client shows. */
 function isLimited(waiter: string, dumps: ClientDumps): boolean {
   const dump = dumps.get(clientOf(waiter));
   if (!dump) return false;
@@ -114,8 +115,8 @@ function stepInRedis(step: WaitStep, locks: Known['locks']): InRedis | null {
 }
 
 /**
- * Whether a hold and a wait are older than the dumps, and the waiting thread still waits. Its dump shows that. Without
- * a dump of its client, it waits unless it is overdue with its next attempt.
+ * Whether a hold and a wait are older than the earliest dump, and the waiting thread still waits. A dump of its client
+ * shows that. Without such a dump, the thread still waits unless it is overdue with its next attempt.
  */
 function isShown({ lock, wait, hold }: InRedis, earliest: RedisTime, { dumps, now }: Known): boolean {
   if (!isBefore(wait.since, earliest) || !isBefore(hold.since ?? hold.firstAt, earliest)) return false;

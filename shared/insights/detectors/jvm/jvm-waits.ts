@@ -12,7 +12,10 @@ export type JvmWaits = ReadonlyMap<
 /** The name of the clock of all JVMs. A lock in Redis has the clock of its source. */
 const JVM = 'jvm';
 
-/** Adds what the threads of the dumps until `now` wait for inside their JVM to the search for circles. */
+/**
+ * Adds to a search for circles what threads wait for inside their JVM, by the dumps taken until `now`. Returns these
+ * waits.
+ */
 export function addJvmWaits(circles: WaitCircles, dumps: ClientDumps, now: RedisTime): JvmWaits {
   const known: Map<string, { dump: ClientDump & { readonly takenAt: RedisTime }; wait: JvmWait }> = new Map();
   for (const each of dumps.values()) {

@@ -7,10 +7,12 @@ import { lastBefore } from './overlap.ts';
 type Shortened = LockEvent & DetailOf<'lease.shortened'>;
 
 /**
- * The plain command that set an earlier end of the lease, after the last acquisition or renewal. Then no lease was too
- * short, and no watchdog failed. Undefined if the holder's own client set this end: its library does so as the last
- * step of a group, and an application does if it locks in two commands, SETNX and EXPIRE. `lock`: where such an
- * application is possible. Absent: a known library uses the lock, with other commands.
+ * The plain command that set an earlier end of the lease, after the last acquisition or renewal. If there was such a
+ * command, no lease was too short, and no watchdog failed. Undefined if the holder's own client set this end:
+ *
+ * - Its library does so as the last step of a group.
+ * - An application does so if it locks in two commands, SETNX and EXPIRE. `lock` is needed to recognise that; absent: a
+ *   known library uses the lock, with other commands.
  */
 export function cutOf(
   ended: LockEvent,
@@ -41,7 +43,7 @@ export function hadEnd(set: LockEvent, events: readonly LockEvent[]): boolean {
   return before !== undefined && 'expiresAt' in before && before.expiresAt != null;
 }
 
-/** Whether a lock is a token that an application made itself. */
+/** Whether a lock has a token and no known library: an application's own lock. */
 export function isOwnToken({ kind, library }: Pick<LockState, 'kind' | 'library'>): boolean {
   return isTokenKind(kind) && (library === null || library === 'unknown');
 }
@@ -50,7 +52,7 @@ const SETS_LEASE: ReadonlySet<string> = new Set([
   ...(['lock.acquired', 'lock.reentered', 'lease.renewed', 'lease.shortened'] as const),
 ]);
 
-/** Whether the client of the holder used the connection that sent the command. */
+/** Whether the client of the holder also used the connection that sent the command. */
 function isOwn({ by }: LockEvent, holder: string, events: readonly LockEvent[]): boolean {
   return (
     by !== undefined &&

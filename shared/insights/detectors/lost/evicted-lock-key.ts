@@ -7,9 +7,9 @@ import { AFTER_A_LOSS, aftermathOf, LOST_WITHIN_MS, losersOf } from './overlap.t
 type Incident = 'evicted-lock-key';
 
 /**
- * Redis evicted the key of a held lock to free memory. Only a key event shows it: one finding for each event. The
- * waiters are reported by `silent-release`. A holder whose client was gone before lost nothing. If a thread was refused
- * before, the lock was held, although its holder was not seen.
+ * Redis evicted the key of a held lock to free memory. Only a key event shows an eviction: one finding for each event.
+ * The waiters are reported by `silent-release`. A holder whose client was gone before lost nothing. If no holder was
+ * seen, a thread that was refused before shows that the lock was held.
  */
 export const evictedLockKey: LockDetector<Incident> = {
   incident: 'evicted-lock-key',

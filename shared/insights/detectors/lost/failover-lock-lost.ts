@@ -11,7 +11,7 @@ import { isOneName } from './redlock-members.ts';
 type Incident = 'failover-lock-lost';
 type FoundLoss = { readonly finding: FindingOf<Incident>; readonly group: string | undefined };
 
-/** The locks of one group, by id. `unsure`: held when its server was last watched. */
+/** The locks of one group, by id. `unsure`: locks that were held when their servers were last seen. */
 type Members = { readonly held: Set<string>; readonly lost: Set<string>; readonly unsure: Set<string> };
 
 /**
@@ -22,7 +22,7 @@ type Members = { readonly held: Set<string>; readonly lost: Set<string>; readonl
  *
  * A RedLock needs more than half of its servers. While more than half have the lock, a server that lost it does no
  * harm. If a server is not watched, the number is not known, and another thread on this server proves nothing. A loss
- * of more than 10 minutes ago counts only until the lost lease would have ended.
+ * of more than 15 minutes ago counts only until the lost lease would have ended.
  */
 export const failoverLockLost: WorldDetector<Incident> = {
   incident: 'failover-lock-lost',

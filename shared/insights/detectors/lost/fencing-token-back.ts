@@ -10,7 +10,7 @@ const REPORTED: Millis = 60_000;
 
 /**
  * A fenced lock issues tokens that it issued before, because its counter was deleted, set back or lost. No line shows a
- * token: they are counted from a read of the counter, so it is at most likely.
+ * token: tokens are counted from a read of the counter, so the finding is only likely.
  */
 export const fencingTokenBack: LockDetector<Incident> = {
   incident: 'fencing-token-back',

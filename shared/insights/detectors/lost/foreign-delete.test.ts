@@ -5,7 +5,7 @@ import type { LockEvent } from '../../../events/event.ts';
 
 const [GRANT] = story('job lease 1s\n 0.000 A attempts acquired');
 
-/** An event of one lock of a home-made library. */
+/** An event of a home-made lock. */
 function reported(seq: number, at: number, detail: object): LockEvent {
   return { ...GRANT, seq, at: seconds(at), kind: 'token-lock', holder: 'b', ...detail } as LockEvent; // each test adds the other fields
 }

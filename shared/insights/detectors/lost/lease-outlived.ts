@@ -15,13 +15,14 @@ const LEAST_RELEASED = 3;
 const MOST_HOLDS = 20;
 
 /**
- * The holds that ran out unlike the others of their lock, as far as key events show it. An application may let a lease
- * run out on purpose, for example to do something once a minute. So more of the earlier holds with this lease must have
- * been released than ran out. The client must also have come back: its process did not end with the hold.
+ * The holds that ran out, unlike others of their lock, as far as key events show. An application may let a lease run
+ * out on purpose, for example to do something once a minute. So at least three earlier holds with this lease must have
+ * been released, and more than ran out. The client must also be connected or have come back: its process did not end
+ * with the hold.
  *
  *   A ┃████┫ released   B ┃██┫ released   A ┃███┫ released   A ┃████████✕ expired   A ┃… came back
  */
-export function outlived(sight: LockSight): readonly FindingOf<'lease-shorter-than-work'>[] {
+export function outlivedLeases(sight: LockSight): readonly FindingOf<'lease-shorter-than-work'>[] {
   const { lock, lockId, events } = sight;
   if (lock.library !== 'redisson') return [];
   const expired = expiredHolds(events).filter(isUnrenewed);
@@ -62,7 +63,7 @@ export function outlived(sight: LockSight): readonly FindingOf<'lease-shorter-th
   });
 }
 
-/** Readers move the end of each other's leases. */
+/** Whether a hold was not renewed, and its lease was not moved. Readers move the end of each other's leases. */
 function isUnrenewed({ began, ended, renewals }: ExpiredHold): boolean {
   if (began.mode === 'read' || ended.certainty !== 'observed' || renewals.length > 0) return false;
   return ended.expiresAt === began.expiresAt;
@@ -79,10 +80,10 @@ function isAlive(hold: ExpiredHold, { events, clientOf: sightOf }: LockSight): b
   return presence === 'connected' || presence === 'idle' || hasComeBack(hold, events);
 }
 
-/** How many earlier holds with this lease were released before it ended. */
+/** How many earlier holds with a lease of this length were released before the lease ended. */
 function releasedBefore({ began }: ExpiredHold, leaseMs: Millis, events: readonly LockEvent[]): number {
-  const isOne = (event: LockEvent) => event.type === 'lock.acquired' && hasLease(event, leaseMs);
-  const earlier = events.filter((event) => event.seq < began.seq && isOne(event));
+  const isSuchHold = (event: LockEvent) => event.type === 'lock.acquired' && hasLease(event, leaseMs);
+  const earlier = events.filter((event) => event.seq < began.seq && isSuchHold(event));
   return earlier.filter((acquired) => {
     const end = events.find(
       (event) =>

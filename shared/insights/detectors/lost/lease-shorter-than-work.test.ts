@@ -162,10 +162,10 @@ describe('lease-shorter-than-work, if the thread asked for the lock again before
   });
 
   test('does not fire after a blind spot in which the thread may have asked', () => {
-    const gap = '8.200 - loses sight\n  8.400 - sees again\n  8.410 - snapshot B×1 5000ms';
-    expect(verdict(OVERRUN.replace('9.000', `${gap}\n  9.000`), 10)).toEqual([]);
+    const blindSpot = '8.200 - loses sight\n  8.400 - sees again\n  8.410 - snapshot B×1 5000ms';
+    expect(verdict(OVERRUN.replace('9.000', `${blindSpot}\n  9.000`), 10)).toEqual([]);
     const next = '20.000 - loses sight\n  21.000 - sees again';
-    expect(verdict(OVERRUN.replace('9.000', `${gap}\n  9.000`).concat(next), 30)).toEqual([]);
+    expect(verdict(OVERRUN.replace('9.000', `${blindSpot}\n  9.000`).concat(next), 30)).toEqual([]);
     expect(verdict(OVERRUN.concat(next), 30)).toHaveLength(1);
   });
 

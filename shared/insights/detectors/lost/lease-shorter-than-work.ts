@@ -6,7 +6,7 @@ import type { Confidence, FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 import { stoodStillIn } from '../../standstills.ts';
 import { cutOf, shortenedBefore } from './cut-lease.ts';
-import { outlived } from './lease-outlived.ts';
+import { outlivedLeases } from './lease-outlived.ts';
 import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore, mayBeOfLaterTry } from './overlap.ts';
 import { outlivedPermits } from './permit-outlived.ts';
 import { outlivedTokens } from './token-outlived.ts';
@@ -20,14 +20,17 @@ type Incident = 'lease-shorter-than-work';
  *
  * - certain only if the watchdogs of this lock's clients are known to set another lease;
  * - left out if they set this lease, or if a reason is known for which a watchdog may have failed;
- * - a hint if the lease is as long as the default of the watchdog, or if the hold began before it was seen.
+ * - a hint if the lease is as long as the default of the watchdog, or if the hold began before it was seen;
+ * - otherwise likely.
  *
  * If the thread was refused the lock before that unlock, the unlock may belong to that attempt, so nothing is reported.
  * The same applies after a blind spot, in which the thread may have attempted.
  *
- * BullMQ renews by itself, so its losses have another cause. The values of a group lock have leases of their own. A
- * lock with a token has no watchdog: `token-outlived.ts`. A permit has none either: `permit-outlived.ts`. Without
- * commands, no unlock is seen that comes too late: `lease-outlived.ts`.
+ * - BullMQ renews by itself, so its losses have another cause: they are left out.
+ * - The values of a group lock have leases of their own: they are left out.
+ * - A lock with a token has no watchdog: `token-outlived.ts`.
+ * - A permit has no watchdog: `permit-outlived.ts`.
+ * - Without commands, an unlock that comes too late is not seen: `lease-outlived.ts`.
  */
 export const leaseShorterThanWork: LockDetector<Incident> = {
   incident: 'lease-shorter-than-work',
@@ -62,7 +65,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
     const { lock, lockId, events, watched } = sight;
     if (lock.library === 'bullmq') return [];
     if (watched.level !== 'monitor') {
-      const hints = outlived(sight);
+      const hints = outlivedLeases(sight);
       return hints.length > 0 ? hints : 'level';
     }
     if (isTokenKind(lock.kind)) return outlivedTokens(sight);
@@ -85,14 +88,14 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       const set = own && own.seq > began.seq ? own : undefined;
       const { leaseMs = null } = set ?? began;
       if (began.values !== undefined || isRenewed(began, refused, events, isRedisson)) continue;
-      const isOther = !isRedisson || (leaseMs !== null && hasOtherWatchdog(leaseMs, events));
-      if (!isOther && mayBeFault(began, refused, sight)) continue;
+      const isNotOfWatchdog = !isRedisson || (leaseMs !== null && hasOtherWatchdog(leaseMs, events));
+      if (!isNotOfWatchdog && mayBeFault(began, refused, sight)) continue;
       const { takenBy, takenAt } = aftermathOf(ended, holder, events);
       const endedAt = ended.type === 'lease.expired' ? (ended.expiresAt ?? ended.at) : ended.at;
       findings.push({
         incident: 'lease-shorter-than-work',
         severity: takenBy === null ? 'warning' : 'critical',
-        confidence: isOther ? (isRedisson ? 'certain' : 'likely') : unsure(leaseMs),
+        confidence: isNotOfWatchdog ? (isRedisson ? 'certain' : 'likely') : unsureConfidence(leaseMs),
         lockId,
         holders: takenBy === null ? [holder] : [holder, takenBy],
         from: endedAt,
@@ -102,7 +105,13 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
         values: {
           ...{ holder, leaseMs, endedAt, unlockedAt: refused.at },
           heldMs: leaseMs === null ? null : millisBetween((set ?? began).at, refused.at),
-          ...{ takenBy, takenAt, isRedisson, releasedBefore: null, isWatchdogKnown: isOther || set !== undefined },
+          ...{
+            takenBy,
+            takenAt,
+            isRedisson,
+            releasedBefore: null,
+            isWatchdogKnown: isNotOfWatchdog || set !== undefined,
+          },
           isPermit: false,
           ...{ renewedAt: set?.at ?? null, isRenewal: false },
         },
@@ -112,7 +121,8 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
   },
 };
 
-function unsure(leaseMs: Millis | null): Confidence {
+/** The confidence if a watchdog that failed may have set this lease. */
+function unsureConfidence(leaseMs: Millis | null): Confidence {
   return leaseMs === null || leaseMs === DEFAULT_WATCHDOG_MS ? 'hint' : 'likely';
 }
 
@@ -146,7 +156,9 @@ function isRenewed(began: Began, refused: LockEvent, events: readonly LockEvent[
   );
 }
 
-/** Redis answers NOSCRIPT whenever a client sends a script for the first time. */
+/**
+ * Whether commands failed. NOSCRIPT does not count: Redis returns it when a client calls a script for the first time.
+ */
 function hasFailed({ errors }: DetailOf<'server.refused'>): boolean {
   return Object.keys(errors).some((name) => name !== 'NOSCRIPT');
 }

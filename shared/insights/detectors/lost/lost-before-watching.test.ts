@@ -38,7 +38,7 @@ describe('lost-before-watching', () => {
     expect(verdict(`${again}\n 5.000 A renewal refused`, 6)).toHaveLength(1);
   });
 
-  test('cannot know without commands, or if a hold that was seen may have been dropped', () => {
+  test('cannot know without commands, and is not reported later than 15 minutes after watching began', () => {
     expect(verdict(LATE, 6, { level: 'events' })).toBe('cannot know: level');
     expect(verdict(LATE, 1000)).toEqual([]);
   });

@@ -9,19 +9,22 @@ import { LOST_WITHIN_MS } from './overlap.ts';
 type Incident = 'lost-before-watching';
 type Refused = LockEvent & DetailOf<'renewal.refused' | 'unlock.refused'>;
 
-/** Events of a thread that holds, held or attempted the lock: then other checks explain a refusal. */
+/** Events of a thread that holds or held the lock. If there was one, other detectors explain a refusal. */
 const EVENTS_OF_HOLDS = [
   ...(['lock.found', 'lock.acquired', 'lock.reentered', 'lock.partially-released', 'lock.released'] as const),
   ...(['lease.renewed', 'lease.expired', 'lock.deleted', 'lock.evicted', 'lock.lost', 'db.flushed'] as const),
   ...(['lock.force-released', 'drift.healed', 'unlock.unanswered'] as const),
 ] satisfies readonly EventType[];
 
-/** A renewal that Redis ran right after the unlock of its thread is refused as well: both may be from before watching. */
+/**
+ * A refusal this soon after watching began proves nothing: a renewal that Redis runs right after the unlock of its
+ * thread is refused as well, and that unlock may have come before watching began.
+ */
 const JUST_BEGUN_MS = 2000;
 
 /**
- * Libraries that renew and unlock only what they think they hold, on one server. A lock on several servers is unlocked on all
- * of them, also where it was never taken.
+ * Libraries that renew and unlock only what they think they hold, on one server. A lock on several servers is unlocked
+ * on all of them, also where it was never acquired.
  */
 const RENEW_ONLY_OWN: ReadonlySet<string> = new Set([
   'redis-py',
@@ -32,8 +35,9 @@ const RENEW_ONLY_OWN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A thread came to renew or unlock a lock that it does not hold, and since watching began it has neither taken nor lost
- * it: so it lost the lock before that, and works without it. The loss itself was not seen, so its cause is not known.
+ * A thread came to renew or unlock a lock that it does not hold, and it was seen neither to acquire nor to lose the
+ * lock since watching began. So it lost the lock before that, and works without it. The loss itself was not seen, so
+ * its cause is not known. Reported only in the first 15 minutes of watching.
  */
 export const lostBeforeWatching: LockDetector<Incident> = {
   incident: 'lost-before-watching',
@@ -48,7 +52,7 @@ export const lostBeforeWatching: LockDetector<Incident> = {
     const found = new Map<string, FindingOf<Incident>>();
     for (const [n, event] of events.entries()) {
       const { holder } = 'holder' in event ? event : {};
-      if (holder === undefined || found.has(holder) || !isAbout(event, lock)) continue;
+      if (holder === undefined || found.has(holder) || !isOfBeliever(event, lock)) continue;
       if (event.at <= plusMillis(watched.watchedSince, JUST_BEGUN_MS) || isCut(event, dropped, watched)) continue;
       if (events.slice(0, n).some((each) => isOfHolder(each, holder))) continue;
       const isRenewal = event.type === 'renewal.refused';
@@ -72,7 +76,7 @@ export const lostBeforeWatching: LockDetector<Incident> = {
 };
 
 /** Whether the refusal shows that the refused thread thinks it holds the lock. */
-function isAbout(event: LockEvent, { kind, library }: LockState): event is Refused {
+function isOfBeliever(event: LockEvent, { kind, library }: LockState): event is Refused {
   if (event.type !== 'renewal.refused' && event.type !== 'unlock.refused') return false;
   if (event.reason === 'error' || event.reason === 'expired' || event.groupStep !== undefined) return false;
   if (isTokenKind(kind)) return library !== null && RENEW_ONLY_OWN.has(library);

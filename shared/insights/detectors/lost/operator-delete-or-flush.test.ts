@@ -43,8 +43,8 @@ describe('operator-delete-or-flush', () => {
     // a thread that asked once does not show whether the lock was still held
     expect(verdict('0.000 B attempts refused\n 5.000 operator command DEL orders:42', 6)).toEqual([]);
     expect(verdict(`${refused}\n 1.000 A releases\n 5.000 operator command DEL orders:42`, 6)).toEqual([]);
-    const gap = `${refused}\n 1.000 - loses sight\n 2.000 - sees again\n 5.000 operator command DEL orders:42`;
-    expect(verdict(gap, 6)).toEqual([]);
+    const afterBlindSpot = `${refused}\n 1.000 - loses sight\n 2.000 - sees again\n 5.000 operator command DEL orders:42`;
+    expect(verdict(afterBlindSpot, 6)).toEqual([]);
   });
 
   test('fires for every command that took the lock from its holder, not only for DEL', () => {
@@ -89,7 +89,7 @@ describe('operator-delete-or-flush', () => {
     expect(verdict(`${renewed}\n 32.001 redis hears expired\n 33.000 A unlock refused`, 34)).toEqual([]);
   });
 
-  test('fires for each lock that a flush removed', () => {
+  test('fires for a held lock that a flush removed', () => {
     const flushed = '0.000 A attempts acquired\n 1.000 operator command FLUSHDB';
     expect(verdict(flushed, 2)).toMatchObject([{ values: { command: 'FLUSHDB' } }]);
   });
@@ -131,7 +131,7 @@ describe('operator-delete-or-flush', () => {
     ]);
   });
 
-  test('fires for a foreign deletion of an own lock only if holders usually release it, or are refused', () => {
+  test('fires for a deletion of an own lock by another connection only if holders usually release it, or this one is refused later', () => {
     const [grant] = story('job lease 60s\n 0.000 A attempts acquired');
     const reported = (seq: number, detail: object) =>
       ({
@@ -187,7 +187,7 @@ describe('operator-delete-or-flush', () => {
     expect(at(6, gone)).toMatchObject([{ severity: 'warning', to: seconds(3) }]);
   });
 
-  test('a command that was seen is still named after the level has changed', () => {
+  test('still names a command that was seen after the level has changed', () => {
     expect(verdict(DELETED, 2, { level: 'events' })).toMatchObject([{ values: { command: 'DEL' } }]);
   });
 });

@@ -10,9 +10,10 @@ import { AFTER_A_LOSS, aftermathOf, endOfBelief, LOST_WITHIN_MS, losersOf, mayBe
 
 type Incident = 'operator-delete-or-flush';
 
+/** No other thread acquired the lock in time. */
 const NOT_TAKEN = { takenBy: null, takenAt: null };
 
-/** A second RENAME restores the key at once, and a read then finds it. */
+/** If a second RENAME restores the key at once, a read finds the key within this time. */
 const RETURNS_WITHIN: Millis = 200;
 
 /**
@@ -20,8 +21,8 @@ const RETURNS_WITHIN: Millis = 200;
  * holder deleted the next holder's lock, `foreign-delete` explains it. The waiters are reported by `silent-release`.
  * Removing the lock of a client that is gone is right, so it is not reported.
  *
- * Without commands, only the deletion and the missing message are seen: whenever Redisson releases such a lock, it
- * sends a message.
+ * Without commands, only the deletion is seen, and that no message came: whenever Redisson releases a lock with a
+ * channel for all its waiters, it sends a message.
  */
 export const operatorDelete: LockDetector<Incident> = {
   incident: 'operator-delete-or-flush',
@@ -90,9 +91,9 @@ export const operatorDelete: LockDetector<Incident> = {
 };
 
 /**
- * What shows that a removed lock was held, although its holder was not seen: a thread had been refused, and slept on.
- * Its own timer would have ended with the lease. Only Redisson's own kinds are known to be never released by a plain
- * command.
+ * The refusal that shows that a removed lock was held, although its holder was not seen: the refused thread slept on.
+ * Its own timer would have ended with the lease. Null: there is none. Only hashes of Redisson are known to be never
+ * released by a plain command, so others are left out.
  */
 function refusedBefore(removal: LockEvent, events: readonly LockEvent[], lock: LockState): LockEvent | null {
   if (!isRemoval(removal) || removal.certainty !== 'inferred' || lock.library !== 'redisson') return null;
@@ -107,10 +108,11 @@ function refusedBefore(removal: LockEvent, events: readonly LockEvent[], lock: L
 }
 
 /**
- * An application's own lock may be released by a plain command on any connection, or by another process on purpose: one
- * process takes the lock of a job, another one deletes it after the job. The deletion shows a loss if holders were seen
- * to release the lock themselves, or if this holder still needed it. A key that neither has the name of a lock nor was
- * ever waited for may be a cache, in which clients delete each other's values.
+ * Whether a deletion may be the release of the lock. An application's own lock may be released by a plain command on
+ * any connection, or by another process on purpose: one process acquires the lock of a job, another one deletes it
+ * after the job. If holders were seen to release the lock themselves, a deletion is a loss. The exception is a key that
+ * neither has the name of a lock nor was ever waited for: it may be a cache, in which clients delete each other's
+ * values.
  */
 function mayBeItsRelease({ type }: Removal, lock: LockState): boolean {
   const isOwn = isOwnToken(lock) || lock.library === 'unknown';
@@ -121,6 +123,7 @@ function mayBeCache({ evidence }: LockState): boolean {
   return evidence?.some((sign) => sign === 'name' || sign === 'retried') === false;
 }
 
+/** Whether an event shows that the holder still needed the lock after it was removed. */
 function isNoticed(event: LockEvent, removed: LockEvent, holder: string, sight: LockSight): boolean {
   if (event.type !== 'unlock.refused' && event.type !== 'renewal.refused') return false;
   if (event.holder !== holder || event.seq < removed.seq) return false;
@@ -158,13 +161,13 @@ function confidenceOf(event: LockEvent, { address, shortenedAt }: How): Confiden
 }
 
 /**
- * The removal, if a key event showed the deletion of a lock whose releases send a message to one channel, and no
- * message came; or if all keys of the database are gone.
+ * A removal whose command was not seen. Either a key event showed the deletion of a lock whose releases send a message
+ * to one channel, and no message came; or all keys of the database are gone.
  */
 function removalWithoutMessage({ type, command }: Removal, { library, kind }: LockState): How | undefined {
   if (type === 'db.flushed') return UNSEEN;
-  const isOne = type === 'lock.deleted' && command === undefined;
-  if (!isOne || library !== 'redisson' || KINDS[kind].wakeUp !== 'channel') return undefined;
+  const isDeletion = type === 'lock.deleted' && command === undefined;
+  if (!isDeletion || library !== 'redisson' || KINDS[kind].wakeUp !== 'channel') return undefined;
   return UNSEEN;
 }
 

@@ -18,7 +18,9 @@ type Aftermath = {
   readonly takenAt: RedisTime | null;
   /** When the former holder attempted the lock again, or its unlock was refused; null: not yet, as far as is known. */
   readonly noticedAt: RedisTime | null;
-  /** No other thread acquired the lock, and a read found the former holder again: RENAME or RESTORE brought the key back. */
+  /**
+   * Before any thread acquired the lock, a read found the former holder again: RENAME or RESTORE brought the key back.
+   */
   readonly isBack: boolean;
   /** `seq`s of these events. */
   readonly seqs: readonly number[];
@@ -54,7 +56,10 @@ export function aftermathOf(lost: LockEvent, holder: string, events: readonly Lo
 /** Events of a thread that used the lock again, and so may have noticed its loss. */
 const NOTICED_BY: ReadonlySet<EventType> = new Set(['unlock.refused', 'lock.refused', 'lock.acquired']);
 
-/** When the thread of an event used the lock again after a loss: at its first attempt since, which may have been refused. */
+/**
+ * When the thread of an event used the lock again after a loss: at its first attempt since, which may have been
+ * refused. If there was no attempt before its unlock: at that unlock.
+ */
 function backBy(event: LockEvent, lostAt: RedisTime): RedisTime {
   if (event.type === 'unlock.refused')
     return event.backAt !== undefined && event.backAt > lostAt ? event.backAt : event.at;
@@ -82,7 +87,8 @@ export function mayBeOfLaterTry(
 
 /**
  * Until when the former holder of a lock with a token could still think that it has the lock: its client ended, its
- * renewal was refused, or the lease that it had set was over. Null: it still can, or that is not known.
+ * renewal was refused, or the lease that it had set was over. Null: it still can, that is not known, or the lock has no
+ * token.
  */
 export function endOfBelief(lost: LockEvent, holder: string, sight: LockSight): RedisTime | null {
   const { lock, events, hasCome, clientOf: sightOf } = sight;
@@ -107,7 +113,7 @@ export function losersOf(event: LockEvent): readonly string[] {
 
 /**
  * The last event before `seq` that `isMatch` accepts. `events`: oldest first. The place of `seq` is found by a binary
- * search: a lock may have thousands of events, and this function is called for each of them.
+ * search: a lock may have thousands of events, and detectors call this function for many of them.
  */
 export function lastBefore(
   { seq }: Pick<LockEvent, 'seq'>,
@@ -128,8 +134,8 @@ export function lastBefore(
 }
 
 /**
- * Whether the watchdogs of the clients of this lock set another lease: the default one, or the one they renewed with.
- * `isSame` compares leases; those that reads found differ a little.
+ * Whether events show that watchdogs of the clients of this lock set another lease: an acquisition with the default
+ * lease, or a renewal by a watchdog. `isSame` compares leases; those that reads found differ a little.
  */
 export function hasOtherWatchdog(
   leaseMs: Millis,

@@ -11,7 +11,9 @@ const LEASE = 4000;
 /** The time of the stream's second 0, in ms. */
 const START = seconds(0) / 1000;
 
-/** An application's own script: each member is scored with its end, and the set ends a minute after its newest script. */
+/**
+ * An application's own script: each member is scored with its end, and the set ends a minute after its newest script.
+ */
 function acquire(atMs: number, by: string, id: string) {
   const [now, end] = [START + atMs, START + atMs + LEASE];
   const ran = [`zremrangebyscore ${K} -inf ${now}`, `zcard ${K}`, `zadd ${K} ${end} ${id}`, `pexpire ${K} 60000`];
@@ -21,7 +23,7 @@ function acquire(atMs: number, by: string, id: string) {
 const release = (atMs: number, by: string, id: string) => ({ atMs, sent: command(by, `ZREM ${K} ${id}`) });
 const verdict = (sent: SentAt, at: number) => verdictAt('lease-shorter-than-work', eventsAt(sent), seconds(at));
 
-test('a permit that is released after its lease is late, whether or not another script took it back', () => {
+test('lease-shorter-than-work fires for a permit that is released after its lease, whether or not another script took it back', () => {
   const found = [{ severity: 'warning', confidence: 'likely', holders: [ONE], from: seconds(4), to: seconds(6) }];
   const values = { holder: ONE, leaseMs: LEASE, heldMs: 6000, unlockedAt: seconds(6), isPermit: true };
   const late = [{ ...found[0], values }];
@@ -29,13 +31,13 @@ test('a permit that is released after its lease is late, whether or not another 
   expect(verdict([acquire(0, A, ONE), acquire(5000, B, OTHER), release(6000, A, ONE)], 7)).toMatchObject(late);
 });
 
-test('a permit that is released in time, renewed in time or never released is not late', () => {
+test('lease-shorter-than-work does not fire for a permit that is released or renewed in time, or never released', () => {
   expect(verdict([acquire(0, A, ONE), release(3999, A, ONE)], 7)).toEqual([]);
   expect(verdict([acquire(0, A, ONE), acquire(3000, A, ONE), release(6000, A, ONE)], 7)).toEqual([]);
   expect(verdict([acquire(0, A, ONE), acquire(5000, B, OTHER)], 7)).toEqual([]);
 });
 
-test('a permit that another host removes after its lease is not late: any client may remove those that have expired', () => {
+test('lease-shorter-than-work does not fire if another host removes an expired permit, because any client may do so', () => {
   expect(verdict([acquire(0, A, ONE), release(6000, B, ONE)], 7)).toEqual([]);
   expect(verdict([acquire(0, A, ONE), release(6000, '10.0.0.1:2', ONE)], 7)).toHaveLength(1);
 });
@@ -45,7 +47,7 @@ const [GRANT] = story('gate lease 3s\n 0.000 A attempts acquired');
 /** An event of a semaphore of Redisson with one permit. */
 function reported(seq: number, detail: object): LockEvent {
   const own = { ...GRANT, seq, at: seconds(seq), kind: 'expirable-semaphore', library: 'redisson', holder: 'a' };
-  return { ...own, ...detail } as LockEvent; // each test gives the rest
+  return { ...own, ...detail } as LockEvent; // each test adds the other fields
 }
 
 const TAKEN = reported(0, {
@@ -66,7 +68,7 @@ const NEXT = reported(5, {
 const REFUSED = reported(7, { type: 'unlock.refused', holder: 'p1', mode: 'permit', reason: 'expired' });
 const at8 = (...events: LockEvent[]) => verdictAt('lease-shorter-than-work', events, seconds(8));
 
-test('a late permit is critical if all permits were taken before its client noticed', () => {
+test('lease-shorter-than-work is critical for a late permit if all permits were acquired before its client came', () => {
   expect(at8(TAKEN, BACK, NEXT, REFUSED)).toMatchObject([
     {
       ...{ severity: 'critical', confidence: 'certain', holders: ['p1', 'p2'], from: seconds(3), to: seconds(7) },
@@ -78,21 +80,21 @@ test('a late permit is critical if all permits were taken before its client noti
   ]);
 });
 
-test('a refused renewal and the refused release after it are one finding', () => {
+test('lease-shorter-than-work reports a refused renewal of a permit and the refused release after it as one finding', () => {
   const renewal = reported(6, { type: 'renewal.refused', holder: 'p1', mode: 'permit', reason: 'expired' });
   expect(at8(TAKEN, BACK, NEXT, renewal, REFUSED)).toMatchObject([{ to: seconds(6), values: { isRenewal: true } }]);
 });
 
-test('a permit that was taken back before its end, or while Redis stood still, is not late', () => {
+test('lease-shorter-than-work does not fire for a permit that was taken back too early, or while Redis stood still', () => {
   const early = { ...BACK, at: seconds(1) } as LockEvent;
   expect(at8(TAKEN, early, NEXT, REFUSED)).toEqual([]);
   const still = reported(3, { type: 'server.stood-still', lock: '', from: seconds(1), to: seconds(5) });
   expect(at8(TAKEN, still, BACK, NEXT, REFUSED)).toEqual([]);
 });
 
-test('a permit that may have been renewed in a blind spot is not late', () => {
-  const gap = reported(2, { type: 'blind-spot.ended', lock: '', reason: 'connection-lost', from: seconds(1) });
-  expect(at8(TAKEN, gap, BACK, NEXT, REFUSED)).toEqual([]);
-  const after = { ...gap, seq: 8, at: seconds(7.5) } as LockEvent;
+test('lease-shorter-than-work does not fire for a permit that may have been renewed in a blind spot', () => {
+  const blindSpot = reported(2, { type: 'blind-spot.ended', lock: '', reason: 'connection-lost', from: seconds(1) });
+  expect(at8(TAKEN, blindSpot, BACK, NEXT, REFUSED)).toEqual([]);
+  const after = { ...blindSpot, seq: 8, at: seconds(7.5) } as LockEvent;
   expect(at8(TAKEN, BACK, NEXT, REFUSED, after)).toMatchObject([{ from: seconds(3), to: seconds(7) }]);
 });

@@ -8,7 +8,7 @@ import { lastBefore, mayBeOfLaterTry } from './overlap.ts';
 
 type Finding = FindingOf<'lease-shorter-than-work'>;
 
-/** Clients judge the end of a permit by their own clocks: one of them may take it back this much before. */
+/** Clients judge the end of a permit by their own clocks, so a client may take a permit back this much too early. */
 const CLOCKS_DIFFER: Millis = 1000;
 
 /**
@@ -41,7 +41,8 @@ function findingOf(id: string, set: Lease, event: LockEvent, sight: LockSight): 
   const back = events.find((each) => each.seq > set.seq && each.seq < event.seq && isTakenBack(each, id));
   if (back && back.at < plusMillis(endedAt, -CLOCKS_DIFFER)) return undefined;
   const heldUp = heldUpMs(sight, set.at, event.at);
-  if (heldUp > 0 && millisBetween(endedAt, event.at) <= heldUp) return undefined; // without the standstill it would have come in time
+  // without the standstill, the renewal or release would have come in time
+  if (heldUp > 0 && millisBetween(endedAt, event.at) <= heldUp) return undefined;
   const taken = back && events.find((each) => each.seq > back.seq && each.seq < event.seq && isLastOne(each));
   const takenBy = taken && 'permitIds' in taken ? (taken.permitIds?.[0] ?? null) : null;
   return {
@@ -65,11 +66,11 @@ function findingOf(id: string, set: Lease, event: LockEvent, sight: LockSight): 
   };
 }
 
-function areOfOneHost({ by: one }: LockEvent, { by: other }: LockEvent): boolean {
-  return one !== undefined && other !== undefined && hostOf(one) === hostOf(other);
+function areOfOneHost(a: LockEvent, b: LockEvent): boolean {
+  return a.by !== undefined && b.by !== undefined && hostOf(a.by) === hostOf(b.by);
 }
 
-/** The permits that their client came to release or to renew only after they had expired. */
+/** The permits of an event that their client came to release or to renew only after they had expired. */
 function idsOfLate(event: LockEvent): readonly string[] {
   if (event.type === 'permits.released') return event.isLate ? (event.permitIds ?? []) : [];
   const isRefused = event.type === 'unlock.refused' || event.type === 'renewal.refused';

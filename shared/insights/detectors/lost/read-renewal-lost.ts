@@ -47,7 +47,7 @@ export const readRenewalLost: LockDetector<Incident> = {
     const findings: FindingOf<Incident>[] = [];
     for (const { began, ended, refused } of areCommandsSeen ? refusedUnlocks(sight) : expiredReads(events)) {
       const { holder } = began;
-      if (began.mode !== 'read' || isOther(began)) continue;
+      if (began.mode !== 'read' || isWithoutFault(began)) continue;
       const isShown = areCommandsSeen
         ? hasWatchdogLease(began, events, Object.is)
         : hasWatchdogLease(
@@ -125,14 +125,14 @@ function wasAlive(
 }
 
 /** Whether the scripts that the client sent show a version without this fault. */
-function isOther({ clientVersion }: Began): boolean {
+function isWithoutFault({ clientVersion }: Began): boolean {
   const [first = '', last = first] = clientVersion?.split('–') ?? [];
   return first !== '' && (rankOf(last) < FIRST || rankOf(first) > LAST);
 }
 
 /**
- * Whether the lease is as long as the one that the watchdog of its client sets. Renewals of that client show this
- * length. Renewals of other clients also do if every client has the same watchdog.
+ * Whether the lease is as long as the one that the watchdog of its client sets: it has the default length, or renewals
+ * of that client show this length. Renewals of other clients also show it if every client has the same watchdog.
  */
 function hasWatchdogLease({ holder, leaseMs }: Began, events: readonly LockEvent[], isSame: IsSame): boolean {
   if (leaseMs === undefined || isSame(leaseMs, DEFAULT_WATCHDOG_MS)) return leaseMs !== undefined;
@@ -148,7 +148,10 @@ function isRenewedWith(event: LockEvent, leaseMs: Millis, isSame: IsSame): boole
   return event.leaseMs !== undefined && isSame(event.leaseMs, leaseMs);
 }
 
-/** The last release by another reader of the same client during a hold, if that reader re-entered an earlier hold of its own. */
+/**
+ * The last release by a reader during a hold. Undefined, unless that reader is another thread of the same client and
+ * re-entered an earlier hold of its own.
+ */
 function releaseOfAnother(began: Began, ended: LockEvent, events: readonly LockEvent[]) {
   const client = clientOf(began.holder);
   const released = lastBefore(ended, events, (event) => event.type === 'lock.released' && event.mode === 'read');
@@ -166,7 +169,7 @@ function releaseOfAnother(began: Began, ended: LockEvent, events: readonly LockE
   return reentered && { reentered, released };
 }
 
-/** Whether a watchdog renewed the hold after the release, or tried to. */
+/** Whether the hold was renewed after the release, or a renewal of it was refused. */
 function wasRenewed({ seq }: LockEvent, end: LockEvent, events: readonly LockEvent[], holder: string): boolean {
   return events.some(
     (event) =>

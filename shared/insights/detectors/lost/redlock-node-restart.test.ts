@@ -45,8 +45,10 @@ describe('redlock-node-restart', () => {
     expect(verdict(`${TWO_RESTARTS}${TAKEN}`, 7)).toMatchObject([
       { severity: 'critical', holders: [holderOf('C'), holderOf('D')], values: { heldBy: holderOf('D') } },
     ]);
-    const one = TAKEN.replace('2/pay E:62 acquired', '2/pay E:62 refused');
-    expect(verdict(`${TWO_RESTARTS}${one}`, 7)).toMatchObject([{ severity: 'warning', values: { heldBy: null } }]);
+    const onOneServer = TAKEN.replace('2/pay E:62 acquired', '2/pay E:62 refused');
+    expect(verdict(`${TWO_RESTARTS}${onOneServer}`, 7)).toMatchObject([
+      { severity: 'warning', values: { heldBy: null } },
+    ]);
   });
 
   test('does not fire while a majority has the lock, or if the restarted servers have kept it', () => {

@@ -21,15 +21,16 @@ type Members = {
 };
 
 /**
- * A RedLock is on half of its servers or fewer, because the others lost it in a restart or a failover. Renewals only extend
- * keys that exist, so no server gets it back, and another client can get a majority.
+ * A RedLock is on half of its servers or fewer, because the others lost it in a restart or a failover. Renewals only
+ * extend keys that exist, so no server gets it back, and another client can get a majority.
  *
  *   redis-1   A ███ restart · · ·  B ███
  *   redis-2   A ███████ restart ·  B ███
  *   redis-3   A ████████████████████████     1 of 3 left
  *
- * That locks of several servers belong together is inferred, and a server that is not watched may have the lock too.
- * If no server has the lock, its holder may have released it meanwhile. Then `failover-lock-lost` reports it.
+ * That locks of several servers belong together is inferred, and a server that is not watched may have the lock too, so
+ * the finding is only likely. If no server has the lock, its holder may have released it meanwhile:
+ * `failover-lock-lost` reports such a loss.
  */
 export const redlockNodeRestart: WorldDetector<Incident> = {
   incident: 'redlock-node-restart',
@@ -79,7 +80,7 @@ export const redlockNodeRestart: WorldDetector<Incident> = {
   },
 };
 
-/** Whether the holder tried to unlock the lost lock, or acquired it again. */
+/** Whether the holder tried to unlock the lock after its loss, or acquired it again. */
 function hasActed({ holder, seq }: Lost, events: readonly LockEvent[]): boolean {
   return events.some((later) => later.seq > seq && 'holder' in later && later.holder === holder);
 }
@@ -109,7 +110,7 @@ function findingOf(members: Members, groups: ReadonlyMap<string, Members>): Find
   };
 }
 
-/** The thread of another RedLock that holds more than half of the same servers; null: there is none. */
+/** The thread of another RedLock that has the lock on more than half of the same servers; null: there is none. */
 function majorityOf({ held, lost }: Members, groups: ReadonlyMap<string, Members>): string | null {
   for (const other of groups.values()) {
     const own = [...other.held].filter(([lockId]) => lost.has(lockId));
@@ -118,7 +119,9 @@ function majorityOf({ held, lost }: Members, groups: ReadonlyMap<string, Members
   return null;
 }
 
-/** Whether the same thread may have the same lock on one more server, which answered too late to be known as a member. */
+/**
+ * Whether the same thread may have the same lock on one more server, which answered too late to be known as a member.
+ */
 function isLateMember({ name, holders }: LockState, lockId: string, holder: string): boolean {
   if (name !== nameInId(lockId)) return false;
   return holders.some(({ id, group }) => group === undefined && threadOf(id) === threadOf(holder));

@@ -70,7 +70,7 @@ describe('renewal-broken-after-error', () => {
     expect(verdict(story(`job lease 6s\n${REPEATED}`), 12)).toEqual([]);
   });
 
-  test('does not fire if renewals simply stopped', () => {
+  test('does not fire if renewals stopped without a repeated renewal', () => {
     expect(verdict(reported('3.12.3–3.43.0', REPEATED.replace('  5.001  A renews\n', '')), 12)).toEqual([]);
   });
 
@@ -132,7 +132,7 @@ describe('renewal-broken-after-error', () => {
     );
   });
 
-  test('does not fire for a later hold of the same holder', () => {
+  test('fires only for the hold with the renewal that Redis did not run, not for a later one of the same holder', () => {
     const again = `${NOT_RUN}\n 7 A attempts acquired\n 13 - hears expired\n 13.1 A unlock refused`;
     expect(verdict(withNotRun([3], {}, again), 14)).toMatchObject([{ from: seconds(6.000_003) }]);
   });
@@ -142,7 +142,7 @@ describe('renewal-broken-after-error', () => {
     expect(verdict(withNotRun([3], {}, `${UNRENEWED}\n6.1 A attempts acquired\n7 A renewal refused`), 8)).toEqual([]);
   });
 
-  test('without commands, is a hint if a watchdog renewed before, and the client is still connected', () => {
+  test('without commands, is a hint if a watchdog renewed before, and the client used the lock again', () => {
     const before = '0 A attempts acquired\n 2 A renews\n 3 A releases';
     const held = '4 A attempts acquired\n 10 - hears expired';
     const level = { level: 'events' } as const;

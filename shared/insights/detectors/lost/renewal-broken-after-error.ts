@@ -9,25 +9,29 @@ import { aftermathOf, LOST_WITHIN_MS, lastBefore, losersOf } from './overlap.ts'
 import { type ExpiredHold, expiredHolds, hasComeBack, isRepeated, isUpTo } from './watchdog-hold.ts';
 
 type Incident = 'renewal-broken-after-error';
-/** The last release that gives up after a renewal without an answer, and the last that keeps the entry of a deleted lock. */
+/**
+ * The last release that stops renewing after a renewal without an answer, and the last that keeps the entry of a
+ * deleted lock.
+ */
 const LAST_GIVING_UP = '3.43.0';
 const LAST_KEEPING_ENTRY = '3.12.2';
-/** The most renewals without a holder that one finding lists: the newest. */
+/** The most renewals that one finding lists, the newest: without a holder, or not run. */
 const MOST_SHOWN = 3;
 
 /**
- * A client that lives stopped renewing a lock. Four faults show themselves by commands:
+ * A live client stopped renewing a lock. Commands show four faults:
  *
- *   gave-up     ▲  ▲  ·····▲▲                ✕   a renewal got no answer and was repeated: both ran, and it was the last
+ *   gave-up     ▲  ▲  ·····▲▲                ✕   a renewal got no answer and was repeated: both ran, and no other came
  *   stale       ▲  ▲  DEL   ┃──────✕ ┃─────✕     a lock was deleted under the client: its later holds are never renewed
  *   no-holder   ▽  ┃──▽──▽──✕                    its renewals name no holder, so they renew nothing
- *   not-run     ┃  ·····▽▽   ✕  ▽                Redis did not have the script, and the client got no answer: it loads the
- *                                                script only at its next renewal, which finds no lock
+ *   not-run     ┃  ·····▽▽   ✕  ▽                Redis had no such script, and its answer was lost: the client loads
+ *                                                the script only at its next renewal, which finds no lock
  *
- * The first two count only for clients of releases that have these faults, by the scripts they sent; only such releases
- * send the third. If the application set a lease of the same length, the second and third fault would look the same. So
- * the finding is likely with one such hold, and certain with two holds that have the second fault. A client that died
- * after the fourth fault would look the same, so its holder must come back after the end.
+ * - The first two count only for clients of releases that have these faults, by the scripts they sent. Only such
+ *   releases send the renewals of the third.
+ * - If the application set a lease of the same length, the second and third would look the same. So the finding is
+ *   likely, and certain only from the second hold with the second fault on.
+ * - A client that died after the fourth would look the same, so its holder must come back after the end.
  *
  * Without commands, the fault is `unseen`: a watchdog of the client renewed this lock before with a lease of this
  * length, this one ran out without a renewal, and the client was still there.
@@ -153,7 +157,7 @@ function noHolder({ began, ended, holder }: ExpiredHold, events: readonly LockEv
   };
 }
 
-/** The fault `not-run`. Since renewals were tried, a watchdog kept this hold: the application set no lease. */
+/** The fault `not-run`. Renewals were sent, so a watchdog kept this hold: the application set no lease. */
 function notRun({ began, ended, holder }: ExpiredHold, events: readonly LockEvent[]): Fault | undefined {
   if (began.expiresAt === undefined || ended.expiresAt !== began.expiresAt) return undefined;
   const failed = events.filter(

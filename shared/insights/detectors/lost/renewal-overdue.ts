@@ -9,7 +9,8 @@ type Incident = 'renewal-overdue';
 
 /**
  * A watchdog renewed the lease before, and the next renewal is late, although the client is not known to be gone: its
- * process may stand still, or its renewals are broken. Only Redisson renews every third of the lease.
+ * process may stand still, or its renewals are broken. Only locks of Redisson are looked at, because only Redisson is
+ * known to renew every third of the lease.
  */
 export const renewalOverdue: LockDetector<Incident> = {
   incident: 'renewal-overdue',

@@ -95,7 +95,7 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     });
   });
 
-  test('a hold that a read found does not have the lease of an earlier hold', () => {
+  test('reports no lease for a hold that a read found, not that of an earlier hold', () => {
     const released = reported(2, 1, { type: 'lock.released', holdCount: 0 });
     const holders = [{ holder: 'a', holdCount: 1, mode: 'exclusive' }];
     const found = reported(3, 20, { type: 'lock.found', holder: undefined, holders, expiresAt: seconds(24) });
@@ -116,7 +116,7 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     expect(verdict(TAKEN, EXPIRED, reported(5, 6, { type: 'renewal.refused', reason: 'error' }))).toEqual([]);
   });
 
-  test('does not fire if the lease ended just before the unlock, or if its length is not known', () => {
+  test('does not fire without a refused unlock or renewal, or if the beginning of the hold was not seen', () => {
     expect(verdict(TAKEN, RENEWED, EXPIRED, NEXT)).toEqual([]);
     expect(verdict(EXPIRED, NEXT, TOO_LATE)).toEqual([]);
   });

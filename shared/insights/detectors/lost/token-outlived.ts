@@ -11,9 +11,9 @@ type Incident = 'lease-shorter-than-work';
 type Refused = LockEvent & DetailOf<'unlock.refused' | 'renewal.refused'>;
 
 /**
- * The holds of tokens whose lease ended before their client came to renew or release them: from the end of the lease to that
- * refusal, it worked without the lock. A client of such a lock has no watchdog that could have failed, so it does not
- * matter whether it renewed the lease before.
+ * The holds of tokens whose lease ended before their client came to renew or release them. From the end of the lease to
+ * that refusal, the client worked without the lock. Such a client has no watchdog that could have failed, so it does
+ * not matter whether it renewed the lease before.
  */
 export function outlivedTokens(sight: LockSight): readonly FindingOf<Incident>[] {
   const { lock, lockId, events } = sight;

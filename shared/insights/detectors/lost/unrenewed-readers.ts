@@ -7,12 +7,13 @@ import type { FindingOf } from '../../insight.ts';
 
 /** The releases with this fault. */
 const [FIRST, LAST] = [rankOf('3.44.0'), rankOf('3.52.0')];
-/** A script sets all ends of a reader's timeout keys within this time. */
+/** A script sets all timeout keys of a reader within this time, so their ends differ by less. */
 const SCRIPT_MS: Millis = 100;
 
 /**
- * The readers of a lock whose watchdog renews the lock, but let one of their own timeout keys expire. Releases 3.44.0 to 3.52.0
- * name the wrong keys, for example if one script renews several locks. Older ones up to 3.11.0 never renew them.
+ * The readers of a lock whose watchdog renews the lock, but let one of their own timeout keys expire. Releases 3.44.0
+ * to 3.52.0 name the wrong keys, for example if one script renews several locks. (Releases up to 3.11.0 never renew
+ * these keys. They are left out.)
  *
  *   catalog                 ┃██▲██▲██▲██▲██
  *   its reader's timeout    ┃██████████ ✕     another reader that unlocks now deletes the lock
@@ -26,7 +27,7 @@ export function unrenewedReaders({
 }: LockSight): FindingOf<'watchdog-batch-failure'>[] {
   if (watched.level !== 'monitor') return [];
   const { leaseMs } = lock;
-  if (leaseMs === null || isOther(lock)) return [];
+  if (leaseMs === null || isWithoutKnownFault(lock)) return [];
   return lock.holders.flatMap((holder): FindingOf<'watchdog-batch-failure'>[] => {
     const { id, since, firstRenewedAt } = holder;
     const endedAt = earliestEnd(holder, leaseMs);
@@ -49,8 +50,8 @@ export function unrenewedReaders({
   });
 }
 
-/** Whether the scripts that the client sent show a version without this fault. */
-function isOther({ clientVersion }: LockState): boolean {
+/** Whether no release that may have sent the newest known script of the lock has this fault, or none is known. */
+function isWithoutKnownFault({ clientVersion }: LockState): boolean {
   const [first = '', last = first] = clientVersion?.split('–') ?? [];
   return first === '' || rankOf(last) < FIRST || rankOf(first) > LAST;
 }

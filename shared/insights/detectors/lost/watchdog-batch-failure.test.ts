@@ -173,7 +173,7 @@ describe('watchdog-batch-failure of readers', () => {
     expect(verdict(readWriteStory(READS), 7)).toEqual([]);
   });
 
-  test('does not fire if only keys and messages are seen', () => {
+  test('does not fire at level events', () => {
     expect(verdict(read(READS), 7, { level: 'events' })).toEqual([]);
   });
 });

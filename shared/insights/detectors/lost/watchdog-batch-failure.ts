@@ -23,24 +23,25 @@ const LATE_MS: Millis = 1000;
 type Loss = ExpiredHold & {
   readonly sight: LockSight;
   readonly leaseMs: Millis;
-  /** Since when the lease of the hold was not renewed. */
+  /** When the lease of the hold was last set. */
   readonly setAt: RedisTime;
 };
 /** The lost holds of a client, and when renewals of that client were seen. */
 type Client = { readonly losses: Loss[]; readonly renewedAt: RedisTime[] };
 
 /**
- * One script renews all locks of a client, and a server with cluster mode refuses it as soon as two of them are in
- * different slots. Then none is renewed, and they expire together, while the client is alive.
+ * One script renews all locks of a client, and a server in cluster mode refuses the script if two of the locks are in
+ * different slots. So no lock is renewed, and the locks expire together while the client is alive.
  *
  *   cart:1   ┃██▲██▲██ · · · · ✕
  *   cart:2             ┃██ · · · · ✕
  *   CROSSSLOT             !  !  !        INFO counts them; MONITOR does not show refused commands
  *
  * INFO does not show which client was refused. So the finding is likely only if a watchdog renewed one of the locks
- * before, and the client was seen after that. If none was renewed, their leases may be set by the application and end
- * while another client gets CROSSSLOT. So if the lease is not the default one, the threads of two of them must have
- * unlocked after its end. Readers: `unrenewed-readers.ts`.
+ * before, and the client was seen after that; otherwise it is a hint. If no lock was renewed, the application may have
+ * set their leases, which end while another client gets CROSSSLOT. So if the lease is not the default one, two scripts
+ * must have been refused, and the threads of two locks must have unlocked after the end. Readers:
+ * `unrenewed-readers.ts`.
  */
 export const watchdogBatchFailure: WorldDetector<Incident> = {
   incident: 'watchdog-batch-failure',
@@ -62,21 +63,21 @@ export const watchdogBatchFailure: WorldDetector<Incident> = {
       take(sight) {
         const { lock, events, watched } = sight;
         readers.push(...unrenewedReaders(sight));
-        const of = (holder: string) => {
+        const clientFor = (holder: string) => {
           const key = `${lock.source} ${clientOf(holder)}`;
           const known = clients.get(key) ?? { losses: [], renewedAt: [] };
           clients.set(key, known);
           return known;
         };
         for (const { id, mode, lastRenewedAt } of lock.holders)
-          if (lastRenewedAt !== null && mode !== 'read') of(id).renewedAt.push(lastRenewedAt);
+          if (lastRenewedAt !== null && mode !== 'read') clientFor(id).renewedAt.push(lastRenewedAt);
         for (const event of events)
           if (event.type === 'lease.renewed' && event.holder !== undefined && event.mode !== 'read')
-            of(event.holder).renewedAt.push(event.at);
+            clientFor(event.holder).renewedAt.push(event.at);
         const losses = expiredHolds(events).flatMap((hold) => lossFrom(hold, sight) ?? []);
         if (losses.length > 0 && !sight.server && !sight.sourceEvents.some(({ type }) => type === 'server.refused'))
           return 'server';
-        for (const loss of losses) if (loss.began.at >= watched.watchedSince) of(loss.holder).losses.push(loss);
+        for (const loss of losses) if (loss.began.at >= watched.watchedSince) clientFor(loss.holder).losses.push(loss);
         return losses.some(({ began }) => began.at < watched.watchedSince) ? 'blind-spot' : undefined;
       },
       needsOthers: () => [...clients.values()].some(({ losses }) => losses.length > 0),
@@ -85,7 +86,10 @@ export const watchdogBatchFailure: WorldDetector<Incident> = {
   },
 };
 
-/** The loss, if the hold had the lease of a watchdog, as far as is known. */
+/**
+ * The loss of a hold whose lease may have been that of a watchdog. Undefined: the hold was a reader's, something else
+ * set the lease, the lease is not known, or the client renews each lock alone.
+ */
 function lossFrom(hold: ExpiredHold, sight: LockSight): Loss | undefined {
   const { holder, began, renewals } = hold;
   const last = renewals.at(-1);
@@ -111,23 +115,26 @@ function findingsOf(client: Client): FindingOf<Incident>[] {
   return findings;
 }
 
-/** Whether one script should have renewed both: they were held at the same time for longer than a renewal may take. */
-function isLostWith(one: Loss, other: Loss, { renewedAt }: Client): boolean {
-  const { from, to } = overlapOf(one, other);
-  if (Math.abs(one.leaseMs - other.leaseMs) > LEASE_READ_MS) return false;
-  if (millisBetween(from, to) < one.leaseMs / 3 + LATE_MS) return false;
+/**
+ * Whether one script should have renewed both: they had the same lease and were held at the same time for longer than a
+ * renewal may take, and in that time no other lock of the client was renewed.
+ */
+function isLostWith(a: Loss, b: Loss, { renewedAt }: Client): boolean {
+  const { from, to } = overlapOf(a, b);
+  if (Math.abs(a.leaseMs - b.leaseMs) > LEASE_READ_MS) return false;
+  if (millisBetween(from, to) < a.leaseMs / 3 + LATE_MS) return false;
   return !renewedAt.some((at) => at > from && at <= to);
 }
 
-/** From when to when a renewal of both was due. */
-function overlapOf(one: Loss, other: Loss): { readonly from: RedisTime; readonly to: RedisTime } {
+/** From when both leases were set until the first of them ended. */
+function overlapOf(a: Loss, b: Loss): { readonly from: RedisTime; readonly to: RedisTime } {
   return {
-    from: redisTime(Math.max(one.setAt, other.setAt)),
-    to: redisTime(Math.min(one.ended.at, other.ended.at)),
+    from: redisTime(Math.max(a.setAt, b.setAt)),
+    to: redisTime(Math.min(a.ended.at, b.ended.at)),
   };
 }
 
-/** `apart`: a lock in another slot than the first one, so that one script with both was refused. */
+/** `apart`: the loss of a lock in another slot than the first, so that a script with both was refused. */
 function findingOf(first: Loss, apart: Loss, losses: readonly Loss[]): FindingOf<Incident> | undefined {
   const { sight, holder, ended, leaseMs } = first;
   const { from, to } = overlapOf(first, apart);
@@ -162,7 +169,7 @@ function findingOf(first: Loss, apart: Loss, losses: readonly Loss[]): FindingOf
   };
 }
 
-/** Whether the thread unlocked the lock after it had lost it. */
+/** Whether the thread tried to unlock the lock after it had lost it, and that unlock belongs to the lost hold. */
 function wasWorkedOn({ holder, ended, sight }: Loss): boolean {
   return sight.events.some(
     (event) =>
@@ -173,7 +180,7 @@ function wasWorkedOn({ holder, ended, sight }: Loss): boolean {
   );
 }
 
-/** Whether the client sent anything about this lock after that. */
+/** Whether the client sent anything about this lock later than `after`. */
 function hasActed({ holder, sight }: Loss, after: RedisTime): boolean {
   return sight.events.some((event) => event.at > after && event.type !== 'lease.expired' && isOf(event, holder));
 }

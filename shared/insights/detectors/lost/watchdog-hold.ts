@@ -18,7 +18,7 @@ export type Began = Pick<LockEvent, 'seq' | 'at'> &
 export type Renewed = LockEvent & DetailOf<'lease.renewed'>;
 export type Expired = LockEvent & DetailOf<'lease.expired'>;
 
-/** A hold that ended because its lease expired, and the renewals by its watchdog. */
+/** A hold that ended because its lease expired, and its renewals. */
 export type ExpiredHold = {
   readonly holder: string;
   readonly began: Began;
@@ -28,8 +28,8 @@ export type ExpiredHold = {
 };
 
 /**
- * The holds of one lock that ended because their lease expired, oldest first. Group locks and permits are left out, and so are
- * holds whose lease a plain command cut: no watchdog failed.
+ * The holds of one lock that ended because their lease expired, oldest first. Group locks and permits are left out, and
+ * so are holds whose lease a plain command cut: no watchdog failed.
  */
 export function expiredHolds(events: readonly LockEvent[]): ExpiredHold[] {
   const found: ExpiredHold[] = [];
@@ -54,7 +54,10 @@ export function expiredHolds(events: readonly LockEvent[]): ExpiredHold[] {
   return found;
 }
 
-/** How the hold that ended with its lease had begun. Undefined if its acquisition was seen, but not its lease. */
+/**
+ * How the hold that ended with its lease had begun. Undefined if its beginning is not among the events, or if the lease
+ * of its acquisition was not seen.
+ */
 export function beganBefore(ended: LockEvent, holder: string, events: readonly LockEvent[]): Began | undefined {
   const isFound = (each: FoundHolder) => each.holder === holder;
   const event = lastBefore(ended, events, (each) =>
@@ -73,7 +76,7 @@ export function isRepeated({ renewals }: ExpiredHold): boolean {
   return before !== undefined && last !== undefined && millisBetween(before.at, last.at) <= REPEATED_MS;
 }
 
-/** Whether the client of a hold that expired acquired or renewed the lock after that. */
+/** Whether the client of a hold that expired acquired or renewed the lock again after the expiry. */
 export function hasComeBack({ holder, ended }: ExpiredHold, events: readonly LockEvent[]): boolean {
   const client = clientOf(holder);
   return events.some(

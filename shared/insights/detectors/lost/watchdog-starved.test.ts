@@ -65,7 +65,7 @@ describe('watchdog-starved', () => {
     expect(verdict(withStandstill(reported(LATE), 3, 7), 10)).toEqual([]);
   });
 
-  test('at level events, is a hint if the client is connected, or used the lock again', () => {
+  test('at level events, is a hint if the client is connected or acquired the lock again, and a watchdog had renewed it', () => {
     const level = { level: 'events' } as const;
     const hint = { severity: 'hint', confidence: 'hint', values: { lateAt: null, areCommandsSeen: false } };
     const unlisted = FROZEN.replace('  1  - lists A\n', '');

@@ -11,14 +11,15 @@ type Incident = 'watchdog-starved';
 /**
  * The watchdog of a client came too late: the lease it had renewed before expired, and then its renewal arrived and
  * found no lock. So the timer of the watchdog still runs, and something delayed it: a pause of the process, or of its
- * connection. Two cases are only hints: if an unlock arrives instead of the renewal, because the watchdog may have
- * stopped; and if no renewal was seen before, because the application may have set the lease.
+ * connection. Three cases are only hints:
  *
- * Until the client sends anything about this lock, it may also have stopped renewing for another reason: that is a
- * hint, and only if its connections are still there.
+ * - An unlock arrives instead of the renewal, so the watchdog may have stopped.
+ * - No renewal was seen before, so the application may have set the lease.
+ * - The thread has sent nothing about this lock since, and its client is connected: it may have stopped renewing for
+ *   another reason.
  *
- * Without commands, a late renewal is not seen. The client was still there if it is connected, or took the lock or
- * renewed it later.
+ * Without commands, a late renewal is not seen. That is a hint if the client is connected, or acquired or renewed the
+ * lock later.
  */
 export const watchdogStarved: LockDetector<Incident> = {
   incident: 'watchdog-starved',
@@ -104,7 +105,7 @@ function wasNotRun({ holder, began, ended }: ExpiredHold, events: readonly LockE
   );
 }
 
-/** Whether Redis itself did not answer, or refused commands, after the last renewal. */
+/** Whether Redis itself did not answer, or refused commands, after the lease was last set. */
 function isOfServer(last: Pick<LockEvent, 'at'>, end: LockEvent, sight: LockSight): boolean {
   const isRefused = (event: LockEvent) => event.type === 'server.refused' && event.at > last.at && event.since < end.at;
   return stoodStillIn(sight, last.at, end.at) || sight.sourceEvents.some(isRefused);

@@ -16,7 +16,7 @@ const CHANNEL: Denial = { ...LATCH, reason: 'channel', object: 'redisson_lock__c
 const SAY = { who: (id: string) => id, clock: () => 'noon' };
 
 describe('acl-denied', () => {
-  test('names the user and the missing right, once for all locks', () => {
+  test('reports a user once for all locks, with the missing rights and the newest keys and channels', () => {
     const other = { ...LATCH, object: 'redisson_unlock_latch:{order:2}:b' };
     const events = serverStory({}, { s: 2, denied: [LATCH, CHANNEL] }, { s: 4, denied: [other] });
     expect(verdictAt('acl-denied', events, seconds(5))).toMatchObject([
@@ -33,7 +33,7 @@ describe('acl-denied', () => {
     ]);
   });
 
-  test('is a hint for a command that locks may need', () => {
+  test('has the confidence of a hint for a command that locks may need, unless a denial is surely about locks', () => {
     const set: Denial = { ...LATCH, reason: 'command', object: 'set', isGuess: true };
     const found = (...denied: Denial[]) => verdictAt('acl-denied', serverStory({}, { s: 2, denied }), seconds(3));
     expect(found(set)).toMatchObject([
@@ -61,7 +61,7 @@ describe('acl-denied', () => {
     );
   });
 
-  test('has the same sentences at level events', () => {
+  test('also fires at level events', () => {
     const events = serverStory({}, { s: 2, denied: [LATCH] });
     expect(verdictAt('acl-denied', events, seconds(3), { level: 'events' })).toHaveLength(1);
   });
@@ -71,7 +71,7 @@ describe('acl-denied', () => {
     expect(verdictAt('acl-denied', events, seconds(3))).toEqual([]);
   });
 
-  test('is a hint if only INFO shows that a user may not use channels', () => {
+  test('has the confidence of a hint if only INFO shows that a user may not use channels, and locks need them', () => {
     const locked = story('orders:42 lease 60s\n0.000  A attempts acquired');
     const published = { errors: { ERR: 1 }, rejected: { publish: 1 }, failed: { evalsha: 1 } };
     const subscribed = { errors: { NOPERM: 1 }, rejected: { subscribe: 1 } };

@@ -14,8 +14,8 @@ const MOST_OBJECTS = 5;
 /**
  * ACL LOG shows that a user may not use keys, channels or commands that its locks need. One insight for each user.
  *
- * If ACL LOG shows no denial, INFO may: SUBSCRIBE was refused with NOPERM, or a script died on its PUBLISH, so a user
- * may not use a channel. The user may have no locks, so the finding is a hint.
+ * If ACL LOG shows no denial, INFO may show one: SUBSCRIBE was refused with NOPERM, or a script died on its PUBLISH, so
+ * a user may not use a channel. That user may have no locks, so the finding is a hint.
  */
 export const aclDenied: SourceDetector<'acl-denied'> = {
   incident: 'acl-denied',
@@ -60,12 +60,12 @@ export const aclDenied: SourceDetector<'acl-denied'> = {
   },
 };
 
-/** Each denial once, the newest last. */
+/** Each value once, in the order of its last place in the list. */
 function newestLast<T>(all: readonly T[]): T[] {
   return [...new Set(all.toReversed())].reverse();
 }
 
-/** What INFO shows of users that may not use channels, if there are locks that need them. */
+/** What INFO shows about users that may not use channels, if there are locks of Redisson, which need channels. */
 function channelsRefused(view: SourceView): FindingOf<'acl-denied'>[] {
   const { source, events } = view;
   const refused = events.filter(
@@ -94,7 +94,10 @@ function channelsRefused(view: SourceView): FindingOf<'acl-denied'>[] {
   ];
 }
 
-/** The commands that Redis refused because of their channel. A script that may not publish gets ERR or NOPERM, by version. */
+/**
+ * The commands that Redis refused because of their channel. A script that may not publish gets ERR or NOPERM, by
+ * version.
+ */
 function commandsIn({ errors, rejected = {}, failed = {} }: Refused): readonly string[] {
   const hasFailedScript = 'eval' in failed || 'evalsha' in failed;
   const isPublish = 'publish' in rejected || 'spublish' in rejected;

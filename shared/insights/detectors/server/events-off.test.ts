@@ -16,7 +16,7 @@ const verdict = (keyEvents: string | null, ended: LockEvent | null, level: 'moni
   verdictAt('events-off', merged(HELD, ended ? [ended] : [], serverStory({ keyEvents })), seconds(7), { level });
 
 describe('events-off', () => {
-  test('fires once a lease has ended without a key event', () => {
+  test('fires once a lease has ended without a key event, as a hint if the setting is not known', () => {
     const values = { flags: '', lastLock: 'orders:42', leases: 1 };
     expect(verdict('', ENDED)).toMatchObject([{ severity: 'hint', confidence: 'certain', to: null, values }]);
     expect(verdict('Kgh', ENDED, 'events')).toHaveLength(1);

@@ -9,8 +9,9 @@ import type { FindingOf } from '../../insight.ts';
 const WITHIN_MS = 600_000;
 
 /**
- * A lease ended and Redis announced nothing, because it sends no expiry events. Lockscope computes such ends, and Redisson's
- * own listeners hear nothing. Without a lease that ended, the setting makes no difference, so it is not reported.
+ * A lease ended and Redis announced nothing, because it publishes no expiry events. Lockscope computes such ends, and
+ * Redisson's own listeners hear nothing. As long as no lease has ended, the setting makes no difference and is not
+ * reported.
  */
 export const eventsOff: SourceDetector<'events-off'> = {
   incident: 'events-off',
@@ -35,8 +36,8 @@ function announcesExpiry({ keyEvents }: ServerFacts): boolean {
 }
 
 /**
- * `from`: since when the setting has been known. If CONFIG is refused, the setting is not known, and the finding is a
- * hint.
+ * `from`: since when the source has been watched, because it is not known when the setting changed. If CONFIG is
+ * refused, the setting is not known, and the finding is a hint.
  */
 function findingOf(
   source: string,

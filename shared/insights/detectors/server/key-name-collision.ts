@@ -14,9 +14,12 @@ type Deleted = LockEvent & DetailOf<'lock.deleted'>;
 type Collision = FindingOf<'key-name-collision'>;
 
 /**
- * A lock and something else use one name. A command that writes over a held lock shows the name. WRONGTYPE in a script
- * that reads a hash shows only that there is such a name: INFO has no keys. A reader is admitted beside the holder of a
- * plain lock, with no error: there, only the two holds show the collision.
+ * A lock and something else use one name. Three things show that:
+ *
+ * - A command wrote over a held lock.
+ * - A script that reads a hash got WRONGTYPE. INFO has no keys, so the name is not known.
+ * - A plain lock and a read-write lock of one name are held at the same time: Redis admits a reader beside the holder
+ *   of a plain lock, without an error.
  */
 export const keyNameCollision: SourceDetector<'key-name-collision'> = {
   incident: 'key-name-collision',

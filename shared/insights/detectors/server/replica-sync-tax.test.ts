@@ -41,7 +41,7 @@ describe('replica-sync-tax', () => {
     ]);
   });
 
-  test('is only likely before the limit: the client may be slow too', () => {
+  test('is only likely for waits that did not reach their limit, because the client may be slow', () => {
     expect(verdict(rounds(400, 400, 400), 7)).toMatchObject([{ confidence: 'likely', values: { ended: 0 } }]);
   });
 
@@ -49,7 +49,7 @@ describe('replica-sync-tax', () => {
     expect(verdict(rounds(150, 150, 150, 150), 10)).toEqual([]);
   });
 
-  test('is over after 30 s without a long wait', () => {
+  test('has ended after 30 s without a long wait', () => {
     const events = rounds(1003, 1010, 1004);
     expect(verdict(events, 30)).toMatchObject([{ to: null }]);
     expect(verdict(events, 40)).toMatchObject([{ from: seconds(1.103), to: seconds(5.104) }]);

@@ -10,15 +10,16 @@ type Awaited = Extract<LockEvent, { type: 'replicas.awaited' }>;
 const WITHIN_MS: Millis = 60_000;
 /** If there is no long wait for this time, the problem is over. */
 const QUIET_MS: Millis = 30_000;
-/** A shorter wait is normal: confirmation by a replica takes that long, even between regions. */
+/** A shorter wait is normal, even for a replica in another region. */
 const LONG_MS: Millis = 250;
+/** Fewer long waits are not reported. */
 const MANY = 3;
 const MOST_HOLDERS = 20;
 
 /**
  * After its lock scripts, a client waits long for replicas to confirm them, so each of its calls takes long.
  *
- *   unlock WAIT 1 1000 ······ DEL latch      a slow replica: certain only from the limit on, since the client may be slow too
+ *   unlock WAIT 1 1000 ······ DEL latch      a slow replica; below the limit, maybe a slow client
  *   lock   WAIT 1 1000 ············· INFO    no replica confirmed it
  */
 export const replicaSyncTax: SourceDetector<Incident> = {

@@ -63,7 +63,7 @@ describe('server-refuses-writes', () => {
     expect(verdictAt('topology-churn', events, seconds(21))).toEqual([]);
   });
 
-  test('may have begun before watching began, if Redis refused soon after that', () => {
+  test('reports its beginning as a lower limit if Redis refused soon after watching began', () => {
     const watched = story('orders:42 lease 60s\n 0.000 - loses sight\n 0.100 - sees again');
     const at = (s: number) =>
       verdictAt('server-refuses-writes', merged(watched, serverStory(FULL, { s, ...OOM })), seconds(s + 1))[0];
@@ -85,7 +85,7 @@ describe('server-refuses-writes', () => {
     expect(verdictAt('server-refuses-writes', events, seconds(5))).toEqual([]);
   });
 
-  test('cannot know where INFO is not permitted, and has the same sentences at every level', () => {
+  test('cannot know where INFO is not permitted, and also fires at level events', () => {
     const { cannotTell } = reportAt(HELD, seconds(3));
     expect(cannotTell).toContainEqual({
       incident: 'server-refuses-writes',

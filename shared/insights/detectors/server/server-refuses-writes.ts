@@ -5,13 +5,16 @@ import type { SourceDetector, SourceView } from '../../detector.ts';
 import { newestRefusal, REFUSED_WITHIN_MS } from './newest-refusal.ts';
 
 const ERRORS = ['OOM', 'MISCONF', 'NOREPLICAS', 'CLUSTERDOWN'] as const;
-/** Commands that lock scripts call. If none of them was refused, another part of the application was affected. */
+/**
+ * Lock scripts, and commands that they call. If none of these was refused, another part of the application was
+ * affected.
+ */
 const OF_LOCKS = ['eval', 'evalsha', 'hincrby', 'hset', 'pexpire'];
 
 /**
- * Redis refuses writes, so no lock can be taken and no unlock succeeds. Under OOM renewals still pass; under MISCONF
- * and NOREPLICAS they fail too, and under CLUSTERDOWN all commands do. READONLY is not one of these: that server is not
- * the master (`topology-churn`).
+ * Redis refuses writes, so no lock can be acquired and no unlock succeeds. Under OOM renewals still pass; under MISCONF
+ * and NOREPLICAS they fail too. Under CLUSTERDOWN all commands fail. READONLY is left out: it shows that the server is
+ * not the master (`topology-churn`).
  */
 export const serverRefusesWrites: SourceDetector<'server-refuses-writes'> = {
   incident: 'server-refuses-writes',
@@ -62,7 +65,7 @@ function hasNoLimitSince(server: SourceView['server'], at: RedisTime): boolean {
   return server?.unlimitedAt !== undefined && server.unlimitedAt >= at;
 }
 
-/** The end of the lease that ends first. */
+/** The next end of a lease; null: none is known. */
 function nextEnd(held: readonly LockState[], now: number): LockState['expiresAt'] {
   let next: LockState['expiresAt'] = null;
   for (const { expiresAt } of held) {

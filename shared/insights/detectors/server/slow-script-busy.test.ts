@@ -44,7 +44,7 @@ describe('slow-script-busy', () => {
     expect(verdict(ended, 11)).toMatchObject([{ confidence: 'likely', values: { pause: 'all' } }]);
   });
 
-  test('is a hint if the time was short and no lease ended; without commands it fires as well', () => {
+  test('is a hint if the standstill was short and no lease ended, and also fires at level events', () => {
     expect(verdict({ from: seconds(6), to: seconds(7.5) }, 11)).toMatchObject([{ severity: 'hint' }]);
     expect(verdict({}, 11, 'events')).toHaveLength(1);
   });

@@ -15,7 +15,9 @@ const LONG_MS = 3000;
 
 type Standstill = LockEvent & DetailOf<'server.stood-still'>;
 
-/** Redis did not answer: leases ended, renewals could not arrive, and calls timed out. The locks are not the cause. */
+/**
+ * Redis did not run commands: leases ended, renewals had no effect, and calls timed out. The locks are not the cause.
+ */
 export const slowScriptBusy: SourceDetector<Incident> = {
   incident: 'slow-script-busy',
   effect: 'slow',
@@ -61,7 +63,7 @@ export const slowScriptBusy: SourceDetector<Incident> = {
   },
 };
 
-/** A CLIENT PAUSE makes clients wait now. It may have begun up to one report earlier. */
+/** The finding about a CLIENT PAUSE that makes clients wait now. The pause may have begun up to one report earlier. */
 function pauseNow({ source, server, now }: SourceView): FindingOf<Incident>[] {
   const { pausedSince: from, pausedUntil = null } = server ?? {};
   if (from === undefined) return [];

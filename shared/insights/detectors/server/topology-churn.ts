@@ -3,7 +3,7 @@ import type { SourceDetector } from '../../detector.ts';
 import { newestRefusal, REFUSED_WITHIN_MS } from './newest-refusal.ts';
 
 const ERRORS = ['READONLY', 'MOVED', 'NOSCRIPT'] as const;
-/** A few of these errors are normal: by them a client learns of a moved slot, or of an empty script cache. */
+/** Fewer errors are normal: they show a client that a slot has moved, or that the script cache is empty. */
 const MANY = 100;
 
 /**

@@ -8,11 +8,11 @@ type Incident = 'accidental-reentrancy';
 /** A nested call re-enters soon after the acquisition; a second job comes at any time. */
 const LONG_AFTER: Millis = 500;
 /**
- * The count rose from 1 this often. One rise may be a nested call. Jobs that overlap again and again never let the
- * count reach 0.
+ * How often the count must have risen from 1 to 2. One rise may be a nested call. Jobs that overlap again and again
+ * never let the count reach 0.
  */
 const RISES = 2;
-/** Java numbers its threads from 1, so the application made up any larger number. */
+/** Java numbers its threads from 1, so a larger number than this was made up by the application. */
 const MOST_THREADS = 1_000_000_000;
 
 /**

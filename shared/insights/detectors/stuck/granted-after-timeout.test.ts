@@ -54,7 +54,7 @@ describe('granted-after-timeout', () => {
     expect(verdict(withStandstill(GRANTED.replace('30s', '20s'), 6, 9.99), 22)).toEqual([]);
   });
 
-  test('cannot know whether the client is alive without its presence', () => {
+  test('cannot know without the presence of the client', () => {
     expect(verdict(withStandstill(GRANTED.replace('  11     - lists A', ''), 6, 9.99), 22)).toBe(
       'cannot know: presence',
     );

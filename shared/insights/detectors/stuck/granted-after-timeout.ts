@@ -12,20 +12,20 @@ import { watchdogStoppedAfter } from '../../renewals.ts';
 type Incident = 'granted-after-timeout';
 type Standstill = LockEvent & DetailOf<'server.stood-still'>;
 
-/** A client waits this long for an answer, if its setting `timeout` is the default. */
+/** A client waits this long for an answer if its setting `timeout` is the default. */
 const TIMEOUT: Millis = 3000;
 /** Attempts that arrived while Redis did not answer run this soon after it. */
 const AT_ONCE: Millis = 100;
 const WITHIN: Millis = 10 * 60_000;
 
 /**
- * Redis stood still for longer than a client waits for an answer, and ran the attempt of such a client as soon as it
- * went on. By then, the thread may have got an error: it does not know that it acquired the lock, and its watchdog was
+ * Redis stood still for longer than a client waits for an answer, and ran the attempt of such a client right after
+ * that. By then, the thread may have got an error: it does not know that it acquired the lock, and its watchdog was
  * never started. While the client had no answer, it may have sent the attempt again. All of these attempts run right
  * after the standstill, and each but the first counts as a re-entry.
  *
- * The finding is at most likely, because a hold with an explicit lease of the same length looks the same. Holds with
- * another explicit lease are left out.
+ * The finding is only likely, because a hold with an explicit lease of the same length looks the same. Holds with
+ * another explicit lease and read-write locks are left out.
  */
 export const grantedAfterTimeout: LockDetector<Incident> = {
   incident: 'granted-after-timeout',
@@ -70,14 +70,16 @@ export const grantedAfterTimeout: LockDetector<Incident> = {
   },
 };
 
-/** Whether one call may have made this hold: each re-entry came right after the first acquisition, and there was no unlock. */
+/**
+ * Whether one call may have made this hold: each re-entry came right after the acquisition, and there was no unlock.
+ */
 function isOneCall({ since, holdCount, reentries }: HolderState): boolean {
   if (!reentries) return holdCount === 1;
   const { lastAt, leftAt } = reentries;
   return since !== null && leftAt === undefined && plusMillis(since, AT_ONCE) > lastAt;
 }
 
-/** The standstill that ended just before an instant and was longer than a client waits. */
+/** The standstill that ended just before an instant and lasted at least as long as a client waits. */
 function standstillBefore(at: RedisTime, events: readonly LockEvent[]): Standstill | undefined {
   return events.find(
     (event): event is Standstill =>
@@ -88,7 +90,7 @@ function standstillBefore(at: RedisTime, events: readonly LockEvent[]): Standsti
   );
 }
 
-/** A renewal may have come while the source was not watched. */
+/** Whether a renewal may have come while the source was not watched. */
 function isBlind({ watched }: LockSight, since: RedisTime): boolean {
   return watched.watchedSince > since;
 }

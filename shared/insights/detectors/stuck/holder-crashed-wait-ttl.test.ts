@@ -16,7 +16,7 @@ const CRASH = `
 `;
 
 describe('holder-crashed-wait-ttl', () => {
-  test('fires if the client of a holder has no connection left, until the lease ends', () => {
+  test('fires if the client of a holder has no connection left, and reports when the lease ends', () => {
     expect(verdict(CRASH, 7)).toMatchObject([
       {
         ...{ severity: 'warning', confidence: 'certain', lock: 'orders:42', holders: [holderOf('A')], events: [1] },

@@ -19,10 +19,13 @@ type Incident = 'holder-crashed-wait-ttl';
 const MOST_NAMED = 100;
 
 /**
- * The client of a holder has no connection left, so no client releases or renews the hold: it blocks until the lease ends.
- * One finding for each client of a lock. Silent about a lock without a lease (`no-ttl-lock`), a lease of hours
- * (`orphan-job-lock`), a reader that another client keeps (`rwlock-zombie-reader`), and permits without ids
- * (`semaphore-permit-drift`).
+ * The client of a holder has no connection left, so no client releases or renews the hold: the hold blocks others until
+ * it ends by itself. One finding for each client of a lock. Left out are:
+ *
+ * - a lock without a lease (`no-ttl-lock`)
+ * - a lease of an hour or more (`orphan-job-lock`)
+ * - a reader that another client keeps (`rwlock-zombie-reader`)
+ * - permits without ids (`semaphore-permit-drift`)
  */
 export const holderCrashed: LockDetector<Incident> = {
   incident: 'holder-crashed-wait-ttl',
@@ -80,7 +83,10 @@ function findingOf(sight: LockSight, client: string, holders: readonly HolderSta
   };
 }
 
-/** Whether the timeout keys of a reader are gone: its field is still in the hash, but no longer blocks a writer. */
+/**
+ * Whether the timeout keys of a reader are gone, and other holders are listed: the field of the reader is still in the
+ * hash, but no longer blocks a writer.
+ */
 function isOverAsReader({ lock, hasCome }: LockSight, holder: HolderState): boolean {
   const endsAt = holdEnd(lock, holder);
   return holder.mode === 'read' && lock.holders.length > 1 && endsAt !== null && hasCome(endsAt);

@@ -30,8 +30,8 @@ describe('holder-without-connection', () => {
   });
 
   test('does not count lists before a blind spot, during which the client of the holder may have connected', () => {
-    const gap = '16 redis loses sight\n20 redis sees again\n20.1 - snapshot A×1 600000';
-    const after = lists('B').replace('0.000  - snapshot A×1 600000', '') + gap;
+    const blindSpot = '16 redis loses sight\n20 redis sees again\n20.1 - snapshot A×1 600000';
+    const after = lists('B').replace('0.000  - snapshot A×1 600000', '') + blindSpot;
     const listed = (...times: number[]) => times.map((at) => `\n${at} redis lists B`).join('');
     expect(verdict(after + listed(21), 22)).toBe(UNKNOWN);
     expect(verdict(after + listed(21, 26, 31.5), 32)).toMatchObject([{ ...LIKELY, from: seconds(21) }]);

@@ -8,7 +8,7 @@ type Incident = 'holder-without-connection';
 
 /**
  * The hold was there before watching began, its client has sent nothing since, and no open connection can belong to
- * that client: it is probably gone. If there are such connections, but all of them have been silent for long, the
+ * that client: the client is probably gone. If there are such connections, but all of them have long been silent, the
  * client may only be paused, so the finding is a hint. Which connections may belong to a client is inferred, so the
  * finding is never certain. One finding for each client of a lock.
  */
@@ -28,14 +28,14 @@ export const holderWithoutConnection: LockDetector<Incident> = {
       const { presence, unheard } = sightOf(client);
       isUnknown ||= presence === 'unknown';
       if (!unheard || found.has(client)) continue;
-      const isNone = unheard.connections === 0;
+      const hasNoConnection = unheard.connections === 0;
       const isShared = lock.holders.some(({ id }) => clientOf(id) !== client);
       const isReader = holder.mode === 'read';
       const endsAt = endsByItself(lock, holder);
       found.set(client, {
         incident: 'holder-without-connection',
-        severity: isNone ? 'warning' : 'hint',
-        confidence: isNone ? 'likely' : 'hint',
+        severity: hasNoConnection ? 'warning' : 'hint',
+        confidence: hasNoConnection ? 'likely' : 'hint',
         lockId,
         holders: lock.holders.filter(({ id }) => clientOf(id) === client).map(({ id }) => id),
         from: unheard.since,

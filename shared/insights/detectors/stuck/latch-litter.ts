@@ -5,11 +5,15 @@ import type { FindingOf } from '../../insight.ts';
 
 type Incident = 'latch-litter';
 
+/** For how long such unlocks are looked at. */
 const WITHIN_MS: Millis = 10 * 60_000;
 /** How many events of one finding are listed: the newest. */
 const MOST_EVENTS = 10;
 
-/** Redisson 3.52.0 to 4.2.0 leaves a key behind with each unlock, until Redis drops it. One finding for each client. */
+/**
+ * Redisson 3.52.0 to 4.2.0 leaves the latch of each unlock behind: a key that Redis keeps until it expires. One finding
+ * for each client.
+ */
 export const latchLitter: SourceDetector<Incident> = {
   incident: 'latch-litter',
   effect: 'other',

@@ -10,13 +10,12 @@ import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 
 type Incident = 'no-ttl-lock';
 
-/** A lock that is acquired by two commands has no lease between them. */
+/** A lock that is acquired by two commands has no lease between them, for less than this time. */
 const BRIEF: Millis = 1000;
 
 /**
- * A held lock has no lease, so it never ends by itself. Permits have none by design. A watchdog that still renews sets
- * an end again, so its locks are not reported. A lock whose client is gone is reported here and not as
- * `holder-crashed-wait-ttl`.
+ * A held lock has no lease, so it never ends by itself. A watchdog that still renews sets an end again, so its locks
+ * are not reported. A lock whose client is gone is reported here and not as `holder-crashed-wait-ttl`.
  */
 export const noTtlLock: LockDetector<Incident> = {
   incident: 'no-ttl-lock',
@@ -58,14 +57,17 @@ export const noTtlLock: LockDetector<Incident> = {
   },
 };
 
-/** Threads that wait for a lock whose client is gone never get it. */
+/** Critical if threads wait for a lock whose client is gone: they never get the lock. */
 function severityOf(lock: LockState, isGone: boolean): Severity {
   const isWaitedFor = waitingFor(lock) > 0;
   if (isGone) return isWaitedFor ? 'critical' : 'warning';
   return isTokenKind(lock.kind) && !isWaitedFor ? 'hint' : 'warning';
 }
 
-/** Whether a lock is held without an end. Permits, and values of a group lock, have ends of their own. */
+/**
+ * Whether a lock is held without an end. Left out: permits, which have no end by design or one of their own, and group
+ * locks, whose values have ends of their own.
+ */
 export function hasNoEnd({ neverEnds, holders }: LockState): boolean {
   const [first] = holders;
   return neverEnds && first !== undefined && first.mode !== 'permit' && first.values === undefined;
@@ -75,7 +77,7 @@ function beginOf({ since, firstAt }: HolderState, lock: LockState): RedisTime {
   return since ?? firstAt ?? lock.changedAt;
 }
 
-/** Whether a watchdog kept this hold until shortly before: its next renewal sets an end again. */
+/** Whether this hold was renewed in the last 30 s: a watchdog sets an end again with its next renewal. */
 function isDueAgain({ lastRenewedAt }: HolderState, hasCome: LockSight['hasCome']): boolean {
   return lastRenewedAt !== null && !hasCome(plusMillis(lastRenewedAt, DEFAULT_WATCHDOG_MS));
 }

@@ -8,7 +8,7 @@ const verdict = (text: string, at: number, lease = '86400s') =>
 const KILLED = '0.000 A attempts acquired\n 1.000 redis lists A B\n 6.000 redis lists B';
 
 describe('orphan-job-lock', () => {
-  test('fires if the client of a holder is gone and its lease is hours long', () => {
+  test('fires if the client of a holder is gone and its lease is a day long', () => {
     expect(verdict(KILLED, 7)).toMatchObject([
       {
         ...{ severity: 'warning', confidence: 'likely', holders: [holderOf('A')], from: seconds(1), to: null },

@@ -7,11 +7,11 @@ import type { LockDetector } from '../../detector.ts';
 
 type Incident = 'orphan-job-lock';
 
-/** A lease this long guards a job against duplicates, rather than a piece of work against others. */
+/** A lease of this length or longer guards a job against duplicates, rather than a piece of work against others. */
 const JOB_LEASE: Millis = 3_600_000;
 
 /**
- * The client of a holder is gone, and its lease is hours long. Such a hold is reported here and not as
+ * The client of a holder is gone, and its lease is an hour long or longer. Such a hold is reported here and not as
  * `holder-crashed-wait-ttl`.
  */
 export const orphanJobLock: LockDetector<Incident> = {
@@ -47,7 +47,7 @@ export const orphanJobLock: LockDetector<Incident> = {
   },
 };
 
-/** Whether a hold has a lease of an hour or more, from when it was last set. */
+/** Whether a hold has a lease of an hour or more, from when it was last set. False for permits and readers. */
 export function isJobLease(lock: LockState, holder: HolderState): boolean {
   const endsAt = holdEnd(lock, holder);
   if (endsAt === null || holder.mode === 'permit' || holder.mode === 'read') return false;

@@ -9,7 +9,7 @@ const TWICE = '1.000000 A attempts acquired\n 1.000010 A attempts reentered\n';
 const PHANTOM = `${TWICE} 2.000 A releases partly`;
 
 describe('phantom-hold-count', () => {
-  test('[H11] is likely if an attempt ran twice at once and one unlock left a count, because two jobs with one thread id look the same', () => {
+  test('[H11] is likely, and never certain, if an attempt ran twice at once and one unlock left a count', () => {
     expect(verdict(PHANTOM, 4)).toMatchObject([
       {
         ...{ severity: 'warning', confidence: 'likely', holders: [holderOf('A')], selfHealsAt: seconds(32.000_003) },
@@ -49,17 +49,17 @@ describe('phantom-hold-count', () => {
   test('fires for an old client that sent the attempt again after its time-out, once no watchdog renews', () => {
     const again =
       '1.000 A attempts acquired\n 5.500 A attempts reentered\n 6.000 A releases partly\n 6.100 redis lists A';
-    const of = (version: string) =>
+    const sentBy = (version: string) =>
       story(`report lease 30s\n${again}`).map((event) =>
         event.type === 'lock.acquired' ? { ...event, clientVersion: version } : event,
       );
-    const found = (version: string, at: number) => verdictAt('phantom-hold-count', of(version), seconds(at));
+    const found = (version: string, at: number) => verdictAt('phantom-hold-count', sentBy(version), seconds(at));
     expect(found('3.19.0–3.21.3', 18)).toMatchObject([{ confidence: 'likely', values: { waiting: 0 } }]);
     expect(found('3.19.0–3.21.3', 15)).toEqual([]);
     expect(found('3.19.0–4.7.0', 18)).toEqual([]);
   });
 
-  test('counts from when the attempt was sent, which may have waited while the server did not answer', () => {
+  test('fires for an old client whose first attempt waited in a standstill, so that both were sent far enough apart', () => {
     const again =
       '1.000 A attempts acquired\n 1.400 A attempts reentered\n 1.500 A releases partly\n 1.600 redis lists A';
     const events = story(`report lease 30s\n${again}`).map((event) =>

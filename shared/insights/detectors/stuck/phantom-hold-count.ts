@@ -10,27 +10,35 @@ import { watchdogStoppedAfter } from '../../renewals.ts';
 
 type Incident = 'phantom-hold-count';
 
-/** A client that waits for an answer can't attempt again sooner than this: both requests were already sent. */
+/** A client that waits for an answer cannot attempt again this soon: both requests were already sent. */
 const TOO_SOON_MS: Millis = 0.1;
 /** Right after a standstill, the server runs everything that had arrived, so both requests run this close together. */
 const AT_ONCE_MS: Millis = 1;
+/** A standstill matters if the first run came this soon after it. */
 const AFTER_STANDSTILL: Millis = 500;
 const WITHIN_MS: Millis = 10 * 60_000;
-/** Two unlocks of one caller may be under way together. */
+/** Two unlocks of one caller may be under way together, so a count that is left counts only after this time. */
 const BRIEF: Millis = 1000;
-/** A client sends an attempt again after its time-out and a pause. */
+/**
+ * A client sends an attempt again after its time-out and a pause, which together last at least and at most this long.
+ */
 const SHORTEST_RETRY: Millis = 500;
 const LONGEST_RETRY: Millis = 60_000;
 /**
- * Later releases lose the renewal of a re-entered hold, so there a watchdog that stopped shows nothing. (Clients of a
- * single server repeat attempts only up to 3.36.0, clients with replicas also in later releases.)
+ * Releases after this one lose the renewal of a re-entered hold, so for them a watchdog that stopped shows nothing.
+ * (Clients of a single server repeat attempts only up to 3.36.0, clients with replicas also in later releases.)
  */
 const LAST_WITH_RETRY = rankOf('3.43.0');
 
 /**
  * An attempt ran twice, since its answer was late, and the second run counted as a re-entry: one unlock leaves a count.
- * The finding is likely if both runs are so close together that the client cannot have had an answer in between. It is
- * never certain, because two jobs that use one thread id and lock at the same time look the same.
+ * The finding is likely in two cases:
+ *
+ * - Both runs are so close together that the client cannot have had an answer in between.
+ * - They are as far apart as a repeated attempt, by a release that repeats attempts, and a renewal is missing.
+ *
+ * Without commands, it is a hint once no watchdog renews. It is never certain, because two jobs that use one thread id
+ * and lock at the same time look the same.
  */
 export const phantomHoldCount: LockDetector<Incident> = {
   incident: 'phantom-hold-count',

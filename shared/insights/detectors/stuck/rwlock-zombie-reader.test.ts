@@ -54,15 +54,21 @@ describe('rwlock-zombie-reader', () => {
     expect(verdict(withPresence(renewals('all', 2), 'client.gone'), 5)).toEqual([]);
   });
 
-  test('cannot know of readers from before watching began until each watchdog has renewed once', () => {
-    const of = { source: 'story', db: 0, lock: 'catalog', kind: 'read-write-lock', certainty: 'observed' } as const;
+  test('cannot know about readers from before watching began until each watchdog must have renewed once', () => {
+    const catalog = {
+      source: 'story',
+      db: 0,
+      lock: 'catalog',
+      kind: 'read-write-lock',
+      certainty: 'observed',
+    } as const;
     const found = (s: number, ...readers: string[]): LockEvent[] => {
       const holders = readers.map((holder) => ({ holder, holdCount: 1, mode: 'read' as const }));
       const about = { source: 'story', db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
       return [
         { ...about, seq: 1, at: seconds(0), type: 'blind-spot.began', reason: 'connection-lost' },
         { ...about, seq: 2, at: seconds(s), type: 'blind-spot.ended', reason: 'watching-again', from: seconds(0) },
-        { ...of, seq: 3, at: seconds(s), type: 'lock.found', holders, expiresAt: seconds(30) },
+        { ...catalog, seq: 3, at: seconds(s), type: 'lock.found', holders, expiresAt: seconds(30) },
       ];
     };
     expect(verdict(found(2, A, B), 11)).toBe('cannot know: blind-spot');

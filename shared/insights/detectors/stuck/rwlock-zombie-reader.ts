@@ -5,15 +5,15 @@ import type { LockDetector, LockSight } from '../../detector.ts';
 
 type Incident = 'rwlock-zombie-reader';
 
-/** After a client has ended, it takes some seconds until CLIENT LIST shows that it is gone. */
-const LIST_EVERY: Millis = 10_000;
+/** A client may have renewed for up to this long after the instant at which it was last seen. */
+const SEEN_LATE: Millis = 10_000;
 /** A watchdog's lease, if it is not known. */
 const USUAL_LEASE: Millis = 30_000;
 
 /** A renewal is at most this late. */
 const RENEWED_WITHIN: Millis = 1000;
 
-/** The client of a reader is gone, and the watchdog of another client keeps its hold alive (up to 4.3.1). */
+/** The client of a reader is gone, and the watchdog of another client keeps its hold alive (Redisson up to 4.3.1). */
 export const rwlockZombieReader: LockDetector<Incident> = {
   incident: 'rwlock-zombie-reader',
   effect: 'stuck',
@@ -53,8 +53,8 @@ export const rwlockZombieReader: LockDetector<Incident> = {
 };
 
 /**
- * Whether clients have shared the lock since before watching began: one of them may keep the hold of another that is
- * gone.
+ * Whether readers of several clients hold the lock, at least one of them since before watching began: a client may keep
+ * the hold of another one that is gone.
  */
 function hasReadersFromBefore({ holders }: LockState): boolean {
   const readers = holders.filter(({ mode }) => mode === 'read');
@@ -62,8 +62,8 @@ function hasReadersFromBefore({ holders }: LockState): boolean {
 }
 
 /**
- * Whether so much time has passed that each watchdog must have renewed since watching began. Only a renewal shows whose
- * timeout keys a watchdog moves.
+ * Whether so much time has passed since watching began that each watchdog must have renewed once. Only a renewal shows
+ * the readers whose timeout keys a watchdog moves.
  */
 function isRenewalSeen({ lock, watched, hasCome }: LockSight): boolean {
   return hasCome(plusMillis(watched.watchedSince, (lock.leaseMs ?? USUAL_LEASE) / 3 + RENEWED_WITHIN));
@@ -81,5 +81,5 @@ export function isKeptByOther({ keptBy }: HolderState): boolean {
 function isKeptAfter({ timeouts = [] }: HolderState, goneSince: RedisTime | null, leaseMs: Millis | null): boolean {
   if (goneSince === null || leaseMs === null) return false;
   const end = redisTime(Math.max(0, ...timeouts.map((each) => each ?? 0)));
-  return end > plusMillis(goneSince, leaseMs + Math.min(LIST_EVERY, leaseMs / 3));
+  return end > plusMillis(goneSince, leaseMs + Math.min(SEEN_LATE, leaseMs / 3));
 }

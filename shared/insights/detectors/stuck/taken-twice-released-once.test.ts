@@ -22,7 +22,7 @@ const verdict = (...events: LockEvent[]) => verdictAt('taken-twice-released-once
 const REFUSED = reported(5, 'unlock.refused', { reason: 'no-lock' });
 
 describe('taken-twice-released-once', () => {
-  test('is a hint if a client acquired a lock again that it held, and the second unlock was refused', () => {
+  test('is a hint if a client acquired a lock that it held, released it once, and its second unlock was refused', () => {
     const found = verdict(
       reported(1, 'lock.acquired'),
       reported(2, 'lock.reentered'),

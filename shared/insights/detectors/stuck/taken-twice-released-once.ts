@@ -6,17 +6,17 @@ import { LOST_WITHIN_MS, lastBefore } from '../lost/overlap.ts';
 type Incident = 'taken-twice-released-once';
 
 /**
- * Libraries that use one token for each client. With other libraries, two acquisitions with one token are on purpose:
- * the application passed that token itself.
+ * Libraries that use, or may use, one token for each client. With other libraries, two acquisitions with one token are
+ * on purpose: the application passed that token itself.
  */
 const CLIENT_TOKENS: ReadonlySet<string> = new Set(['spring-integration', 'unknown']);
 type Refused = LockEvent & DetailOf<'unlock.refused'>;
 
 /**
- * A client took a lock that it had already, released it once, and its second unlock was refused: Redis has one token
- * for the client and does not count. Two threads may have worked at once, for example because the client's registry had
- * forgotten the lock. If one thread re-enters the lock, it unlocks as often; the client counts that itself, and sends
- * one release.
+ * A client acquired a lock that it held already, released it once, and its second unlock was refused: Redis has one
+ * token for the client and does not count. Two threads may have worked at once, for example because the client's
+ * registry had forgotten the lock. If a single thread re-enters the lock, the client counts that itself, and sends one
+ * release.
  */
 export const takenTwice: LockDetector<Incident> = {
   incident: 'taken-twice-released-once',

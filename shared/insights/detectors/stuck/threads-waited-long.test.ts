@@ -99,7 +99,7 @@ describe('threads-waited-long', () => {
     ]);
   });
 
-  test('fires even if the holder was not seen, until its hold ends', () => {
+  test('fires even if the holder was not seen, until the lock is deleted', () => {
     const unseen = inOrder(waits('B', 1, 400), waits('C', 2, 400));
     expect(verdict(unseen, 60)).toEqual([]);
     expect(verdict(unseen, 100)).toMatchObject([
@@ -120,7 +120,7 @@ describe('threads-waited-long', () => {
     expect(verdict(inOrder(turns, waits('B', 1, 299)), 299)).toEqual([]);
   });
 
-  test('does not fire for a lock whose holds are always as long', () => {
+  test('does not fire for a lock whose holds are always so long that the wait is not unusual', () => {
     const long = lines(6, (n) => `${n * 30}.000 A attempts acquired\n${n * 30 + 20}.000 A releases`);
     const held = inOrder(long, '200.000 A attempts acquired', renews('A', 200, 420), waits('B', 201, 420));
     expect(verdict(held, 420)).toEqual([]);
@@ -129,10 +129,10 @@ describe('threads-waited-long', () => {
   test('does not fire for the token of a leader that renews its lease while others attempt the lock', () => {
     const led = events(inOrder('0.000 A attempts acquired', renews('A', 0, 400), waits('B', 1, 400)));
     const held = led.filter(({ type }) => type !== 'lease.renewed');
-    const asTokenLock = (these: readonly LockEvent[]) =>
+    const asTokenLock = (some: readonly LockEvent[]) =>
       verdictAt(
         'threads-waited-long',
-        these.map((event) => ({ ...event, kind: 'token-lock' })),
+        some.map((event) => ({ ...event, kind: 'token-lock' })),
         seconds(399),
       );
     expect(asTokenLock(led)).toEqual([]);
@@ -159,7 +159,7 @@ describe('threads-waited-long', () => {
     ]);
   });
 
-  test('a waiter that a read found in the queue may have waited longer', () => {
+  test('is a hint with a lower limit for a waiter that only a read found in the queue', () => {
     const found = events('0.000 - snapshot A×1 600000');
     const queued = found.map((event) => ({
       ...event,
@@ -189,17 +189,17 @@ describe('threads-waited-long', () => {
     expect(advice).toContain('restart the process: a release by hand takes the lock from its other holders as well.');
   });
 
-  test('does not take the id of a permit for a client', () => {
+  test('shows whether the holder is a permit, and whether the permit has an id', () => {
     const found = events('0.000 - snapshot A×1 600000 2');
-    const of = (kind: LockEvent['kind']) =>
+    const verdictOf = (kind: LockEvent['kind']) =>
       verdictAt(
         'threads-waited-long',
         found.map((event): LockEvent => ({ ...event, kind })),
         seconds(99),
       );
-    expect(of('expirable-semaphore')).toMatchObject([{ values: { isPermit: true, hasPermitId: true } }]);
-    expect(of('semaphore')).toMatchObject([{ values: { isPermit: true, hasPermitId: false } }]);
-    expect(of('lock')).toMatchObject([{ values: { isPermit: false } }]);
+    expect(verdictOf('expirable-semaphore')).toMatchObject([{ values: { isPermit: true, hasPermitId: true } }]);
+    expect(verdictOf('semaphore')).toMatchObject([{ values: { isPermit: true, hasPermitId: false } }]);
+    expect(verdictOf('lock')).toMatchObject([{ values: { isPermit: false } }]);
   });
 
   test('without commands, is only a hint for threads in the queue of a fair lock, because they may be dead', () => {
@@ -219,14 +219,15 @@ describe('threads-waited-long', () => {
       story(`orders:1 lease 30s\n${held('A', 'B')}`),
       story(`orders:2 lease 30s\n${held('B', 'A')}`),
     );
-    const kinds = (of: typeof circle, at: number) => reportAt(of, seconds(at)).insights.map(({ incident }) => incident);
-    expect(kinds(events(held('A', 'B')), 99)).toEqual(['threads-waited-long']);
-    expect(kinds(circle, 99)).toEqual(['abba-deadlock']);
+    const incidentsIn = (some: typeof circle, at: number) =>
+      reportAt(some, seconds(at)).insights.map(({ incident }) => incident);
+    expect(incidentsIn(events(held('A', 'B')), 99)).toEqual(['threads-waited-long']);
+    expect(incidentsIn(circle, 99)).toEqual(['abba-deadlock']);
     const gone = inOrder(
       ...['0.000 A attempts acquired', renews('A', 0, 70), waits('B', 1, 80)],
       ...['69.000 redis lists A B', '75.000 redis lists B', '80.500 redis lists B'],
     );
-    expect(kinds(events(gone), 89)).toEqual(['holder-crashed-wait-ttl']);
+    expect(incidentsIn(events(gone), 89)).toEqual(['holder-crashed-wait-ttl']);
   });
 
   test('cannot know at level snapshot, or after a blind spot, during which the lock may have been handed over', () => {

@@ -19,16 +19,16 @@ type Incident = 'threads-waited-long';
 const SHORTEST: Millis = 60_000;
 /** A wait is long if it lasts this many times as long as a usual hold of the lock. */
 const USUAL_HOLDS = 20;
-/** If no hold of the lock is known, a wait is long after this many leases. */
+/** If too few holds of the lock were seen, a wait is long after this many leases. */
 const LEASES = 2;
-/** The problem is critical with this many waiters, or with a wait of this length. */
+/** With this many waiters, or a wait of this length, the problem may be critical: see `severityOf`. */
 const MANY_WAITERS = 5;
 const VERY_LONG: Millis = 300_000;
 
 /**
  * Threads wait far longer than this lock is usually held, and in all that time it was not handed over. The cause does
- * not matter: the holder may have forgotten to unlock, or still work, or it was not seen. Silent while the client of a
- * holder is gone (`holder-crashed-wait-ttl`, `orphan-job-lock`).
+ * not matter: the holder may have forgotten to unlock, or still work, or it was not seen. Nothing is reported while the
+ * client of a holder is gone (`holder-crashed-wait-ttl`, `orphan-job-lock`).
  */
 export const threadsWaitedLong: LockDetector<Incident> = {
   incident: 'threads-waited-long',
@@ -74,14 +74,16 @@ function isOlder({ areListeners, oldest, since }: Wait, { watchedSince }: Source
   return areListeners || oldest?.isOlder === true || oldest?.attempts === 0 || watchedSince > since;
 }
 
-/** When the oldest wait had begun, at the latest. If its thread was asleep when first seen, its client listened before. */
+/**
+ * When the oldest wait had begun, at the latest. If its thread was asleep when first seen, its client listened before.
+ */
 function beganBy({ oldest, since }: Wait, sight: LockSight): RedisTime {
   return oldest?.isOlder ? redisTime(Math.min(since, listenersOf(sight)?.since ?? since)) : since;
 }
 
 /**
- * A token whose lease its application renews again and again, at a lock that was never released: its client leads, and
- * the others ask from time to time whether they may lead.
+ * Whether a client seems to lead and the others only ask whether they may lead: the lock has a token whose lease was
+ * renewed, and too few of its holds were released to know their usual length.
  */
 function hasLeader(lock: LockState): boolean {
   return isTokenKind(lock.kind) && lock.holders.some(({ renewals }) => renewals > 0) && !usualHold(lock);
@@ -113,7 +115,7 @@ function listenersOf({ lock, watched }: LockSight): Wait | null {
   return { waiting: subscribers, areListeners: true, since: listenedSince, oldest: null };
 }
 
-/** A waiter that did not ask again when it should have may be gone: it is not counted. */
+/** Whether a waiter counts. A waiter that did not attempt again when it should have may be gone, and does not. */
 function isWaiting(waiter: WaiterState, sight: LockSight): boolean {
   const { id, isConfirmed, mode } = waiter;
   const isAlive = !isDeadWaiter(waiter, sight.clientOf(clientOf(id)).presence) && !isOverdue(waiter, sight);
@@ -124,7 +126,7 @@ function presenceOf({ clientOf: sightOf }: LockSight, holder: HolderState) {
   return sightOf(clientOfHold(holder, sightOf)).presence;
 }
 
-/** When the lock, or one of its permits, was last acquired by a thread; 0: that was not seen. */
+/** When the lock, or one of its permits, was last seen to get a holder; 0: that was not seen. */
 function lastChangeOf({ holders, handovers, holderUnseen }: LockState): number {
   return Math.max(handovers?.at ?? 0, holderUnseen?.at ?? 0, ...holders.map(({ since }) => since ?? 0));
 }
@@ -186,7 +188,7 @@ function severityOf(lock: LockState, waiting: number, waitedMs: Millis): Severit
   return waiting >= MANY_WAITERS && !mayBeCandidates(lock) ? 'critical' : 'warning';
 }
 
-/** Whether the waiters may be candidates for a leader, one thread of each client, which wait for their turn. */
+/** Whether the waiters may be candidates for a leader, which wait for their turn: no client has two of them. */
 function mayBeCandidates({ waiters }: LockState): boolean {
   const waiting = waiters.filter(({ isConfirmed }) => isConfirmed).map(({ id }) => clientOf(id));
   return new Set(waiting).size === waiting.length;

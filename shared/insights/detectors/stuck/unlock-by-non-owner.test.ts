@@ -12,7 +12,6 @@ const WRONG = `
   2.000  B unlock refused
 `;
 
-/** A acquires; B, whose client deletes its latches, tries to unlock twice. */
 const latchOf = (request: string) => `redisson_unlock_latch:{a}:${request}`;
 const refusal = (request: string) =>
   script(
@@ -23,6 +22,7 @@ const refusal = (request: string) =>
     ] as const),
     ...[`get ${latchOf(request)}`, `hexists a ${holderOf('B')}`],
   );
+/** A acquires a. B acquires and unlocks b, and its client deletes the latch. Then B tries to unlock a. */
 const LATCHED: SentAt = [
   {
     atMs: 0,
@@ -66,17 +66,17 @@ const LATCHED: SentAt = [
 
 describe('unlock-by-non-owner', () => {
   test('does not fire if the lock was not seen since a blind spot, because its holder may have released it then', () => {
-    const gap = `
+    const afterBlindSpot = `
       0.000  A attempts acquired
       1.000  - loses sight
       2.000  - sees again
       2.100  B unlock refused
     `;
-    expect(verdict(gap, 4)).toEqual([]);
+    expect(verdict(afterBlindSpot, 4)).toEqual([]);
     expect(verdict('0.000  A attempts refused\n 1.000  B unlock refused', 4)).toEqual([]);
   });
 
-  test('fires if another thread held the lock, and for ten minutes after', () => {
+  test('fires if another thread held the lock, and is reported for ten minutes', () => {
     const found = [
       {
         ...{

@@ -20,9 +20,9 @@ const LOSSES = [
 ] satisfies readonly EventType[];
 
 /**
- * A thread unlocked a lock that another thread held, and the first thread had not lost a hold before. A RedLock unlocks
- * members that it never held, which is normal. One finding for each thread. If the client got an error or no answer,
- * `unlock-replayed` or an incident of the server explains the unlock.
+ * A thread tried to unlock a lock that another thread held, and was not seen to lose a hold before. A RedLock unlocks
+ * members that it never held: that is normal and is left out. One finding for each thread. If the client got an error
+ * or no answer, `unlock-replayed` or an incident of the server explains the unlock.
  */
 export const unlockByNonOwner: LockDetector<Incident> = {
   incident: 'unlock-by-non-owner',
@@ -72,12 +72,15 @@ export const unlockByNonOwner: LockDetector<Incident> = {
 
 type Refused = Extract<LockEvent, { type: 'unlock.refused' }>;
 
-/** A missing answer is noticed up to this much after its client has given up waiting for it. */
+/** `unlock.unanswered` comes up to this much after the time `answerMs`. */
 const LOOK_MS: Millis = 1000;
 
 /**
- * Whether the caller got the refusal as its answer. `none`: the client never deleted the latch, so an error cut off the
- * script, or the answer was lost. `given`: the time in which that would have been noticed is over.
+ * Whether the caller got the refusal as its answer:
+ *
+ *   none      the client never deleted the latch, so an error cut off the script, or the answer was lost
+ *   given     that would have been noticed by now
+ *   unknown   the client has no latches, a blind spot followed, or it is too early
  */
 function answerTo(refused: Refused, { events, watched, isPast }: LockSight): 'given' | 'none' | 'unknown' {
   const { at, holder, seq, answerMs } = refused;
@@ -101,7 +104,7 @@ function howOf({ holder, heldBy, triedAt }: Refused): 'never-got-it' | 'other-th
   return heldBy !== undefined && clientOf(heldBy) === clientOf(holder) ? 'other-thread' : 'other-client';
 }
 
-/** The holders that lost their hold by this event. */
+/** The holders that lost their hold by this event; of an unlock: none. */
 function losersOf(event: LockEvent): readonly string[] {
   if (
     event.type === 'unlock.refused' ||

@@ -13,8 +13,9 @@ const WITHIN_MS: Millis = 10 * 60_000;
 const MOST_EVENTS = 10;
 
 /**
- * An unlock took effect, but its client got no answer: its caller gets an error although the lock is free. One finding
- * for each thread. A client that is gone gets no error, so its unlocks are not reported.
+ * An unlock took effect, but its answer was lost. The caller gets an error although its unlock succeeded, unless the
+ * client sent the unlock again and got the stored answer. One finding for each thread. A client that is gone gets no
+ * error, so its unlocks are not reported.
  */
 export const unlockReplayed: LockDetector<Incident> = {
   incident: 'unlock-replayed',
@@ -59,7 +60,7 @@ function findingOf(sight: LockSight, holder: string, events: readonly Unanswered
   ];
 }
 
-/** Without a latch, a second call of the application looks like a repeat. */
+/** Only likely for a repeat that was refused: without a latch, a second call of the application looks the same. */
 function confidenceOf(event: Unanswered, sight: LockSight): Confidence {
   if (event.repeat === 'answered') return 'certain';
   if (event.repeat === 'refused') return 'likely';

@@ -113,7 +113,7 @@ describe('zombie-renewal, by a force-unlock', () => {
     expect(verdict(`${FORCED}\n11.500 B attempts acquired`, 12)).toHaveLength(1);
   });
 
-  test('does not fire if the thread then tried to unlock, or acquired the lock again', () => {
+  test('does not fire once the thread tried to unlock or acquired the lock again', () => {
     expect(verdict(`${FORCED}\n11.500 A unlock refused`, 12)).toEqual([]);
     expect(verdict(`${FORCED}\n11.500 A attempts acquired`, 12)).toEqual([]);
   });
@@ -124,14 +124,14 @@ describe('zombie-renewal, by a force-unlock', () => {
     expect(verdict(FORCED.replace('C force', 'A force'), 12)).toEqual([]);
   });
 
-  test('shows that the hold may be older if its beginning is not known', () => {
+  test('reports the first renewal as a lower limit if the beginning of the hold was not seen', () => {
     const events = story(`stock lease 3s\n${FORCED}`).filter(({ type }) => type !== 'lock.acquired');
     expect(verdictAt('zombie-renewal', events, seconds(12))).toMatchObject([
       { isAtLeast: true, from: seconds(1.100_002) },
     ]);
   });
 
-  test('is not seen at level events', () => {
+  test('does not fire at level events', () => {
     expect(verdict(FORCED, 12, { level: 'events' })).toEqual([]);
   });
 });

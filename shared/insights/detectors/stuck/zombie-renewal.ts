@@ -11,20 +11,23 @@ type Incident = 'zombie-renewal';
 
 /** This number of renewals of one hold is unusual for a lock whose holds are hardly ever renewed. */
 const MANY_RENEWALS = 9;
+/** Fewer renewals are no sign. */
 const FEW_RENEWALS = 5;
 /** How long the lock is usually held is known from this number of earlier holds on. */
 const ENOUGH_HOLDS = 5;
+/** For how long a force-unlock is looked at. */
 const WITHIN: Millis = 10 * 60_000;
 
 /**
  * A watchdog renews a hold although its thread may have ended its work: nothing in Redis shows whether it has. A lock
  * with a token may be renewed by its own thread, so it is not looked at. Three signs:
  *
- * - The holds of this lock are usually over before their first renewal, and this one is renewed again and again. A lock that is
- *   always held for long, such as a leader's, is not reported.
- * - The watchdog began late, so the answer to the acquisition came late. A thread that was interrupted meanwhile does not know
- *   that it holds the lock. A client that was paused just then looks the same.
- * - Another client force-unlocked it, and the thread has not tried to unlock since.
+ * - The holds of this lock are usually over before their first renewal, and this one is renewed again and again. A lock
+ *   that is always held for long, such as a leader's, is not reported.
+ * - The watchdog began late, so the answer to the acquisition came late. A thread that was interrupted meanwhile does
+ *   not know that it holds the lock. A client that was paused just then looks the same.
+ * - Another client force-unlocked it, the watchdog tried to renew it after that, and the thread has not tried to unlock
+ *   it.
  */
 export const zombieRenewal: LockDetector<Incident> = {
   incident: 'zombie-renewal',

@@ -6,19 +6,19 @@ import type { Renewed } from '../lost/watchdog-hold.ts';
 
 /** A watchdog that began less late than this shows nothing: clients of a busy machine renew a little late. */
 const LATE_MS: Millis = 500;
-/** The timers of a watchdog have steps of 100 ms. */
+/** Renewals come up to this much later than every third of the lease: the timers of a watchdog have steps of 100 ms. */
 const STEP_MS: Millis = 200;
-/** This number of renewals shows their pace. */
+/** Fewer renewals do not show their pace. */
 const ENOUGH_RENEWALS = 5;
 
 /**
- * By how much the first renewal of a hold came too late, if all others came in time. A watchdog begins when the client
- * gets the answer to its acquisition, so that answer came as late as the first renewal did.
+ * By how much the first renewal of a hold came too late, if the others came in time on average. A watchdog begins when
+ * the client gets the answer to its acquisition, so that answer came as late as the first renewal did.
  *
  *   granted · · · answer ├── ⅓ ──┤▲├── ⅓ ──┤▲├── ⅓ ──┤▲
  *           late
  *
- * Null: it was in time, or that is not known.
+ * Null: the first renewal was in time, others were late too, the hold was re-entered, or this is not known.
  */
 export function lateStartOf(
   { leaseMs, library }: LockState,
@@ -31,7 +31,10 @@ export function lateStartOf(
   return lateMs >= LATE_MS && paceMs <= leaseMs / 3 + STEP_MS ? lateMs : null;
 }
 
-/** A hold that was renewed until another client force-unlocked it. Its thread has sent nothing since it acquired the lock. */
+/**
+ * A hold that was renewed until another client force-unlocked it. Its thread was not seen to send anything about the
+ * lock since it acquired it.
+ */
 export type ForcedHold = {
   readonly holder: string;
   /** When the hold began; if that was not seen, its first known renewal. */
@@ -44,7 +47,9 @@ export type ForcedHold = {
   readonly refused: LockEvent;
 };
 
-/** The holds that were force-unlocked while a watchdog renewed them, and whose threads have been silent since. */
+/**
+ * The holds that another client force-unlocked while a watchdog renewed them, and whose threads have been silent since.
+ */
 export function forcedHolds(events: readonly LockEvent[]): ForcedHold[] {
   return events.flatMap((forced): ForcedHold[] => {
     if (forced.type !== 'lock.force-released' || forced.holder === undefined || forced.values) return [];
@@ -71,15 +76,15 @@ export function forcedHolds(events: readonly LockEvent[]): ForcedHold[] {
 /** Events that the thread of a hold does not cause. */
 const QUIET = new Set<LockEvent['type']>(['lease.renewed', 'renewal.refused', 'lock.force-released']);
 
-/** Whether a connection of the holder's own client sent the force-unlock. */
+/** Whether a connection of the holder's own client sent the force-unlock, or it is not known which connection did. */
 function isByItself({ by }: LockEvent, own: readonly LockEvent[]): boolean {
   return by === undefined || own.some((event) => event.type !== 'lock.force-released' && event.by === by);
 }
 
-/** When a hold has lasted longer than most work: some leases, and some seconds. */
+/** From when on a hold has lasted longer than most work: after three leases, but at least 5 s. */
 export function longFrom(since: RedisTime, leaseMs: Millis): RedisTime {
-  return plusMillis(since, Math.max(QUIET_MS, MANY_LEASES * leaseMs));
+  return plusMillis(since, Math.max(SHORTEST_MS, MANY_LEASES * leaseMs));
 }
 
 const MANY_LEASES = 3;
-const QUIET_MS: Millis = 5000;
+const SHORTEST_MS: Millis = 5000;
