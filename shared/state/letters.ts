@@ -4,10 +4,13 @@ import { eventWith, type LockEvent } from '../events/event.ts';
 import { holderWith, lockWith, waiterWith } from './copies.ts';
 import type { BelieverState, Lettered, LockState } from './lock-state.ts';
 
-/** How many people (holders and waiters) keep their letters: at one lock, and at all locks. */
+/** The most people (holders and waiters) that keep their letters: at one lock, and at all locks. */
 const MOST_PEOPLE_AT_LOCK = 1000;
 const MOST = 50_000;
-/** How many remain after room was made. Making room passes all deleted places of the map, so it must be rare. */
+/**
+ * At most this many people remain after room was made. Making room passes all deleted places of the map, so it must be
+ * rare.
+ */
 const LEFT_AFTER_EVICTION = 47_500;
 
 /** The letters of one lock: how many were given, and those that are still kept. */
@@ -19,8 +22,8 @@ export type GivenLetters = {
 
 type Tracker = { next: number; readonly people: FewMap<string, string> };
 /**
- * A lock as it is kept. A string is the id of its only person with a letter, who has the letter A: most locks have just
- * one person.
+ * A lock as it is kept. Most locks have had one person, with the letter A: then only the id of this person is kept, as
+ * a string.
  */
 type Kept = Tracker | string;
 
@@ -29,16 +32,17 @@ const FIRST = 'A';
 /**
  * Gives every holder and waiter of a lock a letter when it first appears there: A, B … Z, AA, AB …
  *
- * No letter is given twice while the lock is remembered. A person that was dropped to make room gets a new letter.
+ * No letter is given twice while the lock is remembered. If a person was dropped to make room and comes back, it gets a
+ * new letter, unless the state of the lock still has its letter.
  */
 export class LetterTracker {
-  /** By lock id, the lock with the oldest event first. */
+  /** By lock id. The lock whose newest event is the oldest comes first. */
   readonly #locks = new Map<string, Kept>();
   /** Locks whose people were dropped to make room, with the number of their next letter. */
   readonly #dropped = new Map<string, number>();
   #count = 0;
 
-  /** Returns the event with the letters of the people it names. `lock` is its lock before the event. */
+  /** Returns the event with the letters of its holder and of `othersIn` it. `lock` is its lock before the event. */
   named(event: LockEvent, id: string, lock: LockState | undefined): LockEvent {
     const holder = 'holder' in event ? event.holder : undefined;
     const others = othersIn(event);
@@ -53,13 +57,13 @@ export class LetterTracker {
     return eventWith(event, letter, letters);
   }
 
-  /** The letters of a lock, and how many were given; `undefined` without any. */
+  /** The letters of a lock, and how many were given; undefined: none were. */
   given(id: string): GivenLetters | undefined {
     const tracker = this.#get(id);
     return tracker && { id, next: tracker.next, people: [...tracker.people] };
   }
 
-  /** Goes on with the letters that an earlier part of the stream gave. */
+  /** Continues with the letters that an earlier part of the stream gave. */
   restore({ id, next, people }: GivenLetters): void {
     this.forget(id);
     const kept = new FewMap<string, string>();
@@ -83,7 +87,7 @@ export class LetterTracker {
     return next === undefined ? undefined : { next, people };
   }
 
-  /** Returns the letters of a lock and removes them here. */
+  /** Removes the letters of a lock and returns them. */
   #take(id: string): Tracker | undefined {
     const tracker = this.#get(id);
     if (!this.#locks.delete(id)) this.#dropped.delete(id);
@@ -114,7 +118,7 @@ export class LetterTracker {
     }
   }
 
-  /** Drops the people of the locks with the oldest events. Their letters are not given again. */
+  /** Drops the people of the locks that had no event for longest. Their letters are not given again. */
   #makeRoom(): void {
     if (this.#count <= MOST) return;
     for (const id of this.#locks.keys()) {
@@ -159,7 +163,7 @@ function believerWith(believer: BelieverState, { letter }: Lettered): BelieverSt
   return letter === undefined ? believer : { ...believer, letter };
 }
 
-/** Other ids that an event names in addition to its `holder`. */
+/** Holders that a read found, and permits that an event acquired or a read found, by their ids. */
 function othersIn(event: LockEvent): readonly string[] {
   switch (event.type) {
     case 'lock.found':

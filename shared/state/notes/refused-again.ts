@@ -21,11 +21,11 @@ type RefusedAgain = {
   readonly attempts: number;
   readonly since: RedisTime;
   readonly lastAt: RedisTime;
-  /** Since when one of them asks often. Absent: none does. */
+  /** Since when at least one of them attempts often. Absent: none does. */
   readonly oftenSince?: RedisTime;
 };
 
-/** Counts a refused attempt that belongs to no wait. A token that asks again is a waiter (T6). */
+/** Counts a refused attempt that belongs to no wait. A token that attempts again is a waiter (T6). */
 export function againAfter(
   before: WaiterState | undefined,
   { kind, attempt, asleep, at }: EventOf<'lock.refused'>,
@@ -56,7 +56,7 @@ export function refusedAgain(waiters: readonly WaiterState[], now: RedisTime): R
   return found;
 }
 
-/** Whether the series goes on: an attempt at `now` would still belong to it. */
+/** Whether the series may go on: an attempt at `now` would still belong to it. */
 export function mayGoOn({ lastAt }: { readonly lastAt: RedisTime }, now: RedisTime): boolean {
   return now <= plusMillis(lastAt, SAME_SERIES_WITHIN);
 }

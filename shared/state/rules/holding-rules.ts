@@ -150,7 +150,10 @@ function isHold({ id, mode }: HolderState, of: { readonly holder: string; readon
 /** The holders that are listed, and the number of further ones. */
 type Holding = Pick<LockState, 'holders' | 'holdersBeyond'>;
 
-/** Replaces the known holder, or adds the holder if `known` is undefined. */
+/**
+ * Replaces the known holder, or adds the holder if `known` is undefined. If the list is full, the holder is only
+ * counted. `isNew`: the hold was not counted before.
+ */
 function withHolder(
   { holders, holdersBeyond }: Holding,
   known: HolderState | undefined,

@@ -18,8 +18,8 @@ const SHOWING = new Set<EventType>([
 ]);
 
 /**
- * Whether an event shows what kind of lock it is. Until one does, the lock is assumed to be a plain lock, or a semaphore
- * whose permits never expire.
+ * Whether an event shows what kind of lock it is. Until one does, the lock is assumed to be a plain lock, or a
+ * semaphore whose permits never expire.
  */
 export function isKindShownBy(event: LockEvent): boolean {
   if (event.kindKnown === false) return false;
