@@ -32,7 +32,9 @@ export type NoHold =
   /** Not watched, not in memory, or the holder was not seen: the lock may have been held. */
   | 'unseen';
 
-/** A range with the same blockers. Times are Redis time in µs. */
+/**
+ * A range with the same blockers. Times are Redis time in µs. `head`: the evicted head, with the cause `evicted-head`.
+ */
 export type Piece = { readonly from: number; readonly to: number } & (
   | { readonly holds: readonly Hold[] }
   | { readonly cause: NoHold; readonly head?: string }
@@ -58,8 +60,8 @@ const FREEING: ReadonlySet<Hold['ended']> = new Set([
 const WITH_MESSAGE: ReadonlySet<Hold['ended']> = new Set(['released', 'freed', 'force-released']);
 
 /**
- * Returns what was in the way of a waiter of this mode, at every instant up to `end` or later, oldest first. Yields after
- * every part of the work.
+ * Returns what was in the way of a waiter of this mode, at every instant up to `end` or later, oldest first. Yields
+ * after every part of the work.
  *
  *   holds    A [======]         B [=======]
  *   pieces   unseen A   waking    B         free
@@ -107,7 +109,8 @@ function inTheWay(open: ReadonlySet<Hold>): { holds: Hold[] } | { cause: NoHold 
 }
 
 /**
- * Why a waiter did not acquire the lock between two holds. `isShared`: readers hold it, and the waiter is a reader too.
+ * Why a waiter did not acquire the lock between two holds. `isShared`: readers hold the lock, and the waiter is a
+ * reader too.
  */
 function causeOf(
   before: Hold | undefined,
@@ -140,7 +143,9 @@ function freePieces({ heads }: LockSpans, from: number, to: number, cause: NoHol
 
 type Change = { readonly at: number; readonly began: Hold[]; readonly ended: Hold[] };
 
-/** The instants at which holds begin and end, in order, also after the range: a later hold shows why a lock was free. */
+/**
+ * The instants at which holds begin and end, in order, also after the range: a later hold shows why a lock was free.
+ */
 function changesOf(holds: readonly Hold[], end: number): Change[] {
   const changes = new Map<number, Change>();
   const at = (time: number): Change => {

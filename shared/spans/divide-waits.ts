@@ -16,7 +16,7 @@ export type WaitPart = {
   micros: number;
 };
 
-/** How many threads that wait for each other are followed. */
+/** How many threads are followed of which each waits for the next one. */
 const LONGEST_CHAIN = 8;
 /** How many pieces one wait, and all waits together, are divided into; the remaining time is unclear. */
 const MOST_PIECES = 5000;
@@ -35,7 +35,7 @@ type OwnWait = { readonly lock: LockSpans; readonly wait: Wait; to: number };
  *       B waits for x     [.............]   = C's hold of y, and A's hold of x where A did not wait
  *
  * Several readers in the way of a writer share the time equally. A thread id may belong to several operations at once
- * (asynchronous callers); they cannot be told apart.
+ * (asynchronous callers), which cannot be distinguished.
  */
 export class WaitDivider {
   readonly #range: Range;
@@ -133,8 +133,8 @@ export class WaitDivider {
 }
 
 /**
- * The mode by which wake-ups are measured. For a reader, too, the lock then counts as free only while no thread holds
- * it, for reading or for writing.
+ * The mode by which wake-ups are measured. For a reader it is that of a writer, so the lock counts as free only while
+ * no thread holds it, for reading or for writing.
  */
 function modeOfWakeUps({ mode }: Wait): Wait['mode'] {
   return mode === 'read' ? 'write' : mode;

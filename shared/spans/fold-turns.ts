@@ -42,7 +42,7 @@ export class Turns {
 
   /**
    * Takes an event that does not have the topic `trouble`. `isBusy`: the list has many events at this time. If the
-   * event is the wake-up message of the turn that was folded last, returns that turn.
+   * event is the wake-up message of the turn that was last folded at its lock, returns that turn.
    */
   add(event: LockEvent, isBusy: boolean): QuickTurn | undefined {
     if (event.type === 'wakeup.published') {

@@ -6,8 +6,9 @@ type Change = { readonly began: readonly string[]; readonly ended: readonly stri
 const NO_CHANGE: Change = { began: [], ended: [] };
 
 /**
- * The holders of a semaphore's permits, from its events: a permit with an id by its id, otherwise the connection that took
- * it. Permits without ids have no owner: a release returns the caller's own permits first, then the oldest.
+ * The holders of a semaphore's permits, from its events. A permit with an id is its own holder; otherwise the holder is
+ * the connection that took it. Permits without ids have no owner: a release returns the caller's own permits first,
+ * then the oldest.
  */
 export class PermitTakers {
   readonly #counts = new Map<string, number>();

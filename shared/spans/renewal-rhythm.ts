@@ -31,14 +31,14 @@ export type RenewalRhythm = {
   readonly late: number;
   /** Leases that were renewed at least once, and then expired. */
   readonly expired: number;
-  /** The longest time from the setting of a lease to its renewal; null: no such time was seen completely. */
+  /** The longest time from the setting of a lease to its renewal; null: no such time was seen from beginning to end. */
   readonly longestMs: Millis | null;
-  /** The shortest time that a lease had left when it was renewed; null: no renewal was seen. */
+  /** The shortest time that a lease had left when it was renewed; null: as in `longestMs`. */
   readonly leastLeftMs: Millis | null;
   readonly pauses: readonly SharedPause[];
 };
 
-/** The events that show what a client did about locks. */
+/** The events that a `RhythmReader` needs. */
 export const RHYTHM_EVENTS = [
   'lock.acquired',
   'lock.reentered',
@@ -148,8 +148,8 @@ export class RhythmReader {
   }
 
   /**
-   * If several locks were renewed late together, notes a pause before these renewals. The pause begins with the last
-   * command before it, or when all of them were due, whichever is later.
+   * If several locks were renewed late together, notes a pause before these renewals. It begins with the last command
+   * before them, or when all of them were due, whichever is later. A pause of 1 s or less is not noted.
    */
   #endTogether(): void {
     const together = this.#together;
