@@ -27,7 +27,7 @@ export const BLIND_REASONS = [
 ] as const;
 export type BlindReason = (typeof BLIND_REASONS)[number];
 
-/** The reasons as recordings of earlier versions name them. */
+/** Names of reasons that differ in recordings of earlier versions. */
 const EARLIER: Readonly<Record<string, BlindReason>> = {
   'connection lost': 'connection-lost',
   'not connected yet': 'not-connected',

@@ -4,7 +4,7 @@ import type { BlindReason } from './blind-reason.ts';
 import type { ServerSignal } from './server-signal.ts';
 
 /**
- * What Redis sent us, in the order of one connection.
+ * What Redis sent us, in the order of one connection, and what people noted.
  *
  * A recording stores signals, so that a better interpreter can compute everything else again.
  */
@@ -71,15 +71,15 @@ export type KeyRead = {
   /** The channel, if it differs from that of a plain lock. */
   readonly channel?: string;
   /**
-   * The content of the keys beside the lock's own, by their role: the items of a list, the members and scores of a sorted
-   * set, or one value. Empty: no such key. Absent: not read.
+   * The content of the keys beside the lock's own, by their role: the items of a list, the members and scores of a
+   * sorted set, or one value. Empty: no such key. Absent: not read.
    */
   readonly companions?: Readonly<Record<string, readonly string[]>>;
   /** The server replied that another one, `host:port`, has this key: nothing was read. */
   readonly movedTo?: string;
 };
 
-/** Our own read of some keys. It is exact for its place in the stream. */
+/** Our own read of some keys: their content at exactly this place of the stream. */
 export type BookmarkSignal = {
   readonly kind: 'bookmark';
   readonly at: RedisTime;
@@ -133,17 +133,20 @@ export type ClientsSignal = {
   readonly clients: readonly ClientRow[];
   /** There is no list: it is too long to be requested, or is no longer permitted. */
   readonly isUnavailable?: true;
-  /** Only in a recording, which does not contain every list: when the previous list was made, and which rows are new since. */
+  /**
+   * Only in a recording, which does not contain every list: when the previous list was made, and which rows are new
+   * since.
+   */
   readonly before?: { readonly at: RedisTime; readonly fresh: readonly string[] };
   /** Only in a recording: what the whole list shows about clients that sent nothing so far. Absent: nothing. */
   readonly unheard?: readonly UnheardClient[];
 };
 
-/** A note of a person about a problem, so that everyone who watches this source can read it. */
+/** A note of a person about a problem. Every person who watches this source can read it. */
 export type NoteSignal = {
   readonly kind: 'note';
   readonly at: RedisTime;
-  /** The id of the insight, and the lock that it is about. `lock` is empty if it is about the whole source. */
+  /** The id of the insight, and the lock that the insight is about. `lock` is empty: it is about the whole source. */
   readonly insight: string;
   readonly db: number;
   readonly lock: string;
@@ -173,7 +176,10 @@ export type WatchSignal = {
   readonly isSame?: true | undefined;
 };
 
-/** Time passed. A recording contains it instead of steps that were left out, for example if the passing of time ended a lease. */
+/**
+ * Time passed. A recording contains it instead of steps that were left out, for example if the passing of time ended a
+ * lease.
+ */
 export type TimeSignal = { readonly kind: 'time'; readonly at: RedisTime };
 
 /** The client and the name of a connection, if known. A recording contains it instead of lines that were left out. */
@@ -185,6 +191,6 @@ export type ConnectionSignal = {
   readonly name: string | null;
   /** When the connection set its name, if that was seen: a client list made just before does not contain it. */
   readonly namedAt?: RedisTime;
-  /** The client and others may use one connection in turn, as through a proxy: the end of this one proves nothing. */
+  /** This client and others may take turns on the connection, as through a proxy, so its end proves nothing. */
   readonly isBehindProxy?: true;
 };
