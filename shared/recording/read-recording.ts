@@ -34,7 +34,10 @@ export type RecordingProblem = Extract<
 export type BadLine = { readonly line: number; readonly reason: BadLineReason };
 
 export const MOST_BAD_LINES = 100;
-/** In characters: a signal names its lock at most twice, and the API takes names of up to 2 MB. Longer lines are bad ones. */
+/**
+ * In characters: a signal names its lock at most twice, and the API takes names of up to 2 MB. Longer lines are bad
+ * ones.
+ */
 export const LONGEST_LINE = 8 * 1024 * 1024;
 /** A signal nests six levels. 50 keys with 4,096 fields each are 205,000 values, and 60,000 clients are 360,000. */
 export const LINE_BOUNDS: JsonBounds = { depth: 32, values: 400_000 };

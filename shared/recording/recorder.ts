@@ -29,8 +29,8 @@ const NOT_ALONE: ReadonlySet<string> = new Set(['renew-nothing', 'remove-members
  *   step ─► interpreter ─► events
  *     └───► recorder ────► lock signals, in order, with lock fields only
  *
- * Most steps change nothing and are left out. Two things they may have shown are added before the next signal that is
- * kept: that time passed, and which client a connection belongs to.
+ * Most steps change nothing and are left out. What they may have shown is added before the next signal that is kept:
+ * that time passed, and the client and the name of a connection.
  */
 export class Recorder {
   readonly #interpreter: Interpreter;
@@ -116,8 +116,9 @@ export class Recorder {
   }
 
   /**
-   * Keeps a push that is about a lock. Without commands, it also keeps any other push that led to events: a message
-   * about another key shows that nothing more will be heard about a key that disappeared just before it.
+   * Keeps a push about a lock; at a level with commands only if it led to events. Without commands, any other push that
+   * led to events is kept as well: a message about another key shows that nothing more will be heard about a key that
+   * disappeared just before.
    */
   #keptPush(push: PushSignal, hasEvents: boolean): PushSignal | undefined {
     const { hasCommands } = this.#interpreter;
@@ -155,7 +156,7 @@ export class Recorder {
     return redactCommand(step, this.#isLock, isOurs, isTokenLock);
   }
 
-  /** Keeps the rows of lock clients; undefined if nothing changed. */
+  /** Keeps the rows of lock clients and of connections in doubt; undefined if nothing changed. */
   #keptClients(step: ClientsSignal, hasEvents: boolean): ClientsSignal | undefined {
     const { clients: known, presence } = this.#interpreter;
     if (step.isUnavailable) return hasEvents ? step : undefined;
@@ -188,7 +189,7 @@ export class Recorder {
     return { kind: 'clients', at: step.at, clients: clients.map(plainRow), before, ...unheard };
   }
 
-  /** Which client each connection in a list belongs to, if no command in the recording shows that. */
+  /** The clients that connections in a list belong to, if no command in the recording shows that. */
   #ownersOf({ clients, at }: ClientsSignal): ConnectionSignal[] {
     return clients.flatMap(({ address }) => {
       const client = this.#interpreter.clients.uuidAt(address);
@@ -251,7 +252,10 @@ function plainRow({ address, name, library, ageSeconds, idleSeconds }: ClientsSi
   return { address, name, library, ageSeconds, idleSeconds };
 }
 
-/** Yields the state of an interpreter at one instant as signals: how it watches, connections, and held locks. */
+/**
+ * Yields the state of an interpreter at one instant as signals: how it watches, what the server reported, connections,
+ * held locks, and other locks with companions.
+ */
 export function* beliefsOf(
   interpreter: Interpreter,
   at: RedisTime,
