@@ -9,7 +9,10 @@ export const FIELD_FLAGS = { byKey: 'S', byEvent: 'T' } as const;
 /** A server as it names itself, for example `redis` 8.2.1. */
 export type ServerVersion = { readonly server: string; readonly version: string };
 
-/** The value that `notify-keyspace-events` should have on this server; without a version, the flags that every server knows. */
+/**
+ * The value that `notify-keyspace-events` should have on this server; without a version, the flags that every server
+ * knows.
+ */
 export function advisedKeyEvents(of?: ServerVersion): string {
   return of && isRedisSince(of, 8, 2) ? `${EVERY_CHANGE}${TYPE_CHANGED}` : EVERY_CHANGE;
 }
