@@ -179,8 +179,8 @@ export class Recorder {
     for (const { address } of clients) {
       if (this.#names.has(address)) this.#names.set(address, known.connections.nameAt(address));
     }
-    // a connection that was used just before the list was made may be missing from it: it is forgotten only after a
-    // later list
+    // a connection that was used just before a list was made may be missing from that list: it is forgotten only after
+    // a later one
     for (const address of this.#names.keys()) if (!known.connections.has(address)) this.#names.delete(address);
     if (!hasEvents && isComplete && !isNews) return undefined;
     const { at, fresh } = presence.before;
@@ -203,8 +203,8 @@ export class Recorder {
   }
 
   /**
-   * A read to insert before a command, so that a replay takes the key for a lock with a token. No command shows that:
-   * it is known only because the user named the lock.
+   * A read to insert before a command, so that a replay takes the key for a token lock. Commands alone may not show
+   * that it is one, for example if the user named the lock.
    */
   #introductionOf(step: CommandStep): RecordedSignal[] {
     const { head, inner } = step;

@@ -63,7 +63,7 @@ export type Denial = {
 export type Standstill = {
   readonly from: RedisTime;
   readonly to: RedisTime;
-  /** The name of the command that took so long, and the address of its client. Absent: not known. */
+  /** The name of the command that took that long, and the address of its client. Absent: not known. */
   readonly command?: string;
   readonly by?: string;
   /**

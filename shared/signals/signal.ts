@@ -31,7 +31,7 @@ export type LineSignal = {
   readonly place?: number;
 };
 
-/** A MONITOR line was lost at this place of the stream. It is not recorded; the blind spot that it causes is. */
+/** A MONITOR line was lost at this place of the stream. Only the blind spot that this causes is recorded. */
 export type LostLine = { readonly kind: 'lost-line'; readonly at: RedisTime };
 
 /** One pub/sub message pushed on the same connection. */
@@ -64,7 +64,7 @@ export type KeyRead = {
    * A flush of the database removed the key. `perhaps`: the lease may have ended before, or the key was changed before.
    */
   readonly isFlushed?: true | 'perhaps';
-  /** The key does not exist, and every database was searched: it is in no other one either. */
+  /** The key does not exist in any database: all of them were searched. */
   readonly isNowhere?: true;
   /** PUBSUB NUMSUB of the lock's channel; null if it was not requested. */
   readonly subscribers: number | null;
@@ -94,7 +94,7 @@ export type BlindSpotSignal = {
   readonly reason: BlindReason;
 };
 
-/** From here on another server is watched: it took over, or was restarted. It occurs within a blind spot. */
+/** From here on another server is watched: it took over, or was restarted. This signal comes within a blind spot. */
 export type FailoverSignal = {
   readonly kind: 'failover';
   readonly at: RedisTime;
@@ -166,7 +166,7 @@ export type WatchSignal = {
   readonly isPushFirst: boolean;
   /** False: wake-up messages do not arrive here. In a cluster they may be sharded, and a replica does not get them. */
   readonly hearsMessages?: false | undefined;
-  /** By how much Redis's clock is behind the times of the signals, in ms. Absent: it is not. */
+  /** By how much Redis's clock is behind the times of the signals, in ms. Absent: by nothing. */
   readonly clockBehindMs?: Millis | undefined;
   /** The server has SET with IFEQ, as its version shows. Absent: not known. */
   readonly hasIfEqual?: true | undefined;

@@ -38,7 +38,7 @@ export class StepAssembler {
   #pushes: PushSignal[] = [];
   /** Push first only: pushes whose step depends on the next line. */
   #pending: PushSignal[] = [];
-  /** Line first only: by key, how many lines of the open script use it. */
+  /** Line first only: how many lines of the open script have a key as their first argument, by key. */
   #uses = new Map<string, number>();
   #signals = 0;
   #characters = 0;

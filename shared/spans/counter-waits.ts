@@ -6,7 +6,7 @@ import { type Wait, waitOf } from './wait.ts';
 type Moment = Pick<LockEvent, 'at' | 'seq'>;
 
 type Open = Wait & {
-  /** Whether the client listens. Only then it is known to wait. */
+  /** Whether the client listens. Only a client that listens is known to wait. */
   isListening: boolean;
   /**
    * The event that gave the client what it waited for. Undefined: none did, or the client was refused again since, so

@@ -10,7 +10,7 @@ type QueuePlace = { readonly at: RedisTime; readonly position: number; readonly 
 export type QueueStay = {
   readonly holder: string;
   readonly places: QueuePlace[];
-  /** The last deadline. `leftAt` is when the waiter left the queue; null: it is still in the queue. */
+  /** The last deadline. `leftAt`: when the waiter left the queue; null: the waiter is still in the queue. */
   deadline: RedisTime | null;
   leftAt: RedisTime | null;
 };

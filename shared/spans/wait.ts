@@ -10,7 +10,7 @@ export type Wait = {
   readonly holder: string;
   readonly mode: HoldMode | 'latch';
   readonly from: RedisTime;
-  /** Whether the wait began, or may have begun, before `from`: it was not seen to begin. */
+  /** Whether the wait began, or may have begun, unseen before `from`. */
   isOpenStart: boolean;
   to: RedisTime | null;
   ended: 'message' | 'own-timer' | 'acquired' | 'gave-up' | 'presumed-gone' | 'unseen' | null;

@@ -81,7 +81,7 @@ export class ClientStates {
     this.#put(state);
   }
 
-  /** A client now, or as of `at`; undefined if nothing is known about it then. */
+  /** A client now, or as of `at`; undefined: nothing is known about the client at that time. */
   find(source: string, client: string, at?: RedisTime): ClientState | undefined {
     const changes = this.#changes.get(keyOf(source, client));
     return at === undefined ? changes?.at(-1) : changes?.findLast(({ changedAt }) => changedAt <= at);

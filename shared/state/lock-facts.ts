@@ -17,10 +17,10 @@ export type LockFacts = {
    * confirmed.
    */
   readonly evidence?: readonly LockEvidence[];
-  /** The library whose locks look like this one; null: not known. */
+  /** The library that uses the lock, judged by what was seen of it; null: not known. */
   readonly library: string | null;
   readonly holders: readonly HolderState[];
-  /** The number of holders that are not listed. Semaphore: the number of permits they have. */
+  /** The number of holders that are not listed. Semaphore: the number of permits that these have. */
   readonly holdersBeyond: number;
   /** Holders that lost their hold in a failover and do not know it yet. */
   readonly believers: readonly BelieverState[];
@@ -225,7 +225,7 @@ export type WaiterState = {
   readonly presumedGoneAt: RedisTime | null;
   /** The waiter is presumed gone, and its thread was seen to do something else: its call has ended. */
   readonly hasGoneOn?: true;
-  /** The id of the multi lock or RedLock that it wants this lock for. */
+  /** The id of the multi lock or RedLock for which the waiter wants this lock. */
   readonly group?: string;
   /**
    * Present if the operation on several locks released what it held, and began again: the number of its round (2 or
@@ -233,8 +233,8 @@ export type WaiterState = {
    */
   readonly rounds?: { readonly round: number; readonly since: RedisTime };
   /**
-   * When the waiter's own timer wakes it, if `deadline` does not show that; null: it set no timer, so only a message
-   * wakes it.
+   * When the waiter's own timer wakes it, if `deadline` does not show that; null: the waiter set no timer, so only a
+   * message wakes it.
    */
   readonly sleepsUntil?: RedisTime | null;
   /** Fair lock: the waiter was evicted from the queue while it waited. */

@@ -36,8 +36,8 @@ export class OldestWaits {
 }
 
 /**
- * The waits of one source. The heap may have outdated entries. An entry is dropped when it reaches the top; all of them
- * are dropped when they outnumber the others by more than 16.
+ * The waits of one source. The heap may have outdated entries. Such an entry is dropped when it reaches the top. When
+ * they outnumber the others by more than 16, all outdated entries are dropped.
  */
 class SourceWaits {
   readonly #locks = new Map<string, Entry>();

@@ -5,7 +5,7 @@ import { Ranges } from './ranges.ts';
 
 /** Ranges are merged if the gap between them is below 1/800 of their age: less than 2 px in a picture of everything. */
 const MERGE_DIVISOR = 800;
-/** Without room, the divisor is halved again and again, down to below this. Then locks are dropped. */
+/** Without room, the divisor of the merge is halved repeatedly, down to this number. Then locks are dropped. */
 const FEWEST_PARTS = 100;
 /** The size of a lock in addition to its ranges, in units of 8 bytes. */
 const LOCK_SIZE = 60;

@@ -30,7 +30,7 @@ export function withUndated(waiter: WaiterState, { at, seq, deadline }: EventOf<
   return waiter.undated ? waiterWith(waiter, { undated: undefined }) : waiter;
 }
 
-/** The run of attempts of a waiter that does not sleep. It waits for a fair lock that is free, or polls. */
+/** The run of attempts of a waiter that does not sleep, because it polls, or because a free fair lock refuses it. */
 export function runOf(
   known: WaiterState | undefined,
   { at, seq, kind, attempt, reason, asleep }: EventOf<'lock.refused'>,

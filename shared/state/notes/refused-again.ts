@@ -13,8 +13,8 @@ const SHORTEST_OFTEN = 10;
 
 /**
  * Threads that are refused again and again without a sign that they wait, for example in `while (!lock.tryLock())
- * sleep(100)`. A timer that calls `tryLock()` and skips its work if it is refused looks the same, so they are not
- * called waiters.
+ * sleep(100)`. A timer that calls `tryLock()` and skips its work if it is refused looks the same, so such threads are
+ * not called waiters.
  */
 type RefusedAgain = {
   readonly threads: number;

@@ -12,7 +12,7 @@ export type IssuedToken = {
 /** Fenced lock: the highest fencing token that was seen, and when tokens last did not rise. */
 export type TokenBack = {
   readonly highest: IssuedToken;
-  /** A hold began since then, and its token is not known yet. */
+  /** A hold has begun whose token is not known yet. */
   readonly isTokenOpen?: true;
   /**
    * The first token that was not above the highest one before it, of the newest time that this happened. `before`: that

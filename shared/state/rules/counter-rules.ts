@@ -62,7 +62,7 @@ function asksOf(known: WaiterState | undefined, { permits, at }: EventOf<'permit
   return { permits: Math.max(permits, known?.asks?.permits ?? 0), at };
 }
 
-/** A client that listens is a waiter. If it was refused before, it has waited since then, otherwise from now on. */
+/** A client that listens is a waiter: since its last refusal, otherwise from now on. */
 function listening(lock: LockState, event: EventOf<'waiter.subscribed'>): LockState {
   const { holder: id, subscribers } = event;
   if (id === undefined) return lockWith(lock, { subscribers });

@@ -107,8 +107,9 @@ function withoutOldTries(
 const UNCONFIRMED_FOR = 3000;
 
 /**
- * Waiters of spin locks and token locks poll: a second attempt confirms the wait. It also does so while the kind is not
- * known, if the thread polled before its first attempt that was seen.
+ * Whether a second or later attempt confirms a wait, because the waiter polls: at spin locks and token locks, and at
+ * any lock without a queue if the thread does not sleep and seems to have polled before its first attempt that was
+ * seen.
  */
 function isPolling({ kind, attempt, asleep, isOlder }: EventOf<'lock.refused'>): boolean {
   return attempt > 1 && (KINDS[kind].wakeUp === 'polling' || (isOlder === true && !asleep && !KINDS[kind].hasQueue));
@@ -144,7 +145,7 @@ function confirmed(
   );
 }
 
-/** If a client stops listening, drops its waiters that are presumed gone and not in a queue. */
+/** If a client stops listening, drops those of its waiters that are presumed gone and not in a queue. */
 function withoutGone(waiters: readonly WaiterState[], client: string | undefined): readonly WaiterState[] {
   if (client === undefined) return waiters;
   return waiters.filter(
