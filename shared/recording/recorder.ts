@@ -138,7 +138,7 @@ export class Recorder {
     const isWhole = action?.do === 'flush' || action?.do === 'unsubscribe-all';
     if (isWhole && !hasEvents) return undefined;
     const did = step.inner.length > 0 ? recogniseScript(step) : undefined;
-    const isOurs =
+    const isLockScript =
       action?.do === 'renew-not-run' ||
       did?.some(
         (action) =>
@@ -153,7 +153,7 @@ export class Recorder {
       const isHeldBy = (token: string) => key.holders.has(token) || key.mirrors?.tokens?.granted.has(token) === true;
       return isTokenKind(key.kind) && (heldBy === undefined || isHeldBy(heldBy));
     };
-    return redactCommand(step, this.#isLock, isOurs, isTokenLock);
+    return redactCommand(step, this.#isLock, isLockScript, isTokenLock);
   }
 
   /** Keeps the rows of lock clients and of connections in doubt; undefined if nothing changed. */

@@ -92,7 +92,10 @@ export class HoldReader {
     }
   }
 
-  /** Whether a new reader would make the same holds from the events that follow: no hold is open or ended unseen. */
+  /**
+   * Whether a new reader would make the same holds from the events that follow: no hold is open or ended unseen, and no
+   * permit is out.
+   */
   get isIdle(): boolean {
     return this.#open.size === 0 && !this.#hasUnseen && !this.#takers.counts().next().value;
   }

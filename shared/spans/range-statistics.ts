@@ -12,8 +12,8 @@ export class RangeStatistics {
   /** Holds whose beginning and end were seen. */
   readonly holds = new Lengths();
   /**
-   * For each of these holds that was released and whose lease is known, the greatest part of its lease that had passed
-   * before a renewal or the release, in millionths.
+   * For each of these holds that was, or may have been, released and whose lease is known: the greatest part of the
+   * lease that had passed before a renewal or the release, in millionths.
    */
   readonly leaseUsed = new Lengths();
   /** Holds that ended because their lease expired. */

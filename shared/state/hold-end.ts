@@ -5,10 +5,10 @@ import type { HolderState, LockState } from './lock-state.ts';
 /**
  * When a hold ends. Null: never, or not known.
  *
- * - A permit ends at its deadline, a group lock's holder with its last value, and a reader with its last timeout key.
- * - Any other hold ends with the lock's lease. So does one of these whose ends were not seen.
- * - If other clients hold the lock too, the end of a reader without known timeout keys is not known: those clients
- *   prolong the lease.
+ * - If these ends are known, a permit ends at its deadline, a group lock's holder with its last value, and a reader
+ *   with its last timeout key.
+ * - Any other hold ends with the lock's lease. But if other clients hold the lock too, the end of a reader is then not
+ *   known, because those clients prolong the lease.
  */
 export function holdEnd(lock: LockState, holder: HolderState): RedisTime | null {
   const { timeouts, expiresAt, values } = holder;

@@ -20,12 +20,12 @@ export type GivenLetters = {
   readonly people: readonly (readonly [person: string, letter: string])[];
 };
 
-type Tracker = { next: number; readonly people: FewMap<string, string> };
+type LettersOfLock = { next: number; readonly people: FewMap<string, string> };
 /**
  * A lock as it is kept. Most locks have had one person, with the letter A: then only the id of this person is kept, as
  * a string.
  */
-type Kept = Tracker | string;
+type Kept = LettersOfLock | string;
 
 const FIRST = 'A';
 
@@ -42,25 +42,28 @@ export class LetterTracker {
   readonly #dropped = new Map<string, number>();
   #count = 0;
 
-  /** Returns the event with the letters of its holder and of `othersIn` it. `lock` is its lock before the event. */
+  /**
+   * Returns the event with the letters of its holder and of the ids from `othersIn`. `lock` is its lock before the
+   * event.
+   */
   named(event: LockEvent, id: string, lock: LockState | undefined): LockEvent {
     const holder = 'holder' in event ? event.holder : undefined;
     const others = othersIn(event);
     if (holder === undefined && others.length === 0) return event;
-    const tracker = this.#take(id) ?? { next: 0, people: new FewMap<string, string>() };
-    const letterOf = (person: string) => this.#letterOf(tracker, person, lock);
+    const ofLock = this.#take(id) ?? { next: 0, people: new FewMap<string, string>() };
+    const letterOf = (person: string) => this.#letterOf(ofLock, person, lock);
     const letter = holder === undefined ? undefined : { letter: letterOf(holder) };
     const letters =
       others.length === 0 ? undefined : { letters: byName(others.map((person) => [person, letterOf(person)])) };
-    this.#keep(id, tracker);
+    this.#keep(id, ofLock);
     this.#makeRoom();
     return eventWith(event, letter, letters);
   }
 
   /** The letters of a lock, and how many were given; undefined: none were. */
   given(id: string): GivenLetters | undefined {
-    const tracker = this.#get(id);
-    return tracker && { id, next: tracker.next, people: [...tracker.people] };
+    const ofLock = this.#get(id);
+    return ofLock && { id, next: ofLock.next, people: [...ofLock.people] };
   }
 
   /** Continues with the letters that an earlier part of the stream gave. */
@@ -78,7 +81,7 @@ export class LetterTracker {
     this.#count -= this.#take(id)?.people.size ?? 0;
   }
 
-  #get(id: string): Tracker | undefined {
+  #get(id: string): LettersOfLock | undefined {
     const kept = this.#locks.get(id);
     if (typeof kept === 'object') return kept;
     const people = new FewMap<string, string>();
@@ -88,29 +91,29 @@ export class LetterTracker {
   }
 
   /** Removes the letters of a lock and returns them. */
-  #take(id: string): Tracker | undefined {
-    const tracker = this.#get(id);
+  #take(id: string): LettersOfLock | undefined {
+    const ofLock = this.#get(id);
     if (!this.#locks.delete(id)) this.#dropped.delete(id);
-    return tracker;
+    return ofLock;
   }
 
-  #keep(id: string, tracker: Tracker): void {
-    const { next, people } = tracker;
+  #keep(id: string, ofLock: LettersOfLock): void {
+    const { next, people } = ofLock;
     const [first] = people.keys();
     if (first === undefined) this.#dropped.set(id, next);
-    else this.#locks.set(id, next === 1 && people.size === 1 && people.get(first) === FIRST ? first : tracker);
+    else this.#locks.set(id, next === 1 && people.size === 1 && people.get(first) === FIRST ? first : ofLock);
   }
 
-  #letterOf(tracker: Tracker, person: string, lock: LockState | undefined): string {
-    const known = tracker.people.get(person) ?? letterIn(lock, person);
-    const letter = known ?? letterAt(tracker.next++);
-    if (!tracker.people.delete(person)) this.#count++;
-    tracker.people.set(person, letter);
-    if (tracker.people.size > MOST_PEOPLE_AT_LOCK) this.#forgetFirst(tracker);
+  #letterOf(ofLock: LettersOfLock, person: string, lock: LockState | undefined): string {
+    const known = ofLock.people.get(person) ?? letterIn(lock, person);
+    const letter = known ?? letterAt(ofLock.next++);
+    if (!ofLock.people.delete(person)) this.#count++;
+    ofLock.people.set(person, letter);
+    if (ofLock.people.size > MOST_PEOPLE_AT_LOCK) this.#forgetFirst(ofLock);
     return letter;
   }
 
-  #forgetFirst({ people }: Tracker): void {
+  #forgetFirst({ people }: LettersOfLock): void {
     for (const first of people.keys()) {
       people.delete(first);
       this.#count--;
@@ -123,10 +126,10 @@ export class LetterTracker {
     if (this.#count <= MOST) return;
     for (const id of this.#locks.keys()) {
       if (this.#count <= LEFT_AFTER_EVICTION) return;
-      const tracker = this.#take(id);
-      if (!tracker) continue;
-      this.#count -= tracker.people.size;
-      this.#dropped.set(id, tracker.next);
+      const ofLock = this.#take(id);
+      if (!ofLock) continue;
+      this.#count -= ofLock.people.size;
+      this.#dropped.set(id, ofLock.next);
     }
   }
 }

@@ -61,8 +61,8 @@ export type LockFacts = {
   /** How often the lock changes hands. Absent: no hand-over was seen. */
   readonly handovers?: Handovers;
   /**
-   * How the lock became free, if that was seen and its key is a hash. Present only while the lock is free, and has
-   * waiters or listeners, was lost, or was released by an inferred event.
+   * How the lock became free, if that was seen and its key is a hash. Present only while the lock is free, in three
+   * cases: it has waiters or listeners, its key was lost, or its release is inferred.
    */
   readonly freed?: Freed;
   /**

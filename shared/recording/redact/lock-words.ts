@@ -52,10 +52,10 @@ export function ownWords(actions: readonly Action[]): ReadonlySet<string> {
 /** Options of a SET that writes a token. */
 const SET_OPTIONS = ['NX', 'XX', 'PX', 'EX', 'PXAT', 'EXAT', 'KEEPTTL', 'GET', 'IFEQ'];
 
-type TokenDid = Exclude<Extract<Action, { do: `token-${string}` }>, { do: 'token-wake' | 'token-sleep' }>;
+type TokenAction = Exclude<Extract<Action, { do: `token-${string}` }>, { do: 'token-wake' | 'token-sleep' }>;
 
 /** Whether an action acquires, keeps or releases a lock with a token. */
-export function isTokenAction(action: Action): action is TokenDid {
+export function isTokenAction(action: Action): action is TokenAction {
   return action.do.startsWith('token-') && action.do !== 'token-wake' && action.do !== 'token-sleep';
 }
 

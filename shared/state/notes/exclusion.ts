@@ -21,7 +21,10 @@ const ENDS_EXCLUSION: ReadonlySet<EventType> = new Set<EventType>([
   'renewal.refused',
 ]);
 
-/** The hand-overs of an exclusive lock since one of `ENDS_EXCLUSION`: a release, then the acquisition by a waiter. */
+/**
+ * The hand-overs of an exclusive lock since the last event of a type in `ENDS_EXCLUSION`: a release, then the
+ * acquisition by a waiter.
+ */
 export type Exclusion = {
   readonly since: RedisTime;
   readonly handovers: number;

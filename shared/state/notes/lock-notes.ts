@@ -56,18 +56,18 @@ export function notesAfter(
 }
 
 /** Written out, because a loop over the names would take more time than making all the notes. */
-function isSame(one: LockNotes, other: LockNotes | undefined): boolean {
+function isSame(a: LockNotes, b: LockNotes | undefined): boolean {
   return (
-    one.aheads === other?.aheads &&
-    one.connectionRuns === other?.connectionRuns &&
-    one.crowdedSince === other?.crowdedSince &&
-    one.drift === other?.drift &&
-    one.exclusion === other?.exclusion &&
-    one.herd === other?.herd &&
-    one.quorumError === other?.quorumError &&
-    one.readsAhead === other?.readsAhead &&
-    one.recentHolds === other?.recentHolds &&
-    one.tokenBack === other?.tokenBack
+    a.aheads === b?.aheads &&
+    a.connectionRuns === b?.connectionRuns &&
+    a.crowdedSince === b?.crowdedSince &&
+    a.drift === b?.drift &&
+    a.exclusion === b?.exclusion &&
+    a.herd === b?.herd &&
+    a.quorumError === b?.quorumError &&
+    a.readsAhead === b?.readsAhead &&
+    a.recentHolds === b?.recentHolds &&
+    a.tokenBack === b?.tokenBack
   );
 }
 

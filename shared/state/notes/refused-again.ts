@@ -61,6 +61,6 @@ export function mayGoOn({ lastAt }: { readonly lastAt: RedisTime }, now: RedisTi
   return now <= plusMillis(lastAt, SAME_SERIES_WITHIN);
 }
 
-function earlier(one: RedisTime | undefined, other: RedisTime | undefined): RedisTime | undefined {
-  return one === undefined || (other !== undefined && other < one) ? other : one;
+function earlier(a: RedisTime | undefined, b: RedisTime | undefined): RedisTime | undefined {
+  return a === undefined || (b !== undefined && b < a) ? b : a;
 }

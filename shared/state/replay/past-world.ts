@@ -10,10 +10,7 @@ export type Forgotten<Ids extends Iterable<string> = readonly string[]> = {
   /** The `seq` of the newest event before that place. */
   readonly afterSeq: number;
   readonly at: RedisTime;
-  /**
-   * The locks of this source, the locks with these ids, or if both are given, those of them in this source. Neither:
-   * all.
-   */
+  /** With `source`, only the locks of this source. With `ids`, only the locks with these ids. */
   readonly source?: string | undefined;
   readonly ids?: Ids | undefined;
   /** The source was removed. */
