@@ -57,7 +57,7 @@ test('a file of format 1 opens and gives its events', () => {
   ]);
 });
 
-describe('parseRecording', () => {
+describe('RecordingReader', () => {
   test('reads header, signals and end', () => {
     const recording = read(HEADER, LINE, END, '');
     expect(recording).toMatchObject({ header, badCount: 0, end: { signals: 1 } });
