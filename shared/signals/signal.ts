@@ -4,7 +4,8 @@ import type { BlindReason } from './blind-reason.ts';
 import type { ServerSignal } from './server-signal.ts';
 
 /**
- * What Redis sent us, in the order of one connection, and what people noted.
+ * What Redis sent us, in the order of one connection. Client lists, reports of the server and notes of people have no
+ * exact place in that order.
  *
  * A recording stores signals, so that a better interpreter can compute everything else again.
  */

@@ -16,7 +16,9 @@ type NamedPart = { readonly cause: WaitCause; readonly holder: string; readonly 
 /** How many names of holders may still be kept, in several sums together. */
 export type Room = { left: number };
 
-/** How many names of holders a sum keeps that does not share its room. A holder counts once for each cause and lock. */
+/**
+ * How many names of holders are kept by a sum with a `Room` of its own. A holder counts once for each cause and lock.
+ */
 const MOST_NAMED = 20_000;
 
 /**

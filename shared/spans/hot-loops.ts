@@ -10,8 +10,8 @@ const MAY_DIFFER: ReadonlySet<string> = new Set(['seq', 'at', 'ttlMs', 'attempt'
 const MOST_FOLLOWED = 10_000;
 
 /**
- * Finds attempts of hot loops: they differ from the first attempt of their dense run only in the fields of
- * `MAY_DIFFER`.
+ * Finds repeated attempts of a waiter that retries without a pause: they differ from the first attempt of their dense
+ * run only in the fields of `MAY_DIFFER`.
  */
 export class HotLoops {
   readonly #runs = new Map<string, { readonly like: Refusal; last: Refusal }>();

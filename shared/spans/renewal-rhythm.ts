@@ -3,9 +3,9 @@ import type { EventType, LockEvent } from '../events/event.ts';
 import { clientOf } from '../events/names/names.ts';
 import { lockIdOf } from '../state/lock-state.ts';
 
-/** Renewals that arrive within this time arrive together. */
+/** Late renewals that arrive within this time after the first of them count as one group. */
 const TOGETHER_MS: Millis = 250;
-/** A renewal that is later than this after it was due (a third of its lease) shows a delay of its client. */
+/** A renewal that arrives more than this after it was due (a third of its lease) shows a delay of its client. */
 const DELAYED_MS: Millis = 1000;
 /** At most this many pauses are listed: the newest. */
 const MOST_PAUSES = 20;

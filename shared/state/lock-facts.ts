@@ -44,9 +44,14 @@ export type LockFacts = {
    * Semaphore: when the number of all permits was last set, not only changed by an amount. Absent: that was not seen.
    */
   readonly totalSetAt?: RedisTime;
-  /** Semaphore: more permits were released than acquired. Absent: not since their number was set, read or deleted. */
+  /**
+   * Semaphore: more permits were released than acquired. Absent: not since their number was set, changed, read or
+   * deleted.
+   */
   readonly raised?: Raised;
-  /** Semaphore: more permits were out than exist. Absent: not seen since their number was set, read or deleted. */
+  /**
+   * Semaphore: more permits were out than exist. Absent: not seen since their number was set, changed, read or deleted.
+   */
   readonly beyond?: BeyondLimit;
   /** Semaphore: when permits last became free. Absent: no waiter was listed then, or it was not seen. */
   readonly refilled?: { readonly at: RedisTime; readonly seq: number };

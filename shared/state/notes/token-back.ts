@@ -15,8 +15,8 @@ export type TokenBack = {
   /** A hold has begun whose token is not known yet. */
   readonly isTokenOpen?: true;
   /**
-   * The first token that was not above the highest one before it, of the newest time that this happened. `before`: that
-   * highest one. Absent: it has not happened.
+   * The token with which the tokens last stopped rising: it was not above the highest one until then, `before`. Absent:
+   * the tokens have always risen.
    */
   readonly back?: IssuedToken & {
     readonly before: IssuedToken;
