@@ -58,7 +58,9 @@ export type LockFacts = {
   /** Latch: the remaining count. Null: another kind, deleted, or not known. */
   readonly latch: { readonly count: number } | null;
   readonly clientVersion: string | null;
-  /** The certainty of the newest event about a hold, an acquired or released permit, or the count of a latch. */
+  /**
+   * The certainty of the newest event about a hold, the count of a latch, or permits (except a refusal or a renewal).
+   */
   readonly certainty: Certainty;
   readonly changedAt: RedisTime;
   readonly changedSeq: number;

@@ -33,7 +33,10 @@ export type ReplayBlock = {
 export type ReplayCheckpoint = {
   readonly afterSeq: number;
   readonly blind: readonly BlindSpot[];
-  /** The locks that were not free (`isFree`), in parts. With `name`, locks with other names may be left out. */
+  /**
+   * The locks that were not free (`isFree`), in parts; in a checkpoint of a single lock this lock, free or not. With
+   * `name`, locks with other names may be left out.
+   */
   busy(name?: string): Iterable<readonly LockState[]>;
   /** The locks that were free and changed before the next checkpoint. */
   woken(name?: string): Iterable<readonly LockState[]>;

@@ -6,8 +6,8 @@ import { type Changes, freedWith, lockWith } from '../copies.ts';
 import type { Freed, LockState } from '../lock-state.ts';
 
 /**
- * Notes how a lock became free whose key is a hash, and the message that should wake its waiters. The note is removed
- * when the lock is held again, or when no waiter and no listener is left. The note of a loss, or of an inferred
+ * If the key of a lock is a hash, notes how it became free, and the message that should wake its waiters. The note is
+ * removed when the lock is held again, or when no waiter and no listener is left. The note of a loss, or of an inferred
  * release, stays until the next hold.
  *
  *   held ──► free ………… message ………… SUBSCRIBE without an attempt ………… acquired
