@@ -35,11 +35,11 @@ export function hasFields(flags: string): boolean {
  * channel (`K`, `E`) or for newer classes.
  */
 export function withKeyEvents(before: string, of?: ServerVersion): string {
-  const added = [...advisedKeyEvents(of)].filter((flag) => !before.includes('A') || !IN_ALL.has(flag));
+  const added = [...advisedKeyEvents(of)].filter((flag) => !before.includes('A') || !COVERED_BY_A.has(flag));
   return [...new Set([...before, ...added])].join('');
 }
 
-const IN_ALL: ReadonlySet<string> = new Set('g$lshzxetd');
+const COVERED_BY_A: ReadonlySet<string> = new Set('g$lshzxetd');
 
 /** Whether this is Redis in this version or a later one. Valkey has other version numbers, so it never is. */
 export function isRedisSince({ server, version }: ServerVersion, major: number, minor: number): boolean {

@@ -45,7 +45,7 @@ const ARRIVAL_SLACK_MS = 1000;
  * Commands that give a key a content which the stream does not show, or take it away, and the index of the argument
  * with the key. -1: the command is ignored.
  */
-const FOREIGN: Readonly<Record<string, number>> = { RESTORE: 0, COPY: 1, MOVE: 0, SORT: -1 };
+const CONTENT_NOT_SHOWN: Readonly<Record<string, number>> = { RESTORE: 0, COPY: 1, MOVE: 0, SORT: -1 };
 
 /**
  * A copy of the keys that locks use, kept up to date by the replication stream.
@@ -120,7 +120,7 @@ export class CopiedKeys {
       case 'SWAPDB':
         return this.#loseAll();
     }
-    const place = FOREIGN[command];
+    const place = CONTENT_NOT_SHOWN[command];
     if (place !== undefined) return place < 0 ? [] : this.#lose(db, words[place + 1] ?? '', 'restore');
     return this.#write(effect, name, args, atMs);
   }

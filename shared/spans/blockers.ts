@@ -41,7 +41,7 @@ export type Piece = { readonly from: number; readonly to: number } & (
 );
 
 /** Work is interrupted after this many changes. */
-const PART = 500;
+const CHANGES_PER_PART = 500;
 /** With more holds at the same time, the wait is not divided between them. */
 const MOST_AT_ONCE = 32;
 
@@ -80,7 +80,7 @@ export function* blockersOf(lock: LockSpans, mode: Wait['mode'], end: number): G
   let before: Hold | undefined;
   let blocker: Hold | undefined;
   for (const [n, { at, began, ended }] of changesOf(lock.holds, end).entries()) {
-    if (n % PART === 0) yield;
+    if (n % CHANGES_PER_PART === 0) yield;
     if (at > from) {
       const isShared = shared.size > 0;
       const cause = causeOf(isShared ? blocker : before, began, woken, isShared);

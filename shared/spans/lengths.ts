@@ -47,7 +47,7 @@ export class Lengths {
 
   spread(): Spread | null {
     if (this.#count === 0) return null;
-    const at = this.#count <= MOST_EXACT ? this.#exactly() : this.#about();
+    const at = this.#count <= MOST_EXACT ? this.#exactly() : this.#approximately();
     return { count: this.#count, median: at(0.5), p95: at(0.95), longest: this.#longest };
   }
 
@@ -63,7 +63,7 @@ export class Lengths {
   }
 
   /** Finds a percentile in the bins: the middle of the bin that has the nearest rank. */
-  #about(): (part: number) => number {
+  #approximately(): (part: number) => number {
     const bins = [...this.#bins].sort(([a], [b]) => a - b);
     return (part) => {
       const rank = Math.ceil(this.#count * part);

@@ -41,7 +41,10 @@ export class PermitTakers {
       case 'permits.released':
       case 'permits.expired': {
         const isAllBack = event.available !== undefined && event.available === event.total;
-        return { began: [], ended: isAllBack ? this.#all() : this.#give(event.permits, event.permitIds, event.holder) };
+        return {
+          began: [],
+          ended: isAllBack ? this.#all() : this.#giveBack(event.permits, event.permitIds, event.holder),
+        };
       }
       case 'permits.set': {
         if (event.changedBy !== undefined) return NO_CHANGE;
@@ -62,7 +65,7 @@ export class PermitTakers {
     return all;
   }
 
-  #give(permits: number, ids: readonly string[] | undefined, caller: string | undefined): string[] {
+  #giveBack(permits: number, ids: readonly string[] | undefined, caller: string | undefined): string[] {
     let left = permits;
     const others = [...this.#counts.keys()].filter((id) => id !== caller);
     const inOrder = ids ?? (caller !== undefined && this.#counts.has(caller) ? [caller, ...others] : others);

@@ -5,7 +5,7 @@ import { keyOfAttempts } from './dense-runs.ts';
 type LastAttempt = { event: LockEvent; attempt: number; isInside: boolean };
 
 /** How many of the newest events are searched for the previous attempt of a holder: other events may be in between. */
-const NEAR = 16;
+const MOST_SEARCHED = 16;
 
 /**
  * Adds events to a list without the middle of dense runs. The first and the last attempt of a run stay, and their
@@ -43,7 +43,7 @@ export class RunThinner {
 const MOST_FOLLOWED = 10_000;
 
 function leaveOut(list: LockEvent[], event: LockEvent): void {
-  for (let index = list.length - 1; index >= Math.max(0, list.length - NEAR); index--) {
+  for (let index = list.length - 1; index >= Math.max(0, list.length - MOST_SEARCHED); index--) {
     if (list[index] !== event) continue;
     list.splice(index, 1);
     return;

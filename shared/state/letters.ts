@@ -6,7 +6,7 @@ import type { BelieverState, Lettered, LockState } from './lock-state.ts';
 
 /** The most people (holders and waiters) that keep their letters: at one lock, and at all locks. */
 const MOST_PEOPLE_AT_LOCK = 1000;
-const MOST = 50_000;
+const MOST_PEOPLE = 50_000;
 /**
  * At most this many people remain after room was made. Making room passes all deleted places of the map, so it must be
  * rare.
@@ -27,7 +27,7 @@ type LettersOfLock = { next: number; readonly people: FewMap<string, string> };
  */
 type Kept = LettersOfLock | string;
 
-const FIRST = 'A';
+const FIRST_LETTER = 'A';
 
 /**
  * Gives every holder and waiter of a lock a letter when it first appears there: A, B … Z, AA, AB …
@@ -85,7 +85,7 @@ export class LetterTracker {
     const kept = this.#locks.get(id);
     if (typeof kept === 'object') return kept;
     const people = new FewMap<string, string>();
-    if (kept !== undefined) return { next: 1, people: people.set(kept, FIRST) };
+    if (kept !== undefined) return { next: 1, people: people.set(kept, FIRST_LETTER) };
     const next = this.#dropped.get(id);
     return next === undefined ? undefined : { next, people };
   }
@@ -101,7 +101,7 @@ export class LetterTracker {
     const { next, people } = ofLock;
     const [first] = people.keys();
     if (first === undefined) this.#dropped.set(id, next);
-    else this.#locks.set(id, next === 1 && people.size === 1 && people.get(first) === FIRST ? first : ofLock);
+    else this.#locks.set(id, next === 1 && people.size === 1 && people.get(first) === FIRST_LETTER ? first : ofLock);
   }
 
   #letterOf(ofLock: LettersOfLock, person: string, lock: LockState | undefined): string {
@@ -123,7 +123,7 @@ export class LetterTracker {
 
   /** Drops the people of the locks that had no event for longest. Their letters are not given again. */
   #makeRoom(): void {
-    if (this.#count <= MOST) return;
+    if (this.#count <= MOST_PEOPLE) return;
     for (const id of this.#locks.keys()) {
       if (this.#count <= LEFT_AFTER_EVICTION) return;
       const ofLock = this.#take(id);

@@ -101,7 +101,7 @@ function unchanged(lock: LockState): LockState {
 }
 
 /** Events about the number of a counter or about its key. A message or a waiter only shows that the counter exists. */
-const COUNTED = /^(?:latch|permits|lock)\./;
+const ABOUT_THE_COUNTER = /^(?:latch|permits|lock)\./;
 
 function emptyLock(event: LockEvent): LockState {
   return {
@@ -124,7 +124,7 @@ function emptyLock(event: LockEvent): LockState {
     permits: null,
     latch: null,
     clientVersion: null,
-    certainty: isCounterKind(event.kind) && !COUNTED.test(event.type) ? 'inferred' : event.certainty,
+    certainty: isCounterKind(event.kind) && !ABOUT_THE_COUNTER.test(event.type) ? 'inferred' : event.certainty,
     changedAt: event.at,
     changedSeq: event.seq,
     totals: NO_TOTALS,

@@ -8,7 +8,7 @@ import { regroupedLock } from './rules/group-rules.ts';
 
 /** Memory that a lock takes, and each of its holders, waiters and believers: measured on real events, rounded up. */
 const LOCK_BYTES = 720;
-const CLAIM_BYTES = 220;
+const PERSON_BYTES = 220;
 
 /** The locks seen so far, by id, within a limit of memory. */
 export class World {
@@ -175,6 +175,6 @@ export class World {
 const NONE: readonly string[] = [];
 
 function bytesOfLock(lock: LockState): number {
-  const claims = lock.holders.length + lock.waiters.length + lock.believers.length;
-  return LOCK_BYTES + CLAIM_BYTES * claims + 3 * lock.name.length;
+  const people = lock.holders.length + lock.waiters.length + lock.believers.length;
+  return LOCK_BYTES + PERSON_BYTES * people + 3 * lock.name.length;
 }

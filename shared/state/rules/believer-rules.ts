@@ -9,7 +9,7 @@ import { withoutHold } from './holding-rules.ts';
 export const BELIEVER_RULES: Rules<'lock.lost'> = { 'lock.lost': lost };
 
 /** How many believers of one lock are kept: the newest ones. */
-const MOST = 100;
+const MOST_BELIEVERS = 100;
 
 function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {
   const { holder: id, mode, at, expiresAt, seq: lostSeq, group } = event;
@@ -24,7 +24,7 @@ function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {
     ...(group === undefined ? undefined : { group }),
   };
   const others = lock.believers.filter((other) => other.id !== id || other.mode !== mode);
-  return lockWith(withoutHold(lock, id, mode, event), { believers: [...others, believer].slice(-MOST) });
+  return lockWith(withoutHold(lock, id, mode, event), { believers: [...others, believer].slice(-MOST_BELIEVERS) });
 }
 
 /**
