@@ -13,8 +13,8 @@ export type LockFacts = {
   /** False until something is seen that only locks of this kind do. */
   readonly isKindKnown: boolean;
   /**
-   * What shows that the key is probably a lock of the application's own. Absent: a library uses the lock, or it is
-   * confirmed.
+   * What shows that the key is probably a lock of the application's own. Absent: a library uses the lock, or the user
+   * or a comparison has confirmed it.
    */
   readonly evidence?: readonly LockEvidence[];
   /** The library that uses the lock, judged by what was seen of it; null: not known. */
@@ -99,7 +99,8 @@ export type Freed = {
   /** When a thread was last refused since that message. Without a message: since the lock became free. */
   readonly triedAt?: RedisTime;
   /**
-   * Without commands: the newest read that found listeners at least 2 s after the hold ended, or after that message.
+   * Without commands: the newest read that found listeners at least 2 s after that message, or without a message, after
+   * the hold ended.
    */
   readonly listened?: { readonly at: RedisTime; readonly seq: number };
   /** The release is inferred, for example from a read, so the waiters at that time are not known. */
@@ -111,7 +112,7 @@ type Raised = {
   /** The first of these releases. */
   readonly since: RedisTime;
   readonly seq: number;
-  /** The name or address of the connection that sent the newest of these releases; null: not known. */
+  /** The newest of these releases: the name or address of its connection (null: not known), and when it happened. */
   readonly by: string | null;
   readonly at: RedisTime;
   /** How many permits all these releases added, and how many permits there were before. */
@@ -166,7 +167,7 @@ export type HolderState = {
   readonly firstRenewedAt?: RedisTime;
   /** Reader: when each timeout key of the hold ends, in the order of its counts; absent: not known. */
   readonly timeouts?: readonly (RedisTime | null)[];
-  /** Reader: the holder of another client whose renewal last moved those ends. Absent: there was none. */
+  /** Reader: the holder of another client whose renewal last moved the `timeouts`. Absent: there was none. */
   readonly keptBy?: string;
   /** Absent: the hold was not re-entered. */
   readonly reentries?: Reentries;
