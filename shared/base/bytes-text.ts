@@ -3,12 +3,12 @@ import { byteEscapes, writeEscaped } from './byte-escapes.ts';
 /**
  * Redis names are bytes; people and JSON need text. These functions convert one into the other without loss.
  *
- * Bytes that are valid UTF-8 become that text. Anything else is written as redis-cli shows it: `\xNN` for a byte above 127
- * and `\\` for a backslash. Valid text that contains something like `\xNN` is written that way too, so that two names
- * never become the same text.
+ * Bytes that are valid UTF-8 become that text. Anything else is written as redis-cli shows it: `\xNN` for a byte above
+ * 127 and `\\` for a backslash. Valid text that contains something like `\xNN` is written that way too, so that two
+ * names never become the same text.
  *
- * `binary` is a string with one character per byte (latin-1), as the parsers take it from frames. Names and arguments may
- * be megabytes of any bytes, so every step here takes linear time and works on arrays of bytes.
+ * `binary` is a string with one character per byte (latin-1), as the parsers take it from frames. Names and arguments
+ * may be megabytes of any bytes, so every step here takes linear time and works on arrays of bytes.
  */
 
 const ESCAPE = /\\x[0-9a-f]{2}/;
@@ -39,7 +39,7 @@ export function textFromBinary(binary: string): string {
   return ESCAPE.test(binary) ? escaped(bytesFromBinary(binary)) : binary;
 }
 
-/** Returns the same text, for bytes in an array. */
+/** Returns the text for these bytes in an array, as `textFromBinary` does for a string. */
 export function textFromBytes(bytes: Uint8Array): string {
   try {
     const text = strict.decode(bytes);
@@ -70,7 +70,7 @@ function binaryFromBytes(bytes: Uint8Array): string {
 function escaped(bytes: Uint8Array): string {
   const text = new Uint8Array(bytes.length * 4);
   const found = strict.decode(text.subarray(0, writeEscaped(bytes, ESCAPED, text)));
-  // without `\xNN` it would be read back as plain text, so the first backslash is written as `\x5c`
+  // a text without `\xNN` would be read back as plain text, so its first backslash is written as `\x5c`
   return ESCAPE.test(found) ? found : found.replace('\\\\', '\\x5c');
 }
 

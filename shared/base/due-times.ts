@@ -5,7 +5,9 @@ type Due = { readonly at: RedisTime; readonly id: string };
 /** Ids with an instant each, the earliest first: a heap. Setting and taking one costs O(log n). */
 export class DueTimes {
   readonly #at = new Map<string, RedisTime>();
-  /** Entries whose instant was replaced remain until that instant, or until they are most of the entries. */
+  /**
+   * Entries that were replaced or removed remain until their instant, or until they outnumber the others by over 1000.
+   */
   #heap: Due[] = [];
 
   /** Sets the instant of an id, or removes it. */

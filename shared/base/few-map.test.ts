@@ -30,9 +30,9 @@ test('a FewMap has the same entries in the same order as a Map after any changes
         expect([...few.keys()]).toEqual([...map.keys()]);
         expect([...few.values()]).toEqual([...map.values()]);
         expect(few.size).toBe(map.size);
-        for (const one of ['A', 'B', 'C']) {
-          expect(few.get(one)).toBe(map.get(one));
-          expect(few.has(one)).toBe(map.has(one));
+        for (const letter of ['A', 'B', 'C']) {
+          expect(few.get(letter)).toBe(map.get(letter));
+          expect(few.has(letter)).toBe(map.has(letter));
         }
       }
     }),

@@ -11,9 +11,9 @@ const CLOSING = new Set([93, 125]);
 const BACKSLASH = 92;
 
 /**
- * Whether a JSON text has at most this depth and this number of values. `JSON.parse` makes an object for each bracket
- * and an entry for each key. So it may take a hundred times the memory of the text: 100,000 values take about 12 MB. If
- * memory runs out, the whole process ends, not only its thread.
+ * Whether a JSON text has at most this depth and this number of values, or is shorter than 64 KB. `JSON.parse` makes an
+ * object for each bracket and an entry for each key. So it may take a hundred times the memory of the text: 100,000
+ * values take about 12 MB. If memory runs out, the whole process ends, not only its thread.
  */
 export function isJsonWithin({ depth: deepest, values: most }: JsonBounds, text: string): boolean {
   if (text.length < UNCHECKED_BELOW) return true;

@@ -9,7 +9,10 @@ export const FIELD_FLAGS = { byKey: 'S', byEvent: 'T' } as const;
 /** A server as it names itself, for example `redis` 8.2.1. */
 export type ServerVersion = { readonly server: string; readonly version: string };
 
-/** The value that `notify-keyspace-events` should have on this server; without a version, the flags that every server knows. */
+/**
+ * The value that `notify-keyspace-events` should have on this server; without a version, the flags that every server
+ * knows.
+ */
 export function advisedKeyEvents(of?: ServerVersion): string {
   return of && isRedisSince(of, 8, 2) ? `${EVERY_CHANGE}${TYPE_CHANGED}` : EVERY_CHANGE;
 }
@@ -32,11 +35,11 @@ export function hasFields(flags: string): boolean {
  * channel (`K`, `E`) or for newer classes.
  */
 export function withKeyEvents(before: string, of?: ServerVersion): string {
-  const added = [...advisedKeyEvents(of)].filter((flag) => !before.includes('A') || !IN_ALL.has(flag));
+  const added = [...advisedKeyEvents(of)].filter((flag) => !before.includes('A') || !COVERED_BY_A.has(flag));
   return [...new Set([...before, ...added])].join('');
 }
 
-const IN_ALL: ReadonlySet<string> = new Set('g$lshzxetd');
+const COVERED_BY_A: ReadonlySet<string> = new Set('g$lshzxetd');
 
 /** Whether this is Redis in this version or a later one. Valkey has other version numbers, so it never is. */
 export function isRedisSince({ server, version }: ServerVersion, major: number, minor: number): boolean {

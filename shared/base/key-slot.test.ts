@@ -11,7 +11,7 @@ test('keys get the slots that a Redis cluster reported for them', () => {
   expect(keySlot('')).toBe(0);
 });
 
-test('the slots of a shard are ranges', () => {
+test('a shard has the slots within its ranges, and no others', () => {
   expect(
     hasSlot(
       [

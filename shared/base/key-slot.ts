@@ -9,7 +9,8 @@ const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Returns the slot of a key in a Redis cluster: CRC16 of the key, or of the part between its first `{` and the next `}`.
+ * Returns the slot of a key in a Redis cluster: CRC16 of the key, or of the part between its first `{` and the next
+ * `}`.
  *
  *   orders:42 → 11414      redisson_lock__channel:{orders:42} → 11414
  */

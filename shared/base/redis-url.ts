@@ -64,7 +64,9 @@ export function topologyOf(text: string): 'sentinel' | 'cluster' | undefined {
   return word === 'sentinel' || word === 'cluster' ? word : undefined;
 }
 
-/** Removes everything that may be a user, password or query from a text that may be a URL, so that messages can show it. */
+/**
+ * Removes everything that may be a user, password or query from a text that may be a URL, so that messages can show it.
+ */
 export function redactUrl(text: string): string {
   const schemeEnd = text.indexOf('://');
   const scheme = schemeEnd === -1 ? '' : text.slice(0, schemeEnd + 3);

@@ -10,7 +10,7 @@ export const FINE_LENGTHS: readonly number[] = [
   ...[1, 10, 100, 1000].flatMap(oneTwoFive).map((n) => n * DAY),
 ];
 
-/** The same, each about ten times the one before: 1 s, 10 s, 1 min, 10 min. */
+/** Fewer round lengths in ms, most of them six to ten times the one before: 1 s, 10 s, 1 min, 10 min. */
 export const COARSE_LENGTHS: readonly number[] = [
   ...BELOW_SECOND,
   ...[SECOND, 10 * SECOND, MINUTE, 10 * MINUTE, HOUR, 10 * HOUR],

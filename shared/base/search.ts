@@ -4,8 +4,8 @@ export function firstFrom<T>(items: readonly T[], wanted: number, key: (item: T)
   let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (key(items[middle] as T) < wanted)
-      low = middle + 1; // middle is below the length
+    // `middle` is below the length, so there is an item
+    if (key(items[middle] as T) < wanted) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -15,6 +15,6 @@ export function firstFrom<T>(items: readonly T[], wanted: number, key: (item: T)
 export function itemsWithin<T>(items: readonly T[], from: number, to: number, key: (item: T) => number): readonly T[] {
   const first = firstFrom(items, from, key);
   let last = first;
-  while (last < items.length && key(items[last] as T) <= to) last++; // last is below the length
+  while (last < items.length && key(items[last] as T) <= to) last++; // `last` is below the length
   return items.slice(first, last);
 }

@@ -4,7 +4,7 @@ export type RedisTime = number & { readonly unit: 'µs since the epoch' };
 /** A duration in milliseconds. */
 export type Millis = number;
 
-/** Makes Redis time from a plain number of microseconds. Only for input from outside: parsers, schemas, tests. */
+/** Makes Redis time from a plain number of microseconds, for example from outside or from arithmetic. */
 export function redisTime(micros: number): RedisTime {
   return micros as RedisTime; // the brand exists in types only
 }
@@ -22,7 +22,9 @@ export function millisBetween(from: RedisTime, to: RedisTime): Millis {
 /** The last millisecond of the year 9999: RFC 3339 has no later instant. */
 const LAST_WRITABLE: Millis = 253_402_300_799_999;
 
-/** Returns the milliseconds since the epoch of an instant (µs), at most the end of the year 9999: leases may end later. */
+/**
+ * Returns the milliseconds since the epoch of an instant (µs), at most the end of the year 9999: leases may end later.
+ */
 export function writableMillis(micros: number): Millis {
   return Math.min(Math.floor(micros / 1000), LAST_WRITABLE);
 }

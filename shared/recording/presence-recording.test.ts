@@ -27,12 +27,12 @@ function withLists(steps: readonly Step[]): Step[] {
   const list = (at: number, isLate: boolean): Step => {
     count++;
     listedAt = at;
-    const there = seen.filter((_, index) => !(isLate && index % 3 === 0));
-    const host = there[0]?.slice(0, there[0].lastIndexOf(':')) ?? '10.0.0.1';
+    const listed = seen.filter((_, index) => !(isLate && index % 3 === 0));
+    const host = listed[0]?.slice(0, listed[0].lastIndexOf(':')) ?? '10.0.0.1';
     const strangers = [`10.9.9.9:${count}`, ...(count % 2 === 0 ? [`${host}:9${count % 3}`] : [])];
     // An unknown connection from the first client's host also has that client's name, so it may belong to that client.
-    const nameOf = (address: string) => names.get(address.startsWith(`${host}:9`) ? (there[0] ?? '') : address) ?? '';
-    const clients = [...there, ...strangers].map((address, index): ClientRow => {
+    const nameOf = (address: string) => names.get(address.startsWith(`${host}:9`) ? (listed[0] ?? '') : address) ?? '';
+    const clients = [...listed, ...strangers].map((address, index): ClientRow => {
       const idleSeconds = index % 4 === 0 && count % 3 === 0 ? 60 : 1;
       return { address, name: nameOf(address), library: '', ageSeconds: 100, idleSeconds };
     });
@@ -91,12 +91,12 @@ test('[O7] [O8] a recording keeps what a complete client list shows about a clie
       .map((after) => `${from + after}.000 redis lists ${rows} cache+jedis\n${from + after}.500 redis command PING`)
       .join('\n');
   const rows = [lists(5, 'B'), lists(30, 'B other another'), lists(55, 'B')].join('\n');
-  const there = `0.000 - snapshot A×1 600000\n1.000 B attempts refused\n2.000 redis command PING\n${rows}`;
+  const text = `0.000 - snapshot A×1 600000\n1.000 B attempts refused\n2.000 redis command PING\n${rows}`;
   const live = new Interpreter({ source: 'redis' });
   const recorder = new Recorder(live);
   const events: LockEvent[] = [];
   const lines: string[] = [];
-  for (const step of stepsFromSignals(signalsFromStory(`report lease 900s\n${there}`), true)) {
+  for (const step of stepsFromSignals(signalsFromStory(`report lease 900s\n${text}`), true)) {
     const made = live.interpret(step);
     lines.push(...recorder.note(step, made.length).map(lineFromSignal));
     events.push(...made);

@@ -57,7 +57,7 @@ test('a file of format 1 opens and gives its events', () => {
   ]);
 });
 
-describe('parseRecording', () => {
+describe('RecordingReader', () => {
   test('reads header, signals and end', () => {
     const recording = read(HEADER, LINE, END, '');
     expect(recording).toMatchObject({ header, badCount: 0, end: { signals: 1 } });
@@ -124,11 +124,11 @@ describe('parseRecording', () => {
     ]);
   });
 
-  test('ignores lines after the end', () => {
+  test('reports a line after the end as bad, and returns no signal for it', () => {
     expect(read(HEADER, LINE, END, LINE)).toMatchObject({ badCount: 1, signals: [{ kind: 'line' }] });
   });
 
-  test('names only the first 100 bad lines', () => {
+  test('lists the first 100 bad lines, and counts all', () => {
     const recording = read(HEADER, ...Array<string>(1000).fill('x'));
     expect(recording.badCount).toBe(1000);
     expect(recording.badLines).toHaveLength(100);

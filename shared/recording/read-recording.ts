@@ -34,7 +34,10 @@ export type RecordingProblem = Extract<
 export type BadLine = { readonly line: number; readonly reason: BadLineReason };
 
 export const MOST_BAD_LINES = 100;
-/** In characters: a signal names its lock at most twice, and the API takes names of up to 2 MB. Longer lines are bad ones. */
+/**
+ * In characters: a signal names its lock at most twice, and the API takes names of up to 2 MB. Longer lines are bad
+ * ones.
+ */
 export const LONGEST_LINE = 8 * 1024 * 1024;
 /** A signal nests six levels. 50 keys with 4,096 fields each are 205,000 values, and 60,000 clients are 360,000. */
 export const LINE_BOUNDS: JsonBounds = { depth: 32, values: 400_000 };
@@ -75,16 +78,16 @@ export class RecordingReader {
     this.#line++;
     if (this.#line === 1) return this.#readHeader(text);
     if (text === '') return ok([]);
-    if (this.end) return this.#bad(ANOTHER.test(text) ? 'other-recording' : 'after-end');
-    if (ANOTHER.test(text)) return this.#bad('other-recording');
-    if (text.length > LONGEST_LINE || !isJsonWithin(LINE_BOUNDS, text)) return this.#bad('too-long');
+    if (this.end) return this.#badLine(HEADER_OF_ANOTHER.test(text) ? 'other-recording' : 'after-end');
+    if (HEADER_OF_ANOTHER.test(text)) return this.#badLine('other-recording');
+    if (text.length > LONGEST_LINE || !isJsonWithin(LINE_BOUNDS, text)) return this.#badLine('too-long');
     const json = parsed(text);
-    if (json === undefined) return this.#bad('not-json');
+    if (json === undefined) return this.#badLine('not-json');
     const current = upgraded(json, this.#format);
     const end = typeof current === 'object' && current !== null && 'end' in current;
     if (end) return this.#readEnd(current);
     const signal = signalFromJson(current);
-    if (!signal.ok) return this.#bad(signal.error);
+    if (!signal.ok) return this.#badLine(signal.error);
     this.signals++;
     this.#at = signal.value.at;
     return ok([signal.value]);
@@ -119,12 +122,12 @@ export class RecordingReader {
 
   #readEnd(json: object): Result<readonly LostLine[], never> {
     const end = endSchema.safeParse(json);
-    if (!end.success) return this.#bad('not-end');
+    if (!end.success) return this.#badLine('not-end');
     this.end = end.data;
-    return end.data.signals > this.signals + this.badCount ? this.#bad('lines-missing') : ok([]);
+    return end.data.signals > this.signals + this.badCount ? this.#badLine('lines-missing') : ok([]);
   }
 
-  #bad(reason: BadLineReason): Result<readonly LostLine[], never> {
+  #badLine(reason: BadLineReason): Result<readonly LostLine[], never> {
     this.badCount++;
     if (this.badLines.length < MOST_BAD_LINES) this.badLines.push({ line: this.#line, reason });
     const at = this.#at ?? (this.header && redisTime(this.header.startedAt));
@@ -133,7 +136,7 @@ export class RecordingReader {
 }
 
 /** The first line of another recording: people join files, and a program that was stopped may have begun a new one. */
-const ANOTHER = /^\uFEFF?\s{0,9}\{\s{0,9}"lockscope"\s{0,9}:/;
+const HEADER_OF_ANOTHER = /^\uFEFF?\s{0,9}\{\s{0,9}"lockscope"\s{0,9}:/;
 
 function parsed(text: string): unknown {
   try {

@@ -29,8 +29,8 @@ const NOT_ALONE: ReadonlySet<string> = new Set(['renew-nothing', 'remove-members
  *   step ─► interpreter ─► events
  *     └───► recorder ────► lock signals, in order, with lock fields only
  *
- * Most steps change nothing and are left out. Two things they may have shown are added before the next signal that is
- * kept: that time passed, and which client a connection belongs to.
+ * Most steps change nothing and are left out. What they may have shown is added before the next signal that is kept:
+ * that time passed, and the client and the name of a connection.
  */
 export class Recorder {
   readonly #interpreter: Interpreter;
@@ -116,8 +116,9 @@ export class Recorder {
   }
 
   /**
-   * Keeps a push that is about a lock. Without commands, it also keeps any other push that led to events: a message
-   * about another key shows that nothing more will be heard about a key that disappeared just before it.
+   * Keeps a push about a lock; at a level with commands only if it led to events. Without commands, any other push that
+   * led to events is kept as well: a message about another key shows that nothing more will be heard about a key that
+   * disappeared just before.
    */
   #keptPush(push: PushSignal, hasEvents: boolean): PushSignal | undefined {
     const { hasCommands } = this.#interpreter;
@@ -137,7 +138,7 @@ export class Recorder {
     const isWhole = action?.do === 'flush' || action?.do === 'unsubscribe-all';
     if (isWhole && !hasEvents) return undefined;
     const did = step.inner.length > 0 ? recogniseScript(step) : undefined;
-    const isOurs =
+    const isLockScript =
       action?.do === 'renew-not-run' ||
       did?.some(
         (action) =>
@@ -152,10 +153,10 @@ export class Recorder {
       const isHeldBy = (token: string) => key.holders.has(token) || key.mirrors?.tokens?.granted.has(token) === true;
       return isTokenKind(key.kind) && (heldBy === undefined || isHeldBy(heldBy));
     };
-    return redactCommand(step, this.#isLock, isOurs, isTokenLock);
+    return redactCommand(step, this.#isLock, isLockScript, isTokenLock);
   }
 
-  /** Keeps the rows of lock clients; undefined if nothing changed. */
+  /** Keeps the rows of lock clients and of connections in doubt; undefined if nothing changed. */
   #keptClients(step: ClientsSignal, hasEvents: boolean): ClientsSignal | undefined {
     const { clients: known, presence } = this.#interpreter;
     if (step.isUnavailable) return hasEvents ? step : undefined;
@@ -178,8 +179,8 @@ export class Recorder {
     for (const { address } of clients) {
       if (this.#names.has(address)) this.#names.set(address, known.connections.nameAt(address));
     }
-    // a connection that was used just before the list was made may be missing from it: it is forgotten only after a
-    // later list
+    // a connection that was used just before a list was made may be missing from that list: it is forgotten only after
+    // a later one
     for (const address of this.#names.keys()) if (!known.connections.has(address)) this.#names.delete(address);
     if (!hasEvents && isComplete && !isNews) return undefined;
     const { at, fresh } = presence.before;
@@ -188,7 +189,7 @@ export class Recorder {
     return { kind: 'clients', at: step.at, clients: clients.map(plainRow), before, ...unheard };
   }
 
-  /** Which client each connection in a list belongs to, if no command in the recording shows that. */
+  /** The clients that connections in a list belong to, if no command in the recording shows that. */
   #ownersOf({ clients, at }: ClientsSignal): ConnectionSignal[] {
     return clients.flatMap(({ address }) => {
       const client = this.#interpreter.clients.uuidAt(address);
@@ -202,8 +203,8 @@ export class Recorder {
   }
 
   /**
-   * A read to insert before a command, so that a replay takes the key for a lock with a token. No command shows that:
-   * it is known only because the user named the lock.
+   * A read to insert before a command, so that a replay takes the key for a token lock. Commands alone may not show
+   * that it is one, for example if the user named the lock.
    */
   #introductionOf(step: CommandStep): RecordedSignal[] {
     const { head, inner } = step;
@@ -251,7 +252,10 @@ function plainRow({ address, name, library, ageSeconds, idleSeconds }: ClientsSi
   return { address, name, library, ageSeconds, idleSeconds };
 }
 
-/** Yields the state of an interpreter at one instant as signals: how it watches, connections, and held locks. */
+/**
+ * Yields the state of an interpreter at one instant as signals: how it watches, what the server reported, connections,
+ * held locks, and other locks with companions.
+ */
 export function* beliefsOf(
   interpreter: Interpreter,
   at: RedisTime,

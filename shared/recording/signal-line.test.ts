@@ -60,9 +60,9 @@ test.each([null, 'Kim'])('a note is read as it was written, and is an event of i
 });
 
 test.each([
-  ['its text is no text', { text: 1 }],
-  ['its author is no text', { author: 1 }],
-  ['it is not said whether it is acknowledged', { isAcknowledged: 'yes' }],
+  ['the text is a number', { text: 1 }],
+  ['the author is a number', { author: 1 }],
+  ['`isAcknowledged` is not a boolean', { isAcknowledged: 'yes' }],
 ])('the line of a note in a recording is a bad line if %s', (_why, part) => {
   const note = { insight: 'i', db: 0, lock: '', text: '', author: null, isAcknowledged: false, ...part };
   expect(signalFromJson({ at: 1, note })).toMatchObject({ ok: false });

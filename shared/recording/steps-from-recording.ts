@@ -12,7 +12,10 @@ export class StepJoiner {
   #pushes: PushSignal[] = [];
   #characters = 0;
 
-  /** Takes the next signal; returns the steps that are complete now. A lost line may have been a part of the open command. */
+  /**
+   * Takes the next signal; returns the steps that are complete now. A lost line may have been a part of the open
+   * command.
+   */
   add(signal: RecordedSignal | LostLine): Step[] {
     if (signal.kind === 'lost-line') return this.#drop('line-lost', signal.at);
     if (signal.kind === 'line' && signal.client === null) {
@@ -40,8 +43,8 @@ export class StepJoiner {
   }
 
   /**
-   * Drops the open command if it has more lines or characters than a script may have. A live script of that length is
-   * dropped, too.
+   * Drops the open command if it has more signals or characters than a script may have. A live script of that length is
+   * dropped as well.
    */
   #unlessFull(characters: number): Step[] {
     this.#characters += characters;

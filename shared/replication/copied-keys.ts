@@ -41,8 +41,11 @@ const CLOCK_SLACK_MS = 20;
  * How long an effect may take to arrive. An end that was computed from its arrival may be wrong by this much (Redis 6).
  */
 const ARRIVAL_SLACK_MS = 1000;
-/** Commands that give a key a content which the stream does not show, and the index of the argument with the key. */
-const FOREIGN: Readonly<Record<string, number>> = { RESTORE: 0, COPY: 1, MOVE: 0, SORT: -1 };
+/**
+ * Commands that give a key a content which the stream does not show, or take it away, and the index of the argument
+ * with the key. -1: the command is ignored.
+ */
+const CONTENT_NOT_SHOWN: Readonly<Record<string, number>> = { RESTORE: 0, COPY: 1, MOVE: 0, SORT: -1 };
 
 /**
  * A copy of the keys that locks use, kept up to date by the replication stream.
@@ -51,12 +54,12 @@ const FOREIGN: Readonly<Record<string, number>> = { RESTORE: 0, COPY: 1, MOVE: 0
  *   offset 760   HINCRBY k a 1       k = { a: 2 }        exact, without another read
  *   offset 790   DEL k               no key
  *
- * A key is known after a read, after a write that replaced or removed it, or if `isAbsent` reports that it did not exist.
- * After a command that is not understood, it is unknown until it is read again.
+ * A key is known after a read, after a write that replaced or removed it, or if `isAbsent` reports that it did not
+ * exist. After a command that is not understood, its key is unknown until it is read again, replaced or removed.
  */
 export class CopiedKeys {
   readonly #keys = new Map<string, CopiedKey>();
-  /** Keys that were changed in a way that the stream does not show. Their absence is not known either. */
+  /** Keys that are no longer known, so that `isAbsent` does not count for them: they may exist. */
   readonly #doubted = new Set<string>();
   readonly #options: Options;
   #hasDropped = false;
@@ -117,7 +120,7 @@ export class CopiedKeys {
       case 'SWAPDB':
         return this.#loseAll();
     }
-    const place = FOREIGN[command];
+    const place = CONTENT_NOT_SHOWN[command];
     if (place !== undefined) return place < 0 ? [] : this.#lose(db, words[place + 1] ?? '', 'restore');
     return this.#write(effect, name, args, atMs);
   }
@@ -188,8 +191,9 @@ export class CopiedKeys {
 }
 
 /**
- * What a deletion by itself means. When a key has expired, the master sends a deletion, never before the end. A client
- * that deletes the key at about that time looks the same.
+ * The key event of a deletion that is the first effect on its key: `expired` after the end of the key, `vanished` at
+ * about its end, `del` before. When a key has expired, the master sends a deletion, never before the end. A client that
+ * deletes the key at about that time looks the same.
  */
 function endingOf(before: CopiedKey | undefined, atMs: number, clockErrorMs: number): string {
   const overMs = before?.endsAtMs == null ? Number.NEGATIVE_INFINITY : atMs - before.endsAtMs;

@@ -27,7 +27,9 @@ export function ownKeyFrom({ type, fields, pttl, companions }: KeyRead, atMs: nu
   return type === 'string' && text !== undefined ? { value: { type: 'string', text }, endsAtMs } : undefined;
 }
 
-/** A key beside a lock as a read found it; `undefined` if the read returned only a part of it. */
+/**
+ * A key beside a lock as a read found it; `undefined` if the read returned, or may have returned, only a part of it.
+ */
 export function companionKeyFrom(
   { type, lengthRole }: Companion,
   items: readonly string[],
@@ -68,12 +70,12 @@ function byScore([a, scoreOfA]: [string, number], [b, scoreOfB]: [string, number
   return scoreOfA - scoreOfB || (a < b ? -1 : 1);
 }
 
-/** How many items a value has. */
+/** How many items a list or sorted set has; 1 for any other value, 0 without a value. */
 export function lengthOf(value: CopiedValue | null): number {
   return value?.type === 'list' ? value.items.length : value?.type === 'zset' ? value.scores.size : value ? 1 : 0;
 }
 
-/** Whether two values are equal. The order of fields does not matter. */
+/** Whether two own keys of locks have the same content: a hash or a string. The order of fields does not matter. */
 export function isSameValue(a: CopiedValue | null, b: CopiedValue | null): boolean {
   return JSON.stringify(plain(a)) === JSON.stringify(plain(b));
 }

@@ -42,7 +42,10 @@ export function writeTo(key: CopiedKey, name: string, args: readonly string[], a
   return { key: { value, endsAtMs, ...lateIf(isLate && endsAtMs !== null) }, event: write.event };
 }
 
-/** The commands that set when a key ends. Redis 7 and later send them with an instant, Redis 6 with a time from now. */
+/**
+ * The result of a command that sets or removes the end of a key; `undefined` for any other command. Redis 7 and later
+ * send the end as an instant, Redis 6 as a time from now.
+ */
 function writeEnd(key: CopiedKey, name: string, args: readonly string[], atMs: number): Written {
   if (!(name in ENDS) && name !== 'PERSIST') return undefined;
   if (key.value === null) return { key, event: '' };

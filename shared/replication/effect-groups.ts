@@ -30,7 +30,9 @@ export class EffectGroups {
     this.#onEnd = onEnd;
   }
 
-  /** Takes the next command. `words`: undefined if it cannot matter. Returns the group that is complete now. */
+  /**
+   * Takes the next command; returns the group that is complete now. `words`: undefined if the command cannot matter.
+   */
   add(name: string, words: readonly string[] | undefined, offset: number, at: RedisTime): EffectGroup | undefined {
     switch (name) {
       case 'SELECT':

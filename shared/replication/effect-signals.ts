@@ -89,7 +89,7 @@ export class EffectsToSignals {
     this.#unknownNow.clear();
     const touched = new Set<string>();
     const changed = new Map<string, Change[]>();
-    /** Adds what a changed lock holds now. */
+    /** Adds the present content of changed locks. */
     const show = (...ids: readonly string[]) => {
       const reads = ids.flatMap((id) => this.#readAfter(changed.get(id) ?? [], at, unknown));
       for (const id of ids) changed.delete(id);
@@ -100,7 +100,8 @@ export class EffectsToSignals {
       if (command === 'PUBLISH' || command === 'SPUBLISH') {
         const target = lockOfChannel(channel);
         if (!target) continue;
-        // A key event comes before the message that belongs to it, unless the key is gone: then the message shows how.
+        // The content of a changed lock comes before its message. If its key is gone, the message comes first, because
+        // it shows how the key went.
         const id = `${effect.db}/${this.#options.keys.nameFrom(effect.db, target.name)}`;
         if (changed.get(id)?.at(-1)?.after?.value) show(id);
         signals.push({ kind: 'push', at, channel, message });
@@ -132,8 +133,8 @@ export class EffectsToSignals {
   }
 
   /**
-   * Whether a key that was never read or written does not exist. Strings are followed only once they are known to be locks, and
-   * so are keys with a common name: what was written to them before is not known.
+   * Whether a key that was never read or written does not exist. Strings are followed only once they are known to be
+   * locks, and so are keys with a common name: what was written to them before is not known.
    */
   #isAbsent(db: number, name: string): boolean {
     const { keys, isAbsent } = this.#options;
@@ -168,7 +169,7 @@ export class EffectsToSignals {
     else this.#copy.forget(db, name);
   }
 
-  /** A copy past its end is not compared: the server may not have deleted its key yet. */
+  /** Whether a copy equals the key that a read found. A copy past its end counts as equal: the key may have expired. */
   #isSame(db: number, name: string, found: CopiedKey, atMs: number): boolean {
     const copied = this.#copy.find(db, name);
     if (!copied || (copied.endsAtMs !== null && copied.endsAtMs <= atMs + 1)) return true;
@@ -258,7 +259,10 @@ function keyEvent({ db, name }: Pick<Change, 'db' | 'name'>, event: string, at: 
   return { kind: 'push', at, channel: `__keyevent@${db}__:${event}`, message: name };
 }
 
-/** The key events of a change. If it is not certain how a key vanished, no event is made: its content shows the rest. */
+/**
+ * The key events of a change. A flush has none in Redis. If it is not certain how a key vanished, no event is made
+ * either: the read that follows shows that the key is gone.
+ */
 function eventsOf({ event, after }: Change): string[] {
   if (event === 'vanished' || event === 'flush') return [];
   return after?.value === null && !REMOVING.has(event) ? [event, 'del'] : [event];

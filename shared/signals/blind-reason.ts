@@ -27,8 +27,8 @@ export const BLIND_REASONS = [
 ] as const;
 export type BlindReason = (typeof BLIND_REASONS)[number];
 
-/** The reasons as recordings of earlier versions name them. */
-const EARLIER: Readonly<Record<string, BlindReason>> = {
+/** Names of reasons that differ in recordings of earlier versions. */
+const EARLIER_NAMES: Readonly<Record<string, BlindReason>> = {
   'connection lost': 'connection-lost',
   'not connected yet': 'not-connected',
   'observer ended': 'observer-ended',
@@ -40,5 +40,5 @@ const EARLIER: Readonly<Record<string, BlindReason>> = {
 
 /** The reason that a recording names. */
 export function blindReasonOf(recorded: string): BlindReason {
-  return BLIND_REASONS.find((reason) => reason === recorded) ?? EARLIER[recorded] ?? 'unknown';
+  return BLIND_REASONS.find((reason) => reason === recorded) ?? EARLIER_NAMES[recorded] ?? 'unknown';
 }

@@ -22,7 +22,7 @@ test('a message by event and a message by key both name the key, the event and t
   expect(fieldEventFromPush(push('__subkeyspace@3__:orders:42', `hincrby|38:${HOLDER}`))).toEqual(expected);
 });
 
-test('the example in the Redis documentation is read, with its wrong lengths (7 and 5 for names of 6 bytes) corrected', () => {
+test('the example in the Redis documentation is read once its lengths are right: 6 bytes instead of 7 and 5', () => {
   const expected = { db: 0, key: 'myhash', event: 'hset', fields: ['field1', 'field2'] };
   const fields = '6:field1,6:field2';
   expect(fieldEventFromPush(push('__subkeyevent@0__:hset', `6:myhash|${fields}`))).toEqual(expected);

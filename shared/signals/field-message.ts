@@ -8,14 +8,15 @@ export type FieldEvent = KeyEvent & { readonly fields: readonly string[] };
 const CHANNEL = /^__subkey(space|event)@(\d{1,9})__:/;
 
 /**
- * Returns the field notification (Redis 8.8, "subkey notification") in a push, in either of its two forms whose messages
- * name all fields; undefined for any other message. `malformed`: the message does not have the documented form.
+ * Returns the field notification (Redis 8.8, "subkey notification") in a push, in either of its two forms whose
+ * messages name all fields; undefined for any other message. `malformed`: the message does not have the documented
+ * form.
  *
  *   __subkeyevent@0__:hincrby     9:orders:42|38:9a92fa0b-…:1        <length>:<key>|<length>:<field>[,<length>:<field>]…
  *   __subkeyspace@0__:orders:42   hincrby|38:9a92fa0b-…:1            <event>|<length>:<field>[,<length>:<field>]…
  *
  * Lengths are in bytes. Names may have any bytes, also `|`, `,` and line breaks: only the lengths show where they end.
- * `isWanted`: whether the fields of this key are needed. The fields of any other key are not read, and are empty here.
+ * `isWanted`: whether the fields of this key are needed. The fields of any other key are not read: the result has none.
  */
 export function fieldEventFromPush(
   { channel, message }: PushSignal,

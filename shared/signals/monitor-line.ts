@@ -56,7 +56,10 @@ function digits(line: string, from: number, to: number): number {
 
 const BEYOND_ASCII = /[^\x00-\x7f]/;
 
-/** Returns the quoted words from `from` to the end of the line; undefined if a quote is missing. */
+/**
+ * Returns the quoted words from `from` to the end of the line. Undefined: a quote is missing, or anything but one space
+ * is between two words.
+ */
 export function decodeWords(line: string, from: number): string[] | undefined {
   const words: string[] = [];
   let at = from;
@@ -81,21 +84,25 @@ export function decodeWords(line: string, from: number): string[] | undefined {
 }
 
 /**
- * Returns the words of a line whose quotes and backslashes are not escaped: Valkey 8.1.0 and 8.1.1 write such lines (issue
- * 2035 there). A word that contains `" "` looks like two words. A backslash and an `n` look like a line break: they are
- * read as one if the word has an escaped byte, or if each of its backslashes begins an escape.
+ * Returns the words of a line whose quotes and backslashes are not escaped: Valkey 8.1.0 and 8.1.1 write such lines
+ * (issue 2035 there). A word that contains `" "` looks like two words. A backslash and an `n` look like a line break:
+ * they are read as one if the word has an escaped byte, or if each of its backslashes begins an escape.
  */
 function decodeUnescapedWords(line: string, from: number): string[] | undefined {
   if (line.charCodeAt(from) !== QUOTE || line.length < from + 2 || !line.endsWith('"')) return undefined;
   const words = line.slice(from + 1, -1).split('" "');
-  if (words[0]?.includes('"')) return undefined; // something else is between the words, and no command has a quote in its name
-  return words.map((word) => (hasEscapes(word) ? textFromBytes(unescapedHere(word)) : textFromBinary(word)));
+  // no command has a quote in its name, so something other than `" "` is between the words
+  if (words[0]?.includes('"')) return undefined;
+  return words.map((word) => (hasEscapes(word) ? textFromBytes(bytesOfWord(word)) : textFromBinary(word)));
 }
 
 /** An escaped byte. */
 const HAS_BYTES = /\\x[0-9a-f]{2}/;
 
-/** Whether a word of such a line has escapes: it has an escaped byte, or each of its backslashes begins an escape. */
+/**
+ * Whether a word has escapes, in a line without escaped quotes and backslashes: it has an escaped byte, or each of its
+ * backslashes begins an escape.
+ */
 function hasEscapes(word: string): boolean {
   return word.includes('\\') && (HAS_BYTES.test(word) || !/\\(?![nrtab])/.test(word));
 }
@@ -104,18 +111,18 @@ function hasEscapes(word: string): boolean {
 const ID_BYTES = 16;
 
 /**
- * Returns the bytes of a word with escapes. A backslash that begins no escape is text. A backslash before a letter,
- * such as `\n`, may be text as well: if the word has escaped bytes, and only this reading gives it the length of a
- * permit id.
+ * Returns the bytes of a word that has escapes, in a line without escaped quotes and backslashes. A backslash that
+ * begins no escape is text. A backslash before a letter, such as `\n`, is text as well if the word has escaped bytes,
+ * and only then has the length of a permit id.
  */
-function unescapedHere(word: string): Uint8Array {
+function bytesOfWord(word: string): Uint8Array {
   const bytes = bytesOfEscapes(word, /\\(?!x[0-9a-f]{2}|[nrtab])/g);
   if (bytes.length >= ID_BYTES || !HAS_BYTES.test(word)) return bytes;
   const withLetters = bytesOfEscapes(word, /\\(?!x[0-9a-f]{2})/g);
   return withLetters.length === ID_BYTES ? withLetters : bytes;
 }
 
-/** The bytes of a word. `text`: its backslashes that are text. */
+/** The bytes of a word. `text` matches the backslashes that are text. */
 function bytesOfEscapes(word: string, text: RegExp): Uint8Array {
   const escaped = word.replace(text, '\\\\');
   return unescaped(escaped, 0, escaped.length);
@@ -161,7 +168,7 @@ const PADDING = 3;
 /**
  * Returns the bytes of a word from `from` to before `end`, in linear time: an argument may be megabytes of escapes.
  *
- * A backslash that begins no escape is left out.
+ * A backslash that begins no escape is left out, except at the end.
  */
 function unescaped(line: string, from: number, end: number): Uint8Array {
   const bytes = bytesOf(line, from, end);
@@ -188,7 +195,7 @@ function unescaped(line: string, from: number, end: number): Uint8Array {
 function bytesOf(line: string, from: number, end: number): Uint8Array {
   const bytes = new Uint8Array(end - from + PADDING);
   const ascii = bytes.subarray(0, end - from);
-  // Redis prints ASCII only. For another character `encodeInto` needs two bytes, so the last one does not fit.
+  // Redis prints ASCII only; if a line has another character, `encodeInto` needs more bytes, so it does not read all
   const { read } = encoder.encodeInto(line.slice(from, end), ascii);
   if (read < ascii.length) for (let at = from; at < end; at++) ascii[at - from] = line.charCodeAt(at);
   return bytes;
@@ -199,7 +206,7 @@ const MOST_SHOWN = 2048;
 /** Words shown of one line: a DEL may have 100,000 keys. */
 const MOST_WORDS = 500;
 
-/** Returns the line as MONITOR would print it, to show the signals behind an event. Long words are cut. */
+/** Returns a line in the form of MONITOR, to show the signals behind an event. Long words and long lines are cut. */
 export function formatLine(signal: LineSignal): string {
   const micros = String(signal.at % 1_000_000).padStart(6, '0');
   const head = `${Math.floor(signal.at / 1_000_000)}.${micros} [${signal.db} ${signal.client ?? 'lua'}]`;

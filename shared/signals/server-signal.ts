@@ -1,21 +1,21 @@
 import type { ServerRole } from '../base/server-role.ts';
 import type { RedisTime } from '../base/time.ts';
 
-/** What a server reports about its role, its memory and its settings. Null: it does not report it. */
+/** What a server reports about its role, its memory and its settings. Null, unless a field says more: not reported. */
 export type ServerFacts = {
   readonly role: ServerRole;
   /** How many replicas are connected to the server. */
   readonly replicas: number;
   /**
-   * How long ago the replica that is most behind answered, in seconds: 0, 2, 5, 10, 30 or 60, rounded down. Null: it
-   * has no replica.
+   * How long ago the replica that is most behind answered, in seconds, rounded down to 0, 2, 5, 10, 30 or 60. Null: the
+   * server has no replica.
    */
   readonly replicaLagSeconds: number | null;
   /** Null: no limit. */
   readonly maxMemoryBytes: number | null;
   /** `maxmemory-policy`. */
   readonly evictionPolicy: string | null;
-  /** Whether the server's last snapshot was saved. */
+  /** Whether the server saved its last snapshot (RDB) without an error. */
   readonly canSave: boolean | null;
   /** Flags of `notify-keyspace-events`. */
   readonly keyEvents: string | null;
@@ -25,11 +25,13 @@ export type ServerFacts = {
    */
   readonly pausedSince?: RedisTime;
   readonly pausedUntil?: RedisTime;
-  /** A CLIENT PAUSE would not be seen: the server does not count its calls (Redis 6), or its clients cannot be listed. */
+  /**
+   * A CLIENT PAUSE would not be seen: the server does not count its calls (Redis 6), or its clients cannot be listed.
+   */
   readonly arePausesUnseen?: true;
   /**
-   * The last time in which the server did not answer our heartbeat for over a second. Without `unansweredUntil`, it
-   * still does not answer.
+   * The newest range in which the server did not answer our heartbeat for over a second. Without `unansweredUntil`, the
+   * server still does not answer.
    */
   readonly unansweredSince?: RedisTime;
   readonly unansweredUntil?: RedisTime;
@@ -46,7 +48,7 @@ export type Denial = {
   readonly context: 'toplevel' | 'multi' | 'lua' | 'module';
   /** Address of the client that was denied last. */
   readonly by: string;
-  /** The command of that client, and the name of its connection. Absent: not known, or it has no name. */
+  /** The command of that client, and the name of its connection. Absent: not known, or the connection has no name. */
   readonly command?: string;
   readonly connection?: string;
   /** How many times this was denied since the previous report. */
@@ -61,7 +63,7 @@ export type Denial = {
 export type Standstill = {
   readonly from: RedisTime;
   readonly to: RedisTime;
-  /** The name of the command that took so long, and the address of its client. Absent: not known. */
+  /** The name of the command that took that long, and the address of its client. Absent: not known. */
   readonly command?: string;
   readonly by?: string;
   /**

@@ -4,7 +4,8 @@ import type { BlindReason } from './blind-reason.ts';
 import type { ServerSignal } from './server-signal.ts';
 
 /**
- * What Redis sent us, in the order of one connection.
+ * What Redis sent us, in the order of one connection. Client lists, reports of the server and notes of people have no
+ * exact place in that order.
  *
  * A recording stores signals, so that a better interpreter can compute everything else again.
  */
@@ -31,7 +32,7 @@ export type LineSignal = {
   readonly place?: number;
 };
 
-/** A MONITOR line was lost at this place of the stream. It is not recorded; the blind spot that it causes is. */
+/** A MONITOR line was lost at this place of the stream. Only the blind spot that this causes is recorded. */
 export type LostLine = { readonly kind: 'lost-line'; readonly at: RedisTime };
 
 /** One pub/sub message pushed on the same connection. */
@@ -64,22 +65,22 @@ export type KeyRead = {
    * A flush of the database removed the key. `perhaps`: the lease may have ended before, or the key was changed before.
    */
   readonly isFlushed?: true | 'perhaps';
-  /** The key does not exist, and every database was searched: it is in no other one either. */
+  /** The key does not exist in any database: all of them were searched. */
   readonly isNowhere?: true;
   /** PUBSUB NUMSUB of the lock's channel; null if it was not requested. */
   readonly subscribers: number | null;
   /** The channel, if it differs from that of a plain lock. */
   readonly channel?: string;
   /**
-   * The content of the keys beside the lock's own, by their role: the items of a list, the members and scores of a sorted
-   * set, or one value. Empty: no such key. Absent: not read.
+   * The content of the keys beside the lock's own, by their role: the items of a list, the members and scores of a
+   * sorted set, or one value. Empty: no such key. Absent: not read.
    */
   readonly companions?: Readonly<Record<string, readonly string[]>>;
   /** The server replied that another one, `host:port`, has this key: nothing was read. */
   readonly movedTo?: string;
 };
 
-/** Our own read of some keys. It is exact for its place in the stream. */
+/** Our own read of some keys: their content at exactly this place of the stream. */
 export type BookmarkSignal = {
   readonly kind: 'bookmark';
   readonly at: RedisTime;
@@ -94,7 +95,7 @@ export type BlindSpotSignal = {
   readonly reason: BlindReason;
 };
 
-/** From here on another server is watched: it took over, or was restarted. It occurs within a blind spot. */
+/** From here on another server is watched: it took over, or was restarted. This signal comes within a blind spot. */
 export type FailoverSignal = {
   readonly kind: 'failover';
   readonly at: RedisTime;
@@ -133,17 +134,20 @@ export type ClientsSignal = {
   readonly clients: readonly ClientRow[];
   /** There is no list: it is too long to be requested, or is no longer permitted. */
   readonly isUnavailable?: true;
-  /** Only in a recording, which does not contain every list: when the previous list was made, and which rows are new since. */
+  /**
+   * Only in a recording, which does not contain every list: when the previous list was made, and which rows are new
+   * since.
+   */
   readonly before?: { readonly at: RedisTime; readonly fresh: readonly string[] };
   /** Only in a recording: what the whole list shows about clients that sent nothing so far. Absent: nothing. */
   readonly unheard?: readonly UnheardClient[];
 };
 
-/** A note of a person about a problem, so that everyone who watches this source can read it. */
+/** A note of a person about a problem. Every person who watches this source can read it. */
 export type NoteSignal = {
   readonly kind: 'note';
   readonly at: RedisTime;
-  /** The id of the insight, and the lock that it is about. `lock` is empty if it is about the whole source. */
+  /** The id of the insight, and the lock that the insight is about. `lock` is empty: it is about the whole source. */
   readonly insight: string;
   readonly db: number;
   readonly lock: string;
@@ -163,7 +167,7 @@ export type WatchSignal = {
   readonly isPushFirst: boolean;
   /** False: wake-up messages do not arrive here. In a cluster they may be sharded, and a replica does not get them. */
   readonly hearsMessages?: false | undefined;
-  /** By how much Redis's clock is behind the times of the signals, in ms. Absent: it is not. */
+  /** By how much Redis's clock is behind the times of the signals, in ms. Absent: by nothing. */
   readonly clockBehindMs?: Millis | undefined;
   /** The server has SET with IFEQ, as its version shows. Absent: not known. */
   readonly hasIfEqual?: true | undefined;
@@ -173,7 +177,10 @@ export type WatchSignal = {
   readonly isSame?: true | undefined;
 };
 
-/** Time passed. A recording contains it instead of steps that were left out, for example if the passing of time ended a lease. */
+/**
+ * Time passed. A recording contains it instead of steps that were left out, for example if the passing of time ended a
+ * lease.
+ */
 export type TimeSignal = { readonly kind: 'time'; readonly at: RedisTime };
 
 /** The client and the name of a connection, if known. A recording contains it instead of lines that were left out. */
@@ -185,6 +192,6 @@ export type ConnectionSignal = {
   readonly name: string | null;
   /** When the connection set its name, if that was seen: a client list made just before does not contain it. */
   readonly namedAt?: RedisTime;
-  /** The client and others may use one connection in turn, as through a proxy: the end of this one proves nothing. */
+  /** This client and others may take turns on the connection, as through a proxy, so its end proves nothing. */
   readonly isBehindProxy?: true;
 };

@@ -12,7 +12,7 @@ export const LINE_LOST = 'line-lost';
 const WATCHED_AGAIN = 'watching-again';
 
 const NO_STEPS: readonly Step[] = [];
-/** At most this many reports of the server are held back: the newest ones. */
+/** At most this many reports of the server and notes of people are held back: the newest ones. */
 const MOST_REPORTS = 10;
 const NO_LINES: readonly LineSignal[] = [];
 const NO_PUSHES: readonly PushSignal[] = [];
@@ -28,23 +28,26 @@ const NO_PUSHES: readonly PushSignal[] = [];
  *   line first:  head  exists  >expired  hincrby  >hincrby  pexpire  >expire   | next line ends the step,
  *                                                                             or >expired of a key used in it
  *
- * With push first, a push before a plain command belongs to that command. A push before a script's head is a step of its
- * own (an active expiry): a script's own pushes come after its head.
+ * With push first, a push before a plain command belongs to that command. A push before a script's head is a step of
+ * its own (an active expiry): a script's own pushes come after its head.
  */
 export class StepAssembler {
   readonly #isPushFirst: boolean;
   #head: LineSignal | undefined;
   #inner: LineSignal[] = [];
   #pushes: PushSignal[] = [];
-  /** Push first only: pushes whose command depends on the next line. */
+  /** Push first only: pushes whose step depends on the next line. */
   #pending: PushSignal[] = [];
-  /** Line first only: by key, how many lines of the open script use it. */
+  /** Line first only: how many lines of the open script have a key as their first argument, by key. */
   #uses = new Map<string, number>();
   #signals = 0;
   #characters = 0;
-  /** The time of the newest line of a script that is being dropped; undefined: none is. */
+  /** The time of the newest line of a script that is being dropped; undefined: no script is being dropped. */
   #unseenAt: RedisTime | undefined;
-  /** A client list and reports of the server that wait for the end of the open step. A newer list replaces the older. */
+  /**
+   * The newest client list, and reports and notes, that are held back until the open step ends. A newer list replaces
+   * an older one.
+   */
   #clients: ClientsSignal | undefined;
   #reports: (ServerSignal | NoteSignal)[] = [];
 
@@ -58,8 +61,8 @@ export class StepAssembler {
   }
 
   /**
-   * Takes the next signal; returns the steps that are complete now. Client lists, reports of the server
-   * and notes of people have no position in the stream. They are held back until the open step is complete.
+   * Takes the next signal; returns the steps that are complete now. Client lists, reports of the server and notes of
+   * people have no position in the stream. They are held back until the open step is complete.
    */
   add(signal: Signal): readonly Step[] {
     if (signal.kind === 'clients' && this.isOpen) {
@@ -92,14 +95,15 @@ export class StepAssembler {
     return isScript ? this.#drop(at, LINE_LOST) : [...this.settle(), ...this.#drop(at, LINE_LOST)];
   }
 
-  /** Ends the open step: the stream is quiet, so nothing more belongs to it. */
+  /** Ends the open step. The caller knows that nothing more belongs to it. */
   settle(): readonly Step[] {
     return this.#withHeld(this.#settle());
   }
 
   /**
    * Ends the stream. An open script is dropped, because its last lines may be missing: half a script looks like another
-   * script. `unseenFrom` is the time of its head. The caller begins a blind spot there.
+   * script. `unseenFrom` is the time of its head, at which the caller begins a blind spot; undefined: no script was
+   * open.
    */
   end(): { steps: readonly Step[]; unseenFrom: RedisTime | undefined } {
     if (!this.#head || !isScriptHead(this.#head)) return { steps: this.settle(), unseenFrom: undefined };
@@ -144,9 +148,9 @@ export class StepAssembler {
   }
 
   /**
-   * Line first: whether a push reports the loss of a key that the open script has used more than once. A key does not
-   * expire while a script runs, so the key was lost after the script, and the push does not belong to the script. If
-   * the key had expired before the script, its push would come right after the first line that uses it.
+   * Line first: whether a push reports the loss of a key that more than one line of the open script uses. A key does
+   * not expire while a script runs. So the key was lost after the script, and the push does not belong to the script.
+   * If the key had expired before the script, the push would come right after the first line that uses the key.
    */
   #isLoss(push: PushSignal): boolean {
     const event = keyEventFromPush(push);

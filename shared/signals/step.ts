@@ -23,7 +23,7 @@ export type CommandStep = {
   readonly pushes: readonly PushSignal[];
 };
 
-/** All inputs of an interpreter. A recording is a list of steps. */
+/** All inputs of an interpreter. A recording contains them as signals. */
 export type Step =
   | CommandStep
   | PushSignal
@@ -48,7 +48,7 @@ export function isScriptHead(line: LineSignal): boolean {
   const name = line.words[0] ?? '';
   if (name === 'EVALSHA' || name === 'EVAL') return true; // nearly every script
   const letter = name.charCodeAt(0) | LOWER_CASE;
-  if (letter !== LETTER_E && letter !== LETTER_F) return false; // true for nearly every line
+  if (letter !== LETTER_E && letter !== LETTER_F) return false; // returns here for nearly every line
   return SCRIPT_COMMANDS.has(name) || SCRIPT_COMMANDS.has(name.toUpperCase());
 }
 
@@ -63,7 +63,7 @@ export function scriptCallFromHead(head: LineSignal): ScriptCall | undefined {
   return { keys: head.words.slice(3, 3 + count), args: head.words.slice(3 + count) };
 }
 
-/** The SHA of a script, whether it was called by its text or by its SHA. */
+/** The SHA of a script, whether it was called by its text or by its SHA. For a function, its name in lower case. */
 export function scriptShaOf(head: LineSignal): string {
   const script = head.words[1] ?? '';
   return script.startsWith('<script ') ? script.slice('<script '.length, -1) : script.toLowerCase();

@@ -32,14 +32,16 @@ export type NoHold =
   /** Not watched, not in memory, or the holder was not seen: the lock may have been held. */
   | 'unseen';
 
-/** A range with the same blockers. Times are Redis time in µs. */
+/**
+ * A range with the same blockers. Times are Redis time in µs. `head`: the evicted head, with the cause `evicted-head`.
+ */
 export type Piece = { readonly from: number; readonly to: number } & (
   | { readonly holds: readonly Hold[] }
   | { readonly cause: NoHold; readonly head?: string }
 );
 
 /** Work is interrupted after this many changes. */
-const PART = 500;
+const CHANGES_PER_PART = 500;
 /** With more holds at the same time, the wait is not divided between them. */
 const MOST_AT_ONCE = 32;
 
@@ -58,8 +60,8 @@ const FREEING: ReadonlySet<Hold['ended']> = new Set([
 const WITH_MESSAGE: ReadonlySet<Hold['ended']> = new Set(['released', 'freed', 'force-released']);
 
 /**
- * Returns what was in the way of a waiter of this mode, at every instant up to `end` or later, oldest first. Yields after
- * every part of the work.
+ * Returns what was in the way of a waiter of this mode, at every instant up to `end` or later, oldest first. Yields
+ * after every part of the work.
  *
  *   holds    A [======]         B [=======]
  *   pieces   unseen A   waking    B         free
@@ -78,7 +80,7 @@ export function* blockersOf(lock: LockSpans, mode: Wait['mode'], end: number): G
   let before: Hold | undefined;
   let blocker: Hold | undefined;
   for (const [n, { at, began, ended }] of changesOf(lock.holds, end).entries()) {
-    if (n % PART === 0) yield;
+    if (n % CHANGES_PER_PART === 0) yield;
     if (at > from) {
       const isShared = shared.size > 0;
       const cause = causeOf(isShared ? blocker : before, began, woken, isShared);
@@ -107,7 +109,8 @@ function inTheWay(open: ReadonlySet<Hold>): { holds: Hold[] } | { cause: NoHold 
 }
 
 /**
- * Why a waiter did not acquire the lock between two holds. `isShared`: readers hold it, and the waiter is a reader too.
+ * Why a waiter did not acquire the lock between two holds. `isShared`: readers hold the lock, and the waiter is a
+ * reader too.
  */
 function causeOf(
   before: Hold | undefined,
@@ -140,7 +143,9 @@ function freePieces({ heads }: LockSpans, from: number, to: number, cause: NoHol
 
 type Change = { readonly at: number; readonly began: Hold[]; readonly ended: Hold[] };
 
-/** The instants at which holds begin and end, in order, also after the range: a later hold shows why a lock was free. */
+/**
+ * The instants at which holds begin and end, in order, also after the range: a later hold shows why a lock was free.
+ */
 function changesOf(holds: readonly Hold[], end: number): Change[] {
   const changes = new Map<number, Change>();
   const at = (time: number): Change => {

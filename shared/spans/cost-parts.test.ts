@@ -23,7 +23,7 @@ test('a holder with many short parts keeps all of their time', () => {
   expect(parts.parts(1)).toMatchObject([{ micros: 219_000 + 1000 }, { holder: 'often', micros: 1000 }]);
 });
 
-test('without room for another holder, its time is counted under "several"', () => {
+test('without room for the name of another holder, its time is counted in a part without a holder', () => {
   const room = { left: 3 };
   const [some, others] = [new CostParts(room), new CostParts(room)];
   for (const holder of ['A', 'B', 'A', 'C', 'D']) some.add(holdOf(holder, 10));

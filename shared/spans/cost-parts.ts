@@ -1,8 +1,8 @@
 import { WAIT_CAUSES, type WaitCause, type WaitPart } from './divide-waits.ts';
 
 /**
- * A part of waited time. `holder` and `lock` name the hold that blocked, or the evicted head. Without them, it is a sum
- * over several.
+ * A part of waited time. `holder` and `lock` name the holder that blocked, or the evicted head. A part without them is
+ * the rest of its cause.
  */
 export type CostPart = {
   readonly cause: WaitCause;
@@ -13,10 +13,12 @@ export type CostPart = {
 
 type NamedPart = { readonly cause: WaitCause; readonly holder: string; readonly lock: string; micros: number };
 
-/** How many holders may still be kept by name, in several sums together. */
+/** How many names of holders may still be kept, in several sums together. */
 export type Room = { left: number };
 
-/** How many holders one sum keeps by name. */
+/**
+ * How many names of holders are kept by a sum with a `Room` of its own. A holder counts once for each cause and lock.
+ */
 const MOST_NAMED = 20_000;
 
 /**
@@ -54,7 +56,7 @@ export class CostParts {
     });
     for (const cause of WAIT_CAUSES) {
       const micros = rest.get(cause) ?? 0;
-      // sums of shares are not exact
+      // sums of shares are not exact, so less than 1 µs counts as nothing
       if (micros >= 1) parts.push({ cause, micros });
     }
     return parts.sort((a, b) => b.micros - a.micros);

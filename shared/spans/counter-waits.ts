@@ -6,21 +6,24 @@ import { type Wait, waitOf } from './wait.ts';
 type Moment = Pick<LockEvent, 'at' | 'seq'>;
 
 type Open = Wait & {
-  /** Whether the client listens: then it is known to wait. */
+  /** Whether the client listens. Only a client that listens is known to wait. */
   isListening: boolean;
   /**
-   * The event that gave the client what it waited for. If the client is refused again while it listens, the wait goes
-   * on.
+   * The event that gave the client what it waited for. Undefined: none did, or the client was refused again since, so
+   * the wait goes on.
    */
   got: { readonly event: Moment; readonly ended: NonNullable<Wait['ended']> } | undefined;
 };
 
 /**
- * Waits for permits and latches. Redis sees no threads there: a client waits while it listens.
+ * Waits for permits and latches. Redis sees no threads there: a client waits while it listens. If it got its permits,
+ * or the latch opened, the wait has ended with that event.
  *
  *   event   refused   subscribed   refused   acquired   unsubscribed
- *   wait    [==================================]        ended: message
- *   latch             [=========== opened ==============]
+ *   wait    [================================]                          ended: message
+ *
+ *   event   subscribed   opened   unsubscribed
+ *   wait    [============]                                              ended: message
  */
 export class CounterWaits {
   waits: Wait[] = [];
@@ -93,7 +96,7 @@ export class CounterWaits {
     return listening.map((wait) => (wait.got ? { ...wait, to: wait.got.event.at } : wait));
   }
 
-  /** Also ends the waits of clients that still listen after they got their permits or the latch opened. */
+  /** Ends the waits of clients that still listen after they got their permits or the latch opened. */
   settle(): void {
     for (const wait of [...this.#open.values()]) if (wait.got) this.#end(wait, wait.got.event, wait.got.ended);
   }

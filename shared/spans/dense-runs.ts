@@ -26,9 +26,9 @@ export const FEWEST_IN_RUN = 5;
  *   attempts   | |          ||||||||||||||||||||||      |
  *   runs                    [======= 7,658 ======]
  *
- * Attempts have numbers, so a run is counted correctly even if the attempts in its middle were left out (`RunThinner`). An
- * acquisition or a sleep ends a run. Two kinds of waiters have such runs: those of spin locks, and those of a fair lock
- * behind a dead head, with thousands of attempts a second.
+ * Attempts have numbers, so a run is counted correctly even if the attempts in its middle were left out (`RunThinner`).
+ * An acquisition, a sleep or a longer pause ends a run. Waiters that poll have such runs, for example those of spin
+ * locks. So have waiters of a fair lock behind a dead head, with thousands of attempts a second.
  */
 export function denseRunsFromEvents(events: readonly LockEvent[]): DenseRun[] {
   const runs: DenseRun[] = [];
@@ -71,7 +71,9 @@ export function keyOfAttempts({ source, db, lock, holder }: LockEvent & { readon
   return `${source}/${db}/${lock} ${holder}`;
 }
 
-/** Returns a function that finds the run of an event; undefined if it has none. Call it for all events, in order. */
+/**
+ * Returns a function that finds the run of an event; undefined: it belongs to none. Call it for all events, in order.
+ */
 export function runOfEach(runs: readonly DenseRun[]): (event: LockEvent) => DenseRun | undefined {
   if (runs.length === 0) return () => undefined;
   const beginning = new Map(runs.map((run) => [run.fromSeq, run]));

@@ -16,7 +16,7 @@ export type WaitPart = {
   micros: number;
 };
 
-/** How many threads that wait for each other are followed. */
+/** How many threads are followed of which each waits for the next one. */
 const LONGEST_CHAIN = 8;
 /** How many pieces one wait, and all waits together, are divided into; the remaining time is unclear. */
 const MOST_PIECES = 5000;
@@ -35,7 +35,7 @@ type OwnWait = { readonly lock: LockSpans; readonly wait: Wait; to: number };
  *       B waits for x     [.............]   = C's hold of y, and A's hold of x where A did not wait
  *
  * Several readers in the way of a writer share the time equally. A thread id may belong to several operations at once
- * (asynchronous callers); they cannot be told apart.
+ * (asynchronous callers), which cannot be distinguished.
  */
 export class WaitDivider {
   readonly #range: Range;
@@ -102,19 +102,19 @@ export class WaitDivider {
       const piece = pieces[n];
       if (!piece || piece.from >= range.to) break;
       if (this.#leftOfWait <= 0) {
-        add(chain, within({ ...range, from: piece.from }, range), lock, 'unclear', {});
+        addPart(chain, within({ ...range, from: piece.from }, range), lock, 'unclear', {});
         break;
       }
       this.#leftOfWait--;
       const part = within(piece, range);
-      if ('cause' in piece) add(chain, part, lock, piece.cause, { holder: piece.head });
-      else for (const hold of piece.holds) this.#charge(lock, hold, part, shared(chain, piece.holds.length));
+      if ('cause' in piece) addPart(chain, part, lock, piece.cause, { holder: piece.head });
+      else for (const hold of piece.holds) this.#charge(lock, hold, part, sharedAmong(chain, piece.holds.length));
     }
   }
 
   /** Charges a range to a hold, except where its holder itself waits. */
   #charge(lock: LockSpans, hold: Hold, range: Range, chain: Chain): void {
-    if (chain.threads.includes(hold.holder)) return add(chain, range, lock, 'circle', {});
+    if (chain.threads.includes(hold.holder)) return addPart(chain, range, lock, 'circle', {});
     const threads = [...chain.threads, hold.holder];
     let at = range.from;
     const waits = this.#waitsOf.get(hold.holder) ?? [];
@@ -123,18 +123,18 @@ export class WaitDivider {
       if (!other || !wait || wait.from >= range.to) break;
       const waiting = within({ from: wait.from, to: wait.to ?? range.to }, { from: at, to: range.to });
       if (waiting.from >= waiting.to) continue;
-      add(chain, { from: at, to: waiting.from }, lock, 'hold', { hold });
-      if (threads.length > LONGEST_CHAIN) add(chain, waiting, other, 'unclear', {});
+      addPart(chain, { from: at, to: waiting.from }, lock, 'hold', { hold });
+      if (threads.length > LONGEST_CHAIN) addPart(chain, waiting, other, 'unclear', {});
       else this.#follow(other, wait.mode, waiting, { ...chain, threads });
       at = waiting.to;
     }
-    add(chain, { from: at, to: range.to }, lock, 'hold', { hold });
+    addPart(chain, { from: at, to: range.to }, lock, 'hold', { hold });
   }
 }
 
 /**
- * The mode by which wake-ups are measured. For a reader, too, the lock then counts as free only while no thread holds
- * it, for reading or for writing.
+ * The mode by which wake-ups are measured. For a reader it is that of a writer, so the lock counts as free only while
+ * no thread holds it, for reading or for writing.
  */
 function modeOfWakeUps({ mode }: Wait): Wait['mode'] {
   return mode === 'read' ? 'write' : mode;
@@ -144,7 +144,7 @@ function keyOf(lock: LockSpans, mode: Wait['mode']): string {
   return `${mode} ${lock.id}`;
 }
 
-function shared(chain: Chain, among: number): Chain {
+function sharedAmong(chain: Chain, among: number): Chain {
   return among === 1 ? chain : { ...chain, share: chain.share / among };
 }
 
@@ -154,7 +154,7 @@ function within(a: Range, b: Range): Range {
 
 type About = { readonly hold?: Hold; readonly holder?: string | undefined };
 
-function add({ parts, share }: Chain, { from, to }: Range, lock: LockSpans, cause: NoHold | WaitCause, of: About) {
+function addPart({ parts, share }: Chain, { from, to }: Range, lock: LockSpans, cause: NoHold | WaitCause, of: About) {
   if (to <= from) return;
   const micros = (to - from) * share;
   const key = `${cause} ${of.hold?.fromSeq ?? ''} ${of.hold?.holder ?? of.holder ?? ''} ${lock.id}`;

@@ -2,7 +2,10 @@ import type { RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { LockState } from '../state/lock-state.ts';
 
-/** A queue head that was evicted: the range from its last sign of life as the head to its eviction. */
+/**
+ * A queue head that was evicted. The range begins when it became the head, or with its last attempt as the head, and
+ * ends with its eviction.
+ */
 export type EvictedHead = { readonly holder: string; readonly from: RedisTime; readonly to: RedisTime };
 
 /**

@@ -16,7 +16,7 @@ export type QuickTurn = {
 };
 
 /** The events of longer turns keep their own rows: a person can follow them. */
-const LONGEST: Millis = 1000;
+const LONGEST_TURN: Millis = 1000;
 
 type Acquired = LockEvent & { readonly type: 'lock.acquired' | 'lock.reentered' };
 type OpenTurn = {
@@ -42,7 +42,7 @@ export class Turns {
 
   /**
    * Takes an event that does not have the topic `trouble`. `isBusy`: the list has many events at this time. If the
-   * event is the wake-up message of the turn that was folded last, returns that turn.
+   * event is the wake-up message of the turn that was last folded at its lock, returns that turn.
    */
   add(event: LockEvent, isBusy: boolean): QuickTurn | undefined {
     if (event.type === 'wakeup.published') {
@@ -94,9 +94,9 @@ export class Turns {
     const [first] = events;
     if (!acquired || acquired.isOlder || !first) return; // a hold that began before it was seen is not a whole turn
     const heldMs = millisBetween(acquired.at, released.at);
-    if (heldMs > LONGEST) return;
+    if (heldMs > LONGEST_TURN) return;
     // if the first attempt was long before the release, attempts keep their rows, and only the hold is folded
-    const isLong = millisBetween(first.at, released.at) > LONGEST;
+    const isLong = millisBetween(first.at, released.at) > LONGEST_TURN;
     if (hasRun && !isLong) return;
     const folded = isLong ? events.slice(events.indexOf(acquired)) : events;
     const { holder, seq } = released;

@@ -138,7 +138,7 @@ test('renewals that never pause are folded second by second', () => {
   expect(foldsFromEvents(listOf(...renewals)).map(({ events }) => events.length)).toEqual([101, 101, 98]);
 });
 
-test('an event is in at most one fold, folds are in order, and a longer list keeps the folds of a shorter one', () => {
+test('an event is in at most one fold, folds are in order, and a longer list keeps the turns of a shorter one', () => {
   const types = EVENT_TYPES.filter((type) => !type.startsWith('client') && !type.startsWith('blind'));
   let state = 7;
   const random = (below: number) => {

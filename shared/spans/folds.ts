@@ -17,7 +17,10 @@ type RenewalBatch = {
 /** Turns are folded while the list has more events a second than a person can follow. */
 const BUSY_PER_SECOND = 20;
 const SECOND = 1_000_000;
-/** A watchdog renews its leases one after the other, or in one script. A batch is never longer than a second. */
+/**
+ * Renewals of a batch are at most this far apart: a watchdog renews its leases one after the other, or in one script. A
+ * batch is never longer than a second.
+ */
 const BATCH_GAP: Millis = 250;
 /** Fewer renewals than this keep their rows. */
 const FEWEST_RENEWALS = 5;
@@ -28,8 +31,12 @@ const FEWEST_RENEWALS = 5;
  *   events   refused  subscribed  refused  acquired  unsubscribed  released  wake-up     renewed ×100
  *   rows     [ held 5 ms, waited 12 ms                                              ]    [ 100 renewals       ]
  *
- * A turn is folded only if the second before its end had more than 20 events of the list. An event with the topic
- * `trouble` is never folded. A turn is not folded if its lock had such an event during it, or if it has many attempts.
+ * - A turn is folded only if the second before its end had more than 20 events of the list.
+ * - An event with the topic `trouble` is never folded. A turn is not folded if, during it, its lock or a whole source
+ *   had such an event, or a blind spot began.
+ * - A turn with five attempts or more is not folded: they may be a dense run.
+ * - If a turn took more than a second with its attempts, only its hold is folded.
+ *
  * What is folded depends on earlier events only, so a row that was folded stays folded while the list grows.
  */
 export class Folder {
@@ -37,7 +44,9 @@ export class Folder {
   readonly foldOf = new Map<number, Fold>();
   readonly #turns = new Turns((turn) => this.#take(turn));
   readonly #batches = new Map<string, OpenBatch>();
-  /** The times of the last events, the oldest first; a fold needs `BUSY_PER_SECOND` of them within a second. */
+  /**
+   * The times of the last events, the oldest first: a turn is folded after `BUSY_PER_SECOND` of them within a second.
+   */
   readonly #times: number[] = [];
 
   /** Takes the next event of the list. */

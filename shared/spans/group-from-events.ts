@@ -15,7 +15,7 @@ export type LockGroup = {
   readonly id: string;
   /** The members, in the order of their first events. */
   readonly members: readonly GroupMember[];
-  /** One lock name on several servers: more than half of them are enough. */
+  /** All members have one name: it is a RedLock, for which more than half of the members are enough. */
   readonly isRedLock: boolean;
   /** The number of the current round, from 1. */
   readonly round: number;

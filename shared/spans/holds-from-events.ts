@@ -14,13 +14,14 @@ export type Hold = {
   readonly isOpenStart: boolean;
   to: RedisTime | null;
   /**
-   * How the hold ended. `freed`: it was released or deleted, and it was not seen which. `unseen`: it may have ended at
-   * another time.
+   * How the hold ended; null: it goes on. `freed`: it was not seen whether it was released, force-released or deleted.
+   * `unseen`: it may have ended at another time.
    */
   ended:
     | ('released' | 'freed' | 'expired' | 'force-released' | 'deleted' | 'evicted' | 'flushed' | 'lost' | 'moved')
     | 'unseen'
     | null;
+  /** The highest hold count, as far as seen. */
   deepest: number;
   readonly renewals: RedisTime[];
   /** The number of renewals before the first event of the hold in this list; absent: none. */
@@ -63,8 +64,8 @@ function endBy(type: LockEvent['type']): NonNullable<Hold['ended']> {
  *   hold     [=====================================================]     deepest: 2
  *
  * One holder may have two at once, for reading and for writing. A blind spot ends an open hold as `unseen`: its end is
- * not known. A `lock.found` begins a hold whose beginning was not seen. `base` is the state of the lock before the first
- * event: its holds go on with their true beginning.
+ * not known. A `lock.found` begins a hold whose beginning was not seen. `base` is the state of the lock before the
+ * first event: its holds go on with their true beginning.
  */
 export function holdsFromEvents(events: readonly LockEvent[], base?: LockState): Hold[] {
   const reader = new HoldReader(base);
@@ -91,7 +92,10 @@ export class HoldReader {
     }
   }
 
-  /** Whether a new reader would make the same holds from the events that follow. */
+  /**
+   * Whether a new reader would make the same holds from the events that follow: no hold is open or ended unseen, and no
+   * permit is out.
+   */
   get isIdle(): boolean {
     return this.#open.size === 0 && !this.#hasUnseen && !this.#takers.counts().next().value;
   }
@@ -196,7 +200,7 @@ export class HoldReader {
         break;
       case 'lock.lost': {
         this.#end(keyOf(event.holder, event.mode), event, 'lost');
-        // if the hold had ended unseen, its reason is known now
+        // if the hold had ended unseen, it is now known how
         const last = this.holds.findLast(({ holder, mode }) => holder === event.holder && mode === event.mode);
         if (last?.ended === 'unseen') last.ended = 'lost';
         break;
@@ -205,14 +209,14 @@ export class HoldReader {
         for (const found of event.holders) this.#begin(found.holder, found.mode, event, true);
         break;
       case 'drift.healed': {
-        if (event.found?.value !== undefined) break; // a number of permits does not show who holds them
+        if (event.found?.value !== undefined) break; // a number of permits does not show their holders
         const still = new Set(event.found?.holders.map((found) => keyOf(found.holder, found.mode)));
         for (const key of [...this.#open.keys()]) if (!still.has(key)) this.#end(key, event, 'unseen');
         for (const found of event.found?.holders ?? []) this.#begin(found.holder, found.mode, event, true);
         break;
       }
       default: {
-        // apart from these, only events of permits change a hold
+        // of the other events, only those of permits change a hold
         const { began, ended } = this.#takers.after(event);
         for (const id of ended) this.#end(keyOf(id, 'permit'), event, endBy(event.type));
         for (const id of began) {
@@ -236,7 +240,7 @@ export class HoldReader {
   }
 }
 
-/** Notes that the lease of a hold was set, and how much of the lease before it had passed. */
+/** Notes that the lease of a hold was set, and how much of the previous lease had passed. */
 function setLease(hold: Hold, { at, leaseMs }: { readonly at: RedisTime; readonly leaseMs?: Millis }): void {
   useLease(hold, at);
   if (leaseMs === undefined) delete hold.lease;

@@ -6,10 +6,13 @@ type Refusal = LockEvent & { readonly type: 'lock.refused' };
 
 /** Fields of an attempt that may differ within a run. */
 const MAY_DIFFER: ReadonlySet<string> = new Set(['seq', 'at', 'ttlMs', 'attempt', 'by']);
-/** How many runs are followed at the same time. */
+/** How many runs are followed at the same time. Beyond that, all are dropped. */
 const MOST_FOLLOWED = 10_000;
 
-/** Finds attempts of hot loops: they differ from the attempt before only in their numbers and their connection. */
+/**
+ * Finds repeated attempts of a waiter that retries without a pause: they differ from the first attempt of their dense
+ * run only in the fields of `MAY_DIFFER`.
+ */
 export class HotLoops {
   readonly #runs = new Map<string, { readonly like: Refusal; last: Refusal }>();
 
@@ -38,7 +41,7 @@ function isAlike(a: Refusal, b: Refusal): boolean {
   return true;
 }
 
-/** Causes are lists of numbers, everything else is a plain value. */
+/** Compares lists item by item, for example `because`. Two objects, for example `taken`, count as different. */
 function isSameValue(a: unknown, b: unknown): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
   return a.length === b.length && a.every((value, index) => value === b[index]);

@@ -1,7 +1,7 @@
 import { nearestRank } from '../base/nearest-rank.ts';
 import { FINE_LENGTHS } from '../base/round-lengths.ts';
 
-/** The spread of many lengths, in µs; null without any. */
+/** The spread of many lengths, in µs. */
 type Spread = {
   readonly count: number;
   readonly median: number;
@@ -9,7 +9,10 @@ type Spread = {
   readonly longest: number;
 };
 
-/** How many lengths are at least `fromMs` and less than `toMs`, which are neighbours among the round lengths. */
+/**
+ * How many lengths are at least `fromMs` and less than `toMs`, which are neighbours among the round lengths. The first
+ * pair of round lengths also counts what is shorter, and the last pair what is longer.
+ */
 type LengthCount = { readonly fromMs: number; readonly toMs: number; readonly count: number };
 
 /** Neighbouring bins differ by 2 %. */
@@ -18,12 +21,15 @@ const RATIO = Math.log(1.02);
 /** Up to this many lengths are kept as they are. */
 const MOST_EXACT = 100;
 
-/** Counts lengths in bins, so that any number of them takes little memory. Percentiles of more than 100 are exact to 1 %. */
+/**
+ * Counts lengths in bins, so that any number of them takes little memory. Percentiles of more than 100 lengths are
+ * exact to 1 %.
+ */
 export class Lengths {
   readonly #bins = new Map<number, number>();
   /** How many lengths there are, by the index of the greatest round length that each has reached. */
   readonly #reached = new Map<number, number>();
-  /** All lengths, while there are few. */
+  /** The first `MOST_EXACT` lengths. */
   readonly #exact: number[] = [];
   #count = 0;
   #longest = 0;
@@ -41,11 +47,11 @@ export class Lengths {
 
   spread(): Spread | null {
     if (this.#count === 0) return null;
-    const at = this.#count <= MOST_EXACT ? this.#exactly() : this.#about();
+    const at = this.#count <= MOST_EXACT ? this.#exactly() : this.#approximately();
     return { count: this.#count, median: at(0.5), p95: at(0.95), longest: this.#longest };
   }
 
-  /** Exact counts between round lengths, the shortest first, without empty ones. */
+  /** Exact counts between round lengths, the shortest first. Counts of 0 are left out. */
   counts(): LengthCount[] {
     const sorted = [...this.#reached].sort(([a], [b]) => a - b);
     return sorted.map(([n, count]) => ({ fromMs: FINE_LENGTHS[n] ?? 0, toMs: FINE_LENGTHS[n + 1] ?? 0, count }));
@@ -57,7 +63,7 @@ export class Lengths {
   }
 
   /** Finds a percentile in the bins: the middle of the bin that has the nearest rank. */
-  #about(): (part: number) => number {
+  #approximately(): (part: number) => number {
     const bins = [...this.#bins].sort(([a], [b]) => a - b);
     return (part) => {
       const rank = Math.ceil(this.#count * part);

@@ -6,8 +6,9 @@ type Change = { readonly began: readonly string[]; readonly ended: readonly stri
 const NO_CHANGE: Change = { began: [], ended: [] };
 
 /**
- * The holders of a semaphore's permits, from its events: a permit with an id by its id, otherwise the connection that took
- * it. Permits without ids have no owner: a release returns the caller's own permits first, then the oldest.
+ * The holders of a semaphore's permits, from its events. A permit with an id is its own holder; otherwise the holder is
+ * the connection that took it. Permits without ids have no owner: a release returns the caller's own permits first,
+ * then the oldest.
  */
 export class PermitTakers {
   readonly #counts = new Map<string, number>();
@@ -40,7 +41,10 @@ export class PermitTakers {
       case 'permits.released':
       case 'permits.expired': {
         const isAllBack = event.available !== undefined && event.available === event.total;
-        return { began: [], ended: isAllBack ? this.#all() : this.#give(event.permits, event.permitIds, event.holder) };
+        return {
+          began: [],
+          ended: isAllBack ? this.#all() : this.#giveBack(event.permits, event.permitIds, event.holder),
+        };
       }
       case 'permits.set': {
         if (event.changedBy !== undefined) return NO_CHANGE;
@@ -61,7 +65,7 @@ export class PermitTakers {
     return all;
   }
 
-  #give(permits: number, ids: readonly string[] | undefined, caller: string | undefined): string[] {
+  #giveBack(permits: number, ids: readonly string[] | undefined, caller: string | undefined): string[] {
     let left = permits;
     const others = [...this.#counts.keys()].filter((id) => id !== caller);
     const inOrder = ids ?? (caller !== undefined && this.#counts.has(caller) ? [caller, ...others] : others);

@@ -6,15 +6,16 @@ import type { LockState } from '../state/lock-state.ts';
 /** The place of a waiter in a fair lock's queue from an instant on, and its deadline then. */
 type QueuePlace = { readonly at: RedisTime; readonly position: number; readonly deadline: RedisTime | null };
 
+/** The time that a waiter was in the queue. A blind spot ends it. */
 export type QueueStay = {
   readonly holder: string;
   readonly places: QueuePlace[];
-  /** The last deadline. `leftAt` is when the waiter left the queue; null: it is still in the queue. */
+  /** The last deadline. `leftAt`: when the waiter left the queue; null: the waiter is still in the queue. */
   deadline: RedisTime | null;
   leftAt: RedisTime | null;
 };
 
-/** A waiter further back than this keeps only the place at which it entered. */
+/** When waiters move up, only new places up to this one are noted. */
 const NEAR_HEAD = 20;
 
 /**
@@ -23,7 +24,8 @@ const NEAR_HEAD = 20;
  *   event   queued (3)     A acquired     B evicted     acquired
  *   places  3 ──────────── 2 ──────────── 1 ────────────┘
  *
- * `base` is the state of the lock before the first event. Stays that began earlier start with their place in it.
+ * `base` is the state of the lock before the first event. Stays that began earlier start with their place in that
+ * state.
  */
 export function queueStaysFromEvents(events: readonly LockEvent[], base?: LockState): QueueStay[] {
   const stays = queueOf(base);

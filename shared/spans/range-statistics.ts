@@ -4,14 +4,17 @@ import type { Wait } from './wait.ts';
 import { isWholeHold } from './whole-spans.ts';
 
 const ACQUIRED: ReadonlySet<Wait['ended']> = new Set(['message', 'own-timer', 'acquired']);
-/** Endings of a hold before the end of its lease, as far as its client knows. */
+/** Endings of a hold that were or may have been a release. */
 const RELEASED: ReadonlySet<Hold['ended']> = new Set(['released', 'freed']);
 
 /** Figures about the holds and waits that ended within a range. */
 export class RangeStatistics {
   /** Holds whose beginning and end were seen. */
   readonly holds = new Lengths();
-  /** For each hold, the greatest part of its lease that had passed before a renewal or the release, in millionths. */
+  /**
+   * For each of these holds that was, or may have been, released and whose lease is known: the greatest part of the
+   * lease that had passed before a renewal or the release, in millionths.
+   */
   readonly leaseUsed = new Lengths();
   /** Holds that ended because their lease expired. */
   expired = 0;
@@ -19,7 +22,7 @@ export class RangeStatistics {
   readonly waits = new Lengths();
   /** How long the lock was free, from a release until the waiter that its message woke acquired it. */
   readonly wakeUps = new Lengths();
-  /** Waits that ended without the lock. */
+  /** Waits that the waiter gave up. A waiter that is presumed gone is not counted. */
   gaveUp = 0;
   /** Refused attempts of the waits in `waits`. */
   refusals = 0;

@@ -14,7 +14,7 @@ export type CostsBy = (typeof COSTS_BY)[number];
  * `caused`, the time that other threads waited because of it.
  */
 export type Cost = { waits: number; waited: number; caused: number; readonly parts: CostParts } & LowerLimit;
-/** A wait began before it was seen, so the times are at least these. */
+/** A wait began before it was seen, or may have begun before, so the times are at least these. */
 type LowerLimit = { isAtLeast?: true };
 /** What one hold cost others, also through threads that waited for its holder. */
 type HoldCost = {
@@ -30,7 +30,7 @@ type DividedWait = {
   readonly parts: WaitPart[];
 };
 
-/** How many holders are named in the parts of all locks, clients and threads together. */
+/** How many names of holders are kept in the parts of all locks, clients and threads together. */
 const MOST_NAMED = 200_000;
 /** How many of the longest waits are kept with their parts. */
 const MOST_WAITS = 100;

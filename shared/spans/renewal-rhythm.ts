@@ -3,9 +3,9 @@ import type { EventType, LockEvent } from '../events/event.ts';
 import { clientOf } from '../events/names/names.ts';
 import { lockIdOf } from '../state/lock-state.ts';
 
-/** Renewals that arrive within this time arrive together. */
+/** Late renewals that arrive within this time after the first of them count as one group. */
 const TOGETHER_MS: Millis = 250;
-/** A renewal that is later than this after it was due (a third of its lease) shows a delay of its client. */
+/** A renewal that arrives more than this after it was due (a third of its lease) shows a delay of its client. */
 const DELAYED_MS: Millis = 1000;
 /** At most this many pauses are listed: the newest. */
 const MOST_PAUSES = 20;
@@ -31,14 +31,14 @@ export type RenewalRhythm = {
   readonly late: number;
   /** Leases that were renewed at least once, and then expired. */
   readonly expired: number;
-  /** The longest time from the setting of a lease to its renewal; null: no such time was seen completely. */
+  /** The longest time from the setting of a lease to its renewal; null: no such time was seen from beginning to end. */
   readonly longestMs: Millis | null;
-  /** The shortest time that a lease had left when it was renewed; null: no renewal was seen. */
+  /** The shortest time that a lease had left when it was renewed; null: as in `longestMs`. */
   readonly leastLeftMs: Millis | null;
   readonly pauses: readonly SharedPause[];
 };
 
-/** The events that show what a client did about locks. */
+/** The events that a `RhythmReader` needs. */
 export const RHYTHM_EVENTS = [
   'lock.acquired',
   'lock.reentered',
@@ -148,8 +148,8 @@ export class RhythmReader {
   }
 
   /**
-   * If several locks were renewed late together, notes a pause before these renewals. The pause begins with the last
-   * command before it, or when all of them were due, whichever is later.
+   * If several locks were renewed late together, notes a pause before these renewals. It begins with the last command
+   * before them, or when all of them were due, whichever is later. A pause of 1 s or less is not noted.
    */
   #endTogether(): void {
     const together = this.#together;

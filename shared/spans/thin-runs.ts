@@ -4,12 +4,12 @@ import { keyOfAttempts } from './dense-runs.ts';
 
 type LastAttempt = { event: LockEvent; attempt: number; isInside: boolean };
 
-/** How many of the newest events are searched for the previous attempt: other events may be in between. */
-const NEAR = 16;
+/** How many of the newest events are searched for the previous attempt of a holder: other events may be in between. */
+const MOST_SEARCHED = 16;
 
 /**
- * Adds events to a list without the middle of dense runs. The first and the last attempt stay, and their numbers show how
- * many there were.
+ * Adds events to a list without the middle of dense runs. The first and the last attempt of a run stay, and their
+ * numbers show how many there were.
  *
  *   taken   a  r1 r2 r3 r4 r5 b
  *   kept    a  r1          r5 b
@@ -39,11 +39,11 @@ export class RunThinner {
   }
 }
 
-/** How many holders are followed. Beyond that, all are dropped and the next attempts are kept. */
+/** How many holders are followed. Beyond that, all are dropped, so the next attempt of each stays in the list. */
 const MOST_FOLLOWED = 10_000;
 
 function leaveOut(list: LockEvent[], event: LockEvent): void {
-  for (let index = list.length - 1; index >= Math.max(0, list.length - NEAR); index--) {
+  for (let index = list.length - 1; index >= Math.max(0, list.length - MOST_SEARCHED); index--) {
     if (list[index] !== event) continue;
     list.splice(index, 1);
     return;

@@ -65,7 +65,7 @@ test('a hold that a read found during a wait may have begun before it, so it is 
   expect(turnsOf([wait('slow', 2, null), found], { waiting: 1, now: 12 * S }).longest?.overtaken).toBe(0);
 });
 
-test('if a wait began before the range that is counted, who overtook it is only partly known', () => {
+test('a wait that began before the counted range is not whole: it may have been overtaken more often', () => {
   const spans = [wait('slow', 2, null), hold('late', 65, 66)];
   expect(turnsOf(spans, { waiting: 1, now: 70 * S }).longest).toMatchObject({ overtaken: 1, isWhole: false });
   const around = { waiting: 1, now: 30 * S };

@@ -1,6 +1,6 @@
 import type { Millis } from '../base/time.ts';
 
-/** The fields of a hold or a wait that are needed here. Times are Redis time in µs. */
+/** The fields of a hold or a wait that `turnsOf` needs. Times are Redis time in µs. */
 export type TurnSpan = {
   readonly kind: 'hold' | 'wait';
   readonly holder: string;
@@ -10,7 +10,7 @@ export type TurnSpan = {
   readonly openStart: boolean;
 };
 
-/** The longest wait, and how often a thread that began to wait later acquired the lock first. */
+/** The longest wait, and how often a thread that began to wait later, or did not wait, acquired the lock first. */
 export type LongestWait = {
   readonly holder: string;
   readonly ms: Millis;
@@ -33,8 +33,8 @@ export type Turns = {
   readonly longest: LongestWait | null;
   /**
    * The mean wait of a thread that begins to wait now, if hand-overs continue at this rate. Null if there were too few
-   * hand-overs, if no thread waits, if a waiter left without the lock, or if the current hold is longer than each pause
-   * between two hand-overs.
+   * hand-overs, if no thread waits, if a waiter left without the lock, or if more time has passed since the last
+   * hand-over than between any two of them.
    */
   readonly newcomerMs: Millis | null;
 };
@@ -114,8 +114,8 @@ function lengthOf({ from, to }: TurnSpan, now: number): number {
 }
 
 /**
- * How many holds of other threads were seen to begin during a wait, though their threads began to wait later, or did not
- * wait.
+ * How many holds of other threads were seen to begin during a wait although their threads began to wait later, or did
+ * not wait.
  */
 function overtakenIn(spans: readonly TurnSpan[], wait: TurnSpan, now: number): number {
   const end = wait.to ?? now;

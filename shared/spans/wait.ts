@@ -2,12 +2,15 @@ import type { RedisTime } from '../base/time.ts';
 import type { HoldMode } from '../events/types/hold-event.ts';
 import type { WaiterState } from '../state/lock-state.ts';
 
-/** One wait: for a lock from the first refusal, for a permit or latch from the first refusal or subscription. */
+/**
+ * One wait. For a lock it begins with the first refusal. For a permit or latch it begins with the last refusal before
+ * the client subscribed, or else with the subscription.
+ */
 export type Wait = {
   readonly holder: string;
   readonly mode: HoldMode | 'latch';
   readonly from: RedisTime;
-  /** Whether the wait began before `from`, unseen. */
+  /** Whether the wait began, or may have begun, unseen before `from`. */
   isOpenStart: boolean;
   to: RedisTime | null;
   ended: 'message' | 'own-timer' | 'acquired' | 'gave-up' | 'presumed-gone' | 'unseen' | null;

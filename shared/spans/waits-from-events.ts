@@ -27,7 +27,7 @@ export class WaitReader {
   #waits: Wait[] = [];
   readonly #open = new Map<string, Wait>();
   readonly #counted: CounterWaits;
-  /** `#waits` has some that have ended, or were single attempts. */
+  /** `#waits` has waits that have ended, or single attempts that turned out not to be waits. */
   #hasEnded = false;
 
   constructor(base?: LockState) {
@@ -65,7 +65,7 @@ export class WaitReader {
     return this.#open.get(holder) ?? this.#counted.openOf(holder);
   }
 
-  /** Drops the oldest open waits for holds, so that `most` remain, and returns them. Many may be single attempts. */
+  /** Drops the oldest open waits for locks, so that `most` remain, and returns them. Many may be single attempts. */
   dropOldest(most: number): Wait[] {
     const dropped: Wait[] = [];
     for (const [holder, wait] of this.#open) {

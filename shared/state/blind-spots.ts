@@ -2,7 +2,7 @@ import type { RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { BlindSpotReason } from '../events/types/watch-event.ts';
 
-/** A source that is not being watched, with the time at which that began and the reason. */
+/** A source that is not watched, since when, and why. */
 export type BlindSpot = { readonly source: string; readonly since: RedisTime; readonly reason: BlindSpotReason };
 
 /** The blind spots that are open after all events so far, at most one per source. */
@@ -31,7 +31,7 @@ export class BlindSpots {
     this.#open.delete(source);
   }
 
-  /** When the open blind spot of the source began; undefined if the source is watched. */
+  /** When the open blind spot of the source began; undefined: the source has none. */
   since(source: string): RedisTime | undefined {
     return this.#open.get(source)?.since;
   }

@@ -3,7 +3,7 @@ import { isOfClient, type LockEvent } from '../events/event.ts';
 import type { PresenceState } from '../events/mirror/clients/client.ts';
 import { clientOf } from '../events/names/names.ts';
 
-/** One client of one source, as its newest event reported it. */
+/** One client of one source at one instant, as its events, its late reactions and failovers show it. */
 export type ClientState = {
   readonly source: string;
   readonly client: string;
@@ -21,11 +21,16 @@ export type ClientState = {
    * connections.
    */
   readonly connections?: number;
-  /** When the client last reacted late, exact to 10 s. Absent: it was not seen to be late. */
+  /**
+   * When the client last reacted late: up to 10 s before its last late reaction. Absent: it was not seen to be late.
+   */
   readonly lateAt?: RedisTime;
 };
 
-/** The keys (`keyOf`) of clients. `shown`: they are now shown differently. `late`: only its late reaction was noted. */
+/**
+ * The keys (`keyOf`) of the clients that changed. `shown`: those whose presence changed or that were dropped. `late`:
+ * the client of which only a late reaction was noted.
+ */
 type ChangedClients = { readonly shown: readonly string[]; readonly late?: string };
 
 const MOST_CHANGES_EACH = 50;
@@ -34,18 +39,18 @@ const MOST_CHANGES = 50_000;
 const LATE_AGAIN: Millis = 10_000;
 
 /**
- * The clients of all sources, now and at past instants. Changes are rare, so they are kept here: up to 50 per client
- * and 50,000 in all. Beyond that, the client that changed longest ago is dropped.
+ * The clients of all sources, now and at past instants. Changes are rare, so they are kept here. Beyond 50 changes of a
+ * client, its oldest change is dropped. Beyond 50,000 changes in all, the client that changed longest ago is dropped.
  */
 export class ClientStates {
   /**
-   * The changes of each client, by source and client. Of one client, the newest change is last. The client that changed
-   * longest ago is first.
+   * The changes of each client by its key (`keyOf`), the newest change last. The client that changed longest ago is
+   * first.
    */
   readonly #changes = new Map<string, ClientState[]>();
   #count = 0;
 
-  /** Takes the next event; returns which clients it changed. */
+  /** Takes the next event; returns the clients that it changed. */
   take(event: LockEvent): ChangedClients {
     if (event.type === 'failover') return { shown: this.displace(event.source, event.at) };
     if (!isOfClient(event)) return this.#takeLate(event);
@@ -59,8 +64,8 @@ export class ClientStates {
   }
 
   /**
-   * Sets the clients of a source, or of all sources, to `unknown` from `at` on. Returns the keys of those that were not
-   * unknown before.
+   * Sets the clients of a source, or of all sources, to `unknown` from `at` on, without a number of connections.
+   * Returns the keys of the clients that this changed.
    */
   displace(source: string | undefined, at: RedisTime): string[] {
     const known = [...this.#changes.values()].flatMap((changes) => changes.at(-1) ?? []);
@@ -76,13 +81,13 @@ export class ClientStates {
     this.#put(state);
   }
 
-  /** A client now, or as of `at`; undefined if nothing is known about it then. */
+  /** A client now, or as of `at`; undefined: nothing is known about the client at that time. */
   find(source: string, client: string, at?: RedisTime): ClientState | undefined {
     const changes = this.#changes.get(keyOf(source, client));
     return at === undefined ? changes?.at(-1) : changes?.findLast(({ changedAt }) => changedAt <= at);
   }
 
-  /** Every client now, or as of `at`, the one that changed longest ago first. */
+  /** Every client now, or as of `at`. The client whose newest change of all is the oldest comes first. */
   *clients(at?: RedisTime): Generator<ClientState> {
     for (const changes of this.#changes.values()) {
       const state = at === undefined ? changes.at(-1) : changes.findLast(({ changedAt }) => changedAt <= at);

@@ -40,7 +40,7 @@ describe('free locks with waiters', () => {
     expect(state(WAITING)?.freed).toBeUndefined();
   });
 
-  test('[W13][S6] without commands, each release is noted, and each read that still finds listeners 2 s after its message', () => {
+  test('[W13] [S6] without commands, a release is noted, and the newest report of listeners 2 s after its message', () => {
     const heard = (...steps: readonly Step[]) =>
       stateOf(heardStory(readHeld(0, 'A', 6000), ...released(1), readFree(1.01, 1), ...steps))?.freed;
     expect(heard()).toMatchObject({ at: seconds(1), by: 'lock.released', leaseEnd: seconds(6), isInferred: true });
@@ -55,7 +55,7 @@ describe('free locks with waiters', () => {
     expect(heard(readFree(9, 1), readHeld(10, 'B', 6000))).toBeUndefined();
   });
 
-  test('[W14] a waiter without a timer is noted', () => {
+  test('[W14] `sleepsUntil` is null for a sleeper without a timer, and the end of the timer of one in a queue', () => {
     const sleeps = (text: string) => state(text)?.waiters[0]?.sleepsUntil;
     expect(sleeps(WAITING)).toBeUndefined();
     expect(sleeps(WAITING.replace('1.000', '0.500 operator command PERSIST orders:42\n 1.000'))).toBeNull();

@@ -24,7 +24,7 @@ export function changesHandsUntil({ perSecond, at }: Pick<Handovers, 'perSecond'
   return plusMillis(at, Math.max(NEXT_HANDOVER, USUAL_TIMES * betweenMs));
 }
 
-/** Returns the average number of hand-overs a second at a later instant. */
+/** Returns the average number of hand-overs a second as of `now`. */
 export function handoversPerSecond({ perSecond, since, at }: Handovers, now: RedisTime): number {
   if (now <= at) return perSecond;
   return (perSecond * (1 - fadedFor(at, now)) * weightOf(since, at)) / weightOf(since, now);
@@ -41,15 +41,15 @@ export function weightOf(since: RedisTime, at: RedisTime): number {
 }
 
 /**
- * Compares two averages as of the same instant, whichever it is: negative if `a` is smaller. A hand-over weighs less
- * the older it is. So a lock that has just had its first hand-overs is below one that has had the same rate for a
- * minute.
+ * Compares how much two locks change hands, as of the same instant: negative if `a` changes hands less. Which instant
+ * makes no difference. The faded hand-overs are summed, not averaged, so a lock that has just had its first hand-overs
+ * is below one that has had the same rate for a minute.
  */
 export function compareHandovers(a: Handovers | undefined, b: Handovers | undefined): number {
   return logOf(a) - logOf(b) || 0;
 }
 
-function logOf(of: Handovers | undefined): number {
-  const counted = of && of.perSecond * weightOf(of.since, of.at);
-  return !of || !counted ? -Number.MAX_VALUE : Math.log(counted) + of.at / 1e6 / FADE_SECONDS;
+function logOf(handovers: Handovers | undefined): number {
+  const sum = handovers && handovers.perSecond * weightOf(handovers.since, handovers.at);
+  return !handovers || !sum ? -Number.MAX_VALUE : Math.log(sum) + handovers.at / 1e6 / FADE_SECONDS;
 }

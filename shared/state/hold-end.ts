@@ -3,9 +3,12 @@ import { clientOf } from '../events/names/names.ts';
 import type { HolderState, LockState } from './lock-state.ts';
 
 /**
- * When a hold ends: a permit at its deadline, a group lock's holder with its last value, a reader with its last timeout
- * key, any other hold with the lock's lease. Null: never, or not known. The end of a reader is not known if its timeout
- * keys were not seen, because readers of other clients prolong the lease.
+ * When a hold ends. Null: never, or not known.
+ *
+ * - If these ends are known, a permit ends at its deadline, a group lock's holder with its last value, and a reader
+ *   with its last timeout key.
+ * - Any other hold ends with the lock's lease. But if other clients hold the lock too, the end of a reader is then not
+ *   known, because those clients prolong the lease.
  */
 export function holdEnd(lock: LockState, holder: HolderState): RedisTime | null {
   const { timeouts, expiresAt, values } = holder;
@@ -18,12 +21,12 @@ export function holdEnd(lock: LockState, holder: HolderState): RedisTime | null 
   return holder.mode === 'read' && isShared(lock, holder) ? null : lock.expiresAt;
 }
 
-/** A lease that was set this much later than the holder last set it was set by another client. */
+/** If the lease was set more than this after the holder last set it, another client set it. */
 const SET_BY_OTHER: Millis = 1000;
 
 /**
- * When a hold ends by itself, as `holdEnd`. Null also if something other than its holder has set the lease since, for
- * example EXPIRE from another process: that may happen again.
+ * When a hold ends if no client sets its lease again, as `holdEnd`. Null also if another client has set the lock's
+ * lease since the holder did, for example EXPIRE from another process: that may happen again.
  */
 export function endsByItself(lock: LockState, holder: HolderState): RedisTime | null {
   const { leaseMs, expiresAt } = lock;
@@ -33,7 +36,7 @@ export function endsByItself(lock: LockState, holder: HolderState): RedisTime | 
   return millisBetween(own, plusMillis(expiresAt, -leaseMs)) > SET_BY_OTHER ? null : expiresAt;
 }
 
-/** Whether other clients hold the lock, too. */
+/** Whether other clients hold the lock too. Holders that are not listed count as other clients. */
 export function isShared({ holders, holdersBeyond }: LockState, { id }: Pick<HolderState, 'id'>): boolean {
   return holdersBeyond > 0 || holders.some((other) => clientOf(other.id) !== clientOf(id));
 }

@@ -1,8 +1,9 @@
 import type { HolderState, LockState } from './lock-state.ts';
 
 /*
- * States as they are kept. Most have none of the fields that may be absent, and are kept without room for them: a held lock then
- * takes 216 bytes less. Each kind of state has two forms, so its fields are still accessed fast.
+ * Locks and holders as they are kept. Most have none of the rare fields below, and are kept without room for them: a
+ * held lock then takes 216 bytes less. A lock has only two forms, and so has a holder, so their fields are still
+ * accessed fast.
  */
 
 type MayBeAbsent<T> = { [Field in keyof T]-?: undefined extends T[Field] ? Field : never }[keyof T];
@@ -87,7 +88,7 @@ function hasOneOf<T extends object>(names: readonly (keyof T)[], state: T): bool
   return false;
 }
 
-/** All of these names: the compiler asks for one that is missing. */
+/** Returns the names of the fields. The compiler reports a name that is missing. */
 function namesIn<Name extends string>(names: Record<Name, true>): readonly Name[] {
   return Object.keys(names) as Name[];
 }

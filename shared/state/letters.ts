@@ -4,10 +4,13 @@ import { eventWith, type LockEvent } from '../events/event.ts';
 import { holderWith, lockWith, waiterWith } from './copies.ts';
 import type { BelieverState, Lettered, LockState } from './lock-state.ts';
 
-/** How many people (holders and waiters) keep their letters: at one lock, and at all locks. */
+/** The most people (holders and waiters) that keep their letters: at one lock, and at all locks. */
 const MOST_PEOPLE_AT_LOCK = 1000;
-const MOST = 50_000;
-/** How many remain after room was made. Making room passes all deleted places of the map, so it must be rare. */
+const MOST_PEOPLE = 50_000;
+/**
+ * At most this many people remain after room was made. Making room passes all deleted places of the map, so it must be
+ * rare.
+ */
 const LEFT_AFTER_EVICTION = 47_500;
 
 /** The letters of one lock: how many were given, and those that are still kept. */
@@ -17,49 +20,53 @@ export type GivenLetters = {
   readonly people: readonly (readonly [person: string, letter: string])[];
 };
 
-type Tracker = { next: number; readonly people: FewMap<string, string> };
+type LettersOfLock = { next: number; readonly people: FewMap<string, string> };
 /**
- * A lock as it is kept. A string is the id of its only person with a letter, who has the letter A: most locks have just
- * one person.
+ * A lock as it is kept. Most locks have had one person, with the letter A: then only the id of this person is kept, as
+ * a string.
  */
-type Kept = Tracker | string;
+type Kept = LettersOfLock | string;
 
-const FIRST = 'A';
+const FIRST_LETTER = 'A';
 
 /**
  * Gives every holder and waiter of a lock a letter when it first appears there: A, B … Z, AA, AB …
  *
- * No letter is given twice while the lock is remembered. A person that was dropped to make room gets a new letter.
+ * No letter is given twice while the lock is remembered. If a person was dropped to make room and comes back, it gets a
+ * new letter, unless the state of the lock still has its letter.
  */
 export class LetterTracker {
-  /** By lock id, the lock with the oldest event first. */
+  /** By lock id. The lock whose newest event is the oldest comes first. */
   readonly #locks = new Map<string, Kept>();
   /** Locks whose people were dropped to make room, with the number of their next letter. */
   readonly #dropped = new Map<string, number>();
   #count = 0;
 
-  /** Returns the event with the letters of the people it names. `lock` is its lock before the event. */
+  /**
+   * Returns the event with the letters of its holder and of the ids from `othersIn`. `lock` is its lock before the
+   * event.
+   */
   named(event: LockEvent, id: string, lock: LockState | undefined): LockEvent {
     const holder = 'holder' in event ? event.holder : undefined;
     const others = othersIn(event);
     if (holder === undefined && others.length === 0) return event;
-    const tracker = this.#take(id) ?? { next: 0, people: new FewMap<string, string>() };
-    const letterOf = (person: string) => this.#letterOf(tracker, person, lock);
+    const ofLock = this.#take(id) ?? { next: 0, people: new FewMap<string, string>() };
+    const letterOf = (person: string) => this.#letterOf(ofLock, person, lock);
     const letter = holder === undefined ? undefined : { letter: letterOf(holder) };
     const letters =
       others.length === 0 ? undefined : { letters: byName(others.map((person) => [person, letterOf(person)])) };
-    this.#keep(id, tracker);
+    this.#keep(id, ofLock);
     this.#makeRoom();
     return eventWith(event, letter, letters);
   }
 
-  /** The letters of a lock, and how many were given; `undefined` without any. */
+  /** The letters of a lock, and how many were given; undefined: none were. */
   given(id: string): GivenLetters | undefined {
-    const tracker = this.#get(id);
-    return tracker && { id, next: tracker.next, people: [...tracker.people] };
+    const ofLock = this.#get(id);
+    return ofLock && { id, next: ofLock.next, people: [...ofLock.people] };
   }
 
-  /** Goes on with the letters that an earlier part of the stream gave. */
+  /** Continues with the letters that an earlier part of the stream gave. */
   restore({ id, next, people }: GivenLetters): void {
     this.forget(id);
     const kept = new FewMap<string, string>();
@@ -74,39 +81,39 @@ export class LetterTracker {
     this.#count -= this.#take(id)?.people.size ?? 0;
   }
 
-  #get(id: string): Tracker | undefined {
+  #get(id: string): LettersOfLock | undefined {
     const kept = this.#locks.get(id);
     if (typeof kept === 'object') return kept;
     const people = new FewMap<string, string>();
-    if (kept !== undefined) return { next: 1, people: people.set(kept, FIRST) };
+    if (kept !== undefined) return { next: 1, people: people.set(kept, FIRST_LETTER) };
     const next = this.#dropped.get(id);
     return next === undefined ? undefined : { next, people };
   }
 
-  /** Returns the letters of a lock and removes them here. */
-  #take(id: string): Tracker | undefined {
-    const tracker = this.#get(id);
+  /** Removes the letters of a lock and returns them. */
+  #take(id: string): LettersOfLock | undefined {
+    const ofLock = this.#get(id);
     if (!this.#locks.delete(id)) this.#dropped.delete(id);
-    return tracker;
+    return ofLock;
   }
 
-  #keep(id: string, tracker: Tracker): void {
-    const { next, people } = tracker;
+  #keep(id: string, ofLock: LettersOfLock): void {
+    const { next, people } = ofLock;
     const [first] = people.keys();
     if (first === undefined) this.#dropped.set(id, next);
-    else this.#locks.set(id, next === 1 && people.size === 1 && people.get(first) === FIRST ? first : tracker);
+    else this.#locks.set(id, next === 1 && people.size === 1 && people.get(first) === FIRST_LETTER ? first : ofLock);
   }
 
-  #letterOf(tracker: Tracker, person: string, lock: LockState | undefined): string {
-    const known = tracker.people.get(person) ?? letterIn(lock, person);
-    const letter = known ?? letterAt(tracker.next++);
-    if (!tracker.people.delete(person)) this.#count++;
-    tracker.people.set(person, letter);
-    if (tracker.people.size > MOST_PEOPLE_AT_LOCK) this.#forgetFirst(tracker);
+  #letterOf(ofLock: LettersOfLock, person: string, lock: LockState | undefined): string {
+    const known = ofLock.people.get(person) ?? letterIn(lock, person);
+    const letter = known ?? letterAt(ofLock.next++);
+    if (!ofLock.people.delete(person)) this.#count++;
+    ofLock.people.set(person, letter);
+    if (ofLock.people.size > MOST_PEOPLE_AT_LOCK) this.#forgetFirst(ofLock);
     return letter;
   }
 
-  #forgetFirst({ people }: Tracker): void {
+  #forgetFirst({ people }: LettersOfLock): void {
     for (const first of people.keys()) {
       people.delete(first);
       this.#count--;
@@ -114,15 +121,15 @@ export class LetterTracker {
     }
   }
 
-  /** Drops the people of the locks with the oldest events. Their letters are not given again. */
+  /** Drops the people of the locks that had no event for longest. Their letters are not given again. */
   #makeRoom(): void {
-    if (this.#count <= MOST) return;
+    if (this.#count <= MOST_PEOPLE) return;
     for (const id of this.#locks.keys()) {
       if (this.#count <= LEFT_AFTER_EVICTION) return;
-      const tracker = this.#take(id);
-      if (!tracker) continue;
-      this.#count -= tracker.people.size;
-      this.#dropped.set(id, tracker.next);
+      const ofLock = this.#take(id);
+      if (!ofLock) continue;
+      this.#count -= ofLock.people.size;
+      this.#dropped.set(id, ofLock.next);
     }
   }
 }
@@ -159,7 +166,7 @@ function believerWith(believer: BelieverState, { letter }: Lettered): BelieverSt
   return letter === undefined ? believer : { ...believer, letter };
 }
 
-/** Other ids that an event names in addition to its `holder`. */
+/** Holders that a read found, and permits that an event acquired or a read found, by their ids. */
 function othersIn(event: LockEvent): readonly string[] {
   switch (event.type) {
     case 'lock.found':

@@ -1,7 +1,10 @@
 import type { LockKind } from '../events/types/lock-kind.ts';
 import { isHeld, type LockState, waitingFor } from './lock-state.ts';
 
-/** The part of the counts that belongs to one lock. `waiters`: those that `waitingFor` counts. */
+/**
+ * What one lock adds to the counts. `holders`: a holder of a semaphore that is not listed counts once for each of its
+ * permits. `waiters`: those that `waitingFor` counts.
+ */
 export type LockCount = { readonly isHeld: boolean; readonly holders: number; readonly waiters: number };
 
 /** The locks of one kind in one source. */

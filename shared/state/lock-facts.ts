@@ -13,14 +13,14 @@ export type LockFacts = {
   /** False until something is seen that only locks of this kind do. */
   readonly isKindKnown: boolean;
   /**
-   * What shows that the key is probably a lock of the application's own. Absent: a library uses the lock, or it is
-   * confirmed.
+   * What shows that the key is probably a lock of the application's own. Absent: a library uses the lock, or the user
+   * or a comparison has confirmed it.
    */
   readonly evidence?: readonly LockEvidence[];
-  /** The library whose locks look like this one; null: not known. */
+  /** The library that uses the lock, judged by what was seen of it; null: not known. */
   readonly library: string | null;
   readonly holders: readonly HolderState[];
-  /** The number of holders that are not listed. Semaphore: the number of permits they have. */
+  /** The number of holders that are not listed. Semaphore: the number of permits that these have. */
   readonly holdersBeyond: number;
   /** Holders that lost their hold in a failover and do not know it yet. */
   readonly believers: readonly BelieverState[];
@@ -29,7 +29,7 @@ export type LockFacts = {
   readonly waitersBeyond: number;
   /** How many connections listen on the lock's channel; null before any was seen or counted. */
   readonly subscribers: number | null;
-  /** Since when at least one connection has listened, as far as seen. Absent: no connection was seen to listen. */
+  /** Since when at least one connection has listened, as far as seen. Absent: no connection is known to listen. */
   readonly listenedSince?: RedisTime;
   readonly leaseMs: Millis | null;
   /** When the lease ends; null: never, or not known. */
@@ -40,18 +40,27 @@ export type LockFacts = {
   readonly fencingToken: string | null;
   /** Semaphore: the free permits, and all permits if known. Null: another kind, deleted, or not known. */
   readonly permits: { readonly available: number; readonly total: number | null } | null;
-  /** Semaphore: when the number of all permits was set. Absent: that was not seen. */
+  /**
+   * Semaphore: when the number of all permits was last set, not only changed by an amount. Absent: that was not seen.
+   */
   readonly totalSetAt?: RedisTime;
-  /** Semaphore: more permits were released than acquired. Absent: not since their number was set. */
+  /**
+   * Semaphore: more permits were released than acquired. Absent: not since their number was set, changed, read or
+   * deleted.
+   */
   readonly raised?: Raised;
-  /** Semaphore: more permits were out than exist. Absent: that was not seen. */
+  /**
+   * Semaphore: more permits were out than exist. Absent: not seen since their number was set, changed, read or deleted.
+   */
   readonly beyond?: BeyondLimit;
-  /** Semaphore: when permits last became free while a waiter was listed. Absent: never. */
+  /** Semaphore: when permits last became free. Absent: no waiter was listed then, or it was not seen. */
   readonly refilled?: { readonly at: RedisTime; readonly seq: number };
   /** Latch: the remaining count. Null: another kind, deleted, or not known. */
   readonly latch: { readonly count: number } | null;
   readonly clientVersion: string | null;
-  /** The certainty of the newest event about its holders. */
+  /**
+   * The certainty of the newest event about a hold, the count of a latch, or permits (except a refusal or a renewal).
+   */
   readonly certainty: Certainty;
   readonly changedAt: RedisTime;
   readonly changedSeq: number;
@@ -59,23 +68,23 @@ export type LockFacts = {
   /** How often the lock changes hands. Absent: no hand-over was seen. */
   readonly handovers?: Handovers;
   /**
-   * How the lock became free. Present only while it is free and has waiters or listeners, or was lost, and only if it
-   * was seen how it became free.
+   * How the lock became free, if that was seen and its key is a hash. Present only while the lock is free, in three
+   * cases: it has waiters or listeners, its key was lost, or its release is inferred.
    */
   readonly freed?: Freed;
   /**
-   * The first and the newest refused attempt that shows a holder who was not seen. Absent: there was none since a hold,
-   * or the end of one, was seen.
+   * The first and the newest (`lastAt`) refused attempt that shows a holder that was not seen. Absent: there was none
+   * since a hold, or the end of one, was seen.
    */
   readonly holderUnseen?: { readonly at: RedisTime; readonly seq: number; readonly lastAt: RedisTime };
   /**
-   * The writer that went on as a reader and sent no message to the readers that wait. Present only while one of those
-   * is asleep.
+   * The writer that went on as a reader and sent no message to the readers that wait. Present only while readers hold
+   * the lock and another reader is asleep.
    */
   readonly downgraded?: { readonly at: RedisTime; readonly seq: number; readonly holder: string };
 };
 
-/** How a lock with waiters became free, and the events since. */
+/** How a lock became free, and the events since. */
 export type Freed = {
   readonly at: RedisTime;
   readonly seq: number;
@@ -85,15 +94,16 @@ export type Freed = {
   readonly leaseEnd?: RedisTime;
   /** The newest message since then; `to`: the only waiter that it wakes. */
   readonly message?: { readonly at: RedisTime; readonly seq: number; readonly to?: string };
-  /** A SUBSCRIBE since that message that no attempt preceded: a connection was cut and opened again. */
+  /** The first SUBSCRIBE since that message that no attempt preceded: a connection was cut and opened again. */
   readonly resubscribed?: { readonly at: RedisTime; readonly seq: number };
-  /** When a waiter last attempted since that message. */
+  /** When a thread was last refused since that message. Without a message: since the lock became free. */
   readonly triedAt?: RedisTime;
   /**
-   * Without commands: the newest read that found listeners at least 2 s after the hold ended, or after that message.
+   * Without commands: the newest read that found listeners at least 2 s after that message, or without a message, after
+   * the hold ended.
    */
   readonly listened?: { readonly at: RedisTime; readonly seq: number };
-  /** Only a read showed the release, so the waiters at that time are not known. */
+  /** The release is inferred, for example from a read, so the waiters at that time are not known. */
   readonly isInferred?: true;
 };
 
@@ -102,7 +112,7 @@ type Raised = {
   /** The first of these releases. */
   readonly since: RedisTime;
   readonly seq: number;
-  /** The name or address of the connection that sent the newest of these releases; null: not known. */
+  /** The newest of these releases: the name or address of its connection (null: not known), and when it happened. */
   readonly by: string | null;
   readonly at: RedisTime;
   /** How many permits all these releases added, and how many permits there were before. */
@@ -116,7 +126,7 @@ type BeyondLimit = {
   readonly seq: number;
   /** When the range ended; null: it has not. */
   readonly to: RedisTime | null;
-  /** How many permits exist, and the most that were out. */
+  /** How many permits exist, without any that `Raised` counts, and the most that were out. */
   readonly limit: number;
   readonly out: number;
   /**
@@ -128,13 +138,17 @@ type BeyondLimit = {
   readonly by: string | null;
 };
 
-/** The average number of hand-overs a second since the first one, as of `at`. It fades while there are no further ones. */
+/**
+ * The average number of hand-overs a second since the first one, as of `at`. It fades while there are no further ones.
+ */
 export type Handovers = { readonly perSecond: number; readonly since: RedisTime; readonly at: RedisTime };
 
 export type HolderState = {
   /** `uuid:thread` or a token. Permit: its id, or the connection that acquired it. */
   readonly id: string;
-  /** Permit with an id: the name of the connection that acquired it, otherwise the address. */
+  /**
+   * Permit with an id: the name of the connection that acquired it, otherwise the address. Empty or absent: not known.
+   */
   readonly client?: string;
   /**
    * Permit without an id: the client (uuid) that acquired all permits of this holder. Absent: not known, or there are
@@ -144,7 +158,7 @@ export type HolderState = {
   /** Permit: its deadline; null: it has none. Absent: it ends with the lock's lease. */
   readonly expiresAt?: RedisTime | null;
   readonly mode: HoldMode;
-  /** When the hold began; null: before watching began. */
+  /** When the hold began; null: its beginning was not seen. */
   readonly since: RedisTime | null;
   readonly holdCount: number | null;
   readonly renewals: number;
@@ -153,7 +167,7 @@ export type HolderState = {
   readonly firstRenewedAt?: RedisTime;
   /** Reader: when each timeout key of the hold ends, in the order of its counts; absent: not known. */
   readonly timeouts?: readonly (RedisTime | null)[];
-  /** Reader: the holder of another client whose renewal last moved those ends. Absent: there was none. */
+  /** Reader: the holder of another client whose renewal last moved the `timeouts`. Absent: there was none. */
   readonly keptBy?: string;
   /** Absent: the hold was not re-entered. */
   readonly reentries?: Reentries;
@@ -163,7 +177,10 @@ export type HolderState = {
   readonly group?: string;
   /** When a read last found the hold again after a failover or a blind spot. Absent: none has. */
   readonly keptAt?: RedisTime;
-  /** When a script of the holder last set the lease: acquisition, re-entry, renewal or partial release. */
+  /**
+   * When the holder last set the lease, for example by an acquisition, a re-entry, a renewal or a partial release, or
+   * when any holder may have set it. Null: that was not seen.
+   */
   readonly leaseSetAt: RedisTime | null;
 } & FirstReported &
   Lettered;
@@ -187,7 +204,7 @@ export type FirstReported = { readonly firstSeq?: number; readonly firstAt?: Red
 export type BelieverState = {
   readonly id: string;
   readonly mode: HoldMode;
-  /** When the lost hold began; null: before watching began. */
+  /** When the lost hold began; null: its beginning was not seen. */
   readonly since: RedisTime | null;
   readonly lostAt: RedisTime;
   /** When the lease of the lost hold would have run out; null: never, or not known. */
@@ -204,7 +221,7 @@ export type WaiterState = {
   readonly since: RedisTime;
   readonly attempts: number;
   readonly isAsleep: boolean;
-  /** False after a single refused attempt: it may have been a `tryLock()` that does not wait. */
+  /** False as long as each refused attempt may have been a `tryLock()` that does not wait. */
   readonly isConfirmed: boolean;
   /** Fair lock: the waiter's place in the queue, 1 for the head; null if it is not in a queue. */
   readonly position: number | null;
@@ -216,27 +233,27 @@ export type WaiterState = {
   readonly presumedGoneAt: RedisTime | null;
   /** The waiter is presumed gone, and its thread was seen to do something else: its call has ended. */
   readonly hasGoneOn?: true;
-  /** The id of the multi lock or RedLock that it wants this lock for. */
+  /** The id of the multi lock or RedLock for which the waiter wants this lock. */
   readonly group?: string;
   /**
-   * Present if the operation on several locks released what it held, and began again: the number of its round, 2 or
-   * more, and when its first round began.
+   * Present if the operation on several locks released what it held, and began again: the number of its round (2 or
+   * more), and when its first round began.
    */
   readonly rounds?: { readonly round: number; readonly since: RedisTime };
   /**
-   * When the waiter's own timer wakes it, if `deadline` does not show that; null: it set no timer, so only a message
-   * wakes it.
+   * When the waiter's own timer wakes it, if `deadline` does not show that; null: the waiter set no timer, so only a
+   * message wakes it.
    */
   readonly sleepsUntil?: RedisTime | null;
   /** Fair lock: the waiter was evicted from the queue while it waited. */
   readonly evicted?: Evicted;
   /** Fair lock: the event that showed the waiter in the queue without a deadline. */
   readonly undated?: { readonly at: RedisTime; readonly seq: number };
-  /** node-redlock: the newest attempt, and the token that held the lock then; null: none is known. */
+  /** node-redlock: the newest refused attempt, and the token that held the lock then; null: none is known. */
   readonly tried?: { readonly at: RedisTime; readonly heldBy: string | null };
   /**
-   * The wait began before `since`, or may have: `since` is only the first attempt that was seen. Either the waiter
-   * already slept then, or it polls, and earlier attempts may be unseen.
+   * The wait began before `since`, or may have: `since` is only when it was first seen. Then the waiter already slept
+   * or listened, a read found it in a queue, or it polls and earlier attempts may be unseen.
    */
   readonly isOlder?: true;
   /** Semaphore: the most permits that the waiter asks for, and when it last asked. */
@@ -253,13 +270,13 @@ export type Evicted = {
   readonly at: RedisTime;
   readonly seq: number;
   readonly deadline: RedisTime | null;
-  /** How far the clock of the evicting client was ahead; absent: the clocks agree. */
+  /** How far the clock of the evicting client was ahead of Redis's; absent: by less than 1 s, or not known. */
   readonly aheadMs?: Millis;
   /** The first attempt since; absent: none. */
   readonly backAt?: RedisTime;
 };
 
-/** Attempts in quick succession: the first one, and the newest. */
+/** Attempts in quick succession: when the first one was, its `seq` and its number, and when the newest one was. */
 type AttemptRun = {
   readonly since: RedisTime;
   readonly seq: number;
@@ -276,7 +293,7 @@ export const CROWD = 5;
 /** How many waiters of one lock are listed. Further ones are only counted. */
 export const MOST_WAITERS = 1000;
 
-/** Counts over everything watched. */
+/** Counts since the lock was first seen. */
 export type Totals = {
   readonly acquisitions: number;
   readonly refusals: number;

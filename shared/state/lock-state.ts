@@ -33,9 +33,11 @@ export function nameInId(id: string): string {
 }
 
 /**
- * Whether a lock is held. A semaphore is held if a permit is taken, by a known holder or not; a latch if it is not
- * open. While a refused thread sleeps, a holder that was not seen has the lock: the timer of the sleeper ends with the
- * lease.
+ * Whether a lock is held, as far as known.
+ *
+ * - A semaphore is held if a permit is taken, by a known holder or not. A latch is held if its count is above 0.
+ * - If the holder was not seen, a refused thread that sleeps shows that the lock is held: the timer of the sleeper ends
+ *   with the lease.
  */
 export function isHeld({ holders, holdersBeyond, permits, latch, holderUnseen, waiters }: LockState): boolean {
   if (holderUnseen && waiters.some(({ isAsleep, presumedGoneAt }) => isAsleep && presumedGoneAt === null)) return true;
@@ -43,12 +45,12 @@ export function isHeld({ holders, holdersBeyond, permits, latch, holderUnseen, w
   return holders.length + holdersBeyond > 0 || isOut || (latch?.count ?? 0) > 0;
 }
 
-/** Whether a lock is not held, has no waiters or believers, and no connection listens for it. */
+/** Whether a lock is not held, no waiters or believers are listed, and no connection is known to listen for it. */
 export function isFree(lock: LockState): boolean {
   return !isHeld(lock) && lock.waiters.length + lock.believers.length === 0 && !lock.subscribers;
 }
 
-/** The number of confirmed waiters of a lock that are not presumed gone. */
+/** The number of confirmed waiters of a lock that are not presumed gone, with those that are only counted. */
 export function waitingFor(lock: LockState): number {
   let waiting = lock.waitersBeyond;
   for (const { isConfirmed, presumedGoneAt } of lock.waiters) if (isConfirmed && presumedGoneAt === null) waiting++;

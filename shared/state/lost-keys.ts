@@ -2,7 +2,7 @@ import type { RedisTime } from '../base/time.ts';
 import type { EventType } from '../events/event.ts';
 import type { LockState } from './lock-state.ts';
 
-/** How the key of a lock may be lost other than by the lock's own scripts. */
+/** How a lock may lose its key other than by its own scripts. */
 export const KEY_LOSSES = ['deleted', 'evicted', 'flushed'] as const;
 type KeyLoss = { readonly at: RedisTime; readonly by: (typeof KEY_LOSSES)[number] };
 

@@ -10,7 +10,7 @@ export function seemsOlder({ attempt, asleep }: EventOf<'lock.refused'>): boolea
   return attempt === 1 && asleep;
 }
 
-/** Whether this attempt shows that the wait began with its first attempt. */
+/** Whether this attempt shows that the wait began with the first attempt that was seen, at `since`. */
 export function isNewCaller({ attempt, at }: EventOf<'lock.refused'>, since: RedisTime): boolean {
   return attempt === 2 && millisBetween(since, at) < SECOND_ATTEMPT;
 }

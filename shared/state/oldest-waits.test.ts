@@ -26,7 +26,7 @@ function oldestOf(world: World): Map<string, number> {
 }
 
 describe('the oldest wait of each source', () => {
-  test('equals the oldest of all locks, after each of 4,000 events, and after locks were dropped', () => {
+  test('equals the oldest wait of its locks after each of 4,000 events, also after locks were dropped', () => {
     const world = new World();
     let most = 0;
     for (let seq = 1; seq <= 4000; seq++) {

@@ -1,8 +1,8 @@
 import type { LockState } from './lock-state.ts';
 
 /**
- * When the oldest wait began, in Redis time (µs). `isAtLeast`: this wait or another one may have begun earlier than was
- * seen.
+ * When the oldest wait began, in Redis time (µs). `isAtLeast`: one of the waits, this or another one, may have begun
+ * earlier than was seen.
  */
 export type OldestWait = { readonly at: number; readonly isAtLeast: boolean };
 
@@ -36,8 +36,8 @@ export class OldestWaits {
 }
 
 /**
- * The waits of one source. The heap may have outdated entries; they are dropped when they reach its top, or outnumber
- * the others.
+ * The waits of one source. The heap may have outdated entries. Such an entry is dropped when it reaches the top. When
+ * they outnumber the others by more than 16, all outdated entries are dropped.
  */
 class SourceWaits {
   readonly #locks = new Map<string, Entry>();
@@ -106,7 +106,10 @@ function dropFirst(heap: Entry[]): void {
   heap[place] = last;
 }
 
-/** The oldest of the waits that `waitingFor` counts. A wait that a read found began at an unknown earlier time. */
+/**
+ * The oldest listed wait of those that `waitingFor` counts. A wait that a read found began at an unknown earlier time,
+ * and so may one that is only counted.
+ */
 function oldestOf({ waiters, waitersBeyond }: LockState): OldestWait | undefined {
   let at: number | undefined;
   let isAtLeast = waitersBeyond > 0;

@@ -7,10 +7,12 @@ type WithNumbers = EventOf<
 >;
 
 /**
- * Notes that more permits are out than exist, from the acquisition that took one too many. Releases beyond the permits
- * that were taken raise the number of permits, so the limit is the number before these releases. In a sorted set, the
- * number of free permits is below 0 only after one client allowed more permits than another. A number that was lowered
- * while permits are out proves nothing, because no permit was taken since.
+ * Notes that more permits are out than exist, from the acquisition that took one too many until fewer are out.
+ *
+ * - Releases beyond the permits that were taken raise the number of permits. So the limit is the number before these
+ *   releases.
+ * - In a sorted set, the number of free permits is below 0 only after one client allowed more permits than another.
+ * - If the number was lowered while permits are out, nothing is noted, because no permit was taken since.
  *
  *   3 exist ── released twice ──▶ 4 ── 4 taken ──▶ 4 out of 3
  */

@@ -50,7 +50,7 @@ test('[H3] between a release and the next acquisition the lock is free', () => {
   expect(viewAt(CONTENTION, seconds(7.001))).toMatchObject({ held: false, lease: { ms: null, expiresAt: null } });
 });
 
-test('a lease that is never renewed has no watchdog', () => {
+test('without a renewal, the watchdog is unknown at first, and off once a renewal is overdue', () => {
   const events = story(`
     orders:42 lease 6s
     0.000  A attempts acquired

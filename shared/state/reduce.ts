@@ -19,7 +19,10 @@ import { PERMIT_RULES } from './rules/permit-rules.ts';
 import { QUEUE_RULES } from './rules/queue-rules.ts';
 import { WAITING_RULES, withListening, withTried } from './rules/waiting-rules.ts';
 
-/** What each event changes. Each file has one table; types that change nothing are listed here. */
+/**
+ * What each event changes. Each file in `rules/` has one table. The types listed here have no rule; some of them still
+ * change a note, for example `freed`.
+ */
 const RULES: Rules<EventType> = {
   ...HOLDING_RULES,
   ...BELIEVER_RULES,
@@ -55,18 +58,21 @@ const RULES: Rules<EventType> = {
 /**
  * Returns the lock after an event, given the lock before it (undefined: not seen before). Rules: `RULES.md`.
  *
- * All lock state is made by this function: live on the server, for a past instant, in the browser and in tests.
+ * All lock state is made by this function: live on the server, for a past instant, in the browser and in tests. Only
+ * `regroupedLock` changes a state later.
  */
 export function reduceLock(before: LockState | undefined, event: LockEvent): LockState {
   const lock = before ?? emptyLock(event);
-  const rule = (ruleOfCounter(event) ?? RULES[event.type]) as (lock: LockState, event: LockEvent) => LockState; // each rule gets events of its own type
-  const isHashAgain = event.type === 'lock.learned' && event.kindBefore !== undefined && event.kind === 'lock'; // the name was that of a token lock
+  // each rule gets events of its own type
+  const rule = (ruleOfCounter(event) ?? RULES[event.type]) as (lock: LockState, event: LockEvent) => LockState;
+  // the name was that of another kind, for example of a token lock
+  const isHashAgain = event.type === 'lock.learned' && event.kindBefore !== undefined && event.kind === 'lock';
   const grouped = withGroupOf(withValues(lock, rule(lock, event), event), event);
   const tried = withTried(lock, grouped, event);
   const reported = withHandover(withLetters(withFirstReported(lock, tried, event), event), event);
   const next = withListening(lock, withFreed(lock, reported, event), event.at);
   const isKindKnown = lock.isKindKnown || isKindShownBy(event);
-  // The other fields are written one by one: one object with all of them would take a tenth of the time of an event.
+  // one object with all the other fields would cost a tenth of the time of an event, so they are written one by one
   const after: Draft<LockState> = lockWith(next, {
     evidence: isKindKnown ? undefined : (event.evidence ?? lock.evidence),
     notes: notesAfter(lock, next, event),
@@ -85,7 +91,7 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
 const NO_CLIENT: readonly never[] = [];
 const NO_TOTALS = { acquisitions: 0, refusals: 0, renewals: 0, expiries: 0 };
 
-/** One empty list for all locks: most have no waiters, and each list takes memory. */
+/** Returns the same empty list for all locks: most have no waiters, and each list takes memory. */
 function sharedIfEmpty<T>(people: readonly T[]): readonly T[] {
   return people.length === 0 ? NO_CLIENT : people;
 }
@@ -94,8 +100,8 @@ function unchanged(lock: LockState): LockState {
   return lock;
 }
 
-/** Events that contain the number of a counter. A message or a waiter only shows that the counter exists. */
-const COUNTED = /^(?:latch|permits|lock)\./;
+/** Events about the number of a counter or about its key. A message or a waiter only shows that the counter exists. */
+const ABOUT_THE_COUNTER = /^(?:latch|permits|lock)\./;
 
 function emptyLock(event: LockEvent): LockState {
   return {
@@ -118,7 +124,7 @@ function emptyLock(event: LockEvent): LockState {
     permits: null,
     latch: null,
     clientVersion: null,
-    certainty: isCounterKind(event.kind) && !COUNTED.test(event.type) ? 'inferred' : event.certainty,
+    certainty: isCounterKind(event.kind) && !ABOUT_THE_COUNTER.test(event.type) ? 'inferred' : event.certainty,
     changedAt: event.at,
     changedSeq: event.seq,
     totals: NO_TOTALS,

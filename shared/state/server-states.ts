@@ -5,14 +5,17 @@ import type { ServerFacts } from '../events/types/server-event.ts';
 const MOST_CHANGES_EACH = 50;
 const MOST_SOURCES = 1000;
 
-/** How many earlier times without an answer are known. */
+/** How many earlier ranges without an answer are kept. */
 const MOST_UNANSWERED = 100;
 
 /** What is known about a server: its newest report, and what those before it showed. */
 export type KnownFacts = ServerFacts & {
-  /** The times before the last one in which it did not answer, oldest first. */
+  /** The ranges in which the server did not answer, oldest first, without the one that the newest report contains. */
   readonly unansweredBefore?: readonly Unanswered[];
-  /** When a report first showed no memory limit, after one with a limit. Absent: there is a limit, or there was none. */
+  /**
+   * When a report first showed no memory limit, after one with a limit. Absent: there is a limit, or no report has
+   * shown one.
+   */
   readonly unlimitedAt?: RedisTime;
 };
 
@@ -24,8 +27,8 @@ export type SourceFacts = { readonly source: string; readonly at: RedisTime; rea
 type Change = { readonly at: RedisTime; readonly facts: KnownFacts | undefined };
 
 /**
- * What the server of each source reported about itself, now and at past instants: up to 50 changes per source. After a
- * failover nothing is known until the new server reports.
+ * What the server of each source reported about itself, now and at past instants: the newest 50 changes of each of the
+ * first 1000 sources. After a failover nothing is known until the new server reports.
  */
 export class ServerStates {
   readonly #changes = new Map<string, Change[]>();
@@ -90,7 +93,7 @@ function factsOf({
 }
 
 /**
- * Adds the earlier times without an answer, and when the memory limit was removed. A report after a new connection
+ * Adds the earlier ranges without an answer, and when the memory limit was removed. A report after a new connection
  * contains neither.
  */
 function withEarlier(facts: ServerFacts, before: KnownFacts | undefined, at: RedisTime): KnownFacts {

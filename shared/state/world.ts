@@ -6,11 +6,11 @@ import { OldestWaits } from './oldest-waits.ts';
 import { reduceLock } from './reduce.ts';
 import { regroupedLock } from './rules/group-rules.ts';
 
-/** Memory that a lock takes: measured on real events, rounded up. */
+/** Memory that a lock takes, and each of its holders, waiters and believers: measured on real events, rounded up. */
 const LOCK_BYTES = 720;
-const CLAIM_BYTES = 220;
+const PERSON_BYTES = 220;
 
-/** Every lock seen so far, by id. */
+/** The locks seen so far, by id, within a limit of memory. */
 export class World {
   /** In both maps, the lock that changed longest ago is first. */
   readonly #free = new Map<string, LockState>();
@@ -28,7 +28,10 @@ export class World {
     for (const [id, lock] of options.locks ?? []) this.#put(id, lock);
   }
 
-  /** Takes the next event and returns the id of the lock it changed, and of those evicted to make room. `id`: of its lock. */
+  /**
+   * Takes the next event; returns the id of the lock that it changed, and the ids of those evicted to make room. `id`:
+   * that of its lock.
+   */
   apply(event: LockEvent, id = lockIdOf(event)): { changed: string | undefined; evicted: readonly string[] } {
     if (!isOfLock(event)) return { changed: undefined, evicted: NONE };
     this.#put(id, reduceLock(this.get(id), event));
@@ -49,7 +52,7 @@ export class World {
     for (const [id, lock] of locks) this.#put(id, lock);
   }
 
-  /** Marks the lock as the one that changed last, so that it is evicted last. */
+  /** Marks the lock as the one that changed last: among the free locks, or among the others, it is evicted last. */
   touch(id: string): void {
     const lock = this.get(id);
     if (lock) this.#put(id, lock);
@@ -85,7 +88,7 @@ export class World {
     yield* this.#free;
   }
 
-  /** Locks that are held or waited for. */
+  /** Locks that are held, waited for or listened to, or that have believers. */
   busy(): IterableIterator<LockState> {
     return this.#busy.values();
   }
@@ -104,7 +107,7 @@ export class World {
     return this.#bytes;
   }
 
-  /** The number of waiters of all locks. */
+  /** The number of waiters of all locks, as `waitingFor` counts them. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -152,8 +155,8 @@ export class World {
   }
 
   /**
-   * Evicts free locks until the limit is met, the one that changed longest ago first. If all locks are held or waited for,
-   * they may take twice the limit before the first of them is evicted.
+   * Evicts free locks until the limit is met, the one that changed longest ago first. If no lock is free, the locks may
+   * take twice the limit before the first of them is evicted.
    */
   #evict(): string[] {
     const evicted: string[] = [];
@@ -172,6 +175,6 @@ export class World {
 const NONE: readonly string[] = [];
 
 function bytesOfLock(lock: LockState): number {
-  const claims = lock.holders.length + lock.waiters.length + lock.believers.length;
-  return LOCK_BYTES + CLAIM_BYTES * claims + 3 * lock.name.length;
+  const people = lock.holders.length + lock.waiters.length + lock.believers.length;
+  return LOCK_BYTES + PERSON_BYTES * people + 3 * lock.name.length;
 }

@@ -1,6 +1,9 @@
 import type { OldestWait } from '../state/oldest-waits.ts';
 
-/** The counts of one bin. A flag is true if it was true at any time in the bin. */
+/**
+ * The counts of one bin. `waiters`: the highest number in the bin. A flag is true if it was true at any time in the
+ * bin.
+ */
 export type CountedBin = {
   waiters: number;
   handovers: number;
@@ -10,7 +13,7 @@ export type CountedBin = {
   events: number;
   /** The greatest age of a wait in progress, in µs, 0 without a wait; null: not known. */
   oldestMicros: number | null;
-  /** Whether that wait may have begun earlier than was seen. */
+  /** Whether that wait, or another one in progress, may have begun earlier than was seen. */
   isOldestAtLeast: boolean;
   readonly waits: WaitSample;
   /** Whether at least one source was watched. */
@@ -71,7 +74,9 @@ export class BinRow {
     return this.#newest === undefined ? undefined : this.#bins.get(this.#newest);
   }
 
-  /** Notes the age of the oldest wait in the newest bin, at an instant or at the end of the bin. */
+  /**
+   * Notes the age of the oldest wait in the newest bin, at an instant or at the end of the bin, whichever is earlier.
+   */
   age(at: number, { oldest, isWatched }: Standing): void {
     const bin = this.newest();
     if (!bin || this.#newest === undefined || !isWatched) return;

@@ -5,6 +5,7 @@ import { Ranges } from './ranges.ts';
 
 /** Ranges are merged if the gap between them is below 1/800 of their age: less than 2 px in a picture of everything. */
 const MERGE_DIVISOR = 800;
+/** Without room, the divisor of the merge is halved repeatedly, down to this number. Then locks are dropped. */
 const FEWEST_PARTS = 100;
 /** The size of a lock in addition to its ranges, in units of 8 bytes. */
 const LOCK_SIZE = 60;
@@ -26,7 +27,8 @@ type LockColumns = Pick<OutlineOfLock, 'source' | 'db' | 'name' | 'kind'> & {
 
 /**
  * When each lock was held and waited for, kept as events arrive: a picture of a day needs no event to be read again.
- * Older times are less exact. The locks that changed longest ago are dropped if there is no room.
+ * Older times are less exact. Without room, all times become less exact first; then the locks that changed longest ago
+ * are dropped.
  */
 export class Outlines {
   /** The lock that changed longest ago is first. */

@@ -77,7 +77,7 @@ export class Ranges {
   }
 }
 
-/** The index of the first range that ends at or after an instant. */
+/** The index in `ends` of the first range that ends at or after an instant. */
 function firstEndAfter(ends: readonly number[], at: number): number {
   let low = 0;
   let high = ends.length / 2;

@@ -21,7 +21,7 @@ type TrendFigures = {
   readonly waitP95Ms: number | null;
   /** The greatest age of a wait in that range; 0: there was no wait. */
   readonly oldestWaitMs: number | null;
-  /** Whether the oldest wait may have begun earlier than was seen. */
+  /** Whether the oldest wait, or another one, may have begun earlier than was seen. */
   readonly oldestIsAtLeast: boolean;
   readonly handovers: number | null;
   readonly refusals: number | null;
@@ -40,7 +40,7 @@ type TrendFigures = {
 export class TrendCounter {
   readonly #fine = new BinRow(SECOND, 3600);
   readonly #coarse = new BinRow(30 * SECOND, 2880);
-  /** The sources that are not watched now, and since when. */
+  /** The sources that are in a blind spot now, and since when. */
   readonly #blind = new Map<string, number>();
   #sights: ReadonlyMap<string, SourceSight> = new Map();
   #waiting = 0;
@@ -62,7 +62,7 @@ export class TrendCounter {
     }
     if (event.type === 'blind-spot.began') {
       this.#blind.set(event.source, event.at);
-      this.#stand();
+      this.#noteFlags();
       for (const row of this.#rows()) row.blind(event.at, event.at);
     }
     if (event.type === 'blind-spot.ended') {
@@ -73,7 +73,7 @@ export class TrendCounter {
         row.dropAges(event.from, noticedAt);
       }
       this.#blind.delete(event.source);
-      this.#stand();
+      this.#noteFlags();
     }
   }
 
@@ -91,12 +91,12 @@ export class TrendCounter {
   see(sights: ReadonlyMap<string, SourceSight>, at: number): void {
     this.#advance(at);
     this.#sights = sights;
-    this.#stand();
+    this.#noteFlags();
   }
 
   /**
-   * Returns the bins of a range of time up to `now`, and their length in µs. There are about `count` of them: their length
-   * is rounded up to a multiple of 1 s, or of 30 s if `from` is more than an hour ago.
+   * Returns the bins of a range of time up to `now`, and their length in µs. There are about `count` of them: their
+   * length is rounded up to a multiple of 1 s, or of 30 s if `from` is more than 3,599 s ago.
    */
   bins(
     from: number,
@@ -137,7 +137,7 @@ export class TrendCounter {
   }
 
   /** Adds the current flags to the newest bins. */
-  #stand(): void {
+  #noteFlags(): void {
     const { isWatched, isUnwatched, lacksWaits, lacksRenewals } = this.#standing();
     for (const row of this.#rows()) {
       const bin = row.newest();
@@ -178,7 +178,7 @@ function count(bin: CountedBin, event: LockEvent): void {
   if (isHandover(event)) bin.handovers++;
   switch (event.type) {
     case 'lock.acquired':
-      // how long a wait from before took is not known
+      // if the wait began before it was seen, its length is not known
       if (event.waitedMs !== undefined && !event.waitedAtLeast) addWait(bin.waits, event.waitedMs);
       break;
     case 'lock.refused':

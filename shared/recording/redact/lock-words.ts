@@ -11,8 +11,8 @@ import {
 import { WRITER } from '../../events/recognise/set-of-holders.ts';
 
 /*
- * Which words of Redis commands and replies are lock fields. Everything else is a value of the application and hidden, in
- * recordings and on the page: all redaction uses this file.
+ * Which words of Redis commands and replies are lock fields. Everything else is a value of the application and hidden,
+ * in recordings and on the page: all redaction uses this file.
  */
 
 /** Replaces everything that is not a lock field. */
@@ -23,7 +23,10 @@ export type IsLock = (db: number, name: string) => boolean;
 
 const MODE = /^(mode|read|write)$/;
 
-/** Words that are lock fields only because of how a script or command used them: tokens, and channels of other libraries. */
+/**
+ * Words that are lock fields only because of how a script or command used them, for example tokens, values of a group
+ * lock, ids of permits, and channels of other libraries.
+ */
 export function ownWords(actions: readonly Action[]): ReadonlySet<string> {
   const words = new Set<string>();
   for (const action of actions) {
@@ -49,10 +52,10 @@ export function ownWords(actions: readonly Action[]): ReadonlySet<string> {
 /** Options of a SET that writes a token. */
 const SET_OPTIONS = ['NX', 'XX', 'PX', 'EX', 'PXAT', 'EXAT', 'KEEPTTL', 'GET', 'IFEQ'];
 
-type TokenDid = Exclude<Extract<Action, { do: `token-${string}` }>, { do: 'token-wake' | 'token-sleep' }>;
+type TokenAction = Exclude<Extract<Action, { do: `token-${string}` }>, { do: 'token-wake' | 'token-sleep' }>;
 
 /** Whether an action acquires, keeps or releases a lock with a token. */
-export function isTokenAction(action: Action): action is TokenDid {
+export function isTokenAction(action: Action): action is TokenAction {
   return action.do.startsWith('token-') && action.do !== 'token-wake' && action.do !== 'token-sleep';
 }
 
@@ -62,7 +65,10 @@ const NUMBER = /^-?\d{0,20}$/;
 const SHA = /^(?:<script )?[0-9a-f]{40}>?$/i;
 const PUBLISH = /^(s?publish|px)$/i;
 
-/** Whether a word is an argument of Redisson's own scripts that does not depend on the lock's name. */
+/**
+ * Whether a word has the form of an argument of Redisson's own scripts: a number, a holder, a mode, a SHA, a command
+ * that publishes, or a key or channel with a prefix of Redisson.
+ */
 export function isField(word: string): boolean {
   if (word.length < 20 && NUMBER.test(word)) return true;
   return (
@@ -75,7 +81,7 @@ export function isField(word: string): boolean {
   );
 }
 
-/** Whether a field of a hash and its value are a hold. */
+/** Whether a field of a hash and its value are a hold, or the mode of a read-write lock. */
 export function isHold(field: string, value: string): boolean {
   if (field === 'mode') return MODE.test(value);
   return (isHolder(holderOfField(field)) && /^\d{1,15}$/.test(value)) || isGroupLockField(field, value);

@@ -17,7 +17,7 @@ import { HIDDEN, type IsLock, isField, isTokenAction, ownWords } from './lock-wo
 import { redactLockScript } from './redact-script.ts';
 
 /**
- * Reduces a command to what it did to locks; undefined if it did nothing to any lock.
+ * Reduces a command to what it means for locks; undefined if it means nothing for any lock.
  *
  * The interpreter makes the same events from the reduced command as from the whole one. A lock script keeps its keys,
  * holders, numbers and channels. Any other command keeps the locks it names, the lease it sets and the lock channels it
@@ -41,7 +41,10 @@ export function redactCommand(
   return { kind: 'command', head, inner, pushes };
 }
 
-/** Whether a push is a key event of a lock, names the fields of holders in its hash, or is a message on a lock's channel. */
+/**
+ * Whether a push is a key event of a lock, names the fields of holders in its hash, or is a message on a lock's
+ * channel.
+ */
 export function isAboutLock(push: PushSignal, isLock: IsLock): boolean {
   const fields = fieldEventFromPush(push, isLock);
   if (fields === 'malformed') return false;
@@ -51,7 +54,7 @@ export function isAboutLock(push: PushSignal, isLock: IsLock): boolean {
   return event ? isLock(event.db, event.key) : lockOfChannel(push.channel) !== undefined;
 }
 
-/** Reduces a push about anything but a lock to its kind of event. */
+/** Reduces a push about anything but a lock to its kind of event. Returns a push about a lock as it is. */
 export function redactPush(push: PushSignal, isLock: IsLock): PushSignal {
   if (isAboutLock(push, isLock)) return push;
   const event = keyEventFromPush(push);
@@ -113,7 +116,7 @@ const OPTIONS = /^(NX|XX|GT|LT|REPLACE|DB|GET|KEEPTTL|IF(D?EQ|D?NE)|A?SYNC|FIELD
 /** Whether a key is a lock with a token; with `heldBy`: whether this token holds it. */
 type IsTokenLock = (db: number, name: string, heldBy?: string) => boolean;
 
-/** The tokens that a command writes to a lock which they already hold. */
+/** The tokens that a command writes into a key that already has them, because they hold that lock. */
 function tokensSetAgain(line: LineSignal, isTokenLock: IsTokenLock): string[] {
   return recogniseCommand(line).flatMap((action) => {
     const value = action.do === 'delete' ? action.value : undefined;

@@ -14,7 +14,7 @@ export function redactRead(
   isToken: (value: string) => boolean = isTokenLike,
 ): KeyRead | undefined {
   const fields = Object.entries(read.fields);
-  // each field is the id of a job, and each value what the application notes about it
+  // each field is the id of a job; the values show nothing about the lock
   if (isHashOfJobs(read.name)) return { ...read, fields: byName(fields.map(([job]) => [job, HIDDEN] as const)) };
   const isHash = read.type === 'hash' && read.pttl !== -2;
   const isShown = fields.every(([field, value]) => isHold(field, value));

@@ -4,7 +4,10 @@ import { recogniseCommand } from '../../events/recognise/plain-command.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import { HIDDEN, isKeyOf, ownWords } from './lock-words.ts';
 
-/** The line of a plain command as the page shows it for one lock: its name, what belongs to this lock, and plain numbers. */
+/**
+ * The line of a plain command as the page shows it for one lock: its name, what belongs to this lock, and plain
+ * numbers.
+ */
 export function shownLine(line: LineSignal, lock: string): LineSignal {
   const own = ownWords(triesOf(line, lock));
   const isOurs = (word: string) =>

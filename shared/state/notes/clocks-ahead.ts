@@ -4,14 +4,14 @@ import { KINDS } from '../../events/kinds/kinds.ts';
 
 /** Clocks that differ by less do no harm: deadlines are seconds or minutes away. */
 const FAR_AHEAD: Millis = 5000;
-/** A client whose clock has not been seen to be ahead for this long is forgotten. */
+/** If a client's clock has not been seen to be ahead for this long, it is dropped when another one is noted. */
 const FORGOTTEN: Millis = 10 * 60_000;
 /** How many clients whose clocks are ahead are noted at one lock. */
 const MOST_AHEAD = 5;
 
-/** A client whose clock is ahead of Redis's, so that it evicts waiters of a fair lock too early. */
+/** A client whose clock is ahead of Redis's, so that it may evict waiters of a fair lock too early. */
 export type ClockAhead = {
-  /** The connection of that client. */
+  /** The address of the connection that last showed this. */
   readonly by: string;
   /** A thread of the client; null: not known yet. */
   readonly holder: string | null;
@@ -48,7 +48,10 @@ export function aheadsAfter(aheads: Aheads, event: LockEvent): Aheads {
   });
 }
 
-/** An attempt shows the client's clock, so one without a difference shows that it agrees now. */
+/**
+ * Whether an event is an attempt: its script carries the client's time, so the clock agrees if no difference is
+ * reported.
+ */
 function isTimed({ type }: LockEvent): boolean {
   return type === 'lock.refused' || type === 'lock.acquired';
 }

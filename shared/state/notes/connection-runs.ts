@@ -9,7 +9,9 @@ const MOST_RUNS = 8;
 /** A shorter run may be chance, for example while a client starts. */
 export const LONG_RUN = 2000;
 
-/** Refused attempts of one connection in quick succession, each by another caller: the newest ones, up to `lastAt`. */
+/**
+ * The newest refused attempts of one connection in quick succession, each as a new caller: from `since` to `lastAt`.
+ */
 export type ConnectionRun = {
   readonly by: string;
   readonly since: RedisTime;
@@ -18,7 +20,7 @@ export type ConnectionRun = {
   readonly lastAt: RedisTime;
 };
 
-/** Whether a connection attempted that often without a pause. */
+/** Whether a connection had `LONG_RUN` refused attempts or more without a pause. */
 export function hasLongRun({ notes }: { readonly notes?: Note }): boolean {
   return notes?.connectionRuns?.some(({ attempts }) => attempts >= LONG_RUN) ?? false;
 }

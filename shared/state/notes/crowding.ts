@@ -2,12 +2,12 @@ import { type Millis, millisBetween, type RedisTime } from '../../base/time.ts';
 import type { LockEvent } from '../../events/event.ts';
 import { CROWD, type LockFacts } from '../lock-facts.ts';
 
-/** Counting begins again after a pause of this length. */
+/** If no woken attempt was refused for longer than this, counting begins again. */
 const PAUSE: Millis = 30_000;
 
 /**
- * Since when threads crowd at a lock without a break: `CROWD` of them or more. `isOlder`: each of them had waited
- * before it was seen, so they crowded before.
+ * Since when threads crowd at a lock: `CROWD` of them or more at first, and never fewer than `CROWD - 1` since.
+ * `isOlder`: each of them may have waited before it was seen, so they may have crowded before.
  */
 export type Crowd = { readonly at: RedisTime; readonly seq: number; readonly isOlder?: true };
 
@@ -22,7 +22,7 @@ export function crowdAfter(
   return since ?? { at, seq, ...(isOlder ? { isOlder } : undefined) };
 }
 
-/** Wake-ups that ended in a refused attempt, in one range without a pause of `PAUSE`. */
+/** Wake-ups that ended in a refused attempt, at most `PAUSE` apart. */
 export type Herd = {
   readonly since: RedisTime;
   readonly at: RedisTime;

@@ -4,7 +4,9 @@ import { KINDS } from '../../events/kinds/kinds.ts';
 import { isHandover } from '../handovers.ts';
 import type { LockFacts } from '../lock-facts.ts';
 
-/** After these events, two threads may have thought that they hold the lock at the same time, so counting begins again. */
+/**
+ * After these events, two threads may have thought that they hold the lock at the same time, so counting begins again.
+ */
 const ENDS_EXCLUSION: ReadonlySet<EventType> = new Set<EventType>([
   'lease.expired',
   'lock.force-released',
@@ -19,7 +21,10 @@ const ENDS_EXCLUSION: ReadonlySet<EventType> = new Set<EventType>([
   'renewal.refused',
 ]);
 
-/** The hand-overs of an exclusive lock since a hold was last lost: a release, then the acquisition by another thread. */
+/**
+ * The hand-overs of an exclusive lock since the last event of a type in `ENDS_EXCLUSION`: a release, then the
+ * acquisition by a waiter.
+ */
 export type Exclusion = {
   readonly since: RedisTime;
   readonly handovers: number;

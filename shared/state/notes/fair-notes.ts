@@ -22,13 +22,15 @@ export function queueNotes(
   };
 }
 
-/** Notes since when a waiter is in the queue without a deadline; forgets it if the waiter has one. */
+/**
+ * Notes the event that first showed a waiter in the queue without a deadline; removes that note if it has a deadline.
+ */
 export function withUndated(waiter: WaiterState, { at, seq, deadline }: EventOf<'waiter.queued'>): WaiterState {
   if (deadline === null) return waiter.undated ? waiter : waiterWith(waiter, { undated: { at, seq } });
   return waiter.undated ? waiterWith(waiter, { undated: undefined }) : waiter;
 }
 
-/** The run of attempts of a waiter that does not sleep: of a fair lock that is free, or of a lock that is polled. */
+/** The run of attempts of a waiter that does not sleep, because it polls, or because a free fair lock refuses it. */
 export function runOf(
   known: WaiterState | undefined,
   { at, seq, kind, attempt, reason, asleep }: EventOf<'lock.refused'>,

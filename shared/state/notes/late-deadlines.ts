@@ -2,12 +2,15 @@ import { type Millis, millisBetween, type RedisTime } from '../../base/time.ts';
 import type { LockEvent } from '../../events/event.ts';
 import type { LockFacts, WaiterState } from '../lock-facts.ts';
 
-/** Up to 3.11.0 the deadline of each waiter is 5 s after that of the previous waiter, and an acquisition does not change them. */
+/**
+ * Up to 3.11.0 the deadline of each waiter is 5 s after that of the previous waiter, and an acquisition does not change
+ * them.
+ */
 const OLD_STEP: Millis = 5000;
 /** Up to this, a late deadline is normal: waiters give up, and holds are shorter than their leases. */
 const FAR_TOO_LATE: Millis = 30_000;
 
-/** By how much a deadline in an old queue is later than the lease and the waiters before it explain. */
+/** By how much a deadline in an old queue is later than the lease and the waiter's position explain. */
 export function driftOf(
   { expiresAt }: LockFacts,
   { position, deadline }: Pick<WaiterState, 'position' | 'deadline'>,

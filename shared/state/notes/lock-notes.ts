@@ -10,8 +10,8 @@ import { type TokenBack, tokenBackAfter } from './token-back.ts';
 import { type RecentHolds, recentHoldsAfter } from './usual-holds.ts';
 
 /**
- * What single detectors need to know of the past of a lock. Each note has one file here, with its type and the function
- * that returns it after an event. Undefined: there is nothing to note.
+ * What single detectors need to know of the past of a lock. The file of each note has its type, and the function that
+ * returns the note after an event. Undefined: there is nothing to note.
  */
 export type LockNotes = {
   /** Fair lock: clients whose clocks are ahead. */
@@ -19,9 +19,9 @@ export type LockNotes = {
   /** Connections that ask without sleep, each time as a new caller. */
   readonly connectionRuns: readonly ConnectionRun[] | undefined;
   readonly crowdedSince: Crowd | undefined;
-  /** Fair lock of a Redisson up to 3.11.0. */
+  /** Fair lock of Redisson 3.11.0 or older: deadlines that are too late. */
   readonly drift: Drift | undefined;
-  /** Hand-overs that kept the lock's holders apart, since a hold was last lost. */
+  /** Hand-overs that kept the lock's holders apart. */
   readonly exclusion: Exclusion | undefined;
   readonly herd: Herd | undefined;
   /** The newest error that a caller of node-redlock got here. */
@@ -56,22 +56,22 @@ export function notesAfter(
 }
 
 /** Written out, because a loop over the names would take more time than making all the notes. */
-function isSame(one: LockNotes, other: LockNotes | undefined): boolean {
+function isSame(a: LockNotes, b: LockNotes | undefined): boolean {
   return (
-    one.aheads === other?.aheads &&
-    one.connectionRuns === other?.connectionRuns &&
-    one.crowdedSince === other?.crowdedSince &&
-    one.drift === other?.drift &&
-    one.exclusion === other?.exclusion &&
-    one.herd === other?.herd &&
-    one.quorumError === other?.quorumError &&
-    one.readsAhead === other?.readsAhead &&
-    one.recentHolds === other?.recentHolds &&
-    one.tokenBack === other?.tokenBack
+    a.aheads === b?.aheads &&
+    a.connectionRuns === b?.connectionRuns &&
+    a.crowdedSince === b?.crowdedSince &&
+    a.drift === b?.drift &&
+    a.exclusion === b?.exclusion &&
+    a.herd === b?.herd &&
+    a.quorumError === b?.quorumError &&
+    a.readsAhead === b?.readsAhead &&
+    a.recentHolds === b?.recentHolds &&
+    a.tokenBack === b?.tokenBack
   );
 }
 
-/** Whether there is a note to report although the lock is free. */
+/** Whether there is a note that is reported even while the lock is free. */
 export function hasLastingNote(lock: { readonly notes?: LockNotes }): boolean {
   const { herd, quorumError, tokenBack } = lock.notes ?? {};
   return herd !== undefined || quorumError !== undefined || tokenBack?.back !== undefined || hasLongRun(lock);

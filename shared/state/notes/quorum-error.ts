@@ -4,15 +4,15 @@ import type { LockFacts, WaiterState } from '../lock-facts.ts';
 
 /** The library that reports every failure as an unreached quorum. */
 const LIBRARY = 'redlock';
-/** Failures are counted together until there is none for this long. */
+/** Errors with the same cause are counted together if each follows the one before within this time. */
 const PAUSE: Millis = 60_000;
 
 /** Why a caller of node-redlock got an error about a quorum, which names no cause. */
 export type QuorumError = {
-  /** When the first error with this cause happened, and how many such errors there were. */
+  /** The first of the errors with this cause that are counted together, and how many these are. */
   readonly since: RedisTime;
   readonly times: number;
-  /** When the newest error with this cause happened. */
+  /** The newest error; the fields below are about it. */
   readonly at: RedisTime;
   readonly seq: number;
   readonly holder: string;
@@ -21,7 +21,7 @@ export type QuorumError = {
    * after more time than the lease lasts.
    */
   readonly cause: 'held' | 'no-lock' | 'late';
-  /** The token that held the lock at the last attempt; null: none is known. */
+  /** The token that held the lock at the last refused attempt; null: none is known. */
   readonly heldBy: string | null;
   /** With the cause `late`: the length of the lease. */
   readonly leaseMs: Millis | null;
@@ -35,7 +35,10 @@ export function reportsNoCause({ library }: LockEvent): boolean {
   return library === LIBRARY;
 }
 
-/** Notes why a caller of node-redlock gets an error that does not name its cause. Other locks have no such note. */
+/**
+ * Notes why a caller of node-redlock gets an error that does not name its cause. Locks of other libraries have no such
+ * note.
+ */
 export function quorumErrorAfter(
   known: QuorumError | undefined,
   before: LockFacts,
@@ -66,7 +69,7 @@ function waiterIn({ waiters }: LockFacts, holder: string): WaiterState | undefin
 
 type CauseOfError = Pick<QuorumError, 'cause' | 'heldBy' | 'leaseMs' | 'tries' | 'tookMs'>;
 
-/** The newest error is kept, with the number of those with the same cause. */
+/** Returns the newest error. If the error before it had the same cause, the two are counted together. */
 function noted(
   known: QuorumError | undefined,
   { at, seq, holder }: LockEvent & { readonly holder: string },

@@ -13,19 +13,19 @@ const SHORTEST_OFTEN = 10;
 
 /**
  * Threads that are refused again and again without a sign that they wait, for example in `while (!lock.tryLock())
- * sleep(100)`. A timer that calls `tryLock()` and skips its work if it is refused looks the same, so they are not
- * called waiters.
+ * sleep(100)`. A timer that calls `tryLock()` and skips its work if it is refused looks the same, so such threads are
+ * not called waiters.
  */
 type RefusedAgain = {
   readonly threads: number;
   readonly attempts: number;
   readonly since: RedisTime;
   readonly lastAt: RedisTime;
-  /** Since when one of them asks often. Absent: none does. */
+  /** Since when at least one of them attempts often. Absent: none does. */
   readonly oftenSince?: RedisTime;
 };
 
-/** Counts a refused attempt that belongs to no wait. A token that asks again is a waiter (T6). */
+/** Counts a refused attempt that belongs to no wait. A token that attempts again is a waiter (T6). */
 export function againAfter(
   before: WaiterState | undefined,
   { kind, attempt, asleep, at }: EventOf<'lock.refused'>,
@@ -56,11 +56,11 @@ export function refusedAgain(waiters: readonly WaiterState[], now: RedisTime): R
   return found;
 }
 
-/** Whether the series goes on: an attempt at `now` would still belong to it. */
+/** Whether the series may go on: an attempt at `now` would still belong to it. */
 export function mayGoOn({ lastAt }: { readonly lastAt: RedisTime }, now: RedisTime): boolean {
   return now <= plusMillis(lastAt, SAME_SERIES_WITHIN);
 }
 
-function earlier(one: RedisTime | undefined, other: RedisTime | undefined): RedisTime | undefined {
-  return one === undefined || (other !== undefined && other < one) ? other : one;
+function earlier(a: RedisTime | undefined, b: RedisTime | undefined): RedisTime | undefined {
+  return a === undefined || (b !== undefined && b < a) ? b : a;
 }

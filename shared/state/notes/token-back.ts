@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { LockEvent } from '../../events/event.ts';
 
-/** Fenced lock: a fencing token, and who got it when. */
+/** Fenced lock: a fencing token, the holder that got it, and when. */
 export type IssuedToken = {
   readonly token: string;
   readonly holder: string;
@@ -9,12 +9,15 @@ export type IssuedToken = {
   readonly seq: number;
 };
 
-/** Fenced lock: the highest fencing token that was seen, and since when lower ones are issued. */
+/** Fenced lock: the highest fencing token that was seen, and when tokens last did not rise. */
 export type TokenBack = {
   readonly highest: IssuedToken;
-  /** A hold began since then, and its token is not known yet. */
+  /** A hold has begun whose token is not known yet. */
   readonly isTokenOpen?: true;
-  /** The first token that was not above an earlier one. `before`: the highest one until then. Absent: there is none. */
+  /**
+   * The token with which the tokens last stopped rising: it was not above the highest one until then, `before`. Absent:
+   * the tokens have always risen.
+   */
   readonly back?: IssuedToken & {
     readonly before: IssuedToken;
     /** When a token was above `before` again; null: not yet. */
@@ -23,8 +26,8 @@ export type TokenBack = {
 };
 
 /**
- * Notes whether the fencing tokens of a lock rise. A read reports the token of a hold whose acquisition did not show it.
- * A read that corrects a token which was reported before proves nothing.
+ * Notes whether the fencing tokens of a lock rise. A read reports the token of a hold whose acquisition did not show
+ * it. A read that corrects a token which was reported before proves nothing.
  */
 export function tokenBackAfter(note: TokenBack | undefined, event: LockEvent): TokenBack | undefined {
   const { type, at, seq } = event;

@@ -20,7 +20,7 @@ test('a hold that expired, or whose beginning was not seen, is not counted in th
   expect(after('0.500 redis snapshot A×1 20000ms', '1.000 A releases').notes?.recentHolds).toBeUndefined();
 });
 
-test('listening begins when the first connection subscribes and ends when the last unsubscribes', () => {
+test('a lock is listened to from the SUBSCRIBE of a connection until its UNSUBSCRIBE', () => {
   const listened = ['0.000 A attempts acquired', '1.000 B attempts refused', '2.000 B subscribes'];
   expect(after(...listened).listenedSince).toBe(seconds(2));
   expect(after(...listened, '3.000 B unsubscribes').listenedSince).toBeUndefined();

@@ -7,10 +7,13 @@ const MOST_REMEMBERED = 9;
 /** With fewer holds, the usual length is not known. */
 const FEWEST = 5;
 
-/** How long the newest holds lasted, the newest last: those seen from acquisition to release. */
+/** How long the newest holds lasted that were seen from acquisition to release, the newest last. */
 export type RecentHolds = readonly Millis[];
 
-/** Remembers how long a hold lasted that was seen from its acquisition to its release. A hold that was lost is not usual. */
+/**
+ * Remembers how long a hold lasted that was seen from its acquisition to its release. A hold that was lost is not
+ * usual.
+ */
 export function recentHoldsAfter(
   recent: RecentHolds | undefined,
   { holders }: LockFacts,
@@ -22,7 +25,7 @@ export function recentHoldsAfter(
   return [...(recent ?? []).slice(1 - MOST_REMEMBERED), millisBetween(since, event.at)];
 }
 
-/** The median length of the newest holds, and the number of these holds; null: too few were seen. */
+/** The median length of the newest holds, and the number of these holds; null: fewer than 5 were seen. */
 export function usualHold({
   notes,
 }: {

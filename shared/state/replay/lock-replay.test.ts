@@ -49,10 +49,10 @@ test('checkpoints give the same state as replaying everything, whatever the orde
   const forwards = new LockReplay(ID, { base: undefined, events: LONG });
   const backwards = new LockReplay(ID, { base: undefined, events: LONG });
   const times = [10.2, 400.2, 699.2, 699.7];
-  const there = times.map((when) => at(forwards, LONG, when));
-  const back = times.toReversed().map((when) => at(backwards, LONG, when));
-  expect(there).toEqual(times.map((when) => lockAt(LONG, seconds(when))));
-  expect(back.toReversed()).toEqual(there);
+  const inOrder = times.map((when) => at(forwards, LONG, when));
+  const inReverse = times.toReversed().map((when) => at(backwards, LONG, when));
+  expect(inOrder).toEqual(times.map((when) => lockAt(LONG, seconds(when))));
+  expect(inReverse.toReversed()).toEqual(inOrder);
 });
 
 test('events that are added later are included, even after earlier requests', () => {

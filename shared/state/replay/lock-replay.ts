@@ -20,7 +20,7 @@ export type LockPart = {
 type Mark = Forgotten<Iterable<string>>;
 
 /**
- * One lock at any instant. Checkpoints make later calls cheap. Events may be added to its part at any time.
+ * One lock at any instant. Checkpoints make later calls cheap. Events may be added to the end of `part` at any time.
  *
  *   events   ◆|·········◆|·········◆|····       a checkpoint after every 500 events, made when there are 500 more
  */
@@ -39,7 +39,10 @@ export class LockReplay {
     this.#checkpoints = [checkpointOf(stateSeq, part.base)];
   }
 
-  /** The lock at an instant; undefined if nothing was known about it. `seq`: the last event of all locks before it. */
+  /**
+   * The lock at an instant; undefined: nothing was known about it. `seq`: that of the last event, of any lock, before
+   * the first one that is later than the instant.
+   */
   at(at: RedisTime, seq: number): LockState | undefined {
     const { events } = this.#part;
     let rest = events.slice(firstFrom(events, this.#lastSeq() + 1, (event) => event.seq));
@@ -79,7 +82,7 @@ function blockOf(events: readonly LockEvent[]): ReplayBlock {
   };
 }
 
-/** An event, and the lock after it. An event about the whole source does not change the lock. */
+/** An event, and the lock after it. An event about the whole source, or about a verdict, does not change the lock. */
 export type LockStep = { readonly event: LockEvent; readonly lock: LockState | undefined };
 
 /** The lock after each of its events. */

@@ -5,12 +5,12 @@ import { type BlindSpot, BlindSpots } from '../blind-spots.ts';
 import { idOf, isFree, type LockState, lockIdOf } from '../lock-state.ts';
 import { reduceLock } from '../reduce.ts';
 
-/** The state of some locks became unknown at a place in the stream where no event reports it. */
+/** The state of some locks became unknown at a place in the stream. No event reports that. */
 export type Forgotten<Ids extends Iterable<string> = readonly string[]> = {
   /** The `seq` of the newest event before that place. */
   readonly afterSeq: number;
   readonly at: RedisTime;
-  /** All locks of this source, or the locks with these ids; without either, all locks. */
+  /** With `source`, only the locks of this source. With `ids`, only the locks with these ids. */
   readonly source?: string | undefined;
   readonly ids?: Ids | undefined;
   /** The source was removed. */
@@ -87,7 +87,7 @@ export class PastWorld {
     return this.#locks.values();
   }
 
-  /** Locks forgotten in a blind spot that is still open, as they were when their source was last watched. */
+  /** Locks that were forgotten in a blind spot that is still open, as they were before. */
   unwatched(): IterableIterator<LockState> {
     return this.#unwatched.values();
   }

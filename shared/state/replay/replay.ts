@@ -11,8 +11,8 @@ import { type Forgotten, PastWorld } from './past-world.ts';
  *   ◆ block block block ◆ block block ┆ block ◆ block       ◆ checkpoint
  *                                     T
  *
- * The server keeps blocks and checkpoints of all locks, compressed (`server/watch/history`). The page has one lock at a time,
- * as objects (`lock-replay.ts`). Both replay them here, so they show the same state at the same instant.
+ * The server keeps blocks and checkpoints of all locks, compressed (`server/watch/history`). The page has one lock at a
+ * time, as objects (`lock-replay.ts`). Both replay them here, so they show the same state at the same instant.
  */
 
 /** Events in order of `seq`. */
@@ -33,18 +33,21 @@ export type ReplayBlock = {
 export type ReplayCheckpoint = {
   readonly afterSeq: number;
   readonly blind: readonly BlindSpot[];
-  /** The locks that were held or waited for, in parts. With `name`, locks with other names may be left out. */
+  /**
+   * The locks that were not free (`isFree`), in parts; in a checkpoint of a single lock this lock, free or not. With
+   * `name`, locks with other names may be left out.
+   */
   busy(name?: string): Iterable<readonly LockState[]>;
   /** The locks that were free and changed before the next checkpoint. */
   woken(name?: string): Iterable<readonly LockState[]>;
 };
 
-/** Everything that can be replayed, up to the event before `nextSeq`. */
+/** A range of the stream that can be replayed, up to the event before `nextSeq`. */
 export type Replayable = {
   readonly blocks: readonly ReplayBlock[];
   /** The first checkpoint is the state before the oldest event. */
   readonly checkpoints: readonly ReplayCheckpoint[];
-  /** Locks that were forgotten, in order. */
+  /** Locks that were forgotten, in the order of `afterSeq`. */
   readonly forgotten: readonly Forgotten<Iterable<string>>[];
   readonly nextSeq: number;
 };
@@ -60,8 +63,8 @@ export function seqBefore({ blocks, nextSeq }: Pick<Replayable, 'blocks' | 'next
 }
 
 /**
- * The locks after the event with this `seq`, built from the checkpoint before it and the events since. `at` decides which
- * locks were forgotten before the next event.
+ * The locks after the event with this `seq`, built from the checkpoint before it and the events since. `at` decides
+ * which locks were forgotten before the next event.
  */
 export function* worldAfter(
   memory: Replayable,
@@ -102,8 +105,8 @@ export function* worldAfter(
 }
 
 /**
- * The locks after the event `seq`, the last one before an instant. An event that was inferred later counts if its time is not
- * after that instant.
+ * The locks after the event `seq`, the last one before an instant. An event that was inferred later counts if its time
+ * is not after that instant.
  */
 export function* worldAt(memory: Replayable, seq: number, at: RedisTime, filter: LockFilter = {}): InSteps<PastWorld> {
   const world = yield* worldAfter(memory, seq, at, filter);

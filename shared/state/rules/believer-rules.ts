@@ -8,8 +8,8 @@ import { withoutHold } from './holding-rules.ts';
 /** Believers: holders that still think they hold a lock of which the current master has no record. */
 export const BELIEVER_RULES: Rules<'lock.lost'> = { 'lock.lost': lost };
 
-/** The newest believers of one lock are kept, up to this number. */
-const MOST = 100;
+/** How many believers of one lock are kept: the newest ones. */
+const MOST_BELIEVERS = 100;
 
 function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {
   const { holder: id, mode, at, expiresAt, seq: lostSeq, group } = event;
@@ -24,12 +24,15 @@ function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {
     ...(group === undefined ? undefined : { group }),
   };
   const others = lock.believers.filter((other) => other.id !== id || other.mode !== mode);
-  return lockWith(withoutHold(lock, id, mode, event), { believers: [...others, believer].slice(-MOST) });
+  return lockWith(withoutHold(lock, id, mode, event), { believers: [...others, believer].slice(-MOST_BELIEVERS) });
 }
 
 /**
- * Returns the believers that are left after an event. A believer is dropped when it runs an attempt, when its unlock is
- * refused, or when its lease would have run out. A refused renewal does not drop it: only the client's library learns of it.
+ * Returns the believers that are left after an event of their lock.
+ *
+ * - An attempt or an unlock of a believer drops it: its thread then knows whether it holds the lock.
+ * - A believer whose lease would have run out is dropped.
+ * - A refused renewal does not drop a believer: only the client's library learns of it.
  */
 export function withoutBelievers(believers: readonly BelieverState[], event: LockEvent): readonly BelieverState[] {
   if (believers.length === 0) return believers;
@@ -38,7 +41,7 @@ export function withoutBelievers(believers: readonly BelieverState[], event: Loc
   return left.length === believers.length ? believers : left;
 }
 
-/** Whether the lease of a lost hold would still run. No event reports its end. */
+/** Whether the lease of a lost hold would still run; true if its end is not known. No event reports this end. */
 export function stillBelieves({ until }: { readonly until: number | null }, now: RedisTime): boolean {
   return until === null || until > now;
 }

@@ -17,10 +17,10 @@ export const COUNTER_RULES: Rules<
   'latch.deleted': (lock, event) => lockWith(lock, { latch: null, certainty: event.certainty }),
 };
 
-/** Events that semaphores and latches have rules of their own for. Both are a number in Redis. */
-const OTHERS: { readonly [Each in EventType]?: (lock: LockState, event: LockEvent) => LockState } = {
+/** Rules of semaphores and latches for events that other locks have as well. */
+const OWN_RULES: { readonly [Each in EventType]?: (lock: LockState, event: LockEvent) => LockState } = {
   'waiter.subscribed': (lock, event) => (event.type === 'waiter.subscribed' ? listening(lock, event) : lock),
-  'waiter.unsubscribed': (lock, event) => (event.type === 'waiter.unsubscribed' ? listensNoMore(lock, event) : lock),
+  'waiter.unsubscribed': (lock, event) => (event.type === 'waiter.unsubscribed' ? listensNoLonger(lock, event) : lock),
   'drift.healed': (lock, event) => (event.type === 'drift.healed' ? healed(lock, event) : lock),
   'lock.deleted': gone,
   'lock.evicted': gone,
@@ -31,7 +31,7 @@ const OTHERS: { readonly [Each in EventType]?: (lock: LockState, event: LockEven
 
 /** The rule for an event of a semaphore or latch; undefined if the rule for locks applies. */
 export function ruleOfCounter(event: LockEvent): ((lock: LockState, event: LockEvent) => LockState) | undefined {
-  return isCounterKind(event.kind) ? OTHERS[event.type] : undefined;
+  return isCounterKind(event.kind) ? OWN_RULES[event.type] : undefined;
 }
 
 function refused(before: LockState, event: EventOf<'permits.refused'>): LockState {
@@ -42,7 +42,7 @@ function refused(before: LockState, event: EventOf<'permits.refused'>): LockStat
   const { holder: id } = event;
   if (id === undefined) return lockWith(lock, { permits, totals });
   const known = lock.waiters.find((waiter) => waiter.id === id);
-  // The client listens, and its SUBSCRIBE was not seen: its wait began before watching began.
+  // the client listens, but its SUBSCRIBE was not seen, so it may have waited before
   const older = !known && event.asleep ? ({ isOlder: true } as const) : undefined;
   const waiter = known?.isConfirmed ? known : waiterWith(newWaiter(id, 'permit', event.at), older);
   const others = withRoom(lock.waiters.filter((each) => each !== known));
@@ -55,14 +55,14 @@ function refused(before: LockState, event: EventOf<'permits.refused'>): LockStat
 }
 
 /**
- * The threads of one client are one waiter here. So it asks for the highest number of permits that one of them asked
+ * The threads of one client are one waiter. It asks for the highest number of permits that one of its threads asked
  * for: with fewer, that thread still waits.
  */
 function asksOf(known: WaiterState | undefined, { permits, at }: EventOf<'permits.refused'>): WaiterState['asks'] {
   return { permits: Math.max(permits, known?.asks?.permits ?? 0), at };
 }
 
-/** A client that listens is a waiter. If it was refused before, it has waited since then, otherwise from now on. */
+/** A client that listens is a waiter: since its last refusal, otherwise from now on. */
 function listening(lock: LockState, event: EventOf<'waiter.subscribed'>): LockState {
   const { holder: id, subscribers } = event;
   if (id === undefined) return lockWith(lock, { subscribers });
@@ -74,7 +74,7 @@ function listening(lock: LockState, event: EventOf<'waiter.subscribed'>): LockSt
   return lockWith(lock, { subscribers, waiters: [...others, waiter] });
 }
 
-function listensNoMore(before: LockState, event: EventOf<'waiter.unsubscribed'>): LockState {
+function listensNoLonger(before: LockState, event: EventOf<'waiter.unsubscribed'>): LockState {
   const { subscribers, holder } = event;
   if (subscribers === 0) return lockWith(before, { subscribers, waiters: [], waitersBeyond: 0 });
   const isListed = before.waiters.some(({ id }) => id === holder);
@@ -97,7 +97,7 @@ function healed(lock: LockState, { found, kind, certainty }: EventOf<'drift.heal
   return lockWith(lock, out, { permits, certainty });
 }
 
-/** The key with the number is gone, and all permits with it. */
+/** The key of the semaphore or latch is gone, and all permits with it. */
 function gone(lock: LockState, event: LockEvent): LockState {
   const none = { holders: [], holdersBeyond: 0, permits: null, latch: null, expiresAt: null };
   return lockWith(lock, none, {

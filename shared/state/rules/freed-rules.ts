@@ -6,19 +6,20 @@ import { type Changes, freedWith, lockWith } from '../copies.ts';
 import type { Freed, LockState } from '../lock-state.ts';
 
 /**
- * Notes how a lock with waiters became free, and the message that should wake them. The note is removed when the lock
- * is held again, or when its last waiter and listener have left. The note of a loss stays until the next hold.
+ * If the key of a lock is a hash, notes how it became free, and the message that should wake its waiters. The note is
+ * removed when the lock is held again, or when no waiter and no listener is left. The note of a loss, or of an inferred
+ * release, stays until the next hold.
  *
  *   held ──► free ………… message ………… SUBSCRIBE without an attempt ………… acquired
  *            at        message       resubscribed
  */
 export function withFreed(before: LockState, after: LockState, event: LockEvent): LockState {
   const lock = withHolderUnseen(withDowngrade(after, event), event);
-  const wasHeld = isHeld(before) || (before.holderUnseen !== undefined && !lock.holderUnseen);
+  const wasHeld = hasHolders(before) || (before.holderUnseen !== undefined && !lock.holderUnseen);
   const by = wasHeld ? event.type : lock.freed?.by;
   const isInferred = wasHeld ? by === 'lock.released' && event.certainty === 'inferred' : lock.freed?.isInferred;
-  if (isHeld(lock) || !by || !(isInferred || isWanted(lock, by)) || KINDS[lock.kind].ownKey !== 'hash') {
-    return without(lock);
+  if (hasHolders(lock) || !by || !(isInferred || isWanted(lock, by)) || KINDS[lock.kind].ownKey !== 'hash') {
+    return withoutFreed(lock);
   }
   if (wasHeld) {
     const end = before.expiresAt === null ? undefined : { leaseEnd: before.expiresAt };
@@ -31,13 +32,14 @@ export function withFreed(before: LockState, after: LockState, event: LockEvent)
 
 /**
  * Notes a refused attempt at a lock whose holder was not seen, as in a MONITOR text that begins while the lock is held:
- * the refusal shows that there is a holder. At a lock with a token, any value in its key refuses attempts. A lock with
- * a queue is left out, because it refuses also while it is free.
+ * the refusal shows that there is a holder. At a token lock, any value in its key refuses attempts. A lock with a queue
+ * is left out, because it also refuses attempts while it is free. The note is removed when a holder, or the end of its
+ * hold, is seen.
  */
 function withHolderUnseen(lock: LockState, event: LockEvent): LockState {
   const { ownKey, hasQueue } = KINDS[lock.kind];
   const { at, seq } = event;
-  if (isHeld(lock) || isEnd(event)) return lock.holderUnseen ? lockWith(lock, { holderUnseen: undefined }) : lock;
+  if (hasHolders(lock) || isEnd(event)) return lock.holderUnseen ? lockWith(lock, { holderUnseen: undefined }) : lock;
   const isRefused = event.type === 'lock.refused' && event.reason === 'held' && ownKey !== 'number' && !hasQueue;
   return isRefused ? lockWith(lock, { holderUnseen: { at, seq, ...lock.holderUnseen, lastAt: at } }) : lock;
 }
@@ -61,12 +63,15 @@ function noted(lock: LockState, freed: Freed, event: LockEvent): Freed {
 
 const NOTHING_SINCE: Changes<Freed> = { resubscribed: undefined, triedAt: undefined, listened: undefined };
 
-/** Whether a waiter was refused once and does not sleep yet: then it may be the reason for a SUBSCRIBE. */
+/** Whether a waiter was refused once and does not sleep yet, so that it may be the reason for a SUBSCRIBE. */
 function isNew({ attempts, isAsleep }: LockState['waiters'][number]): boolean {
   return attempts === 1 && !isAsleep;
 }
 
-/** Notes a writer that goes on as a reader: it sends no message, although the readers that wait could read now. */
+/**
+ * Notes a writer that goes on as a reader: it sends no message, although the readers that wait could read now. The note
+ * is removed when a writer holds the lock, the lock is free, or no reader sleeps.
+ */
 function withDowngrade(lock: LockState, event: LockEvent): LockState {
   if (event.type === 'lock.released' && event.isDowngrade) {
     const { at, seq, holder } = event;
@@ -83,15 +88,16 @@ function isSleepingReader({ mode, isAsleep }: LockState['waiters'][number]): boo
 }
 
 /**
- * Whether it matters how the lock became free: it has waiters or listeners, or was lost. After a loss it always
- * matters, because without commands only the number of listeners shows waiters, and that is read later.
+ * Whether it matters how the lock became free: the lock has waiters or listeners, or its key was lost. A loss always
+ * matters, because without commands only the number of listeners shows waiters, and that number is read later.
  */
 function isWanted({ waiters, subscribers }: LockState, by: EventType): boolean {
   return waiters.length > 0 || (subscribers ?? 0) > 0 || LOSSES.has(by);
 }
 
 const LOSSES: ReadonlySet<EventType> = new Set<EventType>(['lock.deleted', 'lock.evicted', 'db.flushed']);
-/** Whether a lock is free after this event, also if its holder was not seen. */
+
+/** Whether the event shows that a holder that was not seen is gone. */
 function isEnd(event: LockEvent): boolean {
   if (event.type === 'unlock.refused') return event.reason === 'no-lock' && event.certainty === 'observed';
   return ENDS.has(event.type);
@@ -107,10 +113,10 @@ const ENDS: ReadonlySet<EventType> = new Set<EventType>([
   'drift.healed',
 ]);
 
-function isHeld({ holders, holdersBeyond }: LockState): boolean {
+function hasHolders({ holders, holdersBeyond }: LockState): boolean {
   return holders.length + holdersBeyond > 0;
 }
 
-function without(lock: LockState): LockState {
+function withoutFreed(lock: LockState): LockState {
   return lock.freed === undefined ? lock : lockWith(lock, { freed: undefined });
 }

@@ -5,8 +5,8 @@ import { holderWith, lockWith, newHolder } from '../copies.ts';
 import { type HolderState, type LockState, MOST_HOLDERS } from '../lock-state.ts';
 
 /**
- * Returns the state of a group lock after an event about one holder. Each holder has values of its own, which other
- * holders' events do not change. `after` is the state that the rule for all locks gives.
+ * Returns the state of a group lock after an event about one holder. Each holder has values of its own, which the
+ * events of other holders do not change. `after` is the state that the rule for all locks returns.
  */
 export function withValues(before: LockState, after: LockState, event: LockEvent): LockState {
   if (!KINDS[event.kind].hasValues) return after;

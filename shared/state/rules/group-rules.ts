@@ -21,7 +21,7 @@ function withRounds(lock: LockState, id: string, { groupRound: round, groupSince
   return lockWith(lock, { waiters });
 }
 
-/** Adds an earlier hold or wait to a group, or removes it from its group if `group` is undefined. */
+/** Adds the hold or wait of a thread to a group, or removes it from its group if `group` is undefined. */
 export function regroupedLock(lock: LockState, id: string, group: string | undefined): LockState {
   const isOther = (person: HolderState | WaiterState) => person.id === id && person.group !== group;
   if (!lock.holders.some(isOther) && !lock.waiters.some(isOther)) return lock;

@@ -126,8 +126,8 @@ function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
 }
 
 /**
- * Notes that all holders may have set the lease at this instant, because it is not known what set it. It may have been
- * a watchdog, so no renewal is missing before a third of the lease is over.
+ * Notes that all holders may have set the lease at this instant, because it is not known what set it. If it was a
+ * watchdog, no renewal is missing before a third of the lease is over.
  */
 function withLeaseSet(lock: LockState, at: RedisTime): LockState {
   return lockWith(lock, { holders: lock.holders.map((holder) => holderWith(holder, { leaseSetAt: at })) });
@@ -150,7 +150,10 @@ function isHold({ id, mode }: HolderState, of: { readonly holder: string; readon
 /** The holders that are listed, and the number of further ones. */
 type Holding = Pick<LockState, 'holders' | 'holdersBeyond'>;
 
-/** Replaces the known holder, or adds the holder if `known` is undefined. */
+/**
+ * Replaces the known holder, or adds the holder if `known` is undefined. If the list is full, the holder is only
+ * counted. `isNew`: the hold was not counted before.
+ */
 function withHolder(
   { holders, holdersBeyond }: Holding,
   known: HolderState | undefined,

@@ -5,7 +5,7 @@ import type { Rules } from '../rule.ts';
 import { counted } from './holding-rules.ts';
 
 /** Events that show the kind of a lock: attempts and unlocks. Renewals and messages are the same for several kinds. */
-const SHOWING = new Set<EventType>([
+const SHOWS_ITS_KIND = new Set<EventType>([
   'lock.acquired',
   'lock.reentered',
   'lock.refused',
@@ -18,8 +18,8 @@ const SHOWING = new Set<EventType>([
 ]);
 
 /**
- * Whether an event shows what kind of lock it is. Until one does, the lock is assumed to be a plain lock, or a semaphore
- * whose permits never expire.
+ * Whether an event shows what kind of lock it is. Until one does, the lock is assumed to be a plain lock, or a
+ * semaphore whose permits never expire.
  */
 export function isKindShownBy(event: LockEvent): boolean {
   if (event.kindKnown === false) return false;
@@ -27,7 +27,7 @@ export function isKindShownBy(event: LockEvent): boolean {
   const isLikely = KINDS[event.kind].isAssumedFor !== undefined;
   // Without a count, only the fields of the hash were seen: they are the same for several kinds.
   const isOfFields = event.type === 'lock.acquired' && event.holdCount === undefined;
-  return !isLikely || (event.certainty === 'observed' && SHOWING.has(event.type) && !isOfFields);
+  return !isLikely || (event.certainty === 'observed' && SHOWS_ITS_KIND.has(event.type) && !isOfFields);
 }
 
 /** Facts about a lock that were learned late. `reduceLock` sets the kind. */

@@ -101,8 +101,8 @@ function withTaken(lock: LockState, event: EventOf<'permits.acquired'>): PermitH
 }
 
 /**
- * Permits have no owner, so any client may release a permit that another took. A release returns the caller's own permits
- * first, then the oldest.
+ * Permits have no owner, so any client may release a permit that another took. A release returns the caller's own
+ * permits first, then the oldest.
  *
  *   taken by   A 2, B 1      C releases 1      A 1, B 1
  */

@@ -12,8 +12,8 @@ export const QUEUE_RULES: Rules<'waiter.queued' | 'waiter.dequeued'> = {
 };
 
 /**
- * Returns the waiters after one has left the queue. Those behind it move up, and deadlines move by `shiftMs`: by 0 if that
- * is not known.
+ * Returns the waiters without `holder`. Those behind it in the queue move up, and their deadlines move by `shiftMs`, 0
+ * if that is not known. `isShiftOfAll`: the deadlines of all waiters move.
  *
  *   position   1 A   2 B   3 C   4 D      B leaves, deadlines move by -5 s
  *              1 A         2 C   3 D      C and D move up; an acquisition moves the deadline of A too
@@ -59,7 +59,7 @@ function isAfterOthers({ waiters, waitersBeyond }: LockState, position: number):
   return waitersBeyond > 0 && position > waiters.length + 1;
 }
 
-/** Takes the length of the queue from a read. Waiters that are not listed are counted. */
+/** Takes the length of the queue from a read. Waiters of the queue that are not listed are counted. */
 function withLength(lock: LockState, queueLength: number | undefined): LockState {
   if (queueLength === undefined) return lock;
   const listed = lock.waiters.filter(({ position }) => position !== null).length;
@@ -77,7 +77,7 @@ function dequeued(before: LockState, event: EventOf<'waiter.dequeued'>): LockSta
     case 'evicted':
     case 'deleted': {
       const waiters = withoutQueued(lock.waiters, event.holder, shift);
-      // an evicted waiter that is not presumed gone is still waiting, and joins the queue again
+      // a waiter that is not presumed gone still waits, and may join the queue again
       if (waiter.presumedGoneAt !== null) return lockWith(lock, { waiters });
       const evicted = event.reason === 'evicted' ? { evicted: evictionBy(event) } : undefined;
       return lockWith(lock, { waiters: [...waiters, waiterWith(waiter, { position: null, deadline: null }, evicted)] });
@@ -88,8 +88,8 @@ function dequeued(before: LockState, event: EventOf<'waiter.dequeued'>): LockSta
 }
 
 /**
- * Returns the waiters with room for one more, without the first unconfirmed one if the list is full; undefined if there is
- * no room.
+ * Returns the waiters if there is room for one more. If the list is full, returns it without the first unconfirmed
+ * waiter, or undefined if there is none.
  */
 export function withRoom(waiters: readonly WaiterState[]): readonly WaiterState[] | undefined {
   if (waiters.length < MOST_WAITERS) return waiters;

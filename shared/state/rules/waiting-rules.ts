@@ -86,7 +86,7 @@ function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
   });
 }
 
-/** Whether the wait began before its first attempt that was seen. */
+/** Whether the wait began, or may have begun, before its first attempt that was seen. */
 function olderOf(known: WaiterState | undefined, event: EventOf<'lock.refused'>): Pick<WaiterState, 'isOlder'> {
   if (event.isOlder || (!known && (event.attempt > 1 || seemsOlder(event)))) return { isOlder: true };
   if (!known) return {};
@@ -94,7 +94,7 @@ function olderOf(known: WaiterState | undefined, event: EventOf<'lock.refused'>)
   return known.isOlder && !isNewCaller(event, known.since) ? { isOlder: true } : {};
 }
 
-/** Drops tokens with a single attempt that is more than 3 s old: some libraries make a new token for each attempt. */
+/** Drops tokens with a single attempt that is 3 s old or older: some libraries make a new token for each attempt. */
 function withoutOldTries(
   waiters: readonly WaiterState[],
   { kind, at }: EventOf<'lock.refused'>,
@@ -107,8 +107,9 @@ function withoutOldTries(
 const UNCONFIRMED_FOR = 3000;
 
 /**
- * Waiters of spin locks and token locks poll: a second attempt confirms the wait. It also does so while the kind is not
- * known, if the thread polled before its first attempt that was seen.
+ * Whether a second or later attempt confirms a wait, because the waiter polls: at spin locks and token locks, and at
+ * any lock without a queue if the thread does not sleep and seems to have polled before its first attempt that was
+ * seen.
  */
 function isPolling({ kind, attempt, asleep, isOlder }: EventOf<'lock.refused'>): boolean {
   return attempt > 1 && (KINDS[kind].wakeUp === 'polling' || (isOlder === true && !asleep && !KINDS[kind].hasQueue));
@@ -120,8 +121,8 @@ function ownTimer({ at, ttlMs }: EventOf<'lock.refused'>): WaiterState['deadline
 }
 
 /**
- * When a sleeping waiter wakes up. Absent if its `deadline` already shows that: only a waiter in a queue, and one
- * without a timer, need this field.
+ * When the own timer of a sleeping waiter wakes it. Only a waiter in a queue and one without a timer have this field:
+ * the `deadline` of any other waiter shows it.
  */
 function sleepOf({ kind, asleep, at, ttlMs }: EventOf<'lock.refused'>): Pick<WaiterState, 'sleepsUntil'> | undefined {
   if (!asleep || ttlMs === null) return undefined;
@@ -144,7 +145,7 @@ function confirmed(
   );
 }
 
-/** If a client stops listening, drops its waiters that are presumed gone and not in a queue. */
+/** If a client stops listening, drops those of its waiters that are presumed gone and not in a queue. */
 function withoutGone(waiters: readonly WaiterState[], client: string | undefined): readonly WaiterState[] {
   if (client === undefined) return waiters;
   return waiters.filter(
