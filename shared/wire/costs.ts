@@ -39,7 +39,10 @@ const lockRow = z.object({
   /** With `hours`: how many holds there were, and how long they took together. */
   holds: z.number().optional(),
   heldMs: z.number().optional(),
-  /** With `hours`: how many waits that were seen from beginning to end took less than 10 ms, 100 ms, 1 s, 10 s, 100 s, and longer. */
+  /**
+   * With `hours`: the number of waits by length: less than 10 ms, from there less than 100 ms, 1 s, 10 s, 100 s, and
+   * longer. Only waits whose beginning and end were seen count.
+   */
   lengths: z.array(z.number()).optional(),
 });
 const clientRow = z.object({ client: z.string(), ...figures, ...compared, isAtLeast });
@@ -48,7 +51,7 @@ const holdRow = z.object({
   holder: z.string(),
   seq: z.number(),
   from: z.number(),
-  /** When the hold ended; null: not within the range. */
+  /** When the hold ended; null: it had not ended at the end of the range. */
   to: z.number().nullable(),
   ...figures,
   ...compared,
@@ -64,12 +67,12 @@ const counted = {
   isAtLeast: z.boolean(),
 };
 
-/** Locks, clients or holds by what they cost others, in ms. Times are Redis time in µs. */
+/** Locks, clients or holds, ranked by what they cost other threads in ms. Times are Redis time in µs. */
 export const costsBody = z.object({
   v: z.literal(1),
   /** `events`: exact sums. `hours`: the store's sums of whole hours, for more than an hour beyond memory. */
   readFrom: z.enum(['events', 'hours']),
-  /** Since when costs are known. */
+  /** With `hours`: since when the store has such sums. With `events`: the same as `from`. */
   since: z.number(),
   ...counted,
   against: z.object(counted).optional(),
@@ -99,7 +102,7 @@ export type RangeCosts = {
   readonly places: ReadonlyMap<string, LockPlace>;
 };
 
-/** Ranks exact costs of one range, or what has changed against another one. */
+/** Ranks exact costs of one range or, with `against`, how much they differ from those of that range. */
 export function costsBodyFrom(by: CostsBy, one: RangeCosts, against: RangeCosts | undefined, most: number): CostsBody {
   const { from, to, isAtLeast } = one;
   const head = { v: 1, readFrom: 'events', since: from, from, to, isAtLeast } as const;
@@ -148,7 +151,9 @@ function figuresOf({ waits, waited, caused, isAtLeast }: Cost) {
   return { waits, waitedMs: waited / 1000, causedMs: caused / 1000, isAtLeast: isAtLeast === true };
 }
 
-/** The rows by the waits that they caused, or by how much that has changed. */
+/**
+ * The rows by the waits that they caused or, with `other`, by how much these changed. Equal rows: by their own waits.
+ */
 function rankedRows<T extends Row>(one: Map<string, T>, other: Map<string, T> | undefined, most: number) {
   const rows: (T & { before?: Figures; changeMs?: number })[] = [];
   for (const key of new Set([...one.keys(), ...(other?.keys() ?? [])])) {

@@ -11,7 +11,10 @@ const demoFault = z.object({
   name: z.enum(['frozen', 'thawed', 'killed', 'started', 'cut', 'healed']),
 });
 
-/** A report by a demo client about something that Redis does not see: a lock in its own memory, or the result of a group. */
+/**
+ * A report by a demo client about something that Redis does not see: a lock in its own memory, or the result of a
+ * group.
+ */
 const demoReport = z.object({
   at: z.number(),
   client: z.string(),

@@ -59,7 +59,9 @@ const levelCostSchema = z.object({
    * `ended`: the measurement was ended early. `refused`: the level was not tried.
    */
   verdict: z.enum(['measured', 'below-noise', 'too-quiet', 'unsteady', 'no-figures', 'ended', 'refused']),
-  /** CPU time of Redis with the level minus without it: the lowest and the highest of the comparisons. 1 is one core. */
+  /**
+   * CPU time of Redis with the level minus without it: the lowest and the highest of the comparisons. 1 is one core.
+   */
   cpuShare: share.nullable(),
   /** How much the CPU of Redis varied without the level. */
   noiseShare: z.number().nullable(),

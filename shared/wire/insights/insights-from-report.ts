@@ -24,7 +24,7 @@ function wireInsight({ lockId: _, db, lock, ...insight }: Insight): WireInsight 
   return { ...insight, ...texts, ...place, holders: [...holders], events: [...events], values: plainValues(values) };
 }
 
-/** Lists in values are copied, because those of an insight are read-only. */
+/** Copies the lists and objects in the values, because those of an insight are read-only. */
 function plainValues(values: Insight['values']): WireInsight['values'] {
   return Object.fromEntries(
     Object.entries(values).map(([name, each]) => [

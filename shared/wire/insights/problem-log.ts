@@ -13,7 +13,7 @@ const noteSchema = z.object({
   isAcknowledged: z.boolean(),
 });
 
-/** A problem of the newest 24 hours. Times are Redis time in µs. */
+/** A problem that is open, or ended in the last 24 hours. Times are Redis time in µs. */
 export const loggedProblemSchema = z.object({
   /** The id of the insight, as in `GET /api/insights`. */
   insight: z.string(),
@@ -36,7 +36,7 @@ export const loggedProblemSchema = z.object({
   to: z.number().nullable(),
   /** From `to` on it is not known whether the problem still exists. */
   isUnknown: z.literal(true).optional(),
-  /** The newest 20, the oldest of them first. */
+  /** The newest 20 notes, the oldest of them first. */
   notes: z.array(noteSchema),
 });
 export type LoggedProblem = z.infer<typeof loggedProblemSchema>;
