@@ -96,7 +96,7 @@ test('if a log has dumps of two processes, the last one is used, not a mixture',
   expect(dumpIn(mixed)).toEqual({ ...(dumpIn(text) as object), dumps: 1 });
 });
 
-test('any bytes are either read as a dump or refused', () => {
+test('any bytes are either read as a dump or refused, without an exception', () => {
   const pieces = fc.constantFrom(
     '"a" #1 prio=5 tid=0x1\n',
     '\tat a.B.c(B.java:1)\n',

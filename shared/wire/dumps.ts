@@ -70,7 +70,7 @@ const personInDump = z.object({
     .object({
       javaId: z.number(),
       name: z.string(),
-      /** Null: the format of the dump does not contain states. */
+      /** Null: the dump does not show the state of this thread. */
       state: z.enum(THREAD_STATES).nullable(),
       isVirtual: z.boolean(),
       /** Newest call first. */
