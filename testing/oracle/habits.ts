@@ -81,7 +81,9 @@ export class Habits {
   }
 }
 
-/** A waiter of a fair lock has its own channel, on which no other thread listens. */
+/**
+ * Whether a waiter sleeps on a shared channel. A waiter of a fair lock has its own, on which no other thread listens.
+ */
 function isSleeper({ asleep, isGone, isOver, channel, holder }: Wait): boolean {
   return asleep && !isGone && !isOver && !channel.endsWith(`:${holder}`);
 }

@@ -45,7 +45,7 @@ export function scoresIn(copy: Copy | undefined): ReadonlyMap<string, number> {
 function attempt(run: JudgedRun, holder: string, more: Expected['fields'] = {}): Expected[] {
   const [lock = ''] = run.keys;
   const notes = notesOf(run, lock);
-  run.tracker.date(holder, run);
+  run.tracker.noteRelease(holder, run);
   const [before, after] = [run.before(lock), run.after(lock)];
   const count = holdsIn(after).get(holder) ?? 0;
   const countBefore = holdsIn(before).get(holder) ?? 0;
@@ -146,7 +146,7 @@ type Unlock = { readonly holder: string; readonly field: string; readonly mode: 
 
 /** An unlock of an exclusive hold. */
 export function plainUnlock(run: JudgedRun, holder: string): Expected[] {
-  run.tracker.date(holder, run);
+  run.tracker.noteRelease(holder, run);
   return unlocked(run, { holder, field: holder, mode: 'exclusive' });
 }
 
@@ -232,7 +232,9 @@ function answerTime({ keys, args }: JudgedRun): Expected['fields'] {
   return { answerMs: life >= 100 ? Math.max(1000, Math.round(life / 3)) : 6000 };
 }
 
-/** For an unlock of a missing lock, read-write scripts since 3.44.0 return an error, fair and old plain ones success. */
+/**
+ * For an unlock of a missing lock, read-write scripts since 3.44.0 return an error, fair and old plain ones success.
+ */
 function reportedSuccess({ script }: JudgedRun): boolean {
   const isOld = script.releases !== undefined && script.releases[0] !== '3.44.0';
   return !['read-unlock', 'write-unlock'].includes(script.operation) || isOld;
@@ -278,7 +280,9 @@ export function endAll(run: Pick<JudgedRun, 'tracker' | 'head'>, lock: string, h
   notes.holds.clear();
 }
 
-/** Plain and spin locks shared a script until 3.18.1. For older clients, only polls or an unlock show which lock it is. */
+/**
+ * Plain and spin locks shared a script until 3.18.1. For older clients, only polls or an unlock show which lock it is.
+ */
 function kindsOf(run: JudgedRun, holder: string): readonly string[] {
   const { operation, releases } = run.script;
   const isShared = operation === 'lock' && (releases === undefined || releases[0] === '3.12.3');

@@ -28,7 +28,9 @@ export const SHOWN_BY_KEY_EVENTS: ReadonlySet<string> = new Set(['lock.acquired'
 
 /** Events about reads, and about conclusions from reads or pauses. They did not happen in Redis. */
 const OF_WATCHING = new Set(['lock.found', 'lock.learned']);
-/** Fields that depend on earlier events, or on the caller: they are absent, or counted since the lock was first seen. */
+/**
+ * Fields that depend on earlier events, or on the caller: they are absent, or counted since the lock was first seen.
+ */
 const UNSEEN = new Set([
   'attempt',
   'asleep',

@@ -36,7 +36,8 @@ export type Reported = Pick<
 
 /**
  * Compares the events that Lockscope reports with the account, event by event and field by field, and returns the
- * differences in words. It stops at the first event that is missing, or that should not be there.
+ * differences in words. The comparison stops at the first event that is missing or should not be there, or when it has
+ * found `most` differences.
  */
 export function judge(account: Account, events: readonly LockEvent[], most = 20): string[] {
   return new Judge(account, events as readonly Reported[], most).run();
@@ -104,7 +105,10 @@ class Judge {
     return true;
   }
 
-  /** Accepts events that no command shows: the end of a wait, and the changed kind of a lock. */
+  /**
+   * Compares events that no single command shows: for example the end of a wait, an unlock without an answer, or the
+   * changed kind of a lock.
+   */
   #takeConcluded(right: Expected | undefined, until: number, rest: readonly Expected[]): void {
     for (;;) {
       const reported = this.#events[this.#next];
@@ -125,7 +129,10 @@ class Judge {
     }
   }
 
-  /** Compares an event without a line of its own, for example an expiry without a key event. Returns whether one was expected. */
+  /**
+   * Compares an event without a line of its own, for example an expiry without a key event. Returns whether one was
+   * expected.
+   */
   #takeUnheard(reported: Reported): boolean {
     const isExpected = (right: Expected) => isAbout(right, reported) && right.fields.holder === reported.holder;
     const n = this.#unheard.findIndex(isExpected);

@@ -178,8 +178,8 @@ export class Tracker {
     return this.#notes.get(`${db}:${lock}`);
   }
 
-  /** Narrows the releases that a client can be, by a script that it sent. */
-  date(holder: string, { script, head }: { script: Script; head: LineSignal }): void {
+  /** Notes which releases of Redisson a client may have, by a script that it sent. */
+  noteRelease(holder: string, { script, head }: { script: Script; head: LineSignal }): void {
     const client = clientOf(holder);
     this.noteClient(head.client ?? undefined, holder);
     if (script.releases) this.#releases.set(client, inBoth(this.#releases.get(client), script.releases));
@@ -209,7 +209,10 @@ export class Tracker {
     else channels.delete(channel);
   }
 
-  /** Accepts the number of connections that listen on channels that pass the test, with or without those of killed clients. */
+  /**
+   * Accepts the number of connections that listen on channels that pass the test, with or without those of killed
+   * clients.
+   */
   listeners(isMeant: (channel: string) => boolean, at: number): Check {
     const all = [...this.#listening].map(([address, channels]) => ({
       isKilled: this.#isKilled(address, at),
@@ -257,8 +260,9 @@ export class Tracker {
   }
 
   /**
-   * The client of a connection that listens on a shared channel: the only client with the connection's name. The connection
-   * may stay open after the client lost it and already listens on another one.
+   * Accepts the client of a connection that listens on a shared channel: the only client with the connection's name. If
+   * no client or several clients have this name, any client is accepted. If another connection with this name listens
+   * there too, the client may be absent: a connection may stay open after its client lost it. Any holder is accepted.
    */
   listenerOn(address: string, channel: string): { readonly client: Check; readonly holder: Check } {
     const name = this.connections.get(address) ?? '';
