@@ -5,7 +5,10 @@ import { clientOf } from '../../shared/events/names/names.ts';
 import { holderOf } from './story.ts';
 
 type DumpStory = {
-  /** `blocked by ID`, `in lock`, `in tryLock`, `in lock with monitor` or `at work`, by the ids of the threads of client A. */
+  /**
+   * `blocked by ID`, `in lock`, `in tryLock`, `in lock with monitor` or `at work`, by the ids of the threads of client
+   * A.
+   */
   readonly threads: Readonly<Record<number, string>>;
   readonly takenAt: RedisTime | null;
   /** The version of Java; virtual threads exist since 19. */
