@@ -103,12 +103,17 @@ export type RangeCosts = {
 };
 
 /** Ranks exact costs of one range or, with `against`, how much they differ from those of that range. */
-export function costsBodyFrom(by: CostsBy, one: RangeCosts, against: RangeCosts | undefined, most: number): CostsBody {
-  const { from, to, isAtLeast } = one;
+export function costsBodyFrom(
+  by: CostsBy,
+  costs: RangeCosts,
+  against: RangeCosts | undefined,
+  most: number,
+): CostsBody {
+  const { from, to, isAtLeast } = costs;
   const head = { v: 1, readFrom: 'events', since: from, from, to, isAtLeast } as const;
   const other = against && { against: { from: against.from, to: against.to, isAtLeast: against.isAtLeast } };
-  const ranked = <T extends Row>(of: (costs: RangeCosts) => Map<string, T>) =>
-    rankedRows(of(one), against && of(against), most);
+  const ranked = <T extends Row>(of: (range: RangeCosts) => Map<string, T>) =>
+    rankedRows(of(costs), against && of(against), most);
   switch (by) {
     case 'lock': {
       const { rows, more } = ranked(locksOf);
@@ -154,10 +159,10 @@ function figuresOf({ waits, waited, caused, isAtLeast }: Cost) {
 /**
  * The rows by the waits that they caused or, with `other`, by how much these changed. Equal rows: by their own waits.
  */
-function rankedRows<T extends Row>(one: Map<string, T>, other: Map<string, T> | undefined, most: number) {
+function rankedRows<T extends Row>(current: Map<string, T>, other: Map<string, T> | undefined, most: number) {
   const rows: (T & { before?: Figures; changeMs?: number })[] = [];
-  for (const key of new Set([...one.keys(), ...(other?.keys() ?? [])])) {
-    const [now, before] = [one.get(key), other?.get(key)];
+  for (const key of new Set([...current.keys(), ...(other?.keys() ?? [])])) {
+    const [now, before] = [current.get(key), other?.get(key)];
     const row = now ?? (before && { ...before, ...noFigures(before) });
     if (!row) continue;
     if (!other) rows.push(row);

@@ -176,7 +176,7 @@ function refusedUnlock(run: JudgedRun, { holder, field, mode }: Unlock): Expecte
   if (run.lines.length === 1 && nameOf(run.lines[0]?.words ?? []) === 'get') return [];
   const sent = messages(run, lock, []);
   const hasLooked = run.lines.some(({ words }) => nameOf(words) === 'hexists' && words[1] === lock);
-  const isSuccess = !run.before(lock) && !hasLooked && reportedSuccess(run);
+  const isSuccess = !run.before(lock) && !hasLooked && reportsSuccess(run);
   const reason = reasonOf(run, lock, field);
   const event = run.expect(
     lock,
@@ -235,7 +235,7 @@ function answerTime({ keys, args }: JudgedRun): Expected['fields'] {
 /**
  * For an unlock of a missing lock, read-write scripts since 3.44.0 return an error, fair and old plain ones success.
  */
-function reportedSuccess({ script }: JudgedRun): boolean {
+function reportsSuccess({ script }: JudgedRun): boolean {
   const isOld = script.releases !== undefined && script.releases[0] !== '3.44.0';
   return !['read-unlock', 'write-unlock'].includes(script.operation) || isOld;
 }

@@ -29,7 +29,7 @@ function plainValues(values: Insight['values']): WireInsight['values'] {
   return Object.fromEntries(
     Object.entries(values).map(([name, each]) => [
       name,
-      Array.isArray(each) ? each.map((one) => (typeof one === 'object' ? { ...one } : one)) : each,
+      Array.isArray(each) ? each.map((item) => (typeof item === 'object' ? { ...item } : item)) : each,
     ]),
   );
 }
