@@ -54,7 +54,9 @@ export type Watched = z.infer<typeof watchedSchema>;
 const faultSchema = z.object({
   /** `left-behind`, `deadlock`, `lease-ended`, `unlock-refused` or `other-verdict`. */
   kind: z.string(),
-  /** The verdict that reports it. Absent: an event shows it, or a lock that is still held. */
+  /**
+   * The incident of the verdict that shows the fault. Absent: an event, or a lock that is still held, shows the fault.
+   */
   incident: z.string().optional(),
   source: z.string(),
   db: z.number().optional(),

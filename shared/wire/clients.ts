@@ -87,13 +87,13 @@ export type RenewalsView = z.output<typeof renewalsSchema>;
 const subscriptionsSchema = z.object({
   /** Since when every SUBSCRIBE was seen: an older subscription may be missing. */
   from: z.number(),
-  /** The level that shows no SUBSCRIBE at this instant; null: they are seen. */
+  /** The level at this instant, if it shows no SUBSCRIBE, or `unwatched`. Null: every SUBSCRIBE is shown. */
   unseen: z.enum(['snapshot', 'events', 'replication', 'unwatched']).nullable(),
   channels: z.array(
     z.object({
       /** Id of the lock: `source/db/name`. */
       ...{ id: z.string(), db: z.number(), lock: z.string(), channel: z.string() },
-      /** When the client sent SUBSCRIBE, and the event of that. */
+      /** When the client sent SUBSCRIBE, and the `seq` of the event that reports it. */
       ...{ since: z.number(), seq: z.number() },
       /** Whether an unknown client has left this channel since then: it may have been this client. */
       mayHaveEnded: z.boolean(),

@@ -27,7 +27,10 @@ export const costsQuery = z
 const figures = { causedMs: z.number(), waits: z.number().optional(), waitedMs: z.number().optional() };
 const place = { source: z.string(), db: z.number(), lock: z.string() };
 
-/** The compared range: its figures, and by how much `causedMs` is greater now; negative: less. */
+/**
+ * `before`: the figures of the compared range. `changeMs`: by how much `causedMs` is greater than there; negative:
+ * less.
+ */
 const compared = { before: z.object(figures).optional(), changeMs: z.number().optional() };
 /** True: a hold or wait began before it was seen, so the figures are at least these. */
 const isAtLeast = z.boolean();

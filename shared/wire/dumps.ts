@@ -11,7 +11,7 @@ export const dumpSchema = z.object({
   format: z.enum(DUMP_FORMATS),
   /** How many dumps the text contained. The last one is used. */
   dumps: z.number(),
-  /** When Lockscope received it. */
+  /** When Lockscope received the text. */
   receivedAt: z.number(),
   /** When the dump was taken; null: not known. */
   takenAt: z.number().nullable(),

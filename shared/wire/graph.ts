@@ -51,7 +51,7 @@ const edge = z.object({
   to: z.string(),
   kind: z.enum(['waits', 'holds', 'blocked']),
   mode: z.enum(WAIT_MODES),
-  /** When the first of the waits or holds that the edge shows began; null: before watching began. */
+  /** When the first of the waits or holds that the edge shows began; null: its beginning was not seen. */
   since: z.number().nullable(),
   /** How many threads the edge represents: more than one only if clients are shown. */
   threads: z.number(),

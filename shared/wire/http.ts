@@ -27,7 +27,7 @@ export const healthBody = z.object({
   demo: z.boolean(),
   /** Whether Lockscope may release locks by force. */
   canRelease: z.boolean().optional(),
-  /** The state of the history ring. */
+  /** The events in memory. `capped`: older events have been dropped. */
   history: z.object({ events: z.number(), oldestSeq: z.number(), nextSeq: z.number(), capped: z.boolean() }),
   /** Memory of the whole process, and the parts of it that events and locks take. */
   memory: z
@@ -175,7 +175,7 @@ export const resyncData = z.object({ oldestSeq: z.number(), nextSeq: z.number() 
 export const eventsBody = z.object({
   v: z.literal(1),
   events: z.array(lockEventSchema),
-  /** True if `limit` was reached: there may be more. */
+  /** True if `limit`, or the greatest size of an answer, was reached: there may be more events. */
   isCut: z.boolean().optional(),
   nextSeq: z.number(),
   oldestSeq: z.number(),

@@ -22,7 +22,7 @@ const lockHour = z.object({
   heldMs: z.number(),
   waits: z.number(),
   waitedMs: z.number(),
-  /** What others waited because of its holds. */
+  /** How long other threads waited because of holds of this lock. */
   causedMs: z.number(),
   /** True: a hold or wait began before it was seen, so the times are at least these. */
   isAtLeast: z.boolean(),

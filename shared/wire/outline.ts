@@ -36,7 +36,8 @@ export const outlineBody = z.object({
   /** How many events of all locks and sources there were in the range. */
   events: z.number(),
   /**
-   * When a source was not watched in this range, so that nothing is known about its locks. `to` null: it still is not.
+   * When a source was not watched in this range: then nothing is known about its locks. `to` null: it is still not
+   * watched.
    */
   blind: z.array(z.object({ source: z.string(), from: z.number(), to: z.number().nullable() })),
   /** The lock that changed last is first. */

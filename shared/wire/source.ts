@@ -34,7 +34,7 @@ export const sourceFields = z.object({
   level: observeLevel,
   lagMs: z.number(),
   linesPerSecond: z.number(),
-  /** `tripped`: the level is lower than requested. `reason` is the problem in English, with the level. */
+  /** `tripped`: the level is lower than requested. `reason`: why, and the lower level, in English. */
   guard: z.object({
     state: z.enum(['ok', 'tripped']),
     reason: z.string().optional(),
@@ -99,9 +99,9 @@ export const sourceFields = z.object({
   problem: problemSchema.optional(),
   /** Milliseconds until the next connection attempt; absent while connected or connecting, or if there will be none. */
   nextTryMs: z.number().optional(),
-  /** Redis time of the last snapshot; null before the first. */
+  /** Redis time of the newest read of keys; null before the first. */
   snapshotAt: z.number().nullable(),
-  /** Differences between state and snapshot that no blind spot explains. */
+  /** How often a read differed from what was expected, although no blind spot explains the difference. */
   drift: z.number(),
   /** Why held locks may be missing from lists. Absent: no reason is known. */
   missing: z
@@ -136,7 +136,7 @@ export const sourceFields = z.object({
     })
     .optional(),
   /**
-   * Keys that may be locks an application made itself, with `SET … NX` and a lease, but for which too little was seen.
+   * Keys that may be own locks of an application, made with `SET … NX` and a lease, but for which too little was seen.
    * They are not shown as locks unless the user asks for them (`POST /api/sources/ID/own-locks`). Absent: no such keys,
    * and the user decided nothing.
    */

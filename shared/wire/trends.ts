@@ -52,7 +52,7 @@ export const trendsBody = z.object({
   oldestAt: z.number().nullable(),
   /** Oldest first; the last bin may not be over yet. */
   bins: z.array(trendBinSchema),
-  /** As of `to`. */
+  /** What could not be seen at `to`. */
   ...unseenThen,
 });
 

@@ -55,7 +55,7 @@ export const fleetBody = z.object({
   at: z.number(),
   bus: z.object({ url: z.string(), isConnected: z.boolean() }),
   sources: z.array(fleetSourceSchema),
-  /** What concerns locks of several sources. */
+  /** Deadlocks, RedLocks and clients that span several sources. */
   spanning: spanningSchema,
   /** How many sources are followed now, and how many can be at once. */
   followed: z.number(),

@@ -26,7 +26,7 @@ export const loggedProblemSchema = z.object({
   /** Null: the problem is about the whole source. */
   lock: z.string().nullable(),
   holders: z.array(z.string()),
-  /** `seq` of the event that reported it first, and its instant. */
+  /** The `seq` and the instant of the event that first reported the problem. */
   seq: z.number(),
   reportedAt: z.number(),
   from: z.number(),
