@@ -15,7 +15,7 @@ const ENDINGS: Readonly<Partial<Record<LockEvent['type'], string>>> = {
   'db.flushed': 'flushed',
   'lease.expired': 'expired',
 };
-/** An ending of an unknown kind: all endings in `LOOK_ALIKE` look the same. */
+/** An ending of an unknown kind. It may be any ending in `LOOK_ALIKE`, because these look the same. */
 const UNKNOWN = 'unknown';
 const LOOK_ALIKE: ReadonlySet<string> = new Set(['released', 'force-released', 'deleted', 'flushed', 'evicted']);
 
@@ -114,7 +114,7 @@ function isSame(happened: string, reported: string): boolean {
   return LOOK_ALIKE.has(how) && happened.slice(0, -how.length) === reported.slice(0, -UNKNOWN.length);
 }
 
-/** Compares the reported holders of a lock with those in Redis, right after a read. */
+/** Compares the reported holders of a lock, and the end of its lease, with those in Redis right after a read. */
 export function compareHolders(truth: LockKey | undefined, reports: LockState | undefined, at: RedisTime): string[] {
   const isOver = truth?.expiresAt != null && truth.expiresAt <= at;
   const held = [...((!isOver && truth?.holders) || [])].filter(([holder]) => !isOverInPart(truth, holder, at));

@@ -109,7 +109,7 @@ export function merged(...stories: readonly (readonly LockEvent[])[]): LockEvent
     .map((event, index) => ({ ...event, seq: index + 1 }));
 }
 
-/** Runs detectors at once. */
+/** Runs detectors to the end, without pauses. */
 export function reportOf(input: RunInput, detectors: readonly Detector[]): Report {
   const work = runDetectors(input, detectors);
   for (;;) {
