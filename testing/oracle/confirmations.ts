@@ -97,7 +97,10 @@ function isInfo(words: readonly string[], before: readonly CommandStep[], uuid: 
   return section === 'all' || (section === 'replication' && before.some((_, n) => isUnasked(before, n, uuid)));
 }
 
-/** Whether this is a script of the client that is followed by a WAIT and has no INFO within the 3 s before it. */
+/**
+ * Whether command `n` is a script of the client that is followed by a WAIT, without an INFO within the 3 s before it.
+ * The first 3 s after the first such script do not count.
+ */
 function isUnasked(commands: readonly CommandStep[], n: number, uuid: string): boolean {
   const { head } = commands[n] as CommandStep; // n is an index of the list
   if (!head.words.some((word) => HOLDER.exec(word)?.[1] === uuid) || !isWaitedFor(commands, n)) return false;

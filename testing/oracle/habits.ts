@@ -21,8 +21,8 @@ export class Habits {
   }
 
   /**
-   * Notes what a thread does. If this ends its sleep at another lock, that end must have been reported before. Returns
-   * the ends that were not.
+   * Notes what a thread does. If that shows that the thread no longer sleeps at a lock, the end of its wait must have
+   * been reported before. Returns, in words, each end that was not.
    */
   note(reported: Reported, waits: Iterable<Wait>): string[] {
     this.#noteAttempt(reported);

@@ -6,7 +6,7 @@ import { type Expected, fits } from './expected.ts';
 import { isNewestToken } from './kinds/fence.ts';
 import { Waits } from './waits.ts';
 
-/** Fields of every event. The rest is compared with the fields that the account lists. */
+/** Fields that an event of any type may have. The other fields are compared with those that the account lists. */
 export const COMMON: ReadonlySet<string> = new Set([
   'seq',
   'at',
@@ -27,7 +27,7 @@ const OF_WAITS = new Set(['attempt', 'asleep', 'wokenBy', 'waitedMs', 'waitedAtL
 /** An end without a key event is reported at most this long after the lease (microseconds). */
 const LATEST_END = 3_000_000;
 
-/** An event as a bag of fields. */
+/** An event whose fields are read by name. */
 export type Reported = Pick<
   LockEvent,
   'seq' | 'at' | 'db' | 'lock' | 'type' | 'kind' | 'certainty' | 'by' | 'because'
@@ -80,7 +80,10 @@ class Judge {
     return this.#problems;
   }
 
-  /** Compares the events of one step. Returns false if the two lists no longer fit together. */
+  /**
+   * Compares the events of one step. Returns false if an expected event is missing, so that no later one can be
+   * compared.
+   */
   #judgeEntry({ at, until, expected }: Entry): boolean {
     const due = [...this.#unheard];
     this.#unheard.push(...expected.filter((right) => right.isUnheard && !this.#early.has(right)));

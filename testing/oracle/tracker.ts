@@ -11,13 +11,13 @@ export type LockNotes = {
   readonly holds: Map<string, Expected>;
   /** How each hold ended, by field or token. After an expiry, a late unlock is refused with the reason `expired`. */
   readonly ended: Map<string, 'expired' | 'gone'>;
-  /** When each thread was last refused the lock, if it never acquired it since. */
+  /** When each thread was last refused the lock, if it has not acquired the lock since. */
   readonly refusedAt: Map<string, number>;
-  /** When each thread was first refused the lock in this mode since it last held it. */
+  /** When each thread was first refused the lock, and in which mode, since it last acquired the lock. */
   readonly firstRefusedAt: Map<string, { readonly mode: unknown; readonly at: number }>;
   /** The holder of each value of a group lock, and when its hold ends. */
   readonly owners: Map<string, { readonly holder: string; readonly end: number }>;
-  /** Values of a group lock, each with its holder, whose hold ran out. */
+  /** The values of a group lock whose hold expired, each with its former holder. */
   readonly lost: Set<string>;
   /** The counter of a fenced lock, as far as events have been compared. */
   readonly fence: { isRead: boolean; isReported: boolean; token: string; holder: string };

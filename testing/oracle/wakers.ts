@@ -29,7 +29,7 @@ export type Wait = {
   isListener: boolean;
   /** Whether the wait may have begun before its first attempt that was seen. */
   isOlder: boolean;
-  /** The event that ended the wait. */
+  /** The `seq` of the event that ended the wait. */
   endSeq: number;
   pollsWithin: number | undefined;
   /** The number of attempts of a waiter that never sleeps, and when the first one was. */
