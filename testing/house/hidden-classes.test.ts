@@ -12,9 +12,9 @@ import { goldensOfNewest } from '../traces/read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from '../traces/trace-file.ts';
 
 /**
- * V8 gives objects that are built alike one hidden class, and then accesses their fields fast. In Node 20, `{ ...push,
- * nextAt }` makes a new one for each object, and every access to its fields is slow. `state/copies.ts` shows how to
- * copy instead.
+ * V8 gives objects that are built alike one hidden class, and then accesses their fields fast. In Node 20,
+ * `{ ...push, nextAt }` makes a new hidden class for each object, and every access to its fields is slow.
+ * `state/copies.ts` shows how to copy instead.
  */
 const hasSameClass = hiddenClassesCompared();
 

@@ -263,8 +263,8 @@ class PrintReader {
 }
 
 /**
- * `java.io.IOException: no`, also after the beginning of a line of a log; `Caused by: …`; `2026-11-18 10:26:44.120
- * ERROR …`.
+ * `java.io.IOException: no`, also after the beginning of a line of a log; `Caused by: …`;
+ * `2026-11-18 10:26:44.120 ERROR …`.
  */
 const EXCEPTION =
   /(?:^|[\s:])(?:[a-z_]\w{0,60}\.){1,20}[A-Z][\w$]{0,100}(?:Exception|Error|Throwable)(?::|$)|^(?:Caused by|Suppressed): |^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d.{0,60}\b(?:ERROR|WARN|FATAL|SEVERE)\b/;

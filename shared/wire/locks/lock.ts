@@ -73,7 +73,7 @@ const waiterFields = z.object({
 export interface Waiter extends z.infer<typeof waiterFields> {}
 export const waiterSchema: z.ZodType<Waiter> = waiterFields;
 
-/** A holder that lost its hold in a failover and does not know it: Redis has no record, but the thread continues. */
+/** A holder that lost its hold in a failover and may not know it: Redis has no record, but the thread may continue. */
 const believerFields = z.object({
   id: z.string(),
   client: z.string(),
