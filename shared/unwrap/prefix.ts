@@ -110,8 +110,8 @@ export function formOf(prefix: string): string {
 }
 
 /**
- * `dump.txt:31:` of a line that grep found; of the lines around it `dump.txt-32-`. PowerShell marks it as `>
- * dump.txt:31:`.
+ * `dump.txt:31:` of a line that grep found; of the lines around it `dump.txt-32-`. PowerShell marks it as
+ * `> dump.txt:31:`.
  */
 const GREP_PREFIX = /^(> )?(?:([\w./-]{1,200}\.[a-z]\w{0,8}):)?(\d{1,9}:)?$/;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lockName, source } from './query.ts';
 
 /*
- * Requests that write to Redis. A misspelt field would be ignored and the request would do more than was meant, so
+ * Requests that write to Redis. A misspelt field would be ignored, and the request could do more than was meant, so
  * unknown fields are refused.
  */
 
