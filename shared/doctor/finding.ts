@@ -7,7 +7,7 @@ export type FindingState = (typeof FINDING_STATES)[number];
 /** A value as it was read, for example `maxmemory-policy` `allkeys-lru`. */
 export type Observed = { readonly name: string; readonly value: string };
 
-/** One finding: its subject, its verdict, and the value that was read. */
+/** One finding: its matter, its state, its code with values, what was read, and the lines that mend it. */
 type FindingOf<C extends FindingCode> = {
   readonly id: Matter;
   readonly state: FindingState;

@@ -24,7 +24,7 @@ type CostVerdict = 'measured' | 'below-noise' | 'too-quiet' | 'unsteady' | 'no-f
 type CostOfLevel = {
   readonly level: ObserveLevel;
   readonly verdict: CostVerdict;
-  /** What the level added to the load of Redis: the lowest and the highest of the comparisons. 1 is one core. */
+  /** The CPU time that the level added: the lowest and the highest of the comparisons. 1 is one core. */
   readonly cpuShare: Range | null;
   readonly noiseShare: number | null;
   readonly outputBytesPerSecond: Range | null;
@@ -33,7 +33,7 @@ type CostOfLevel = {
 
 /** Below this, the fixed work of a server hides what a command costs. */
 const FEWEST_COMMANDS_PER_SECOND = 100;
-/** If the load without a level changes by more than this factor, a difference shows the load and not the level. */
+/** If the commands a second without a level vary by more than this factor, a difference may come from the clients. */
 const STEADY_FACTOR = 2;
 /** Shares of a shorter time are noise. */
 const SHORTEST_MS = 500;
@@ -60,7 +60,7 @@ export function costOfLevel(level: ObserveLevel, windows: readonly LoadWindow[])
   };
 }
 
-/** The lowest and the highest rate of the windows without a level; null: INFO does not report it. */
+/** The lowest and the highest rate of the windows without a level; null: no rate is known. */
 export function rangeWithout(windows: readonly LoadWindow[], rate: (window: LoadWindow) => number | null) {
   const rates = windows.filter(({ level }) => level === null).map(rate);
   return rangeOf(rates.filter((value) => value !== null));
@@ -95,7 +95,7 @@ function differences(
   return on.flatMap(({ window, at }) => {
     const before = windows.slice(0, at).findLast(({ level }) => level === null);
     const after = windows.slice(at + 1).find(({ level }) => level === null);
-    const without = [before, after].flatMap((one) => (one ? [rate(one)] : [])).filter((value) => value !== null);
+    const without = [before, after].flatMap((each) => (each ? [rate(each)] : [])).filter((value) => value !== null);
     const withLevel = rate(window);
     return withLevel === null || without.length === 0 ? [] : [withLevel - mean(without)];
   });

@@ -1,6 +1,8 @@
 import type { ServerRole } from '../base/server-role.ts';
 
-/** Why a command has no answer. `no-command`: it does not exist here, because it was renamed or this server lacks it. */
+/**
+ * Why a command has no answer. `no-command`: it does not exist here, because it was renamed or this server lacks it.
+ */
 type RefusalWhy = 'no-permission' | 'no-command' | 'other';
 export type Refused = {
   readonly why: RefusalWhy;
@@ -12,7 +14,9 @@ export type Refused = {
 /** A value, or why it was not read. */
 export type Reading<T> = { readonly value: T } | { readonly refused: Refused };
 
-/** The difference of two clocks lies between these, in milliseconds: the length of a round trip is unknown. */
+/**
+ * The difference of two clocks is between these, in ms: at which point of a round trip Redis read its clock is unknown.
+ */
 export type ClockBounds = { readonly lowMs: number; readonly highMs: number };
 
 /** What CLIENT LIST shows about the libraries of clients. */
@@ -54,7 +58,7 @@ export type Readings = {
   readonly config: Reading<ReadonlyMap<Setting, string | null>>;
   /** The clock of Redis minus the clock of this machine. */
   readonly clock: Reading<ClockBounds>;
-  /** `tooMany`: how many clients are connected, which is too many to ask for the list. */
+  /** `tooMany`: how many clients are connected, if these are more than `most`: then the list is not requested. */
   readonly clients: Reading<ClientsSeen | { readonly tooMany: number; readonly most: number }>;
   /** Whether MONITOR began when the doctor sent it. */
   readonly monitor: Reading<true>;

@@ -26,7 +26,7 @@ test('a holder is a thread of the dump, or is missing, or has an id that no Java
   expect([holderOf('A9000000000'), `${uuid(1)}:-3`, 'a-token'].map(sightOf)).toEqual(['no-id', 'no-id', 'no-id']);
 });
 
-test('a thread is not reported as missing if the dump may leave it out: a virtual thread, or one after the cut', () => {
+test('a thread is not reported as missing if the dump may lack virtual threads or its end, or has no known version', () => {
   const threads = { 1: 'at work' };
   const sights = [{ java: '21.0.4+7' }, { isWhole: false }, { java: 'unknown' }].map(
     (change) => threadSight(only({ threads, takenAt: TAKEN, ...change }), holderOf('A9')).found,
@@ -41,7 +41,7 @@ test('a wait inside the JVM that has a time limit may have ended since', () => {
   expect(ownerAwaitedBy({ ...thread, state: 'TIMED_WAITING' })).toBeNull();
 });
 
-test('a Thread.dump_to_file of Java 20 leaves out virtual threads', () => {
+test('a whole dump lists every thread if its Java has no virtual threads, or is 21 or newer and the dump lists them', () => {
   const { dump } = DUMP;
   const whole = { ...dump, isWhole: true, listsVirtual: true };
   expect([17, 20, 21, null].map((javaVersion) => listsEveryThread({ ...whole, javaVersion }))).toEqual([
@@ -63,14 +63,14 @@ test('the only client whose waiters are all inside Redisson in the dump is sugge
   expect(suggestionFor([waiting(1, 7, 8), waiting(2, 7, 9)])).toEqual({ client: uuid(1), waiters: 2 });
 });
 
-test('no client is suggested if two fit, if no client has a waiter in the dump, or if most of its waiting threads are outside Redisson', () => {
+test('no client is suggested if two fit, if none fits, or if most threads that wait in Redisson are not its waiters', () => {
   expect(suggestionFor([waiting(1, 7), waiting(2, 8)])).toBeNull();
   expect(suggestionFor([waiting(1, 1), waiting(2, 9), waiting(3)])).toBeNull();
   expect(suggestionFor([])).toBeNull();
   expect(suggestionFor([waiting(1, 7)], { waiting: 3 })).toBeNull();
 });
 
-test('a wait that began after the instant of the dump is ignored, if that instant is known', () => {
+test('a wait that began after the instant of the dump does not contradict the dump, if that instant is known', () => {
   const both = { client: uuid(1), waits: [...waiting(1, 7).waits, { holder: `${uuid(1)}:9`, since: seconds(70) }] };
   expect(suggestionFor([both])).toEqual({ client: uuid(1), waiters: 1 });
   expect(suggestionFor([both], { takenAt: null })).toBeNull();

@@ -21,8 +21,8 @@ export type ClientDumps = ReadonlyMap<string, ClientDump>;
 
 /**
  * What a dump shows about a holder or waiter. `thread`: the thread. `missing`: the dump lists every thread, and none
- * has this id. `unlisted`: no listed thread has this id, but the dump lacks virtual threads or its end. `no-id`: the
- * holder id has no number that a thread of Java can have.
+ * has this id. `unlisted`: no listed thread has this id, but the dump may lack threads. `no-id`: the holder id has no
+ * number that a thread of Java can have.
  */
 type ThreadSight =
   | { readonly found: 'thread'; readonly thread: DumpThread }
@@ -47,8 +47,9 @@ export function threadSight({ dump, threads }: Pick<ClientDump, 'dump' | 'thread
 }
 
 /**
- * Whether a thread that the dump does not list did not exist. This is known if the end of the dump was seen, and if it
- * lists virtual threads or its Java has none. (A JVM with `-Djdk.trackAllThreads=false` leaves some out all the same.)
+ * Whether a thread that the dump does not list did not exist. This is known if the end of the dump was seen, and if its
+ * Java is older than 19, or is 21 or newer and the dump lists virtual threads. (A JVM with
+ * `-Djdk.trackAllThreads=false` leaves some out all the same.)
  */
 export function listsEveryThread({ isWhole, listsVirtual, javaVersion }: ThreadDump): boolean {
   if (!isWhole || javaVersion === null) return false;
@@ -61,7 +62,9 @@ const FIRST_TRACKED = 21;
 /** The clocks of the JVM and of Redis may differ by this much. */
 const CLOCKS_MS = 10_000;
 
-/** Whether a hold or wait that has not ended certainly began before a dump was taken, so that the dump shows it. */
+/**
+ * Whether a hold or wait certainly began before a dump was taken. If it has not ended since, the dump shows its thread.
+ */
 export function isBefore(since: RedisTime | null | undefined, takenAt: RedisTime | null): boolean {
   return since != null && takenAt !== null && since <= plusMillis(takenAt, -CLOCKS_MS);
 }
@@ -75,8 +78,8 @@ export function threadsOf({ threads }: ThreadDump): Pick<ClientDump, 'threads' |
 }
 
 /**
- * The thread of the same JVM that a thread waits for, by its Java id. Null: none is known, or the wait has a time limit, so it
- * may have ended since.
+ * The thread of the same JVM that a thread waits for, by its Java id. Null: none is known, or the wait has a time
+ * limit, so it may have ended since.
  */
 export function ownerAwaitedBy({ state, waitsFor }: DumpThread): number | null {
   return state === 'TIMED_WAITING' ? null : (waitsFor?.ownerId ?? null);

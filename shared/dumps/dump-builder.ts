@@ -19,7 +19,7 @@ type OpenThread = {
   isVirtual: boolean;
   readonly stack: number[];
   framesBeyond: number;
-  /** What the thread holds, and the monitors that `Object.wait()` released although the dump lists them as held. */
+  /** What the dump lists as held, and the monitors among these that `Object.wait()` has released. */
   readonly holds: Set<string>;
   readonly released: Set<string>;
   waitsFor: JvmWait | null;
@@ -28,11 +28,14 @@ type OpenThread = {
 /** What is known about a dump besides its threads. */
 type DumpFacts = Omit<ParsedDump, 'threads' | 'frames'>;
 
-/** Different lines of stacks, and locks of all threads. Further ones are left out, so that memory is bounded. */
+/**
+ * How many different lines of stacks are kept, and how many locks of all threads. Further ones are left out, so that
+ * memory is bounded.
+ */
 const MOST_DIFFERENT = 200_000;
 const MOST_LOCKS = 200_000;
 
-/** Collects the threads of one dump in order, with their frames, locks and the owners of those. */
+/** Collects the threads of one dump in order, with their frames, their locks and the owners of these locks. */
 export class DumpBuilder {
   readonly #threads = new Map<number, OpenThread>();
   readonly #frames = new Map<string, number>();
@@ -47,13 +50,16 @@ export class DumpBuilder {
     return this.#threads.size;
   }
 
-  /** Whether the dump has a thread with this id, and its state or stack. */
+  /** Whether the dump has a thread with this id, and a state or a stack of that thread. */
   has(javaId: number): boolean {
     const thread = this.#threads.get(javaId);
     return thread !== undefined && hasContent(thread);
   }
 
-  /** Begins the next thread. If its id is not a Java id, or was seen before, the lines that follow are ignored. */
+  /**
+   * Begins the next thread. The lines that follow are ignored if the id is not a Java id, if the dump `has` the thread,
+   * or if there are too many threads.
+   */
   begin(javaId: number, name: string): void {
     this.#thread = null;
     if (!Number.isSafeInteger(javaId) || javaId < 1 || this.has(javaId)) return;
@@ -119,7 +125,10 @@ export class DumpBuilder {
     if (this.#thread) this.#thread.waitsFor ??= wait;
   }
 
-  /** Whether this dump, which must be complete, has every thread of `other`: then the other is a quoted part of it. */
+  /**
+   * Whether this dump has every thread of `other` with the same state and stack: then `other` is a quoted part of it.
+   * Nothing may be added to this dump afterwards.
+   */
   contains(other: DumpBuilder): boolean {
     this.#list ??= [...this.#frames.keys()];
     const [frames, others] = [this.#list, [...other.#frames.keys()]];
@@ -131,7 +140,7 @@ export class DumpBuilder {
     });
   }
 
-  /** The owner of the lock that the thread waits for, if a line of its own names it. */
+  /** Notes the owner of the lock that the thread waits for, which another line than that of the lock names. */
   ownedBy(ownerId: number, wait: Omit<JvmWait, 'ownerId'>): void {
     if (this.#thread) this.#thread.waitsFor = { ...(this.#thread.waitsFor ?? wait), ownerId };
   }

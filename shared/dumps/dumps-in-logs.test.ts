@@ -44,7 +44,7 @@ test.each<Posted>([
   [
     'names in compose',
     each(
-      (l) => `app-1  | ${l}`,
+      (line) => `app-1  | ${line}`,
       '"a "b" #9 [x]: y" #31 prio=5 tid=0x1\n"工人-1" #32 prio=5 tid=0x1\n"" #33 prio=5 tid=0x1\n"worker | " #34 daemon prio=5 tid=0x1\n"Thread #1 "x"" #35 prio=5 tid=0x1\n',
     ),
     [
@@ -55,24 +55,24 @@ test.each<Posted>([
       '35 Thread #1 "x" null 0 -',
     ],
   ],
-  ['pod prefix+ts', each((l, n) => `[pod/app-7d9f-x/app] 2026-11-18T10:26:44.${100000000 + n}Z ${l}`), STORY],
-  ['journald short-iso', each((l) => `2026-11-18T10:26:44+0100 host-1 java[812]: ${l}`), STORY],
+  ['pod prefix+ts', each((line, n) => `[pod/app-7d9f-x/app] 2026-11-18T10:26:44.${100000000 + n}Z ${line}`), STORY],
+  ['journald short-iso', each((line) => `2026-11-18T10:26:44+0100 host-1 java[812]: ${line}`), STORY],
   [
     'journald json',
     each(
-      (l) =>
+      (line) =>
         JSON.stringify({
           _PID: '812',
           __REALTIME_TIMESTAMP: '1795000000000000',
           SYSLOG_IDENTIFIER: 'java',
-          MESSAGE: l,
+          MESSAGE: line,
           PRIORITY: '6',
         }),
       JSTACK.trimEnd(),
     ),
     STORY,
   ],
-  ['rsyslog #011', each((l) => `Nov 18 10:26:44 host-1 java[812]: ${l.replaceAll('\t', '#011')}`), STORY],
+  ['rsyslog #011', each((line) => `Nov 18 10:26:44 host-1 java[812]: ${line.replaceAll('\t', '#011')}`), STORY],
   ['two jvms in journald', both('Nov 18 10:26:44 host-1 java[812]: ', 'Nov 18 10:26:44 host-1 java[899]: '), STORY],
   ['two pods in stern', both('app-7d9f-aaa app ', 'app-7d9f-bbb app '), STORY],
   [
@@ -85,7 +85,7 @@ test.each<Posted>([
     'csv with minimal quotes',
     `@timestamp,@message\n${JSTACK.trimEnd()
       .split('\n')
-      .map((l) => `2026-11-18 10:26:44.120,${cell(l)}`)
+      .map((line) => `2026-11-18 10:26:44.120,${cell(line)}`)
       .join('\n')}\n`,
     STORY,
   ],
@@ -93,7 +93,7 @@ test.each<Posted>([
     'csv datadog minimal',
     `Date,Host,Service,Message\n${JSTACK.trimEnd()
       .split('\n')
-      .map((l) => `"2026-11-18T10:26:44.120Z",host-1,shop,${cell(l)}`)
+      .map((line) => `"2026-11-18T10:26:44.120Z",host-1,shop,${cell(line)}`)
       .join('\n')}\n`,
     STORY,
   ],
@@ -101,7 +101,7 @@ test.each<Posted>([
     'csv all quoted',
     `"time","line"\n${JSTACK.trimEnd()
       .split('\n')
-      .map((l) => `"x","${l.replaceAll('"', '""')}"`)
+      .map((line) => `"x","${line.replaceAll('"', '""')}"`)
       .join('\n')}\n`,
     STORY,
   ],
@@ -110,7 +110,7 @@ test.each<Posted>([
     `"time","line"\n${JSTACK.trimEnd()
       .split('\n')
       .reverse()
-      .map((l) => `"x","${l.replaceAll('"', '""')}"`)
+      .map((line) => `"x","${line.replaceAll('"', '""')}"`)
       .join('\n')}\n`,
     STORY,
   ],
@@ -143,7 +143,7 @@ test.each<Posted>([
     ),
     STORY,
   ],
-  ['logcli default', each((l) => `2026-11-18T10:26:44Z {app="shop", pod="a"} ${l}`), STORY],
+  ['logcli default', each((line) => `2026-11-18T10:26:44Z {app="shop", pod="a"} ${line}`), STORY],
   [
     'grafana json',
     JSON.stringify(
@@ -162,7 +162,7 @@ test.each<Posted>([
     'splunk json',
     JSTACK.trimEnd()
       .split('\n')
-      .map((l, n) => JSON.stringify({ preview: false, offset: n, result: { _raw: l, _time: 'x' } }))
+      .map((line, n) => JSON.stringify({ preview: false, offset: n, result: { _raw: line, _time: 'x' } }))
       .join('\n'),
     STORY,
   ],
@@ -181,16 +181,20 @@ test.each<Posted>([
     ),
     STORY,
   ],
-  ['github actions', each((l) => `2026-11-18T10:26:44.1200000Z ${l}`), STORY],
-  ['gitlab', each((l) => `2026-11-18T10:26:44.120000Z 01O ${l}`), STORY],
-  ['heroku', each((l) => `2026-11-18T10:26:44.120000+00:00 app[web.1]: ${l}`), STORY],
-  ['jenkins', each((l) => `[2026-11-18T10:26:44.120Z] ${l}`), STORY],
-  ['pid prefix', each((l) => `[812] ${l}`), STORY],
-  ['stdout prefix logback', each((l) => `2026-11-18 10:26:44.120 INFO  [stdout] (Signal Dispatcher) ${l}`), STORY],
+  ['github actions', each((line) => `2026-11-18T10:26:44.1200000Z ${line}`), STORY],
+  ['gitlab', each((line) => `2026-11-18T10:26:44.120000Z 01O ${line}`), STORY],
+  ['heroku', each((line) => `2026-11-18T10:26:44.120000+00:00 app[web.1]: ${line}`), STORY],
+  ['jenkins', each((line) => `[2026-11-18T10:26:44.120Z] ${line}`), STORY],
+  ['pid prefix', each((line) => `[812] ${line}`), STORY],
+  [
+    'stdout prefix logback',
+    each((line) => `2026-11-18 10:26:44.120 INFO  [stdout] (Signal Dispatcher) ${line}`),
+    STORY,
+  ],
   ['actuator in a log line', `2026-11-18 10:26:44 INFO dump: ${JSON.stringify({ threads: LIST })}`, STORY],
   [
     'json logs, interleaved per line',
-    each((l, n) => (n % 5 === 4 ? `${l}\n{"ts":"x","level":"INFO","msg":"\\"a\\" #7 prio=5"}` : l)),
+    each((line, n) => (n % 5 === 4 ? `${line}\n{"ts":"x","level":"INFO","msg":"\\"a\\" #7 prio=5"}` : line)),
     STORY,
   ],
   ['pretty json log before', `{\n  "level": "INFO",\n  "thread": "main"\n}\n${JSTACK}`, STORY],
@@ -199,7 +203,7 @@ test.each<Posted>([
     'csv semicolon',
     `zeit;zeile\n${JSTACK.trimEnd()
       .split('\n')
-      .map((l) => `2026;${/["; ]/.test(l) ? `"${l.replaceAll('"', '""')}"` : l}`)
+      .map((line) => `2026;${/["; ]/.test(line) ? `"${line.replaceAll('"', '""')}"` : line}`)
       .join('\n')}`,
     STORY,
   ],
@@ -213,7 +217,7 @@ test.each<Posted>([
   ['javacore newest first', CORE.trimEnd().split('\n').reverse().join('\n'), THREADS_OF_CORE],
   [
     'file text rsyslog',
-    each((l) => `Nov 18 10:26:44 host java[812]: ${l.replace(/^ {4}/, '#011')}`, FILE.trimEnd()),
+    each((line) => `Nov 18 10:26:44 host java[812]: ${line.replace(/^ {4}/, '#011')}`, FILE.trimEnd()),
     STORY,
   ],
   [
@@ -239,7 +243,7 @@ test.each<Posted>([
     ),
     [MAIN, '31 worker-1 BLOCKED<52 3 Prices.load', WAITER, PRICES],
   ],
-  ['the text of VisualVM in compose', each((l) => `app-1  | ${l}`, MX), STORY],
+  ['the text of VisualVM in compose', each((line) => `app-1  | ${line}`, MX), STORY],
   [
     'two dumps, newest line first',
     `${JSTACK}\n${JSTACK}`.trimEnd().split('\n').reverse().join('\n'),
@@ -248,7 +252,7 @@ test.each<Posted>([
   ],
   [
     'two pods, one after the other',
-    `${each((l) => `app-1  | ${l}`)}\n${each((l) => `app-2  | ${l.replace('#31', '#33')}`)}`,
+    `${each((line) => `app-1  | ${line}`)}\n${each((line) => `app-2  | ${line.replace('#31', '#33')}`)}`,
     [MAIN, WORKER.replace('31', '33'), WAITER, PRICES],
   ],
   [
@@ -269,33 +273,33 @@ test.each<Posted>([
   ],
   ['jenkins', INFO.replace(/" prio=5 (Id=\d+) /g, '" $1 Group=main '), STORY],
   ['the actuator in a search', JSON.stringify({ hits: [{ _source: { threads: LIST } }] }, null, 2), STORY],
-  ['journalctl -o export', each((l, n) => `__CURSOR=s=a;i=${n}\n_PID=812\nMESSAGE=${l}\n`), STORY],
+  ['journalctl -o export', each((line, n) => `__CURSOR=s=a;i=${n}\n_PID=812\nMESSAGE=${line}\n`), STORY],
   [
     'journalctl -o verbose',
-    each((l) => `Wed 2026-11-18 10:26:44.12 UTC [s=a;i=1]\n    _PID=812\n    MESSAGE=${l}`),
+    each((line) => `Wed 2026-11-18 10:26:44.12 UTC [s=a;i=1]\n    _PID=812\n    MESSAGE=${line}`),
     STORY,
   ],
   [
     'two jvms in journalctl -o json',
     mixed(
-      (l) => JSON.stringify({ _PID: '899', MESSAGE: l }),
-      (l) => JSON.stringify({ _PID: '812', MESSAGE: l }),
+      (line) => JSON.stringify({ _PID: '899', MESSAGE: line }),
+      (line) => JSON.stringify({ _PID: '812', MESSAGE: line }),
     ),
     STORY,
   ],
   [
     'two pods in json',
     mixed(
-      (l) => JSON.stringify({ log: l, container_name: 'app', pod_name: 'app-b' }),
-      (l) => JSON.stringify({ log: l, container_name: 'app', pod_name: 'app-a' }),
+      (line) => JSON.stringify({ log: line, container_name: 'app', pod_name: 'app-b' }),
+      (line) => JSON.stringify({ log: line, container_name: 'app', pod_name: 'app-a' }),
     ),
     STORY,
   ],
   [
     'two hosts in a table',
     `host,message\n${mixed(
-      (l) => `b,"${l.replaceAll('"', '""')}"`,
-      (l) => `a,"${l.replaceAll('"', '""')}"`,
+      (line) => `b,"${line.replaceAll('"', '""')}"`,
+      (line) => `a,"${line.replaceAll('"', '""')}"`,
     )}`,
     STORY,
   ],
@@ -318,26 +322,26 @@ test.each<Posted>([
   [
     'two pods in json of another tool',
     mixed(
-      (l) => JSON.stringify({ message: l, podName: 'b', containerName: 'app' }),
-      (l) => JSON.stringify({ message: l, podName: 'a', containerName: 'app' }),
+      (line) => JSON.stringify({ message: line, podName: 'b', containerName: 'app' }),
+      (line) => JSON.stringify({ message: line, podName: 'a', containerName: 'app' }),
     ),
     STORY,
   ],
-  ['a wrapper of services', each((l) => `INFO   | jvm 1    | 2026/11/18 17:41:57 | ${l}`), STORY],
-  ['a time above each line', each((l) => `2026-11-18T10:26:44.120Z\n\n${l}\n`), STORY],
+  ['a wrapper of services', each((line) => `INFO   | jvm 1    | 2026/11/18 17:41:57 | ${line}`), STORY],
+  ['a time above each line', each((line) => `2026-11-18T10:26:44.120Z\n\n${line}\n`), STORY],
   ['ends of lines as one letter', JSON.stringify({ message: JSTACK.replaceAll('\n', '\u2028') }), STORY],
   [
     'rsyslog #012',
     `Nov 18 10:26:44 host java[812]: ${JSTACK.replaceAll('\n', '#012').replaceAll('\t', '#011')}`,
     STORY,
   ],
-  ['monolog', each((l) => `[2026-11-18T10:26:40.123+00:00] app.DEBUG: ${l} [] []`), STORY],
+  ['monolog', each((line) => `[2026-11-18T10:26:40.123+00:00] app.DEBUG: ${line} [] []`), STORY],
   [
     'json by .NET',
     `{"text":"${JSON.stringify(JSTACK).slice(1, -1).replaceAll('\\"', '\\u0022').replaceAll('<', '\\u003C')}"}`,
     STORY,
   ],
-  ['weblogic', each((l) => `<Nov 18, 2026 10:26:44 AM> <Notice> <Stdout> <${l}>`), STORY],
+  ['weblogic', each((line) => `<Nov 18, 2026 10:26:44 AM> <Notice> <Stdout> <${line}>`), STORY],
   [
     'two processes, line by line without names',
     JSTACK.split('\n')
@@ -352,10 +356,10 @@ test.each<Posted>([
   ],
   ['two processes with unknown names', both('shop-a> ', 'shop-b> '), STORY],
   ['two processes with unknown loggers', both('2026-11-18 INFO shop-a - ', '2026-11-18 INFO shop-b - '), STORY],
-  ['a file text in journalctl -o export', each((l) => `_PID=812\nMESSAGE=${l}\n`, FILE.trimEnd()), STORY],
+  ['a file text in journalctl -o export', each((line) => `_PID=812\nMESSAGE=${line}\n`, FILE.trimEnd()), STORY],
   [
     'the actuator by a collector',
-    each((l) => `[0] a: [[1.5, {}], {"log"=>${JSON.stringify(l)}}]`, JSON.stringify(LIST, null, 1)),
+    each((line) => `[0] a: [[1.5, {}], {"log"=>${JSON.stringify(line)}}]`, JSON.stringify(LIST, null, 1)),
     STORY,
   ],
   ['a short and a whole field', JSON.stringify({ short_message: JSTACK.slice(0, 400), full_message: JSTACK }), STORY],

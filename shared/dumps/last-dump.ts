@@ -2,7 +2,7 @@ import { DumpBuilder } from './dump-builder.ts';
 
 /**
  * Finds the last of several dumps in a text. No line shows where a dump begins: it begins at a thread that the dump
- * before it already has. A few threads that are all the same as before are a quoted part of that dump.
+ * before it already has. If it repeats at most half of that dump, without a difference, it is a quoted part of it.
  */
 export class LastDump {
   /** The dump that is being read. */
@@ -10,7 +10,7 @@ export class LastDump {
   #before: DumpBuilder | undefined;
   #dumps = 0;
 
-  /** Begins the next thread. If its id was in this dump before, the thread begins the next dump. */
+  /** Begins the next thread. If this dump already has the thread, with a state or a stack, the next dump begins. */
   begin(javaId: number, name: string): void {
     if (this.builder.has(javaId)) {
       this.#settle();

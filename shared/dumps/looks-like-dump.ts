@@ -3,7 +3,10 @@ import { unwrapped } from '../unwrap/unwrap.ts';
 import { DUMP } from './dump-content.ts';
 import { bodyOf } from './unwrap-dump.ts';
 
-/** Whether the first characters of a file look like a dump of threads, however it is wrapped, and not like a recording. */
+/**
+ * Whether the first characters of a file look like a dump of threads, however it is wrapped, and not like a recording
+ * or lines of MONITOR.
+ */
 export function looksLikeDump(text: string): boolean {
   const head = bodyOf(text);
   const isOther = /^\s{0,100}\{"lockscope"|\d\.\d{6} \[\d{1,9} \S{1,300}\] \\{0,2}"/.test(head);

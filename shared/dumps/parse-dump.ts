@@ -26,7 +26,9 @@ export function parseDump(text: string, around: readonly Wrapping[] = []): Resul
   return seems === 'not-a-dump' ? read : fail(seems);
 }
 
-/** A line that begins or ends a block of code in a ticket: `{code:java}`, `{noformat}`. It is not a document of JSON. */
+/**
+ * A line that begins or ends a block of code in a ticket: `{code:java}`, `{noformat}`. It is not a document of JSON.
+ */
 const MACRO = /^[^\S\n]*\{(?:code|noformat|panel|quote)(?::[^{}\n]{0,200})?\}[^\S\n]*$/gm;
 
 /**

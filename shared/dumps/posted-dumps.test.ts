@@ -180,12 +180,12 @@ test.each<Posted>([
   [
     'jstack name ends with quote',
     JSTACK.replace('"worker-1"', '"worker-1""'),
-    STORY.map((l) => l.replace('worker-1', 'worker-1"')),
+    STORY.map((line) => line.replace('worker-1', 'worker-1"')),
   ],
   [
     'name has backslash in json',
-    each((l) => JSON.stringify({ message: l }), JSTACK.replaceAll('worker-1', 'C:\\new\\"t').trimEnd()),
-    STORY.map((l) => l.replace('worker-1', 'C:\\new\\"t')),
+    each((line) => JSON.stringify({ message: line }), JSTACK.replaceAll('worker-1', 'C:\\new\\"t').trimEnd()),
+    STORY.map((line) => line.replace('worker-1', 'C:\\new\\"t')),
   ],
 
   ['the text of VisualVM', MX, STORY],
@@ -204,7 +204,7 @@ test.each<Posted>([
   [
     'the actuator with escapes',
     JSON.stringify({ threads: LIST }).replaceAll('worker-1', '\\u5de5\\u4eba'),
-    STORY.map((l) => l.replace('worker-1', '工人')),
+    STORY.map((line) => line.replace('worker-1', '工人')),
   ],
   ['the actuator as a text in json', JSON.stringify({ message: JSON.stringify({ threads: LIST }) }), STORY],
 

@@ -19,8 +19,8 @@ type DumpToPlace = Pick<ClientDump, 'dump' | 'threads' | 'takenAt'> & { readonly
  * - these are at least half of the threads of the dump that wait there;
  * - no waiter contradicts the dump: the thread does something else, or certainly did not exist.
  *
- * If the instant of the dump is known, waiters that began to wait after it do not contradict it. Two processes of one
- * application have equal thread ids, so the answer is null if several clients fit.
+ * If the instant of the dump is known, only waiters that waited for at least 10 s then can contradict it. Two processes
+ * of one application have equal thread ids, so the answer is null if several clients fit.
  */
 export function suggestedClient(
   { dump, threads, takenAt, waiting }: DumpToPlace,

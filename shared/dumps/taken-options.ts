@@ -15,7 +15,10 @@ const CLOCK_AHEAD_AT_MOST = 10_000_000;
 const ODD_ZONES = [-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765];
 const HOURS = Array.from({ length: 27 }, (_, n) => (n - 12) * 60);
 
-/** The instants that fit the local time in a dump, the newest first: one for each zone in which it is not in the future. */
+/**
+ * The instants that fit the local time in a dump, the newest first: one for each zone in which it is not in the future.
+ * Without a local time: the instant at which the dump was added.
+ */
 export function takenOptions(localTime: string | null, receivedAt: number): readonly TakenOption[] {
   const now = { at: receivedAt, zoneMinutes: null };
   const utc = localTime === null ? Number.NaN : Date.parse(`${localTime.replace(' ', 'T')}Z`) * 1000;

@@ -27,7 +27,7 @@ export type DumpThread = {
   /** `Thread.getId()`: the number in a Redisson holder id. */
   readonly javaId: number;
   readonly name: string;
-  /** Null: the format of the dump does not contain states. */
+  /** Null: the dump does not show the state of this thread. */
   readonly state: ThreadState | null;
   readonly isVirtual: boolean;
   /** The stack, newest call first: places in the `frames` of the dump. */
@@ -35,8 +35,8 @@ export type DumpThread = {
   /** The number of frames that are not listed. */
   readonly framesBeyond: number;
   /**
-   * The monitor or lock that another thread has to release first; null: the thread waits for none, or the format does
-   * not show it.
+   * The monitor that the thread has to enter, or the object for which it is parked, such as a lock. Null: the thread
+   * does not wait, or the dump does not show for what.
    */
   readonly waitsFor: JvmWait | null;
 };
@@ -47,7 +47,9 @@ export type JvmWait = {
   readonly id: string;
   /** The class of the object; null: not known. */
   readonly className: string | null;
-  /** `monitor`: to enter a `synchronized` block. `lock`: parked for a lock of `java.util.concurrent`. */
+  /**
+   * `monitor`: to enter a `synchronized` block. `lock`: parked for a lock or another object of `java.util.concurrent`.
+   */
   readonly kind: 'monitor' | 'lock';
   /** The Java id of the thread that holds the lock; null: the dump does not show it. */
   readonly ownerId: number | null;
@@ -58,13 +60,15 @@ export type ThreadDump = {
   readonly format: DumpFormat;
   /** The number of dumps in the text, of which this is the last. */
   readonly dumps: number;
-  /** When the dump was taken, in milliseconds since the epoch, by the clock of the JVM; null: it contains no instant. */
+  /**
+   * When the dump was taken, in milliseconds since the epoch, by the clock of the JVM; null: it contains no instant.
+   */
   readonly takenAtMs: number | null;
   /** The local time in the dump, without a zone (`2026-11-23 14:02:11`); null: it has no time. */
   readonly localTime: string | null;
   /** The version of Java in the dump, for example `17.0.15+6`; null: it has no version. */
   readonly version: string | null;
-  /** The first number of the version, 8 or higher; null: not known. */
+  /** The number of the Java release: 8 for `1.8.0_402`, 17 for `17.0.15+6`; null: not known. */
   readonly javaVersion: number | null;
   /** Whether the end of the dump was seen. False: threads may be missing. */
   readonly isWhole: boolean;
@@ -138,7 +142,7 @@ export function shortFrame(frame: string): string {
 /** The first version of Java with virtual threads, at first as a preview. */
 export const FIRST_WITH_VIRTUAL = 19;
 
-/** The first number of a version: 17 for `17.0.15+6-LTS`, 8 for `25.402-b06` and `1.8.0_402`; null: not known. */
+/** The release of a version: 17 for `17.0.15+6-LTS`, 8 for `25.402-b06` and `1.8.0_402`; null: not known. */
 export function javaVersionOf(version: string): number | null {
   if (/^25\.\d{1,9}-b\d/.test(version)) return 8; // Java 8 names its VM 25.x
   const old = /^1\.(\d{1,2})\./.exec(version)?.[1];

@@ -56,7 +56,9 @@ function linesOfLastSource(text: string, skipped: SkippedParts): string {
 
 const MONITOR = /^[^\n]{0,400}\d\.\d{6} \[\d{1,9} \S{1,300}\] \\{0,2}"/m;
 
-/** A tab in front of a line as `rsyslog`, `cat -A` or `sed -n l` writes it, and the end of a line as `cat -v` writes it. */
+/**
+ * A tab in front of a line as `rsyslog`, `cat -A` or `sed -n l` writes it, and the end of a line as `cat -v` writes it.
+ */
 const TAB = /^(?:#011|\^I|\\t)(.*?\)?)\$?$/gm;
 const RETURN = /\^M\$?$/gm;
 /** Escapes of a web page whose quotes are not escaped, as in the text of an element. */
@@ -83,12 +85,15 @@ function oldestFirst(text: string, skipped: SkippedParts): string {
 }
 
 /**
- * At least this share of the thread heads is followed by a line of the form `SECOND` or `FRAME`. Threads of the JVM
- * itself have no such line.
+ * A text is newest first if at least this share of its thread heads is right behind a line of the form `SECOND` or
+ * `FRAME`. Threads of the JVM itself have no such line.
  */
 const SMALLEST_PART = 1 / 3;
 
-/** Whether lines of a form are right before heads of threads; undefined: they are neither before nor after most heads. */
+/**
+ * Whether lines of a form are right before heads of threads. False if one of these lines is right after a head.
+ * Undefined: neither.
+ */
 function isNewestFirst(text: string, form: RegExp): boolean | undefined {
   let previous = '';
   let heads = 0;

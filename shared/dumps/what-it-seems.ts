@@ -34,7 +34,7 @@ const TEXTS: readonly (readonly [form: RegExp, fault: DumpFault])[] = [
   [/^[^\n]{0,400}(?:Exception|Error)\b[^\n]{0,400}\n[^\n]{0,400}\bat [\w.$/@-]{3,400}\(/m, 'exception'],
 ];
 
-/** Only this many characters are examined: each form below appears near the beginning of a text. */
+/** Only this many characters are examined: each of these forms appears near the beginning of a text. */
 const MOST_CHARS = 500_000;
 
 /** What a text seems to be in which no thread with an id was found. */

@@ -91,12 +91,12 @@ test('lines that a mail program broke are joined', () => {
 test('if a log has dumps of two processes, the last one is used, not a mixture', () => {
   const text = read('texts/jstack.txt');
   const lines = (name: string, from: string) => from.split('\n').map((line) => `${name}  | ${line}`);
-  const [one, other] = [lines('app-1', text.replaceAll('worker', 'clerk')), lines('app-2', text)];
-  const mixed = other.flatMap((line, n) => [one[n] ?? '', line]).join('\n');
+  const [first, second] = [lines('app-1', text.replaceAll('worker', 'clerk')), lines('app-2', text)];
+  const mixed = second.flatMap((line, n) => [first[n] ?? '', line]).join('\n');
   expect(dumpIn(mixed)).toEqual({ ...(dumpIn(text) as object), dumps: 1 });
 });
 
-test('any bytes are either read as a dump or refused', () => {
+test('any bytes are either read as a dump or refused, without an exception', () => {
   const pieces = fc.constantFrom(
     '"a" #1 prio=5 tid=0x1\n',
     '\tat a.B.c(B.java:1)\n',

@@ -2,8 +2,8 @@
 type Cell = { readonly column: number; readonly value: string };
 
 /**
- * The quoted cells of a table; none if the text is not a table. A cell may have several lines; quotes in it are doubled. Takes
- * linear time for any text.
+ * The quoted cells of a table; none if the text is not a table. A cell may have several lines; quotes in it are
+ * doubled. Takes linear time for any text.
  */
 export function cellsIn(text: string): readonly Cell[] {
   const cells: Cell[] = [];

@@ -10,12 +10,12 @@
 const UNIFIED = /^@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@/;
 const PLAIN = /^(\d{1,9})(?:,(\d{1,9}))?([acd])(\d{1,9})(?:,(\d{1,9}))?$/;
 
-/** A line that replaces what is between two parts. The lines after it belong to no thread. */
+/** Replaces what is between two parts of a diff. In a dump, the lines after this gap belong to no thread. */
 const GAP = ['', '[...]'];
 
 /** Takes a text line by line, and leaves out the lines of the older one. */
 export class DiffLines {
-  /** The number of lines that were left out. */
+  /** The number of lines of the older text that were left out. */
   left = 0;
   /** Whether a part has begun. */
   isBegun = false;

@@ -17,7 +17,9 @@ export function isDivided(line: string, text: string): boolean {
   return CRI_LINE.exec(line.slice(0, 300))?.[1] === 'P';
 }
 
-/** The rest of a divided line; undefined: this line is not divided in this way. */
+/**
+ * The next part of a divided line; undefined: the line is not from Docker or CRI. `isDivided`: another part follows.
+ */
 export function dividedRest(line: string): { readonly text: string; readonly isDivided: boolean } | undefined {
   if (DOCKER_LINE.test(line)) {
     const [log] = literalsIn(line);
@@ -33,9 +35,9 @@ const WORDS = /^"(?:[^"\\]|\\.)*"(?: "(?:[^"\\]|\\.)*")*(?: "(?:[^"\\]|\\.)*)?$/
 const IN_SCRIPT = /^\S+ \[[^\]]{1,300}\] "(?:EVAL|eval)" "[^"\\]*(?:\\.[^"\\]*)*$/;
 
 /**
- * Whether `rest` is the rest of a line of MONITOR that a mail program broke, and can be joined in only one way. Between
- * two words there is one blank. Within a word, the line can be joined only in the text of a script, where blanks do not
- * matter. `lastLength`: the length of the last part.
+ * Whether `rest` continues a line of MONITOR that a mail program broke, and can be joined to it in only one way.
+ * Between two words there is one blank. If the line is broken within a word, it can be joined only in the text of a
+ * script, where blanks do not matter. `lastLength`: the length of the last part before `rest`.
  */
 export function isRestOfFold(line: string, lastLength: number, rest: string): boolean {
   if (rest.length > LONGEST_REST || line.length > LONGEST_REST * 20) return false;

@@ -13,8 +13,8 @@ export const FILE_KINDS = [
 type FileKind = (typeof FILE_KINDS)[number];
 
 /**
- * First characters of files. A heap dump is one of `jmap`, a flight recording one of JFR, Redis's data an RDB file, and `encoded`
- * an attachment as a mail has it (base64).
+ * First characters of files. A heap dump is one of `jmap`, a flight recording one of JFR, Redis's data an RDB file, and
+ * `encoded` an attachment as a mail has it (base64).
  */
 const BEGINNINGS: readonly (readonly [beginning: string, kind: FileKind])[] = [
   ['JAVA PROFILE 1.', 'heap-dump'],
@@ -57,7 +57,7 @@ export function fileKindOf(head: Uint8Array): FileKind | undefined {
 /** The first file in the archive that a text program or a spreadsheet writes. */
 const OFFICE_FILE = /^PK\x03\x04[\s\S]{0,60}(?:\[Content_Types\]\.xml|_rels\/|word\/|xl\/|mimetypeapplication\/vnd\.)/;
 
-/** A text may begin with the letters of these two kinds of pictures. */
+/** `RIFF` and `BM` may also be the first letters of a text, so a picture needs more evidence. */
 function isPicture(text: string): boolean {
   if (text.startsWith('RIFF')) return text.slice(8, 12) === 'WEBP';
   return !text.startsWith('BM') || text.includes('\0');
@@ -76,7 +76,7 @@ export function isEncoded(text: string): boolean {
   return ENCODED.test(head) || ON_ONE_LINE.test(head);
 }
 
-/** More control characters than a text has. NULs do not count: they are in UTF-16, and in logs that were cut. */
+/** Whether more than 5 % are control characters. NULs do not count: they are in UTF-16, and in logs that were cut. */
 function isBinary(text: string): boolean {
   const controls = text.match(/[\x01-\x06\x0e-\x1a\x1c-\x1f]/g)?.length ?? 0;
   return controls > text.length / 20;

@@ -12,7 +12,7 @@ type Layer = {
 /** The number of fields or columns of one text that are tried. */
 const MOST_FIELDS = 40;
 
-/** The forms, the most certain first. Each is recognised by how it writes quotes. */
+/** The forms, the most certain first. Most are recognised by how they write quotes. */
 export const LAYERS: readonly Layer[] = [
   { name: 'csv', open: (text) => (text.includes('"') ? columnsOf(text) : []) },
   { name: 'json', open: (text) => (text.includes('"') ? fieldsOf(text) : []) },
@@ -53,8 +53,8 @@ function isOneLine(text: string): boolean {
 const BEFORE_TEXT = /^(?:\d{16,20}|o)$/;
 
 /**
- * Each field that contains text, joined to one text, the longest first. Texts with their own line ends, as of Docker,
- * are only joined.
+ * For each field, its values joined to one text; the longest text first. There is a line end between two values, unless
+ * values have line ends themselves, as those of Docker do.
  */
 function fieldsOf(text: string): string[] {
   const fields = new Map<string, string[]>();
@@ -69,7 +69,7 @@ const TERMINAL_RECORDING = /^\s{0,9}\{"version":\s?[23],/;
 
 /** The longest first: a shorter field or column may hold only the beginning of the same text. */
 function longestFirst(texts: string[]): string[] {
-  return texts.sort((one, other) => other.length - one.length);
+  return texts.sort((a, b) => b.length - a.length);
 }
 
 function columnsOf(text: string): string[] {
@@ -113,7 +113,10 @@ function withPlainQuotes(text: string): string {
     .replace(/[\u200b\u2060\ufeff]/g, '');
 }
 
-/** Between French quotes, `« GET »`, are blanks that do not belong to the word. Other languages turn these quotes around. */
+/**
+ * Between French quotes, `« GET »`, are blanks that do not belong to the word. Other languages turn these quotes
+ * around.
+ */
 export function withoutGuillemets(text: string): string {
   if (text[text.search(/[\u00ab\u00bb]/)] !== '\u00ab') return text;
   return text.replace(/\u00ab[ \u00a0\u202f]?([^\u00ab\u00bb\n]*?)[ \u00a0\u202f]?\u00bb/g, '"$1"');

@@ -1,9 +1,9 @@
-/** A text between quotes, decoded, and the name of its field: `"log":"…"`, `"log"=>"…"`, `msg="…"`. Null: it has no name. */
+/** A text between quotes, decoded, and the name of the field before it: `"log":"…"`, `"log"=>"…"`, `msg="…"`. */
 type Literal = { readonly key: string | null; readonly value: string };
 
 /**
- * The quoted texts in JSON or in `key="value"` lines, without the names of fields. It looks at quotes only, so a part of a
- * document is enough. Takes linear time for any text.
+ * The quoted texts in JSON or in `key="value"` lines, without the names of fields. It looks at quotes only, so a part
+ * of a document is enough. Takes linear time for any text.
  */
 export function* literalsIn(text: string): Generator<Literal> {
   let key: string | null = null;

@@ -6,10 +6,12 @@ export function isLoneTime(line: string): boolean {
   return line.length < 60 && LONE_TIME.test(line);
 }
 
-/** With fewer lone times, nothing is removed: a dump contains one itself. */
+/** With fewer lines that contain only a time, nothing is removed: a dump has such a line itself. */
 const FEWEST_TIMES = 4;
 
-/** The text without lines that contain only a time, if these are at least a quarter of its lines. */
+/**
+ * The text without lines that contain only a time, if there are 4 or more: at least a quarter of all that have content.
+ */
 export function withoutLoneTimes(text: string): string {
   const lines = text.split('\n');
   const others = lines.filter((line) => !isLoneTime(line));

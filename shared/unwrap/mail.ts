@@ -22,7 +22,7 @@ const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 const SOFT = /=[ \t]{0,80}$/;
 
 const MOST_ENCODED = 500;
-/** The length of a line that continues in several lines. */
+/** The greatest length of a line that continues in several lines. */
 const LONGEST_SOFT = 1024 * 1024;
 
 /** Takes a mail line by line, and decodes its text. */

@@ -14,13 +14,13 @@ import { fromWindows1252 } from './text-bytes.ts';
 import { type Content, unwrapped } from './unwrap.ts';
 
 /**
- * The time, the database and the client at the beginning of a line of MONITOR, and the first quote after them. The seconds of
- * a clock, `10:26:40.000037`, are not such a time.
+ * The time, the database and the client at the beginning of a line of MONITOR, and the first quote after them. The
+ * seconds of a clock, `10:26:40.000037`, are not such a time.
  */
 const HEAD =
   /(?<![\d.]|\d:\d\d:(?=\d\d\.))[1-9]\d{0,11}\.\d{6}[ \t]\[\d{1,9}[ \t](?:unix:[^"]{1,200}|[^\s"\\]{1,200})\][ \t]"[^"\\]/;
 const BARE = new RegExp(`^${HEAD.source}`);
-/** A line that begins as a line of MONITOR does, whatever is wrong after that. */
+/** A line that begins as a line of MONITOR does, but is damaged further on. */
 const DAMAGED = /^[1-9]\d{0,11}\.\d{6} \[\d{1,9} /;
 /** A line in a cell of a table that contains several lines: quotes in the cell are doubled. */
 const DOUBLED = /^\d{1,12}\.\d{6} \[\d{1,9} [^"]{1,200}\] ""[^"\s]/;
@@ -47,7 +47,10 @@ const FIELDS_BEHIND = /(?<!\\)"\s{1,40}[[{][^\n]{0,2000}[\]}]$/;
 const LONGEST_BEHIND = 2050;
 /** What is between two lines of MONITOR that are on one line of the text. */
 const BETWEEN_LINES = new RegExp(`(?<=")[\\s',;]{0,9}(?:<[^<>"]{1,40}>){0,3}(?=${HEAD.source})`);
-/** An address that a chat made a link of: `<http://10.0.0.7:51422|10.0.0.7:51422>`, `[10.0.0.7:51422](http://10.0.0.7:51422)`. */
+/**
+ * An address that a chat made a link of: `<http://10.0.0.7:51422|10.0.0.7:51422>`,
+ * `[10.0.0.7:51422](http://10.0.0.7:51422)`.
+ */
 const LINK = /<https?:\/\/([^\s|<>]{1,200})\/?\|\1>|\[([^\s[\]]{1,200})\]\(https?:\/\/\2\/?\)/g;
 /** Blanks between words that are not one blank. In a word, Redis escapes tabs and quotes. */
 const BLANKS = /(?<=\]|[^\\]")(?:[ \t]{2,20}|\t)(?=")/g;
@@ -76,12 +79,16 @@ const MOST_NAMES = 100;
 /** How many characters may be unwrapped without finding a line: a hostile text contains nothing else. */
 const MOST_WITHOUT = 8 * 1024 * 1024;
 
-/** Names in front of lines. An id, a date or a level may be there as well, but only names of several servers alternate. */
+/**
+ * Names in front of lines. An id, a date or a level may be there as well, but only names of several servers alternate.
+ */
 class Names {
   readonly #seen = new Set<string>();
   #last: string | null = null;
 
-  /** Takes the next name. If it differs from the last one and was seen earlier, returns the last one; otherwise null. */
+  /**
+   * Takes the next name. If it differs from the last one and was seen earlier, returns the last one; otherwise null.
+   */
   nameBeforeReturn(name: string): string | null {
     if (name === this.#last) return null;
     const before = this.#last;
@@ -104,8 +111,8 @@ type Open = {
 };
 
 /**
- * Finds the lines of MONITOR in a text, whatever a terminal, a container, a log or a mail put around them. Other lines before
- * the first and after the last one are skipped; between two lines they may be lines that were lost.
+ * Finds the lines of MONITOR in a text, whatever a terminal, a container, a log or a mail put around them. Other lines
+ * before the first and after the last one are skipped; between two lines they may be lines that were lost.
  *
  *   10.0.0.5:6379> MONITOR                                                  skipped
  *   redis-1  | 1795218454.496776 [0 127.0.0.1:49168] "GET" "a"              a line, with a text in front
@@ -285,7 +292,7 @@ export class MonitorLines {
     return this.isBegun && before !== null && before !== file ? [...parts, { sources: [before, file] }] : parts;
   }
 
-  /** The line without the prefix that the line before it had. */
+  /** The line without the prefix that the newest line of MONITOR had. */
   #ownPart(line: string): string {
     if (this.#prefix === '') return line;
     return line.slice(new RegExp(formOf(this.#prefix)).exec(line)?.[0].length ?? 0);

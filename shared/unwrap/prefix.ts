@@ -1,41 +1,41 @@
 import { processIn } from './sources.ts';
 
-/**
- * The text that a container, a log or a mail program puts in front of each line. It is learned from lines whose own beginning
- * is known; numbers in it may differ from line to line.
+/*
+ * The text that a container, a log or a mail program puts in front of each line. It is learned from lines whose own
+ * beginning is known; numbers in it may differ from line to line.
  *
  *   redis-1  | 2026-11-18T10:26:44.120Z "worker-1" #31 prio=5 …
  *   redis-1  | 2026-11-18T10:26:44.121Z    java.lang.Thread.State: BLOCKED
  */
 
 /**
- * How many different forms of prefixes are learned, at most. If fewer than a tenth of the lines (`SMALLEST_PART`) have
- * a form, it is treated as chance.
+ * How many different forms of prefixes are learned, at most. If fewer than a tenth (`SMALLEST_PART`) of the lines whose
+ * beginning is known have a form, it is treated as chance.
  */
 const MOST_FORMS = 60;
 const SMALLEST_PART = 1 / 10;
 const LONGEST = 400;
 
-/** Removes the prefix of lines. */
-type WithoutPrefix = {
-  /** A usual prefix of lines; empty: lines have none. */
+/** The prefixes of the lines of a text, as they were learned. */
+type LearnedPrefix = {
+  /** A usual prefix of lines; empty: lines have no prefix. */
   readonly example: string;
-  /** No line has a text in front. */
+  /** Whether no line whose beginning is known has a text in front of it. */
   readonly isBare: boolean;
-  /** The line without its prefix; null: it has another prefix, so it belongs to something else. */
+  /** The line without its prefix; null: it has no prefix that was learned, so it belongs to another text. */
   strip(line: string): string | null;
 };
 
 /**
- * Learns the texts in front of lines from the place where some lines begin (`startOf`; -1: not known). `idOf`: what
- * such a line is about. If lines about the same thing have different texts in front, several processes wrote them, and
- * only the texts of the last process are removed.
+ * Learns the texts in front of lines from the place where some lines begin (`startOf`; -1: not known). `idOf`: the id
+ * in such a line, for example that of a thread. If lines with the same id have different texts in front, several
+ * processes wrote them, and only the texts of the last process are removed. Undefined: no line begins at a known place.
  */
 export function learnPrefix(
   lines: Iterable<string>,
   startOf: (line: string) => number,
   idOf: (line: string) => string | undefined,
-): WithoutPrefix | undefined {
+): LearnedPrefix | undefined {
   const ids = new SharedIds();
   const forms = new Map<string, { count: number; readonly example: string }>();
   let source: string | null = null;
@@ -55,7 +55,7 @@ export function learnPrefix(
   if (learned === 0) return undefined;
   const all = [...forms].filter(([, { count }]) => count >= learned * SMALLEST_PART);
   const usual = ids.ofLast(all);
-  const tests = [...usual].sort(([one], [other]) => other.length - one.length).map(([form]) => new RegExp(form));
+  const tests = [...usual].sort(([a], [b]) => b.length - a.length).map(([form]) => new RegExp(form));
   const strip = (line: string): string | null => {
     for (const pattern of tests) {
       const found = pattern.exec(line)?.[0];
@@ -69,7 +69,7 @@ export function learnPrefix(
   return { isBare, example: usual.find(([, { example }]) => example !== '')?.[1].example ?? '', strip };
 }
 
-/** The text after the prefixes of lines. The same text after several prefixes shows several processes. */
+/** The ids in lines, with the forms of their prefixes. The same id after several prefixes shows several processes. */
 class SharedIds {
   readonly #forms = new Map<string, string>();
   readonly #shared = new Set<string>();
@@ -83,7 +83,7 @@ class SharedIds {
     this.#forms.set(id, form);
   }
 
-  /** The forms of the last process. */
+  /** The given forms without those of processes before the last one. */
   ofLast<T>(forms: readonly (readonly [form: string, T])[]): readonly (readonly [form: string, T])[] {
     const shared = forms.filter(([form]) => this.#shared.has(form));
     return shared.length < 2 ? forms : forms.filter(([form]) => form === this.#last || !this.#shared.has(form));
@@ -109,7 +109,10 @@ export function formOf(prefix: string): string {
   return `^${parts.join('')}${rest === '' ? '' : `(?:${rest.replaceAll('\t', '\\t')}|(?=\\s*$))`}`;
 }
 
-/** `dump.txt:31:` of a line that grep found; of the lines around it `dump.txt-32-`. PowerShell marks it as `> dump.txt:31:`. */
+/**
+ * `dump.txt:31:` of a line that grep found; of the lines around it `dump.txt-32-`. PowerShell marks it as
+ * `> dump.txt:31:`.
+ */
 const GREP_PREFIX = /^(> )?(?:([\w./-]{1,200}\.[a-z]\w{0,8}):)?(\d{1,9}:)?$/;
 
 function literal(text: string): string {

@@ -4,16 +4,16 @@ export function beginsWithQuote(text: string): boolean {
 }
 
 /**
- * Whether a line whose quotes are escaped has one that is not: a text that does not end, or does not begin, on this line. (In
- * Markdown, brackets are escaped and quotes are not.)
+ * Whether a line whose quotes are escaped has one that is not: a text that does not end, or does not begin, on this
+ * line. (In Markdown, brackets are escaped and quotes are not.)
  */
 export function hasOpenQuote(line: string): boolean {
   return /(?:^|[^\\])"/.test(line) && !/\d \\\[\d/.test(line);
 }
 
 /**
- * A line within single quotes. Python writes the bytes `b'\\xff'` with twice the backslashes, other programs do not: undefined if
- * both are possible.
+ * A line within single quotes. Python writes the bytes `b'\\xff'` with twice the backslashes, other programs do not:
+ * undefined if both are possible.
  */
 export function withoutRepr(line: string, prefix: string): string | undefined {
   if (!line.includes('\\')) return line;

@@ -1,6 +1,7 @@
 /**
  * What texts have around them. `prefix`: a text in front of each line. `folds`: lines broken by a mail program. `mail`:
- * quoted-printable. `marks`: what is after lines, or around an address.
+ * quoted-printable, base64, or the same text as HTML. `marks`: what is after lines, or around an address.
+ * `newest-first`, `captures`: what was in another order.
  */
 export const WRAPPINGS = [
   ...([
@@ -24,9 +25,9 @@ export type Wrapping = (typeof WRAPPINGS)[number];
 
 /** What was skipped to read a text. */
 export type Skipped = {
-  /** In the order of the list, each once. */
+  /** In the order of `WRAPPINGS`, each once. */
   readonly around: readonly Wrapping[];
-  /** The prefix of a line that was found first, shortened; empty: none. */
+  /** The first prefix of a line that was found, shortened to 60 characters; empty: no line has one. */
   readonly prefix: string;
   /** The number of lines that do not belong to the text: before it, after it and within it. */
   readonly lines: number;

@@ -8,7 +8,10 @@ const NAMED = [
   new RegExp(`^(?:\\d{4}-\\S{1,40} )?(${NAME})[:>]?\\s+(?:[a-z][\\w.-]{0,60} )?(?:\\| )?(?:\\d{4}-\\S{1,40} )?$`),
 ];
 
-/** What names one of several sources: a container, a pod, a process of a host, labels, a file, a machine, a stream of a log. */
+/**
+ * What names one of several sources: a container, a pod, a process of a host, labels, a file, a machine, a stream of a
+ * log.
+ */
 const SOURCES = [
   /^\s{0,9}(?:\d\d:\d\d:\d\d )?((?:\d{1,4}\|)?[\w./@-]{1,100}) {1,40}\| /,
   /(?:^|\s)(\[[a-z]{1,12}\/[\w./-]{1,200}\])\s/,
@@ -26,7 +29,10 @@ export function sourceIn(prefix: string): string | null {
   return firstOf(SOURCES, prefix);
 }
 
-/** The name in the prefix of a line that may belong to a source. It does if another name follows, and then this name again. */
+/**
+ * The name in the prefix of a line that may belong to a source. It does if another name follows, and then this name
+ * again.
+ */
 export function nameIn(prefix: string): string | null {
   return firstOf(NAMED, prefix);
 }
@@ -77,8 +83,9 @@ const CELLS = /("(?:[^"]|""){0,500}"|[^",;\t]{0,500})(?:[,;\t]|$)/y;
 const MOST_COLUMNS = 30;
 
 /**
- * Reduces a log of several processes to the lines of the process that wrote the last wanted line. The log has lines of
- * JSON, or is a table whose first line names its columns.
+ * Reduces a log of several processes to the lines of the process that wrote the last wanted line, and lines that name
+ * no process. `left`: how many lines were left out. The log has lines of JSON, or is a table whose first line names its
+ * columns.
  */
 export function linesOfOneSource(
   text: string,

@@ -9,7 +9,8 @@ export function beginsTerminal(line: string): boolean {
 }
 
 /**
- * The lines that a terminal showed. Each line of its recording has what was written at one instant, which ends anywhere:
+ * The lines that a terminal showed. Each line of its recording has what was written at one instant, which ends
+ * anywhere:
  *
  *   [0.1, "o", "1795000000.000037 [0 lua] \"exi"]
  *   [0.1, "o", "sts\" \"stock:7\"\r\n1795000000.000074 [0 "]
@@ -17,7 +18,9 @@ export function beginsTerminal(line: string): boolean {
 export class TerminalLines {
   #rest = '';
 
-  /** Takes a line of the recording. Returns the lines that it ends. Nothing is joined across a line that cannot be read. */
+  /**
+   * Takes a line of the recording. Returns the lines that it ends. Nothing is joined across a line that cannot be read.
+   */
   take(line: string): string[] {
     const output = outputIn(line);
     const lines = `${this.#rest}${output ?? `\n${line}\n`}`.split(/\r*\n/);

@@ -3,7 +3,7 @@ import { TextBytes } from './text-bytes.ts';
 
 const BLOCK = 65_536;
 
-/** The text of bytes that arrive in blocks. */
+/** The text of bytes that arrive in blocks of 64 KiB. */
 function textOf(bytes: Uint8Array, decoder: TextBytes): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += BLOCK) text += decoder.add(bytes.subarray(at, at + BLOCK));

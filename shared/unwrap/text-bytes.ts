@@ -12,9 +12,9 @@ const HEAD_BYTES = 512;
 const NO_BYTES = new Uint8Array(0);
 
 /**
- * Decodes the bytes of a text as they arrive: UTF-8, UTF-16 with or without a mark, otherwise Windows-1252. Every end of a
- * line (`\r\n`, `\r`, `\r\r\n` of a terminal) becomes `\n`. NULs, which a log has where it was cut while it was written, are
- * left out.
+ * Decodes the bytes of a text as they arrive: UTF-8, UTF-16 with or without a mark, otherwise Windows-1252. Every end
+ * of a line (`\r\n`, `\r`, `\r\r\n` of a terminal) becomes `\n`. NULs, which a log has where it was cut while it was
+ * written, are left out.
  */
 export class TextBytes {
   encoding: Encoding = 'utf-8';
@@ -27,7 +27,10 @@ export class TextBytes {
   /** Whether the text so far ends in `\r`. */
   #isReturn = false;
 
-  /** `keepsBytes`: in a line that is not UTF-8, a byte above 7F becomes a character of its own (`KEPT`). */
+  /**
+   * `keepsBytes`: no line is read as Windows-1252. In a line that is not UTF-8, each byte above 7F becomes a character
+   * from U+DC80 to U+DCFF.
+   */
   constructor(keepsBytes = false) {
     this.#keepsBytes = keepsBytes;
   }

@@ -12,7 +12,9 @@ export type Content = {
 
 /** Forms within forms: a log line in JSON, in a table, on a web page. */
 const MOST_DEPTH = 4;
-/** How many characters are examined, as a multiple of those of the text: in a hostile text, forms are nested in forms. */
+/**
+ * How many characters are examined, as a multiple of those of the text: in a hostile text, forms are nested in forms.
+ */
 const MOST_LOOKS = 12;
 
 /** Opens the forms around a text, one after the other, until the wanted content is found; undefined if it never is. */

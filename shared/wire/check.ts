@@ -31,7 +31,7 @@ const watchedSchema = z.object({
       reason: z.enum(BLIND_REASONS),
     }),
   ),
-  /** The incidents that could be seen for every lock. `cannotTell` and `failed` list the others. */
+  /** The incidents that could be seen at every source and every lock. `cannotTell` and `failed` list the others. */
   checked: z.array(z.string()),
 });
 
@@ -40,7 +40,12 @@ export const checkBody = reportBody.extend({
   ...watchedSchema.shape,
   /** When watching for verdicts began; it ended at `at`. */
   from: z.number(),
-  /** 0: no verdict but hints, 1: a source was not watched as a whole or a detector failed, 3: warnings, 4: critical verdicts. */
+  /**
+   * - 4: there is a critical verdict.
+   * - 3: there is a warning, and no critical verdict.
+   * - 1: neither, but a source was not watched to the end or with all rights, or a detector failed.
+   * - 0: no verdicts, or only hints.
+   */
   exitCode: z.number(),
 });
 export type CheckBody = z.infer<typeof checkBody>;
@@ -49,7 +54,9 @@ export type Watched = z.infer<typeof watchedSchema>;
 const faultSchema = z.object({
   /** `left-behind`, `deadlock`, `lease-ended`, `unlock-refused` or `other-verdict`. */
   kind: z.string(),
-  /** The verdict that reports it. Absent: an event shows it, or a lock that is still held. */
+  /**
+   * The incident of the verdict that shows the fault. Absent: an event, or a lock that is still held, shows the fault.
+   */
   incident: z.string().optional(),
   source: z.string(),
   db: z.number().optional(),
@@ -70,17 +77,17 @@ export const runReport = z.object({
   /** When the program was started, and when the report was made. */
   from: z.number(),
   at: z.number(),
-  /** The exit code of `lockscope run`. */
+  /** The exit code of `lockscope run`: that of the program unless it is 0. */
   exitCode: z.number(),
   /** The exit code of the program; above 128, a signal ended it. */
   programExitCode: z.number(),
   /** What fails the run. */
   faults: z.array(faultSchema),
-  /** The number of faults that are not listed. Absent: none. */
+  /** The number of faults that are not listed. They fail the run as well. Absent: none. */
   more: z.number().optional(),
   /** What `--allow` allows. */
   allowed: z.array(faultSchema),
-  /** Kinds of fault that could not be seen, each with the reason. */
+  /** Kinds of fault that may have happened unseen, or were not looked for, each with the reason. */
   notChecked: z.array(z.object({ kind: z.string(), why: z.string() })),
 });
 export type RunReport = z.infer<typeof runReport>;

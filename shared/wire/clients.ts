@@ -15,7 +15,7 @@ const holdOfClient = z.object({
   /** `uuid:thread`. */
   holder: z.string(),
   mode,
-  /** When the hold or wait began; null: before watching began. */
+  /** When the hold or wait began, or when the wait was first seen; null: the beginning of the hold was not seen. */
   since: z.number().nullable(),
 });
 
@@ -62,16 +62,22 @@ export const clientsBody = z.object({
 /** How a client renewed its leases from `from` on. Times are Redis times (µs); null: none was seen. */
 const renewalsSchema = z.object({
   from: z.number(),
-  /** Renewals by its watchdog; those after two thirds of the lease; renewed leases that expired. */
+  /**
+   * Counts. `renewals`: renewals by its watchdog. `late`: those after two thirds of the lease. `expired`: leases that
+   * were renewed at least once and then expired.
+   */
   renewals: z.number(),
   late: z.number(),
   expired: z.number(),
-  /** The longest time between the setting of a lease and its renewal, and the shortest time that was left then. */
+  /**
+   * `longestMs`: the longest time from the setting of a lease to its renewal. `leastLeftMs`: the shortest time that a
+   * lease had left when it was renewed.
+   */
   longestMs: z.number().nullable(),
   leastLeftMs: z.number().nullable(),
   /**
-   * The newest ranges in which it sent no lock command, though several of its locks were due for renewal. `seq`: the
-   * next renewal.
+   * The newest 20 ranges in which the client sent no lock command, although several of its locks were due for renewal.
+   * `locks`: how many were then renewed together. `seq`: the first of these renewals.
    */
   pauses: z.array(z.object({ from: z.number(), to: z.number(), locks: z.number(), seq: z.number() })),
 });
@@ -81,13 +87,13 @@ export type RenewalsView = z.output<typeof renewalsSchema>;
 const subscriptionsSchema = z.object({
   /** Since when every SUBSCRIBE was seen: an older subscription may be missing. */
   from: z.number(),
-  /** The level that shows no SUBSCRIBE at this instant; null: they are seen. */
+  /** The level at this instant, if it shows no SUBSCRIBE, or `unwatched`. Null: every SUBSCRIBE is shown. */
   unseen: z.enum(['snapshot', 'events', 'replication', 'unwatched']).nullable(),
   channels: z.array(
     z.object({
       /** Id of the lock: `source/db/name`. */
       ...{ id: z.string(), db: z.number(), lock: z.string(), channel: z.string() },
-      /** The SUBSCRIBE, and its event. */
+      /** When the client sent SUBSCRIBE, and the `seq` of the event that reports it. */
       ...{ since: z.number(), seq: z.number() },
       /** Whether an unknown client has left this channel since then: it may have been this client. */
       mayHaveEnded: z.boolean(),
@@ -105,8 +111,8 @@ const clockSchema = z.object({
     .object({
       /**
        * By how much the client's time was ahead of that of Redis when the script ran; negative: behind. Null: they
-       * differed by less than 1 s. The client wrote its time before it sent the script, so its clock may be ahead by more: by the time that the
-       * script needed to arrive.
+       * differed by less than 1 s. The client wrote its time before it sent the script. So its clock may be further
+       * ahead, by the time that the script needed to arrive.
        */
       aheadMs: z.number().nullable(),
       ...{ at: z.number(), seq: z.number(), db: z.number(), lock: z.string() },

@@ -27,7 +27,10 @@ export const costsQuery = z
 const figures = { causedMs: z.number(), waits: z.number().optional(), waitedMs: z.number().optional() };
 const place = { source: z.string(), db: z.number(), lock: z.string() };
 
-/** The compared range: its figures, and by how much `causedMs` is greater now; negative: less. */
+/**
+ * `before`: the figures of the compared range. `changeMs`: by how much `causedMs` is greater than there; negative:
+ * less.
+ */
 const compared = { before: z.object(figures).optional(), changeMs: z.number().optional() };
 /** True: a hold or wait began before it was seen, so the figures are at least these. */
 const isAtLeast = z.boolean();
@@ -39,7 +42,10 @@ const lockRow = z.object({
   /** With `hours`: how many holds there were, and how long they took together. */
   holds: z.number().optional(),
   heldMs: z.number().optional(),
-  /** With `hours`: how many waits that were seen from beginning to end took less than 10 ms, 100 ms, 1 s, 10 s, 100 s, and longer. */
+  /**
+   * With `hours`: the number of waits by length: less than 10 ms, from there less than 100 ms, 1 s, 10 s, 100 s, and
+   * longer. Only waits whose beginning and end were seen count.
+   */
   lengths: z.array(z.number()).optional(),
 });
 const clientRow = z.object({ client: z.string(), ...figures, ...compared, isAtLeast });
@@ -48,7 +54,7 @@ const holdRow = z.object({
   holder: z.string(),
   seq: z.number(),
   from: z.number(),
-  /** When the hold ended; null: not within the range. */
+  /** When the hold ended; null: it had not ended at the end of the range. */
   to: z.number().nullable(),
   ...figures,
   ...compared,
@@ -64,12 +70,12 @@ const counted = {
   isAtLeast: z.boolean(),
 };
 
-/** Locks, clients or holds by what they cost others, in ms. Times are Redis time in µs. */
+/** Locks, clients or holds, ranked by what they cost other threads in ms. Times are Redis time in µs. */
 export const costsBody = z.object({
   v: z.literal(1),
   /** `events`: exact sums. `hours`: the store's sums of whole hours, for more than an hour beyond memory. */
   readFrom: z.enum(['events', 'hours']),
-  /** Since when costs are known. */
+  /** With `hours`: since when the store has such sums. With `events`: the same as `from`. */
   since: z.number(),
   ...counted,
   against: z.object(counted).optional(),
@@ -99,13 +105,18 @@ export type RangeCosts = {
   readonly places: ReadonlyMap<string, LockPlace>;
 };
 
-/** Ranks exact costs of one range, or what has changed against another one. */
-export function costsBodyFrom(by: CostsBy, one: RangeCosts, against: RangeCosts | undefined, most: number): CostsBody {
-  const { from, to, isAtLeast } = one;
+/** Ranks exact costs of one range or, with `against`, how much they differ from those of that range. */
+export function costsBodyFrom(
+  by: CostsBy,
+  costs: RangeCosts,
+  against: RangeCosts | undefined,
+  most: number,
+): CostsBody {
+  const { from, to, isAtLeast } = costs;
   const head = { v: 1, readFrom: 'events', since: from, from, to, isAtLeast } as const;
   const other = against && { against: { from: against.from, to: against.to, isAtLeast: against.isAtLeast } };
-  const ranked = <T extends Row>(of: (costs: RangeCosts) => Map<string, T>) =>
-    rankedRows(of(one), against && of(against), most);
+  const ranked = <T extends Row>(of: (range: RangeCosts) => Map<string, T>) =>
+    rankedRows(of(costs), against && of(against), most);
   switch (by) {
     case 'lock': {
       const { rows, more } = ranked(locksOf);
@@ -148,11 +159,13 @@ function figuresOf({ waits, waited, caused, isAtLeast }: Cost) {
   return { waits, waitedMs: waited / 1000, causedMs: caused / 1000, isAtLeast: isAtLeast === true };
 }
 
-/** The rows by the waits that they caused, or by how much that has changed. */
-function rankedRows<T extends Row>(one: Map<string, T>, other: Map<string, T> | undefined, most: number) {
+/**
+ * The rows by the waits that they caused or, with `other`, by how much these changed. Equal rows: by their own waits.
+ */
+function rankedRows<T extends Row>(current: Map<string, T>, other: Map<string, T> | undefined, most: number) {
   const rows: (T & { before?: Figures; changeMs?: number })[] = [];
-  for (const key of new Set([...one.keys(), ...(other?.keys() ?? [])])) {
-    const [now, before] = [one.get(key), other?.get(key)];
+  for (const key of new Set([...current.keys(), ...(other?.keys() ?? [])])) {
+    const [now, before] = [current.get(key), other?.get(key)];
     const row = now ?? (before && { ...before, ...noFigures(before) });
     if (!row) continue;
     if (!other) rows.push(row);

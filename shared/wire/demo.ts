@@ -11,7 +11,10 @@ const demoFault = z.object({
   name: z.enum(['frozen', 'thawed', 'killed', 'started', 'cut', 'healed']),
 });
 
-/** A report by a demo client about something that Redis does not see: a lock in its own memory, or the result of a group. */
+/**
+ * A report by a demo client about something that Redis does not see: a lock in its own memory, or the result of a
+ * group.
+ */
 const demoReport = z.object({
   at: z.number(),
   client: z.string(),
@@ -19,10 +22,10 @@ const demoReport = z.object({
   /** Name of the lock in its memory. */
   lock: z.string(),
   name: z.enum(['local-taken', 'local-waits', 'local-gave-up', 'local-let-go', 'local-freed', 'group-refused']),
-  /** Group: how many of its locks were acquired, and how many it has. */
+  /** Only for a group. `have`: how many of its locks were acquired. `of`: how many locks it has. */
   have: z.number().optional(),
   of: z.number().optional(),
-  /** How long it waited, in ms. */
+  /** How long the thread waited, in ms. */
   waitedMs: z.number().optional(),
 });
 
@@ -78,7 +81,7 @@ export const demoBody = z.object({
       who: z.string().optional(),
       /** The lock of this step; absent: any lock of the scenario. */
       lock: z.string().optional(),
-      /** Redis time (µs) at which it was done; absent: not done yet. */
+      /** Redis time (µs) at which the step was done; absent: not done yet. */
       at: z.number().optional(),
     }),
   ),
@@ -117,7 +120,7 @@ export const demoBody = z.object({
     z.object({
       /** Letter of the client: `A`, `B`, … */
       id: z.string(),
-      /** The name that it set with CLIENT SETNAME. */
+      /** The name that the client set with CLIENT SETNAME. */
       name: z.string(),
       uuid: z.string(),
       /** The uuids of its Redisson clients for further servers. */

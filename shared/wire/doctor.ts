@@ -13,15 +13,15 @@ const findingSchema = z.object({
   /** The values that were read, as Redis gave them. */
   read: z.array(z.object({ name: z.string(), value: z.string() })),
   title: z.string(),
-  /** Why it matters for locks. */
+  /** Why the finding matters for locks. */
   why: z.string(),
   /** What to do; empty: nothing. */
   advice: z.string(),
   /** Lines for redis-cli, or for the configuration file of a server without CONFIG. */
   fix: z.array(z.string()),
-  /** Where Redis's documentation describes it. */
+  /** Where Redis's documentation describes the subject. */
   reference: z.string(),
-  /** The incident that it may cause, by its id in the help. */
+  /** The incident that the subject of the finding may cause, by its id in the help. */
   incident: z.string().optional(),
 });
 export type FindingView = z.infer<typeof findingSchema>;
@@ -41,7 +41,7 @@ export const serverReportSchema = z.object({
   problem: problemSchema.nullable(),
   bestLevel: observeLevel.nullable(),
   levels: z.array(levelReportSchema),
-  /** What is not seen because this user lacks rights, although a level works. Absent: every lock can be seen. */
+  /** What is not seen because this user lacks rights, although a level works. Absent: no missing right hides locks. */
   unseen: z.array(problemSchema).optional(),
   /** The worst first. Empty if the server could not be examined. */
   findings: z.array(findingSchema),
@@ -55,11 +55,13 @@ const levelCostSchema = z.object({
   level: observeLevel,
   /**
    * `measured`: `cpuShare` is the cost. `below-noise`: the cost is smaller than the variation of Redis's own load.
-   * `too-quiet`: too few commands ran. `unsteady`: the load changed too much. `no-figures`: INFO does not have them.
+   * `too-quiet`: too few commands ran. `unsteady`: the load changed too much. `no-figures`: INFO shows no CPU time.
    * `ended`: the measurement was ended early. `refused`: the level was not tried.
    */
   verdict: z.enum(['measured', 'below-noise', 'too-quiet', 'unsteady', 'no-figures', 'ended', 'refused']),
-  /** CPU time of Redis with the level minus without it: the lowest and the highest of the comparisons. 1 is one core. */
+  /**
+   * CPU time of Redis with the level minus without it: the lowest and the highest of the comparisons. 1 is one core.
+   */
   cpuShare: share.nullable(),
   /** How much the CPU of Redis varied without the level. */
   noiseShare: z.number().nullable(),
@@ -67,7 +69,7 @@ const levelCostSchema = z.object({
   outputBytesPerSecond: share.nullable(),
   /** How long the level was on, in ms. */
   onMs: z.number(),
-  /** Why it was refused or ended. */
+  /** Why the level was refused or ended. */
   problem: problemSchema.optional(),
 });
 export type LevelCost = z.infer<typeof levelCostSchema>;

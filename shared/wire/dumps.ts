@@ -11,7 +11,7 @@ export const dumpSchema = z.object({
   format: z.enum(DUMP_FORMATS),
   /** How many dumps the text contained. The last one is used. */
   dumps: z.number(),
-  /** When Lockscope received it. */
+  /** When Lockscope received the text. */
   receivedAt: z.number(),
   /** When the dump was taken; null: not known. */
   takenAt: z.number().nullable(),
@@ -48,22 +48,29 @@ export const dumpsBody = z.object({
   v: z.literal(1),
   /** The newest first. */
   dumps: z.array(dumpSchema),
-  /** How much may be kept in memory until Lockscope ends, and how much is. */
+  /**
+   * `dumps` and `bytes`: how much may be kept, in memory, until Lockscope ends. `usedBytes`: how much is.
+   * `uploadBytes`: how large one text may be.
+   */
   room: z.object({ dumps: z.number(), bytes: z.number(), usedBytes: z.number(), uploadBytes: z.number() }),
 });
 export const dumpBody = z.object({ v: z.literal(1), dump: dumpSchema });
 
-/** What a dump shows about a holder or waiter: its thread, or why it shows none (`ThreadSight`). */
+/** What a dump shows about a holder or waiter: its thread, or why it shows none. */
 const personInDump = z.object({
   /** `uuid:thread`. */
   holder: z.string(),
+  /**
+   * `missing`: the dump lists every thread, and no thread has this id. `unlisted`: no listed thread has this id, but
+   * the dump may lack threads. `no-id`: the holder id has no number that a thread of Java can have.
+   */
   found: z.enum(['thread', 'missing', 'unlisted', 'no-id']),
   /** The thread of that person; absent: it was not found. */
   thread: z
     .object({
       javaId: z.number(),
       name: z.string(),
-      /** Null: the format of the dump does not contain states. */
+      /** Null: the dump does not show the state of this thread. */
       state: z.enum(THREAD_STATES).nullable(),
       isVirtual: z.boolean(),
       /** Newest call first. */
@@ -72,7 +79,10 @@ const personInDump = z.object({
       moreFrames: z.number(),
       /** The first line of the stack that is not of Java itself; null: none. */
       ownFrame: z.string().nullable(),
-      /** The lock or monitor inside the JVM that the thread waits for, and the thread that holds it; null: none is known. */
+      /**
+       * The lock or monitor inside the JVM that the thread waits for, and the thread that holds it; null: none is
+       * known.
+       */
       waitsFor: z
         .object({
           className: z.string().nullable(),

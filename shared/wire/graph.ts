@@ -51,7 +51,7 @@ const edge = z.object({
   to: z.string(),
   kind: z.enum(['waits', 'holds', 'blocked']),
   mode: z.enum(WAIT_MODES),
-  /** When the first of the waits or holds that the edge shows began; null: before watching began. */
+  /** When the first of the waits or holds that the edge shows began; null: its beginning was not seen. */
   since: z.number().nullable(),
   /** How many threads the edge represents: more than one only if clients are shown. */
   threads: z.number(),
@@ -64,24 +64,27 @@ const cycle = z.object({
   from: z.number(),
   /** Present if that wait began at `from` or earlier, unseen. */
   isAtLeast: z.literal(true).optional(),
-  /** Whether one of these threads may have stopped waiting, although no command shows it. */
+  /** Whether one of these threads may have stopped waiting, unseen. */
   mayBeOver: z.literal(true).optional(),
   /** When the first lease in the cycle ends that no watchdog renews; null: none is known. */
   breaksAt: z.number().nullable(),
-  /** `give-up`: a thread acquires a multi lock, which gives up after a time and attempts again. Null: nothing breaks it. */
+  /**
+   * How the cycle ends by itself. `lease`: at `breaksAt`. `give-up`: a thread acquires a multi lock, which gives up
+   * after a time and attempts again. Null: neither is known.
+   */
   breaksBy: z.enum(['lease', 'give-up']).nullable(),
   /** The hold to release by hand. */
   release: z.object({ holder: z.string(), lockId: z.string(), lock: z.string() }),
 });
 
-/** Which thread waits for which lock, and which thread holds that lock: all locks that a thread waits for. */
+/** The locks that threads wait for, each with its holders and waiters. */
 export const graphBody = z.object({
   v: z.literal(1),
   at: z.number(),
   nodes: z.array(node),
   edges: z.array(edge),
   cycles: z.array(cycle),
-  /** There are many threads: those outside of cycles are shown as their clients. */
+  /** True if there are many locks and threads: then threads outside of cycles are shown as their clients. */
   isByClient: z.boolean(),
   /** What is not listed. Absent: nothing. */
   more: z.object({ nodes: z.number(), edges: z.number(), cycles: z.number() }).optional(),

@@ -13,7 +13,7 @@ export const errorBody = z.object({
   error: problemFields.extend({ field: z.string().optional() }),
 });
 
-/** One signal of OpenTelemetry: items that were accepted, that wait, and that were dropped. */
+/** Traces, logs or metrics of OpenTelemetry: items that the receiver accepted, that wait, and that were dropped. */
 const exported = z.object({ sent: z.number(), waiting: z.number(), dropped: z.number() });
 
 export const healthBody = z.object({
@@ -25,9 +25,9 @@ export const healthBody = z.object({
   sources: z.array(sourceSchema),
   /** Whether this process was started with the demo. */
   demo: z.boolean(),
-  /** Whether locks can be released by force. */
+  /** Whether Lockscope may release locks by force. */
   canRelease: z.boolean().optional(),
-  /** The state of the history ring. */
+  /** The events in memory. `capped`: older events have been dropped. */
   history: z.object({ events: z.number(), oldestSeq: z.number(), nextSeq: z.number(), capped: z.boolean() }),
   /** Memory of the whole process, and the parts of it that events and locks take. */
   memory: z
@@ -44,8 +44,8 @@ export const healthBody = z.object({
       /** Redis time of the oldest event, approximately; null before the first. */
       oldestAt: z.number().nullable(),
       /**
-       * Redis time at which the process last exceeded its limit, so that events and locks got less room; null if that never
-       * happened.
+       * Redis time at which the process last exceeded its limit, so that events and locks got less room; null if that
+       * never happened.
        */
       shedAt: z.number().nullable(),
     })
@@ -72,7 +72,7 @@ export const healthBody = z.object({
       logs: exported,
       /** Points of metrics. */
       metrics: exported,
-      /** Why the newest of the items that were not exported was dropped, without the address. Absent: none was. */
+      /** Why items were last dropped, without the address of the receiver. Absent: no item was dropped. */
       problem: z.string().optional(),
     })
     .optional(),
@@ -83,7 +83,7 @@ export const healthBody = z.object({
       waiting: z.number(),
       /** Messages that were not delivered. */
       gaveUp: z.number(),
-      /** Why the newest failed attempt has failed, without the address. Absent: no attempt has failed. */
+      /** Why an attempt to deliver last failed, without the address. Absent: no attempt has failed. */
       problem: z.string().optional(),
     })
     .optional(),
@@ -114,7 +114,7 @@ export const lockPath = z.object({
     .describe('Name of the lock.')
     .meta({ examples: ['orders:42'] }),
 });
-/** A lock of that name in any source and database, now or as of an instant. */
+/** A lock with the requested name, in any source and database, now or as of an instant. */
 export const lockQuery = z.object({
   source: source.optional(),
   db: db.optional(),
@@ -124,7 +124,7 @@ export const namedLockQuery = lockQuery.extend({ name: lockName });
 
 const seq = z.coerce.number().int().min(0);
 
-/** Which events are requested, whenever they happened. */
+/** Which events are requested, apart from their time and order. */
 const eventFilter = {
   lock: lockName.optional().describe('Only events of the lock with this name.'),
   type: z.enum(EVENT_TYPES).optional().describe('Only events of this type.'),
@@ -175,7 +175,7 @@ export const resyncData = z.object({ oldestSeq: z.number(), nextSeq: z.number() 
 export const eventsBody = z.object({
   v: z.literal(1),
   events: z.array(lockEventSchema),
-  /** True if `limit` was reached: there may be more. */
+  /** True if `limit`, or the greatest size of an answer, was reached: there may be more events. */
   isCut: z.boolean().optional(),
   nextSeq: z.number(),
   oldestSeq: z.number(),
@@ -218,7 +218,7 @@ export const spanSchema = z.object({
   /** The number of renewals before the first one listed. Absent: none. */
   renewalsBefore: z.number().optional(),
   attempts: z.number().optional(),
-  /** The `seq` of the first event; `toSeq` is that of the last one. */
+  /** The `seq`s of the first and of the last event of the span; `toSeq` null: the span has not ended. */
   fromSeq: z.number(),
   toSeq: z.number().nullable(),
 });

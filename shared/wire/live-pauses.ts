@@ -1,4 +1,4 @@
-/** What every client of the live channel waits for, in ms. */
+/** How long clients of the live channel wait, in ms. */
 export const LIVE_PAUSES = {
   /** For the snapshot of a `resync`, before it asks for one. */
   resync: 2000,

@@ -22,7 +22,7 @@ const lockHour = z.object({
   heldMs: z.number(),
   waits: z.number(),
   waitedMs: z.number(),
-  /** What others waited because of its holds. */
+  /** How long other threads waited because of holds of this lock. */
   causedMs: z.number(),
   /** True: a hold or wait began before it was seen, so the times are at least these. */
   isAtLeast: z.boolean(),
@@ -36,19 +36,21 @@ export const lockHoursBody = z.object({
   v: z.literal(1),
   from: z.number(),
   to: z.number(),
-  /** Since when hours are counted; null: nothing is kept, or nothing yet. */
+  /** Since when hours are counted; null: there is no store. */
   since: z.number().nullable(),
   /**
-   * The hours in which each source was watched. Since `since`, an hour that is missing was not watched; before, it is
-   * not known.
+   * The hours in which each source was watched. An hour that is missing was not watched, if it is after `since`. Before
+   * that, nothing is known.
    */
   watched: z.array(z.object({ source: z.string(), hours: z.array(watchedHour) })),
-  /** The hours of each lock in which it was held or waited for. If an hour is missing, no hold or wait was seen in it. */
+  /**
+   * The hours of each lock in which it was held or waited for. If an hour is missing, no hold or wait was seen in it.
+   */
   locks: z.array(z.object({ source: z.string(), db: z.number(), hours: z.array(lockHour) })),
 });
 
 type Query = z.infer<typeof lockHoursQuery>;
-/** Which hours are read, in µs. */
+/** The lock and the range, in µs, whose hours are read. */
 export type LockHoursAsked = Pick<Query, 'lock' | 'source' | 'db'> & { readonly from: number; readonly to: number };
 type LockHoursBody = z.infer<typeof lockHoursBody>;
 export type LockHours = Omit<LockHoursBody, 'v'>;

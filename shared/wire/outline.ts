@@ -11,7 +11,7 @@ export const outlineQuery = z
   })
   .refine(...inOrder);
 
-/** Columns as `first, length, first, length, …`, in order. */
+/** Runs of columns as `first, length, first, length, …`, in order: `[3, 2]` are the columns 3 and 4. */
 const columns = z.array(z.number());
 
 /** One lock: the columns in which it was held at any time, and those in which a thread waited for it. */
@@ -24,7 +24,7 @@ const lockOutlineSchema = z.object({
   waited: columns,
 });
 
-/** When locks were held and waited for. A time long ago may be less exact than a column. */
+/** When locks were held and waited for. Times long ago may be less exact than a column. */
 export const outlineBody = z.object({
   v: z.literal(1),
   /** Not before `oldestAt`, whatever was requested. */
@@ -33,13 +33,16 @@ export const outlineBody = z.object({
   columns: z.number(),
   /** The oldest instant in memory; null while it is empty. */
   oldestAt: z.number().nullable(),
-  /** How many events there were. */
+  /** How many events of all locks and sources there were in the range. */
   events: z.number(),
-  /** When a source was not watched in this range, so that nothing is known about its locks. `to` null: it still is not. */
+  /**
+   * When a source was not watched in this range: then nothing is known about its locks. `to` null: it is still not
+   * watched.
+   */
   blind: z.array(z.object({ source: z.string(), from: z.number(), to: z.number().nullable() })),
   /** The lock that changed last is first. */
   locks: z.array(lockOutlineSchema),
-  /** How many more locks there are: an answer has a limit. */
+  /** How many locks are left out, because an answer has at most 300,000 numbers. */
   omitted: z.number(),
 });
 

@@ -12,11 +12,11 @@ export const lockName = z
   .max(2_000_000)
   .describe('Name of a lock.')
   .meta({ examples: ['orders:42'] });
-/** The position in a list at which a page begins. */
+/** The position in a list at which a part of the list begins. */
 export const cursor = z.coerce.number().int().min(0).describe('`nextCursor` of the page before.');
 /** A boolean as text. */
 export const flag = z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1');
-/** How many entries a response may have: `most` at most, `usual` by default. */
+/** How many entries an answer may have: a request may ask for up to `most`, and without it there are up to `usual`. */
 export const limit = (most: number, usual: number) =>
   z.coerce.number().int().min(1).max(most).default(usual).describe('How many entries the answer may have.');
 

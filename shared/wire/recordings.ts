@@ -6,22 +6,25 @@ import { observeLevel } from './source.ts';
 /** One recording that Lockscope keeps, or writes with `--record`. */
 export const recordingSchema = z.object({
   id: z.string(),
-  /** For people. It is never a path. */
+  /** The name that pages show. It is never a path. */
   name: z.string(),
-  /** `uploaded` from a browser, `saved` from memory, saved `automatic`ally around a problem, or the file of `--record`. */
+  /**
+   * `uploaded`: uploaded through the API or a page. `saved`: saved from memory by a user. `automatic`: saved from
+   * memory around a problem. `record`: the file of `--record`.
+   */
   origin: z.enum(['uploaded', 'saved', 'automatic', 'record']),
   /** Where its pages and its API are, below the address of this Lockscope: `/recordings/ID/`. */
   path: z.string(),
   /** Size of the file. */
   bytes: z.number(),
-  /** The Redis it was recorded from; null: nothing was observed yet. */
+  /** The source that was recorded; null: not known yet. */
   source: z.object({ id: z.string(), url: z.string(), redisVersion: z.string(), level: observeLevel }).nullable(),
   /** Redis time of its beginning and end; null: not known yet. */
   startedAt: z.number().nullable(),
   endsAt: z.number().nullable(),
-  /** Events in it, those of the source included; null: it was not read yet. */
+  /** Events in it, those about the source included; null: it was not read yet, or is being written. */
   events: z.number().nullable(),
-  /** The end of the file is missing; null: it was not read yet. */
+  /** The end of the file is missing; null: it was not read yet, or is being written. */
   cutShort: z.boolean().nullable(),
   /** The recording was made from the text of `redis-cli monitor`. */
   isText: z.boolean(),
@@ -38,18 +41,18 @@ export const recordingsBody = z.object({
   v: z.literal(1),
   /** The files of `--record` first, then the newest first. */
   recordings: z.array(recordingSchema),
-  /** How much may be kept until Lockscope ends, and how much is. */
+  /** `files` and `bytes`: how much may be kept until Lockscope ends. `usedBytes`: how much is. */
   room: z.object({
     files: z.number(),
     bytes: z.number(),
     usedBytes: z.number(),
-    /** Bytes of one file. */
+    /** How large one file may be. */
     fileBytes: z.number(),
     /** Recordings that may be open at once. */
     open: z.number(),
   }),
 });
-/** What was saved of memory. */
+/** All recordings after parts of memory were saved as new ones. */
 export const savedBody = recordingsBody.extend({
   /** Sources from which nothing was saved. */
   notSaved: z.array(z.object({ source: z.string(), problem: problemSchema })),

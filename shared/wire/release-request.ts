@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { lockName, source } from './query.ts';
 
 /*
- * Requests that write to Redis. A field that is misspelt would change what they do, so unknown fields are refused.
+ * Requests that write to Redis. A misspelt field would be ignored, and the request could do more than was meant, so
+ * unknown fields are refused.
  */
 
 const confirm = lockName.describe('The name of the lock, typed again.');

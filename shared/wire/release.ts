@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What was sent, or would be, and to whom it matters. */
+/** The command that was sent or, in a dry run, would be, and the holders and waiters that it concerns. */
 export const releaseBody = z.object({
   v: z.literal(1),
   released: z.boolean(),
@@ -13,8 +13,9 @@ export const releaseBody = z.object({
   /** When each holder acquired the lock; null: not seen. */
   since: z.array(z.number().nullable()),
   /**
-   * How many threads are known to wait, and the channel on which they get a message; null: they poll. In a fair lock
-   * only the first in the queue gets a message, on a channel of its own, whose name begins with this one.
+   * `waiting`: how many threads are known to wait. `channel`: where the message is published that wakes them; null:
+   * they poll. In a fair lock, only the first thread in the queue gets a message. Its channel is another one, whose
+   * name begins with that of `channel`.
    */
   waiting: z.number(),
   channel: z.string().nullable(),
@@ -24,7 +25,7 @@ export const releaseBody = z.object({
 
 export type ReleaseBody = z.infer<typeof releaseBody>;
 
-/** What was removed, or would be, and which waiter is next. */
+/** The head that was removed or, in a dry run, would be, and the waiter behind it. */
 export const deadHeadBody = z.object({
   v: z.literal(1),
   removed: z.boolean(),

@@ -22,11 +22,14 @@ export const wantMessage = z.object({
 export type Hello = z.infer<typeof helloMessage>;
 export type Want = z.infer<typeof wantMessage>;
 
-/** The current state: every lock that is held or waited for, as of `seq`. */
+/**
+ * The current state as of `seq`: the locks that are held or waited for, then free ones. If the page has chosen locks by
+ * `want`, only those.
+ */
 export type SnapshotMessage = {
   v: 1;
   seq: number;
-  /** Redis time in µs of the newest signal of the first source. */
+  /** Redis time in µs of this message, by the clock of the first source. */
   at: number;
   locks: Lock[];
   sources: Source[];
@@ -34,7 +37,7 @@ export type SnapshotMessage = {
   truncated: boolean;
   /** How many locks the server knows, if it sent only a part of them. */
   total?: number;
-  /** How many of those are held. */
+  /** How many of these locks are held. */
   totalHeld?: number;
   /** Connection names of clients, by uuid: events have ids only. If there are too many, the newest are sent. */
   names?: Record<string, string>;
@@ -43,8 +46,8 @@ export type SnapshotMessage = {
 };
 
 /**
- * The events `fromSeq`..`toSeq`, and each changed lock as it is after `toSeq`.
- * `skipped` > 0: the page is slow, so that many events were left out. No locks were.
+ * The events `fromSeq`..`toSeq`, and each changed lock as it is after `toSeq`. `skipped`: the number of events that
+ * were left out because the page is slow. No locks were left out.
  */
 export type BatchMessage = {
   v: 1;

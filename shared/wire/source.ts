@@ -8,12 +8,12 @@ import { problemSchema } from './problems/problem-schema.ts';
 export const observeLevel = z.enum(OBSERVE_LEVELS);
 
 /**
- * Why a key is not read: it has too many fields or too many bytes, or its reply was too long. `beside`: its hash is read,
- * but its list of waiters or permits is not, because it has too many bytes. `rights`: this user may not read it.
+ * Why a key is not read: it has too many fields or too many bytes, or its reply was too long. `beside`: its hash is
+ * read, but its list of waiters or permits is not, because it has too many bytes. `rights`: this user may not read it.
  */
 export const unreadReason = z.enum(['fields', 'bytes', 'reply', 'beside', 'rights']);
 
-/** One source: its health, its level and what that level cannot see. */
+/** One source: its health, its level, and what cannot be seen of it. */
 export const sourceFields = z.object({
   id: z.string(),
   /** Without credentials. */
@@ -34,7 +34,7 @@ export const sourceFields = z.object({
   level: observeLevel,
   lagMs: z.number(),
   linesPerSecond: z.number(),
-  /** `tripped`: the level is lower than requested. `reason` is the problem in English, with the level. */
+  /** `tripped`: the level is lower than requested. `reason`: why, and the lower level, in English. */
   guard: z.object({
     state: z.enum(['ok', 'tripped']),
     reason: z.string().optional(),
@@ -79,26 +79,31 @@ export const sourceFields = z.object({
       clients: z.number().nullable(),
     })
     .optional(),
-  /** What this level cannot see. */
+  /** What cannot be seen, because of the level, missing rights, `--match` or the server. */
   unseen: z.array(problemSchema),
   /** As `unseen`, in English. */
   cannotSee: z.array(z.string()),
-  /** How key events arrive: as notifications, by client tracking, or not at all. */
+  /**
+   * How changes of keys arrive: as notifications, through the replication stream, by client tracking, or not at all. At
+   * level `monitor`, commands show changes: then this is about expiries.
+   */
   keyEvents: z.enum(['notifications', 'replication', 'tracking', 'off']),
   /**
    * What `notify-keyspace-events` should be on this server, beside the flags that are set. Absent: not connected, or a
    * recording.
    */
   wantedKeyEvents: z.string().optional(),
-  /** What is wrong and what to do, if `status` is not `observing`. */
+  /**
+   * What is wrong and what to do, also if `status` is `observing` but Redis does not answer. Absent: nothing is wrong.
+   */
   problem: problemSchema.optional(),
   /** Milliseconds until the next connection attempt; absent while connected or connecting, or if there will be none. */
   nextTryMs: z.number().optional(),
-  /** Redis time of the last snapshot; null before the first. */
+  /** Redis time of the newest read of keys; null before the first. */
   snapshotAt: z.number().nullable(),
-  /** Differences between state and snapshot that no blind spot explains. */
+  /** How often a read differed from what was expected, although no blind spot explains the difference. */
   drift: z.number(),
-  /** Why held locks may be missing from the list. Absent: none are known to be missing. */
+  /** Why held locks may be missing from lists. Absent: no reason is known. */
   missing: z
     .object({
       /** The part of the first scan of all keys that is done, from 0 to 1; absent once it is complete. */
@@ -131,9 +136,9 @@ export const sourceFields = z.object({
     })
     .optional(),
   /**
-   * Keys that may be locks an application made itself, with `SET … NX` and a lease, but for which too little was seen. They
-   * are not shown as locks unless the user asks for them (`POST /api/sources/ID/own-locks`). Absent: no such keys, and the
-   * user decided nothing.
+   * Keys that may be own locks of an application, made with `SET … NX` and a lease, but for which too little was seen.
+   * They are not shown as locks unless the user asks for them (`POST /api/sources/ID/own-locks`). Absent: no such keys,
+   * and the user decided nothing.
    */
   ownLocks: z
     .object({
@@ -152,8 +157,8 @@ export const sourceFields = z.object({
   /** Redis's clock minus this machine's, in milliseconds. */
   clockOffsetMs: z.number(),
   /**
-   * By how much Redis's clock is behind the times of this source, in milliseconds: it went back while it was watched, or
-   * another server took over, and times go on from the clock before. Absent: it is not behind.
+   * By how much Redis's clock is behind the times of this source, in milliseconds: it went back while it was watched,
+   * or another server took over, and times go on from the clock before. Absent: it is not behind.
    */
   clockBehindMs: z.number().optional(),
   /** Redis time since which the source has been watched at this level without a break. Absent: it is not watched. */
@@ -171,7 +176,9 @@ export const sourceFields = z.object({
        * with current times.
        */
       playing: z.boolean(),
-      /** The recording was made from the text of `redis-cli monitor`, which shows less than a recording of Lockscope. */
+      /**
+       * The recording was made from the text of `redis-cli monitor`, which shows less than a recording of Lockscope.
+       */
       isText: z.boolean().optional(),
       /** What was around the lines of the text (`text-skipped`). Absent: nothing. */
       skipped: problemSchema.optional(),

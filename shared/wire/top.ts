@@ -6,7 +6,7 @@ import { sourceFields } from './source.ts';
 
 const common = { v: z.literal(1), /** Redis time in µs. */ at: z.number() };
 
-/** A line of `lockscope top --json`: the status of a source, of all locks, or of a verdict changed. */
+/** A line of `lockscope top --json`: a source, the figures of all locks, or a verdict changed. */
 export const topLine = z.discriminatedUnion('event', [
   z.object({
     ...common,
@@ -28,13 +28,16 @@ export const topLine = z.discriminatedUnion('event', [
     ...common,
     event: z.literal('locks'),
     held: z.number(),
-    /** How many locks threads wait for. At levels `events` and `snapshot`: for which connections listen. */
+    /** How many locks threads wait for, or connections listen for while the locks cannot be acquired. */
     wanted: z.number(),
-    /** The number of threads that wait. Null: not known, because of the level, or because they slept before they were watched. */
+    /**
+     * The number of threads that wait. Null: not known, for example because of the level, or because a thread slept
+     * before watching began.
+     */
     waiters: z.number().nullable(),
     /** The open verdicts. */
     verdicts: z.record(z.enum(SEVERITIES), z.number()),
-    /** The lock that needs attention first; null: no lock is held or wanted. */
+    /** The lock that needs attention first; null: that lock is neither held nor wanted, or there is no lock. */
     first: z
       .object({
         source: z.string(),
@@ -45,7 +48,7 @@ export const topLine = z.discriminatedUnion('event', [
         holders: z.array(z.string()),
         /** When the oldest hold began, or was first seen; null: not known. */
         since: z.number().nullable(),
-        /** The hold began before `since`, when it was first seen. */
+        /** The oldest hold may have begun before `since`. */
         isAtLeast: z.literal(true).optional(),
         /** How many threads wait for that lock; null: not known. */
         waiters: z.number().nullable(),

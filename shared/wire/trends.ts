@@ -19,8 +19,8 @@ export const trendBinSchema = z.object({
   /** The highest number of waiters at one time. */
   waiters: figure,
   /**
-   * The 95th percentile of the waits that ended in an acquisition in this bin, and whose beginning was seen; null also without such
-   * a wait.
+   * The 95th percentile of the waits that ended in an acquisition in this bin, and whose beginning was seen; null also
+   * without such a wait.
    */
   waitP95Ms: figure,
   /** The greatest age of a wait in progress. */
@@ -34,11 +34,11 @@ export const trendBinSchema = z.object({
   /** Lock events of any type that were seen. */
   events: figure,
   /**
-   * `partly`: not all of the time, or not all sources; the figures cover what was seen. `forgotten`: before this process
-   * began, or too long ago.
+   * `partly`: not all of the time, or not all sources; the figures cover what was seen. `forgotten`: before this
+   * process began, or too long ago.
    */
   seen: z.enum(['watched', 'partly', 'unwatched', 'forgotten']),
-  /** False: waits and refusals cannot be seen at the level of some source. */
+  /** False: the level of at least one source does not show waits and refusals, or no source was watched. */
   waitsSeen: z.boolean(),
 });
 
@@ -52,7 +52,7 @@ export const trendsBody = z.object({
   oldestAt: z.number().nullable(),
   /** Oldest first; the last bin may not be over yet. */
   bins: z.array(trendBinSchema),
-  /** As of `to`. */
+  /** What could not be seen at `to`. */
   ...unseenThen,
 });
 

@@ -31,11 +31,11 @@ const MOST_NAMED = 5;
 const partFields = z.object({
   cause: z.enum(WAIT_CAUSES),
   ms: z.number(),
-  /** With `hold`: its holder; with `evicted-head`: that head. Absent: several. */
+  /** With `hold`: its holder. With `evicted-head`: that head. Absent: several, or another cause. */
   holder: z.string().optional(),
   /**
-   * The lock of that hold or head: the lock that was waited for or, if its holder itself waited for another lock, that
-   * other lock.
+   * The lock of that hold or head. It is the lock that was waited for or, if the holder of that lock waited for another
+   * lock itself, the other lock. Absent: as `holder`.
    */
   lock: z.string().optional(),
 });
@@ -44,7 +44,10 @@ const part: z.ZodType<WaitsPart> = partFields;
 const place = { source: z.string(), db: z.number(), lock: z.string() };
 /** True: a wait began before it was seen, so the times are at least these. Absent: they are exact. */
 const isAtLeast = z.literal(true).optional();
-/** `waits`: how many. `waitedMs`: their length within the range. `causedMs`: the time that others waited because of it. */
+/**
+ * What a lock, client or thread cost. `waits`: how many. `waitedMs`: their length within the range. `causedMs`: the
+ * time that other threads waited because of it.
+ */
 const cost = { waits: z.number(), waitedMs: z.number(), causedMs: z.number(), isAtLeast, parts: z.array(part) };
 
 const spreadFields = z.object({
@@ -68,7 +71,7 @@ export const waitsBody = z.object({
   locks: z.array(z.object({ ...place, ...cost })),
   clients: z.array(z.object({ client: z.string(), ...cost })),
   threads: z.array(z.object({ holder: z.string(), ...cost })),
-  /** The holds that cost others most. `waiters`: how many threads. */
+  /** The holds that other threads waited for longest. `waiters`: how many threads waited. */
   holds: z.array(
     z.object({
       ...place,
@@ -76,7 +79,7 @@ export const waitsBody = z.object({
       from: z.number(),
       /** The hold began before `from`, unseen. */
       isOpenStart: z.boolean(),
-      /** Null: the hold has not ended. */
+      /** Null: the hold had not ended at the end of the range. */
       to: z.number().nullable(),
       seq: z.number(),
       causedMs: z.number(),
@@ -106,28 +109,34 @@ export const waitsBody = z.object({
     holds: z.number(),
     longest: z.number(),
   }),
-  /** Figures about what ended in the range, or in the part of it that is in memory; null: nothing ended. */
+  /** Figures about holds and waits that ended between `statistics.from` and `to`. Null: no such hold or wait ended. */
   statistics: z.object({
     /** Since when holds and waits are counted. */
     from: z.number(),
     /** Holds whose beginning and end were seen. */
     holds: spread.nullable(),
-    /** For each such hold, the greatest part of its lease, 0 to 1, that had passed before a renewal or the release. */
+    /**
+     * For each such hold that was released, the greatest part of its lease, 0 to 1, that had passed before a renewal or
+     * the release.
+     */
     leaseUsed: z.object({ count: z.number(), median: z.number(), p95: z.number(), greatest: z.number() }).nullable(),
     /** Holds that ended because their lease expired. */
     expired: z.number(),
-    /** Waits that ended with the lock, and whose beginning was seen, and how many of their attempts were refused. */
+    /** `waits`: waits that ended with the lock, and whose beginning was seen. `refusals`: their refused attempts. */
     waits: spread.nullable(),
     refusals: z.number(),
-    /** Waits that ended without the lock. */
+    /** Waits that the waiter gave up. Waiters that are presumed gone do not count. */
     gaveUp: z.number(),
     /** The times from a release until the waiter that its message woke acquired the lock. */
     wakeUps: spread.nullable(),
-    /** Holds, and waits that ended with the lock, that are in none of the lengths: their beginning was not seen. Absent: none. */
+    /**
+     * Holds, and waits that ended with the lock, that are in none of the lengths: their beginning was not seen. Absent:
+     * none.
+     */
     older: z.object({ holds: z.number(), waits: z.number() }).optional(),
   }),
   /**
-   * For how much of the range a source did not show which threads wait. Sources that showed all of it are not listed.
+   * For how much of the range a source did not show which threads wait. Sources that always showed it are not listed.
    */
   unseen: z.array(z.object({ source: z.string(), reason: z.enum(['unwatched', 'level']), ms: z.number() })),
 });

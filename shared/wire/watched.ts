@@ -21,7 +21,7 @@ export function isWholeRead({
   return status === 'observing' && snapshotAt !== null && missing?.firstScan === undefined;
 }
 
-/** True if this user lacks rights, so that locks may be missing or stale although the source is watched. */
+/** Whether this user lacks rights, so that locks may be missing or stale although the source is watched. */
 export function lacksRights({ missing }: Pick<Source, 'missing'>): boolean {
   return missing?.lacksRights === true;
 }
@@ -29,7 +29,9 @@ export function lacksRights({ missing }: Pick<Source, 'missing'>): boolean {
 /** The part of a source that cannot be seen now, or could not at a past instant (`UnseenAt`). */
 export type VisiblePart = Pick<Source, 'unseen'> | { readonly lacks: readonly string[] };
 
-/** False if the server has no PUBSUB NUMSUB, or does not permit it: connections that listened before are not counted. */
+/**
+ * Whether connections that listened before watching began are counted. False without PUBSUB NUMSUB, or a right to it.
+ */
 export function countsListeners(source: VisiblePart): boolean {
   if ('lacks' in source) return !source.lacks.includes('listeners');
   return !source.unseen.some(({ code, values: { loss, lack } }) => {
@@ -38,7 +40,7 @@ export function countsListeners(source: VisiblePart): boolean {
   });
 }
 
-/** False if this user may not read some keys, or no lists: then queues of fair locks may not be read. */
+/** Whether all queues of fair locks can be read. False if this user may not read some keys, or lists. */
 export function readsQueues(source: VisiblePart): boolean {
   if ('lacks' in source) return !source.lacks.includes('queues');
   return !source.unseen.some(({ code, values: { loss, lack } }) => {
@@ -47,7 +49,7 @@ export function readsQueues(source: VisiblePart): boolean {
   });
 }
 
-/** The time of a source's events now minus this machine's time, in milliseconds. */
+/** By how much the times of a source's events are ahead of this machine's clock, in milliseconds. */
 export function leadMs({ clockOffsetMs, clockBehindMs = 0 }: Pick<Source, 'clockOffsetMs' | 'clockBehindMs'>): number {
   return clockOffsetMs + clockBehindMs;
 }

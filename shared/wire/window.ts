@@ -16,7 +16,7 @@ export const windowQuery = z
   .refine(...inOrder);
 
 /**
- * A range of time, with all that is needed to compute the state at any instant in it.
+ * A range of time, with everything that is needed to compute the states of locks at any instant in it.
  *
  *   from                                                      to
  *    | locks, after `stateSeq`   event   event  …   event      |
@@ -36,14 +36,17 @@ export const windowBody = z.object({
   nextSeq: z.number(),
   /** `locks` are as they were after the event with this `seq`. */
   stateSeq: z.number(),
-  /** Every lock that had a holder, waiter or believer at `from`, and those with an event in the window. */
+  /**
+   * Every lock that was held, waited for or listened for at `from`, or had a believer. Of the other locks that existed
+   * at `from`, those with an event in the window.
+   */
   locks: z.array(lockStateSchema),
   /** Sources that were not watched at `from`, and since when. */
   blind: z.array(z.object({ source: z.string(), since: z.number(), reason: z.enum(BLIND_REASONS) })),
   /**
-   * After the event with this `seq` the state of some locks was no longer known: of the locks with these ids, of all locks
-   * of the source or, without either, of all locks. Locks that were dropped before `from` are listed if they were still
-   * unknown then.
+   * After the event `afterSeq`, the state of some locks was no longer known: of the locks with these `ids`, of all
+   * locks of `source` or, without either, of all locks. Locks that were dropped before `from` are listed if their state
+   * was still unknown at `from`.
    */
   forgotten: z.array(
     z.object({
@@ -55,7 +58,7 @@ export const windowBody = z.object({
   ),
   /** Oldest first, with a `seq` above `stateSeq`. A dense run has only its first and last attempt. */
   events: z.array(lockEventSchema),
-  /** The response is incomplete: request the rest from `to`. */
+  /** The answer has only the events up to `to`: request the rest from there. */
   isCut: z.boolean(),
 });
 

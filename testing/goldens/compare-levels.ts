@@ -15,13 +15,14 @@ const ENDINGS: Readonly<Partial<Record<LockEvent['type'], string>>> = {
   'db.flushed': 'flushed',
   'lease.expired': 'expired',
 };
-/** An ending of an unknown kind: all endings in `LOOK_ALIKE` look the same. */
+/** An ending of an unknown kind. It may be any ending in `LOOK_ALIKE`, because these look the same. */
 const UNKNOWN = 'unknown';
 const LOOK_ALIKE: ReadonlySet<string> = new Set(['released', 'force-released', 'deleted', 'flushed', 'evicted']);
 
 /**
  * Compares what is reported at level `events` with what happened. Returns each difference: `+` is reported and did not
- * happen, `-` happened and was not reported although the holders of the lock were known by then.
+ * happen, `-` happened and was not reported although the holders of the lock were known 2 ms before. With client
+ * tracking, there are no differences of the second sort: two changes between two reads look like one.
  */
 export function compareLevels({ heardBy, happened, reported, since = redisTime(0) }: Played): string[] {
   const knownSince = new Map<string, RedisTime>();
@@ -38,7 +39,7 @@ export function compareLevels({ heardBy, happened, reported, since = redisTime(0
       if (place === -1) problems.push(`+ ${lock}: ${text}`);
       else left.splice(place, 1);
     }
-    if (heardBy === 'tracking') continue; // two changes between two reads look like one
+    if (heardBy === 'tracking') continue;
     const from = knownSince.get(lock);
     if (from === undefined) continue;
     for (const { text, at } of left) if (at > plusMillis(from, 2)) problems.push(`- ${lock}: ${text}`);
@@ -46,7 +47,7 @@ export function compareLevels({ heardBy, happened, reported, since = redisTime(0
   return problems;
 }
 
-/** Locks that were acquired but have no reported event. */
+/** Locks that were acquired but have no reported event. Locks with tokens are left out. */
 export function unreportedLocks({ happened, reported }: Played): string[] {
   const known = new Set(reported.map(({ lock }) => lock));
   const acquired = happened.filter(({ type, kind }) => type === 'lock.acquired' && kind !== 'token-lock');
@@ -98,7 +99,7 @@ function endMoved(before: RedisTime | null | undefined, after: RedisTime | null 
   return [after === null || by > 0 ? 'a later end' : 'an earlier end'];
 }
 
-/** By how many ms the end moved; infinite if there is no end before or after. */
+/** By how many ms the end moved; infinite if there is no end before or after, or if it is not known. */
 function movedBy(before: RedisTime | null | undefined, after: RedisTime | null | undefined): Millis {
   if (before === after) return 0;
   if (before === null) return Number.NEGATIVE_INFINITY;
@@ -113,7 +114,7 @@ function isSame(happened: string, reported: string): boolean {
   return LOOK_ALIKE.has(how) && happened.slice(0, -how.length) === reported.slice(0, -UNKNOWN.length);
 }
 
-/** Compares the reported holders of a lock with those in Redis, right after a read. */
+/** Compares the reported holders of a lock, and the end of its lease, with those in Redis right after a read. */
 export function compareHolders(truth: LockKey | undefined, reports: LockState | undefined, at: RedisTime): string[] {
   const isOver = truth?.expiresAt != null && truth.expiresAt <= at;
   const held = [...((!isOver && truth?.holders) || [])].filter(([holder]) => !isOverInPart(truth, holder, at));
@@ -125,7 +126,7 @@ export function compareHolders(truth: LockKey | undefined, reports: LockState | 
   return Math.abs(off) > SAME_END + 1 ? [`the lease ends ${off} ms off`] : [];
 }
 
-/** Returns each holder whose `since` has no acquisition after watching began, as text. */
+/** Returns, as text, each holder that did not acquire the lock between the beginning of watching and its `since`. */
 export function wrongSince({ happened, since = redisTime(0) }: Played, reports: LockState | undefined): string[] {
   const wrong = reports?.holders.filter((holder) => {
     const limit = holder.since === null ? 0 : plusMillis(holder.since, 2);

@@ -23,8 +23,8 @@ const UNLOCK_ACTIONS: ReadonlySet<string> = new Set([
 const MISPLACED: ReadonlySet<string> = new Set(['drift.healed', 'lock.found', 'blind-spot.began']);
 
 /**
- * Interprets steps and returns, in words, each contradiction between the events. It does not use what clients saw, so it
- * works for any traffic that was seen from its beginning.
+ * Interprets steps and returns, in words, each contradiction between the events. It does not use what clients saw, so
+ * it works for any traffic that was seen from its beginning.
  */
 export function contradictionsIn(steps: readonly Step[]): string[] {
   const interpreter = new Interpreter({ source: 'trace' });
@@ -38,12 +38,12 @@ export function contradictionsIn(steps: readonly Step[]): string[] {
       const before = isOfSource(event) ? undefined : world.get(lockIdOf(event));
       world.apply(event);
       const after = isOfSource(event) ? undefined : world.get(lockIdOf(event));
-      const say = (text: string) => problems.push(`#${event.seq} ${event.type} of ${event.lock}: ${text}`);
-      if (event.seq !== newest + 1) say(`comes after #${newest}`);
+      const report = (text: string) => problems.push(`#${event.seq} ${event.type} of ${event.lock}: ${text}`);
+      if (event.seq !== newest + 1) report(`comes after #${newest}`);
       newest = event.seq;
-      if (event.because?.some((seq) => seq >= event.seq)) say('its cause comes later');
-      if (MISPLACED.has(event.type)) say('nothing was missed');
-      if (after) for (const text of lockProblems(event, before, after)) say(text);
+      if (event.because?.some((seq) => seq >= event.seq)) report('its cause comes later');
+      if (MISPLACED.has(event.type)) report('nothing was missed');
+      if (after) for (const text of lockProblems(event, before, after)) report(text);
     }
   }
   return problems;
@@ -64,9 +64,10 @@ function countProblems(step: Step, events: readonly LockEvent[]): string[] {
   const count = (types: ReadonlySet<string>) => events.filter(({ type }) => types.has(type)).length;
   const problems: string[] = [];
   const attempts = actions.filter((action) => ATTEMPT_ACTIONS.has(action.do)).length;
-  if (attempts > 0 && count(ATTEMPTS) !== attempts) problems.push(`${wordsOf(step)}: ${count(ATTEMPTS)} attempts told`);
+  if (attempts > 0 && count(ATTEMPTS) !== attempts)
+    problems.push(`${wordsOf(step)}: ${count(ATTEMPTS)} attempts reported`);
   const unlocks = actions.filter((action) => UNLOCK_ACTIONS.has(action.do)).length;
-  if (unlocks > 0 && count(UNLOCKS) !== unlocks) problems.push(`${wordsOf(step)}: ${count(UNLOCKS)} unlocks told`);
+  if (unlocks > 0 && count(UNLOCKS) !== unlocks) problems.push(`${wordsOf(step)}: ${count(UNLOCKS)} unlocks reported`);
   return problems;
 }
 
@@ -91,7 +92,7 @@ function lockProblems(event: LockEvent, before: LockState | undefined, after: Lo
   return problems;
 }
 
-/** Whether another thread reads while one writes: only the writer itself may also read. */
+/** Whether a thread holds the lock while another one writes: only the writer itself may also read. */
 function hasOtherReaders({ holders }: LockState): boolean {
   const writer = holders.find(({ mode }) => mode === 'write');
   return writer !== undefined && holders.some(({ id }) => id !== writer.id);

@@ -50,7 +50,7 @@ class EffectsOfTrace {
 
   /**
    * The deletion that a master sends when a key has expired or was evicted. The push has the time of the line before
-   * it, which may be before the end of the lease: then the end is used.
+   * it. An expiry is dated at least 50 ms after the end of the lease.
    */
   #loss(push: PushSignal): EffectGroup[] {
     const event = keyEventFromPush(push);

@@ -126,7 +126,7 @@ test('[X2] a hold that was replicated to the new master continues', () => {
   }
 });
 
-test('a lease that has ended at the first read has expired, even after a failover', () => {
+test('a hold whose lease had ended before a command or a read showed its loss has expired, even after a failover', () => {
   const steps = stepsFromGroupTrace(read('failover/failover-lock-lost.restart-4.7.0.trace'), RESTART);
   const events = interpreted(steps).filter(({ lock }) => lock === 'billing:close');
   expect(events.filter(({ type }) => type === 'lease.expired')).toHaveLength(1);
@@ -157,7 +157,7 @@ test('in a cluster a waiter subscribes and is woken by SPUBLISH; WAIT and INFO a
   expect(events.some(({ type }) => type === 'waiter.unsubscribed')).toBe(true);
 });
 
-test('[X4] key events of a replica do not name the client that caused them', () => {
+test('[X4] events from key events of a replica are inferred, and do not name the client that caused them', () => {
   const text = read('cluster-7.0.15/failover-4.7.0.trace.gz').split('# master killed')[0] ?? '';
   const signals = signalsFromTrace(linesOfServer(text.split('\n'), '8105').join('\n'));
   const interpreter = new Interpreter({ source: 'redis', hasCommands: false });

@@ -9,7 +9,10 @@ const COUNTER_EXAMPLES: readonly string[] = [
   'servers/failover/failover-lock-lost.unconfirmed-3.52.0',
 ];
 
-/** Why a trace is not found, by its name without the version. A test compares the names with the rows. */
+/**
+ * Why the incident of a trace is not found there, by the name of the trace without the version. A test compares these
+ * names with the traces.
+ */
 const REASONS: Readonly<Record<string, string>> = {
   'granted-after-timeout':
     "Two threads of a client get their locks at once after 1.6 s without a line, and then send nothing. Two jobs that begin at the same time and set leases look the same. Lockscope has a heartbeat that shows whether Redis stood still in such a hole; the recorder of this trace had none. The lease, 3 s, is never renewed, so nothing shows that it is a watchdog's.",

@@ -51,7 +51,9 @@ test('the insights of every recorded trace, watched without its commands, are th
   );
 }, 300_000);
 
-/** Stories of other libraries in which no lease ends early, no client is late, and no key is deleted by another client. */
+/**
+ * Traces of other libraries in which no lease ends early, no client is late, and no client deletes the lock of another.
+ */
 const HEALTHY =
   /^other\/.*\/(?:basic|refused|takeover|auto-extend|multi|single-key|own-messages|unique|sorted-set-(?:waits|refused|readers))$/;
 

@@ -74,6 +74,6 @@ describe.each(playable)('$folder', ({ folder, name, isPushFirst, trace }) => {
   });
 });
 
-test('almost all traces can be played without commands', () => {
+test('more than 200 traces can be played without commands', () => {
   expect(playable.length).toBeGreaterThan(200);
 });

@@ -152,7 +152,10 @@ class Player {
 
 const OF_HASH = new Set(['hset', 'hincrby', 'hdel']);
 
-/** The pushes of a command, each key event of a hash followed by its fields, as the documentation of Redis 8.8 describes them. */
+/**
+ * The pushes of a command, each key event of a hash followed by its fields, as the documentation of Redis 8.8 describes
+ * them.
+ */
 function withFields({ head, inner, pushes }: CommandStep): PushSignal[] {
   const lines = inner.length > 0 ? [...inner] : [head];
   return pushes.flatMap((push) => {

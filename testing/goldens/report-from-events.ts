@@ -24,12 +24,18 @@ export type Watching = {
   readonly dumps?: ClientDumps;
 };
 
-/** The report of the detectors at an instant about a world that is made only from these events. All sources have one level. */
+/**
+ * The report of the detectors at an instant about a world that is made only from these events. All sources have one
+ * level.
+ */
 export function reportAt(events: readonly LockEvent[], at: RedisTime, watching: Watching = {}): Report {
   return new Replay(events, watching).reportAt(at);
 }
 
-/** Reports at one instant after the other. Events between two of them are applied once, if they are in the order of time. */
+/**
+ * Reports at one instant after the other. Events between two of them are applied once, if they are in the order of
+ * time.
+ */
 export class Replay {
   readonly #events: readonly LockEvent[];
   readonly #watching: Watching;
@@ -103,7 +109,7 @@ export function merged(...stories: readonly (readonly LockEvent[])[]): LockEvent
     .map((event, index) => ({ ...event, seq: index + 1 }));
 }
 
-/** Runs detectors at once. */
+/** Runs detectors to the end, without pauses. */
 export function reportOf(input: RunInput, detectors: readonly Detector[]): Report {
   const work = runDetectors(input, detectors);
   for (;;) {

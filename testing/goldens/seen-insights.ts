@@ -13,7 +13,7 @@ import { Replay } from './report-from-events.ts';
 /** Number of instants at which each trace is looked at. */
 export const INSTANTS = 40;
 
-/** One insight, and the first and the last time at which it was seen. In ms from the start of the trace. */
+/** One insight with all its ratings, and when it was seen first and last, in ms from the start of the trace. */
 export type Seen = {
   readonly insight: Insight;
   readonly ratings: Set<string>;
@@ -26,13 +26,18 @@ export type SeenInTrace = {
   readonly name: string;
   readonly seen: readonly Seen[];
   readonly lengthMs: number;
-  /** Whether the side file marks the trace as one in which the incident of its name happens; undefined without a side file. */
+  /**
+   * Whether the side file marks the trace as one in which the incident of its name happens; undefined without a side
+   * file.
+   */
   readonly occurs: boolean | undefined;
 };
 
 let found: readonly SeenInTrace[] | undefined;
 
-/** Looks at every trace of one server as level `events` shows it: without commands, and without CLIENT LIST and INFO. */
+/**
+ * Looks at every trace of one server as level `events` shows it: without commands, and without CLIENT LIST and INFO.
+ */
 export function seenWithoutCommands(): readonly { readonly name: string; readonly seen: readonly Seen[] }[] {
   return goldens().map(({ folder, name, isPushFirst, trace }) => {
     const steps = stepsFromSignals(signalsFromTrace(trace()), isPushFirst);

@@ -6,10 +6,13 @@ const WRITTEN = 300;
 /**
  * Events as lines that a reviewer can read, one event a line:
  *
- *      #  time since the first   type        lock       other fields               its causes   inferred
- *      7  1520.433 ms  lock.acquired  orders:42  holder 7132f310:62, holdCount 1 …  ← 3 5       ?
+ *   # times in ms since 1795218542993300 µs
+ *   7 1520.433 lock.acquired "orders:42" | kind lock, holder 7132f310:62, holdCount 1 <- 3 5 (inferred)
+ *   │ │        │             │             └ its other fields                        │     └ absent: observed
+ *   │ └ time   └ type        └ lock                                                  └ its causes
+ *   └ seq
  *
- * Fields that all events of the trace share are in the first line.
+ * An event of another source or database than the first one has ` @source/db` behind its lock.
  */
 export function textOfEvents(events: readonly LockEvent[]): string {
   const [first] = events;

@@ -12,8 +12,9 @@ import { goldensOfNewest } from '../traces/read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from '../traces/trace-file.ts';
 
 /**
- * V8 gives objects that are built alike one hidden class, and then accesses their fields fast. In Node 20, `{ ...push, nextAt }`
- * makes a new one for each object, and every access to its fields is slow. `state/copies.ts` shows how to copy instead.
+ * V8 gives objects that are built alike one hidden class, and then accesses their fields fast. In Node 20,
+ * `{ ...push, nextAt }` makes a new hidden class for each object, and every access to its fields is slow.
+ * `state/copies.ts` shows how to copy instead.
  */
 const hasSameClass = hiddenClassesCompared();
 
@@ -21,10 +22,10 @@ const hasSameClass = hiddenClassesCompared();
 const MOST_CLASSES = 8;
 /** An object that is built for each event is seen more often than this. */
 const OFTEN = 200;
-/** How many holders, each of its own lock. */
+/** How many holders there are. Each holds a lock of its own. */
 const HOLDERS = 1000;
 
-test('objects that are created for each event, and have the same fields, have the same hidden class', () => {
+test('objects that are created for each event, and have the same fields, have at most 8 hidden classes', () => {
   const firsts = new Map<string, { seen: number; readonly of: object[] }>();
   const see = (what: string, each: object) => {
     const id = `${what} ${Object.keys(each).join(' ')}`;
@@ -62,7 +63,7 @@ test('objects that are created for each event, and have the same fields, have th
   expect(often.filter(([, { of }]) => of.length > MOST_CLASSES).map(([id, { seen }]) => `${seen} × ${id}`)).toEqual([]);
 });
 
-test('1,000 different holders leave a few hidden classes, even if their names are the fields of an object', () => {
+test('1,000 different holders leave at most 8 hidden classes, even if their names are the fields of an object', () => {
   const interpreter = new Interpreter({ source: 'read' });
   const letters = new LetterTracker();
   const world = new World();
@@ -106,9 +107,9 @@ function classesOf(objects: readonly object[]): number {
   return firsts.length;
 }
 
-function hiddenClassesCompared(): (one: object, other: object) => boolean {
+function hiddenClassesCompared(): (a: object, b: object) => boolean {
   setFlagsFromString('--allow-natives-syntax');
-  const compare = new Function('one', 'other', 'return %HaveSameMap(one, other)');
+  const compare = new Function('a', 'b', 'return %HaveSameMap(a, b)');
   setFlagsFromString('--no-allow-natives-syntax');
-  return (one, other) => compare(one, other) === true;
+  return (a, b) => compare(a, b) === true;
 }

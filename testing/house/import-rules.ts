@@ -260,7 +260,10 @@ const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
   },
 ];
 
-/** Whether a file is a test or test code: it may import everything on its side, and `shared`. */
+/**
+ * Whether a file is a test or test code. It may import everything on its side, `shared` and `testing`. Files of `e2e`,
+ * and those of `testing/oracle` that are not tests, may import only what the table allows.
+ */
 export function isTest(file: string): boolean {
   return /\.test\.tsx?$/.test(file) || file.includes('/testing/') || file.startsWith('testing/');
 }

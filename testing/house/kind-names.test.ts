@@ -4,8 +4,9 @@ import { LOCK_KINDS } from '../../shared/events/types/lock-kind.ts';
 import { sourceFiles } from './imports-of.ts';
 
 /**
- * Files that may ask for a kind of lock by its name, and why. All others ask for a trait (`events/kinds/kinds.ts`), so that
- * a new kind does not have to be added to them. `lock` is not checked: it is also the kind that is assumed at first.
+ * Files that may ask for a kind of lock by its name, and why. All others ask for a trait (`events/kinds/kinds.ts`), so
+ * that a new kind does not have to be added to them. `lock` is not checked: it is also the kind that is assumed at
+ * first.
  */
 const OWN_FILES: readonly (readonly [file: RegExp, reason: string])[] = [
   [/^shared\/events\/recognise\//, 'a recogniser belongs to one kind'],
@@ -23,7 +24,7 @@ const FILES = ['shared', 'server', 'web']
   .flatMap((folder) => sourceFiles('.', folder))
   .filter((file) => !/\.test\.tsx?$|\/testing\//.test(file));
 
-test('only the files of a kind of lock refer to it by name', () => {
+test('only the listed files compare a kind of lock with the name of a kind', () => {
   const asking = FILES.filter((file) => !OWN_FILES.some(([own]) => own.test(file))).flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(ASKS)].map(([asked]) => `${file}: ${asked}`),
   );

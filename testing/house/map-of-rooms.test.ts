@@ -6,7 +6,7 @@ import { MAY_IMPORT } from './import-rules.ts';
 /* The map in CONTRIBUTING.md, the table of imports and the folders agree. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** A folder may have this many files, not counting tests: among more, a reader does not find one at a glance. */
+/** A folder may have this many files, not counting tests: among more, a reader does not find a file at a glance. */
 const MOST_FILES = 25;
 /** Places whose every folder is a room with a row of its own. */
 const PLACES = ['server/redis', 'server/watch', 'server/http', 'shared/events', 'testing'];

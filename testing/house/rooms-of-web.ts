@@ -1,4 +1,6 @@
-/** The rows of the import table for the rooms of the page, the lowest room first. `shared`: what all of them may import. */
+/**
+ * The rows of the import table for the rooms of the page, the lowest room first. `shared`: what all of them may import.
+ */
 export function roomsOfWeb(shared: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const upToData = [...shared, 'web/url', 'web/words'];
   const upToCursor = [...shared, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];

@@ -59,7 +59,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 /** The events that a step must have, and its beginning and end in µs. */
 export type Entry = { readonly at: number; readonly until: number; readonly expected: readonly Expected[] };
 
-/** The account of a whole trace: what happened, step by step, and where Redis and its model differ. */
+/** The account of a whole trace: what happened, step by step, and where Redis and the model of Redis differ. */
 export type Account = {
   readonly entries: readonly Entry[];
   readonly problems: readonly string[];
@@ -106,7 +106,10 @@ function expectedOf(replayed: Replayed, { tracker, redis, scripts }: Sources): E
   return events;
 }
 
-/** Notes when a thread was refused a lock. The note lasts until the thread acquires the lock. */
+/**
+ * Notes when a thread was refused a lock. The note lasts until the thread acquires the lock, or is refused because of
+ * an error or of its own hold.
+ */
 function noteAttempt({ type, db, lock, fields, between: [, at] }: Expected, tracker: Tracker): void {
   const notes = tracker.find(db, lock);
   const holder = String(fields.holder);
@@ -149,8 +152,8 @@ function judgedRunOf(
 }
 
 /**
- * The call of the other library in this trace that a plain command makes, if its key is a string that this library uses
- * as a lock.
+ * What a plain command does, as if it were a script. If its key is a string that the other library in this trace uses
+ * as a lock, the call belongs to that library.
  */
 function plainCall({ words: [command = '', name = '', ...args] }: LineSignal, tracker: Tracker): Call {
   const library = tracker.tokenNames.has(name) ? tracker.libraryOf(name) : undefined;

@@ -4,7 +4,7 @@ import { nameOf } from './names.ts';
 
 const LATCH = 'redisson_unlock_latch:';
 
-/** One run of an unlock script: its latch, its end, and its caller. */
+/** One run of an unlock script: its latch, when it was called, and the words of the call. */
 type Unlock = { readonly latch: string; readonly at: number; readonly words: readonly string[] };
 type Deletion = { readonly key: string; readonly at: number };
 

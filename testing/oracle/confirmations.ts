@@ -19,7 +19,7 @@ export function awaitedIn(steps: readonly Step[]): Awaited[] {
   const awaited = commands.flatMap((_, n) => awaitedFrom(commands, n) ?? []).sort((a, b) => a.at - b.at);
   return awaited.map((each, n) => {
     const own = awaited.slice(0, n + 1).filter(({ holder }) => uuidOf(holder) === uuidOf(each.holder));
-    const first = own.findLastIndex(({ at }, i) => at - (own[i - 1]?.at ?? 0) > 30_000 * MS);
+    const first = own.findLastIndex(({ at }, place) => at - (own[place - 1]?.at ?? 0) > 30_000 * MS);
     return { ...each, began: own[first]?.at, times: own.length - first };
   });
 }
@@ -97,11 +97,14 @@ function isInfo(words: readonly string[], before: readonly CommandStep[], uuid: 
   return section === 'all' || (section === 'replication' && before.some((_, n) => isUnasked(before, n, uuid)));
 }
 
-/** Whether this is a script of the client that is followed by a WAIT and has no INFO within the 3 s before it. */
+/**
+ * Whether command `n` is a script of the client that is followed by a WAIT, without an INFO within the 3 s before it.
+ * The first 3 s after the first such script do not count.
+ */
 function isUnasked(commands: readonly CommandStep[], n: number, uuid: string): boolean {
   const { head } = commands[n] as CommandStep; // n is an index of the list
   if (!head.words.some((word) => HOLDER.exec(word)?.[1] === uuid) || !isWaitedFor(commands, n)) return false;
-  const first = commands.find((_, i) => isWaitedFor(commands, i))?.head.at ?? head.at;
+  const first = commands.find((_, place) => isWaitedFor(commands, place))?.head.at ?? head.at;
   const asked = commands.slice(0, n).findLast((each) => /^info replication$/i.test(each.head.words.join(' ')));
   return head.at - Math.max(first, asked?.head.at ?? 0) > 3000 * MS;
 }

@@ -25,8 +25,8 @@ export type Expected = {
 };
 
 /**
- * A refused attempt and an acquisition end or continue a wait; a message or a loss may wake a waiter. `quiet`: a release
- * that frees the lock, but that no sleeper notices.
+ * A refused attempt and an acquisition end or continue a wait; a message or a loss may wake a waiter. `quiet`: a
+ * release that frees the lock, but that no sleeper notices.
  */
 export type WaitRole = {
   readonly role: 'refused' | 'acquired' | 'message' | 'loss' | 'quiet' | 'listen' | 'leave' | 'eviction';

@@ -21,8 +21,8 @@ export class Habits {
   }
 
   /**
-   * Notes what a thread does. If this ends its sleep at another lock, that end must have been reported before. Returns
-   * the ends that were not.
+   * Notes what a thread does. If that shows that the thread no longer sleeps at a lock, the end of its wait must have
+   * been reported before. Returns, in words, each end that was not.
    */
   note(reported: Reported, waits: Iterable<Wait>): string[] {
     this.#noteAttempt(reported);
@@ -81,7 +81,9 @@ export class Habits {
   }
 }
 
-/** A waiter of a fair lock has its own channel, on which no other thread listens. */
+/**
+ * Whether a waiter sleeps on a shared channel. A waiter of a fair lock has its own, on which no other thread listens.
+ */
 function isSleeper({ asleep, isGone, isOver, channel, holder }: Wait): boolean {
   return asleep && !isGone && !isOver && !channel.endsWith(`:${holder}`);
 }

@@ -45,7 +45,7 @@ export function scoresIn(copy: Copy | undefined): ReadonlyMap<string, number> {
 function attempt(run: JudgedRun, holder: string, more: Expected['fields'] = {}): Expected[] {
   const [lock = ''] = run.keys;
   const notes = notesOf(run, lock);
-  run.tracker.date(holder, run);
+  run.tracker.noteRelease(holder, run);
   const [before, after] = [run.before(lock), run.after(lock)];
   const count = holdsIn(after).get(holder) ?? 0;
   const countBefore = holdsIn(before).get(holder) ?? 0;
@@ -146,7 +146,7 @@ type Unlock = { readonly holder: string; readonly field: string; readonly mode: 
 
 /** An unlock of an exclusive hold. */
 export function plainUnlock(run: JudgedRun, holder: string): Expected[] {
-  run.tracker.date(holder, run);
+  run.tracker.noteRelease(holder, run);
   return unlocked(run, { holder, field: holder, mode: 'exclusive' });
 }
 
@@ -176,7 +176,7 @@ function refusedUnlock(run: JudgedRun, { holder, field, mode }: Unlock): Expecte
   if (run.lines.length === 1 && nameOf(run.lines[0]?.words ?? []) === 'get') return [];
   const sent = messages(run, lock, []);
   const hasLooked = run.lines.some(({ words }) => nameOf(words) === 'hexists' && words[1] === lock);
-  const isSuccess = !run.before(lock) && !hasLooked && reportedSuccess(run);
+  const isSuccess = !run.before(lock) && !hasLooked && reportsSuccess(run);
   const reason = reasonOf(run, lock, field);
   const event = run.expect(
     lock,
@@ -232,8 +232,10 @@ function answerTime({ keys, args }: JudgedRun): Expected['fields'] {
   return { answerMs: life >= 100 ? Math.max(1000, Math.round(life / 3)) : 6000 };
 }
 
-/** For an unlock of a missing lock, read-write scripts since 3.44.0 return an error, fair and old plain ones success. */
-function reportedSuccess({ script }: JudgedRun): boolean {
+/**
+ * For an unlock of a missing lock, read-write scripts since 3.44.0 return an error, fair and old plain ones success.
+ */
+function reportsSuccess({ script }: JudgedRun): boolean {
   const isOld = script.releases !== undefined && script.releases[0] !== '3.44.0';
   return !['read-unlock', 'write-unlock'].includes(script.operation) || isOld;
 }
@@ -278,7 +280,9 @@ export function endAll(run: Pick<JudgedRun, 'tracker' | 'head'>, lock: string, h
   notes.holds.clear();
 }
 
-/** Plain and spin locks shared a script until 3.18.1. For older clients, only polls or an unlock show which lock it is. */
+/**
+ * Plain and spin locks shared a script until 3.18.1. For older clients, only polls or an unlock show which lock it is.
+ */
 function kindsOf(run: JudgedRun, holder: string): readonly string[] {
   const { operation, releases } = run.script;
   const isShared = operation === 'lock' && (releases === undefined || releases[0] === '3.12.3');

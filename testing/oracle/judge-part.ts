@@ -28,7 +28,9 @@ export const SHOWN_BY_KEY_EVENTS: ReadonlySet<string> = new Set(['lock.acquired'
 
 /** Events about reads, and about conclusions from reads or pauses. They did not happen in Redis. */
 const OF_WATCHING = new Set(['lock.found', 'lock.learned']);
-/** Fields that depend on earlier events, or on the caller: they are absent, or counted since the lock was first seen. */
+/**
+ * Fields that depend on earlier events, or on the caller: they are absent, or counted since the lock was first seen.
+ */
 const UNSEEN = new Set([
   'attempt',
   'asleep',
@@ -55,8 +57,9 @@ const SEEMS: Readonly<Record<string, string>> = {
 type Dated = { readonly right: Expected; readonly from: number };
 
 /**
- * Compares what a part of a trace shows with the account of the whole: what is reported must have happened, with the
- * fields that are reported; what is not reported must be something that this view does not show.
+ * Compares what is reported from a part of a trace with the account of the whole. Each reported event must have
+ * happened, with the reported fields. Each event that is not reported must be of a type that `shows` does not list, or
+ * older than `since`.
  */
 export function judgePart(account: Account, events: readonly LockEvent[], { since, shows }: View): string[] {
   const byLock = new Map<string, Dated[]>();

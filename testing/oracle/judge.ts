@@ -6,7 +6,7 @@ import { type Expected, fits } from './expected.ts';
 import { isNewestToken } from './kinds/fence.ts';
 import { Waits } from './waits.ts';
 
-/** Fields of every event. The rest is compared with the fields that the account lists. */
+/** Fields that an event of any type may have. The other fields are compared with those that the account lists. */
 export const COMMON: ReadonlySet<string> = new Set([
   'seq',
   'at',
@@ -27,7 +27,7 @@ const OF_WAITS = new Set(['attempt', 'asleep', 'wokenBy', 'waitedMs', 'waitedAtL
 /** An end without a key event is reported at most this long after the lease (microseconds). */
 const LATEST_END = 3_000_000;
 
-/** An event as a bag of fields. */
+/** An event whose fields are read by name. */
 export type Reported = Pick<
   LockEvent,
   'seq' | 'at' | 'db' | 'lock' | 'type' | 'kind' | 'certainty' | 'by' | 'because'
@@ -36,7 +36,8 @@ export type Reported = Pick<
 
 /**
  * Compares the events that Lockscope reports with the account, event by event and field by field, and returns the
- * differences in words. It stops at the first event that is missing, or that should not be there.
+ * differences in words. The comparison stops at the first event that is missing or should not be there, or when it has
+ * found `most` differences.
  */
 export function judge(account: Account, events: readonly LockEvent[], most = 20): string[] {
   return new Judge(account, events as readonly Reported[], most).run();
@@ -79,7 +80,10 @@ class Judge {
     return this.#problems;
   }
 
-  /** Compares the events of one step. Returns false if the two lists no longer fit together. */
+  /**
+   * Compares the events of one step. Returns false if an expected event is missing, so that no later one can be
+   * compared.
+   */
   #judgeEntry({ at, until, expected }: Entry): boolean {
     const due = [...this.#unheard];
     this.#unheard.push(...expected.filter((right) => right.isUnheard && !this.#early.has(right)));
@@ -104,7 +108,10 @@ class Judge {
     return true;
   }
 
-  /** Accepts events that no command shows: the end of a wait, and the changed kind of a lock. */
+  /**
+   * Compares events that no single command shows: for example the end of a wait, an unlock without an answer, or the
+   * changed kind of a lock.
+   */
   #takeConcluded(right: Expected | undefined, until: number, rest: readonly Expected[]): void {
     for (;;) {
       const reported = this.#events[this.#next];
@@ -125,7 +132,10 @@ class Judge {
     }
   }
 
-  /** Compares an event without a line of its own, for example an expiry without a key event. Returns whether one was expected. */
+  /**
+   * Compares an event without a line of its own, for example an expiry without a key event. Returns whether one was
+   * expected.
+   */
   #takeUnheard(reported: Reported): boolean {
     const isExpected = (right: Expected) => isAbout(right, reported) && right.fields.holder === reported.holder;
     const n = this.#unheard.findIndex(isExpected);

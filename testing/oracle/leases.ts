@@ -16,7 +16,7 @@ function renew(run: JudgedRun, lock: string, field: string): Expected[] {
   const holder = field.replace(/:write$/, '');
   const isWrite = field !== holder;
   if (holder === '') return withoutHolder(run, lock);
-  run.tracker.date(holder, run);
+  run.tracker.noteRelease(holder, run);
   if (!run.lines.some(({ words }) => words[1] === lock && words[2] === field)) return [];
   const isReader = !isWrite && notesOf(run, lock).kind === 'read-write-lock';
   const mode = isWrite ? { mode: 'write' } : isReader ? { mode: 'read' } : undefined;

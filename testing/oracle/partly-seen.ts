@@ -12,8 +12,8 @@ type Interpret = (step: Step) => readonly LockEvent[];
 type Sight = { readonly hasCommands: boolean; readonly from: number };
 
 /**
- * Plays a part of a trace. When watching begins, every lock is read. Without commands, a lock is read again after each step
- * that changed it. Reads come from the model of Redis, not from the product.
+ * Plays a part of a trace. When watching begins, every lock is read. Without commands, a lock is read again after each
+ * step that changed it. Reads come from the model of Redis, not from the product.
  *
  *   level monitor   … │ read of every lock │ step · step · step …
  *   level events    … │ read of every lock │ pushes of a step · read of the keys that they name · pushes …

@@ -162,7 +162,10 @@ function deleted(run: JudgedRun, name: string, copy: Copy | undefined): Expected
   return [event];
 }
 
-/** A plain DEL names no token: if the connection that last held the lock sends it, it is a release, otherwise a deletion. */
+/**
+ * A plain DEL names no token: if the connection that last held the lock sends it, it is a release, otherwise a
+ * deletion.
+ */
 function tokenDeleted(run: JudgedRun, lock: string, token: string | undefined): Expected[] {
   const { tracker, head } = run;
   const notes = tracker.notes(head.db, lock, 'token-lock');

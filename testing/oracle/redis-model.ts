@@ -9,8 +9,8 @@ export type Content =
 export type Key = { readonly content: Content; expiresAt: number | null };
 
 /**
- * A key event that Redis publishes for a command, for example `hincrby` of `orders:42`. `fields`: those of the hash that the
- * command changed.
+ * A key event that Redis publishes for a command, for example `hincrby` of `orders:42`. `fields`: those of the hash
+ * that the command changed.
  */
 export type KeyEvent = { readonly key: string; readonly event: string; readonly fields?: readonly string[] };
 
@@ -55,7 +55,10 @@ export class RedisModel {
     }
   }
 
-  /** Returns what a command would do at `at` (microseconds). A command that only reads does nothing. */
+  /**
+   * Returns what a command would do at `at` (microseconds). A command that only reads, or that locks do not use, does
+   * nothing.
+   */
   effectOf(db: number, words: readonly string[], at: number): Effect {
     const [command = '', name = '', ...rest] = words;
     const key = this.find(db, name);

@@ -13,7 +13,10 @@ export type Loss = {
   readonly name: string;
   readonly key: Copy;
   readonly heardAt: number | undefined;
-  /** In microseconds: how much earlier than the computed end the lease may have ended, because its script took this long. */
+  /**
+   * In microseconds: how much earlier than the computed end the lease may have ended, because its script took this
+   * long.
+   */
   readonly slack: number;
 };
 
@@ -200,8 +203,8 @@ function isModelled({ key, event }: { key: string; event: string }): boolean {
 }
 
 /**
- * BullMQ stores its jobs beside their locks, in data types that this model does not have. Clients of python-redis-lock block
- * at a list, from which Redis itself takes the item.
+ * BullMQ stores its jobs beside their locks, in data types that this model does not have. Clients of python-redis-lock
+ * block at a list, from which Redis itself takes the item.
  */
 function isForeign(key: string): boolean {
   return (key.startsWith('bull:') && !key.endsWith(':lock')) || key.startsWith('lock-signal:');

@@ -1,7 +1,7 @@
 /**
  * What each script does, by the SHA1 of its text. Rows of Redisson end with the first and the last version that has the
- * script, rows of other libraries with the name of the library. The table was made from the sources of the libraries, not
- * from the product.
+ * script, rows of other libraries with the name of the library. The table was made from the sources of the libraries,
+ * not from the product.
  */
 const REDISSON = `
 9401052d872adfd0179ef8c8e8c028512707629a lock 3.1.0 3.12.2
@@ -240,7 +240,7 @@ function rows(table: string): string[][] {
 /** Returns the script with a hash, or `undefined` if no table has such a row. */
 export type ScriptOf = (sha: string) => Script | undefined;
 
-/** Looks a script up in the table above. */
+/** Looks a script up in the tables above. */
 export const scriptOf: ScriptOf = (sha) => SCRIPTS.get(sha);
 
 /** Compares two versions: negative if `a` is older than `b`. */

@@ -38,8 +38,8 @@ function free(atMs: number, lock: string): Step {
 }
 
 /**
- * The account's own problems, and its differences from events that are moved by some microseconds. `read`: what Lockscope
- * reads after the first step.
+ * The account's own problems, and its differences from events that are moved by some microseconds. `read`: what
+ * Lockscope reads after the first step.
  */
 function problemsOf(
   trace: readonly string[],

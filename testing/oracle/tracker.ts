@@ -11,13 +11,13 @@ export type LockNotes = {
   readonly holds: Map<string, Expected>;
   /** How each hold ended, by field or token. After an expiry, a late unlock is refused with the reason `expired`. */
   readonly ended: Map<string, 'expired' | 'gone'>;
-  /** When each thread was last refused the lock, if it never acquired it since. */
+  /** When each thread was last refused the lock, if it has not acquired the lock since. */
   readonly refusedAt: Map<string, number>;
-  /** When each thread was first refused the lock in this mode since it last held it. */
+  /** When each thread was first refused the lock, and in which mode, since it last acquired the lock. */
   readonly firstRefusedAt: Map<string, { readonly mode: unknown; readonly at: number }>;
   /** The holder of each value of a group lock, and when its hold ends. */
   readonly owners: Map<string, { readonly holder: string; readonly end: number }>;
-  /** Values of a group lock, each with its holder, whose hold ran out. */
+  /** The values of a group lock whose hold expired, each with its former holder. */
   readonly lost: Set<string>;
   /** The counter of a fenced lock, as far as events have been compared. */
   readonly fence: { isRead: boolean; isReported: boolean; token: string; holder: string };
@@ -178,8 +178,8 @@ export class Tracker {
     return this.#notes.get(`${db}:${lock}`);
   }
 
-  /** Narrows the releases that a client can be, by a script that it sent. */
-  date(holder: string, { script, head }: { script: Script; head: LineSignal }): void {
+  /** Notes which releases of Redisson a client may have, by a script that it sent. */
+  noteRelease(holder: string, { script, head }: { script: Script; head: LineSignal }): void {
     const client = clientOf(holder);
     this.noteClient(head.client ?? undefined, holder);
     if (script.releases) this.#releases.set(client, inBoth(this.#releases.get(client), script.releases));
@@ -209,7 +209,10 @@ export class Tracker {
     else channels.delete(channel);
   }
 
-  /** Accepts the number of connections that listen on channels that pass the test, with or without those of killed clients. */
+  /**
+   * Accepts the number of connections that listen on channels that pass the test, with or without those of killed
+   * clients.
+   */
   listeners(isMeant: (channel: string) => boolean, at: number): Check {
     const all = [...this.#listening].map(([address, channels]) => ({
       isKilled: this.#isKilled(address, at),
@@ -257,8 +260,9 @@ export class Tracker {
   }
 
   /**
-   * The client of a connection that listens on a shared channel: the only client with the connection's name. The connection
-   * may stay open after the client lost it and already listens on another one.
+   * Accepts the client of a connection that listens on a shared channel: the only client with the connection's name. If
+   * no client or several clients have this name, any client is accepted. If another connection with this name listens
+   * there too, the client may be absent: a connection may stay open after its client lost it. Any holder is accepted.
    */
   listenerOn(address: string, channel: string): { readonly client: Check; readonly holder: Check } {
     const name = this.connections.get(address) ?? '';

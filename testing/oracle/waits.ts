@@ -9,7 +9,7 @@ import { attemptsOf, isPollOver, keyOf, pollNumbers, pollsOf, type Wait, Wakers 
 const LATE_REPORT = 1_000_000;
 /** A client that needs longer than this, in ms, is late. */
 const LATE = 1000;
-/** Redis counts the end of a lease in whole milliseconds (microseconds). */
+/** A reported lateness may be this much wrong (microseconds): Redis counts the end of a lease in whole milliseconds. */
 const CLOCK_OF_TIMER = 2000;
 
 /** A poll may have begun before the first line of the trace if its first attempt followed within this many pauses. */

@@ -29,7 +29,7 @@ export type Wait = {
   isListener: boolean;
   /** Whether the wait may have begun before its first attempt that was seen. */
   isOlder: boolean;
-  /** The event that ended the wait. */
+  /** The `seq` of the event that ended the wait. */
   endSeq: number;
   pollsWithin: number | undefined;
   /** The number of attempts of a waiter that never sleeps, and when the first one was. */
@@ -58,8 +58,8 @@ export class Wakers {
   readonly #unused = new Map<string, number>();
 
   /**
-   * Notes a message. If no thread of a listening client is asleep, the client keeps the message for the next one. The
-   * message `1` wakes all threads.
+   * Notes a message. Each listening client keeps the message until one of its threads uses it (`useMessage`). The
+   * message `1` can be used by each of its threads that waits.
    */
   publish(channel: string, reported: Reported, waits: readonly Wait[]): void {
     const noted = { seq: reported.seq, at: reported.at };

@@ -11,8 +11,8 @@ const [Q, Z] = [queueKey(LOCK), timeoutsKey(LOCK)];
 const LEASE: Millis = 6000;
 
 /**
- * Returns the events of a story of one fair lock. The scripts of `RedissonFairLock` 4.7.0 are played on our own hash, list
- * and sorted set, and the commands that they run are interpreted.
+ * Returns the events of a story of one fair lock. The scripts of `RedissonFairLock` 4.7.0 are played on our own hash,
+ * list and sorted set, and the commands that they run are interpreted.
  *
  *   0.000  A waits 300         lock(), or tryLock(300 s): acquires, or enters the queue
  *   1.000  B tries             tryLock()
@@ -96,7 +96,7 @@ class FairRedis {
   }
 
   #attempt(holder: string, at: RedisTime, now: Millis, wait: Millis | null): void {
-    this.#strikeOut(now);
+    this.#evictHeads(now);
     this.#do('exists', LOCK);
     const isFree = this.#isFree(at);
     if (isFree) {
@@ -142,7 +142,7 @@ class FairRedis {
   }
 
   #unlock(holder: string, at: RedisTime, now: Millis): void {
-    this.#strikeOut(now);
+    this.#evictHeads(now);
     this.#do('exists', LOCK);
     if (this.#isFree(at)) return this.#wakeHead();
     this.#do('hexists', LOCK, holder);
@@ -170,7 +170,7 @@ class FairRedis {
     this.#do('lrem', Q, '0', holder);
   }
 
-  #strikeOut(now: Millis): void {
+  #evictHeads(now: Millis): void {
     for (;;) {
       this.#do('lindex', Q, '0');
       const [head] = this.#queue;

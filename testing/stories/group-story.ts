@@ -4,7 +4,7 @@ import { withGroups } from '../traces/grouped-trace.ts';
 import { seconds } from './story.ts';
 
 /**
- * Returns the events that these lines describe: `time source/lock client:thread[:transaction] what [lease ms]`.
+ * Returns the events that these lines describe: `time source/lock client:thread[:transaction] verb [lease ms]`.
  *
  *   0.000  a  A:1 acquired
  *   0.002  2/pay  B:7 refused
@@ -12,9 +12,9 @@ import { seconds } from './story.ts';
 export function groupEvents(text: string): LockEvent[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.map((line, index) => {
-    const [time = '', where = '', who = '', what = '', lease = '30000'] = line.trim().split(/\s+/);
-    const [source, lock] = where.includes('/') ? where.split('/') : ['redis', where];
-    const [client = '', ...thread] = who.split(':');
+    const [time = '', place = '', actor = '', verb = '', lease = '30000'] = line.trim().split(/\s+/);
+    const [source, lock] = place.includes('/') ? place.split('/') : ['redis', place];
+    const [client = '', ...thread] = actor.split(':');
     const holder = `${client.toLowerCase().charCodeAt(0).toString(16).padStart(8, '0')}-0000-4000-8000-000000000000:${thread.join(':')}`;
     const base = {
       seq: index + 1,
@@ -25,12 +25,12 @@ export function groupEvents(text: string): LockEvent[] {
       kind: 'lock',
       certainty: 'observed',
     };
-    return { ...base, ...detailOf(what, holder, Number(lease)) } as LockEvent; // all fields of the type are set
+    return { ...base, ...detailOf(verb, holder, Number(lease)) } as LockEvent; // all fields of the type are set
   });
 }
 
-function detailOf(what: string, holder: string, leaseMs: number): object {
-  switch (what) {
+function detailOf(verb: string, holder: string, leaseMs: number): object {
+  switch (verb) {
     case 'acquired':
       return { type: 'lock.acquired', holder, mode: 'exclusive', holdCount: 1, leaseMs };
     case 'refused':
@@ -66,7 +66,7 @@ function detailOf(what: string, holder: string, leaseMs: number): object {
     case 'seen-again':
       return { type: 'blind-spot.ended', reason: 'connection-lost', from: seconds(0), lock: '' };
     default:
-      throw new Error(`no such thing: ${what}`);
+      throw new Error(`no such verb in stories of groups: ${verb}`);
   }
 }
 

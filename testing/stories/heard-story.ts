@@ -11,11 +11,12 @@ export function heardStory(...steps: readonly Step[]): LockEvent[] {
   return steps.flatMap((step) => interpreter.interpret(step));
 }
 
-/** A read of `orders:42` at `at` (s): held by `actor` for another `pttl` ms, or free. */
+/** A read of `orders:42` at `at` (s): held by `actor` for another `pttl` ms. */
 export function readHeld(at: number, actor: string, pttl: number): Step {
   return read(at, 0, { type: 'hash', fields: { [holderOf(actor)]: '1' }, pttl });
 }
 
+/** A read of `orders:42` at `at` (s): free, and this number of clients subscribe to its channel. */
 export function readFree(at: number, subscribers = 0): Step {
   return read(at, subscribers, { type: 'none', fields: {}, pttl: -2 });
 }

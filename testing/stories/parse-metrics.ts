@@ -10,7 +10,10 @@ export type MetricSample = {
 const LINE = /^([a-z_]+)(?:\{(.*?)\})? (\S+)(?: # \{(.*)\} \S+ \S+)?$/;
 const LABEL = /([a-z_]+)="((?:[^"\\]|\\.)*)"(?:,|$)/gy;
 
-/** Reads the text of `/metrics`, in either format. Throws at a line that has another form, or at a series that is there twice. */
+/**
+ * Reads the text of `/metrics`, in either format. Throws at a line that has another form, or at a series that is there
+ * twice.
+ */
 export function samplesIn(text: string): MetricSample[] {
   const samples = text
     .split('\n')

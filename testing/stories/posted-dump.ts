@@ -17,18 +17,20 @@ export const LIST: unknown[] = JSON.parse(read('actuator-list.json'));
 
 export const each = (change: (line: string, n: number) => string, text = JSTACK.trimEnd()) =>
   text.split('\n').map(change).join('\n');
-/** The lines of two JVMs in turn. */
-export const both = (one: string, other: string) =>
+/** The lines of two JVMs in turn, with the prefixes `first` and `second`. */
+export const both = (first: string, second: string) =>
   JSTACK.split('\n')
-    .flatMap((line) => [`${one}${line.replaceAll('worker', 'clerk').replace('#31', '#30')}`, `${other}${line}`])
+    .flatMap((line) => [`${first}${line.replaceAll('worker', 'clerk').replace('#31', '#30')}`, `${second}${line}`])
     .join('\n');
-/** The lines of two JVMs in turn. `one` changes each line of the first JVM, `other` each line of the second one. */
-export const mixed = (one: (line: string) => string, other: (line: string) => string) =>
+/** The lines of two JVMs in turn. `first` changes each line of the first JVM, `second` each line of the second one. */
+export const mixed = (first: (line: string) => string, second: (line: string) => string) =>
   JSTACK.trimEnd()
     .split('\n')
-    .flatMap((line) => [one(line.replaceAll('worker', 'clerk').replace('#31', '#30')), other(line)])
+    .flatMap((line) => [first(line.replaceAll('worker', 'clerk').replace('#31', '#30')), second(line)])
     .join('\n');
-/** `ThreadInfo` as other programs print it: the name, the id, the state, what is waited for, its owner, and the stack. */
+/**
+ * `ThreadInfo` as other programs print it: the name, the id, the state, what is waited for, its owner, and the stack.
+ */
 const infoAs = (print: (info: Info) => string) =>
   INFO.trimEnd()
     .split('\n\n')
@@ -86,7 +88,10 @@ export const printable = (text: string) =>
     .join('\n');
 export const until = (mark: string, plus = 0, text = JSTACK) => text.slice(0, text.indexOf(mark) + plus);
 
-/** `31 worker-1 BLOCKED<52 4 Prices.load`: id, name, state, the owner that it waits for, the number of frames, the newest. */
+/**
+ * `31 worker-1 BLOCKED<52 4 Prices.load`: id, name, state, the owner that it waits for, the number of frames, the
+ * newest.
+ */
 function shown(dump: ThreadDump, thread: DumpThread): string {
   const { javaId, isVirtual, name, state, waitsFor, stack } = thread;
   const owner = waitsFor?.ownerId ? `<${waitsFor.ownerId}` : '';
@@ -112,7 +117,9 @@ export const withoutOwner = (threads: readonly string[]) => threads.map((thread)
 /** A posted dump: its form, its text, the threads that are certain, and what else is known. */
 export type Posted = [name: string, text: string, threads: readonly string[], facts?: Partial<ThreadDump>];
 
-/** Expects that these threads are read, and no other. */
+/**
+ * Expects that a text looks like a dump, that these threads are read from it and no others, and that `facts` are true.
+ */
 export function expectThreads(text: string, threads: readonly string[], facts: Partial<ThreadDump> = {}): void {
   const found = parseDump(textOfBytes(Buffer.from(text)).text);
   if (!found.ok) throw new Error(found.error);

@@ -11,8 +11,8 @@ const CHANNEL = readWriteChannel(LOCK);
 const LEASE: Millis = 6000;
 
 /**
- * Returns the events of a story of one read-write lock. The scripts of `RedissonReadWriteLock` 4.7.0 are played on our own
- * hash and timeout keys, and the commands that they run are interpreted.
+ * Returns the events of a story of one read-write lock. The scripts of `RedissonReadWriteLock` 4.7.0 are played on our
+ * own hash and timeout keys, and the commands that they run are interpreted.
  *
  *   0.000  A reads              lock() of the read lock: acquires, joins, re-enters, or is refused
  *   0.100  B writes

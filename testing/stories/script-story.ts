@@ -18,7 +18,9 @@ export function command(by: string, text: string): Sent {
   return { by, words: text.split(' ') };
 }
 
-/** The events of these commands, sent one after another, `everyMs` apart, of a server that has been watched for a day. */
+/**
+ * The events of these commands, sent one after another, `everyMs` apart, of a server that has been watched for a day.
+ */
 export function eventsFromScripts(sent: readonly Sent[], everyMs = 100): LockEvent[] {
   const before = { sent: command('other:1', 'PING'), atMs: -86_400_000 };
   return eventsAt([before, ...sent.map((each, n) => ({ sent: each, atMs: n * everyMs }))]);

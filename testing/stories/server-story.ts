@@ -14,7 +14,10 @@ export const PLAIN_SERVER: ServerFacts = {
   keyEvents: 'AKE',
 };
 
-/** The events of what a server reported, each at its second. The first report is made at second 0, with `facts`. */
+/**
+ * The events of what a server reported, each at its second. The first report is made at second 0, with `facts`; null:
+ * there is no such report.
+ */
 export function serverStory(
   facts: Partial<ServerFacts> | null,
   ...reports: readonly (Partial<ServerSignal> & { readonly s: number })[]

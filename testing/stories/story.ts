@@ -32,12 +32,12 @@ type Settings = { lock: string; leaseMs: number };
  *
  * Verbs:
  * - attempts: `attempts acquired|refused|reentered|cut-off|own-hold`
- * - releases: `releases`, `releases partly`, `releases silently` (no lock, but reported as success), `releases quietly` (a
- *   spin lock), `unlock refused`, `force-unlocks`, `force-unlocks nothing`
+ * - releases: `releases`, `releases partly`, `releases silently` (no lock, but reported as success), `releases quietly`
+ *   (a spin lock), `unlock refused`, `force-unlocks`, `force-unlocks nothing`
  * - renewals: `renews`, `renewal refused`
  * - CLIENT LIST: `leaves` (it is empty), `lists WHO…` (it shows the connection of each named actor, and of each other
- *   client, named in lower case; `A/40` is idle for 40 s, `A@9` was opened 9 s ago, `A=app` has the name app, `a+jedis` a library),
- *   `cannot list`
+ *   client, named in lower case; `A/40` is idle for 40 s, `A@9` was opened 9 s ago, `A=app` has the name app, `a+jedis`
+ *   a library), `cannot list`
  * - other lines: `subscribes`, `unsubscribes`, `command WORDS…`, `hears EVENT` (a key event)
  * - reads: `snapshot nothing|ACTOR×COUNT TTLms [LISTENERS]`
  * - blind spots: `loses sight`, `sees again`

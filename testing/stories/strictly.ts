@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 
-/** Returns what a schema reads from `body`. Throws if `body` breaks it, or has a field that the schema does not name. */
+/**
+ * Returns what a schema reads from `body`. Throws if `body` breaks it, or has a field that the schema does not name.
+ */
 export function strictly<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const read = schema.parse(body);
   const unknown = unknownFields(read, body, '');

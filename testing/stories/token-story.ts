@@ -52,4 +52,4 @@ export function makeTokenStory(isNamed?: (name: string) => boolean) {
 
 /** Each event with its certainty, for example `lock.acquired observed`. */
 export const reported = (events: readonly { type: string; certainty: string }[]) =>
-  events.map((e) => `${e.type} ${e.certainty}`);
+  events.map(({ type, certainty }) => `${type} ${certainty}`);

@@ -8,7 +8,7 @@ const time = (n: number) =>
 const json = (value: unknown) => JSON.stringify(value);
 const doubled = (line: string) => `"${line.replaceAll('"', '""')}"`;
 
-/** Everything that is put around texts, by name. */
+/** The forms in which texts are passed on, by name. */
 export const WRAPS: Readonly<Record<string, Wrap>> = {
   docker: eachLine((line, n) => json({ log: `${line}\n`, stream: 'stdout', time: `${time(n)}Z` })),
   'json lines': eachLine((line, n) => json({ '@timestamp': time(n), level: 'info', message: line, pod: 'redis-0' })),

@@ -14,7 +14,10 @@ type CommandInfo = [
   subcommands?: CommandInfo[],
 ];
 
-/** The commands that write keys, in upper case, from a reply to COMMAND. A command with a subcommand that writes is included. */
+/**
+ * The commands that write keys, in upper case, from a reply to COMMAND. A command with a subcommand that writes is
+ * included.
+ */
 export function writeCommandsIn(reply: unknown): string[] {
   const infos = reply as CommandInfo[]; // Redis documents this form of its reply
   return infos

@@ -4,11 +4,13 @@ import type { Step } from '../../shared/signals/step.ts';
 import { type Side, SideSignals } from './side-signals.ts';
 import { signalsFromTrace, stepsFromSignals } from './trace-file.ts';
 
-/** Remarks in a trace after which the former server is no longer watched, and after which the new one is. */
+/** The remark in a trace after which the former master is no longer watched, and the one after which the new one is. */
 const FORMER_MASTER_ENDS = /^# (?:master killed|observer cut off(?: from 0)?)$/;
 const NEW_MASTER_BEGINS = /^# (?:replica promoted|observer back(?: on 1)?)$/;
 
-/** The servers before and after a failover, as at the start of each line: `8103`, `0`; empty if there is only one. */
+/**
+ * The servers before and after a failover, as each line begins: `8103`, `0`. Empty if the trace has only one server.
+ */
 export type Group = { readonly before: string; readonly after: string; readonly how: FailoverSignal['how'] };
 
 /**
@@ -39,7 +41,7 @@ export function stepsFromGroupTrace(text: string, { before, after, how }: Group,
   ];
 }
 
-/** The lines of one server of a trace, without the server's number. */
+/** The lines of one server of a trace, without the server's number. All lines if `server` is empty. */
 export function linesOfServer(lines: readonly string[], server: string): string[] {
   if (server === '') return [...lines];
   return lines.flatMap((line) => (line.startsWith(`${server} `) ? [line.slice(server.length + 1)] : []));

@@ -42,7 +42,7 @@ export function goldensOfNewest(): Golden[] {
 /** The folder of a version of Redisson. */
 const VERSION = /^redisson-/;
 
-/** Traces of locks that clients acquire together: multi locks and RedLocks, which have three servers. */
+/** Traces of locks that clients acquire together: multi locks, group locks, and RedLocks, which have three servers. */
 export function goldensOfSeveral(): Golden[] {
   return goldensIn('groups/');
 }

@@ -30,7 +30,7 @@ export function readServerTrace(path: string): string {
   return (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('latin1');
 }
 
-/** Every trace of several servers with one lock each, and its events as Lockscope reports them. */
+/** Every trace in `servers/`, and its events as Lockscope reports them. */
 export function serverGoldens(): { name: string; events(): LockEvent[]; side(): Side | undefined }[] {
   return TRACES.map(([path, watched]) => ({
     name: `servers/${nameOf(path)}`,

@@ -113,7 +113,7 @@ export class SideSignals {
   }
 }
 
-/** How much the counters rose; undefined if they were not recorded. */
+/** By how much each counter rose. Empty if no counter rose, or if they were not recorded. */
 function rise(before: Counts = {}, now: Counts = {}): Counts {
   const risen = Object.entries(now).map(([name, count]) => [name, count - (before[name] ?? 0)] as const);
   return Object.fromEntries(risen.filter(([, by]) => by > 0));

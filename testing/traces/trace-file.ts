@@ -9,7 +9,9 @@ import type { Step } from '../../shared/signals/step.ts';
 import { StepAssembler } from '../../shared/signals/step-assembler.ts';
 import { type Side, SideSignals } from './side-signals.ts';
 
-/** The first line of a trace of a server that does not escape quotes and backslashes in lines (Valkey 8.1.0 and 8.1.1). */
+/**
+ * The first line of a trace of a server that does not escape quotes and backslashes in lines (Valkey 8.1.0 and 8.1.1).
+ */
 export const UNESCAPED = '# Quotes and backslashes are not escaped.';
 
 /**

@@ -11,7 +11,10 @@ const SMALL_LIMIT_BYTES = 1024 * 1024;
 const PING_SECONDS = 30;
 const NEARLY_FULL = 0.9;
 
-/** Whether connections of lock clients stay open, and how much output Redis keeps for them. */
+/**
+ * How much output Redis keeps for connections of lock clients, whether they stay open, whether more clients can
+ * connect, and whether Redis limits the time of scripts.
+ */
 export function checkConnections(readings: Readings, pubsubLimitBytes: number | null): Finding[] {
   return [outputOf(readings, pubsubLimitBytes), idleOf(readings), ...roomOf(readings), scriptsOf(readings)];
 }

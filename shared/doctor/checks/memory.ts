@@ -3,10 +3,10 @@ import { type Finding, finding, type Observed } from '../finding.ts';
 import { infoOf, numberFrom, numberOf, type Readings, settingOf } from '../readings.ts';
 import { notReported, settingLine, unread } from '../remedy.ts';
 
-/** Above this share of `maxmemory`, a burst of writes fills it. */
+/** Above this share of `maxmemory`, a burst of writes may fill the memory. */
 const NEARLY_FULL_PERCENT = 90;
 
-/** Whether Redis may delete locks to free memory, and whether its memory is nearly full. */
+/** Whether Redis may evict locks to free memory, and whether its memory is nearly full. */
 export function checkMemory(readings: Readings): Finding[] {
   const limit = numberOf(readings, 'maxmemory') ?? numberFrom(settingOf(readings, 'maxmemory'));
   const policy = infoOf(readings, 'maxmemory_policy') ?? settingOf(readings, 'maxmemory-policy');

@@ -3,7 +3,7 @@ import { infoOf, numberFrom, numberOf, type Readings, settingOf } from '../readi
 import { notReported, settingLine, unread } from '../remedy.ts';
 import { observed } from './memory.ts';
 
-/** A replica that confirmed nothing for this long is late. */
+/** A replica that has confirmed nothing for longer than this is late. */
 const LATE_SECONDS = 10;
 
 /** Whether a failover may lose locks, and whether clients acquire locks on this server. */

@@ -18,7 +18,10 @@ export function allow(command: string): string {
 
 type UserLine = { readonly rules: string; readonly use?: string };
 
-/** The rules of a user who sees everything and cannot write, as `docs/operating.md` lists them. `use`: what needs the line. */
+/**
+ * The rules of a user for Lockscope, as `docs/operating.md` lists them. `use`: what needs the line; absent: everything.
+ * With every line but the last one, the user sees everything and can write no key.
+ */
 export const USER_LINES: readonly UserLine[] = [
   {
     rules: 'on >PASSWORD ~* resetchannels +@read +@connection +@transaction +select +time +info +pubsub +acl|whoami',

@@ -91,7 +91,13 @@ export function isRight(name: string): name is Right {
 /** Why a command is not run: the user has no right to it, or the server does not have it. */
 export type WhyRefused = 'no-permission' | 'no-command';
 
-/** The refused rights that cause each loss. HRANDFIELD and HSCAN replace each other, and DBSIZE replaces INFO. */
+/**
+ * The refused rights that cause each loss.
+ *
+ * - HRANDFIELD counts only if HSCAN is refused as well.
+ * - HSCAN counts only if the server has no HRANDFIELD.
+ * - DBSIZE counts only if INFO is refused as well.
+ */
 export function lossesFrom(refused: ReadonlyMap<Right, WhyRefused>): ReadonlyMap<Loss, readonly Right[]> {
   const losses = new Map<Loss, Right[]>();
   for (const right of Object.keys(READING_RIGHTS).filter(isRight)) {

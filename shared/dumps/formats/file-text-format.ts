@@ -6,8 +6,8 @@ import { linesOf } from './text-lines.ts';
 import { ThreadLines } from './thread-lines.ts';
 
 /*
- * What `jcmd Thread.dump_to_file` writes as text. Java 21 writes names and stacks only, later versions also states and locks,
- * and since Java 25 `at` before each frame, and locks as `- waiting to lock <java.lang.Object@4f2410ac>`:
+ * What `jcmd Thread.dump_to_file` writes as text. Java 21 writes names and stacks only, later versions also states and
+ * locks, and since Java 25 `at` before each frame, and locks as `- waiting to lock <java.lang.Object@4f2410ac>`:
  *
  *   41232
  *   2026-11-23T06:02:11.118256Z

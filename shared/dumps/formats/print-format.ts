@@ -226,7 +226,9 @@ class PrintReader {
     return this.#state === 'BLOCKED' ? 'monitor' : 'lock';
   }
 
-  /** `waiting for worker-2@1240 to release lock on instance of shop.Prices(id=1241)`, which its owner shows as `0x4d9`. */
+  /**
+   * `waiting for worker-2@1240 to release lock on instance of shop.Prices(id=1241)`, which its owner shows as `0x4d9`.
+   */
   #waitOfDebugger(line: string): void {
     const [, className, id] = / to release lock on instance of ([^\s(]{1,300})\(id=(\d{1,15})\)$/.exec(line) ?? [];
     if (className === undefined || id === undefined) return;
@@ -260,7 +262,10 @@ class PrintReader {
   }
 }
 
-/** `java.io.IOException: no`, also after the beginning of a line of a log; `Caused by: …`; `2026-11-18 10:26:44.120 ERROR …`. */
+/**
+ * `java.io.IOException: no`, also after the beginning of a line of a log; `Caused by: …`;
+ * `2026-11-18 10:26:44.120 ERROR …`.
+ */
 const EXCEPTION =
   /(?:^|[\s:])(?:[a-z_]\w{0,60}\.){1,20}[A-Z][\w$]{0,100}(?:Exception|Error|Throwable)(?::|$)|^(?:Caused by|Suppressed): |^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d.{0,60}\b(?:ERROR|WARN|FATAL|SEVERE)\b/;
 

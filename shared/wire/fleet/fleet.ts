@@ -13,26 +13,26 @@ const fleetSourceSchema = z.object({
   name: z.string(),
   /** Without credentials, one for each server. */
   urls: z.array(z.string()),
-  /** The source has a pulse, and each of its servers is watched. */
+  /** The source has a pulse now, and each of its servers is watched. */
   isWatched: z.boolean(),
-  /** When its pulse stopped; null: it is live. */
+  /** When its newest pulse arrived, if no other followed in time; null: it still has a pulse. */
   notLiveSince: z.number().nullable(),
-  /** Since when one of its servers is not watched; null: all are. */
+  /** Since when one of its servers is not watched; null: all are watched, or the instant is not known. */
   blindSince: z.number().nullable(),
   level: observeLevel.nullable(),
   lagMs: z.number(),
   counts: z.object(pulseCounts),
-  /** How long the longest present wait has lasted; null: no thread waits. */
+  /** How long the longest present wait has lasted; null: no thread is known to wait. */
   longestWaitMs: z.number().nullable(),
   /** Open verdicts. */
   critical: z.number(),
   warnings: z.number(),
   hints: z.number(),
-  /** Open verdicts that are in none of these counts, because a pulse has only the worst 50. */
+  /** Open verdicts that are not in these counts, because a pulse has only the worst 50. */
   more: z.number(),
-  /** Deadlocks over several sources in which it has a part. */
+  /** Deadlocks over several sources that contain a lock of this source. */
   spanning: z.number(),
-  /** The worst verdicts. */
+  /** The three worst open verdicts. */
   worst: z.array(
     z.object({
       incident: z.string(),
@@ -48,19 +48,22 @@ const fleetSourceSchema = z.object({
   isFollowed: z.boolean(),
 });
 
-/** The answer of `GET /api/fleet`: those that need attention first. */
+/** The answer of `GET /api/fleet`. The sources that need attention come first. */
 export const fleetBody = z.object({
   v: z.literal(1),
   /** The viewer's time, in ms. */
   at: z.number(),
   bus: z.object({ url: z.string(), isConnected: z.boolean() }),
   sources: z.array(fleetSourceSchema),
-  /** What concerns locks of several sources. */
+  /** Deadlocks, RedLocks and clients that span several sources. */
   spanning: spanningSchema,
   /** How many sources are followed now, and how many can be at once. */
   followed: z.number(),
   most: z.number(),
-  /** Locks in the pulses that match `q` by their own name, or by that of their holder. */
+  /**
+   * At most 200 locks in the pulses that match `q`: by their name, the name of their source, or the connection name or
+   * client id of a holder or waiter.
+   */
   found: z.array(z.object({ name: z.string(), row: pulseRowSchema })),
   /** The number of further locks that match. */
   more: z.number(),

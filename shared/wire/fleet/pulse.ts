@@ -28,21 +28,23 @@ export const pulseRowSchema = z.object({
   library: z.string(),
   leaseMs: z.number().nullable(),
   held: z.boolean(),
-  /** Redis time (µs) since which the lock is held; null: not known, or it is free. */
+  /** Redis time (µs) at which the first holder in `holders` acquired the lock; null: not known, or it is free. */
   since: z.number().nullable(),
-  /** The first holders. Times are Redis time (µs); null: not known. */
+  /** The first three holders. Times are Redis time (µs); null: not known. */
   holders: z.array(
     z.object({ ...person, isGone: z.boolean(), mode: z.enum(HOLD_MODES), since: z.number().nullable() }),
   ),
-  /** How many are left out. */
+  /** How many holders are left out. Semaphore: holders beyond the first thousand are counted by their permits. */
   moreHolders: z.number(),
-  /** How many threads want the lock. */
+  /** How many threads wait for the lock or, if more, how many connections listen until it can be acquired. */
   waiters: z.number(),
-  /** Threads that were refused and went to sleep, the oldest waits first. */
+  /**
+   * Threads that were refused and went to sleep, and whose clients are not gone. If there are more than 200 at all
+   * locks of a pulse, those that have waited longest.
+   */
   sleepers: z.array(z.object({ ...person, mode: z.enum(WAIT_MODES), since: z.number() })),
 });
 
-/** What is counted of a source. */
 export const pulseCounts = {
   locks: z.number(),
   held: z.number(),
@@ -65,7 +67,7 @@ export const pulseSchema = z.object({
   lastLine: z.number(),
   /** Redis time (µs) of the watched server. */
   at: z.number(),
-  /** Redis time (µs) until which the bus has all that the observer saw; absent: it lacks the newest lines. */
+  /** Redis time (µs) until which the bus has everything that the observer saw; absent: it lacks the newest lines. */
   wholeUntil: z.number().optional(),
   observer: z.object({
     host: z.string(),
@@ -81,7 +83,7 @@ export const pulseSchema = z.object({
   sources: z.array(sourceSchema),
   counts: z.object({
     ...pulseCounts,
-    /** Redis time (µs) at which the longest present wait began; null: no thread waits. */
+    /** Redis time (µs) at which the longest present wait began; null: no thread is known to wait. */
     oldestWait: z.number().nullable(),
   }),
   /** Open verdicts, the worst first; `more`: how many are left out. */
@@ -91,7 +93,7 @@ export const pulseSchema = z.object({
   rows: z.array(pulseRowSchema),
   /** How many waits the rows leave out. */
   moreWaits: z.number(),
-  /** Why waits are not known that could be part of a deadlock. */
+  /** Why waits that could be part of a deadlock may not be known. */
   unseenWaits: z.array(z.enum(UNSEEN_REASONS)),
 });
 

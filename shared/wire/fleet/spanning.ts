@@ -27,14 +27,17 @@ const person = z.object({
 const sameBy = z.enum(['id', 'name']);
 
 /**
- * Why threads that wait for each other over several sources may be missing. `silent`: the source has no pulse.
- * `beyond-pulse`: more threads wait than a pulse has. `processes`: a thread waits whose client has no connection name,
- * or one that another client of its host has too, so its clients of other sources cannot be recognised. `clocks`: by
- * the clocks of the sources, a thread acquired a lock after it began to wait.
+ * Why threads that wait for each other over several sources may be missing.
+ *
+ * - `silent`: the source has no pulse.
+ * - `beyond-pulse`: more threads wait for a lock, or hold one that others wait for, than a pulse has.
+ * - `processes`: a thread waits whose process cannot be recognised at other sources. Its client has no connection name
+ *   or no single known host, or another client has the same name and host.
+ * - `clocks`: by the clocks of the sources, a thread acquired a lock after it began to wait.
  */
 const SPANNING_UNSEEN = [...UNSEEN_REASONS, 'silent', 'beyond-pulse', 'processes', 'clocks'] as const;
 
-/** What no observer sees alone, because it is about locks of several sources. From the newest pulses. */
+/** What is about locks of several sources, so that no single observer sees it. It is read from the newest pulses. */
 export const spanningSchema = z.object({
   /** Threads that wait for each other: a deadlock. */
   circles: z.array(
@@ -44,7 +47,7 @@ export const spanningSchema = z.object({
       severity: z.enum(SEVERITIES),
       confidence: z.enum(CONFIDENCES),
       sameBy,
-      /** How long the newest of the waits lasts, in ms. */
+      /** How long the newest of the waits has lasted, in ms. */
       forMs: z.number(),
       /** Each thread, the lock it waits for, and the holder of that lock: the thread of the next step. */
       steps: z.array(z.object({ ...place, waiter: person, holder: person })),
@@ -58,8 +61,9 @@ export const spanningSchema = z.object({
       /** Sources where another thread holds a lock of this name. */
       notOn: z.array(z.object(place)),
       /**
-       * True: the RedLock is on more than half of all sources of the bus. False: it is on half of these sources or
-       * fewer. Null: its other servers are not known, because no pulse has locks that are free.
+       * True: the RedLock is on more than half of all sources of the bus. False: `notOn` is at least as long as `on`,
+       * so it is not on more than half of its servers. Null: not known, because other servers of this RedLock may be in
+       * neither list.
        */
       isMajority: z.boolean().nullable(),
     }),
@@ -73,7 +77,7 @@ export const spanningSchema = z.object({
       on: z.array(z.object({ name: z.string(), source: z.string(), client: z.string(), locks: z.number() })),
     }),
   ),
-  /** How many are left out. */
+  /** How many entries each list leaves out. */
   more: z.object({ circles: z.number(), redLocks: z.number(), clients: z.number() }),
   /** Why circles may be missing, by source. */
   cannotTell: z.array(z.object({ name: z.string(), reasons: z.array(z.enum(SPANNING_UNSEEN)) })),

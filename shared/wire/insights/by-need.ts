@@ -9,8 +9,8 @@ import { lockIdsIn } from './insights-about.ts';
 export type ByNeed = (a: Lock, b: Lock) => number;
 
 /**
- * Sorts locks by the severity of their worst open problem, then by their oldest wait, then by the attention that their state
- * needs.
+ * Sorts locks by the severity of their worst open problem, then by their oldest wait, then by the attention that their
+ * state needs.
  */
 export function byNeedOf(insights: readonly WireInsight[]): ByNeed {
   const severity = new Map<string, number>();

@@ -58,9 +58,8 @@ export const reportBody = z.object({
   /** The number of insights that are not listed. Absent: none. */
   more: z.number().optional(),
   /**
-   * Which incidents cannot be known about, at which source and why: because of its level, because it was not watched,
-   * because of a blind spot, or because the presence of clients is not known, among others. `locks`: for how many locks
-   * that matters.
+   * Incidents that may exist unseen, each with its source and the reason. For example, the level of the source does not
+   * show them, or it was not watched. `locks`: at how many locks they may exist unseen.
    */
   cannotTell: z.array(
     z.object({

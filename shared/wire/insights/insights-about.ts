@@ -2,10 +2,10 @@ import { lockIdOf } from '../../state/lock-state.ts';
 import type { Lock } from '../locks/lock.ts';
 import type { WireInsight } from './insight.ts';
 
-/** What names the locks of an insight. */
+/** The fields of an insight that name its locks. */
 type About = Pick<WireInsight, 'source' | 'db' | 'lock' | 'values'>;
 
-/** The open insights about a lock, the worst first. */
+/** Those of `insights` that are about a lock, in the same order. */
 export function insightsAbout(
   insights: readonly WireInsight[],
   { source, db, name }: Pick<Lock, 'source' | 'db' | 'name'>,
@@ -18,7 +18,7 @@ export function lockIdsIn(insight: About): string[] {
   return locksIn(insight).flatMap((lock) => (typeof lock === 'string' ? [lockIdOf({ source, db, lock })] : []));
 }
 
-/** The names of the locks that an insight is about: those of a circle, or one. */
+/** The names of the locks that an insight is about: its own lock, and those of its circle. */
 function locksIn({ lock, values }: About): readonly unknown[] {
   const { path } = values;
   const inCircle = Array.isArray(path) ? path.map((step) => (typeof step === 'object' ? step?.lock : undefined)) : [];

@@ -24,12 +24,12 @@ function wireInsight({ lockId: _, db, lock, ...insight }: Insight): WireInsight 
   return { ...insight, ...texts, ...place, holders: [...holders], events: [...events], values: plainValues(values) };
 }
 
-/** Lists in values are copied, because those of an insight are read-only. */
+/** Copies the lists and objects in the values, because those of an insight are read-only. */
 function plainValues(values: Insight['values']): WireInsight['values'] {
   return Object.fromEntries(
     Object.entries(values).map(([name, each]) => [
       name,
-      Array.isArray(each) ? each.map((one) => (typeof one === 'object' ? { ...one } : one)) : each,
+      Array.isArray(each) ? each.map((item) => (typeof item === 'object' ? { ...item } : item)) : each,
     ]),
   );
 }

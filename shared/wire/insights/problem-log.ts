@@ -13,7 +13,7 @@ const noteSchema = z.object({
   isAcknowledged: z.boolean(),
 });
 
-/** A problem of the newest 24 hours. Times are Redis time in µs. */
+/** A problem that is open, or ended in the last 24 hours. Times are Redis time in µs. */
 export const loggedProblemSchema = z.object({
   /** The id of the insight, as in `GET /api/insights`. */
   insight: z.string(),
@@ -26,7 +26,7 @@ export const loggedProblemSchema = z.object({
   /** Null: the problem is about the whole source. */
   lock: z.string().nullable(),
   holders: z.array(z.string()),
-  /** `seq` of the event that reported it first, and its instant. */
+  /** The `seq` and the instant of the event that first reported the problem. */
   seq: z.number(),
   reportedAt: z.number(),
   from: z.number(),
@@ -36,7 +36,7 @@ export const loggedProblemSchema = z.object({
   to: z.number().nullable(),
   /** From `to` on it is not known whether the problem still exists. */
   isUnknown: z.literal(true).optional(),
-  /** The newest 20, the oldest of them first. */
+  /** The newest 20 notes, the oldest of them first. */
   notes: z.array(noteSchema),
 });
 export type LoggedProblem = z.infer<typeof loggedProblemSchema>;

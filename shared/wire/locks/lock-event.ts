@@ -25,7 +25,7 @@ const common = z.looseObject({
 });
 
 /**
- * An event from a file or from the network. The common fields are checked. The fields of its type are kept unchecked:
+ * An event from a file or from the network. The common fields are checked. The other fields are kept unchecked, because
  * both ends use the same type, `LockEvent`.
  */
 export const lockEventSchema: z.ZodType<LockEvent> = common.transform((event) => event as unknown as LockEvent);

@@ -67,7 +67,7 @@ test('all waiters are seen only if no lock and no source hides any', () => {
   expect(seesAllWaiters([SEEN], [COUNTED], false)).toBe(false);
 });
 
-test('it is unknown whether a sleeper whose own timer ended, or a thread that only subscribed, is late or gone', () => {
+test('a waiter is late 2 s after its own timer ended or its only attempt, unless its lock is not watched', () => {
   const waiting = `orders:42 lease 6s
     0.000  A attempts acquired
     1.000  B attempts refused

@@ -7,7 +7,7 @@ import type { Holder, Lock, Waiter } from './lock.ts';
 /** When something began, in Redis time (µs). `isAtLeast`: it was first seen then, and may have begun earlier. */
 export type Beginning = { readonly at: number; readonly isAtLeast: boolean };
 
-/** Returns when the oldest hold of a lock began; null if it is free, or if that is unknown. */
+/** Returns when the oldest hold of a lock began; null if the lock is free, or if no beginning is known. */
 export function oldestHold({ held, holders }: Pick<Lock, 'held' | 'holders'>): Beginning | null {
   if (!held) return null;
   return oldest(
@@ -18,12 +18,12 @@ export function oldestHold({ held, holders }: Pick<Lock, 'held' | 'holders'>): B
   );
 }
 
-/** After this time without an attempt, a waiter is late, or gone: in microseconds. */
+/** A waiter is late, or gone, if it has not attempted this long after it should have: in microseconds. */
 const LATE = 2_000_000;
 
 /**
- * Whether a waiter should have attempted again by `now`, and was not seen to. It is not known whether it is late or
- * gone. While its lock is not watched, an attempt may be unseen.
+ * Whether a waiter should have attempted again by `now`, and was not seen to: it is late, or gone. False for a waiter
+ * that is presumed gone or is in a queue. Also false while its lock is not watched: an attempt may be unseen.
  */
 export function isLate(
   { asleep, attempts, since, deadline, position, presumedGone }: Omit<Waiter, 'id' | 'client'>,
@@ -35,15 +35,15 @@ export function isLate(
   return dueAt !== null && now > dueAt + LATE;
 }
 
-/** Returns when the oldest wait for a lock began; null without a known waiter. Waiters presumed gone do not count. */
+/** Returns when the oldest wait for a lock began; null: no waiter is known. Waiters presumed gone do not count. */
 export function oldestWait({ waiters }: Pick<Lock, 'waiters'>): Beginning | null {
   const alive = waiters.filter(({ presumedGone }) => !presumedGone);
   return oldest(alive.map((waiter) => ({ at: waiter.since, isAtLeast: isOlder(waiter) })));
 }
 
 /**
- * Returns since when at least one connection has listened for a lock that has not changed hands; null: none listens.
- * The thread of that connection may have waited before.
+ * Returns since when connections have listened for a lock and the lock has not changed hands; null: no connection
+ * listens. A thread of these connections may have waited longer.
  */
 export function oldestListening(
   lock: Pick<Lock, 'held' | 'holders' | 'permits' | 'listenedSince' | 'handovers' | 'changedAt'>,
@@ -56,7 +56,7 @@ export function oldestListening(
   return { at: Math.max(listenedSince, handovers?.at ?? 0, ...changes), isAtLeast: true } satisfies Beginning;
 }
 
-/** The earliest beginning. One that is only known to be earlier than its instant may be earlier than all others. */
+/** The earliest beginning. `isAtLeast`: one of them was not seen, so it may be earlier than the earliest one seen. */
 function oldest(all: readonly (Beginning | null)[]): Beginning | null {
   let first: Beginning | null = null;
   for (const each of all) if (each !== null && (first === null || each.at < first.at)) first = each;
@@ -64,7 +64,7 @@ function oldest(all: readonly (Beginning | null)[]): Beginning | null {
   return first && { at: first.at, isAtLeast };
 }
 
-/** Whether a lock is held, and may be so since before it was watched: threads that were refused before that were not seen. */
+/** Whether the lock is held, perhaps since before it was watched: then threads may have been refused unseen. */
 function isHeldFromBefore({ held, holders }: Pick<Lock, 'held' | 'holders'>): boolean {
   return held && (holders.length === 0 || holders.some(({ since }) => since === null));
 }
@@ -76,7 +76,7 @@ function isHeldFromBefore({ held, holders }: Pick<Lock, 'held' | 'holders'>): bo
  *   level       refused attempts are not visible
  *   unread      its key is not read, so connections that listened before are not counted
  *   listeners   they were refused before it was watched, and listeners are not counted
- *   queue       the queue of a fair lock may not be read, and may have such threads
+ *   queue       this user may not read the queue of a fair lock, in which threads may wait
  *   own         waiters of an application's own lock may sleep without asking, for example in BLPOP
  *   free        connections listen for a free lock, and how it became free was not seen: they may sleep
  */
@@ -96,7 +96,7 @@ export function hidesWaiters(
 }
 export type HiddenWaiters = 'level' | 'unread' | 'listeners' | 'queue' | 'own' | 'free';
 
-/** Whether connections listen for a lock that is free, and no command has shown it free. */
+/** Whether connections listen for a lock that is free, and how it became free was only inferred. */
 function isListenedWhileFree({ held, waiters, subscribers, certainty, lost }: Lock): boolean {
   return !held && waiters.length === 0 && (subscribers ?? 0) > 0 && certainty === 'inferred' && lost === undefined;
 }
@@ -125,7 +125,7 @@ export function readersOf({ holders, moreHolders = 0 }: Lock): number {
   return holders.filter(({ mode }) => mode === 'read').length + moreHolders;
 }
 
-/** Number of holders, listed or not. */
+/** Number of holders, listed or not. Semaphore: holders beyond the listed ones are counted by their permits. */
 export function holderCount({ holders, moreHolders = 0 }: Lock): number {
   return holders.length + moreHolders;
 }
@@ -135,18 +135,21 @@ export function waiterCount({ waiters, moreWaiters = 0 }: Lock): number {
   return waiters.length + moreWaiters;
 }
 
-/** Whether more threads may wait than are counted. The places in a queue are all read. */
+/**
+ * Whether more threads may wait than are counted. At a level without attempts, a queue with waiters is complete: the
+ * whole queue is read.
+ */
 export function hasMoreWaiters(lock: Lock, hidden: HiddenWaiters | null): boolean {
   if (lock.waiters.length >= MOST_WAITERS && lock.moreWaiters === undefined) return true;
   return hidden !== null && (hidden !== 'level' || lock.waiters.every(({ position }) => position === null));
 }
 
-/** True if a waiter was found in the queue and no attempt of it has been seen. */
+/** Whether a waiter was found in a queue, and was not seen to attempt. */
 export function isFound({ attempts, asleep, position }: Waiter): boolean {
   return attempts === 0 && !asleep && position !== null;
 }
 
-/** Whether its wait began before it was seen. */
+/** Whether a wait began before it was seen. */
 export function isOlder(waiter: Waiter): boolean {
   return waiter.isAtLeast === true || isFound(waiter);
 }
@@ -159,8 +162,8 @@ export function inQueueOrder(waiters: readonly Waiter[]): readonly Waiter[] {
 }
 
 /**
- * The number of locks that clients certainly wait for, of those that are wanted. Redis does not report in which database a
- * listener of a channel waits, so locks of one name that only have listeners count once.
+ * The number of locks that clients certainly wait for. `waited`: locks that have waiters or listeners. Redis does not
+ * report in which database a listener of a channel waits. So locks of one source and name without a waiter count once.
  */
 export function waitedLocks(waited: readonly Pick<Lock, 'id' | 'source' | 'name' | 'waiters'>[]): number {
   return new Set(waited.map(({ id, source, name, waiters }) => (waiters.length > 0 ? id : `${source} ${name}`))).size;

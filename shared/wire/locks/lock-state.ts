@@ -14,5 +14,8 @@ const common = z.looseObject({
   changedSeq: z.number().int(),
 });
 
-/** The state of a lock from the network. Fields not listed are kept unchecked: both ends use the same type, `LockState`. */
+/**
+ * The state of a lock from the network. Fields that are not listed are kept unchecked, because both ends use the same
+ * type, `LockState`.
+ */
 export const lockStateSchema = common.transform((state) => state as unknown as LockState);

@@ -31,10 +31,10 @@ export function presenceIn(clientStates: ClientStates, at?: RedisTime): Presence
   };
 }
 
-/** The letter, if the events contained none. */
+/** The letter of a holder or waiter whose events contained none. */
 const NO_LETTER = '';
 
-/** How long a waiter that is presumed gone is still shown. */
+/** How long a waiter that is presumed gone is still shown, if it is not in a queue. */
 const GONE_SHOWN_MS = 60_000;
 
 /** Returns a lock in the form for the page and the HTTP API, as of `now`. */
@@ -74,10 +74,10 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
   };
 }
 
-/** The place of a lock in the order of attention, and until when it stays there if nothing changes. */
+/** The place of a lock in the order of attention. `until`: when it changes without an event; undefined: it does not. */
 export type PlacedLock = AttentionPlace & { readonly lock: LockState; readonly until: RedisTime | undefined };
 
-/** The same place in the list as that of the lock's view, without computing the view. */
+/** The place that the view of the lock has, without computing the view. */
 export function placedLock(lock: LockState, now: RedisTime, presenceOf: PresenceOf): PlacedLock {
   const held = isHeld(lock);
   const shown = lock.waiters.filter((waiter) => isShown(waiter, now));
@@ -118,7 +118,7 @@ function holderView(lock: LockState, holder: HolderState, now: RedisTime, presen
   };
 }
 
-/** A believer is dropped at the time at which its lease would have ended. */
+/** The believers of a lock whose lease would not have ended yet. */
 function believersOf(lock: LockState, now: RedisTime, presenceOf: PresenceOf): { believers?: Believer[] } {
   const still = lock.believers.filter((believer) => stillBelieves(believer, now));
   if (still.length === 0) return {};

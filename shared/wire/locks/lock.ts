@@ -21,7 +21,7 @@ const holderFields = z.object({
   letter: z.string(),
   holdCount: z.number(),
   mode: z.enum(HOLD_MODES),
-  /** Redis time (µs) of the acquisition; null if that was before watching began. */
+  /** Redis time (µs) of the acquisition; null: it was not seen, for example because it was before watching began. */
   since: z.number().nullable(),
   /** Redis time (µs) at which this hold was first seen, if `since` is null: the hold began earlier. */
   firstSeenAt: z.number().optional(),
@@ -41,8 +41,8 @@ const holderFields = z.object({
     .array(z.object({ value: z.string(), holdCount: z.number().nullable(), expiresAt: z.number().nullable() }))
     .optional(),
   /**
-   * The holder holds this lock together with others, as one multi lock or RedLock (inferred). All of them have the same
-   * `group`.
+   * The holder acquired this lock and others as one multi lock or RedLock (inferred). Its holds of these locks have the
+   * same `group`.
    */
   group: z.string().optional(),
 });
@@ -67,13 +67,13 @@ const waiterFields = z.object({
   presumedGone: z.boolean(),
   /** If the waiter's client is gone: as for a holder. */
   goneSince: z.number().optional(),
-  /** The waiter wants this lock together with others: as for a holder. */
+  /** The waiter wants this lock and others as one multi lock or RedLock: the same `group` as at these. */
   group: z.string().optional(),
 });
 export interface Waiter extends z.infer<typeof waiterFields> {}
 export const waiterSchema: z.ZodType<Waiter> = waiterFields;
 
-/** A holder that lost its hold in a failover and does not know it: Redis has no record, but the thread continues. */
+/** A holder that lost its hold in a failover and may not know it: Redis has no record, but the thread may continue. */
 const believerFields = z.object({
   id: z.string(),
   client: z.string(),
@@ -108,30 +108,34 @@ const lockFields = z.object({
   /** False: the kind is a guess until something shows it. Absent: the kind is known. */
   kindKnown: z.boolean().optional(),
   /**
-   * What was seen of a key that no known library uses, and that is probably a lock of the application's own: its `name`
-   * says so; its value looks like a `token`; a refused client `retried`; the client that set it `renewed` it, or
-   * `released` it; it is `reused` with other tokens. Verdicts about it are at most `likely`. `POST
-   * /api/sources/ID/own-locks` confirms or dismisses it.
+   * What shows that a key is probably a lock of the application's own, if no known library uses it. Verdicts about it
+   * are at most `likely`. `POST /api/sources/ID/own-locks` confirms or dismisses it.
+   *
+   * - `name`: its name is that of a lock.
+   * - `token`: its value looks like a token.
+   * - `retried`: a client that was refused attempted again.
+   * - `renewed`, `released`: the client that set it renewed its lease, or deleted it.
+   * - `reused`: it was deleted and set again, with another token or with a word that was gone within seconds.
    */
   evidence: z.array(z.enum(LOCK_EVIDENCE)).optional(),
   library: z.string(),
   clientVersion: z.string().optional(),
   held: z.boolean(),
   /**
-   * A thread was refused, but no holder was seen, nor its end. `held` is inferred: true while a refused thread sleeps,
-   * otherwise not known.
+   * A thread was refused by a holder that was not seen, and whose end was not seen either. `held` is true while a
+   * refused thread sleeps. If it is false, the lock may still be held.
    */
   holderUnseen: z.literal(true).optional(),
   holders: z.array(holderSchema),
   /** The number of holders that are not listed. Semaphore: the number of permits that they hold. Absent: none. */
   moreHolders: z.number().optional(),
-  /** The holders that lost their hold in a failover and do not know it. Absent: there are none. */
+  /** Threads that lost their hold in a failover and may not know it. Absent: there are none. */
   believers: z.array(believerSchema).optional(),
   waiters: z.array(waiterSchema),
   /** The number of waiters that are not listed; absent: none. */
   moreWaiters: z.number().optional(),
   subscribers: z.number().nullable(),
-  /** Since when at least one connection has listened, as far as seen. Absent: none was seen to listen. */
+  /** Since when at least one connection has listened, as far as seen. Absent: none listens, as far as seen. */
   listenedSince: z.number().optional(),
   lease: z.object({
     ms: z.number().nullable(),
@@ -141,8 +145,8 @@ const lockFields = z.object({
     neverEnds: z.literal(true).optional(),
   }),
   /**
-   * The lock is free because its key was lost then, and it has not been held since. Absent: it was not lost, or that
-   * was not seen.
+   * The lock is free because its key was lost at `at`, and it has not been held since. Absent: it was not lost, or the
+   * loss was not seen.
    */
   lost: z.object({ at: z.number(), by: z.enum(KEY_LOSSES) }).optional(),
   fencingToken: z.string().optional(),
@@ -152,8 +156,8 @@ const lockFields = z.object({
   latch: z.object({ count: z.number() }).optional(),
   certainty: z.enum(CERTAINTIES),
   /**
-   * The key has not been read since this Redis time, because it is too large or refused: what is shown may be wrong.
-   * Absent: it is read.
+   * The key has not been read since `since` (Redis time), because it is too large or refused: what is shown may be
+   * wrong. Absent: it is read.
    */
   unread: z.object({ since: z.number(), reason: unreadReason }).optional(),
   /**
@@ -164,14 +168,15 @@ const lockFields = z.object({
   /** The source has not been watched since this Redis time: the lock is shown as it was then. Absent: it is watched. */
   unwatchedSince: z.number().optional(),
   /**
-   * The average number of hand-overs a second from the first (`since`) to the newest one (`at`): acquisitions by threads that
-   * had waited. A hand-over fades with a time constant of 30 s. Absent: none was seen.
+   * Hand-overs: acquisitions by threads that had waited. `perSecond`: their average number from the first (`since`) to
+   * the newest one (`at`). A hand-over fades with a time constant of 30 s. Absent: none was seen.
    */
   handovers: z.object({ perSecond: z.number(), since: z.number(), at: z.number() }).optional(),
   /**
-   * Threads that were refused again and again, each after at most 10 s, without a sign that they wait: the `attempts`
-   * of all these `threads`, from `since` to `lastAt`. Whether they wait is not visible. `oftenSince`: since when one of
-   * them has attempted more than once a second on average; absent: none has. Absent: there are no such threads.
+   * Threads that were refused three times or more, each time at most 10 s after the last, without a sign that they
+   * wait. Whether they wait is not visible. `attempts`: those of all these `threads`, from `since` to `lastAt`.
+   * `oftenSince`: since when one of them has attempted ten times or more, more than once a second on average; absent:
+   * none has. Absent: there are no such threads.
    */
   refusedAgain: z
     .object({

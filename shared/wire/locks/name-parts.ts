@@ -1,7 +1,7 @@
 import type { LockEvent } from '../../events/event.ts';
 import { parseHolder } from '../../events/names/names.ts';
 
-/** Answers that one matcher remembers. Events repeat the same few names. */
+/** How many answers one matcher remembers. Events repeat the same few names. */
 const MOST_REMEMBERED = 10_000;
 
 /** Returns a function that tests whether a name contains `part`. It ignores case and remembers its answers. */
@@ -11,15 +11,15 @@ export function partMatcher(part: string): (name: string) => boolean {
 }
 
 /**
- * Returns a function that tests whether a holder's id, or the text that pages show for it, contains `part`. Pages show the
- * client's name, or the first eight characters of its uuid, and the thread.
+ * Returns a function that tests whether a holder's id, or a text that pages show for it, contains `part`. Pages show
+ * the thread behind the client's name, or behind the first eight characters of its uuid. It ignores case.
  */
 export function holderMatcher(part: string, nameOf: (client: string) => string | undefined): (id: string) => boolean {
   const wanted = part.toLowerCase();
   return remembering((id) => textsOf(id, nameOf).some((text) => text.toLowerCase().includes(wanted)));
 }
 
-/** Returns the actor of an event: its holder, or its client if no thread is known; undefined if it has neither. */
+/** The holder of an event or, without a holder, its client; undefined if it has neither. */
 export function whoseEvent(event: LockEvent): string | undefined {
   if ('holder' in event && event.holder !== undefined) return event.holder;
   return 'client' in event ? event.client : undefined;

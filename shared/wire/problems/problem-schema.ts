@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** A problem in JSON. Pages accept codes they do not know: a newer server may send them, and then they show its English. */
+/**
+ * A problem in JSON. A newer server may send codes that a page does not know: then the page shows the English text.
+ */
 export const problemFields = z.object({
   code: z.string(),
   values: z.record(z.string(), z.unknown()),

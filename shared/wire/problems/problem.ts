@@ -1,7 +1,9 @@
 import { ENGLISH } from './english/all.ts';
 import type { ProblemCode, ProblemText, ValuesOf } from './values.ts';
 
-/** A problem, limit or reason as a server reports it: for pages a code with values, for readers of JSON also in English. */
+/**
+ * A problem, limit or reason as a server reports it: for pages a code with values, for readers of JSON also in English.
+ */
 export type ProblemOf<C extends ProblemCode> = { readonly code: C; readonly values: ValuesOf<C> } & ProblemText;
 /** Any problem. Its `code` decides which values it has. */
 export type Problem = { [C in ProblemCode]: ProblemOf<C> }[ProblemCode];

@@ -16,7 +16,7 @@ const atText = at.extend(quote.shape);
 /** Shares of one core of the CPU; `redisCpuShare` null: unknown. */
 const cost = z.object({ costShare: number, redisCpuShare: number.nullable() });
 const waitSeconds = z.object({ seconds: number });
-/** What a recording could not show. `unknown`: a recording of a version that does not name it. */
+/** What a recording could not show. `unknown`: the recording is of a version that does not name what it lacks. */
 export const recordedLack = z.enum(['presence', 'key-events', 'locks', 'listeners', 'queues', 'unmatched', 'unknown']);
 /**
  * What was refused. `commands`: this user may not run them. `absent`: this server does not have them. `grant`: the ACL
@@ -48,7 +48,7 @@ const replicationRefusal = z.enum([
 ] as const);
 export type ReplicationRefusal = z.infer<typeof replicationRefusal>;
 /**
- * What a file that is not a recording seems to be. `redis-log`: the log of a server. `commands`: its append-only file.
+ * What a file that is not a recording seems to be. `redis-log`: the log of a server. `commands`: an append-only file.
  * `redis-info`, `client-list`, `slowlog`, `redis-error`, `redis-reply`: an answer of Redis to another command.
  * `recording-text`: a copy of a recording that was changed. `damaged`: packed with gzip, and damaged before its first
  * line ends.
@@ -138,7 +138,7 @@ const WATCHING_VALUES = {
 
 /** What a level cannot see. */
 const SIGHT_VALUES = {
-  /** `isUnknown`: this user may not read whether Redis sends key events. The same below. */
+  /** `isUnknown`, here and below: this user may not read whether Redis sends key events. */
   'unseen-expiries': z.object({ isUnknown: z.boolean().optional() }),
   'unseen-attempts': nothing,
   'unseen-senders': nothing,
@@ -263,9 +263,9 @@ const RECORDING_VALUES = {
   'monitor-of-several': z.object({ one: text, other: text }),
   /** `line`: the line of the text that shows what it seems to be. */
   'not-a-recording': z.object({ seems: z.enum(NOT_RECORDINGS).optional(), line: number.optional() }),
-  /** `format`: of the file; `reads`: the newest that this version reads. */
+  /** `format`: the format of the file. `reads`: the newest format that this version reads. */
   'recording-newer': z.object({ format: number, reads: number }),
-  /** `field`: the field of its first line that is missing or wrong. */
+  /** `field`: the field of the recording's first line that is missing or wrong. */
   'recording-damaged': z.object({ field: text }),
   'recording-too-large': z.object({ part: z.enum(['file', 'unpacked', 'line', 'memory']), megabytes: number }),
   'recording-too-long': z.object({ lines: number }),
@@ -279,7 +279,8 @@ const RECORDING_VALUES = {
   'not-a-file': nothing,
   'disk-full': z.object({ file: text }),
   /**
-   * `--store` cannot write. `full`: the disk is full. `slow`: it cannot keep up. `gone`: the database does not answer.
+   * `--store` cannot write. `full`: the disk is full. `slow`: writing is too slow. `gone`: the database does not
+   * answer.
    */
   'store-failed': z.object({ file: text, why: z.enum(['full', 'slow', 'gone', 'other']), quote: text }),
   /** The content of `--store` cannot be read now. */

@@ -24,7 +24,7 @@ function clientNow({ args }: JudgedRun, n: number): number {
 
 type Work = (run: JudgedRun, clock: Expected['fields']) => Expected[];
 
-/** Every script first evicts heads of the queue whose deadline has passed by the clock of its client. */
+/** These scripts first evict heads of the queue whose deadline has passed by the clock of their client. */
 function withEvictions(run: JudgedRun, now: number, work: Work): Expected[] {
   const [lock = '', queue = '', deadlines = ''] = run.keys;
   notesOf(run, lock).kind = KIND;
@@ -51,7 +51,7 @@ function withEvictions(run: JudgedRun, now: number, work: Work): Expected[] {
 function attempt(run: JudgedRun, clock: Expected['fields']): Expected[] {
   const [lock = '', queue = '', deadlines = ''] = run.keys;
   const holder = run.args[1] ?? '';
-  run.tracker.date(holder, run);
+  run.tracker.noteRelease(holder, run);
   const count = holdsIn(run.after(lock)).get(holder) ?? 0;
   const countBefore = holdsIn(run.before(lock)).get(holder) ?? 0;
   if (count > countBefore) {
@@ -113,7 +113,7 @@ function reportedMs(run: JudgedRun, holder: string): number | null {
 function giveUp(run: JudgedRun): Expected[] {
   const [holder = ''] = run.args;
   const lock = lockNamed(run, (run.keys[0] ?? '').replace('redisson_lock_queue:', ''));
-  run.tracker.date(holder, run);
+  run.tracker.noteRelease(holder, run);
   return [
     run.expect(lock, 'waiter.dequeued', { holder, reason: 'gave-up', ...shiftOf(run) }, { wait: { role: 'leave' } }),
   ];

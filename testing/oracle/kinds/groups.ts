@@ -20,7 +20,9 @@ const HOLDER = /^[\w-]+:-?\d+$/;
 const VALUE = /^[\w+/-]{22}(?:==)?$/;
 const END = /^(.{22,24}):([\w-]+:-?\d+):expire_time$/;
 
-/** What a script was called for. The client's time and the lease are in milliseconds: the greater number is the time. */
+/**
+ * What a script was called for. The client's time and the lease are in milliseconds: the greater number is the time.
+ */
 type Call = { lock: string; notes: LockNotes; holder: string; now: number; leaseMs: number; values: string[] };
 
 function callOf(run: JudgedRun): Call {
@@ -30,7 +32,7 @@ function callOf(run: JudgedRun): Call {
   notes.kind = KIND;
   tracker.groups.set(`${run.head.db}:${lock}`, { db: run.head.db, lock, notes });
   const holder = args.find((arg) => HOLDER.test(arg)) ?? '';
-  tracker.date(holder, run);
+  tracker.noteRelease(holder, run);
   const numbers = args.filter((arg) => /^\d+$/.test(arg)).map(Number);
   const now = Math.max(...numbers);
   const isUnlock = run.script.operation === 'group-unlock';
@@ -139,7 +141,9 @@ function unlock(run: JudgedRun): Expected[] {
   return [event, ...messages(run, lock, [event])];
 }
 
-/** A renewal stops at the first value that its holder no longer has. Only a complete one asks for the TTL of the hash. */
+/**
+ * A renewal stops at the first value that its holder no longer has. Only a complete one asks for the TTL of the hash.
+ */
 function renew(run: JudgedRun): Expected[] {
   const call = callOf(run);
   const { lock, notes, holder, leaseMs, values } = call;

@@ -23,7 +23,7 @@ const KIND = 'read-write-lock';
 function attempt(run: JudgedRun, mode: 'read' | 'write', holder: string): Expected[] {
   const [lock = ''] = run.keys;
   notesOf(run, lock).kind = KIND;
-  run.tracker.date(holder, run);
+  run.tracker.noteRelease(holder, run);
   const field = mode === 'write' ? `${holder}:write` : holder;
   const before = run.before(lock);
   const count = holdsIn(run.after(lock)).get(field) ?? 0;
@@ -79,7 +79,7 @@ function readUnlock(run: JudgedRun): Expected[] {
   const [lock = ''] = run.keys;
   const holder = run.args[1] ?? '';
   notesOf(run, lock).kind = KIND;
-  run.tracker.date(holder, run);
+  run.tracker.noteRelease(holder, run);
   return withRest(run, lock, holder, unlocked(run, { holder, field: holder, mode: 'read' }), readTimeouts(run));
 }
 
@@ -87,7 +87,7 @@ function writeUnlock(run: JudgedRun): Expected[] {
   const [lock = ''] = run.keys;
   const holder = holderOf(run.args[2] ?? '');
   notesOf(run, lock).kind = KIND;
-  run.tracker.date(holder, run);
+  run.tracker.noteRelease(holder, run);
   const isDowngrade = run.lines.some(({ words }) => nameOf(words) === 'hset' && words[2] === 'mode');
   const events = unlocked(run, { holder, field: `${holder}:write`, mode: 'write' });
   return withRest(run, lock, holder, events, isDowngrade ? { isDowngrade: true } : {});
@@ -148,7 +148,7 @@ function readRenew(run: JudgedRun): Expected[] {
     const batch = locks.length > 1 ? { batch: locks.length } : undefined;
     const holders = [...new Set(asked.map(({ words }) => words[2] ?? ''))];
     return holders.map((holder) => {
-      run.tracker.date(holder, run);
+      run.tracker.noteRelease(holder, run);
       if (!holdsIn(run.before(lock)).has(holder)) {
         const fields = { holder, mode: 'read', reason: reasonsOf(run, lock, reasonOf(run, lock, holder)) };
         return run.expect(lock, 'renewal.refused', fields);

@@ -2,7 +2,9 @@ import type { JudgedRun, Operation } from '../account.ts';
 import { type Expected, near, oneOf } from '../expected.ts';
 import { notesOf, scoresIn } from '../holds.ts';
 
-/** Scripts of semaphores that are a sorted set with a member for each permit (redis-semaphore, effect-distributed-lock). */
+/**
+ * Scripts of semaphores that are a sorted set with a member for each permit (redis-semaphore, effect-distributed-lock).
+ */
 export const SETS: Readonly<Record<string, Operation>> = {
   'set-acquire': (run) => leased(run),
   'set-refresh': (run) => leased(run),

@@ -5,10 +5,15 @@ export type EventFields = Pick<LockEvent, 'seq' | 'at' | 'lock'> & { readonly be
     Record<string, unknown>
   >;
 
-/** Adds one kind of mistake to a stream of events. Returns `undefined` if no event of the stream can have this mistake. */
+/**
+ * Adds one kind of mistake to a stream of events. Returns `undefined` if no event of the stream can have this mistake.
+ */
 export type Spoiling = (events: readonly EventFields[]) => EventFields[] | undefined;
 
-/** The events that can have the mistake: those of these types (`permits.*` for a whole group), and with these properties. */
+/**
+ * The events that can have the mistake: those of these types (`permits.*` for a whole group), and with these
+ * properties.
+ */
 type Choice = { readonly type?: string; readonly when?: (event: EventFields) => boolean };
 
 /** The id of a client that no trace has. */
@@ -56,7 +61,7 @@ export function insert(choice: Choice, make: (event: EventFields) => Readonly<Re
   };
 }
 
-/** Swaps one event with the next. */
+/** Swaps one event with the next, if both are about the same lock. */
 export function swap(choice: Choice): Spoiling {
   return (events) => {
     const n = placeOf(events, { ...choice, isBeforeOther: true });

@@ -88,7 +88,8 @@ export function comparedStreams(single = goldens()): Stream[] {
 const LEFT_IN_A_ROW = 20;
 
 /**
- * Leaves out most attempts of a hot loop: thousands in a row that change nothing. The stream means the same without them.
+ * Leaves out most attempts of a hot loop: thousands in a row that change nothing. The stream means the same without
+ * them.
  */
 export function withoutHotLoops(steps: readonly Step[]): Step[] {
   const counts = new Map<string, number>();

@@ -7,7 +7,9 @@ import { REQUEST_TEXTS } from './requests.ts';
 import { TEXT_FILE_TEXTS } from './texts.ts';
 import { SIGHT_TEXTS, WATCHING_TEXTS } from './watching.ts';
 
-/** The English text of every problem. The server writes `message` and `hint` with it, and the English page uses it too. */
+/**
+ * The English text of every problem. The server writes `message` and `hint` with it, and the English page uses it too.
+ */
 export const ENGLISH: TextsOf<ProblemCode> = {
   ...REDIS_TEXTS,
   ...WATCHING_TEXTS,
