@@ -33,7 +33,7 @@ export function closedByServer(): ConnectionEnd {
   return new ConnectionEnd('the server closed the connection', (where) => problem('cut', { where }));
 }
 
-/** More of the stream arrived than may be held back, while another reply was awaited. */
+/** More of the stream arrived than may be held back, while the reply to a read was awaited. */
 export function tooMuchHeld(megabytes: number): ConnectionEnd {
   return new ConnectionEnd(`over ${megabytes} MB were held back`, (where) =>
     problem('snapshot-late', { where, megabytes }),

@@ -66,8 +66,8 @@ export function serverNameFor(host: string): string {
 }
 
 /*
- * Time, timers, random numbers and sockets. The folders that watch Redis take them from here only (a test checks that),
- * so that a simulation can replace all of them at once and run the product in a time of its own: `surroundWith`.
+ * Time, timers, random numbers and sockets. The folders that watch Redis take them from here only (a test checks most of
+ * these folders). So a simulation can replace all of them at once and run the product in simulated time: `surroundWith`.
  *
  *   watch/ ─┐                        ┌─ the machine
  *   redis/ ─┼─► steadyMs, startTimer ┤
@@ -76,12 +76,12 @@ export function serverNameFor(host: string): string {
 
 let surroundings = MACHINE;
 
-/** Replaces the machine, for the whole process. Without an argument, the machine is used again. */
+/** Replaces the machine for this thread. Without an argument, the machine is used again. */
 export function surroundWith(other: Surroundings = MACHINE): void {
   surroundings = other;
 }
 
-/** ms by a clock that only goes forward. It is this thread's own: see `monotonicMs`. */
+/** ms by a clock that only goes forward. Each thread has another one: for times of several threads, see `monotonicMs`. */
 export function steadyMs(): number {
   return surroundings.steadyMs();
 }
@@ -91,7 +91,7 @@ export function monotonicMs(): number {
   return surroundings.monotonicMs();
 }
 
-/** `steadyMs` as ms since the epoch: this machine's clock when the thread began, and never set since. */
+/** ms since the epoch: this machine's clock when the thread began, plus `steadyMs`. Not changed if that clock is set. */
 export function steadyEpochMs(): number {
   return surroundings.steadyEpochMs();
 }
@@ -106,7 +106,6 @@ export function random(): number {
   return surroundings.random();
 }
 
-/** This many random bytes. */
 export function randomBytes(count: number): Buffer {
   return surroundings.randomBytes(count);
 }
@@ -116,7 +115,7 @@ export function startTimer(run: () => void, ms: number): Timer {
   return surroundings.startTimer(run, ms);
 }
 
-/** Calls `run` again and again, this many ms apart. */
+/** Calls `run` every `ms`, until `stopTimer`. */
 export function startTicks(run: () => void, ms: number): Timer {
   return surroundings.startTicks(run, ms);
 }
@@ -126,7 +125,7 @@ export function stopTimer(timer: Timer | undefined): void {
   surroundings.stopTimer(timer);
 }
 
-/** Settles after this many ms. */
+/** Resolves after this many ms. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => startTimer(resolve, ms));
 }
