@@ -71,7 +71,8 @@ export async function capabilitiesOf(
   ]);
   const [monitor, tracking, caching, list] = dryRuns.map(isAllowed);
   const role = hello.get('role') === 'master' ? 'master' : 'replica';
-  if (role === 'replica' && isCluster) await connection.pipeline([['READONLY']]); // else a replica in a cluster replies MOVED to reads
+  // Without READONLY, a replica in a cluster replies MOVED to reads.
+  if (role === 'replica' && isCluster) await connection.pipeline([['READONLY']]);
   return {
     ...serverVersionOf(hello),
     role,
@@ -140,6 +141,9 @@ export type Diagnosis = {
   /** Never `replication`, which is experimental. */
   readonly bestLevel: ObserveLevel | null;
   readonly levels: readonly { level: ObserveLevel; works: boolean; why: string; unlock: string | null }[];
-  /** What is not seen because this user lacks rights, although a level works. Absent: no lock is hidden, or no level works. */
+  /**
+   * What is not seen because this user lacks rights, although a level works. Absent: no lock is hidden, or no level
+   * works.
+   */
   readonly unseen?: readonly Problem[];
 };

@@ -50,8 +50,8 @@ const RECONNECT_MS = 200;
 const PING_EVERY_MS = 30_000;
 
 /**
- * Opens a connection that reconnects after a failure, unless `isOnce`. A command under way then fails instead of running
- * twice.
+ * Opens a connection that reconnects after a failure, unless `isOnce`. A command under way then fails instead of
+ * running twice.
  */
 export function openCommandConnection(options: CommandConnectionOptions): RawCommandConnection {
   let isCut = false;

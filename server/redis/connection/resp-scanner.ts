@@ -14,8 +14,8 @@ type ScannerSink = {
   /** A MONITOR line: the bytes of `buffer` from `start` to before `end`, valid during the call only. */
   onLine(buffer: Buffer, start: number, end: number): void;
   /**
-   * Called after a line that was whole in this read and began at `line`. `from`: the place of the next frame. Takes whole
-   * lines from there on without `onLine`, and returns the place of the first byte that it leaves.
+   * Called after a line that was whole in this read and began at `line`. `from`: the place of the next frame. Takes
+   * whole lines from there on without `onLine`, and returns the place of the first byte that it leaves.
    */
   skip?(read: Buffer, line: number, from: number): number;
   onPush(values: Reply[]): void;

@@ -66,8 +66,9 @@ export function serverNameFor(host: string): string {
 }
 
 /*
- * Time, timers, random numbers and sockets. The folders that watch Redis take them from here only (a test checks most of
- * these folders). So a simulation can replace all of them at once and run the product in simulated time: `surroundWith`.
+ * Time, timers, random numbers and sockets. The folders that watch Redis take them from here only (a test checks most
+ * of these folders). So a simulation can replace all of them at once and run the product in simulated time:
+ * `surroundWith`.
  *
  *   watch/ ─┐                        ┌─ the machine
  *   redis/ ─┼─► steadyMs, startTimer ┤
@@ -81,7 +82,9 @@ export function surroundWith(other: Surroundings = MACHINE): void {
   surroundings = other;
 }
 
-/** ms by a clock that only goes forward. Each thread has another one: for times of several threads, see `monotonicMs`. */
+/**
+ * ms by a clock that only goes forward. Each thread has another one: for times of several threads, see `monotonicMs`.
+ */
 export function steadyMs(): number {
   return surroundings.steadyMs();
 }
@@ -91,7 +94,9 @@ export function monotonicMs(): number {
   return surroundings.monotonicMs();
 }
 
-/** ms since the epoch: this machine's clock when the thread began, plus `steadyMs`. Not changed if that clock is set. */
+/**
+ * ms since the epoch: this machine's clock when the thread began, plus `steadyMs`. Not changed if that clock is set.
+ */
 export function steadyEpochMs(): number {
   return surroundings.steadyEpochMs();
 }

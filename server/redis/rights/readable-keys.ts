@@ -28,7 +28,7 @@ const MOST_CHARACTERS = 1000;
  *   payments:   three are refused, none may be read      not tried for a minute, then for longer
  *   app:        some may be read, some are refused       decided by the longer prefix, then by each name
  *
- * While no key was ever refused, nothing is kept and every key is tried.
+ * While no key was ever refused, nothing is kept and every key counts as readable.
  */
 export class ReadableKeys {
   readonly #groups = new Map<string, Group>();
@@ -44,7 +44,7 @@ export class ReadableKeys {
     return this.#samples.length > 0;
   }
 
-  /** A name that may be read. */
+  /** The newest name that may be read; undefined: none is known. */
   get readable(): string | undefined {
     return [...this.#readable].at(-1);
   }
@@ -69,7 +69,9 @@ export class ReadableKeys {
     });
   }
 
-  /** Notes that a key may be read. If it was refused before, the rights have changed: every key may be tried again. */
+  /**
+   * Notes that a key may be read. If it is one of `samples`, the rights have changed: every refusal is forgotten.
+   */
   allow(name: string): void {
     if (this.#samples.includes(name)) this.open();
     else if (!this.isLimited) return;
