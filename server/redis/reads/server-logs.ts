@@ -56,7 +56,7 @@ export function slowFromLog(reply: Reply | undefined): SlowEntry[] {
   });
 }
 
-/** An entry, as a flat list of names and values. */
+/** The fields of an entry, which is a flat list of names and values. */
 function fieldsOf(entry: Reply): Map<string, Reply> {
   const fields = new Map<string, Reply>();
   const flat = Array.isArray(entry) ? entry : [];

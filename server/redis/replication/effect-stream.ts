@@ -55,7 +55,7 @@ const MOST_HELD_MB = 64;
  *   link ─► EffectScanner ─► EffectFilter ─► EffectGroups ─► OffsetGate ─► effects and bookmarks
  *                                               reads, each with its offset ──┘
  *
- * If the link alone is cut, another one continues at the same offset, so nothing is missed.
+ * If only the link is cut, another one continues at the same offset, so nothing is missed.
  */
 export class EffectStream {
   readonly gate: OffsetGate;
@@ -108,7 +108,8 @@ export class EffectStream {
   }
 
   /**
-   * Asks where the server is now, and calls `then` once the stream has reached that. Ends the stream if it does harm.
+   * Asks for the offset of the server, and calls `then` once the stream has reached it. Ends the stream if it does
+   * harm, or if it is no longer the server's.
    */
   async beat(then: () => void): Promise<Answer> {
     const [info, memory] = await this.#parts.reader.pipeline([
@@ -186,7 +187,7 @@ export class EffectStream {
     }
   }
 
-  /** The present offset of the stream. Requested just before PSYNC, so that the server still has what follows. */
+  /** The present place of the stream. Requested just before PSYNC, so that the server still has what follows. */
   async #place(): Promise<ReplicationPlace> {
     const [info] = await this.#parts.reader.pipeline([['INFO', 'replication']]);
     const place = placeFromInfo(info);
