@@ -82,9 +82,7 @@ export function surroundWith(other: Surroundings = MACHINE): void {
   surroundings = other;
 }
 
-/**
- * ms by a clock that only goes forward. Each thread has another one: for times of several threads, see `monotonicMs`.
- */
+/** ms by a clock that only goes forward. To compare times of several threads, use `monotonicMs`. */
 export function steadyMs(): number {
   return surroundings.steadyMs();
 }
@@ -95,7 +93,7 @@ export function monotonicMs(): number {
 }
 
 /**
- * ms since the epoch: this machine's clock when the thread began, plus `steadyMs`. Not changed if that clock is set.
+ * ms since the epoch: this machine's clock when Node.js began, plus `steadyMs`. Not changed if that clock is set.
  */
 export function steadyEpochMs(): number {
   return surroundings.steadyEpochMs();

@@ -27,7 +27,7 @@ export type RunningServer = {
   /** Settles with the reason when the server ends. */
   ended: Promise<string>;
   stop(): Promise<void>;
-  /** Ends it at once, from a process that is exiting. */
+  /** Ends the server at once, also from a process that is exiting. */
   killNow(): void;
 };
 
@@ -73,7 +73,8 @@ export async function runCommand(
 type Own = { port: number; bind: string; dir: string };
 
 /**
- * Starts a server that stores nothing; `ended` settles with the lines of its log that contain the reason of its end.
+ * Starts a server that stores nothing. `ended` settles with the lines of its log that contain the reason of its end, or
+ * else with its exit code or signal.
  */
 export function spawnServer(
   command: string,

@@ -29,7 +29,7 @@ export class LineSkipper {
   readonly near: Uint8Array<ArrayBuffer>;
   /** What a connection reads into: a part of the memory of the module. */
   readonly room: Buffer;
-  /** How many lines the last call of `skip` has skipped, and where the last one begins. */
+  /** How many lines the last call of `skip` with a read in `room` has skipped, and where the last one begins. */
   count = 0;
   last = 0;
   readonly #scan: Scan;

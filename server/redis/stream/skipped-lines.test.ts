@@ -152,7 +152,7 @@ function heard(reads: readonly Buffer[], { skips, isUnescaped = false, reader = 
 
 type Found = ReturnType<typeof heard>['found'];
 
-/** Quick if both are the same: there are half a million lines. */
+/** Compares signal by signal, which is quick if both are the same: there are half a million lines. */
 function isSame(a: Found, b: Found): boolean {
   const isSameList =
     a.passed.length === b.passed.length && a.passed.every((signal, n) => isSameSignal(signal, b.passed[n]));
@@ -229,11 +229,11 @@ test('a hole between two lines is found, however many lines are in one read', ()
     Array.from({ length: 60 }, (_, n) => `+${1_795_218_454 + second}.${400_000 + n} [0 c:1] "GET" "session:${n}"\r\n`),
   );
   const read = Buffer.from(lines.join(''), 'latin1');
-  const one = heard([read], { skips: false });
-  const other = heard([read], { skips: true });
-  expect(one.found.holes).toMatchObject([{ isOfClients: true }]);
-  expect(other.found).toEqual(one.found);
-  expect([one.looked, other.looked]).toEqual([240, 5]);
+  const whole = heard([read], { skips: false });
+  const skipped = heard([read], { skips: true });
+  expect(whole.found.holes).toMatchObject([{ isOfClients: true }]);
+  expect(skipped.found).toEqual(whole.found);
+  expect([whole.looked, skipped.looked]).toEqual([240, 5]);
 });
 
 test('a full read is skipped in one call if it is in the memory of the module', () => {

@@ -10,7 +10,7 @@ export type Group = {
   readonly master: RedisUrl;
   /** As `host:port`. */
   readonly replicas: readonly string[];
-  /** Cluster: the slots it serves. */
+  /** The slots of a group of a cluster; empty for Sentinels. */
   readonly slots: SlotRanges;
 };
 
