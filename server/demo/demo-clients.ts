@@ -16,7 +16,7 @@ type DemoClientsListener = (client: string, occurrence: Occurrence) => void;
 export type DemoClientsOptions = {
   redisUrl: string;
   watchdogMs: number;
-  /** Every key its clients use begins with this. Absent: they may use any key. */
+  /** Every key of the clients begins with this. Absent: they may use any key. */
   prefix?: string;
   /** Checks each operation before it is sent to a client, and returns fields to add. Throws `DemoProblem`. */
   admit?: (operation: Operation) => Pick<Operation, 'endsAt' | 'own'>;
@@ -72,7 +72,7 @@ export class DemoClients {
     await this.#act(member, action);
   }
 
-  /** Starts an operation of one thread. Throws `DemoProblem` if there is no such thread, or it cannot run it. */
+  /** Starts an operation of one thread. Throws `DemoProblem` if the client has no such thread, or cannot run it now. */
   threadAction(
     id: string,
     thread: number,
@@ -173,15 +173,16 @@ export class DemoClients {
   }
 
   #member(id: string): Member {
-    const member = this.#members.find((one) => one.id === id);
+    const member = this.#members.find((each) => each.id === id);
     if (member) return member;
-    const known = this.#members.map((one) => one.id);
+    const known = this.#members.map((each) => each.id);
     throw new DemoProblem(404, problem('no-such-client', { client: id, known }), 'client');
   }
 }
 
-/** Operations that accept a lease, and operations that accept a time limit. */
+/** Operations that accept a lease. */
 const TAKING: ReadonlySet<string> = new Set(['lock', 'tryLock', 'acquire', 'tryAcquire']);
+/** Operations that accept a time limit. */
 const WAITING: ReadonlySet<string> = new Set(['tryLock', 'localTryLock', 'tryAcquire', 'await']);
 
 const ALLOWED_IN: Record<ClientAction, readonly DemoClient['state'][]> = {

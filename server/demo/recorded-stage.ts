@@ -69,27 +69,27 @@ export function createRecordedStage(
 }
 
 /**
- * The view at an instant of the recording. The stage was asked every few ms, so a view may be late. Entries that have
- * their own time are therefore taken from the last view, which has all of them.
+ * The view at an instant of the recording. When it was recorded, the stage was asked every few ms, so a view may be
+ * late. Entries that have their own time are therefore taken from the last view, which has all of them.
  */
 function viewAt(run: StageRun, position: number): Demo {
   const last = run.at(-1) ?? run[0];
   const { state, clients } = run.findLast(({ at }) => at <= position) ?? run[0];
-  const has = <T>(all: readonly T[] | undefined, timeOf: (one: T) => number) =>
-    (all ?? []).filter((one) => timeOf(one) <= position);
+  const untilThen = <T>(all: readonly T[] | undefined, timeOf: (entry: T) => number) =>
+    (all ?? []).filter((entry) => timeOf(entry) <= position);
   const script = last.script.map(({ at, ...step }) => (at === undefined || at > position ? step : { ...step, at }));
-  const step = script.findIndex((one) => !('at' in one));
+  const step = script.findIndex((each) => !('at' in each));
   return {
     ...last,
     state,
     clients,
     script,
     step: step === -1 ? script.length : step,
-    faults: has(last.faults, ({ at }) => at),
-    tellings: has(last.tellings, ({ at }) => at),
-    serverFaults: has(last.serverFaults, ({ at }) => at),
-    groupOperations: has(last.groupOperations, ({ from }) => from).map((one) =>
-      one.until !== null && one.until <= position ? one : { ...one, until: null },
+    faults: untilThen(last.faults, ({ at }) => at),
+    tellings: untilThen(last.tellings, ({ at }) => at),
+    serverFaults: untilThen(last.serverFaults, ({ at }) => at),
+    groupOperations: untilThen(last.groupOperations, ({ from }) => from).map((call) =>
+      call.until !== null && call.until <= position ? call : { ...call, until: null },
     ),
   };
 }

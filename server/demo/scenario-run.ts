@@ -22,7 +22,7 @@ export type ServersOfRun = {
 /** The part of `RunLog` that a run uses. Times are Redis times. */
 type LogOfRun = {
   now(): number;
-  /** A thread starts a call over several locks. The returned function is called when it has returned. */
+  /** A thread starts a call over several locks. The result is called when that call has returned. */
   beginGroup(call: Pick<DemoGroupOperation, 'client' | 'thread' | 'does'>): () => void;
 };
 
@@ -56,7 +56,7 @@ export class ScenarioRun {
     return open === -1 ? this.#open.length : open;
   }
 
-  /** When a step had happened, in Redis time; `undefined` if it has not. Steps count from 1. */
+  /** When a step happened, in Redis time; `undefined` if it has not happened yet. Steps count from 1. */
   happenedAt(step: number): number | undefined {
     return this.#happenedAt[step - 1];
   }
@@ -65,7 +65,7 @@ export class ScenarioRun {
     this.#ended = this.#perform();
   }
 
-  /** Takes a report of a client and counts it for the first open step that matches. */
+  /** Takes a report of a client or a server and counts it for the first open step that matches. */
   hear(client: string, occurrence: Occurrence): void {
     if (occurrence.type === 'milestone' && !isAbout(this.script, occurrence.lock)) return;
     const fits = (step: Step, n: number) => (this.#open[n] ?? 0) > 0 && isStep(step, client, occurrence);
@@ -74,7 +74,7 @@ export class ScenarioRun {
     this.#open[n] = (this.#open[n] ?? 1) - 1;
     if (this.#open[n] === 0) this.#happenedAt[n] = this.#log.now();
     const reached = this.#waiting.filter(({ step }) => step <= this.step);
-    this.#waiting = this.#waiting.filter((one) => !reached.includes(one));
+    this.#waiting = this.#waiting.filter((waiter) => !reached.includes(waiter));
     for (const { resolve } of reached) resolve();
   }
 

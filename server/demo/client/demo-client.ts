@@ -65,7 +65,7 @@ export class DemoClient {
     this.#subscriptions = new Subscriptions((listen) => open({ url, name, prefix, ...listen }));
     this.#ways = waysOfLocking(pool);
     this.#counters = new Counters(pool, this.#subscriptions);
-    // The detail decides the shape; the rest is common to all milestones.
+    // `detail` decides which milestone it is; the other fields are common to all milestones.
     const note: WatchdogListener = (lock, thread, detail) =>
       this.#report({ lock, thread, ...detail } as Omit<Milestone, 'type' | 'at'>);
     this.#watchdog = new Watchdog(settings.watchdogMs, (holds, leaseMs) => renewHolds(pool, holds, leaseMs), note);
@@ -239,12 +239,12 @@ export class DemoClient {
   }
 
   #reporter({ op, thread, lock }: Operation): (detail: MilestoneDetail) => void {
-    // The detail decides the shape; the rest is common to all milestones.
+    // `detail` decides which milestone it is; the other fields are common to all milestones.
     return (detail) => this.#report({ op, thread, lock, ...detail } as Omit<Milestone, 'type' | 'at'>);
   }
 }
 
-/** Identifies a hold: one thread, one lock. */
+/** Identifies a hold: one thread, one lock of one kind. */
 type Hold = { readonly kind: HeldKind; readonly thread: number; readonly lock: string };
 
 function holdOf({ kind = 'lock', thread, lock }: Operation): Hold {

@@ -20,6 +20,7 @@ export type LocalAction = z.infer<typeof localAction>;
  *   parent                       child
  *   fork(main.js, env)     →
  *                          ←     ready {uuid}                 once its connections are up
+ *                          ←     also {uuid}                  once for each further server that an operation names
  *   do {op, thread, …}     →
  *                          ←     truth {op, phase: called}    when the thread begins it
  *                          ←     milestone {name, op, …}      any number: refused, subscribed, …
@@ -50,7 +51,7 @@ export const parentMessage = z.discriminatedUnion('type', [
     queueMs: z.number().int().min(0).optional(),
     /** How long to wait at most. Absent: `tryLock` and `tryAcquire` do not wait, `await` has no limit. */
     waitMs: z.number().int().min(0).optional(),
-    /** Absent: the watchdog renews it. */
+    /** Absent: the watchdog renews the lease of a lock; a permit never expires. */
     leaseMs: z.number().int().min(1).optional(),
     /** The locks of a group, in their order. */
     members: z.array(z.object({ lock: z.string(), server: z.string().optional() })).optional(),
@@ -139,7 +140,7 @@ export const clientEnvironment = z.object({
   DEMO_THREADS: z.coerce.number().int().min(1).max(1000).default(3),
   /** The watchdog's lease; it renews after each third of it. */
   DEMO_WATCHDOG_MS: z.coerce.number().int().min(100).default(6000),
-  /** Every key it uses begins with this. Absent: it may use any key. */
+  /** Every key of the client begins with this. Absent: it may use any key. */
   DEMO_PREFIX: z.string().default(''),
   /** Absent: a random uuid. */
   DEMO_UUID: z.string().min(1).optional(),

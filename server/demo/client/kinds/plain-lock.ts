@@ -33,5 +33,5 @@ export async function renewHolds(
   const holders = holds.map(({ holder }) => holder);
   const reply = await pool.script(RENEW, locks, [leaseMs, ...holders]);
   if (!Array.isArray(reply)) throw new Error(`a renewal script returned ${JSON.stringify(reply)}`);
-  return reply.map((one) => one === 1);
+  return reply.map((outcome) => outcome === 1);
 }
