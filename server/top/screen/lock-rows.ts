@@ -26,8 +26,8 @@ const COLUMNS: readonly Column[] = [
   { of: 'place', title: 'SOURCE', width: 10, rank: 7 },
 ];
 /**
- * Widths in characters. A name and a holder keep `LEAST_…` beside columns of rank 1 and 2, and `USUAL_…` beside the
- * others.
+ * Widths in columns of the terminal. A name and a holder keep `LEAST_…` beside columns of rank 1 and 2, and `USUAL_…`
+ * beside the others.
  */
 const MARKS = 3;
 const LEAST_NAME_WIDTH = 10;
@@ -35,7 +35,8 @@ const LEAST_HOLDER_WIDTH = 8;
 const USUAL_NAME_WIDTH = 18;
 const USUAL_HOLDER_WIDTH = 15;
 const HOLDER_SHARE = 0.45;
-const USUAL = 16;
+/** The longest text counts as at least this wide, and is rounded up to a multiple of `STEP`. */
+const LEAST_WIDTH = 16;
 const STEP = 8;
 
 /** How a table of locks is divided. */
@@ -73,7 +74,7 @@ function holderText(lock: Lock): string {
 
 /** The width of the longest text, rounded up so that the columns seldom move. */
 function longest(locks: readonly Lock[], textOf: (lock: Lock) => string): number {
-  const width = locks.reduce((most, lock) => Math.max(most, widthOf(textOf(lock))), USUAL);
+  const width = locks.reduce((most, lock) => Math.max(most, widthOf(textOf(lock))), LEAST_WIDTH);
   return Math.ceil(width / STEP) * STEP;
 }
 
@@ -84,7 +85,8 @@ export function headOfLocks({ name, holder, others }: Columns): Line {
 }
 
 /**
- * The row of one lock. Its first column marks the selected row, the second one a verdict (!) or an outdated state (?).
+ * The row of one lock. Its first column marks the selected row, the second one an outdated state (?) or else a verdict
+ * that is not a hint (!).
  */
 export function rowOfLock(lock: Lock, sight: Sight, { name, holder, others }: Columns, isSelected: boolean): Line {
   const cells = cellsOf(lock, sight);
