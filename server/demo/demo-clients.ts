@@ -18,7 +18,9 @@ export type DemoClientsOptions = {
   watchdogMs: number;
   /** Every key of the clients begins with this. Absent: they may use any key. */
   prefix?: string;
-  /** Checks each operation before it is sent to a client, and returns fields to add. Throws `DemoProblem`. */
+  /**
+   * Checks each operation before it is sent to a client, and returns fields to add. Throws `DemoProblem` to refuse it.
+   */
   admit?: (operation: Operation) => Pick<Operation, 'endsAt' | 'own'>;
   onUuid?: (uuid: string) => void;
   logger?: Pick<Logger, 'info' | 'warn'>;

@@ -40,7 +40,7 @@ export class RunLog {
     this.#faults = [...this.#faults, { at: this.now(), client, uuid, name }].slice(-MOST_FAULTS);
   }
 
-  /** Adds a client's report about a lock in its own memory. */
+  /** Adds a client's report about a lock in its own memory, or about a refused multi lock. */
   report(report: Omit<DemoReport, 'at'>): void {
     this.#reports = [...this.#reports, { at: this.now(), ...report }].slice(-MOST_REPORTS);
   }

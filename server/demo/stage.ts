@@ -131,8 +131,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       const { kind = 'lock' } = script;
       for (const lock of locksOf(script)) {
         // Other kinds have companion keys, some of which exist even while the lock is free. The counter of a fenced
-        // lock
-        // stays: its tokens must only rise.
+        // lock stays: its tokens must only rise.
         if (kind !== 'lock' && kind !== 'fenced-lock')
           await demoClients.threadAction('A', 1, 'delete', { lock, kind }).done;
         else if ((await connection.call('EXISTS', lock)) === 1)

@@ -66,9 +66,9 @@ export function serverNameFor(host: string): string {
 }
 
 /*
- * Time, timers, random numbers and sockets. The folders that watch Redis take them from here only (a test checks most
- * of these folders). So a simulation can replace all of them at once and run the product in simulated time:
- * `surroundWith`.
+ * Time, timers, random numbers and sockets. The folders that watch Redis take them from here only (a test checks that),
+ * except for what ioredis uses to find Sentinels and clusters. So a simulation can replace all of them at once and run
+ * the product in simulated time: `surroundWith`.
  *
  *   watch/ ─┐                        ┌─ the machine
  *   redis/ ─┼─► steadyMs, startTimer ┤

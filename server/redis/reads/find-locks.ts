@@ -19,7 +19,7 @@ const MOST_CHANNELS = 10_000;
  * A command with a longer key name costs Redis more than a whole step of the scan, so such hashes are looked at last.
  */
 const LONG_NAME = 4096;
-/** How many characters of their names are kept until then; further hashes are looked at at once. */
+/** How many characters of such names are kept for later. If there are more, further hashes are not put off. */
 const MOST_CHARACTERS_LEFT = 16 * 1024 * 1024;
 
 type ScanOptions = {

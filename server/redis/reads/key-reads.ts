@@ -20,7 +20,7 @@ export type KeyToRead = {
   readonly bytes?: number;
 };
 
-/** The facts that can be read from a server, apart from the keys. */
+/** What a read may ask the server for besides the keys, and the role that the server should have. */
 export type ReadAbilities = {
   readonly canCountListeners: boolean;
   /** Messages may be sent with SPUBLISH. */

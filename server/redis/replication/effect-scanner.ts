@@ -39,7 +39,7 @@ export class EffectScanner {
   #state: 'head' | 'body' | 'ended' = 'head';
   /** How many words of the open command are missing, its name included; 0: no command is open. */
   #missing = 0;
-  /** Its name and its arguments so far. */
+  /** The name and the arguments of the open command, as far as they have arrived. */
   #args: (Buffer | null)[] = [];
   /** How many of the arguments have been copied out of the chunk. */
   #owned = 0;

@@ -48,7 +48,7 @@ const CAPABILITIES = ['eof', 'psync2', 'dual-channel', 'rdb-channel-repl'].flatM
  * It never acknowledges an offset, so that WAIT does not count it. `REPLCONF ACK 0` shows that it is alive.
  */
 export class ReplicationLink {
-  /** Redis's id of this connection; undefined if it does not show it. */
+  /** Redis's id of this connection; undefined if CLIENT ID is refused. */
   readonly clientId: number | undefined;
   readonly #socket: RedisSocket;
   readonly #sink: LinkSink;

@@ -6,7 +6,7 @@ import { ReadableKeys } from './readable-keys.ts';
 type Words = readonly string[];
 type Send = (commands: readonly Words[]) => Promise<Reply[]>;
 
-/** Before this many commands are sent together, two of their keys are tried. */
+/** If at least this many commands are sent together, two of their keys are tried first. */
 const MANY = 20;
 
 /** Where a command has its key, among its words. */
@@ -14,7 +14,7 @@ const KEY_AT: Readonly<Record<string, number>> = {
   ...{ type: 1, hlen: 1, hgetall: 1, pttl: 1, hkeys: 1, hrandfield: 1, hscan: 1, getrange: 1 },
   ...{ lrange: 1, llen: 1, zrange: 1, zcard: 1, 'memory|usage': 2 },
 };
-/** A reply to one of these commands shows that the value of its key may be read. */
+/** A reply to one of these commands, other than a refusal, shows that the value of its key may be read. */
 const PROOFS: ReadonlySet<string> = new Set([
   'hgetall',
   'pttl',
@@ -27,8 +27,8 @@ const PROOFS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What Redis refuses to one user of one server: commands, keys and databases. Every reply arrives here (`heard`), so
- * this is the one place that knows. Outlives connections.
+ * What Redis refuses to one user of one server: commands, keys and databases. Every reply arrives here (`heard`).
+ * What is known outlives connections.
  *
  * A refused command is not sent again: `ask` answers it with the same error. `tryReads` tries it again at each start,
  * and `retryRefused` every few seconds; a reply without an error then ends the refusal.

@@ -136,7 +136,7 @@ function readOf(name: string): string[] {
   return ['PTTL', name];
 }
 
-/** The name of a key that belongs to a lock, as binary. */
+/** The name of a companion of a lock, as binary. */
 function beside(keyFor: (lock: string) => string, binary: string): string {
   return binaryFromText(keyFor(textFromBinary(binary)));
 }

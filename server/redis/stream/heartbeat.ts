@@ -80,7 +80,7 @@ export class Heartbeat {
     if (word !== this.#token || this.#sentAt === undefined) return;
     const now = clock();
     this.#lagMs = Math.max(0, now - (this.#answeredAt ?? now));
-    if (this.#answeredAt === undefined) this.#answerMs = now - this.#sentAt; // its reply is still in the other socket
+    if (this.#answeredAt === undefined) this.#answerMs = now - this.#sentAt; // the reply is still in the other socket
     this.#complete();
   }
 
@@ -117,7 +117,7 @@ export class Heartbeat {
   }
 
   #answered(now: number): void {
-    if (this.#sentAt === undefined) return; // its line was faster
+    if (this.#sentAt === undefined) return; // the line of the beat was faster
     this.#answerMs = now - this.#sentAt;
     this.#answeredAt = now;
     if (this.#isStreamed) return;
