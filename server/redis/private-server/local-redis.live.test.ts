@@ -54,7 +54,7 @@ test('a cut connection fails its commands, and reconnects only after heal', asyn
   connection.close();
 });
 
-test('the program is REDIS_SERVER, else it is found in PATH, else one line names what to install', async () => {
+test('the program is REDIS_SERVER, else it is found in PATH; a REDIS_SERVER that cannot be run is refused', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'lockscope-find-'));
   try {
     const file = join(dir, 'valkey-server');
