@@ -45,7 +45,7 @@ export class ClientProcess {
   readonly #options: ClientProcessOptions;
   #complaint = '';
   #callOffGuard: () => void = () => undefined;
-  #replies: { is: (message: ChildMessage) => boolean; resolve: () => void }[] = [];
+  #replies: { matches: (message: ChildMessage) => boolean; resolve: () => void }[] = [];
 
   constructor(options: ClientProcessOptions) {
     this.#options = options;
@@ -139,8 +139,8 @@ export class ClientProcess {
     await Promise.race([reply, this.ended]);
   }
 
-  #reply(is: (message: ChildMessage) => boolean): Promise<void> {
-    return new Promise((resolve) => this.#replies.push({ is, resolve }));
+  #reply(matches: (message: ChildMessage) => boolean): Promise<void> {
+    return new Promise((resolve) => this.#replies.push({ matches, resolve }));
   }
 
   #send(message: ParentMessage): void {
@@ -159,7 +159,7 @@ export class ClientProcess {
       this.#options.onTruth?.(message);
       if (message.phase === 'returned') this.#return(message.op, { ok: message.ok, result: message.result });
     }
-    const answered = this.#replies.filter((reply) => reply.is(message));
+    const answered = this.#replies.filter((reply) => reply.matches(message));
     this.#replies = this.#replies.filter((reply) => !answered.includes(reply));
     for (const reply of answered) reply.resolve();
   }

@@ -25,7 +25,7 @@ export type DemoClientsOptions = {
   onUuid?: (uuid: string) => void;
   logger?: Pick<Logger, 'info' | 'warn'>;
 };
-type Order = Omit<ThreadActionBody, 'lock'> & Pick<Operation, 'lock' | 'members' | 'mayFail' | 'server'>;
+type Order = Omit<ThreadActionBody, 'lock'> & Pick<Operation, 'lock' | 'members' | 'mostRefused' | 'server'>;
 
 type LastResult = DemoClient['threads'][number]['last'];
 type Member = { id: string; name: string; process: ClientProcess; last: Map<number, LastResult> };
@@ -91,7 +91,7 @@ export class DemoClients {
     }
     const operation: Operation = { op: ++this.#lastOp, thread, action, lock: body.lock };
     if (body.members !== undefined) operation.members = body.members;
-    if (body.mayFail !== undefined) operation.mayFail = body.mayFail;
+    if (body.mostRefused !== undefined) operation.mostRefused = body.mostRefused;
     if (body.server !== undefined) operation.server = body.server;
     if (body.kind !== undefined) operation.kind = body.kind;
     if (body.permits !== undefined) operation.permits = body.permits;

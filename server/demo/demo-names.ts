@@ -47,9 +47,9 @@ function directorWith(prefix: string, director: Director): Director {
     tryLock: (role, times) => director.tryLock(role, at(times)),
     unlock: (role, times) => director.unlock(role, at(times)),
     ask: (role, action, times) => director.ask(role, action, at(times)),
-    group: (role, action, of) => {
-      const members = of.members.map((member) => ({ ...member, lock: prefix + member.lock }));
-      return director.group(role, action, { ...of, members });
+    group: (role, action, call) => {
+      const members = call.members.map((member) => ({ ...member, lock: prefix + member.lock }));
+      return director.group(role, action, { ...call, members });
     },
   };
 }

@@ -9,7 +9,7 @@ import { type Director, locksOf, type Role, type ScenarioScript, type Step, type
 const LAST_STEPS_WITHIN_MS = 3000;
 const STEP_WITHIN_MS = 20_000;
 
-type Group = Pick<Operation, 'members' | 'mayFail' | 'server'>;
+type Group = Pick<Operation, 'members' | 'mostRefused' | 'server'>;
 
 /** What a scenario may do to its private servers. */
 export type ServersOfRun = {
@@ -142,8 +142,8 @@ export class ScenarioRun {
       tryLock: (role, times) => ask(role, 'tryLock', times),
       unlock: (role, at) => ask(role, 'unlock', at),
       ask,
-      group: (role, action, of) => {
-        const outcome = ask(role, action, of);
+      group: (role, action, call) => {
+        const outcome = ask(role, action, call);
         const does = action === 'tryLockAll' ? 'lock' : action === 'unlockAll' ? 'unlock' : undefined;
         const returned =
           does && this.#log.beginGroup({ client: role.slice(0, 1), thread: Number(role.slice(1)), does });

@@ -45,7 +45,7 @@ export type Director = {
   /** Any other operation of a thread. */
   ask(role: Role, action: ThreadAction, times?: Times): Promise<Outcome>;
   /** Acquires or releases several locks as one. */
-  group(role: Role, action: GroupAction, of: { members: GroupMember[]; mayFail?: number }): Promise<Outcome>;
+  group(role: Role, action: GroupAction, call: { members: GroupMember[]; mostRefused?: number }): Promise<Outcome>;
   /** An operation on a lock in the client's own memory, not in Redis. */
   local(role: Role, action: LocalAction, at: { lock: string; waitMs?: number }): Promise<Outcome>;
   /** Ends every wait of the client with an exception. */

@@ -56,7 +56,7 @@ export const parentMessage = z.discriminatedUnion('type', [
     /** The locks of a group, in their order. */
     members: z.array(z.object({ lock: z.string(), server: z.string().optional() })).optional(),
     /** How many members may be refused; absent: 0, as in a multi lock. */
-    mayFail: z.number().int().min(0).optional(),
+    mostRefused: z.number().int().min(0).optional(),
     /** URL of the server; absent: the demo's own. */
     server: z.string().optional(),
     /** On a Redis with other keys: when a counter created by it expires, in ms since the epoch. */

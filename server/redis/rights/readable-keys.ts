@@ -73,7 +73,7 @@ export class ReadableKeys {
    * Notes that a key may be read. If it is one of `samples`, the rights have changed: every refusal is forgotten.
    */
   allow(name: string): void {
-    if (this.#samples.includes(name)) this.open();
+    if (this.#samples.includes(name)) this.forgetRefusals();
     else if (!this.isLimited) return;
     if (!this.#readable.has(name)) this.#readable.add(copyOf(name));
     if (this.#readable.size > MOST_READABLE) this.#readable.delete(this.#readable.values().next().value ?? '');
@@ -84,7 +84,7 @@ export class ReadableKeys {
   }
 
   /** Forgets every refusal. */
-  open(): void {
+  forgetRefusals(): void {
     this.#groups.clear();
     this.#readable.clear();
     this.#samples.length = 0;

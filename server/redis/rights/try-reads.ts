@@ -33,11 +33,11 @@ const TRIES: Readonly<Record<Exclude<Right, 'multi' | 'readonly'>, (key: string,
   hrandfield: (key) => ['HRANDFIELD', key],
   hscan: (key) => ['HSCAN', key, '0', 'COUNT', '1'],
   info: () => ['INFO', 'keyspace'],
-  getrange: (key) => ['GETRANGE', beside(tokenKey, key), '0', '0'],
-  lrange: (key) => ['LRANGE', beside(queueKey, key), '0', '0'],
-  llen: (key) => ['LLEN', beside(queueKey, key)],
-  zrange: (key) => ['ZRANGE', beside(timeoutsKey, key), '0', '0'],
-  zcard: (key) => ['ZCARD', beside(timeoutsKey, key)],
+  getrange: (key) => ['GETRANGE', companionOf(tokenKey, key), '0', '0'],
+  lrange: (key) => ['LRANGE', companionOf(queueKey, key), '0', '0'],
+  llen: (key) => ['LLEN', companionOf(queueKey, key)],
+  zrange: (key) => ['ZRANGE', companionOf(timeoutsKey, key), '0', '0'],
+  zcard: (key) => ['ZCARD', companionOf(timeoutsKey, key)],
   'memory|usage': (key) => ['MEMORY', 'USAGE', key],
   'pubsub|channels': () => ['PUBSUB', 'CHANNELS', TRIED_KEY],
   'pubsub|shardchannels': () => ['PUBSUB', 'SHARDCHANNELS', TRIED_KEY],
@@ -137,7 +137,7 @@ function readOf(name: string): string[] {
 }
 
 /** The name of a companion of a lock, as binary. */
-function beside(keyFor: (lock: string) => string, binary: string): string {
+function companionOf(keyFor: (lock: string) => string, binary: string): string {
   return binaryFromText(keyFor(textFromBinary(binary)));
 }
 

@@ -50,12 +50,12 @@ test.each([
 ])(
   'a clock that %s: setBack %i ms, a step of %i ms (error %i ms) within %i ms give setBack %i ms',
   (_, behindMs, movedMs, errorMs, passedMs, nowBehindMs) => {
-    for (const [of, ofNow] of [
+    for (const [errorBefore, errorNow] of [
       [0, errorMs],
       [errorMs, 0],
     ] as const) {
-      const before = { offset: 5000, errorMs: of, at: 0, leadMs: 0 };
-      const now = { offset: 5000 + movedMs * 1000, errorMs: ofNow, at: passedMs, leadMs: 0 };
+      const before = { offset: 5000, errorMs: errorBefore, at: 0, leadMs: 0 };
+      const now = { offset: 5000 + movedMs * 1000, errorMs: errorNow, at: passedMs, leadMs: 0 };
       expect(setBackAfter(behindMs * 1000, before, now) / 1000).toBe(nowBehindMs);
     }
   },

@@ -7,7 +7,7 @@ import { isDated, type Sight } from '../sight.ts';
 import { type Cell, cellsOf, holderCell, type LockCells } from './lock-cells.ts';
 
 type Column = {
-  readonly of: keyof LockCells;
+  readonly cell: keyof LockCells;
   readonly title: string;
   readonly width: number;
   /** Columns with a higher number are left out first. */
@@ -17,13 +17,13 @@ type Column = {
 
 /** Columns besides the name and the holder. */
 const COLUMNS: readonly Column[] = [
-  { of: 'count', title: 'N', width: 3, rank: 6, isNumber: true },
-  { of: 'held', title: 'HELD', width: 7, rank: 3, isNumber: true },
-  { of: 'lease', title: 'LEASE', width: 6, rank: 1, isNumber: true },
-  { of: 'watchdog', title: 'WDOG', width: 4, rank: 5 },
-  { of: 'waiters', title: 'WAITERS', width: 8, rank: 2, isNumber: true },
-  { of: 'oldest', title: 'OLDEST', width: 7, rank: 4, isNumber: true },
-  { of: 'place', title: 'SOURCE', width: 10, rank: 7 },
+  { cell: 'count', title: 'N', width: 3, rank: 6, isNumber: true },
+  { cell: 'held', title: 'HELD', width: 7, rank: 3, isNumber: true },
+  { cell: 'lease', title: 'LEASE', width: 6, rank: 1, isNumber: true },
+  { cell: 'watchdog', title: 'WDOG', width: 4, rank: 5 },
+  { cell: 'waiters', title: 'WAITERS', width: 8, rank: 2, isNumber: true },
+  { cell: 'oldest', title: 'OLDEST', width: 7, rank: 4, isNumber: true },
+  { cell: 'place', title: 'SOURCE', width: 10, rank: 7 },
 ];
 /**
  * Widths in columns of the terminal. A name and a holder keep `LEAST_…` beside columns of rank 1 and 2, and `USUAL_…`
@@ -47,7 +47,7 @@ type Columns = { readonly name: number; readonly holder: number; readonly others
  * gets more room than the longest text of these locks needs.
  */
 export function columnsFor(width: number, locks: readonly Lock[], hasPlaces: boolean): Columns {
-  const ranked = COLUMNS.filter(({ of }) => of !== 'place' || hasPlaces).sort((a, b) => a.rank - b.rank);
+  const ranked = COLUMNS.filter(({ cell }) => cell !== 'place' || hasPlaces).sort((a, b) => a.rank - b.rank);
   const others: Column[] = [];
   let left = width - MARKS - 1;
   for (const column of ranked) {
@@ -107,7 +107,7 @@ export function rowOfLock(lock: Lock, sight: Sight, { name, holder, others }: Co
       shown(padded(cutMiddle(holderText(lock), holder), holder), cells.holder),
       ...others.flatMap((column) => [
         ' ',
-        shown(aligned(cut(printableInCell(cells[column.of].text), column.width), column), cells[column.of]),
+        shown(aligned(cut(printableInCell(cells[column.cell].text), column.width), column), cells[column.cell]),
       ]),
     ],
     isSelected,
