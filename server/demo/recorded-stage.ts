@@ -46,7 +46,7 @@ export function createRecordedStage(
     view: () => {
       const { position } = player;
       const view = position === undefined ? stopped(views) : viewAt(views, position);
-      return { ...shiftedTimes(view, views[0].startedAt, shift), recorded: true, at: nowOfUs() };
+      return { ...shiftedTimes(view, views[0].startedAt, shift), recorded: true, at: ourMicros() };
     },
     scenarios: () =>
       SCENARIOS.map(({ id, title, summary, steps, lock }) => ({ id, title, summary, steps: steps.length, lock })),
@@ -100,7 +100,7 @@ function stopped(run: StageRun): Demo {
   return { ...view, state: 'idle' };
 }
 
-function nowOfUs(): number {
+function ourMicros(): number {
   return Date.now() * 1000;
 }
 
