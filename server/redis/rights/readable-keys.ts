@@ -8,7 +8,7 @@ type Group = { readable: number; refused: number; pauseMs: number; tryAt: number
 const REFUSALS = 3;
 const FIRST_PAUSE_MS = 60_000;
 const LAST_PAUSE_MS = 3_600_000;
-/** Each refusal becomes an entry in ACL LOG: this many at first, then one every 10 s. */
+/** Each refusal becomes an entry in ACL LOG: at most this many at first, then one every 10 s. */
 const MOST_TRIES = 60;
 const TRY_EVERY_MS = 10_000;
 const MOST_GROUPS = 5000;
