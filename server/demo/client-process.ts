@@ -9,7 +9,7 @@ type ClientProcessOptions = {
   name: string;
   threads: number;
   watchdogMs: number;
-  /** Every key of the client begins with this. Absent: it may use any key. */
+  /** Every key of the client begins with this. Absent: the client may use any key. */
   prefix?: string;
   logger?: Pick<Logger, 'info' | 'warn'>;
   onMilestone?: (milestone: Milestone) => void;
@@ -18,7 +18,7 @@ type ClientProcessOptions = {
   onUuid?: (uuid: string) => void;
 };
 
-/** The result of an operation. `ok` is false if it threw, or if its process ended before it returned (`isLost`). */
+/** The result of an operation. `ok` is false if the operation threw, or if the process ended before (`isLost`). */
 export type Outcome = { ok: boolean; result: string; isLost?: true };
 type UnderWay = { operation: Operation; settle: (outcome: Outcome) => void };
 

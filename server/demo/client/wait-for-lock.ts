@@ -9,7 +9,7 @@ export type Wait = {
   channel: string;
   /** Null: no limit. 0: one attempt. */
   waitMs: number | null;
-  /** One attempt: null if acquired, else the TTL in ms of the hold in its way; negative if that never expires. */
+  /** One attempt: null if acquired, else the TTL in ms of the hold in its way; negative if that hold never expires. */
   attempt: () => Promise<number | null>;
   /** Called when the thread gives up after waiting. */
   giveUp?: () => Promise<void>;

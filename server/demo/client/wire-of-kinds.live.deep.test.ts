@@ -87,7 +87,8 @@ test.concurrent('read-write lock: readers share, a writer waits, re-enters, also
   const writing = b.ask(2, 'lock', lock, write);
   await b.reported('refused', isAttempt(2, 2));
   const before = a.milestones.length;
-  await a.reported('renewed', (milestone) => a.milestones.indexOf(milestone) >= before); // renews both levels of A's hold
+  // a renewal of both levels of A's hold
+  await a.reported('renewed', (milestone) => a.milestones.indexOf(milestone) >= before);
   await b.reported('renewed');
   await a.ask(1, 'unlock', lock, read);
   await a.ask(1, 'unlock', lock, read);

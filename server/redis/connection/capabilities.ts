@@ -11,7 +11,7 @@ import { RedisError, type Reply } from './resp-scanner.ts';
 
 /** What this server and this user allow. */
 export type Capabilities = {
-  /** `redis` or `valkey`, as it names itself. */
+  /** `redis` or `valkey`, as the server names itself. */
   readonly server: string;
   readonly version: string;
   readonly role: ServerRole;

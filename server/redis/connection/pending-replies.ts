@@ -8,7 +8,7 @@ type Pending = {
   /** How many pushes must still arrive to confirm a subscription; 0 for a command that has a reply. */
   confirmations: number;
   words: readonly string[];
-  /** When it was sent, by a clock that only goes forward. */
+  /** When the command was sent, by `steadyMs`. */
   sentAt: number;
 };
 

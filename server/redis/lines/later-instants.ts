@@ -7,8 +7,8 @@ const END_AT = /^[PE]XAT$/i;
 const IN_MS: Readonly<Record<string, string>> = { EXPIREAT: 'PEXPIREAT', EXAT: 'PXAT' };
 
 /**
- * The words of a command with the instants in it moved later by this many whole ms: they are times of Redis's clock. If
- * that clock went back, it is behind the times of our signals. Instants in seconds become ms, to stay exact.
+ * The words of a command with its instants moved later by this many whole ms. Instants are times of Redis's clock,
+ * which is behind the times of our signals if it once went back. Instants in seconds become ms, to stay exact.
  *
  *   PEXPIREAT k 1795000000000     EXPIREAT k 1795000000     SET k v PXAT 1795000000000     GETEX k EXAT 1795000000
  */

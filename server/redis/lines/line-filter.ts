@@ -39,11 +39,12 @@ const ALWAYS = [
 const MANY_KEYS = commandsByKeys('any');
 const KEYED = [...commandsByKeys('first'), ...MANY_KEYS];
 /**
- * Wanted if it is short enough for a lock. The command moves a key of any kind here from another server of the cluster.
+ * Wanted if the line is short enough for a lock. The command moves a key of any kind here from another server of the
+ * cluster.
  */
 const IMPORTING = ['RESTORE-ASKING'];
 const MOST_IMPORTED = 2048;
-/** Wanted when it deletes an unlock latch: it shows that a client got the answer to its unlock. */
+/** Wanted for the key of an unlock latch: its deletion shows that a client got the answer to its unlock. */
 const DELETING = ['DEL'];
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
@@ -57,11 +58,11 @@ const HOLDING = ['HINCRBY', 'HSET'];
  * those of a lock.
  */
 const TRYING = ['SET', 'MSETEX'];
-/** Wanted if its key has the name of a lock, because it sets no lease. */
+/** Wanted for a key with the name of a lock: nothing else shows that, because these commands set no lease. */
 const NAMED = ['SETNX', 'MSETNX', 'INCR', 'INCRBY', 'ZADD', 'SADD', 'HSETNX'];
 /** As `NAMED`, for the field of a hash. */
 const FIELD_NAMED = ['HINCRBY', 'HSETNX'];
-/** Wanted if it sets a field only if absent: `HSETEX orders FNX PX 5000 …`. */
+/** Wanted with FNX, which sets a field only if absent: `HSETEX orders FNX PX 5000 …`. */
 const FIELD_TRYING = ['HSETEX'];
 /**
  * Wanted if the list has the name of a lock, of a list that wakes waiters (`lock-signal:orders`), or of a list of

@@ -30,7 +30,7 @@ export type LocalRedisOptions = {
   port?: number;
   /** Further redis-server arguments, such as `--maxmemory 50mb`. */
   args?: readonly string[];
-  /** Without it every user of this machine can use the server. */
+  /** Absent: every user of this machine can use the server. */
   password?: string;
   logger?: Pick<Logger, 'info' | 'warn'>;
 };

@@ -37,12 +37,13 @@ export type ServerPlace = {
   takePort(): Promise<number>;
   /** Runs a server. Its password goes to stdin, since every user of the machine can read a command line. */
   run(port: number, args: readonly string[], password?: string): Promise<RunningServer>;
-  /** Called when its servers have been stopped. */
+  /** Called when all servers of this place have been stopped. */
   close(): Promise<void>;
 };
 
 /**
- * Runs a command like redis-server as a child process. `hasOwnFiles`: it may not see our files, so it gets no folder.
+ * Runs a command like redis-server as a child process. `hasOwnFiles`: the command may not see our files, so it gets no
+ * folder.
  */
 export async function runCommand(
   command: string,

@@ -11,7 +11,7 @@ export type Pulse = {
   readonly answerMs: number;
   /** How far behind Redis we are: at least as long as the oldest unanswered command has waited. */
   readonly lagMs: number;
-  /** How long Redis has sent nothing although a command is under way. 0: it answers. */
+  /** How long Redis has sent nothing although a command is under way. 0: Redis answers. */
   readonly silentMs: number;
   /**
    * How long Redis has not run the beat under way, if it refused the beat with BUSY: a script keeps it busy. 0: the
