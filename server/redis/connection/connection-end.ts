@@ -45,7 +45,7 @@ export function noSnapshot(seconds: number): ConnectionEnd {
   return new ConnectionEnd(`no snapshot for ${seconds} s`, (where) => problem('no-snapshot', { where, seconds }));
 }
 
-/** A reply belongs to another command than the one it arrived for. */
+/** Replies arrived for other commands than those to which they belong. */
 export function outOfStep(): ConnectionEnd {
   return new ConnectionEnd('replies do not match their commands', (where) => problem('out-of-step', { where }));
 }

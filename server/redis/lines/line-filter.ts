@@ -54,8 +54,8 @@ const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
  */
 const HOLDING = ['HINCRBY', 'HSET'];
 /**
- * Wanted if it sets a key only if absent, as the locks of many libraries do: with a lease, or if value or name are
- * those of a lock.
+ * Wanted with NX, as the locks of many libraries use it: if a lease is set, or if the value or the name are those of a
+ * lock.
  */
 const TRYING = ['SET', 'MSETEX'];
 /** Wanted for a key with the name of a lock: nothing else shows that, because these commands set no lease. */

@@ -70,7 +70,7 @@ async function canRun(file: string): Promise<boolean> {
   );
 }
 
-/** Why this user cannot use a Docker engine; `undefined` if it works. */
+/** Why this user cannot use a Docker engine; `undefined` if Docker works. */
 async function problemWithDocker(): Promise<LocalRedisError | undefined> {
   return runDocker(['info', '--format', '{{.ServerVersion}}'], ANSWER_WITHIN_MS).then(
     (version) => (version === '' ? dockerError('is the docker daemon running?') : undefined),

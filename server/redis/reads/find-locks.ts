@@ -13,7 +13,10 @@ import { tokenLocksAmong } from './token-keys.ts';
 const ANY_QUEUE = 'redisson_lock_queue:';
 /** A pattern that matches all channels of locks. */
 const ANY_CHANNEL = 'redisson_*';
-/** PUBSUB CHANNELS blocks Redis while it goes through every channel: with more channels than this, it is not sent. */
+/**
+ * PUBSUB CHANNELS blocks Redis while it goes through every channel: with more channels than this, the command is not
+ * sent.
+ */
 const MOST_CHANNELS = 10_000;
 /**
  * A command with a longer key name costs Redis more than a whole step of the scan, so such hashes are looked at last.

@@ -26,7 +26,7 @@ type Found = {
    * Set if the server's role has changed: then the data may be that of another server, and `readsAt` returns no reads.
    */
   readonly newRole?: ServerRole;
-  /** The replication offset of the read, if it was requested. */
+  /** The replication offset of the read, if the read asked for INFO and the server shows its offset. */
   readonly offset?: number | undefined;
 };
 
@@ -163,7 +163,7 @@ function fieldsFrom(flat: readonly Reply[]): Record<string, string> {
   return fields;
 }
 
-/** TIME's reply in µs; 0 if it was refused or is not a time. */
+/** The time in a reply to TIME, in µs; 0 if TIME was refused or the reply is not a time. */
 export function microsFromTime(reply: Reply): number {
   if (!Array.isArray(reply)) return 0;
   const micros = Number(reply[0]) * 1_000_000 + Number(reply[1]);

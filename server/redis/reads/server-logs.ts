@@ -3,9 +3,9 @@ import type { Reply } from '../connection/reply.ts';
 
 export type AclEntry = Omit<Denial, 'times'> & { readonly count: number; readonly db: number; readonly name: string };
 
-/** A command in SLOWLOG, without its arguments: they are the application's. */
+/** A command in SLOWLOG, without its arguments, which are data of the application. */
 type SlowEntry = {
-  /** When it ended, in seconds by Redis's clock. */
+  /** When the command ended, in seconds by Redis's clock. */
   readonly endedAt: number;
   readonly micros: number;
   readonly command: string;

@@ -5,7 +5,7 @@ import { nodeOf } from '../../../shared/base/topology-url.ts';
 const PATIENCE_MS = 2000;
 const MOST_NODES = 1000;
 
-/** The reply of one server, and which server it was. */
+/** The reply of one server, and which server replied. */
 type Answer = { readonly reply: unknown; readonly from: RedisUrl };
 
 /**
