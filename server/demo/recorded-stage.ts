@@ -14,7 +14,7 @@ export type StageRun = readonly [StageView, ...StageView[]];
 /** A recorded run that can be played. */
 export type RecordedRun = {
   readonly views: StageRun;
-  /** Plays it from its beginning. Returns the time of playback minus the time of recording, in µs. */
+  /** Plays the run from its beginning. Returns the time of playback minus the time of recording, in µs. */
   play(): number;
 };
 
@@ -24,7 +24,9 @@ type StagePlayer = {
   readonly position: number | undefined;
 };
 
-/** Parses the views of a run: one line of JSON each. Throws if it has no line, or a line that breaks the contract. */
+/**
+ * Parses the views of a run: one line of JSON each. Throws if the text has no line, or a line that breaks the contract.
+ */
 export function parseStageRun(text: string): StageRun {
   const lines = text.split('\n').filter((line) => line !== '');
   const [first, ...later] = lines.map((line) => stageViewSchema.parse(JSON.parse(line)));

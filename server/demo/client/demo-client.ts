@@ -132,7 +132,7 @@ export class DemoClient {
     }
   }
 
-  /** True while it can send commands. */
+  /** True while the client can send commands. */
   isConnected(): boolean {
     return this.#pool.isReady();
   }

@@ -30,8 +30,8 @@ type RawHandlers = {
 /**
  * One RESP3 connection, on which replies, pushes and MONITOR lines keep the order in which Redis wrote them.
  *
- * This product depends on that order, so it uses the socket itself: a client library would pass on replies and pushes
- * by different paths.
+ * This product depends on that order, so this class uses the socket itself: a client library would pass on replies and
+ * pushes by different paths.
  */
 export class RawConnection {
   handlers: RawHandlers = {};

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers';
 import { connect as connectTls } from 'node:tls';
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 
-/** A timer that was started here. `unref`: it does not keep the process alive. */
+/** A timer that was started here. After `unref`, the timer does not keep the process alive. */
 export type Timer = { unref(): unknown };
 
 /** A connection to a Redis, as `node:net` and `node:tls` open it. */

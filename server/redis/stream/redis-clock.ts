@@ -52,7 +52,7 @@ export class RedisClock {
   /** By how much Redis's clock is behind our times, in µs: whole ms. */
   setBack: number;
   #wasSet = false;
-  /** When connections were ended for it. */
+  /** When the last connections were ended because the clock was set, or was not known. */
   #ends: number[] = [];
   /** A connection was ended for the times of its lines, but TIME did not confirm that the clock was set. */
   #areLinesOdd = false;

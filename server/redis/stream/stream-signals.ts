@@ -28,9 +28,12 @@ type Parts = {
   readonly hasLines: boolean;
   readonly clock: Pick<RedisClock, 'setBack' | 'latest' | 'isDoubtful' | 'mayEnd' | 'trustsLines'>;
   now(): RedisTime;
-  /** A line is much earlier than one before it, or later than now: Redis's clock was set. It is not passed on. */
+  /**
+   * A line is over a second earlier than one before it, or later than now: Redis's clock was set. The line is not
+   * passed on.
+   */
   onClockSet(): void;
-  /** A message cannot be dated: this machine slept, or its clock was set. It is not passed on. */
+  /** A message cannot be dated: this machine slept, or its clock was set. The message is not passed on. */
   onDoubtful(): void;
   /** No line of a client arrived for over a second. */
   onHole(hole: LineHole): void;
