@@ -1,14 +1,15 @@
-/** Commands whose second argument is an instant, in ms (`PEXPIREAT`) or in seconds. */
+/** Their second argument is an instant: in ms for PEXPIREAT, in seconds for EXPIREAT. */
 const EXPIRES_AT = /^P?EXPIREAT$/i;
-/** Commands that may have one of the options `END_AT`, which an instant follows: in ms (`PXAT`) or in seconds. */
+/** They may have an option of `END_AT`, which an instant follows: in ms after PXAT, in seconds after EXAT. */
 const HAS_OPTIONS = /^(SET|GETEX)$/i;
 const END_AT = /^[PE]XAT$/i;
 /** The word for ms that replaces one for seconds. */
 const IN_MS: Readonly<Record<string, string>> = { EXPIREAT: 'PEXPIREAT', EXAT: 'PXAT' };
 
 /**
- * The words of a command with its instants moved later by this many whole ms. Instants are times of Redis's clock,
- * which is behind the times of our signals if it once went back. Instants in seconds become ms, to stay exact.
+ * The words of a command with its instant moved later by this many whole ms, for EXPIREAT, PEXPIREAT, SET and GETEX.
+ * Instants are times of Redis's clock, which is behind the times of our signals if it once went back. An instant in
+ * seconds becomes ms, to stay exact.
  *
  *   PEXPIREAT k 1795000000000     EXPIREAT k 1795000000     SET k v PXAT 1795000000000     GETEX k EXAT 1795000000
  */
