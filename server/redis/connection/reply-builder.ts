@@ -7,7 +7,7 @@ export const MAX_FRAME = 16 * 1024 * 1024;
  * messages. A string that is a reply by itself may be as long as a reply: CLIENT LIST of 50,000 clients has 15 MB.
  */
 export const MAX_BULK = 2 * 1024 * 1024;
-/** How deep lists may nest. No reply that Lockscope asks for nests deeper than four (CLUSTER SHARDS). */
+/** How deep lists may nest: far deeper than in any reply that Lockscope asks for, such as SLOWLOG GET with three. */
 export const MAX_DEPTH = 32;
 
 /** Strings longer than this may fill only three quarters of a reply, so that short ones (a cursor, a name) are kept. */
