@@ -118,7 +118,7 @@ export class ScenarioRun {
   #director(): Director {
     const { signal } = this.#stop;
     const stopped = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    stopped.catch(() => undefined); // handled by the jobs that race it
+    stopped.catch(() => undefined); // each job that races with it handles the rejection
     const unlessStopped = <T>(job: () => Promise<T>): Promise<T> => {
       const result = signal.aborted ? Promise.reject(signal.reason) : Promise.race([job(), stopped]);
       result.catch(() => undefined); // a scenario may start a job and await it later, or never

@@ -92,7 +92,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     run?.hear('server', { type: 'server', name: `server-${name}` });
   };
 
-  /** The servers in the form in which a run may use them. Each fault is logged and belongs to a step of the run. */
+  /** The servers in the form in which a run may use them. Each fault is logged, and reported to the run. */
   const serversOf = (all: ScenarioServers): ServersOfRun => ({
     urlOf: (n) => all.urlOf(n),
     kill: async (n) => reportServer(await all.kill(n), 'killed'),

@@ -40,7 +40,7 @@ export function tooMuchHeld(megabytes: number): ConnectionEnd {
   );
 }
 
-/** For this long, every read of keys was refused, or could not be placed in the stream. */
+/** Every read of keys was refused, or could not be placed in the stream, for this many seconds. */
 export function noSnapshot(seconds: number): ConnectionEnd {
   return new ConnectionEnd(`no snapshot for ${seconds} s`, (where) => problem('no-snapshot', { where, seconds }));
 }
