@@ -1,10 +1,10 @@
 import type { FLAGS, Given } from './flags.ts';
 
 const COMMANDS = ['demo', 'open', 'doctor', 'check', 'run', 'top', 'observe', 'view', 'store'] as const;
-/** `undefined`: a Redis is watched. */
+/** `undefined`: no command is named, so a Redis is watched and the page is served. */
 type Command = (typeof COMMANDS)[number] | undefined;
 
-/** Flags that work only with one command, or only while a Redis is watched. */
+/** Flags that work only with some commands, and the answer to any other command. */
 const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], string])[] = [
   ['tls-cert', ['demo', 'open', 'view', undefined], '--tls-cert works only while Lockscope serves its page.'],
   ['tls-key', ['demo', 'open', 'view', undefined], '--tls-key works only while Lockscope serves its page.'],

@@ -3,7 +3,7 @@ const CONTROL = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 
 /**
  * Control characters, and everything whose width depends on the terminal: invisible and unassigned characters, parts of
- * emoji and of Hangul syllables, a combining mark without a letter, and the third of several on one letter.
+ * emoji and of Hangul syllables, a combining mark without a letter, and the third and later ones on one letter.
  */
 const UNEVEN =
   /[\p{C}\p{Zl}\p{Zp}\p{Variation_Selector}\p{Emoji_Modifier}\p{Regional_Indicator}\u1160-\u11FF\uD7B0-\uD7FF]|^\p{M}|(?<=\p{M}{2})\p{M}/gu;

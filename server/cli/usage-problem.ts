@@ -5,7 +5,7 @@ import { parseWatchUrl } from '../../shared/base/topology-url.ts';
 /** Why the process exits at once: one line for the user, and the exit code. */
 export type Refusal = { readonly exitCode: 1 | 2; readonly message: string };
 
-/** Checks a URL and returns it without its password. */
+/** Checks a URL and returns it without user and password. */
 export function checkUrl(text: string): Result<string, Refusal> {
   if (!text.includes('://') && !/[@:.]/.test(text)) {
     return wrongUsage(`"${redactUrl(text)}" is neither a command nor a Redis URL. "lockscope --help" lists both.`);
@@ -16,7 +16,7 @@ export function checkUrl(text: string): Result<string, Refusal> {
   return wrongUsage(mayBeFile ? `${url.error} To open a file, use "lockscope open FILE".` : url.error);
 }
 
-/** Checks URLs. Of URLs that differ only in their login, it returns the last one. */
+/** Checks URLs and returns them as they were given. Of URLs that differ only in their login, returns the last one. */
 export function checkUrls(urls: readonly string[]): Result<readonly string[], Refusal> {
   const byDisplay = new Map<string, string>();
   for (const url of urls) {

@@ -9,7 +9,7 @@ type ClientProcessOptions = {
   name: string;
   threads: number;
   watchdogMs: number;
-  /** Every key it uses begins with this. Absent: it may use any key. */
+  /** Every key of the client begins with this. Absent: the client may use any key. */
   prefix?: string;
   logger?: Pick<Logger, 'info' | 'warn'>;
   onMilestone?: (milestone: Milestone) => void;
@@ -18,17 +18,18 @@ type ClientProcessOptions = {
   onUuid?: (uuid: string) => void;
 };
 
-/** The result of an operation. `ok` is false if it threw, or if its process ended before it returned (`isLost`). */
+/** The result of an operation. `ok` is false if the operation threw, or if the process ended before (`isLost`). */
 export type Outcome = { ok: boolean; result: string; isLost?: true };
 type UnderWay = { operation: Operation; settle: (outcome: Outcome) => void };
 
-const LAST_WORDS = 2000;
+/** How many characters of the process's error output are kept. */
+const MOST_CHARACTERS = 2000;
 
 /** One demo client process, seen from its parent: sends operations and receives reports. */
 export class ClientProcess {
   /** Empty until the process is ready. */
   uuid = '';
-  /** The uuids of its clients for further servers. */
+  /** The uuids of all clients that the process has created for further servers. */
   uuids: readonly string[] = [];
   isReady = false;
   isFrozen = false;
@@ -36,6 +37,7 @@ export class ClientProcess {
   isDead = false;
   /** Settles when the process has ended. */
   readonly ended: Promise<void>;
+  /** Resolves when the process is connected. Rejects if it ends before. */
   readonly ready: Promise<void>;
   /** Operations that have not returned yet, in the order they were sent. */
   readonly underWay = new Map<number, UnderWay>();
@@ -43,7 +45,7 @@ export class ClientProcess {
   readonly #options: ClientProcessOptions;
   #complaint = '';
   #callOffGuard: () => void = () => undefined;
-  #replies: { is: (message: ChildMessage) => boolean; resolve: () => void }[] = [];
+  #replies: { matches: (message: ChildMessage) => boolean; resolve: () => void }[] = [];
 
   constructor(options: ClientProcessOptions) {
     this.#options = options;
@@ -63,7 +65,7 @@ export class ClientProcess {
     const killNow = () => child.kill('SIGKILL');
     process.once('exit', killNow);
     child.stderr?.on('data', (text: Buffer) => {
-      this.#complaint = (this.#complaint + text).slice(-LAST_WORDS);
+      this.#complaint = (this.#complaint + text).slice(-MOST_CHARACTERS);
     });
     child.on('message', (message) => this.#hear(message as ChildMessage)); // the child is our own program
     this.ended = new Promise((resolve) => {
@@ -86,7 +88,7 @@ export class ClientProcess {
     return this.isDead ? null : (this.#child.pid ?? null);
   }
 
-  /** Starts an operation. Settles when it returns, or when the process has ended. */
+  /** Starts an operation of a process that runs. Resolves when the operation returns, or when the process has ended. */
   begin(operation: Operation): Promise<Outcome> {
     return new Promise((settle) => {
       this.underWay.set(operation.op, { operation, settle });
@@ -137,8 +139,8 @@ export class ClientProcess {
     await Promise.race([reply, this.ended]);
   }
 
-  #reply(is: (message: ChildMessage) => boolean): Promise<void> {
-    return new Promise((resolve) => this.#replies.push({ is, resolve }));
+  #reply(matches: (message: ChildMessage) => boolean): Promise<void> {
+    return new Promise((resolve) => this.#replies.push({ matches, resolve }));
   }
 
   #send(message: ParentMessage): void {
@@ -157,9 +159,9 @@ export class ClientProcess {
       this.#options.onTruth?.(message);
       if (message.phase === 'returned') this.#return(message.op, { ok: message.ok, result: message.result });
     }
-    const answered = this.#replies.filter((one) => one.is(message));
-    this.#replies = this.#replies.filter((one) => !answered.includes(one));
-    for (const one of answered) one.resolve();
+    const answered = this.#replies.filter((reply) => reply.matches(message));
+    this.#replies = this.#replies.filter((reply) => !answered.includes(reply));
+    for (const reply of answered) reply.resolve();
   }
 
   #return(op: number, outcome: Outcome): void {

@@ -16,14 +16,16 @@ type DemoClientsListener = (client: string, occurrence: Occurrence) => void;
 export type DemoClientsOptions = {
   redisUrl: string;
   watchdogMs: number;
-  /** Every key its clients use begins with this. Absent: they may use any key. */
+  /** Every key of the clients begins with this. Absent: they may use any key. */
   prefix?: string;
-  /** Checks each operation before it is sent to a client, and returns fields to add. Throws `DemoProblem`. */
+  /**
+   * Checks each operation before it is sent to a client, and returns fields to add. Throws `DemoProblem` to refuse it.
+   */
   admit?: (operation: Operation) => Pick<Operation, 'endsAt' | 'own'>;
   onUuid?: (uuid: string) => void;
   logger?: Pick<Logger, 'info' | 'warn'>;
 };
-type Order = Omit<ThreadActionBody, 'lock'> & Pick<Operation, 'lock' | 'members' | 'mayFail' | 'server'>;
+type Order = Omit<ThreadActionBody, 'lock'> & Pick<Operation, 'lock' | 'members' | 'mostRefused' | 'server'>;
 
 type LastResult = DemoClient['threads'][number]['last'];
 type Member = { id: string; name: string; process: ClientProcess; last: Map<number, LastResult> };
@@ -72,7 +74,7 @@ export class DemoClients {
     await this.#act(member, action);
   }
 
-  /** Starts an operation of one thread. Throws `DemoProblem` if there is no such thread, or it cannot run it. */
+  /** Starts an operation of one thread. Throws `DemoProblem` if the client has no such thread, or cannot run it now. */
   threadAction(
     id: string,
     thread: number,
@@ -89,7 +91,7 @@ export class DemoClients {
     }
     const operation: Operation = { op: ++this.#lastOp, thread, action, lock: body.lock };
     if (body.members !== undefined) operation.members = body.members;
-    if (body.mayFail !== undefined) operation.mayFail = body.mayFail;
+    if (body.mostRefused !== undefined) operation.mostRefused = body.mostRefused;
     if (body.server !== undefined) operation.server = body.server;
     if (body.kind !== undefined) operation.kind = body.kind;
     if (body.permits !== undefined) operation.permits = body.permits;
@@ -173,15 +175,16 @@ export class DemoClients {
   }
 
   #member(id: string): Member {
-    const member = this.#members.find((one) => one.id === id);
+    const member = this.#members.find((each) => each.id === id);
     if (member) return member;
-    const known = this.#members.map((one) => one.id);
+    const known = this.#members.map((each) => each.id);
     throw new DemoProblem(404, problem('no-such-client', { client: id, known }), 'client');
   }
 }
 
-/** Operations that accept a lease, and operations that accept a time limit. */
+/** Operations that accept a lease. */
 const TAKING: ReadonlySet<string> = new Set(['lock', 'tryLock', 'acquire', 'tryAcquire']);
+/** Operations that accept a time limit. */
 const WAITING: ReadonlySet<string> = new Set(['tryLock', 'localTryLock', 'tryAcquire', 'await']);
 
 const ALLOWED_IN: Record<ClientAction, readonly DemoClient['state'][]> = {

@@ -4,7 +4,10 @@ import type { Director, ScenarioScript } from './scenario.ts';
 
 const LONGEST = 300;
 
-/** Throws `DemoProblem` unless the name begins with the prefix and is readable. An empty prefix allows any name. */
+/**
+ * Throws `DemoProblem` unless the name begins with the prefix and goes on after it, has at most 300 characters, and has
+ * neither braces nor control characters. An empty prefix allows any name.
+ */
 export function expectName(prefix: string, name: string): void {
   if (prefix === '') return;
   const isOdd = name.length <= prefix.length || name.length > LONGEST || /[\x00-\x1f\x7f{}]/.test(name);
@@ -20,7 +23,7 @@ export function expectName(prefix: string, name: string): void {
 export function withPrefix(prefix: string, script: ScenarioScript): ScenarioScript {
   if (prefix === '') return script;
   const plain = [script.lock, ...(script.otherLocks ?? [])];
-  const inText = (text: string) => plain.reduce((quote, name) => quote.replaceAll(name, prefix + name), text);
+  const inText = (text: string) => plain.reduce((result, name) => result.replaceAll(name, prefix + name), text);
   return {
     ...script,
     summary: inText(script.summary),
@@ -44,9 +47,9 @@ function directorWith(prefix: string, director: Director): Director {
     tryLock: (role, times) => director.tryLock(role, at(times)),
     unlock: (role, times) => director.unlock(role, at(times)),
     ask: (role, action, times) => director.ask(role, action, at(times)),
-    group: (role, action, of) => {
-      const members = of.members.map((member) => ({ ...member, lock: prefix + member.lock }));
-      return director.group(role, action, { ...of, members });
+    group: (role, action, call) => {
+      const members = call.members.map((member) => ({ ...member, lock: prefix + member.lock }));
+      return director.group(role, action, { ...call, members });
     },
   };
 }

@@ -4,7 +4,7 @@ import type { ServerWatcher } from './scenario-servers.ts';
 
 /** The demo as the HTTP routes use it: its Redis, its client processes, its scenarios. */
 export type DemoStage = {
-  /** URL of the Redis the demo runs on. */
+  /** URL of the Redis that the demo runs on; empty if recorded runs are played. */
   redisUrl: string;
   view(): Demo;
   scenarios(): Scenario[];

@@ -6,11 +6,11 @@ import { ClientProcess } from './client-process.ts';
 export const FLEET_SOURCES = ['orders', 'payments', 'stock'] as const;
 export type FleetSource = (typeof FLEET_SOURCES)[number];
 
-/** When two clients of `stock` begin to wait for each other. */
+/** How long after the start two clients of `stock` begin to wait for each other. */
 const DEADLOCK_AFTER_MS = 8000;
 const WATCHDOG_MS = 6000;
 
-/** The server of each client. `checkout` also locks on the others. */
+/** The server of each client. `checkout` also acquires locks on the other servers. */
 const CLIENTS: Readonly<Record<string, FleetSource>> = {
   'order-svc-1': 'orders',
   'order-svc-2': 'orders',
@@ -102,8 +102,8 @@ export class FleetClients {
   }
 
   /**
-   * Returns whether the thread continues: after a failed operation it does, but not once its process or the demo has
-   * ended.
+   * Runs one operation. Returns whether the thread continues: it does after a failed operation, but not once its
+   * process or the demo has ended.
    */
   async #do(
     client: string,

@@ -8,9 +8,9 @@ import { expectName } from './demo-names.ts';
 import { DemoProblem } from './demo-stage.ts';
 import { locksOf, type ScenarioScript } from './scenario.ts';
 
-/** A counter of the demo expires after this time, even if the demo is killed. */
+/** An expiry time for counters of the demo is this far away at first. Counters expire even if the demo is killed. */
 const LIFE_MS = 3_600_000;
-/** Random part of the expiry: another client's key with a TTL of one hour must not expire at the same time. */
+/** The random part of an expiry time: another client's key with a TTL of one hour must not expire at the same time. */
 const SPREAD_MS = 600_000;
 /** An expiry time is used for new counters until less than this is left. */
 const LEFT_MS = 1_800_000;
@@ -55,7 +55,9 @@ export class OurKeys {
     throw new DemoProblem(409, problem('key-in-use', { key: foreign }), 'id');
   }
 
-  /** Deletes the demo's keys of a scenario, except a counter of tokens. Returns the keys that belong to other clients. */
+  /**
+   * Deletes the demo's keys of a scenario, except a counter of tokens. Returns the keys that belong to other clients.
+   */
   deleteKeysOf(script: ScenarioScript): Promise<string[]> {
     const { kind = 'lock' } = script;
     // the counter of a fenced lock stays until it expires: its tokens must only rise

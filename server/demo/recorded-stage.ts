@@ -14,7 +14,7 @@ export type StageRun = readonly [StageView, ...StageView[]];
 /** A recorded run that can be played. */
 export type RecordedRun = {
   readonly views: StageRun;
-  /** Plays it from its beginning. Returns the time of playback minus the time of recording, in µs. */
+  /** Plays the run from its beginning. Returns the time of playback minus the time of recording, in µs. */
   play(): number;
 };
 
@@ -24,7 +24,9 @@ type StagePlayer = {
   readonly position: number | undefined;
 };
 
-/** Parses the views of a run: one line of JSON each. Throws if it has no line, or a line that breaks the contract. */
+/**
+ * Parses the views of a run: one line of JSON each. Throws if the text has no line, or a line that breaks the contract.
+ */
 export function parseStageRun(text: string): StageRun {
   const lines = text.split('\n').filter((line) => line !== '');
   const [first, ...later] = lines.map((line) => stageViewSchema.parse(JSON.parse(line)));
@@ -46,7 +48,7 @@ export function createRecordedStage(
     view: () => {
       const { position } = player;
       const view = position === undefined ? stopped(views) : viewAt(views, position);
-      return { ...shiftedTimes(view, views[0].startedAt, shift), recorded: true, at: nowOfUs() };
+      return { ...shiftedTimes(view, views[0].startedAt, shift), recorded: true, at: ourMicros() };
     },
     scenarios: () =>
       SCENARIOS.map(({ id, title, summary, steps, lock }) => ({ id, title, summary, steps: steps.length, lock })),
@@ -69,27 +71,27 @@ export function createRecordedStage(
 }
 
 /**
- * The view at an instant of the recording. The stage was asked every few ms, so a view may be late. Entries that have
- * their own time are therefore taken from the last view, which has all of them.
+ * The view at an instant of the recording. When it was recorded, the stage was asked every few ms, so a view may be
+ * late. Entries that have their own time are therefore taken from the last view, which has all of them.
  */
 function viewAt(run: StageRun, position: number): Demo {
   const last = run.at(-1) ?? run[0];
   const { state, clients } = run.findLast(({ at }) => at <= position) ?? run[0];
-  const has = <T>(all: readonly T[] | undefined, timeOf: (one: T) => number) =>
-    (all ?? []).filter((one) => timeOf(one) <= position);
+  const untilThen = <T>(all: readonly T[] | undefined, timeOf: (entry: T) => number) =>
+    (all ?? []).filter((entry) => timeOf(entry) <= position);
   const script = last.script.map(({ at, ...step }) => (at === undefined || at > position ? step : { ...step, at }));
-  const step = script.findIndex((one) => !('at' in one));
+  const step = script.findIndex((each) => !('at' in each));
   return {
     ...last,
     state,
     clients,
     script,
     step: step === -1 ? script.length : step,
-    faults: has(last.faults, ({ at }) => at),
-    tellings: has(last.tellings, ({ at }) => at),
-    serverFaults: has(last.serverFaults, ({ at }) => at),
-    groupOperations: has(last.groupOperations, ({ from }) => from).map((one) =>
-      one.until !== null && one.until <= position ? one : { ...one, until: null },
+    faults: untilThen(last.faults, ({ at }) => at),
+    tellings: untilThen(last.tellings, ({ at }) => at),
+    serverFaults: untilThen(last.serverFaults, ({ at }) => at),
+    groupOperations: untilThen(last.groupOperations, ({ from }) => from).map((call) =>
+      call.until !== null && call.until <= position ? call : { ...call, until: null },
     ),
   };
 }
@@ -100,7 +102,7 @@ function stopped(run: StageRun): Demo {
   return { ...view, state: 'idle' };
 }
 
-function nowOfUs(): number {
+function ourMicros(): number {
   return Date.now() * 1000;
 }
 

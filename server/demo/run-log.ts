@@ -7,7 +7,7 @@ const MOST_REPORTS = 500;
 /** Reads of Redis's clock; the one with the shortest round trip is used. */
 const CLOCK_SAMPLES = 5;
 
-/** Start of the run, faults and reports of clients, all in Redis time, like the events. */
+/** Start of the run, reports of clients, calls over several locks, and faults: all in Redis time, like the events. */
 export class RunLog {
   #offsetMicros = 0;
   #startedAt = 0;
@@ -35,11 +35,12 @@ export class RunLog {
     this.#groupOperations = [];
   }
 
+  /** Adds a fault of a client. */
   note(client: string, uuid: string, name: DemoFault['name']): void {
     this.#faults = [...this.#faults, { at: this.now(), client, uuid, name }].slice(-MOST_FAULTS);
   }
 
-  /** Adds a client's report about a lock in its own memory. */
+  /** Adds a client's report about a lock in its own memory, or about a refused multi lock. */
   report(report: Omit<DemoReport, 'at'>): void {
     this.#reports = [...this.#reports, { at: this.now(), ...report }].slice(-MOST_REPORTS);
   }
@@ -55,7 +56,7 @@ export class RunLog {
     this.#groupOperations = [...this.#groupOperations, operation];
     return () => {
       const until = this.now();
-      this.#groupOperations = this.#groupOperations.map((one) => (one === operation ? { ...one, until } : one));
+      this.#groupOperations = this.#groupOperations.map((each) => (each === operation ? { ...each, until } : each));
     };
   }
 

@@ -9,7 +9,7 @@ import { type Director, locksOf, type Role, type ScenarioScript, type Step, type
 const LAST_STEPS_WITHIN_MS = 3000;
 const STEP_WITHIN_MS = 20_000;
 
-type Group = Pick<Operation, 'members' | 'mayFail' | 'server'>;
+type Group = Pick<Operation, 'members' | 'mostRefused' | 'server'>;
 
 /** What a scenario may do to its private servers. */
 export type ServersOfRun = {
@@ -22,7 +22,7 @@ export type ServersOfRun = {
 /** The part of `RunLog` that a run uses. Times are Redis times. */
 type LogOfRun = {
   now(): number;
-  /** A thread starts a call over several locks. The returned function is called when it has returned. */
+  /** A thread starts a call over several locks. The result is called when that call has returned. */
   beginGroup(call: Pick<DemoGroupOperation, 'client' | 'thread' | 'does'>): () => void;
 };
 
@@ -56,7 +56,7 @@ export class ScenarioRun {
     return open === -1 ? this.#open.length : open;
   }
 
-  /** When a step had happened, in Redis time; `undefined` if it has not. Steps count from 1. */
+  /** When a step happened, in Redis time; `undefined` if it has not happened yet. Steps count from 1. */
   happenedAt(step: number): number | undefined {
     return this.#happenedAt[step - 1];
   }
@@ -65,7 +65,7 @@ export class ScenarioRun {
     this.#ended = this.#perform();
   }
 
-  /** Takes a report of a client and counts it for the first open step that matches. */
+  /** Takes a report of a client or a server and counts it for the first open step that matches. */
   hear(client: string, occurrence: Occurrence): void {
     if (occurrence.type === 'milestone' && !isAbout(this.script, occurrence.lock)) return;
     const fits = (step: Step, n: number) => (this.#open[n] ?? 0) > 0 && isStep(step, client, occurrence);
@@ -74,7 +74,7 @@ export class ScenarioRun {
     this.#open[n] = (this.#open[n] ?? 1) - 1;
     if (this.#open[n] === 0) this.#happenedAt[n] = this.#log.now();
     const reached = this.#waiting.filter(({ step }) => step <= this.step);
-    this.#waiting = this.#waiting.filter((one) => !reached.includes(one));
+    this.#waiting = this.#waiting.filter((waiter) => !reached.includes(waiter));
     for (const { resolve } of reached) resolve();
   }
 
@@ -118,7 +118,7 @@ export class ScenarioRun {
   #director(): Director {
     const { signal } = this.#stop;
     const stopped = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    stopped.catch(() => undefined); // handled by the jobs that race it
+    stopped.catch(() => undefined); // each job that races with it handles the rejection
     const unlessStopped = <T>(job: () => Promise<T>): Promise<T> => {
       const result = signal.aborted ? Promise.reject(signal.reason) : Promise.race([job(), stopped]);
       result.catch(() => undefined); // a scenario may start a job and await it later, or never
@@ -142,8 +142,8 @@ export class ScenarioRun {
       tryLock: (role, times) => ask(role, 'tryLock', times),
       unlock: (role, at) => ask(role, 'unlock', at),
       ask,
-      group: (role, action, of) => {
-        const outcome = ask(role, action, of);
+      group: (role, action, call) => {
+        const outcome = ask(role, action, call);
         const does = action === 'tryLockAll' ? 'lock' : action === 'unlockAll' ? 'unlock' : undefined;
         const returned =
           does && this.#log.beginGroup({ client: role.slice(0, 1), thread: Number(role.slice(1)), does });

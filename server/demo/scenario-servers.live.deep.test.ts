@@ -76,7 +76,7 @@ test('the servers of a scenario end with it, even in the middle, and the stage s
   const connections = await Promise.all([urls[0], urls[2]].map((url) => connect(url ?? '')));
   await stage.stopScenario();
   expect(watched.size).toBe(0);
-  await expect.poll(() => connections.map((one) => one.isReady())).toEqual([false, false]);
+  await expect.poll(() => connections.map((connection) => connection.isReady())).toEqual([false, false]);
   await stage.startScenario('reentrancy');
   await expect.poll(() => stage.view().step).toBeGreaterThanOrEqual(1);
   expect(stage.view().servers).toBeUndefined();

@@ -10,7 +10,10 @@ import { copyFrom, cutCopies, promote } from '../redis/private-server/replicatio
 /** A private server that a scenario needs. */
 export type ServerSpec = {
   readonly name: string;
-  /** It is a replica of that server (counted from 1). Both are one source, which watches the current master. */
+  /**
+   * The number of the server (from 1) of which this one is a replica. Both are one source, which watches the current
+   * master.
+   */
   readonly copyOf?: number;
 };
 
@@ -19,7 +22,7 @@ export type ServerWatcher = {
   /** Settles once the server is observed, or after a time limit. If the id is known, its source moves to this URL. */
   watch(source: { id: string; url: string }): Promise<void>;
   unwatch(id: string): Promise<void>;
-  /** The scenario is about to end that server, and no replica replaces it. */
+  /** The scenario is about to end the server of this source, and no replica replaces it. */
   noteEnded(id: string): void;
 };
 
@@ -97,7 +100,7 @@ export class ScenarioServers {
     return { source, server: name };
   }
 
-  /** Cuts replication: the replica no longer receives anything from its master, and does not notice. */
+  /** Cuts replication: the replica no longer receives anything from its master. */
   async cutLink(n: number): Promise<{ source: string; server: string }> {
     const { source, name, copyOf = n } = this.#server(n);
     await cutCopies(this.#server(copyOf).redis);

@@ -7,7 +7,7 @@ import type { ServerSpec } from './scenario-servers.ts';
 /** One thread, for example `A1`: client A, thread 1. */
 export type Role = `${'A' | 'B' | 'C'}${1 | 2 | 3}`;
 
-/** One step. It is reached once this happened to this thread or client, and all steps before it are reached. */
+/** One step. It is reached once `happens` has happened to `who`, and all steps before it are reached. */
 export type Step = {
   title: string;
   who: Role | 'A' | 'B' | 'C' | 'anybody' | 'server';
@@ -37,7 +37,7 @@ export type Times = {
   server?: string;
 };
 
-/** What a scenario may do. Everything rejects once the scenario is stopped. */
+/** What a scenario may do. Every promise rejects once the scenario is stopped. */
 export type Director = {
   lock(role: Role, times?: Times): Promise<Outcome>;
   tryLock(role: Role, times?: Times): Promise<Outcome>;
@@ -45,7 +45,7 @@ export type Director = {
   /** Any other operation of a thread. */
   ask(role: Role, action: ThreadAction, times?: Times): Promise<Outcome>;
   /** Acquires or releases several locks as one. */
-  group(role: Role, action: GroupAction, of: { members: GroupMember[]; mayFail?: number }): Promise<Outcome>;
+  group(role: Role, action: GroupAction, call: { members: GroupMember[]; mostRefused?: number }): Promise<Outcome>;
   /** An operation on a lock in the client's own memory, not in Redis. */
   local(role: Role, action: LocalAction, at: { lock: string; waitMs?: number }): Promise<Outcome>;
   /** Ends every wait of the client with an exception. */
@@ -74,9 +74,11 @@ export type ScenarioScript = {
   lock: string;
   /** Absent: a plain lock. */
   kind?: DemoKind;
-  /** Further locks it uses, in the order to show them. */
+  /** Further locks of the scenario, in the order to show them. */
   otherLocks?: readonly string[];
-  /** Private servers it needs: started for the run, watched during it, stopped after it. */
+  /**
+   * Private servers for the run: started before it and watched, until the next scenario starts or this one is stopped.
+   */
   servers?: readonly ServerSpec[];
   /** Locks in the memory of a client. */
   localLocks?: readonly { client: 'A' | 'B' | 'C'; name: string }[];

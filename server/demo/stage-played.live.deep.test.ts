@@ -18,7 +18,7 @@ const isAlive = (pid: number) => {
   }
 };
 
-describe('on a Redis of its own', () => {
+describe('on a private Redis', () => {
   let stage: DemoStage;
   beforeAll(async () => {
     stage = await startDemoStage();

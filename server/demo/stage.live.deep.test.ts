@@ -55,7 +55,7 @@ test('the scenario two-threads goes through its eight steps, twice, and Redis re
 });
 
 const STAGES = 5;
-process.setMaxListeners(50); // each client process ends with us
+process.setMaxListeners(50); // each client process adds a listener, to end with this process
 
 test('every scenario reaches its last step, on several stages at once', {
   timeout: 240_000,

@@ -29,7 +29,7 @@ type DemoStageOptions = {
 /** Lease of the demo's watchdogs. Redisson's default is 30 s; with 6 s, viewers see a renewal every 2 s. */
 const DEMO_WATCHDOG_MS = 6000;
 
-/** Arguments of a private Redis: it publishes expiries, so that Lockscope does not have to infer them. */
+/** Arguments of a private Redis: it publishes expiries and evictions, so that Lockscope does not have to infer them. */
 export const EXPIRY_EVENTS = ['--notify-keyspace-events', 'Exe'];
 
 /** The default lock of an operation. */
@@ -92,7 +92,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     run?.hear('server', { type: 'server', name: `server-${name}` });
   };
 
-  /** The servers in the form in which a run may use them. Each fault is logged and belongs to a step of the run. */
+  /** The servers in the form in which a run may use them. Each fault is logged, and reported to the run. */
   const serversOf = (all: ScenarioServers): ServersOfRun => ({
     urlOf: (n) => all.urlOf(n),
     kill: async (n) => reportServer(await all.kill(n), 'killed'),
@@ -130,8 +130,8 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       }
       const { kind = 'lock' } = script;
       for (const lock of locksOf(script)) {
-        // Other kinds have companion keys, some of which exist even while the lock is free. The counter of a fenced lock
-        // stays: its tokens must only rise.
+        // Other kinds have companion keys, some of which exist even while the lock is free. The counter of a fenced
+        // lock stays: its tokens must only rise.
         if (kind !== 'lock' && kind !== 'fenced-lock')
           await demoClients.threadAction('A', 1, 'delete', { lock, kind }).done;
         else if ((await connection.call('EXISTS', lock)) === 1)
@@ -167,7 +167,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       inTurn(async () => {
         const script = scriptOf(id);
         if (!script) {
-          const known = scenarios.map((one) => one.id);
+          const known = scenarios.map((each) => each.id);
           throw new DemoProblem(404, problem('no-such-scenario', { scenario: id, known }), 'id');
         }
         const onStep = (step: ServersStep) => {

@@ -6,7 +6,9 @@ const MB = 1024 * 1024;
 const LOOK_EVERY_MS = 2000;
 /** The heap returns freed memory to the system some seconds later, so one high value proves little. */
 const LOOKS_OVER = 3;
+/** Each time, the memory shares shrink to this part. */
 const SHED_TO = 0.75;
+/** Once this part of the limit or less is left for them, they do not shrink further. */
 const LEAST_PART = 0.1;
 /**
  * How much a heap may grow before its garbage is collected, in percent of the memory in use. By default a heap in Node
@@ -30,7 +32,8 @@ export function keepHeapsSmall(): void {
 
 /**
  * Checks the memory of the process every 2 s. After three checks in a row above the limit, shrinks the observatory's
- * memory by a quarter, unless `relieve` can free memory another way. Returns a function that stops the checks.
+ * memory by a quarter, unless `relieve` can free memory another way. Ends this once a tenth or less is left. Returns a
+ * function that stops the checks.
  */
 export function watchMemory(
   observatory: Pick<Observatory, 'setMemory'>,

@@ -20,8 +20,8 @@ export type Shutdown = Undo & { run(exitCode: number): Promise<void>; readonly s
 type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /**
- * Ends the process on an uncaught error, and calls `onSignal` for SIGINT and SIGTERM. If nohup did not start it, calls
- * `onSignal` also for SIGHUP, and with SIGTERM once an npx that started it has ended.
+ * Ends the process on an uncaught error, and calls `onSignal` for SIGINT and SIGTERM. Unless nohup started the process,
+ * calls `onSignal` also for SIGHUP, and with SIGTERM once an npx that started the process has ended.
  */
 export function createShutdown(
   log: Pick<Logger, 'error' | 'warn'>,
@@ -77,7 +77,7 @@ export function createShutdown(
 
 /**
  * Calls `onEnd` once the npx that started this process has ended; does nothing if npx did not start it. A signal to npx
- * ends only the shell between them, so nothing would stop MONITOR on the watched Redis.
+ * ends only the shell between npx and this process, so nothing would stop MONITOR on the watched Redis.
  */
 function onNpxEnded(onEnd: () => void): void {
   if (process.env.npm_command !== 'exec') return;
@@ -109,11 +109,11 @@ export function exitCodeOfSignal(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }
 
-/** Does something and ignores a failure, for example of the log after the terminal was closed: the shutdown goes on. */
+/** Runs a step and ignores its failure, for example of the log after the terminal was closed: the shutdown goes on. */
 function quietly(step: () => void): void {
   try {
     step();
   } catch {
-    // There is nowhere left to report it.
+    // The failure can be reported nowhere.
   }
 }

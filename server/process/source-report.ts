@@ -7,7 +7,7 @@ import type { Observatory } from '../watch/observatory.ts';
 /** Problems whose text counts the seconds. */
 const COUNTING: ReadonlySet<string> = new Set(['not-answering', 'observer-silent']);
 
-/** Logs each problem of a source once, and when it is over. Returns a function that stops this. */
+/** Logs how each source is watched, or its problem, whenever that has changed. Returns a function that stops this. */
 export function reportSources(observatory: Observatory, log: Pick<Logger, 'info' | 'warn'>): () => void {
   const logged = new Map<string, string>();
   const look = () => {

@@ -19,7 +19,7 @@ function firstAnswers(observatory: Observatory): Promise<void> {
   return onceSources(observatory, isSettled);
 }
 
-/** Settles when `isSo` is true, checked now and after each change of the sources. */
+/** Resolves when `isSo` returns true. Checks that now and after each change of the sources. */
 export function onceSources(observatory: Observatory, isSo: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     if (isSo()) return resolve();

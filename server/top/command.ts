@@ -16,7 +16,7 @@ export async function runTop(config: TopConfig): Promise<undefined> {
   const notices = new Notices();
   const isScreen = !config.json && canDraw(process.stdout, process.env);
   let isDrawn = false;
-  // On a terminal that shows the screen, a line of the log would destroy it.
+  // A line of the log would destroy a screen that is drawn on the same terminal.
   const log = createLog(config.json, (text) => {
     if (isDrawn && process.stderr.isTTY) notices.take(text, performance.now());
     else process.stderr.write(text);
@@ -51,14 +51,14 @@ export async function runTop(config: TopConfig): Promise<undefined> {
   }
 }
 
-/** Settles when `shown` does. An answer that was interrupted at the end is not an error. */
+/** Settles as `shown` does, but resolves if `shown` rejects after the signal has aborted. */
 async function untilAborted(shown: Promise<void>, signal: AbortSignal): Promise<void> {
   await shown.catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
 }
 
-/** `now` aborts when the process ends, `timeOver` when the time of `--for` is over. */
+/** `now` aborts when the process begins to end, `timeOver` when the time of `--for` is over. */
 function endsOf({ forMs }: TopConfig, { signal: now }: Shutdown): Ends {
   const time = new AbortController();
   if (forMs !== undefined) setTimeout(() => time.abort(), forMs);

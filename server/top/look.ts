@@ -7,13 +7,13 @@ import { isWatched } from '../../shared/wire/watched.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { Sight, SourceSight } from './sight.ts';
 
-/** Events of an opened lock that are shown. */
+/** How many events of an opened lock are shown at most. */
 const MOST_EVENTS = 50;
 
 export type Ask = {
   /** A part of the names of the wanted locks; empty: all. */
   readonly filter: string;
-  /** How many locks are listed. */
+  /** How many locks are listed at most. */
   readonly most: number;
   /** The id of the lock that is opened. */
   readonly opened: string | null;
@@ -30,7 +30,7 @@ export class Looker {
     this.#observatory = observatory;
   }
 
-  /** Whether any source has been watched at a look. */
+  /** Whether any source that is still known was watched at a look. */
   get hasWatched(): boolean {
     return this.#lastWatched.size > 0;
   }
@@ -41,9 +41,9 @@ export class Looker {
     const isNamed = partMatcher(filter);
     let held = 0;
     const isWanted = (lock: Pick<Lock, 'name' | 'held'>) => {
-      const isOne = isNamed(lock.name);
-      if (isOne && lock.held) held++;
-      return isOne;
+      const isMatch = isNamed(lock.name);
+      if (isMatch && lock.held) held++;
+      return isMatch;
     };
     const { locks, total } = await observatory.lockPage({ from: 0, limit: most, isWanted }, signal);
     const report = await observatory.insights({ open: true }, signal);
@@ -57,7 +57,7 @@ export class Looker {
     };
   }
 
-  /** The same locks and verdicts at the present instant. This is cheap, however many locks there are. */
+  /** The same locks and verdicts, with present sources, at the present instant. Cheap, however many locks there are. */
   refreshed(sight: Sight): Sight {
     return { ...sight, at: this.#observatory.now(), sources: this.#sources() };
   }

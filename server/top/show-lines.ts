@@ -4,9 +4,9 @@ import { LineReport } from './lines/line-report.ts';
 import { textOfLine } from './lines/text-of-line.ts';
 import type { Looker } from './look.ts';
 
-/** How often lines are written, at most. */
+/** Lines are written at most once in this time. */
 const EVERY_MS = 1000;
-/** Locks that are counted as wanted. */
+/** Locks beyond these are not counted as waited for. */
 const MOST_LOCKS = 1000;
 
 type Parts = {

@@ -5,14 +5,14 @@ import type { Notices } from './terminal/notices.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { FIRST_VIEW, pressed, type View } from './view.ts';
 
-/** How often the screen is drawn, and how often the locks are read from memory. */
+/** How often the screen is drawn, and how often the locks are read from memory at most. */
 const EVERY_MS = 500;
 /**
  * A look at very many locks takes long: for 20,000 it takes half a second. At most this part of the time is spent on
  * looks.
  */
 const PART_OF_TIME = 0.2;
-/** Locks that can be selected. A filter finds the others. */
+/** How many locks can be selected. A filter finds the others. */
 const MOST_LOCKS = 1000;
 
 type Parts = {
@@ -90,8 +90,8 @@ function isSameAsk(a: Ask, b: Ask): boolean {
 }
 
 /**
- * The content of a paused screen, with a lock that was opened after the pause began: as it was at that time, with its
- * events up to it.
+ * The content of a paused screen, with a lock that was opened after the pause began. The lock is as it was when the
+ * pause began, if the list had it, else as it is now. Its events end when the pause began.
  */
 function withOpened(paused: Sight, { opened }: Sight): Sight {
   if (opened === null) return paused;

@@ -10,9 +10,9 @@ import type { Source } from '../../shared/wire/source.ts';
 export type SourceSight = {
   readonly source: Source;
   readonly isWatched: boolean;
-  /** Redis time now. While the source is not watched, the time at which that began: countdowns stop. */
+  /** Redis time now. While a source is no longer watched, the time at which that began: countdowns stop. */
   readonly now: RedisTime;
-  /** The source was watched before, until this Redis time. */
+  /** Until which Redis time the source was watched before; null: it is watched, or never was. */
   readonly unwatchedSince: RedisTime | null;
 };
 

@@ -86,6 +86,6 @@ test.each([
   ['\u001a', { name: 'z', ctrl: true }, { name: 'suspend' }],
   [undefined, { name: 'f5' }, undefined],
   ['x', { name: 'x', meta: true }, undefined],
-])('%j is a key', (text, press, wanted) => {
+])('the keypress %j %j is the key %j', (text, press, wanted) => {
   expect(keyOf(text, press)).toEqual(wanted);
 });

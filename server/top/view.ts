@@ -13,7 +13,7 @@ export type Opened = { readonly lockId: string | null; readonly verdictId: strin
 
 /** What the user has chosen to see. */
 export type View = {
-  /** The id of the selected item; null: the user has not moved yet. */
+  /** The id of the selected item; null: none has been selected yet. */
   readonly selected: string | null;
   readonly page: 'list' | 'help' | Opened;
   /** The first visible line of a page that is not the list. */
@@ -86,7 +86,7 @@ function inList(view: View, key: Key, { items, rows }: Shown): View {
     return item ? { ...view, selected: item.id, page: openedBy(item), scroll: 0 } : view;
   }
   if (key.name === 'escape') return { ...view, filter: '', isPaused: view.isPaused && view.filter === '' };
-  // Other locks can be shown only as they are now.
+  // A filter finds other locks, which can be shown only as they are now: so the pause ends.
   if (key.name === 'text' && key.text === '/') return { ...view, isTyping: true, isPaused: false };
   return view;
 }

@@ -1,7 +1,7 @@
 import { printableInCell } from '../printable.ts';
 import { cut, padded, widthOf } from './width.ts';
 
-/** How a part of a line looks. Its text alone has the same meaning, because a terminal may have no colours. */
+/** How a part of a line looks. Without its look, the text means the same: a terminal may have no colours. */
 export type Look = 'plain' | 'strong' | 'quiet' | 'bad' | 'warn';
 
 /** A part of a line; plain text is a part with the look `plain`. */

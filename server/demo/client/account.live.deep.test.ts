@@ -7,7 +7,10 @@ import type { TestClient } from '../testing/test-bed.ts';
 import { test } from '../testing/trace-of-kind.ts';
 import type { Operation } from './protocol.ts';
 
-/** Each thread uses one lock only, so its operations elsewhere end no wait. Threads of other clients use it as well. */
+/**
+ * The locks of threads 1, 2 and 3 of each client: so threads of different clients compete for them. A thread uses only
+ * one of these locks, since an operation on another lock would end its wait.
+ */
 const LOCKS = [
   [{ lock: 'tenant:{9}:cart' }],
   [{ lock: 'fair "queue" 锁', kind: 'fair-lock' }],

@@ -3,7 +3,10 @@ import type { Script } from './scripts.ts';
 
 const CONNECTED_WITHIN_MS = 3000;
 
-/** The command connections of one client. Each command uses the least busy connection that is ready. */
+/**
+ * The command connections of one client. Each command uses the least busy connection that is ready, and waits up to 3 s
+ * if none is.
+ */
 export class ConnectionPool {
   readonly #connections: { connection: CommandConnection; underWay: number }[];
 
@@ -15,7 +18,7 @@ export class ConnectionPool {
     await Promise.all(this.#connections.map(({ connection }) => connection.whenReady(withinMs)));
   }
 
-  /** True while at least one of the connections is open. */
+  /** True while at least one of the connections is ready. */
   isReady(): boolean {
     return this.#connections.some(({ connection }) => connection.isReady());
   }
@@ -53,7 +56,7 @@ export class ConnectionPool {
   async #use<T>(job: (connection: CommandConnection) => Promise<T>): Promise<T> {
     const ready = this.#connections.filter(({ connection }) => connection.isReady());
     const choice = ready.length > 0 ? ready : this.#connections;
-    const chosen = choice.reduce((best, one) => (one.underWay < best.underWay ? one : best));
+    const chosen = choice.reduce((best, other) => (other.underWay < best.underWay ? other : best));
     chosen.underWay++;
     try {
       if (ready.length === 0) await chosen.connection.whenReady(CONNECTED_WITHIN_MS);

@@ -52,7 +52,7 @@ export class DemoClient {
   readonly #readersWatchdog: Watchdog;
   readonly #report: Report;
   /** By kind, thread and lock: the lease that a partial release sets again, and the hold count. */
-  readonly #leases = new Map<string, { of: Hold; leaseMs: number; count: number }>();
+  readonly #leases = new Map<string, { hold: Hold; leaseMs: number; count: number }>();
   readonly #localLocks = new LocalLocks();
   #interrupt = new AbortController();
 
@@ -65,7 +65,7 @@ export class DemoClient {
     this.#subscriptions = new Subscriptions((listen) => open({ url, name, prefix, ...listen }));
     this.#ways = waysOfLocking(pool);
     this.#counters = new Counters(pool, this.#subscriptions);
-    // The detail decides the shape; the rest is common to all milestones.
+    // `detail` decides which milestone it is; the other fields are common to all milestones.
     const note: WatchdogListener = (lock, thread, detail) =>
       this.#report({ lock, thread, ...detail } as Omit<Milestone, 'type' | 'at'>);
     this.#watchdog = new Watchdog(settings.watchdogMs, (holds, leaseMs) => renewHolds(pool, holds, leaseMs), note);
@@ -119,20 +119,20 @@ export class DemoClient {
     this.#interrupt = new AbortController();
     this.#counters.forget();
     this.#localLocks.forget();
-    for (const { of, leaseMs } of [...this.#leases.values()]) {
-      const way = this.#ways[of.kind];
+    for (const { hold, leaseMs } of [...this.#leases.values()]) {
+      const way = this.#ways[hold.kind];
       try {
         if (!this.isConnected()) throw new Error('no connection');
         let outcome: boolean | null = false;
-        while (outcome === false) outcome = await way.unlock(of.lock, this.#holderIn(way, of), leaseMs);
+        while (outcome === false) outcome = await way.unlock(hold.lock, this.#holderIn(way, hold), leaseMs);
       } catch {
         // Redis is unreachable. The lease will expire, because no watchdog renews it.
       }
-      this.#forget(of);
+      this.#forget(hold);
     }
   }
 
-  /** True while it can send commands. */
+  /** True while the client can send commands. */
   isConnected(): boolean {
     return this.#pool.isReady();
   }
@@ -156,18 +156,18 @@ export class DemoClient {
 
   async #lock(operation: Operation, waitMs: number | null): Promise<boolean> {
     const { thread, lock, leaseMs: ownLeaseMs } = operation;
-    const of = holdOf(operation);
-    const way = this.#ways[of.kind];
-    const holder = this.#holderIn(way, of);
+    const hold = holdOf(operation);
+    const way = this.#ways[hold.kind];
+    const holder = this.#holderIn(way, hold);
     const leaseMs = ownLeaseMs ?? this.#settings.watchdogMs;
     // a waiter with a time limit may stay in a fair lock's queue for as long as that limit
     const queueMs = operation.queueMs ?? (waitMs || QUEUE_MS);
     const attempt = async () => {
       const ttlMs = await way.attempt({ lock, holder, leaseMs, queueMs, isWaiting: waitMs !== 0 });
       if (ttlMs === null) {
-        const count = (this.#leases.get(keyOf(of))?.count ?? 0) + 1;
-        this.#leases.set(keyOf(of), { of, leaseMs, count });
-        if (of.kind === 'fenced-lock' && operation.endsAt !== undefined)
+        const count = (this.#leases.get(keyOf(hold))?.count ?? 0) + 1;
+        this.#leases.set(keyOf(hold), { hold, leaseMs, count });
+        if (hold.kind === 'fenced-lock' && operation.endsAt !== undefined)
           await this.#pool.command('PEXPIREAT', tokenKey(lock), operation.endsAt);
         if (ownLeaseMs === undefined) this.#watchdogOf(way).add(lock, thread, holder);
       }
@@ -183,15 +183,15 @@ export class DemoClient {
   async #unlock(operation: Operation): Promise<void> {
     const { thread, lock } = operation;
     const { uuid, watchdogMs } = this.#settings;
-    const of = holdOf(operation);
-    const way = this.#ways[of.kind];
-    const taken = this.#leases.get(keyOf(of));
+    const hold = holdOf(operation);
+    const way = this.#ways[hold.kind];
+    const taken = this.#leases.get(keyOf(hold));
     const report = this.#reporter(operation);
     let outcome: boolean | null;
     try {
-      outcome = await way.unlock(lock, this.#holderIn(way, of), taken?.leaseMs ?? watchdogMs);
+      outcome = await way.unlock(lock, this.#holderIn(way, hold), taken?.leaseMs ?? watchdogMs);
     } catch (error) {
-      this.#forget(of); // like Redisson: after an unlock that failed, nothing renews the hold
+      this.#forget(hold); // like Redisson: after an unlock that failed, nothing renews the hold
       throw error;
     }
     // for a shared lock, false means that other readers still hold it
@@ -201,7 +201,7 @@ export class DemoClient {
       report({ name: 'partially-released' });
       return;
     }
-    this.#forget(of);
+    this.#forget(hold);
     report({ name: outcome === null ? 'unlock-refused' : 'released' });
     if (outcome === null) {
       throw new IllegalMonitorState(
@@ -225,9 +225,9 @@ export class DemoClient {
     return Number(await this.#pool.command('DEL', ...keysOf(kind, lock))) > 0;
   }
 
-  #forget(of: Hold): void {
-    this.#leases.delete(keyOf(of));
-    this.#watchdogOf(this.#ways[of.kind]).removeHold(of.lock, of.thread);
+  #forget(hold: Hold): void {
+    this.#leases.delete(keyOf(hold));
+    this.#watchdogOf(this.#ways[hold.kind]).removeHold(hold.lock, hold.thread);
   }
 
   #holderIn(way: LockProtocol, { thread }: Hold): string {
@@ -239,12 +239,12 @@ export class DemoClient {
   }
 
   #reporter({ op, thread, lock }: Operation): (detail: MilestoneDetail) => void {
-    // The detail decides the shape; the rest is common to all milestones.
+    // `detail` decides which milestone it is; the other fields are common to all milestones.
     return (detail) => this.#report({ op, thread, lock, ...detail } as Omit<Milestone, 'type' | 'at'>);
   }
 }
 
-/** Identifies a hold: one thread, one lock. */
+/** Identifies a hold: one thread, one lock of one kind. */
 type Hold = { readonly kind: HeldKind; readonly thread: number; readonly lock: string };
 
 function holdOf({ kind = 'lock', thread, lock }: Operation): Hold {

@@ -24,5 +24,7 @@ export function openDemoConnection({
       return connection.call(command, ...args);
     },
   });
-  return guarded(openCommandConnection({ ...options, ...(onReady && { onReady: (one) => onReady(guarded(one)) }) }));
+  return guarded(
+    openCommandConnection({ ...options, ...(onReady && { onReady: (ready) => onReady(guarded(ready)) }) }),
+  );
 }

@@ -17,7 +17,7 @@ afterEach(async () => {
   await bed.end();
 });
 
-const isAttempt = (attempt: number) => (one: object) => 'attempt' in one && one.attempt === attempt;
+const isAttempt = (attempt: number) => (milestone: object) => 'attempt' in milestone && milestone.attempt === attempt;
 
 test('after a holder is killed, its lease expires and the waiter acquires by its own timer', async () => {
   const [a, b] = [await bed.client('a', 3000), await bed.client('b', 3000)];
@@ -39,7 +39,7 @@ test('a frozen holder loses the lock: after it continues, its renewal and its un
   await b.reported('refused', isAttempt(2));
   a.process.freeze();
   expect(await waiting).toEqual(OK);
-  expect(a.milestones.some((one) => one.name === 'renewal-refused')).toBe(false);
+  expect(a.milestones.some((milestone) => milestone.name === 'renewal-refused')).toBe(false);
   a.process.thaw();
   await a.reported('renewal-refused');
   expect(await a.ask(1, 'unlock', LOCK)).toEqual({
@@ -54,10 +54,10 @@ test('tryLock without a time limit attempts once; with a limit it gives up in ti
   const [a, b] = [await bed.client('a'), await bed.client('b')];
   await a.ask(1, 'lock', LOCK);
   expect(await b.ask(1, 'tryLock', LOCK)).toEqual({ ok: true, result: 'false' });
-  expect(b.milestones.map((one) => one.name)).toEqual(['refused']);
+  expect(b.milestones.map((milestone) => milestone.name)).toEqual(['refused']);
   expect(await b.ask(1, 'tryLock', LOCK, { waitMs: 6000 })).toEqual({ ok: true, result: 'false' });
   await b.reported('unsubscribed');
-  expect(b.milestones.map((one) => one.name)).toEqual([
+  expect(b.milestones.map((milestone) => milestone.name)).toEqual([
     'refused',
     'refused',
     'subscribed',
@@ -73,7 +73,7 @@ test('tryLock with an explicit lease succeeds after the first lease has expired,
   expect(await b.ask(1, 'tryLock', LOCK, { waitMs: 20_000, leaseMs: 1200 })).toEqual({ ok: true, result: 'true' });
   await expect.poll(() => redis.call('EXISTS', LOCK)).toBe(0);
   expect(await b.ask(1, 'unlock', LOCK)).toMatchObject({ ok: false });
-  expect(b.milestones.some((one) => one.name === 'renewed')).toBe(false);
+  expect(b.milestones.some((milestone) => milestone.name === 'renewed')).toBe(false);
 });
 
 test('the watchdog continues after a partial release and stops after the last release', async () => {
@@ -82,13 +82,13 @@ test('the watchdog continues after a partial release and stops after the last re
   await a.ask(1, 'lock', LOCK);
   await a.ask(1, 'unlock', LOCK);
   const before = a.milestones.length;
-  await a.reported('renewed', (one) => a.milestones.indexOf(one) >= before);
+  await a.reported('renewed', (milestone) => a.milestones.indexOf(milestone) >= before);
   await a.ask(1, 'unlock', LOCK);
   const released = a.milestones.length;
   await a.ask(2, 'lock', 'other');
-  await a.reported('renewed', (one) => one.lock === 'other');
-  const since = a.milestones.slice(released).filter((one) => one.name.startsWith('renew'));
-  expect(since.map((one) => one.lock)).not.toContain(LOCK);
+  await a.reported('renewed', (milestone) => milestone.lock === 'other');
+  const since = a.milestones.slice(released).filter((milestone) => milestone.name.startsWith('renew'));
+  expect(since.map((milestone) => milestone.lock)).not.toContain(LOCK);
 });
 
 test('after an unlock that failed, no watchdog renews the hold, and its lease expires', async () => {
@@ -109,7 +109,7 @@ test('the watchdog renews all its locks in one script, except those with an expl
   await a.ask(1, 'lock', 'one');
   await a.ask(2, 'lock', 'two');
   await a.ask(3, 'lock', 'three', { leaseMs: 60_000 });
-  await a.reported('renewed', (one) => one.lock === 'two');
+  await a.reported('renewed', (milestone) => milestone.lock === 'two');
   const renewal = groupsOf(await bed.tap.caughtUp()).find(
     ({ inner }) => inner[0]?.[0] === 'hexists' && inner.length === 4,
   );

@@ -15,7 +15,7 @@ type ClientFor = (server: string | undefined) => Promise<DemoClient>;
  * Multi locks and RedLocks: ordinary locks, acquired one after the other.
  *
  *   multi lock    all or nothing: the first refusal releases the locks acquired before it
- *   RedLock       up to `mayFail` members may be refused; an unlock goes to every member, acquired or not
+ *   RedLock       up to `mostRefused` members may be refused; an unlock goes to every member, acquired or not
  */
 export class GroupLocks {
   readonly #clientFor: ClientFor;
@@ -54,11 +54,11 @@ export class GroupLocks {
   async #tryLock(operation: GroupOperation): Promise<{ isAcquired: boolean; have: number }> {
     const { members } = operation;
     const acquired: GroupMember[] = [];
-    let mayFail = operation.mayFail ?? 0;
+    let refusalsLeft = operation.mostRefused ?? 0;
     for (const member of members) {
       if (await this.#ask(operation, member, 'tryLock')) acquired.push(member);
-      else if (members.length - acquired.length === (operation.mayFail ?? 0)) break;
-      else if (mayFail-- === 0) {
+      else if (members.length - acquired.length === (operation.mostRefused ?? 0)) break;
+      else if (refusalsLeft-- === 0) {
         await this.#unlock(operation, acquired);
         return { isAcquired: false, have: acquired.length };
       }

@@ -36,7 +36,7 @@ test('a thread that locks its own lock again waits, until its time limit or an i
   ]);
 });
 
-test('an unlock wakes one waiter', async () => {
+test('an unlock wakes a waiter, which then acquires the lock', async () => {
   const { run, reported } = stage();
   await run('localLock');
   const waiting = run('localTryLock', 10_000);

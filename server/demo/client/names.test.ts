@@ -7,7 +7,7 @@ test('a plain name is put into a hash tag', () => {
   expect(suffixName('orders:42', 'timeout')).toBe('{orders:42}:timeout');
 });
 
-test('a name with an opening brace is not changed', () => {
+test('a name with an opening brace is not put into a hash tag', () => {
   expect(lockChannel('tenant:{42}:orders')).toBe('redisson_lock__channel:tenant:{42}:orders');
   expect(unlockLatch('tenant:{42}', 'ab')).toBe('redisson_unlock_latch:tenant:{42}:ab');
   expect(suffixName('tenant:{42}', 'timeout')).toBe('tenant:{42}:timeout');

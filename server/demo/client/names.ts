@@ -1,16 +1,19 @@
 import { randomBytes } from '../../redis/connection/surroundings.ts';
 
-/** `p:{name}`, or `p:name` if the name contains a hash tag. */
+/** `p:{name}`, or `p:name` if the name contains `{`, so that it may have a hash tag. */
 export function prefixName(prefix: string, name: string): string {
   return name.includes('{') ? `${prefix}:${name}` : `${prefix}:{${name}}`;
 }
 
-/** `{name}:s`, or `name:s` if the name contains a hash tag. */
+/** `{name}:s`, or `name:s` if the name contains `{`. */
 export function suffixName(name: string, suffix: string): string {
   return name.includes('{') ? `${name}:${suffix}` : `{${name}}:${suffix}`;
 }
 
-/** The channel a release is published to. */
+/**
+ * The channel to which releases of a plain or fenced lock are published; for a fair lock, the beginning of its
+ * channels.
+ */
 export function lockChannel(name: string): string {
   return prefixName('redisson_lock__channel', name);
 }

@@ -16,7 +16,7 @@ export async function expectOurs(pool: ConnectionPool, { kind = 'lock', lock }: 
   if (foreign !== undefined) throw new KeyInUse(`another client created the key ${foreign}; it was not changed`);
 }
 
-/** Frees a lock if only clients of the demo hold it, and wakes its waiters. True if it was freed. */
+/** Frees a lock unless another client holds it, and wakes its waiters. False if another client holds it. */
 export async function freeOurs(pool: ConnectionPool, lock: string, own: Marks): Promise<boolean> {
   if ((await foreignOf(pool, 'delete', [lock], own)).length > 0) return false;
   await pool.command(PUBLISH, lockChannel(lock), RELEASED);

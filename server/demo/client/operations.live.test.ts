@@ -25,7 +25,10 @@ afterAll(async () => {
 
 /** Waits until a thread is asleep: its second attempt came after it had subscribed. */
 const untilAsleep = (client: TestClient, lock: string) =>
-  client.reported('refused', (one) => one.lock === lock && 'attempt' in one && one.attempt === 2);
+  client.reported(
+    'refused',
+    (milestone) => milestone.lock === lock && 'attempt' in milestone && milestone.attempt === 2,
+  );
 
 test('a partial release sets the lease with which the lock was acquired', async () => {
   const lock = 'released-in-part';
@@ -50,7 +53,7 @@ test('operations of a client whose connections are cut fail; after heal it is co
   await expect.poll(() => redis.call('PUBSUB', 'NUMSUB', channel)).toEqual([channel, 1]);
   await a.ask(1, 'unlock', lock);
   expect(await waiting).toEqual(OK);
-  expect(await b.reported('acquired', (one) => one.lock === lock)).toMatchObject({ wokenBy: 'message' });
+  expect(await b.reported('acquired', (milestone) => milestone.lock === lock)).toMatchObject({ wokenBy: 'message' });
 });
 
 test('operations of one thread run in order, those of different threads concurrently', async () => {

@@ -23,7 +23,7 @@ export class OwnClients {
     this.main = new DemoClient(settings, report);
   }
 
-  /** Returns the client for a server. Waits up to 2 s until it is connected. */
+  /** Returns the client for a server; `undefined`: the main one. Waits up to 2 s until a further one is connected. */
   async of(server: string | undefined): Promise<DemoClient> {
     if (server === undefined) return this.main;
     let known = this.#others.get(server);

@@ -6,9 +6,11 @@ export type Marks = { uuids: string[]; ends: number[] };
 /**
  * KEYS · ARGV `look` or `delete`, number of uuids, the uuids, the ends. Returns the keys without a mark; they stay.
  *
- * A hash, list or sorted set is ours if every member begins with one of our uuids. A counter has no owner in Redis. It
- * is ours if it expires at a time that we set: a SET by another client would have removed the expiry. One script checks
- * and deletes, so a key that another client creates in between is never deleted.
+ * - A hash, list or sorted set is ours if it has at most 1000 members and each begins with one of our uuids. The field
+ *   `mode` does not count.
+ * - A counter, and the sorted set of the deadlines of permits, have no owner in Redis. They are ours if they expire at
+ *   a time that we set: a SET by another client would have removed the expiry.
+ * - One script checks and deletes, so a key that another client creates in between is never deleted.
  */
 export const OWN = script(`
 local uuids, ends = {}, {}

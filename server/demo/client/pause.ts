@@ -1,6 +1,6 @@
 import { startTimer, stopTimer } from '../../redis/connection/surroundings.ts';
 
-/** Settles after `ms`. Rejects with the signal's reason if the signal is aborted before or meanwhile. */
+/** Resolves after `ms`. Rejects with the signal's reason if the signal is aborted before or meanwhile. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

@@ -20,6 +20,7 @@ export type LocalAction = z.infer<typeof localAction>;
  *   parent                       child
  *   fork(main.js, env)     →
  *                          ←     ready {uuid}                 once its connections are up
+ *                          ←     also {uuid}                  once for each further server that an operation names
  *   do {op, thread, …}     →
  *                          ←     truth {op, phase: called}    when the thread begins it
  *                          ←     milestone {name, op, …}      any number: refused, subscribed, …
@@ -50,15 +51,15 @@ export const parentMessage = z.discriminatedUnion('type', [
     queueMs: z.number().int().min(0).optional(),
     /** How long to wait at most. Absent: `tryLock` and `tryAcquire` do not wait, `await` has no limit. */
     waitMs: z.number().int().min(0).optional(),
-    /** Absent: the watchdog renews it. */
+    /** Absent: the watchdog renews the lease of a lock; a permit never expires. */
     leaseMs: z.number().int().min(1).optional(),
     /** The locks of a group, in their order. */
     members: z.array(z.object({ lock: z.string(), server: z.string().optional() })).optional(),
     /** How many members may be refused; absent: 0, as in a multi lock. */
-    mayFail: z.number().int().min(0).optional(),
+    mostRefused: z.number().int().min(0).optional(),
     /** URL of the server; absent: the demo's own. */
     server: z.string().optional(),
-    /** On a Redis with other keys: when a counter created by it expires, in ms since the epoch. */
+    /** On a Redis with other keys: when a counter that the operation creates expires, in ms since the epoch. */
     endsAt: z.number().int().optional(),
     /** On a Redis with other keys: what proves that a key is the demo's. Other keys are not changed. */
     own: z.object({ uuids: z.array(z.string()), ends: z.array(z.number()) }).optional(),
@@ -72,16 +73,16 @@ export const parentMessage = z.discriminatedUnion('type', [
 export type ParentMessage = z.infer<typeof parentMessage>;
 export type Operation = Omit<Extract<ParentMessage, { type: 'do' }>, 'type'>;
 
-/** A thread called an operation, or it returned. */
+/** A thread called an operation, or the operation returned. */
 export type Truth = Operation & { type: 'truth'; at: number } & (
     | { phase: 'called' }
     | {
         phase: 'returned';
-        /** False if it threw. A `tryLock` that gave up is `ok` with the result `false`. */
+        /** False if the operation threw. A `tryLock` that gave up is `ok` with the result `false`. */
         ok: boolean;
         /** `ok`, `true`, `false`, or the exception's text. */
         result: string;
-        /** Name of the exception, when it threw. */
+        /** Name of the exception, if the operation threw. */
         error?: string;
       }
   );
@@ -93,7 +94,7 @@ export type Milestone = {
   lock: string;
   /** Absent if the process took the step for several threads. */
   thread?: number;
-  /** The operation it belongs to; absent for the watchdog. */
+  /** The operation to which the step belongs; absent for a step of the watchdog. */
   op?: number;
 } & MilestoneDetail;
 
@@ -137,9 +138,9 @@ export const clientEnvironment = z.object({
   DEMO_CLIENT_NAME: z.string().regex(/^[\x21-\x7e]+$/),
   /** Number of threads, counted from 1. The holder of thread 2 is `uuid:2`. */
   DEMO_THREADS: z.coerce.number().int().min(1).max(1000).default(3),
-  /** The watchdog's lease; it renews after each third of it. */
+  /** The watchdog's lease, in ms. The watchdog renews after each third of it. */
   DEMO_WATCHDOG_MS: z.coerce.number().int().min(100).default(6000),
-  /** Every key it uses begins with this. Absent: it may use any key. */
+  /** Every key of the client begins with this. Absent: the client may use any key. */
   DEMO_PREFIX: z.string().default(''),
   /** Absent: a random uuid. */
   DEMO_UUID: z.string().min(1).optional(),

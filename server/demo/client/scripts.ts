@@ -53,7 +53,7 @@ redis.call('set', KEYS[3], outcome, 'px', ARGV[5])
 return outcome
 `);
 
-/** KEYS lock, channel · ARGV message, publish word. 1: released; 0: it was not held. */
+/** KEYS lock, channel · ARGV message, publish word. 1: released; 0: the lock was not held. */
 export const FORCE_UNLOCK = script(`
 if redis.call('del', KEYS[1]) == 0 then
   return 0

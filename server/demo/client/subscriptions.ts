@@ -7,7 +7,7 @@ type Entry = { waiters: number; wakeUps: WakeUps; subscribed: Promise<void>; isS
 type SubscriptionListener = (name: 'subscribed' | 'unsubscribed', channel: string) => void;
 
 /**
- * One subscription per process and channel, shared by all threads that wait on it. All use one separate connection.
+ * One subscription per client and channel, shared by all threads that wait on it. All use one separate connection.
  *
  *   waiting threads   1   2   1   0
  *                     SUBSCRIBE   UNSUBSCRIBE
@@ -101,7 +101,7 @@ const CONNECTED_WITHIN_MS = 3000;
 type Wakes = 'nobody' | 'all' | number;
 
 /**
- * How many waiters of this process a message wakes.
+ * How many waiters of this client a message wakes.
  *
  *   lock, read-write lock   0   one
  *   read-write lock         1   all: the writer has released

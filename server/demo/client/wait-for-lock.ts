@@ -5,13 +5,13 @@ import type { WakeUps } from './wake-ups.ts';
 
 /** One thread's wait for one lock. */
 export type Wait = {
-  /** The channel whose messages wake it. */
+  /** The channel whose messages wake the thread. */
   channel: string;
   /** Null: no limit. 0: one attempt. */
   waitMs: number | null;
-  /** One attempt: null if acquired, else the TTL in ms of the hold in its way; negative if that never expires. */
+  /** One attempt: null if acquired, else the TTL in ms of the hold in its way; negative if that hold never expires. */
   attempt: () => Promise<number | null>;
-  /** Called when it gives up. */
+  /** Called when the thread gives up after waiting. */
   giveUp?: () => Promise<void>;
   subscriptions: Subscriptions;
   /** Ends the wait, which then rejects with the signal's reason. */

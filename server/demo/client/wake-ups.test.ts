@@ -2,17 +2,17 @@ import { expect, test } from 'vitest';
 import { WakeUps } from './wake-ups.ts';
 
 const settled = async (promise: Promise<unknown>) => {
-  let is = false;
+  let hasSettled = false;
   promise.then(
     () => {
-      is = true;
+      hasSettled = true;
     },
     () => {
-      is = true;
+      hasSettled = true;
     },
   );
   await new Promise((resolve) => setImmediate(resolve));
-  return is;
+  return hasSettled;
 };
 
 test('one message wakes one thread, the one that has slept longest', async () => {

@@ -36,7 +36,7 @@ export class WakeUps {
       const end = () => {
         stopTimer(timer);
         signal?.removeEventListener('abort', interrupted);
-        this.#sleepers = this.#sleepers.filter((one) => one !== wake);
+        this.#sleepers = this.#sleepers.filter((sleeper) => sleeper !== wake);
       };
       const wake = () => {
         end();

@@ -10,12 +10,12 @@ type Renew = (holds: readonly { lock: string; holder: string }[], leaseMs: numbe
 const LOCKS_PER_SCRIPT = 100;
 
 /**
- * One timer for all locks of the process. While there are holds, it fires every third of the lease. A later hold is
- * first renewed at any time within the first third of its lease.
+ * One timer for all holds of a client (holds of read locks have another watchdog). While there are holds, it fires
+ * every third of the lease. A later hold is first renewed at any time within the first third of its lease.
  *
  *   holds     A [===============]
  *             B      [=================]
- *   timer      |.....*.....*.....*.....*.....    one script for A and B each time
+ *   timer      |.....*.....*.....*.....*.....    one script for A and B each time (at most 100 holds in a script)
  */
 export class Watchdog {
   /** By lock, in the order the threads acquired it. For a lock that is not shared, only the first is renewed. */
@@ -47,13 +47,13 @@ export class Watchdog {
 
   /** Removes one level of this thread's hold. */
   removeLevel(lock: string, thread: number): void {
-    const hold = this.#holds.get(lock)?.find((one) => one.thread === thread);
+    const hold = this.#holds.get(lock)?.find((each) => each.thread === thread);
     if (hold && --hold.count === 0) this.#drop(hold);
   }
 
   /** Removes this thread's hold, whatever its hold count. */
   removeHold(lock: string, thread: number): void {
-    const hold = this.#holds.get(lock)?.find((one) => one.thread === thread);
+    const hold = this.#holds.get(lock)?.find((each) => each.thread === thread);
     if (hold) this.#drop(hold);
   }
 
@@ -64,7 +64,7 @@ export class Watchdog {
   }
 
   #drop(hold: Hold): void {
-    const rest = (this.#holds.get(hold.lock) ?? []).filter((one) => one !== hold);
+    const rest = (this.#holds.get(hold.lock) ?? []).filter((each) => each !== hold);
     if (rest.length > 0) this.#holds.set(hold.lock, rest);
     else this.#holds.delete(hold.lock);
     this.#restIfIdle();

@@ -5,16 +5,16 @@ import { compared, isAttempt, reported, test, twoClients } from '../testing/trac
 
 test.concurrent('semaphore: threads acquire, wait for and release permits', async ({ bed, tap }) => {
   const [a, b] = await twoClients(bed);
-  const of = { kind: 'semaphore', permits: 2 } as const;
+  const options = { kind: 'semaphore', permits: 2 } as const;
   await a.ask(1, 'trySetPermits', 'gate', { kind: 'semaphore', permits: 3 });
-  await a.ask(1, 'acquire', 'gate', of);
-  expect(await b.ask(1, 'tryAcquire', 'gate', of)).toMatchObject({ result: 'false' });
-  const waiting = b.ask(2, 'acquire', 'gate', of);
+  await a.ask(1, 'acquire', 'gate', options);
+  expect(await b.ask(1, 'tryAcquire', 'gate', options)).toMatchObject({ result: 'false' });
+  const waiting = b.ask(2, 'acquire', 'gate', options);
   await b.reported('refused', isAttempt(2, 2));
-  await a.ask(1, 'release', 'gate', of);
+  await a.ask(1, 'release', 'gate', options);
   await waiting;
   await b.reported('unsubscribed');
-  await b.ask(2, 'release', 'gate', of);
+  await b.ask(2, 'release', 'gate', options);
 
   const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'semaphore', 0);
   expect({ onlyOurs, kinds }).toEqual({ onlyOurs: [], kinds: ['semaphore'] });
@@ -29,16 +29,16 @@ test.concurrent('semaphore: threads acquire, wait for and release permits', asyn
 
 test.concurrent('expirable semaphore: a waiter reclaims an expired permit', async ({ bed, tap }) => {
   const [a, b] = await twoClients(bed);
-  const of = { kind: 'expirable-semaphore' } as const;
-  await a.ask(1, 'trySetPermits', 'slots', { ...of, permits: 2 });
-  await a.ask(1, 'acquire', 'slots', { ...of, leaseMs: 3000 });
-  await a.ask(2, 'acquire', 'slots', of);
-  expect(await b.ask(1, 'tryAcquire', 'slots', of)).toMatchObject({ result: 'false' });
-  await b.ask(2, 'acquire', 'slots', { ...of, leaseMs: 60_000 });
+  const options = { kind: 'expirable-semaphore' } as const;
+  await a.ask(1, 'trySetPermits', 'slots', { ...options, permits: 2 });
+  await a.ask(1, 'acquire', 'slots', { ...options, leaseMs: 3000 });
+  await a.ask(2, 'acquire', 'slots', options);
+  expect(await b.ask(1, 'tryAcquire', 'slots', options)).toMatchObject({ result: 'false' });
+  await b.ask(2, 'acquire', 'slots', { ...options, leaseMs: 60_000 });
   await b.reported('unsubscribed');
-  expect(await a.ask(1, 'release', 'slots', of)).toMatchObject({ ok: false });
-  await a.ask(2, 'release', 'slots', of);
-  await b.ask(2, 'release', 'slots', of);
+  expect(await a.ask(1, 'release', 'slots', options)).toMatchObject({ ok: false });
+  await a.ask(2, 'release', 'slots', options);
+  await b.ask(2, 'release', 'slots', options);
 
   const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'expirable-semaphore', 0);
   const asked = 'EVAL 3 slots {slots}:timeout redisson_sc:{slots} TIME PUBLISH';
@@ -49,18 +49,18 @@ test.concurrent('expirable semaphore: a waiter reclaims an expired permit', asyn
 
 test.concurrent('latch: at zero, every waiter continues', async ({ bed, tap }) => {
   const [a, b] = await twoClients(bed);
-  const of = { kind: 'latch' } as const;
-  await a.ask(1, 'trySetCount', 'boot', { ...of, permits: 2 });
-  const waiting = [b.ask(1, 'await', 'boot', of), a.ask(2, 'await', 'boot', { ...of, waitMs: 30_000 })];
+  const options = { kind: 'latch' } as const;
+  await a.ask(1, 'trySetCount', 'boot', { ...options, permits: 2 });
+  const waiting = [b.ask(1, 'await', 'boot', options), a.ask(2, 'await', 'boot', { ...options, waitMs: 30_000 })];
   await b.reported('refused', isAttempt(2));
   await a.reported('refused', isAttempt(2));
-  await a.ask(1, 'countDown', 'boot', of);
-  await b.ask(2, 'countDown', 'boot', of);
+  await a.ask(1, 'countDown', 'boot', options);
+  await b.ask(2, 'countDown', 'boot', options);
   expect(await Promise.all(waiting)).toEqual([
     { ok: true, result: 'true' },
     { ok: true, result: 'true' },
   ]);
-  await a.ask(1, 'countDown', 'boot', of);
+  await a.ask(1, 'countDown', 'boot', options);
   await b.reported('unsubscribed');
 
   const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'latch', 0);

@@ -12,28 +12,28 @@ test.concurrent('fair lock: queueing, a single attempt, giving up, re-entry; wai
   tap,
 }) => {
   const [a, b] = await twoClients(bed, 3000);
-  const of = { kind: 'fair-lock' } as const;
+  const options = { kind: 'fair-lock' } as const;
   const lock = 'orders:42';
-  await a.ask(1, 'lock', lock, of);
-  const first = b.ask(1, 'lock', lock, of);
+  await a.ask(1, 'lock', lock, options);
+  const first = b.ask(1, 'lock', lock, options);
   await b.reported('refused', isAttempt(2, 1));
-  const second = b.ask(2, 'lock', lock, of);
+  const second = b.ask(2, 'lock', lock, options);
   await b.reported('refused', isAttempt(2, 2));
-  const impatient = a.ask(2, 'tryLock', lock, { ...of, waitMs: 2500 });
+  const impatient = a.ask(2, 'tryLock', lock, { ...options, waitMs: 2500 });
   await a.reported('refused', isAttempt(2, 2));
-  expect(await a.ask(3, 'tryLock', lock, of)).toMatchObject({ result: 'false' });
-  await a.ask(1, 'lock', lock, of);
-  await a.ask(1, 'unlock', lock, of);
+  expect(await a.ask(3, 'tryLock', lock, options)).toMatchObject({ result: 'false' });
+  await a.ask(1, 'lock', lock, options);
+  await a.ask(1, 'unlock', lock, options);
   expect(await impatient).toMatchObject({ result: 'false' });
   await a.reported('renewed');
-  await a.ask(1, 'unlock', lock, of);
+  await a.ask(1, 'unlock', lock, options);
   await first;
   await b.reported('unsubscribed', isOf(1));
-  await b.ask(1, 'unlock', lock, of);
+  await b.ask(1, 'unlock', lock, options);
   await second;
   await b.reported('unsubscribed', isOf(2));
-  await b.ask(2, 'unlock', lock, of);
-  expect(await b.ask(2, 'unlock', lock, of)).toMatchObject({ ok: true });
+  await b.ask(2, 'unlock', lock, options);
+  expect(await b.ask(2, 'unlock', lock, options)).toMatchObject({ ok: true });
 
   const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'fair', 3000);
   expect({ onlyOurs, onlyTheirs, kinds }).toEqual({ onlyOurs: [], onlyTheirs: [], kinds: ['fair-lock'] });
@@ -57,14 +57,14 @@ test.concurrent('fair lock: a dead head is evicted after its deadline; until the
 }) => {
   const [a, b] = await twoClients(bed);
   const c = await bed.client('app3');
-  const of = { kind: 'fair-lock', queueMs: 300 } as const;
-  await a.ask(1, 'lock', 'orders:42', { ...of, leaseMs: 4000 });
-  b.ask(1, 'lock', 'orders:42', of);
+  const options = { kind: 'fair-lock', queueMs: 300 } as const;
+  await a.ask(1, 'lock', 'orders:42', { ...options, leaseMs: 4000 });
+  b.ask(1, 'lock', 'orders:42', options);
   await b.reported('refused', isAttempt(2));
-  const waiting = c.ask(1, 'lock', 'orders:42', of);
+  const waiting = c.ask(1, 'lock', 'orders:42', options);
   await c.reported('refused', isAttempt(2));
   await b.process.kill();
-  await a.ask(1, 'unlock', 'orders:42', of);
+  await a.ask(1, 'unlock', 'orders:42', options);
   await waiting;
   const events = eventsFromTrace(await tap.caughtUp(), true);
   expect(events.find((event) => event.type === 'waiter.dequeued')).toMatchObject({ reason: 'evicted' });
@@ -87,7 +87,8 @@ test.concurrent('read-write lock: readers share, a writer waits, re-enters, also
   const writing = b.ask(2, 'lock', lock, write);
   await b.reported('refused', isAttempt(2, 2));
   const before = a.milestones.length;
-  await a.reported('renewed', (one) => a.milestones.indexOf(one) >= before); // both of its holds
+  // a renewal of both levels of A's hold
+  await a.reported('renewed', (milestone) => a.milestones.indexOf(milestone) >= before);
   await b.reported('renewed');
   await a.ask(1, 'unlock', lock, read);
   await a.ask(1, 'unlock', lock, read);
@@ -114,16 +115,16 @@ test.concurrent('read-write lock: readers share, a writer waits, re-enters, also
 
 test.concurrent('fenced lock: the token rises with each acquisition', async ({ bed, tap }) => {
   const [a, b] = await twoClients(bed);
-  const of = { kind: 'fenced-lock' } as const;
-  await a.ask(1, 'lock', 'ledger', of);
-  await a.ask(1, 'lock', 'ledger', of);
-  const waiting = b.ask(1, 'lock', 'ledger', of);
+  const options = { kind: 'fenced-lock' } as const;
+  await a.ask(1, 'lock', 'ledger', options);
+  await a.ask(1, 'lock', 'ledger', options);
+  const waiting = b.ask(1, 'lock', 'ledger', options);
   await b.reported('refused', isAttempt(2));
-  await a.ask(1, 'unlock', 'ledger', of);
-  await a.ask(1, 'unlock', 'ledger', of);
+  await a.ask(1, 'unlock', 'ledger', options);
+  await a.ask(1, 'unlock', 'ledger', options);
   await waiting;
   await b.reported('unsubscribed');
-  await b.ask(1, 'unlock', 'ledger', of);
+  await b.ask(1, 'unlock', 'ledger', options);
 
   const { onlyOurs, onlyTheirs, kinds } = await compared(tap, 'fenced', 30_000);
   expect({ onlyOurs, kinds }).toEqual({ onlyOurs: [], kinds: ['fenced-lock'] });
@@ -132,13 +133,13 @@ test.concurrent('fenced lock: the token rises with each acquisition', async ({ b
 
 test.concurrent('spin lock: no channel; waiters poll', async ({ bed, tap }) => {
   const [a, b] = await twoClients(bed);
-  const of = { kind: 'spin-lock' } as const;
-  await a.ask(1, 'lock', 'ticker', of);
-  const waiting = b.ask(1, 'lock', 'ticker', of);
+  const options = { kind: 'spin-lock' } as const;
+  await a.ask(1, 'lock', 'ticker', options);
+  const waiting = b.ask(1, 'lock', 'ticker', options);
   await b.reported('refused', isAttempt(9));
-  await a.ask(1, 'unlock', 'ticker', of);
+  await a.ask(1, 'unlock', 'ticker', options);
   await waiting;
-  await b.ask(1, 'unlock', 'ticker', of);
+  await b.ask(1, 'unlock', 'ticker', options);
 
   const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'spin', 30_000);
   expect({ onlyOurs, onlyTheirs }).toEqual({ onlyOurs: [], onlyTheirs: [] });

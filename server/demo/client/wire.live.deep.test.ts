@@ -89,7 +89,7 @@ test('two clients compete for a lock in the eight steps of docs/protocol.md', as
   const [a, b] = [await bed.client('a'), await bed.client('b')];
   await a.ask(1, 'lock', LOCK);
   const waiting = b.ask(1, 'lock', LOCK);
-  await b.reported('refused', (one) => 'attempt' in one && one.attempt === 2);
+  await b.reported('refused', (milestone) => 'attempt' in milestone && milestone.attempt === 2);
   await a.ask(1, 'unlock', LOCK);
   await waiting;
   await b.reported('unsubscribed');
@@ -116,13 +116,22 @@ test('threads of one process share one subscription, and one message wakes one o
   const [a, b] = [await bed.client('a'), await bed.client('b')];
   await a.ask(1, 'lock', LOCK);
   const first = b.ask(1, 'lock', LOCK);
-  await b.reported('refused', (one) => one.thread === 1 && 'attempt' in one && one.attempt === 2);
+  await b.reported(
+    'refused',
+    (milestone) => milestone.thread === 1 && 'attempt' in milestone && milestone.attempt === 2,
+  );
   const second = b.ask(2, 'lock', LOCK);
-  await b.reported('refused', (one) => one.thread === 2 && 'attempt' in one && one.attempt === 2);
+  await b.reported(
+    'refused',
+    (milestone) => milestone.thread === 2 && 'attempt' in milestone && milestone.attempt === 2,
+  );
   await a.ask(1, 'unlock', LOCK);
   await first;
-  expect(b.milestones.filter((one) => one.thread === 2).map((one) => one.name)).toEqual(['refused', 'refused']);
-  expect(b.milestones.some((one) => one.name === 'unsubscribed')).toBe(false);
+  expect(b.milestones.filter((milestone) => milestone.thread === 2).map((milestone) => milestone.name)).toEqual([
+    'refused',
+    'refused',
+  ]);
+  expect(b.milestones.some((milestone) => milestone.name === 'unsubscribed')).toBe(false);
   await b.ask(1, 'unlock', LOCK);
   await second;
   await b.reported('unsubscribed');
@@ -135,7 +144,7 @@ test('threads of one process share one subscription, and one message wakes one o
   expect(attemptsOfThread2).toHaveLength(3);
 });
 
-test('names of every kind reach Redis unchanged', async () => {
+test('locks with names of every kind are acquired and released, and a hash tag stays in the name of the channel', async () => {
   const a = await bed.client('a');
   const names = ['tenant:{42}:orders', 'with "quotes" and \\', '锁:订单', '<b>bold</b>', 'x'.repeat(300), '‏שלום'];
   for (const name of names) {
@@ -146,7 +155,7 @@ test('names of every kind reach Redis unchanged', async () => {
   const waiting = a.ask(2, 'lock', 'tenant:{42}:orders');
   await a.reported(
     'subscribed',
-    (one) => 'channel' in one && one.channel === 'redisson_lock__channel:tenant:{42}:orders',
+    (milestone) => 'channel' in milestone && milestone.channel === 'redisson_lock__channel:tenant:{42}:orders',
   );
   await a.ask(1, 'unlock', 'tenant:{42}:orders');
   expect(await waiting).toEqual({ ok: true, result: 'ok' });

@@ -35,7 +35,7 @@ export const fairDeadHead: ScenarioScript = {
   async play({ lock, unlock, kill, reached, pause }) {
     await lock('A1', { leaseMs: LEASE_MS, queueMs: QUEUE_MS });
     await pause(800);
-    void lock('B1', { queueMs: QUEUE_MS }); // it never returns
+    void lock('B1', { queueMs: QUEUE_MS }); // B is killed before it acquires
     await reached(2);
     await pause(700);
     const c = lock('C1', { queueMs: QUEUE_MS });

@@ -24,7 +24,7 @@ export const redLock: ScenarioScript = {
     { title: 'No client can acquire the RedLock now', who: 'B1', happens: 'group-refused' },
   ],
   async play({ group, killServer, serverUrl, pause }) {
-    const redLock = { members: [1, 2, 3].map((n) => ({ lock: LOCK, server: serverUrl(n) })), mayFail: 1 };
+    const redLock = { members: [1, 2, 3].map((n) => ({ lock: LOCK, server: serverUrl(n) })), mostRefused: 1 };
     await Promise.all([group('A1', 'connectAll', redLock), group('B1', 'connectAll', redLock)]);
     await pause(700);
     await killServer(2);

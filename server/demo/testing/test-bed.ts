@@ -42,8 +42,8 @@ export class TestBed {
     const listeners = new Set<() => void>();
     const note =
       <T>(list: T[]) =>
-      (one: T) => {
-        list.push(one);
+      (entry: T) => {
+        list.push(entry);
         for (const listener of [...listeners]) listener();
       };
     const { url: redisUrl } = this.redis;
@@ -60,10 +60,12 @@ export class TestBed {
         new Promise((resolve, reject) => {
           const late = setTimeout(() => {
             listeners.delete(look);
-            reject(new Error(`not reported: ${name}; reported: ${milestones.map((one) => one.name).join(' ')}`));
+            reject(
+              new Error(`not reported: ${name}; reported: ${milestones.map((milestone) => milestone.name).join(' ')}`),
+            );
           }, REPORTED_WITHIN_MS);
           const look = () => {
-            const found = milestones.find((one) => one.name === name && also(one));
+            const found = milestones.find((milestone) => milestone.name === name && also(milestone));
             if (!found) return;
             clearTimeout(late);
             listeners.delete(look);

@@ -22,11 +22,13 @@ export const test = base.extend<{ bed: TestBed; tap: TraceTap }>({
 });
 
 /** Matches the milestone of an attempt, of one thread if that is given. */
-export const isAttempt = (attempt: number, thread?: number) => (one: object) =>
-  'attempt' in one && one.attempt === attempt && (thread === undefined || ('thread' in one && one.thread === thread));
+export const isAttempt = (attempt: number, thread?: number) => (milestone: object) =>
+  'attempt' in milestone &&
+  milestone.attempt === attempt &&
+  (thread === undefined || ('thread' in milestone && milestone.thread === thread));
 
 /** Matches the milestones of one thread. */
-export const isOf = (thread: number) => (one: object) => 'thread' in one && one.thread === thread;
+export const isOf = (thread: number) => (milestone: object) => 'thread' in milestone && milestone.thread === thread;
 
 /** A watchdog's renewal of one hold. Whether one ran depends on timing. */
 const RENEWAL = /^EVAL 1 \S+ \d+ H1[^→]* → hexists [^→]+( → pexpire \S+ LEASE)?$/;

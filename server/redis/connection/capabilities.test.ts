@@ -11,6 +11,6 @@ test.each([
   ['valkey', '8.1.1', true],
   ['valkey', '9.1.2', true],
   ['', '', false],
-])('whether %s %s has SET with IFEQ: %s', (server, version, expected) => {
+])('hasIfEqual of %s %s is %s', (server, version, expected) => {
   expect(hasIfEqual({ server, version })).toBe(expected);
 });

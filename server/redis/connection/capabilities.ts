@@ -11,12 +11,12 @@ import { RedisError, type Reply } from './resp-scanner.ts';
 
 /** What this server and this user allow. */
 export type Capabilities = {
-  /** `redis` or `valkey`, as it names itself. */
+  /** `redis` or `valkey`, as the server names itself. */
   readonly server: string;
   readonly version: string;
   readonly role: ServerRole;
   readonly isCluster: boolean;
-  /** Flags of notify-keyspace-events; null when CONFIG is refused. */
+  /** Flags of notify-keyspace-events; null: CONFIG is refused or missing. */
   readonly notifications: string | null;
   readonly canMonitor: boolean;
   readonly canTrack: boolean;
@@ -26,11 +26,11 @@ export type Capabilities = {
   readonly showsRole?: boolean;
   /** Messages may be sent with SPUBLISH, which no pattern receives. */
   readonly isSharded: boolean;
-  /** How many bytes of output Redis keeps for a subscriber at most; 0: no limit, null: CONFIG is refused. */
+  /** The output limit of a subscriber, as `pubsubLimit` computes it; 0: no limit, null: unknown. */
   readonly outputLimitBytes: number | null;
   /** CONFIG was renamed or removed: settings are changed in the configuration file only. */
   readonly isConfigMissing?: boolean;
-  /** CLIENT was renamed or removed: there is neither client tracking nor a list of clients. */
+  /** CLIENT was renamed or removed: neither client tracking nor a list of clients is available. */
   readonly isClientMissing?: boolean;
   readonly user: string;
 };
@@ -71,7 +71,8 @@ export async function capabilitiesOf(
   ]);
   const [monitor, tracking, caching, list] = dryRuns.map(isAllowed);
   const role = hello.get('role') === 'master' ? 'master' : 'replica';
-  if (role === 'replica' && isCluster) await connection.pipeline([['READONLY']]); // else it replies with MOVED
+  // Without READONLY, a replica in a cluster replies MOVED to reads.
+  if (role === 'replica' && isCluster) await connection.pipeline([['READONLY']]);
   return {
     ...serverVersionOf(hello),
     role,
@@ -110,7 +111,8 @@ export function isMissing(reply: Reply | undefined): boolean {
 }
 
 /**
- * ACL DRYRUN replies `OK` or the reason. True if it does not exist (before 7) or is refused: only a try can show it.
+ * Whether a reply to ACL DRYRUN leaves open that the command is allowed: the reply is `OK` or the reason against it.
+ * Also true if DRYRUN does not exist (before Redis 7) or is itself refused: then only an attempt shows it.
  */
 function isAllowed(reply: Reply): boolean {
   return reply === 'OK' || reply instanceof RedisError || typeof reply !== 'string';
@@ -139,6 +141,9 @@ export type Diagnosis = {
   /** Never `replication`, which is experimental. */
   readonly bestLevel: ObserveLevel | null;
   readonly levels: readonly { level: ObserveLevel; works: boolean; why: string; unlock: string | null }[];
-  /** What is not seen because this user lacks rights, although a level works. Absent: every lock can be seen. */
+  /**
+   * What is not seen because this user lacks rights, although a level works. Absent: no lock is hidden, or no level
+   * works.
+   */
   readonly unseen?: readonly Problem[];
 };

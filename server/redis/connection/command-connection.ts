@@ -7,7 +7,10 @@ export type CommandConnection = {
   /** Sends one command, its words spelled as given. Rejects with `ConnectionLost` when no reply can come. */
   call(command: string, ...args: (string | number | Buffer)[]): Promise<unknown>;
   isReady(): boolean;
-  /** Settles when the connection is up; rejects with `ConnectionLost` after `withinMs`. */
+  /**
+   * Resolves when the connection is up. Rejects with `ConnectionLost` after `withinMs`, or as soon as a connection with
+   * `isOnce` has ended.
+   */
   whenReady(withinMs: number): Promise<void>;
   /** Destroys the socket and does not reconnect until `heal`. */
   cut(): void;
@@ -46,11 +49,14 @@ type PlainOptions = Omit<RedisOptions, 'replyMapping'>;
 const RECONNECT_MS = 200;
 const PING_EVERY_MS = 30_000;
 
-/** Opens a connection that reconnects after a failure. A command under way then fails instead of running twice. */
+/**
+ * Opens a connection that reconnects after a failure, unless `isOnce`. A command under way then fails instead of
+ * running twice.
+ */
 export function openCommandConnection(options: CommandConnectionOptions): RawCommandConnection {
   let isCut = false;
   let hasEnded = false;
-  let waiting: { up(): void; fail(): void }[] = [];
+  let waiters: { up(): void; fail(): void }[] = [];
   const settings: PlainOptions = {
     ...(typeof options.url === 'string' ? target(options.url) : targetOf(options.url)),
     ...(options.db !== undefined && { db: options.db }),
@@ -86,19 +92,19 @@ export function openCommandConnection(options: CommandConnectionOptions): RawCom
       if (isUp()) return Promise.resolve();
       if (hasEnded) return Promise.reject(new ConnectionLost(`no connection to Redis: ${lastError}`));
       return new Promise((resolve, reject) => {
-        const one = {
+        const waiter = {
           up() {
             clearTimeout(timer);
             resolve();
           },
           fail() {
             clearTimeout(timer);
-            waiting = waiting.filter((other) => other !== one);
+            waiters = waiters.filter((other) => other !== waiter);
             reject(new ConnectionLost(`no connection to Redis within ${withinMs} ms: ${lastError}`));
           },
         };
-        const timer = setTimeout(one.fail, withinMs);
-        waiting.push(one);
+        const timer = setTimeout(waiter.fail, withinMs);
+        waiters.push(waiter);
       });
     },
     cut() {
@@ -126,16 +132,16 @@ export function openCommandConnection(options: CommandConnectionOptions): RawCom
     if (options.name) connection.call('CLIENT', 'SETNAME', options.name).catch(quiet);
     connection.call('PING').catch(quiet);
     options.onReady?.(connection);
-    const woken = waiting;
-    waiting = [];
-    for (const one of woken) one.up();
+    const woken = waiters;
+    waiters = [];
+    for (const waiter of woken) waiter.up();
   });
   redis.on('close', () => options.onDown?.());
   redis.on('end', () => {
     if (options.isOnce) {
       isCut = true;
       hasEnded = true;
-      for (const one of waiting) one.fail();
+      for (const waiter of waiters) waiter.fail();
     }
     // `heal` may have been called while the old socket was still closing.
     setImmediate(() => isCut || connection.heal());

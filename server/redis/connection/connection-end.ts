@@ -33,19 +33,19 @@ export function closedByServer(): ConnectionEnd {
   return new ConnectionEnd('the server closed the connection', (where) => problem('cut', { where }));
 }
 
-/** More of the stream arrived than may be held back, while another reply was awaited. */
+/** More of the stream arrived than may be held back, while the reply to a read was awaited. */
 export function tooMuchHeld(megabytes: number): ConnectionEnd {
   return new ConnectionEnd(`over ${megabytes} MB were held back`, (where) =>
     problem('snapshot-late', { where, megabytes }),
   );
 }
 
-/** Every read of keys was refused, or could not be placed in the stream. */
+/** Every read of keys was refused, or could not be placed in the stream, for this many seconds. */
 export function noSnapshot(seconds: number): ConnectionEnd {
   return new ConnectionEnd(`no snapshot for ${seconds} s`, (where) => problem('no-snapshot', { where, seconds }));
 }
 
-/** A reply belongs to another command than the one it arrived for. */
+/** Replies arrived for other commands than those to which they belong. */
 export function outOfStep(): ConnectionEnd {
   return new ConnectionEnd('replies do not match their commands', (where) => problem('out-of-step', { where }));
 }

@@ -1,7 +1,7 @@
 import { encodeCommand } from './encode-command.ts';
 import { type RedisSocket, startTimer, stopTimer, type Timer } from './surroundings.ts';
 
-/** The first line of a reply is never longer. */
+/** Redis never sends a longer line as a reply to these commands. */
 const MOST_OF_REPLY = 4096;
 const LF = 10;
 
@@ -16,7 +16,10 @@ export class Handshake {
     socket.once('close', () => this.#settle?.(new Error('the server closed the replication link')));
   }
 
-  /** Sends a command; returns the line of its reply, without CR LF. Rejects if it takes longer than `withinMs`. */
+  /**
+   * Sends a command; returns the line of its reply, without CR LF. Rejects if the reply takes longer than `withinMs` or
+   * is too long, or if the server closes the connection.
+   */
   async ask(words: readonly string[], withinMs: number): Promise<string> {
     let timer: Timer | undefined;
     try {

@@ -1,6 +1,6 @@
 import type { ServerRole } from '../../../shared/base/server-role.ts';
 
-/** The `name:value` lines of a reply to INFO, by name; empty if INFO was refused. */
+/** The values of the `name:value` lines in a reply to INFO, by name; empty if INFO was refused. */
 export function fieldsFromInfo(reply: unknown): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   if (typeof reply !== 'string') return fields;
@@ -11,7 +11,7 @@ export function fieldsFromInfo(reply: unknown): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** The role in the fields of a reply to INFO; undefined if INFO was refused. */
+/** The role in the fields of a reply to INFO; undefined if they have none, for example because INFO was refused. */
 export function roleFromFields(fields: ReadonlyMap<string, string>): ServerRole | undefined {
   const role = fields.get('role');
   return role === undefined ? undefined : role === 'master' ? 'master' : 'replica';

@@ -1,20 +1,20 @@
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { connectSocket, type RedisSocket, startTimer, stopTimer } from './surroundings.ts';
 
-/** Bytes taken by one read at most; every read uses the same memory. */
+/** Size of the memory that each read uses, in bytes: one read takes no more. Not used over TLS. */
 export const READ_BYTES = 128 * 1024;
 const CONNECT_TIMEOUT_MS = 5000;
 
 type SocketUse<T> = {
   /** Called with what arrives. The bytes are valid during the call only: the next read overwrites them. */
   onBytes(bytes: Buffer): void;
-  /** Called with the socket as soon as it is connected, so that no event of it is missed. Returns the result. */
+  /** Called with the socket as soon as it is connected, so that no event is missed. `openSocket` returns its result. */
   onOpen(socket: RedisSocket): T;
 };
 
 /**
  * Connects by TCP, TLS or a Unix socket, or rejects within five seconds with the reason. Nothing is sent yet.
- * `buffer`: the memory that each read uses.
+ * `buffer`: the memory that each read uses, except over TLS.
  */
 export function openSocket<T>(
   url: RedisUrl,

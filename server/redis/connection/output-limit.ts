@@ -1,7 +1,8 @@
 /**
  * The output limit of pub/sub clients, in bytes, from `CONFIG GET client-output-buffer-limit`; 0: no limit, null:
- * unknown. A connection that monitors is a pub/sub client as well, because it subscribes first. A soft limit counts
- * four times, so that a quarter of the result never exceeds it.
+ * unknown. A connection that monitors is a pub/sub client as well, because it subscribes first. If both limits are set,
+ * the result is the lower one of the hard limit and four times the soft limit: a quarter of it never exceeds the soft
+ * limit.
  */
 export function pubsubLimit(setting: string): number | null {
   const words = setting.trim().split(/\s+/);

@@ -5,10 +5,11 @@ import { stopTimer } from './surroundings.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-test('a timer runs once, ignores the time in which the process was stopped, and can be cancelled', async () => {
+test('afterOwnTime calls once, counts a stop of the process as one beat, and can be cancelled', async () => {
   const run = vi.fn();
   afterOwnTime(300, run);
-  for (const until = performance.now() + 500; performance.now() < until; ); // stops this process
+  // keeps this process busy, so that no timer runs
+  for (const until = performance.now() + 500; performance.now() < until; );
   expect(run).not.toHaveBeenCalled();
   await new Promise((resolve) => setImmediate(resolve));
   expect(run).not.toHaveBeenCalled(); // one beat so far

@@ -5,17 +5,17 @@ import { startTimer, steadyMs, stopTimer, type Timer } from './surroundings.ts';
 type Pending = {
   resolve: (reply: Reply) => void;
   reject: (error: Error) => void;
-  /** How many pushes must still arrive to confirm it; 0 for a command that has a reply. */
+  /** How many pushes must still arrive to confirm a subscription; 0 for a command that has a reply. */
   confirmations: number;
   words: readonly string[];
-  /** When it was sent, by a clock that only goes forward. */
+  /** When the command was sent, by `steadyMs`. */
   sentAt: number;
 };
 
 const CONFIRMATIONS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'unsubscribe', 'punsubscribe', 'sunsubscribe']);
 /** Every command has to be answered, and every subscription confirmed, within this time. */
 const COMMAND_TIMEOUT_MS = 10_000;
-/** A long reply may take longer, if this many bytes of it arrive in each such period. */
+/** A long reply may take up to `LONGEST_MS`, if at least this many bytes arrive between two looks at it. */
 const ARRIVING_BYTES = 1024 * 1024;
 const LONGEST_MS = 60_000;
 /**
@@ -33,7 +33,7 @@ const MOST_CODES = 100;
  *   received  reply · push a · push b · reply
  */
 export class PendingReplies {
-  /** How many error replies have arrived, by their code; those in the reply to EXEC count too. */
+  /** How many error replies have arrived, by code (the first 100 codes). Errors in the reply to EXEC count too. */
   readonly refusals = new Map<string, number>();
   readonly #pending: Pending[] = [];
   readonly #onLate: (command: string, seconds: number) => void;
@@ -64,7 +64,7 @@ export class PendingReplies {
     return this.#pending[0]?.sentAt;
   }
 
-  /** Adds a command that is sent now. An error reply rejects. */
+  /** Adds a command that is sent now. `reject` is called with an error reply, or with why the connection ended. */
   add(
     words: readonly string[],
     resolve: (reply: Reply) => void,
@@ -97,7 +97,10 @@ export class PendingReplies {
     }
   }
 
-  /** Returns whether a push confirms a subscription. With the last confirmation, the command is no longer pending. */
+  /**
+   * Returns whether a push confirms a subscription or its end. With the last confirmation, the command is no longer
+   * pending.
+   */
   confirm([kind]: readonly Reply[]): boolean {
     if (typeof kind !== 'string' || !CONFIRMATIONS.has(kind)) return false;
     const [oldest] = this.#pending;
@@ -111,7 +114,7 @@ export class PendingReplies {
     for (const pending of this.#pending.splice(0)) pending.reject(reason);
   }
 
-  /** Replies have the order of the commands, so the oldest one shows whether the server answers at all. */
+  /** Replies have the order of the commands, so the oldest command shows whether the server answers at all. */
   #lookForReply(): void {
     this.#timer = undefined;
     const [oldest] = this.#pending;

@@ -45,7 +45,7 @@ export function problemFromError(error: unknown, where: string, user: string): P
   return problem('lost', { where, quote });
 }
 
-/** Redis has not answered a command for `silentMs`; `isBusy`: it has refused all commands, because of a script. */
+/** Redis has not answered a command for `silentMs`; `isBusy`: Redis has refused all commands, because of a script. */
 export function silenceProblem(where: string, silentMs: number, isBusy = false): Problem {
   return problem('not-answering', { where, silentMs: Math.round(silentMs), ...(isBusy && { isBusy }) });
 }

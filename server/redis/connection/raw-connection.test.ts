@@ -75,7 +75,7 @@ test.each(REQUESTS)(
   },
 );
 
-test('a subscription that is confirmed only in part also ends the connection', async () => {
+test('a subscription that is confirmed only in part ends the connection after ten seconds as well', async () => {
   const sent = connection.subscribe('PSUBSCRIBE', 'a', 'b').catch((error: unknown) => error);
   await write('>3\r\n$10\r\npsubscribe\r\n$1\r\na\r\n:1\r\n');
   vi.advanceTimersByTime(10_000);
@@ -122,14 +122,14 @@ test('after a stop of the process, what arrived meanwhile is read before a comma
   vi.restoreAllMocks();
 });
 
-test('a few bytes in ten seconds do not keep a reply alive', async () => {
+test('a reply of which only some bytes arrive in ten seconds ends the connection', async () => {
   const sent = connection.command('CLIENT', 'LIST').catch((error: unknown) => error);
   await write(`$999999999\r\n${'x'.repeat(1000)}`);
   vi.advanceTimersByTime(10_000);
   expect(await sent).toBe(reason);
 });
 
-test('a reply that is too long fails only its command', async () => {
+test('a string that is too long is replaced in its reply, and the connection goes on', async () => {
   const asked = connection.pipeline([['LRANGE'], ['GET', 'a']]);
   const long = 'x'.repeat(3_000_000);
   await write(`*2\r\n$3000000\r\n${long}\r\n$1\r\nb\r\n-ERR no\r\n`);

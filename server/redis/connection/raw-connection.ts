@@ -16,11 +16,11 @@ const MOST_FULL_READS = 4;
 
 type RawHandlers = {
   onLine?(buffer: Buffer, start: number, end: number): void;
-  /** As `skip` of a `RespScanner`. */
+  /** As `skip` of the sink of a `RespScanner`. */
   skip?(read: Buffer, line: number, from: number): number;
-  /** A pub/sub message or an invalidation. Confirmations of subscriptions are not passed on. */
+  /** Called with a pub/sub message or an invalidation. Confirmations of subscriptions are not passed on. */
   onPush?(values: Reply[]): void;
-  /** Every frame of one read was passed on. */
+  /** Called after every complete frame of a read was passed on, with the size of the read. */
   onRead?(bytes: number): void;
   /** A line or push was too long to keep. */
   onDropped?(what: 'line' | 'push'): void;
@@ -30,18 +30,21 @@ type RawHandlers = {
 /**
  * One RESP3 connection, on which replies, pushes and MONITOR lines keep the order in which Redis wrote them.
  *
- * This product depends on that order, so it uses the socket itself: a client library would pass on replies and pushes
- * by different paths.
+ * This product depends on that order, so this class uses the socket itself: a client library would pass on replies and
+ * pushes by different paths.
  */
 export class RawConnection {
   handlers: RawHandlers = {};
-  /** Called with each command and its reply, before any other code gets the reply. */
+  /**
+   * Called with each command and its reply, before the code that sent the command gets the reply. For a subscription:
+   * null, once it is confirmed.
+   */
   onReply: (words: readonly string[], reply: Reply) => void = () => {};
   /** Bytes received so far. */
   received = 0;
   /** Bytes and commands sent so far. */
   sent = { bytes: 0, commands: 0 };
-  /** When the last bytes arrived, by `steadyMs`. */
+  /** When the last bytes arrived, or else when the connection was opened, by `steadyMs`. */
   readAt = steadyMs();
   readonly #socket: RedisSocket;
   readonly #pending = new PendingReplies(
@@ -74,14 +77,14 @@ export class RawConnection {
     return this.#pending.waitingSince;
   }
 
-  /** How many error replies have arrived, by their code. */
+  /** How many error replies have arrived, by code (the first 100 codes). */
   get refusals(): ReadonlyMap<string, number> {
     return this.#pending.refusals;
   }
 
   private constructor(
     socket: RedisSocket,
-    /** The host that it was opened to. */
+    /** The host to which the connection was opened. */
     readonly host: string,
   ) {
     this.#socket = socket;
@@ -93,8 +96,8 @@ export class RawConnection {
   }
 
   /**
-   * Connects, or rejects within five seconds with the reason. Nothing is sent yet. `room`: the memory that it reads
-   * into.
+   * Connects, or rejects within five seconds with the reason. Nothing is sent yet. `room`: the memory that each read
+   * uses, except over TLS.
    */
   static open(url: RedisUrl, room?: Buffer): Promise<RawConnection> {
     let connection: RawConnection | undefined;
@@ -173,7 +176,7 @@ export class RawConnection {
     if (this.#fullReads < MOST_FULL_READS) this.#socket.resume();
   }
 
-  /** Closes it; commands under way are rejected with the reason, and `onClose` is not called. */
+  /** Closes the connection. Commands under way are rejected with the reason, and `onClose` is not called. */
   close(reason: Error = new Error('closed by us')): void {
     this.#end(reason);
   }
@@ -226,7 +229,7 @@ export class RawConnection {
     this.#pending.add(words, resolve, reject, { confirmations });
   }
 
-  /** Ends it and calls `onClose` with the reason, unless it has ended before. */
+  /** Ends the connection and calls `onClose` with the reason, unless it has ended before. */
   fail(error: Error): void {
     if (this.#closed) return;
     this.#end(error);

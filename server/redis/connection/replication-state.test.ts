@@ -34,7 +34,7 @@ test('a master with a replica and a backlog, whose clients do not wait, may be r
   expect(placeFromInfo(INFO)).toEqual({ history: HISTORY, offset: 1706, oldest: 1 });
 });
 
-describe('why a replication stream is not read', () => {
+describe('a replication stream must not be read', () => {
   const without = (text: string, by = '') => ({ info: INFO.replace(text, by) });
   test.each([
     ['replica', { role: 'replica' }],
@@ -52,12 +52,12 @@ describe('why a replication stream is not read', () => {
     ['sentinel', { sentinels: ['__sentinel__:hello', 3] }],
     ['no-pubsub', { sentinels: new RedisError('NOPERM') }],
     ['pubsub-missing', { sentinels: new RedisError("ERR unknown command 'PUBSUB', with args beginning with: ") }],
-  ] as const)('%s: %j', async (why, given) => {
+  ] as const)('for the reason %s: %j', async (why, given) => {
     expect(await refusal(given as Parameters<typeof refusal>[0])).toBe(why);
   });
 });
 
-test('a server evicts keys only with a limit of memory and an eviction policy', () => {
+test('a server may evict keys if it has a limit of memory and an eviction policy, or if INFO is refused', () => {
   expect(mayEvictFromInfo('maxmemory:0\r\nmaxmemory_policy:allkeys-lru')).toBe(false);
   expect(mayEvictFromInfo('maxmemory:1000\r\nmaxmemory_policy:noeviction')).toBe(false);
   expect(mayEvictFromInfo('maxmemory:1000\r\nmaxmemory_policy:volatile-ttl')).toBe(true);

@@ -33,7 +33,7 @@ export function placeFromInfo(info: unknown): ReplicationPlace | undefined {
 }
 
 /**
- * Why this server's replication stream must not be read; undefined if nothing is against it. Each reason is a harm:
+ * Why this server's replication stream must not be read; undefined if nothing is against it. These reasons are harms:
  *
  *   replica, cluster  the stream belongs to others, or others act on it
  *   no-backlog        PSYNC would make the server fork and send all of its data
@@ -41,6 +41,8 @@ export function placeFromInfo(info: unknown): ReplicationPlace | undefined {
  *   min-replicas      the server would count us as a good replica and accept writes that it must refuse
  *   waits             clients use WAIT: Redisson waits for every replica that INFO shows, and we never acknowledge
  *   sentinel          Sentinels remember every replica that INFO shows, as one that could be promoted
+ *
+ * The others mean that harm cannot be ruled out, because INFO or PUBSUB NUMSUB is refused or missing.
  */
 export async function refusalOf(
   ask: Ask,
@@ -75,7 +77,7 @@ export async function replicationProblem(ask: Ask, asked: Asked): Promise<Proble
     ['ACL', 'DRYRUN', user, 'REPLCONF', 'ACK', '0'],
     ['ACL', 'DRYRUN', user, 'PUBLISH', PROBE_CHANNEL, ''],
   );
-  // Before Redis 7 there is no DRYRUN: only an attempt shows whether it is permitted.
+  // Before Redis 7 there is no DRYRUN: only an attempt shows whether a command is permitted.
   const [mayPsync, mayReplconf, mayPublish] = dryRuns.map((reply) => reply === 'OK' || typeof reply !== 'string');
   if (!mayPsync || !mayReplconf) return problem('replication-refused', { user });
   if (!mayPublish) return problem('replication-unavailable', { why: 'no-publish' });
@@ -85,11 +87,11 @@ export async function replicationProblem(ask: Ask, asked: Asked): Promise<Proble
 
 /** Returns the reason in INFO to end the replication stream, if there is one. */
 export function harmFromInfo(replication: string): ReplicationRefusal | undefined {
-  // This line is there only if min-replicas-to-write is set.
+  // INFO has this line only if min-replicas-to-write is set.
   return /^min_(slaves|replicas)_good/m.test(replication) ? 'min-replicas' : undefined;
 }
 
-/** Whether INFO shows that the server may evict keys, or does not show it. */
+/** False if INFO shows that the server evicts no keys: without a limit of memory, or by its policy. Else true. */
 export function mayEvictFromInfo(info: unknown): boolean {
   const fields = fieldsFromInfo(info);
   return fields.get('maxmemory') !== '0' && fields.get('maxmemory_policy') !== 'noeviction';

@@ -1,13 +1,13 @@
 import { RedisError, type Reply, TooLong } from './reply.ts';
 
-/** How many bytes of one reply are kept. */
+/** How many bytes of one reply, push or line are kept at most. */
 export const MAX_FRAME = 16 * 1024 * 1024;
 /**
  * How many bytes a string inside a list may have. A lock's name of 1 MB must work, as a key and in the channel of its
  * messages. A string that is a reply by itself may be as long as a reply: CLIENT LIST of 50,000 clients has 15 MB.
  */
 export const MAX_BULK = 2 * 1024 * 1024;
-/** Redis nests four lists at most (CLUSTER SHARDS, COMMAND DOCS). */
+/** How deep lists may nest: far deeper than in any reply that Lockscope asks for, such as SLOWLOG GET with three. */
 export const MAX_DEPTH = 32;
 
 /** Strings longer than this may fill only three quarters of a reply, so that short ones (a cursor, a name) are kept. */
@@ -21,13 +21,13 @@ type ListType = 'list' | 'push' | 'attribute';
 
 type OpenList = {
   readonly type: ListType;
-  /** Where it began, in bytes of the connection. */
+  /** Where the list began, in bytes of the connection. */
   readonly from: number;
   /** How many values must still arrive. */
   left: number;
-  /** Undefined for a list that became too long, or is inside one, or is an attribute. */
+  /** Undefined for an attribute, for a list that became too long, and for a list inside either. */
   values: Reply[] | undefined;
-  /** Bytes that `values` keeps. */
+  /** About how many bytes `values` takes, lists inside it included. */
   cost: number;
 };
 

@@ -3,7 +3,7 @@ export type Reply = string | number | null | boolean | RedisError | TooLong | Re
 
 /** An error reply. The first word is its code: `NOPERM`, `WRONGPASS`, `NOSCRIPT` … */
 export class RedisError extends Error {
-  /** The command that it answers, as the ACL names it; empty while that is not known. */
+  /** The command to which Redis replied, as the ACL names it; empty while the command is not known. */
   command = '';
 
   get code(): string {
@@ -11,14 +11,14 @@ export class RedisError extends Error {
   }
 }
 
-/** Whether Redis refused a command, or the transaction around it, because a script keeps it busy. */
+/** Whether Redis refused a command, or the transaction around it, because a script keeps Redis busy. */
 export function isBusy(reply: Reply | undefined): boolean {
   return reply instanceof RedisError && /^(?:EXECABORT .*)?BUSY /.test(reply.message);
 }
 
 /**
- * Whether Redis ran a command; `busy`: it refused that because of a script, and `refused`: for another reason, for
- * example while it loads data.
+ * Whether Redis ran a command. `busy`: Redis refused the command because of a script. `refused`: Redis refused it for
+ * another reason, for example while it loads data.
  */
 export type Answer = 'done' | 'busy' | 'refused';
 

@@ -100,7 +100,7 @@ const hostileBytes = fc.oneof(
     .map((pieces) => Buffer.from(pieces.join(''))),
 );
 
-test('hostile bytes never throw', () => {
+test('the scanner does not throw on hostile bytes', () => {
   fc.assert(
     fc.property(hostileBytes, fc.nat(200), (bytes, cut) => {
       scan(bytes.subarray(0, cut), bytes.subarray(cut));

@@ -94,7 +94,7 @@ test('bytes after a fault are ignored', () => {
   expect(scan(Buffer.from('X'), Buffer.from('+OK\r\n'))).toEqual([{ fault: 'not-resp' }]);
 });
 
-test('nothing is emitted before it is complete', () => {
+test('an incomplete line, list or string is not passed on', () => {
   expect(scanText('+1795218454.496776 [0 c:1] "GET"')).toEqual([]);
   expect(scanText('*2\r\n:1\r\n')).toEqual([]);
   expect(scanText('$3\r\nab')).toEqual([]);
@@ -116,7 +116,7 @@ test('a line above the limit is dropped, and the lines after it are read', () =>
   expect(scan(...chunks)).toEqual([{ dropped: 'line' }, { line: '2 b' }, { reply: 1 }]);
 });
 
-test('a simple string longer than any that Redis writes ends the connection', () => {
+test('a simple string longer than any that Redis writes is a fault', () => {
   expect(scan(Buffer.from('+O'), Buffer.alloc(100_000, 'x'))).toEqual([{ fault: 'line-too-long' }]);
   expect(scan(Buffer.from('*1\r\n+1'), Buffer.alloc(100_000, 'x'))).toEqual([{ fault: 'line-too-long' }]);
   expect(scanText(`+O${'x'.repeat(100_000)}\r\n`)).toEqual([{ fault: 'line-too-long' }]);
@@ -175,7 +175,7 @@ test('lists inside a list too long to keep are not kept either', () => {
   expect(scanText(`*2\r\n${rows}*1\r\n+a\r\n`)).toEqual([{ reply: [new TooLong(rows.length), ['a']] }]);
 });
 
-test('a push too long to keep is dropped', () => {
+test('a push too long to keep is dropped, and a list inside a push is replaced', () => {
   const push = `>2\r\n+invalidate\r\n*3000000\r\n${':1\r\n'.repeat(3_000_000)}`;
   // The list inside is lost, and with it the names; the push itself is whole.
   expect(scanText(`${push}:1\r\n`)).toEqual([{ push: ['invalidate', expect.any(TooLong)] }, { reply: 1 }]);
@@ -195,7 +195,7 @@ test.each(['*999999999\r\n', '%4000000\r\n', '~99999999999999\r\n', '$9999999999
   },
 );
 
-test('lists nest as deep as the limit, and a deeper one ends the connection', () => {
+test('lists nest as deep as the limit, and a deeper one is a fault', () => {
   expect(scanText(`${'*1\r\n'.repeat(MAX_DEPTH)}:1\r\n`)).toHaveLength(1);
   expect(scanText('*1\r\n'.repeat(MAX_DEPTH + 1))).toEqual([{ fault: 'too-deep' }]);
   expect(scanText('|1\r\n'.repeat(200_000))).toEqual([{ fault: 'too-deep' }]);
@@ -207,7 +207,7 @@ test.each([
   ['a string', bulkOf(200_000)],
   ['a list', `*50000\r\n${':1\r\n'.repeat(50_000)}`],
   ['a skipped string', `*1\r\n${bulkOf(MAX_BULK + 1)}`],
-])('%s read byte by byte is copied a few times at most', (_, text) => {
+])('the bytes of %s that is read byte by byte are copied less than three times each', (_, text) => {
   const frames: Frame[] = [];
   const scanner = scannerInto(frames);
   const bytes = Buffer.from(text, 'latin1');

@@ -14,15 +14,15 @@ type ScannerSink = {
   /** A MONITOR line: the bytes of `buffer` from `start` to before `end`, valid during the call only. */
   onLine(buffer: Buffer, start: number, end: number): void;
   /**
-   * Called after a line that began at `line`, with the place of the next frame. Takes whole lines from there on without
-   * `onLine`, and returns the place of the first byte that it leaves.
+   * Called after a line that was whole in this read and began at `line`. `from`: the place of the next frame. Takes
+   * whole lines from there on without `onLine`, and returns the place of the first byte that it leaves.
    */
   skip?(read: Buffer, line: number, from: number): number;
   onPush(values: Reply[]): void;
   onReply(reply: Reply): void;
   /** The connection can no longer be used; later bytes are ignored. */
   onFault(fault: Fault): void;
-  /** A line or push longer than `MAX_FRAME` was dropped. */
+  /** Called when a line or push longer than `MAX_FRAME` was dropped. */
   onDropped(what: 'line' | 'push'): void;
 };
 
@@ -38,7 +38,10 @@ const TRAILER = 2;
 /** A verbatim string begins with its format: `txt:`. */
 const VERBATIM_FORMAT = 4;
 
-/** Types of RESP3 (https://redis.io/docs/latest/develop/reference/protocol-spec/), by what follows the first line. */
+/**
+ * Types of RESP3 (https://redis.io/docs/latest/develop/reference/protocol-spec/), by their first line: the whole value,
+ * the length of a string, or either a length or a number of values.
+ */
 const ONE_LINE = '+-:,#_(';
 const BULKS = '$!=';
 const COUNTED = `${BULKS}*%~>|`;
@@ -62,7 +65,7 @@ export class RespScanner {
   /** The part of a cut line or bulk string that has been read. */
   readonly #cut = new GrowingBytes();
   #state: State = 'value';
-  /** Whether a frame has begun: a list is open, or its attribute has been read. */
+  /** Whether a frame has begun: a list is open, or an attribute in front of a value has been read. */
   #isInFrame = false;
   /** How many bytes of a body or trailer must still arrive. */
   #left = 0;
@@ -71,7 +74,7 @@ export class RespScanner {
   #text: string | TooLong = '';
   /** Bytes of reads before the current one. */
   #before = 0;
-  /** Whether any value has been read; until then a fault means that the server does not speak RESP at all. */
+  /** Whether any value has been read; until then, a bad frame means that the server does not speak RESP at all. */
   #hasReadAny = false;
 
   constructor(sink: ScannerSink) {

@@ -3,6 +3,7 @@ import { codeOf, importsOf, sourceFiles } from '../../../testing/house/imports-o
 
 const FOLDERS = [
   ...['server/watch', 'server/redis/stream', 'server/redis/reads', 'server/redis/rights', 'server/redis/topology'],
+  ...['server/redis/lines', 'server/redis/levels', 'server/redis/replication'],
   'server/demo/client',
 ];
 const FILES = ['server/redis/connection/own-time.ts', 'server/redis/connection/in-time.ts'];

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers';
 import { connect as connectTls } from 'node:tls';
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 
-/** A timer that was started here. `unref`: it does not keep the process alive. */
+/** A timer that was started here. After `unref`, the timer does not keep the process alive. */
 export type Timer = { unref(): unknown };
 
 /** A connection to a Redis, as `node:net` and `node:tls` open it. */
@@ -67,7 +67,8 @@ export function serverNameFor(host: string): string {
 
 /*
  * Time, timers, random numbers and sockets. The folders that watch Redis take them from here only (a test checks that),
- * so that a simulation can replace all of them at once and run the product in a time of its own: `surroundWith`.
+ * except for what ioredis uses to find Sentinels and clusters. So a simulation can replace all of them at once and run
+ * the product in simulated time: `surroundWith`.
  *
  *   watch/ ─┐                        ┌─ the machine
  *   redis/ ─┼─► steadyMs, startTimer ┤
@@ -76,12 +77,12 @@ export function serverNameFor(host: string): string {
 
 let surroundings = MACHINE;
 
-/** Replaces the machine, for the whole process. Without an argument, the machine is used again. */
+/** Replaces the machine for this thread. Without an argument, the machine is used again. */
 export function surroundWith(other: Surroundings = MACHINE): void {
   surroundings = other;
 }
 
-/** ms by a clock that only goes forward. It is this thread's own: see `monotonicMs`. */
+/** ms by a clock that only goes forward. To compare times of several threads, use `monotonicMs`. */
 export function steadyMs(): number {
   return surroundings.steadyMs();
 }
@@ -91,7 +92,9 @@ export function monotonicMs(): number {
   return surroundings.monotonicMs();
 }
 
-/** `steadyMs` as ms since the epoch: this machine's clock when the thread began, and never set since. */
+/**
+ * ms since the epoch: this machine's clock when Node.js began, plus `steadyMs`. Not changed if that clock is set.
+ */
 export function steadyEpochMs(): number {
   return surroundings.steadyEpochMs();
 }
@@ -106,7 +109,6 @@ export function random(): number {
   return surroundings.random();
 }
 
-/** This many random bytes. */
 export function randomBytes(count: number): Buffer {
   return surroundings.randomBytes(count);
 }
@@ -116,7 +118,7 @@ export function startTimer(run: () => void, ms: number): Timer {
   return surroundings.startTimer(run, ms);
 }
 
-/** Calls `run` again and again, this many ms apart. */
+/** Calls `run` every `ms`, until `stopTimer`. */
 export function startTicks(run: () => void, ms: number): Timer {
   return surroundings.startTicks(run, ms);
 }
@@ -126,7 +128,7 @@ export function stopTimer(timer: Timer | undefined): void {
   surroundings.stopTimer(timer);
 }
 
-/** Settles after this many ms. */
+/** Resolves after this many ms. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => startTimer(resolve, ms));
 }

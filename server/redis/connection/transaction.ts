@@ -1,8 +1,8 @@
 import { RedisError, type Reply } from './reply.ts';
 
 /**
- * Whether replies belong to MULTI, some commands and EXEC. If a proxy skips one reply, every later reply would be taken
- * for the reply to another command.
+ * Whether these can be the replies to MULTI, some commands and EXEC. If a proxy skips a reply, every later reply would
+ * be taken for the reply to another command.
  */
 export function isTransaction(replies: readonly Reply[]): boolean {
   const [multi, ...queued] = replies;

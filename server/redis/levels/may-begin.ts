@@ -3,7 +3,10 @@ import { CHANNEL_PATTERNS } from '../../../shared/events/names/names.ts';
 import { RawConnection } from '../connection/raw-connection.ts';
 import { RedisError } from '../connection/reply.ts';
 
-/** Subscribes as level `events` does; returns the error if Redis refuses. */
+/**
+ * Subscribes to expiries and lock channels, which levels `events` and `monitor` need; returns the error if Redis
+ * refuses.
+ */
 export async function trySubscribe(connection: RawConnection): Promise<RedisError | null> {
   try {
     await connection.subscribe('PSUBSCRIBE', '__keyevent@*__:expired', ...CHANNEL_PATTERNS);
@@ -20,7 +23,10 @@ export async function tryMonitor(connection: RawConnection): Promise<RedisError 
   return reply instanceof RedisError ? reply : null;
 }
 
-/** Whether this user may use a level, tried on a new connection. Rejects if the server cannot be reached. */
+/**
+ * Whether this user may subscribe and, for level `monitor`, run MONITOR. Tried on a new connection. Rejects if the
+ * server cannot be reached.
+ */
 export async function mayBegin(url: RedisUrl, level: 'events' | 'monitor'): Promise<boolean> {
   const connection = await RawConnection.open(url);
   try {

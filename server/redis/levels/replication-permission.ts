@@ -5,7 +5,8 @@ import { RawConnection } from '../connection/raw-connection.ts';
 import { replicationProblem } from '../connection/replication-state.ts';
 
 /**
- * Why the replication stream must not be read, checked on a new connection. Rejects if the server cannot be reached.
+ * Why the replication stream must not be read, checked on a new connection; null: nothing is known against it. Rejects
+ * if the server cannot be reached.
  */
 export async function askForReplication(url: RedisUrl): Promise<Problem | null> {
   const connection = await RawConnection.open(url);

@@ -21,7 +21,7 @@ import { tryMonitor, trySubscribe } from './may-begin.ts';
 
 type Level = Diagnosis['levels'][number];
 
-/** How many databases are tried. */
+/** How many databases are tried at most. */
 const MOST_DATABASES = 100;
 
 /** Connects, tries what is permitted, disconnects. Never rejects: a failure is part of the diagnosis. */
@@ -45,8 +45,8 @@ export function failedDiagnosis(problem: Problem): Diagnosis {
 }
 
 /**
- * Tries each level for an instant. Afterwards the connection is subscribed and may monitor, so it is of no further use.
- * `monitor`: why MONITOR was refused.
+ * Tries what each level needs, but sends no PSYNC. Afterwards the connection is subscribed and may monitor, so it is of
+ * no further use. `monitor`: why MONITOR was refused; null: it was not.
  */
 export async function tryLevels(
   url: RedisUrl,
@@ -69,7 +69,7 @@ export async function tryLevels(
   return { diagnosis, monitor };
 }
 
-/** What is refused to this user, tried on a connection of its own: an unfinished MULTI may remain on it. */
+/** What is refused to this user, tried on a separate connection: an unfinished MULTI may remain on it. */
 async function rightsOfUser(url: RedisUrl): Promise<RefusedRights> {
   const rights = new RefusedRights();
   rights.begin(loginOf(url));
@@ -86,7 +86,8 @@ async function rightsOfUser(url: RedisUrl): Promise<RefusedRights> {
 }
 
 /**
- * Selects each database that has keys: Valkey limits users to some of them (`db=0`). `onReply` looks at the replies.
+ * Selects each database that has keys: Valkey limits users to some of them (`db=0`). `onReply` of the connection notes
+ * the refusals.
  */
 async function tryDatabases(connection: RawConnection): Promise<void> {
   const [keyspace] = await connection.pipeline([['INFO', 'keyspace']]);
@@ -95,7 +96,10 @@ async function tryDatabases(connection: RawConnection): Promise<void> {
   await connection.pipeline(databases.map(([, db = '0']) => ['SELECT', db]));
 }
 
-/** Tries MONITOR if the server does not refuse it beforehand. The connection closes right after. */
+/**
+ * Why MONITOR is refused; null: it is not. Sends MONITOR, unless the server is a replica or ACL DRYRUN has refused it.
+ * The caller closes the connection right after.
+ */
 async function monitorRefusal(connection: RawConnection, capabilities: Capabilities): Promise<RedisError | null> {
   if (capabilities.role === 'replica') return new RedisError(monitorProblem(capabilities).message);
   if (!capabilities.canMonitor) {
@@ -124,13 +128,13 @@ function lacks(level: ObserveLevel, user: string, reasons: readonly Reason[]): L
   return { level, works: false, why: reasons.map(({ why }) => why).join(' '), unlock: unlock || null };
 }
 
-/** Why no key can be read at a level, as each level needs it. */
+/** Why no key can be read at a level; empty: keys can be read. */
 function readingReasons(rights: RefusedRights, level: ObserveLevel, db: number): Reason[] {
   const block = blockOf(rights, level, db);
   return block ? [{ why: block.message, rules: rulesIn(block.values.grant) }] : [];
 }
 
-/** Why the subscriptions of a level are refused. */
+/** Why the subscriptions of a level are refused; empty: they are not. */
 function subscribeReasons(subscribe: RedisError | null, capabilities: Capabilities): Reason[] {
   if (!subscribe) return [];
   const { message: why, values } = refusedLevel(subscribe, capabilities);

@@ -4,10 +4,11 @@ import { PROBE_CHANNEL, SENTINEL_CHANNEL } from '../../../shared/replication/eff
 
 /** Commands about whole databases. */
 const OF_DATABASES = new Set(['FLUSHDB', 'FLUSHALL', 'SWAPDB', 'SELECT']);
-/** Commands whose keys are all of their arguments, or the first two. */
+/** Commands whose arguments are all keys. */
 const OF_MANY_KEYS = new Set(['DEL', 'UNLINK']);
+/** Commands whose first two arguments are keys. */
 const OF_TWO_KEYS = new Set(['RENAME', 'RENAMENX', 'COPY', 'LMOVE', 'RPOPLPUSH', 'SMOVE']);
-/** Commands that make a key a lock, if they write the field of a holder. */
+/** Commands that make a key a lock, if they write the field of a holder or the mode of a read-write lock. */
 const HOLDING = new Set(['HINCRBY', 'HSET', 'HMSET']);
 
 /** Names of keys and channels that Redisson derives begin like this. */
@@ -20,9 +21,9 @@ const MODE = Buffer.from('mode');
 const DASHES = [8, 13, 18, 23];
 const COLON_AT = 36;
 const [DASH, COLON] = [45, 58];
-/** Replaces a command with an argument that is too long: what its key holds is not known after it. */
+/** Replaces a command with an argument that is too long to keep: what its key contains is not known after it. */
 const UNREADABLE = 'RESTORE';
-/** No token is longer. */
+/** A longer value is not taken for a token. */
 const MOST_OF_TOKEN = 160;
 /** SET with a lease has at least this many arguments. */
 const SET_WITH_LEASE = 4;
@@ -45,7 +46,10 @@ export class EffectFilter {
     this.#known[bit >> 3] = (this.#known[bit >> 3] ?? 0) | (1 << (bit & 7));
   }
 
-  /** The name and the arguments as text, or `undefined` if the effect cannot matter. */
+  /**
+   * The name and the arguments as text, or `undefined` if the effect cannot matter. If an argument was too long to keep
+   * (null), RESTORE and the first argument that was kept.
+   */
   wordsOf(name: string, args: readonly (Buffer | null)[]): readonly string[] | undefined {
     if (!this.#matters(name, args)) return undefined;
     const texts = args.flatMap((arg) => (arg === null ? [] : [textOf(arg)]));

@@ -11,7 +11,7 @@ const DEFAULT_BYTES = 1024 * 1024;
  *
  *   [length · bytes][length · bytes] …     a ring: the newest lines overwrite the oldest
  *
- * A line may begin at the end of the ring and go on at its start, so its place does not depend on the size of the ring.
+ * A line may begin at the end of the ring and go on at its start. So a place does not depend on the size of the ring.
  */
 export class LineArchive {
   #ring: Buffer;
@@ -38,7 +38,7 @@ export class LineArchive {
     this.#ring = ring;
   }
 
-  /** Keeps a line and returns its place; `undefined` if it is longer than half of the memory. */
+  /** Keeps a line and returns its place; `undefined` if the line needs more than half of the memory. */
   keep(buffer: Buffer, start: number, end: number, isUnescaped = false): number | undefined {
     const size = this.#ring.length;
     const needed = LENGTH_BYTES + end - start;
@@ -51,7 +51,7 @@ export class LineArchive {
     return place;
   }
 
-  /** The lines kept from a place on; undefined if they were overwritten or dropped. */
+  /** The `count` lines from a place on; undefined if the first one was overwritten or dropped. */
   linesFrom(place: number, count: number): KeptLine[] | undefined {
     if (place < Math.max(this.#first, this.#next - this.#ring.length)) return undefined;
     const lines: KeptLine[] = [];

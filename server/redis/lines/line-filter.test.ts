@@ -168,26 +168,31 @@ test('a line about a key is kept as soon as a script writes the field of a holde
   interestOf(filter, printed('lua', ['hincrby', 'orders:42', holder, '1']));
   expect(interestOf(filter, del)).toBe('client');
   expect(interestOf(filter, printed('127.0.0.1:5', ['RENAME', 'other', 'orders:42']))).toBe('client');
-  // not Redisson's
+  // A plain command that writes the field of a holder shows that the hash is not Redisson's.
   expect(interestOf(filter, printed('127.0.0.1:5', ['HSET', 'active', holder, '1']))).toBe('client');
   expect(interestOf(filter, printed('127.0.0.1:5', ['DEL', 'active']))).toBe('client');
 });
 
 test('a SET NX without a lease is kept if its key has the name of a lock', () => {
   const filter = new LineFilter();
-  const says = (...words: string[]) => interestOf(filter, printed('127.0.0.1:5', words));
-  expect(says('DEL', 'report:lock')).toBe('other');
-  expect(says('SETNX', 'report:lock', 'web-1')).toBe('client');
-  expect(says('DEL', 'report:lock')).toBe('client');
-  expect(says('SET', 'nightly-MUTEX', '1', 'NX')).toBe('client');
-  expect([says('SETNX', 'visits', 'lock'), says('SET', 'visits', 'lock', 'NX')]).toEqual(['other', 'other']);
+  const interestIn = (...words: string[]) => interestOf(filter, printed('127.0.0.1:5', words));
+  expect(interestIn('DEL', 'report:lock')).toBe('other');
+  expect(interestIn('SETNX', 'report:lock', 'web-1')).toBe('client');
+  expect(interestIn('DEL', 'report:lock')).toBe('client');
+  expect(interestIn('SET', 'nightly-MUTEX', '1', 'NX')).toBe('client');
+  expect([interestIn('SETNX', 'visits', 'lock'), interestIn('SET', 'visits', 'lock', 'NX')]).toEqual([
+    'other',
+    'other',
+  ]);
 });
 
 test('BLPOP is kept for the list by which a lock wakes its waiters, and for the list of the permits of a semaphore', () => {
-  const says = (key: string) => interestOf(new LineFilter(), printed('127.0.0.1:5', ['BLPOP', key, '0']));
-  expect([says('lock-signal:orders'), says('lock.event:orders'), says('worker:AVAILABLE')]).toEqual(
+  const interestIn = (key: string) => interestOf(new LineFilter(), printed('127.0.0.1:5', ['BLPOP', key, '0']));
+  expect([interestIn('lock-signal:orders'), interestIn('lock.event:orders'), interestIn('worker:AVAILABLE')]).toEqual(
     Array(3).fill('client'),
   );
-  expect([says('mails'), says('AVAILABLE:mails'), says(':AVAILABLE')]).toEqual(Array(3).fill('other'));
-  expect(says('mutex:report')).toBe('client'); // its name shows that it is a lock
+  expect([interestIn('mails'), interestIn('AVAILABLE:mails'), interestIn(':AVAILABLE')]).toEqual(
+    Array(3).fill('other'),
+  );
+  expect(interestIn('mutex:report')).toBe('client'); // its name shows that it is a lock
 });

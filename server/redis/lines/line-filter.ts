@@ -26,8 +26,8 @@ const DASHES = [8, 13, 18, 23];
 const SHORTEST_HEAD = 20;
 
 /**
- * Always wanted: scripts, subscriptions, whole-database commands, names of connections, waits for replicas, our own
- * marks.
+ * Always wanted: scripts, subscriptions and their ends, commands on whole databases, names of connections, waits for
+ * replicas and the INFO before them, our own marks (ECHO).
  */
 const ALWAYS = [
   ...['EVAL', 'EVALSHA', 'EVAL_RO', 'EVALSHA_RO', 'FCALL', 'FCALL_RO', 'SCRIPT'],
@@ -35,15 +35,16 @@ const ALWAYS = [
   ...['FLUSHDB', 'FLUSHALL', 'SWAPDB', 'CLIENT', 'HELLO', 'ECHO'],
   ...['WAIT', 'WAITAOF', 'INFO'],
 ];
-/** Wanted when one of the keys is a known lock. */
+/** Wanted when one of the keys is a known lock: any of them for `MANY_KEYS`, the first for the others. */
 const MANY_KEYS = commandsByKeys('any');
 const KEYED = [...commandsByKeys('first'), ...MANY_KEYS];
 /**
- * Wanted if it is short enough for a lock. The command moves a key of any kind here from another server of the cluster.
+ * Wanted if the line is short enough for a lock. The command moves a key of any kind here from another server of the
+ * cluster.
  */
 const IMPORTING = ['RESTORE-ASKING'];
 const MOST_IMPORTED = 2048;
-/** Wanted when it deletes an unlock latch: it shows that a client got the answer to its unlock. */
+/** Wanted for the key of an unlock latch: its deletion shows that a client got the answer to its unlock. */
 const DELETING = ['DEL'];
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
@@ -52,15 +53,21 @@ const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
  * command that does so shows that the hash is not Redisson's.
  */
 const HOLDING = ['HINCRBY', 'HSET'];
-/** Wanted if it sets a key only if absent, and with a lease, as the locks of many libraries do. */
+/**
+ * Wanted with NX, as the locks of many libraries use it: if a lease is set, or if the value or the name are those of a
+ * lock.
+ */
 const TRYING = ['SET', 'MSETEX'];
-/** Wanted if its key has the name of a lock, because it sets no lease. */
+/** Wanted for a key with the name of a lock: nothing else shows that, because these commands set no lease. */
 const NAMED = ['SETNX', 'MSETNX', 'INCR', 'INCRBY', 'ZADD', 'SADD', 'HSETNX'];
 /** As `NAMED`, for the field of a hash. */
 const FIELD_NAMED = ['HINCRBY', 'HSETNX'];
-/** Wanted if it sets a field only if absent: `HSETEX orders FNX PX 5000 …`. */
+/** Wanted with FNX, which sets a field only if absent: `HSETEX orders FNX PX 5000 …`. */
 const FIELD_TRYING = ['HSETEX'];
-/** Wanted for a list that wakes waiters of a lock, or that has the name of such a list. */
+/**
+ * Wanted if the list has the name of a lock, of a list that wakes waiters (`lock-signal:orders`), or of a list of
+ * permits (`mails:AVAILABLE`).
+ */
 const WAITING = ['BLPOP', 'BRPOP'];
 
 const WANTED_ALWAYS = 1;
@@ -148,7 +155,7 @@ export class LineFilter {
   interestOf(buffer: Buffer, start: number, end: number): Interest {
     const quote = wordsAt(buffer, start + SHORTEST_HEAD, end);
     if (quote >= end) return 'other';
-    // ` lua] "`: a space, then l, u, a
+    // Before the quote is ` lua] `: here the space, l, u and a are compared.
     const isScript =
       buffer[quote - 3] === 97 && buffer[quote - 4] === 117 && buffer[quote - 5] === 108 && buffer[quote - 6] === SPACE;
     let at = quote + 1;
@@ -199,7 +206,7 @@ export class LineFilter {
     return field < end && hasLockWord(buffer, field, this.#hashWord(buffer, field, end));
   }
 
-  /** Whether a SET attempts a lock: with NX and a lease, or with NX alone if the value is a token. */
+  /** Whether a SET attempts a lock: with NX and a lease, or with NX alone if value or name are those of a lock. */
   #isTry(buffer: Buffer, from: number, end: number): boolean {
     if (isTokenTry(buffer, from, end)) return true;
     if (!endsInNx(buffer, end)) return false;
@@ -208,7 +215,7 @@ export class LineFilter {
   }
 
   /**
-   * Whether a key may have the name of a lock. Remembers the key: EXPIRE or DEL may follow before the line is
+   * Whether a key may have the name of a lock. Remembers such a key: EXPIRE or DEL may follow before the line is
    * interpreted.
    */
   #isNamedLock(buffer: Buffer, from: number, end: number): boolean {
@@ -223,7 +230,7 @@ export class LineFilter {
     if (isHolder(buffer, stop + 3, end)) this.#know();
   }
 
-  /** Learns a key by its value at once, since plain commands on it may follow before the line is interpreted. */
+  /** Remembers a key whose value is a token, since plain commands on it may follow before the line is interpreted. */
   #learnTokenKey(buffer: Buffer, from: number, end: number, isScript = false): void {
     const value = this.#hashWord(buffer, from, end) + 3;
     if (isTokenValue(buffer, value, end) || (isScript && isHexToken(buffer, value, end))) this.#know();

@@ -1,5 +1,5 @@
 const ZERO = 48;
-const DOT = 10;
+const DOT_AT = 10;
 const QUOTE = 34;
 const SPACE = 32;
 const CLOSE = 93;
@@ -7,14 +7,14 @@ const CLOSE = 93;
 /**
  * The time at the beginning of a line, `1795225613.195288`, in µs; NaN if it is not one.
  *
- * Every line is read here. Groups of at most six digits are summed as small integers, which is several times as fast as
- * one sum that needs a float.
+ * This runs for every line that is not skipped. Groups of at most six digits are summed as small integers, which is
+ * several times as fast as one sum that needs a float.
  */
 export function microsAt(buffer: Buffer, start: number): number {
-  if (start + DOT + 7 > buffer.length) return Number.NaN;
+  if (start + DOT_AT + 7 > buffer.length) return Number.NaN;
   const high = digitsAt(buffer, start, 5);
   const low = digitsAt(buffer, start + 5, 5);
-  const micros = digitsAt(buffer, start + DOT + 1, 6);
+  const micros = digitsAt(buffer, start + DOT_AT + 1, 6);
   return (high | low | micros) < 0 ? Number.NaN : (high * 100_000 + low) * 1_000_000 + micros;
 }
 

@@ -1,21 +1,21 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 
-/** A heartbeat makes a line every 200 ms, so a longer time without any line is a hole. */
+/** A longer time without any line is a hole: the heartbeat alone makes a line every 200 ms. */
 const HOLE_MICROS = 1_000_000;
 /** A beat begins at most this long after a hole does. */
 const LATE_BEAT_MS = 500;
 /** Commands that waited for the end of a hole run within this time after it. */
 const BURST_MICROS = 100_000;
 const SCRIPTS_OF_BURST = 2;
-/** More lines than this in a second are not ours alone. */
+/** This many lines in a second are not ours alone. */
 const BUSY_LINES = 30;
 
 /** A time without a line, and whether the lines around it show that clients waited in it. */
 export type LineHole = { readonly from: RedisTime; readonly to: RedisTime; readonly isOfClients: boolean };
 
 /**
- * Finds holes in the lines of clients, by the time of each line. A script with many commands causes one as well. A hole
- * counts if our heartbeat was under way in it.
+ * Finds holes in the lines of clients, by the time of each line. A long script causes a hole as well: its own lines are
+ * not those of a client. A hole counts if our heartbeat was under way in it.
  */
 export class LineHoles {
   readonly #onHole: (hole: LineHole) => void;
@@ -26,7 +26,10 @@ export class LineHoles {
   #perSecond = 0;
   #open: { from: number; to: number; scripts: number; isBusy: boolean } | undefined;
 
-  /** `waitedMs`: for how long a heartbeat has been under way. 0 shows that our own thread or connection stood still. */
+  /**
+   * `waitedMs`: for how long a heartbeat has been under way. If it is shorter than a hole, our own thread or connection
+   * stood still.
+   */
   constructor(onHole: (hole: LineHole) => void, waitedMs: () => number) {
     this.#onHole = onHole;
     this.#waitedMs = waitedMs;

@@ -19,7 +19,7 @@ export class LineReader {
   /** This server does not escape quotes and backslashes in its lines. */
   isUnescaped = false;
 
-  /** From now on lines that touch this key matter. */
+  /** From now on lines and effects that touch this key matter. */
   addKey(name: string): void {
     this.#filter.addKey(name);
     this.effects.addKey(name);

@@ -47,7 +47,7 @@ test('a line without escapes gives the same result from its bytes as from its te
   expect(plain).toBeGreaterThan(1000);
 });
 
-test('every line without an escape is read', () => {
+test('lines without escapes are read from their bytes, also with an empty word or 3000 characters in one', () => {
   const lines = new PlainLines();
   for (const words of ['"GET" "a"', '"PING"', '"SET" "a" ""', `"SET" "a" "${'x'.repeat(3000)}"`]) {
     const line = `1795218454.496776 [15 127.0.0.1:49168] ${words}`;

@@ -10,27 +10,27 @@ const ZERO = 48;
 const BRACKET = 91;
 const BACKSLASH = 92;
 const LAST_ASCII = 127;
-/** `1795218454.496776 [` */
+/** Where the parts of `1795218454.496776 [0 ` are. */
 const [DOT_AT, SPACE_AT, BRACKET_AT, DB_AT] = [10, 17, 18, 19];
 const MOST_DIGITS = 6;
-/** Longer lines are rare, and looking at each byte here would be slower than searching in a string. */
+/** A longer line is not read here: looking at each byte is slower than searching in a string. Such lines are rare. */
 const LONGEST = 4096;
 
 /** The fields of a line, without where it is archived. */
 type PlainLine = Pick<LineSignal, 'db' | 'client' | 'words'> & { readonly at: RedisTime };
 
 /**
- * Reads MONITOR lines without escapes from their bytes, as nearly all lines of lock clients are.
+ * Reads MONITOR lines without escapes from their bytes. Nearly all lines of lock clients have none.
  *
  * Words are flat strings: a part of a larger string would keep the whole line in memory. Words that repeat (commands,
- * hashes of scripts, names of locks, holders, addresses) are the same string each time, so most lines make no string.
+ * hashes of scripts, names of locks, holders, addresses) come from a cache, so most lines make no string.
  */
 export class PlainLines {
   readonly #words = new WordCache();
 
   /**
-   * Returns the same as `parseMonitorLine`; undefined if the line has an escape or a byte beyond ASCII, is long, or is
-   * not as expected.
+   * Returns the same as `parseMonitorLine`; undefined if a word has an escape or a byte beyond ASCII, if the line has
+   * more than 4096 bytes, or if it does not have the usual form.
    */
   parse(buffer: Buffer, start: number, end: number): PlainLine | undefined {
     if (end - start > LONGEST) return undefined;

@@ -28,7 +28,7 @@ test.each([
   ['"SET" "page:7" "NX"', 'other'],
   ['"SET" "NX" "PX"', 'other'],
   ['"GET" "NX" "PX" "3000"', 'other'],
-] as const)('[T1] the line %s is of interest to: %s', (line, interest) => {
+] as const)('[T1] for the line %s the interest is %s', (line, interest) => {
   expect(interestOf(line)).toBe(interest);
 });
 

@@ -12,8 +12,8 @@ const MOST_OPTIONS = 4;
 const HEX_DIGITS = 32;
 
 /**
- * Whether a SET ends in NX and a lease, in any order and perhaps with GET, as the attempts of many libraries do. It
- * reads only the last bytes of the line, however long the value is. PXAT and EXAT give the end of the lease.
+ * Whether a SET ends in NX and a lease, in any order and perhaps with GET, as the attempts of many libraries do. Reads
+ * only the last bytes of the line, however long the value is. A lease is PX, EX, PXAT or EXAT.
  *
  *   "SET" "orders:42" "8b6e…" "NX" "PX" "3000"      "set" "orders:42" "s95+…==" "ex" "3" "nx"
  */
@@ -23,7 +23,7 @@ export function isTokenTry(buffer: Buffer, from: number, end: number): boolean {
   let hasLease = false;
   for (let words = 0; words < MOST_OPTIONS && at > from; words++) {
     if (isOption(buffer, at, N, X)) hasNx = true;
-    else if (isEnd(buffer, at)) hasLease = true;
+    else if (isLeaseOption(buffer, at)) hasLease = true;
     else if (!isDigit(buffer[at]) && !isGet(buffer, at)) break;
     at = wordBefore(buffer, from, at - 2);
   }
@@ -37,7 +37,7 @@ export function endsInNx(buffer: Buffer, end: number): boolean {
 
 /** Whether a value begins like the token of a known library: with a UUID, or as ShedLock's values do. */
 export function isTokenValue(buffer: Buffer, at: number, end: number): boolean {
-  const after = buffer[at + 36]; // a job's token is `uuid:3`
+  const after = buffer[at + 36]; // the token of a job of BullMQ is `uuid:3`
   const isUuid =
     at + 36 < end && (after === QUOTE || after === COLON) && DASHES.every((place) => buffer[at + place] === DASH);
   const stop = at + JOB_VALUE.length;
@@ -52,7 +52,7 @@ function wordBefore(buffer: Buffer, from: number, end: number): number {
 }
 
 /** Whether a word is PX, EX, PXAT or EXAT. */
-function isEnd(buffer: Buffer, at: number): boolean {
+function isLeaseOption(buffer: Buffer, at: number): boolean {
   if (isOption(buffer, at, P, X) || isOption(buffer, at, E, X)) return true;
   return (isPair(buffer, at, P, X) || isPair(buffer, at, E, X)) && isOption(buffer, at + 2, A, T);
 }
@@ -65,7 +65,7 @@ function isOption(buffer: Buffer, at: number, first: number, second: number): bo
   return isPair(buffer, at, first, second) && buffer[at + 2] === QUOTE;
 }
 
-/** Whether two letters are here, in upper or lower case. */
+/** Whether these two letters are at this place, in upper or lower case. */
 function isPair(buffer: Buffer, at: number, first: number, second: number): boolean {
   return ((buffer[at] ?? 0) & 0xdf) === first && ((buffer[at + 1] ?? 0) & 0xdf) === second;
 }
@@ -74,7 +74,10 @@ function isDigit(code = 0): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** Whether a value is 32 hexadecimal digits, as node-redlock's tokens are. A script that writes one sets a lock. */
+/**
+ * Whether a value is 32 hexadecimal digits in lower case, as node-redlock's tokens are. A script that writes one sets a
+ * lock.
+ */
 export function isHexToken(buffer: Buffer, at: number, end: number): boolean {
   if (at + HEX_DIGITS >= end || buffer[at + HEX_DIGITS] !== QUOTE) return false;
   for (let place = at; place < at + HEX_DIGITS; place++) {

@@ -3,8 +3,8 @@ const SLOTS = 4096;
 const WIDTH = 64;
 
 /**
- * Makes strings from bytes. A word that was made before and not displaced since is the same string, and makes no
- * garbage.
+ * Makes strings from bytes. A word of up to 64 bytes that was made before and not displaced since is returned as the
+ * same string, and makes no garbage.
  */
 export class WordCache {
   readonly #bytes = new Uint8Array(SLOTS * WIDTH);
@@ -18,7 +18,7 @@ export class WordCache {
     return this.hashed(buffer, from, to, hash);
   }
 
-  /** As `word`, with its hash: for each byte, 31 times the hash before plus the byte. */
+  /** As `word`, with its hash: for each byte, 31 times the hash before plus the byte, in 32 bits. */
   hashed(buffer: Buffer, from: number, to: number, hash: number): string {
     const length = to - from;
     if (length === 0) return '';

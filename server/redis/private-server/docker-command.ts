@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import { LocalRedisError } from './running-server.ts';
 
-/** Runs one docker command and returns its output. Rejects with `LocalRedisError`, which contains what to do. */
+/** Runs one docker command and returns its output. Rejects with a `LocalRedisError` (see `dockerError`). */
 export function docker(words: readonly string[], timeoutMs = 0): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile('docker', words, { timeout: timeoutMs }, (error, stdout, stderr) => {
@@ -17,11 +17,11 @@ export function docker(words: readonly string[], timeoutMs = 0): Promise<string>
 
 /** Makes sure that the engine has the image; `onPull` is called before a missing one is pulled. */
 export async function provideImage(image: string, onPull: () => void): Promise<void> {
-  const isHere = await docker(['image', 'inspect', '-f', '{{.Id}}', image]).catch((error: Error) => {
+  const imageId = await docker(['image', 'inspect', '-f', '{{.Id}}', image]).catch((error: Error) => {
     if (/No such image/i.test(error.message)) return undefined;
     throw error;
   });
-  if (isHere !== undefined) return;
+  if (imageId !== undefined) return;
   onPull();
   await docker(['pull', '-q', image]).catch((error: LocalRedisError) => {
     if (error.problem.code !== 'servers-failed') throw error;
@@ -35,7 +35,9 @@ export async function provideImage(image: string, onPull: () => void): Promise<v
 
 const SILENT = 'Docker does not answer. Restart Docker, then try again.';
 
-/** Turns an error message of Docker into an error of one line, which contains what to do. */
+/**
+ * Turns an error message of Docker into an error of one line: what to do if the cause is known, else Docker's words.
+ */
 export function dockerError(complaint: string): LocalRedisError {
   if (/ENOENT/.test(complaint))
     return new LocalRedisError(
@@ -61,7 +63,7 @@ export function dockerError(complaint: string): LocalRedisError {
 /** The line with the fault in a Docker message, without the prefix that Docker adds to every line. */
 function reportLine(complaint: string): string {
   const lines = complaint.trim().split('\n');
-  const line = lines.findLast((one) => /error/i.test(one)) ?? lines.at(-1) ?? '';
+  const line = lines.findLast((each) => /error/i.test(each)) ?? lines.at(-1) ?? '';
   const bare = line.replace(/^(docker: )?(Error response from daemon: |Error: )?/i, '');
   return bare.replace(/\.$/, '').slice(0, 500);
 }

@@ -68,7 +68,7 @@ describe.runIf(process.env.REDIS_SERVER === 'docker')('servers in a container', 
   });
 
   test('servers end when the process that started them is killed', async () => {
-    const demo = new Program(['demo', '--port', '0', '--no-open'], process.env as Record<string, string>); // no element is undefined
+    const demo = new Program(['demo', '--port', '0', '--no-open'], process.env as Record<string, string>); // each value is a string
     onTestFinished(() => demo.kill());
     const page = await demo.ready();
     const urlNow = async () => healthBody.parse(await (await fetch(`${page}/api/health`)).json()).sources[0]?.url;

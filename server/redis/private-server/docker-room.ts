@@ -88,7 +88,7 @@ function serverOf(image: string): string {
   return image.includes('valkey') ? 'valkey-server' : 'redis-server';
 }
 
-/** Settles with Docker's error message when the container has ended. */
+/** Settles when the container has ended: with Docker's error message, or else with its exit code. */
 function untilEnded(shell: ChildProcessWithoutNullStreams): Promise<string> {
   let complaint = '';
   shell.stderr.on('data', (text: Buffer) => {
@@ -100,7 +100,7 @@ function untilEnded(shell: ChildProcessWithoutNullStreams): Promise<string> {
   });
 }
 
-/** Settles with the match, or with its first group, once the program has printed it. */
+/** Settles once the program has printed a match of the pattern: with its first group, or else with the match. */
 function quote({ stdout }: ChildProcessWithoutNullStreams, pattern: RegExp): Promise<string> {
   return new Promise((resolve) => {
     let text = '';

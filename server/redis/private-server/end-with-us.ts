@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Kills a process and removes its folder when this process ends, even by SIGKILL. Returns a function that cancels this.
+ * Kills a process and removes its folder when this process ends, even by SIGKILL. Returns a function that prevents
+ * that.
  *
  *   us ──pipe── sh: reads until the pipe closes, then kills the process
  */

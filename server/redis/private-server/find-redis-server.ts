@@ -9,12 +9,12 @@ export type FoundServer =
       kind: 'command';
       name: string;
       command: string;
-      /** It may not see our files (a wrapper around chroot). */
+      /** Whether the command may not see our files, for example a wrapper around chroot. */
       hasOwnFiles: boolean;
     }
   | { kind: 'docker'; name: string; image: string };
 
-/** This machine has neither a Redis nor a Docker engine. */
+/** This machine has neither a Redis nor a Docker engine that this user can use. */
 export class NoRedisServerError extends LocalRedisError {}
 
 type ServerEnvironment = { REDIS_SERVER?: string; REDIS_IMAGE?: string; PATH?: string };
@@ -27,7 +27,8 @@ const ANSWER_WITHIN_MS = 20_000;
 
 /**
  * Picks the server: `REDIS_SERVER` when set (a command, or the word `docker`), else redis-server or valkey-server from
- * PATH, else a Docker engine that answers. Rejects with `LocalRedisError` if it finds none of these.
+ * PATH, else a Docker engine that answers. Rejects with `LocalRedisError` if it finds none of these, or if
+ * `REDIS_SERVER` cannot be used.
  */
 export async function findRedisServer(env: ServerEnvironment): Promise<FoundServer> {
   const image = env.REDIS_IMAGE || 'redis:latest';
@@ -69,7 +70,7 @@ async function canRun(file: string): Promise<boolean> {
   );
 }
 
-/** Why this user cannot use a Docker engine; `undefined` if it works. */
+/** Why this user cannot use a Docker engine; `undefined` if Docker works. */
 async function problemWithDocker(): Promise<LocalRedisError | undefined> {
   return runDocker(['info', '--format', '{{.ServerVersion}}'], ANSWER_WITHIN_MS).then(
     (version) => (version === '' ? dockerError('is the docker daemon running?') : undefined),

@@ -9,7 +9,7 @@ export type Forwarder = {
   close(): Promise<void>;
 };
 
-/** Opens such an address on a free loopback port, for servers with this password. */
+/** Opens a forwarder to this port, at a free loopback port. `password`: that of the servers, for the URL. */
 export async function openForwarder(port: number, password?: string): Promise<Forwarder> {
   let target = port;
   const open = new Set<Socket>();
@@ -18,17 +18,17 @@ export async function openForwarder(port: number, password?: string): Promise<Fo
   };
   const server = createServer((caller) => {
     const callee = connect(target, '127.0.0.1');
-    for (const [one, other] of [
+    for (const [from, to] of [
       [caller, callee],
       [callee, caller],
     ] as const) {
-      open.add(one);
-      one.setNoDelay(true);
-      one.pipe(other);
-      one.on('error', () => undefined); // 'close' follows, which is handled below
-      one.on('close', () => {
-        open.delete(one);
-        other.destroy();
+      open.add(from);
+      from.setNoDelay(true);
+      from.pipe(to);
+      from.on('error', () => undefined); // 'close' follows, which is handled below
+      from.on('close', () => {
+        open.delete(from);
+        to.destroy();
       });
     }
   });

@@ -31,14 +31,14 @@ test('a private Redis answers, stores no files and is gone after stop', async ()
   late.close();
 });
 
-test('a port in use is refused with a message of one line', async () => {
+test('starting a private Redis at a port in use rejects with a LocalRedisError', async () => {
   const first = await launch();
   await expect(launch({ port: first.port })).rejects.toThrow(LocalRedisError);
 });
 
-test('two private servers run side by side', async () => {
-  const [one, other] = [await launch(), await launch()];
-  expect(one.port).not.toBe(other.port);
+test('two private servers that run side by side have different ports', async () => {
+  const [first, second] = [await launch(), await launch()];
+  expect(first.port).not.toBe(second.port);
 });
 
 test('a cut connection fails its commands, and reconnects only after heal', async () => {
@@ -54,7 +54,7 @@ test('a cut connection fails its commands, and reconnects only after heal', asyn
   connection.close();
 });
 
-test('the program is REDIS_SERVER, else it is found in PATH, else one line names what to install', async () => {
+test('the program is REDIS_SERVER, else it is found in PATH; a REDIS_SERVER that cannot be run is refused', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'lockscope-find-'));
   try {
     const file = join(dir, 'valkey-server');

@@ -30,7 +30,7 @@ export type LocalRedisOptions = {
   port?: number;
   /** Further redis-server arguments, such as `--maxmemory 50mb`. */
   args?: readonly string[];
-  /** Without it every user of this machine can use the server. */
+  /** Absent: every user of this machine can use the server. */
   password?: string;
   logger?: Pick<Logger, 'info' | 'warn'>;
 };
@@ -74,8 +74,8 @@ export async function startLocalServers(
     return { ...redis, stop: () => (stopped ??= stop()) };
   };
   const started = await Promise.allSettled(Array.from({ length: count }, startOne));
-  const servers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const failed = started.find((one) => one.status === 'rejected');
+  const servers = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failed = started.find((result) => result.status === 'rejected');
   if (!failed) return servers;
   await Promise.all(servers.map(({ stop }) => stop()));
   await place.close();
@@ -152,7 +152,7 @@ export function localUrl(port: number, password: string | undefined): string {
 
 type Answer = { version: string } | { reason: string };
 
-/** Waits until a server answers and returns its version, or why it is not the one we started. */
+/** Waits until a server answers and returns its version, or why it did not answer or is not the one we started. */
 async function answerOf(url: string, expectedPid: number | undefined): Promise<Answer> {
   const connection = openCommandConnection({ url });
   const end = Date.now() + READY_WITHIN_MS;

@@ -10,31 +10,31 @@ const COPIER = { name: 'copier', password: randomBytes(16).toString('hex') };
 
 /** Makes one private server a replica of another; settles once it has all data. */
 export async function copyFrom(master: LocalRedis, replica: LocalRedis): Promise<void> {
-  await using(master.url, async (at) => {
-    await at.call('ACL', 'SETUSER', COPIER.name, 'on', `>${COPIER.password}`, '+psync', '+replconf', '+ping');
-    await at.call('CONFIG', 'SET', 'repl-diskless-sync-delay', '0');
+  await using(master.url, async (redis) => {
+    await redis.call('ACL', 'SETUSER', COPIER.name, 'on', `>${COPIER.password}`, '+psync', '+replconf', '+ping');
+    await redis.call('CONFIG', 'SET', 'repl-diskless-sync-delay', '0');
   });
-  await using(replica.url, async (at) => {
-    await at.call('CONFIG', 'SET', 'masteruser', COPIER.name);
-    await at.call('CONFIG', 'SET', 'masterauth', COPIER.password);
-    await at.call('REPLICAOF', '127.0.0.1', master.port);
-    await untilInfo(at, /^master_link_status:up/m);
+  await using(replica.url, async (redis) => {
+    await redis.call('CONFIG', 'SET', 'masteruser', COPIER.name);
+    await redis.call('CONFIG', 'SET', 'masterauth', COPIER.password);
+    await redis.call('REPLICAOF', '127.0.0.1', master.port);
+    await untilInfo(redis, /^master_link_status:up/m);
   });
 }
 
 /** Cuts the links to a master's replicas permanently; settles once they receive nothing more. */
 export async function cutCopies(master: LocalRedis): Promise<void> {
-  await using(master.url, async (at) => {
-    await at.call('ACL', 'SETUSER', COPIER.name, 'off');
-    await at.call('CLIENT', 'KILL', 'USER', COPIER.name);
-    await untilInfo(at, /^connected_slaves:0/m);
+  await using(master.url, async (redis) => {
+    await redis.call('ACL', 'SETUSER', COPIER.name, 'off');
+    await redis.call('CLIENT', 'KILL', 'USER', COPIER.name);
+    await untilInfo(redis, /^connected_slaves:0/m);
   });
 }
 
 /** Makes a replica the master. */
 export async function promote(replica: LocalRedis): Promise<void> {
-  await using(replica.url, async (at) => {
-    await at.call('REPLICAOF', 'NO', 'ONE');
+  await using(replica.url, async (redis) => {
+    await redis.call('REPLICAOF', 'NO', 'ONE');
   });
 }
 
@@ -48,10 +48,10 @@ async function using(url: string, job: (connection: CommandConnection) => Promis
   }
 }
 
-async function untilInfo(connection: CommandConnection, says: RegExp): Promise<void> {
+async function untilInfo(connection: CommandConnection, pattern: RegExp): Promise<void> {
   for (const until = Date.now() + WITHIN_MS; Date.now() < until; ) {
-    if (says.test(String(await connection.call('INFO', 'replication')))) return;
+    if (pattern.test(String(await connection.call('INFO', 'replication')))) return;
     await pause(LOOK_EVERY_MS);
   }
-  throw new Error(`the replication of the demo did not come to ${says.source}`);
+  throw new Error(`the replication of the demo did not come to ${pattern.source}`);
 }

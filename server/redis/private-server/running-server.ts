@@ -27,7 +27,7 @@ export type RunningServer = {
   /** Settles with the reason when the server ends. */
   ended: Promise<string>;
   stop(): Promise<void>;
-  /** Ends it at once, from a process that is exiting. */
+  /** Ends the server at once, also from a process that is exiting. */
   killNow(): void;
 };
 
@@ -37,12 +37,13 @@ export type ServerPlace = {
   takePort(): Promise<number>;
   /** Runs a server. Its password goes to stdin, since every user of the machine can read a command line. */
   run(port: number, args: readonly string[], password?: string): Promise<RunningServer>;
-  /** Called when its servers have been stopped. */
+  /** Called when all servers of this place have been stopped. */
   close(): Promise<void>;
 };
 
 /**
- * Runs a command like redis-server as a child process. `hasOwnFiles`: it may not see our files, so it gets no folder.
+ * Runs a command like redis-server as a child process. `hasOwnFiles`: the command may not see our files, so it gets no
+ * folder.
  */
 export async function runCommand(
   command: string,
@@ -73,7 +74,8 @@ export async function runCommand(
 type Own = { port: number; bind: string; dir: string };
 
 /**
- * Starts a server that stores nothing; `ended` settles with the lines of its log that contain the reason of its end.
+ * Starts a server that stores nothing. `ended` settles with the lines of its log that contain the reason of its end, or
+ * else with its exit code or signal.
  */
 export function spawnServer(
   command: string,

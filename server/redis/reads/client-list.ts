@@ -1,9 +1,9 @@
 import type { ClientRow } from '../../../shared/signals/signal.ts';
 
-/** CLIENT LIST blocks Redis for 2 to 4 µs for each client: with more clients than this, it is not sent. */
+/** CLIENT LIST blocks Redis for 2 to 4 µs for each client: with more clients than this, the command is not sent. */
 export const MOST_LISTED_CLIENTS = 2000;
 
-/** A row of CLIENT LIST, with the fields that only the guard needs for our own connections. */
+/** A row of CLIENT LIST, with two fields of our own connections that only the guard needs. */
 export type ListedClient = ClientRow & { readonly id: number; readonly outputBytes: number };
 
 /** Reads the reply of CLIENT LIST (https://redis.io/docs/latest/commands/client-list/). */

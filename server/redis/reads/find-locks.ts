@@ -9,21 +9,27 @@ import { ScanShare } from './scan-share.ts';
 import { ScanStep } from './scan-step.ts';
 import { tokenLocksAmong } from './token-keys.ts';
 
-/** The names of all queues of fair locks begin like this. */
+/** The names of all queues of fair locks begin with this. */
 const ANY_QUEUE = 'redisson_lock_queue:';
 /** A pattern that matches all channels of locks. */
 const ANY_CHANNEL = 'redisson_*';
-/** PUBSUB CHANNELS blocks Redis while it goes through every channel: with more channels than this, it is not sent. */
+/**
+ * PUBSUB CHANNELS blocks Redis while it goes through every channel: with more channels than this, the command is not
+ * sent.
+ */
 const MOST_CHANNELS = 10_000;
-/** A command with a longer key name costs Redis more than a whole step of the scan, so such keys are looked at last. */
+/**
+ * A command with a longer key name costs Redis more than a whole step of the scan, so such hashes are looked at last.
+ */
 const LONG_NAME = 4096;
+/** How many characters of such names are kept for later. If there are more, further hashes are not put off. */
 const MOST_CHARACTERS_LEFT = 16 * 1024 * 1024;
 
 type ScanOptions = {
   /** Whether a lock of this name is watched. */
   isWanted(name: string): boolean;
   onFound(names: readonly string[], type: LockType): Promise<void>;
-  /** A hash that may be a lock, but is too large to find out. */
+  /** Called with a hash that may be a lock, but is too large to find out. */
   onTooLarge(name: string, why: TooLarge): void;
   isStopped(): boolean;
 };
@@ -36,7 +42,7 @@ type Pass = { readonly type: LockType; readonly glob: string };
 
 /**
  * Looks for keys that look like locks: hashes in which every field is one that a lock may have, strings with the name
- * and value of a lock, and queues of fair locks, which may be free. `ask` keeps to a budget, so a pass has no time
+ * and value of a lock, and queues of fair locks, whose hash may be gone. `ask` keeps to a budget, so a pass has no time
  * limit.
  *
  * SCAN's own guarantee is enough: a key that stays for the whole pass is found.
@@ -47,7 +53,7 @@ export class LockFinder {
   readonly #globs: readonly string[];
   readonly #isSharded: boolean;
   readonly #step = new ScanStep();
-  /** Commands a second, as of the last read; infinite while unknown. */
+  /** Commands a second: the lowest rate that Redis reported since the scan began; infinite while unknown. */
   opsPerSecond = Number.POSITIVE_INFINITY;
   /** Undefined until a scan begins. */
   #share: ScanShare | undefined;
@@ -79,7 +85,7 @@ export class LockFinder {
     return this.#share?.share ?? 0;
   }
 
-  /** `keys`: how many there are in all databases. */
+  /** `keys`: how many keys all databases have. */
   #begin(keys: number): void {
     this.#share = new ScanShare(keys, this.#passes().map(nameOf));
   }
@@ -92,7 +98,10 @@ export class LockFinder {
     this.opsPerSecond = Math.min(this.opsPerSecond, opsIn(fieldsFromInfo(text)));
   }
 
-  /** Locks that clients wait for, by name, with one of their channels: they need not exist as keys. */
+  /**
+   * Locks that clients wait for, by name, with one of their channels: they need not exist as keys. Empty if the server
+   * has too many channels.
+   */
   async waitedFor(): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     const [stats] = await this.#ask(['INFO', 'stats']);
@@ -176,7 +185,7 @@ export class LockFinder {
     return true;
   }
 
-  /** Returns how many of these keys look like locks. */
+  /** Reports those of these keys that look like locks. Returns how many they are. */
   async #report(db: number, type: LockType, keys: readonly string[], options: ScanOptions): Promise<number> {
     const names = await this.#locksAmong(db, type, keys, options);
     if (names.length > 0) await options.onFound(names, type);

@@ -9,9 +9,9 @@ import { type Ask, type KeySize, sizesOf } from './key-sizes.ts';
 type HashVerdict = 'lock' | Exclude<KeySize, number>;
 
 /**
- * Which of these keys (names as binary) are hashes in which every field is one that a lock may have, or hashes of jobs
- * by their name. For most hashes of an application, the size and one field show that they are not, and nothing else of
- * them is read.
+ * The verdict for each of these keys (names as binary). `lock`: a hash in which every field is one that a lock may
+ * have, or a hash of jobs by its name. For most hashes of an application, the size and one field show that they are
+ * not, and nothing else of them is read.
  */
 export async function judgeHashes(ask: Ask, db: number, names: readonly string[]): Promise<HashVerdict[]> {
   if (names.length === 0) return [];
@@ -31,7 +31,7 @@ export async function judgeHashes(ask: Ask, db: number, names: readonly string[]
   return names.map((name) => verdicts.get(name) ?? 'other');
 }
 
-/** The keys of which one random field is one that a lock may have. */
+/** The keys of which one field, chosen by Redis, is one that a lock may have. */
 async function withLockField(ask: Ask, db: number, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return [];
   const [, ...fields] = await ask(select(db), ...names.map((name) => ['HRANDFIELD', name]));
@@ -43,7 +43,7 @@ async function withLockField(ask: Ask, db: number, names: readonly string[]): Pr
   });
 }
 
-/** Redis before 6.2 has no HRANDFIELD, and a user may lack it. */
+/** The first field of each hash, by HSCAN: Redis before 6.2 has no HRANDFIELD, and a user may lack the right to it. */
 async function firstFields(ask: Ask, db: number, names: readonly string[]): Promise<Reply[]> {
   const [, ...pages] = await ask(select(db), ...names.map((name) => ['HSCAN', name, '0', 'COUNT', '1']));
   return pages.map((page) => (Array.isArray(page) && Array.isArray(page[1]) ? (page[1][0] ?? null) : null));

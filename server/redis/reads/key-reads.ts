@@ -7,7 +7,7 @@ import { MOST_ITEMS } from './key-sizes.ts';
 export type KeyToRead = {
   readonly db: number;
   readonly name: string;
-  /** The channel of its waiters; absent: the channel of a plain lock. */
+  /** The channel of the waiters; absent: the channel of a plain lock. */
   readonly channel?: string;
   /** Set if a string was found that looks like a lock: it is read as one. `isNamed`: the user asked for such names. */
   readonly string?: { readonly isNamed: boolean };
@@ -20,7 +20,7 @@ export type KeyToRead = {
   readonly bytes?: number;
 };
 
-/** The facts that can be read from a server, apart from the keys. */
+/** What a read may ask the server for besides the keys, and the role that the server should have. */
 export type ReadAbilities = {
   readonly canCountListeners: boolean;
   /** Messages may be sent with SPUBLISH. */
@@ -29,11 +29,11 @@ export type ReadAbilities = {
   readonly hasOffset?: boolean;
   /** INFO is allowed. */
   readonly showsRole?: boolean;
-  /** The role that the server had when it was connected to. */
+  /** The role that the server had when the connection began; absent: master. */
   readonly role?: ServerRole;
 };
 
-/** Every Redis key that reading this one touches. */
+/** Every Redis key that is read for this one. */
 export function namesOf({ name, companions = [] }: KeyToRead): string[] {
   return [name, ...companions.map(({ keyOf }) => keyOf(name))];
 }
@@ -48,7 +48,9 @@ export function withoutCompanions(keys: readonly KeyToRead[]): KeyToRead[] | und
 const KEYS_PER_READ = 50;
 const CHARACTERS_PER_READ = 100_000;
 
-/** Splits keys, in their order, into reads that are within the bounds. */
+/**
+ * Splits keys, in their order, into reads within the bounds. A key that is above a bound alone has a read for itself.
+ */
 export function inReads(keys: readonly KeyToRead[]): KeyToRead[][] {
   const reads: KeyToRead[][] = [];
   let characters = 0;
@@ -65,12 +67,12 @@ export function inReads(keys: readonly KeyToRead[]): KeyToRead[][] {
   return reads;
 }
 
-/** How many characters of a string are read: no number or token is longer. */
+/** How many characters of a string are read: a longer value is neither taken for a number nor for a token. */
 const MOST_CHARACTERS = 160;
 
 const COMMANDS_PER_KEY = 5;
 
-/** How many replies a read has for one key. */
+/** How many replies the reply to EXEC has for one key. */
 export function commandsPerKey({ companions = [], movedTo }: KeyToRead, { isSharded }: ReadAbilities): number {
   if (movedTo !== undefined) return 0;
   const beside = companions.reduce((sum, { lengthRole }) => sum + (lengthRole === undefined ? 1 : 2), 0);

@@ -3,13 +3,16 @@ import { isKeyRefusal, isRefusal } from '../rights/refused-rights.ts';
 
 export type Ask = (...commands: (readonly string[])[]) => Promise<Reply[]>;
 
-/** Why a key is not read: more fields, or more bytes, than any lock has. `reply`: the reply was too long to be kept. */
+/**
+ * Why a key is not read: it has more fields, or more bytes, than Lockscope reads. `reply`: the reply was too long to be
+ * kept.
+ */
 export type TooLarge = { readonly reason: 'fields' | 'bytes' | 'reply'; readonly size: number };
 
 /**
- * What is known about a key before its content is read: the bytes of its hash, or why it is not read. `other`: it is
- * not a hash, or another server has it. `refused`: this user may not read it. `unknown`: the server did not answer for
- * now.
+ * What is known about a key before its content is read: the bytes of its hash (0 if the user may not run MEMORY), or
+ * why it is not read. `gone`: the key does not exist. `other`: it is not a hash, or another server has it. `refused`:
+ * this user may not read it. `unknown`: the server did not answer for now.
  */
 export type KeySize = number | 'gone' | 'other' | 'refused' | 'unknown' | TooLarge;
 
@@ -20,14 +23,17 @@ const OTHER_KEY: ReadonlySet<string> = new Set(['WRONGTYPE', 'MOVED', 'ASK', 'CR
 const MOST_FIELDS = 4096;
 /** How many bytes of a key's content are read at most. */
 export const MOST_BYTES = 1024 * 1024;
-/** Redis adds up the sizes of this many fields. Hashes with more fields are first estimated from these. */
+/**
+ * Redis adds up the sizes of this many fields. Hashes with more fields are first estimated from these. A user who may
+ * not run MEMORY reads only hashes with at most this many fields.
+ */
 const FEW_FIELDS = 64;
 /** Redis rounds the memory of a name up to the next size that it allocates: at most this many times its length. */
 const ROUNDING = 1.3;
 
 /**
  * How large these hashes are (names as binary). HLEN costs the same for every hash, and MEMORY USAGE looks at a bounded
- * number of fields, so this is quick for a hash of any size. A user who may not run MEMORY reads small hashes only.
+ * number of fields, so this is quick for a hash of any size.
  */
 export async function sizesOf(ask: Ask, db: number, names: readonly string[]): Promise<KeySize[]> {
   const looks = names.flatMap((name) => [
@@ -68,7 +74,9 @@ export const MOST_ITEMS = 1000;
 
 export type Beside = { readonly name: string; readonly type: 'list' | 'zset' };
 
-/** An estimate of the bytes of the first items of each list or sorted set; 0 if the key does not exist. */
+/**
+ * An estimate of how many bytes a read of each list or sorted set returns; 0 if the key does not exist or is refused.
+ */
 export async function bytesOfItems(ask: Ask, db: number, keys: readonly Beside[]): Promise<number[]> {
   if (keys.length === 0) return [];
   const looks = keys.map(({ name }) => ['MEMORY', 'USAGE', name, 'SAMPLES', String(MOST_ITEMS)]);

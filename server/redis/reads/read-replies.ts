@@ -15,17 +15,18 @@ import { asksForReplication, commandsPerKey, type KeyToRead, type ReadAbilities 
 export type ReadsAt = (at: RedisTime) => KeyRead[];
 
 /**
- * What a read found, the server's time (µs; 0 when it was refused), and the keys whose content was too long to be kept.
+ * What a read found, the server's time (`at`, in µs; 0: TIME was refused), and the keys whose content was too long to
+ * be kept.
  */
 type Found = {
   readonly readsAt: ReadsAt;
   readonly at: number;
   readonly tooLong: readonly KeyToRead[];
   /**
-   * Set if the server has another role now: then the data may be that of another server, and the read shows nothing.
+   * Set if the server's role has changed: then the data may be that of another server, and `readsAt` returns no reads.
    */
   readonly newRole?: ServerRole;
-  /** The replication offset of the read, if it was requested. */
+  /** The replication offset of the read, if the read asked for INFO and the server shows its offset. */
   readonly offset?: number | undefined;
 };
 
@@ -69,8 +70,9 @@ export function readsFromReplies(
 }
 
 /**
- * The server's role if it changed. A master that became a replica gets its new master's data, which may be older: its
- * clients stay connected for a moment. In a cluster, it names its new master for every key, as if they had moved.
+ * The server's role if it changed. A master that became a replica gets its new master's data, which may be older, while
+ * its clients stay connected for a moment. In a cluster, such a server names its new master for every key, as if all
+ * keys had moved.
  */
 function newRoleFrom(now: ServerRole | undefined, { role = 'master' }: ReadAbilities): ServerRole | undefined {
   return now === role ? undefined : now;
@@ -83,7 +85,7 @@ function leftAt(at: RedisTime, pttl: number, askedAt: number): number {
 
 /**
  * The same keys with the server that has them now; `undefined` if the asked server did not name one. All keys of a read
- * are in one slot, so one answer is enough. If it names only a port, the host is the one that was asked.
+ * are in one slot, so one answer is enough. If the answer names only a port, the host is the one that was asked.
  */
 export function movedAway(
   keys: readonly KeyToRead[],
@@ -130,7 +132,7 @@ function readOf(key: KeyToRead, replies: readonly Reply[], { isSharded }: ReadAb
   };
 }
 
-/** The number of listeners in a reply to PUBSUB NUMSUB; null if it was not asked, or was refused. */
+/** The number of listeners in a reply to PUBSUB NUMSUB; null if the command was not sent, or was refused. */
 function countIn(numsub: Reply | undefined): number | null {
   return Array.isArray(numsub) && typeof numsub[1] === 'number' ? numsub[1] : null;
 }
@@ -161,7 +163,7 @@ function fieldsFrom(flat: readonly Reply[]): Record<string, string> {
   return fields;
 }
 
-/** TIME's reply in µs; 0 if it was refused or is not a time. */
+/** The time in a reply to TIME, in µs; 0 if TIME was refused or the reply is not a time. */
 export function microsFromTime(reply: Reply): number {
   if (!Array.isArray(reply)) return 0;
   const micros = Number(reply[0]) * 1_000_000 + Number(reply[1]);

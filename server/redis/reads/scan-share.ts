@@ -21,7 +21,7 @@ export class ScanShare {
     return this.#keys === 0 ? 1 : this.#share;
   }
 
-  /** Notes a step of a pass that went past `looked` keys and read `found` locks among them. */
+  /** Notes a step of a pass that went past `looked` keys and found `found` locks among them. */
   stepped(pass: string, looked: number, found: number): void {
     const own = this.#passes.get(pass);
     if (!own || looked === 0) return;

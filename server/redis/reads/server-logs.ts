@@ -3,9 +3,9 @@ import type { Reply } from '../connection/reply.ts';
 
 export type AclEntry = Omit<Denial, 'times'> & { readonly count: number; readonly db: number; readonly name: string };
 
-/** A command in SLOWLOG, without its arguments: they are the application's. */
+/** A command in SLOWLOG, without its arguments, which are data of the application. */
 type SlowEntry = {
-  /** When it ended, in seconds by Redis's clock. */
+  /** When the command ended, in seconds by Redis's clock. */
   readonly endedAt: number;
   readonly micros: number;
   readonly command: string;
@@ -56,7 +56,7 @@ export function slowFromLog(reply: Reply | undefined): SlowEntry[] {
   });
 }
 
-/** An entry, as a flat list of names and values. */
+/** The fields of an entry, which is a flat list of names and values. */
 function fieldsOf(entry: Reply): Map<string, Reply> {
   const fields = new Map<string, Reply>();
   const flat = Array.isArray(entry) ? entry : [];

@@ -2,7 +2,7 @@ import { textFromBinary } from '../../../shared/base/bytes-text.ts';
 import { isLockName, tokenLockFrom } from '../../../shared/events/libraries/token-found.ts';
 import type { Ask } from './key-sizes.ts';
 
-/** How many characters of a value are looked at: no token is longer. */
+/** How many characters of a value are looked at: a longer value is not taken for a token. */
 export const MOST_TOKEN_CHARACTERS = 160;
 
 /** The names, as binary, of the string keys that are locks by name and value. */

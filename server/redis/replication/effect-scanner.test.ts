@@ -15,7 +15,7 @@ const STREAM = Buffer.concat([
 ]);
 const START = 700;
 
-/** What a scanner passes on of these reads, as words and offsets. */
+/** The words and offsets of the commands that a scanner passes on for these reads. */
 function scanned(...reads: Buffer[]) {
   const commands: string[][] = [];
   const offsets: number[] = [];
@@ -30,7 +30,7 @@ function scanned(...reads: Buffer[]) {
   for (const read of reads) {
     const shared = Buffer.from(read);
     scanner.feed(shared);
-    shared.fill(0); // the next read overwrites it
+    shared.fill(0); // the next read overwrites the memory of this one
   }
   return { commands, offsets, faults, offset: scanner.offset };
 }

@@ -11,7 +11,7 @@ type EffectSink = {
   onFault(): void;
 };
 
-/** A name of a key or channel that is longer is not a lock's. */
+/** Longer arguments are not kept: effects on locks with longer names are not seen. */
 const MOST_OF_ARGUMENT = 64 * 1024;
 /** Arguments after these are not passed on. */
 const MOST_ARGUMENTS = 100_000;
@@ -37,12 +37,13 @@ export class EffectScanner {
   #received: number;
   readonly #cut = new GrowingBytes();
   #state: 'head' | 'body' | 'ended' = 'head';
-  /** How many arguments of the open command are missing; 0: no command is open. */
+  /** How many words of the open command are missing, its name included; 0: no command is open. */
   #missing = 0;
+  /** The name and the arguments of the open command, as far as they have arrived. */
   #args: (Buffer | null)[] = [];
   /** How many of the arguments have been copied out of the chunk. */
   #owned = 0;
-  /** How many bytes of the argument and its CR LF are missing, and how long the argument is. */
+  /** How many bytes of the present argument and its CR LF are missing, and how long the argument is. */
   #left = 0;
   #length = 0;
 

@@ -55,7 +55,7 @@ const MOST_HELD_MB = 64;
  *   link ─► EffectScanner ─► EffectFilter ─► EffectGroups ─► OffsetGate ─► effects and bookmarks
  *                                               reads, each with its offset ──┘
  *
- * If the link alone is cut, another one continues at the same offset, so nothing is missed.
+ * If only the link is cut, another one continues at the same offset, so nothing is missed.
  */
 export class EffectStream {
   readonly gate: OffsetGate;
@@ -72,7 +72,7 @@ export class EffectStream {
   #cuts: number[] = [];
   #isClosed = false;
   /** The callbacks that wait until the stream has reached an offset, in the order of the offsets. */
-  #awaited: { offset: number; then: () => void }[] = [];
+  #awaited: { offset: number; onReached: () => void }[] = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -108,9 +108,10 @@ export class EffectStream {
   }
 
   /**
-   * Asks where the server is now, and calls `then` once the stream has reached that. Ends the stream if it does harm.
+   * Asks for the offset of the server, and calls `onReached` once the stream has reached it. Ends the stream if it does
+   * harm, or if it is no longer the server's.
    */
-  async beat(then: () => void): Promise<Answer> {
+  async beat(onReached: () => void): Promise<Answer> {
     const [info, memory] = await this.#parts.reader.pipeline([
       ['INFO', 'replication'],
       ['INFO', 'memory'],
@@ -123,8 +124,8 @@ export class EffectStream {
     if (harm) this.#refuse(harm);
     else if (!place || place.history !== this.#history) this.#end(new Error('the replication history has changed'));
     else if (place.offset - this.#offset > MOST_BEHIND) this.#refuse('slow');
-    else if (this.#offset >= place.offset) then();
-    else this.#awaited.push({ offset: place.offset, then });
+    else if (this.#offset >= place.offset) onReached();
+    else this.#awaited.push({ offset: place.offset, onReached });
     return 'done';
   }
 
@@ -186,7 +187,7 @@ export class EffectStream {
     }
   }
 
-  /** The present offset of the stream. Requested just before PSYNC, so that the server still has what follows. */
+  /** The present place of the stream. Requested just before PSYNC, so that the server still has what follows. */
   async #place(): Promise<ReplicationPlace> {
     const [info] = await this.#parts.reader.pipeline([['INFO', 'replication']]);
     const place = placeFromInfo(info);
@@ -210,7 +211,7 @@ export class EffectStream {
   #reach(offset: number): void {
     this.#offset = offset;
     this.gate.reach(offset);
-    while (this.#awaited[0] && this.#awaited[0].offset <= offset) this.#awaited.shift()?.then();
+    while (this.#awaited[0] && this.#awaited[0].offset <= offset) this.#awaited.shift()?.onReached();
   }
 
   #refuse(why: ReplicationRefusal): void {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Gathering } from './gathering.ts';
 
 /** The pauses after reads that follow each other at an even pace for half a second. */
-function restsOf(read: { everyMs: number; lines: number; bytes: number }): number[] {
+function pausesOf(read: { everyMs: number; lines: number; bytes: number }): number[] {
   const gathering = new Gathering(0);
   const pauses: number[] = [];
   for (let now = read.everyMs; now <= 500; now += read.everyMs)
@@ -10,18 +10,18 @@ function restsOf(read: { everyMs: number; lines: number; bytes: number }): numbe
   return pauses;
 }
 
-test('if there are few lines, each is read at once', () => {
-  expect(new Set(restsOf({ everyMs: 5, lines: 4, bytes: 400 }))).toEqual(new Set([0]));
-  expect(new Set(restsOf({ everyMs: 20, lines: 1, bytes: 20_000 }))).toEqual(new Set([0]));
+test('if there are few lines, there is no pause after a read', () => {
+  expect(new Set(pausesOf({ everyMs: 5, lines: 4, bytes: 400 }))).toEqual(new Set([0]));
+  expect(new Set(pausesOf({ everyMs: 20, lines: 1, bytes: 20_000 }))).toEqual(new Set([0]));
 });
 
 test('the faster lines arrive, the longer reading pauses', () => {
-  expect(restsOf({ everyMs: 1, lines: 3, bytes: 300 }).at(-1)).toBe(3);
-  expect(restsOf({ everyMs: 1, lines: 30, bytes: 3000 }).at(-1)).toBe(10);
+  expect(pausesOf({ everyMs: 1, lines: 3, bytes: 300 }).at(-1)).toBe(3);
+  expect(pausesOf({ everyMs: 1, lines: 30, bytes: 3000 }).at(-1)).toBe(10);
 });
 
-test('a pause never lets more data arrive than the buffers of the system hold', () => {
-  expect(restsOf({ everyMs: 1, lines: 100, bytes: 10_000 }).at(-1)).toBe(4);
+test('a pause is shorter if more than 48 KB would arrive in it', () => {
+  expect(pausesOf({ everyMs: 1, lines: 100, bytes: 10_000 }).at(-1)).toBe(4);
 });
 
 test('after a big read the next read follows at once', () => {

@@ -51,7 +51,9 @@ export class OffsetGate {
     return this.#isHeld || this.#waiting !== undefined;
   }
 
-  /** Expects the reply to a read that is sent now. Calls `done` once it is placed, or after 3 s. */
+  /**
+   * Expects the reply to a read that is sent now. Calls `done` once it is placed, after 3 s, or at `settle` or `drop`.
+   */
   expect(token: string, done: () => void): void {
     this.#waiting = { token, done };
     stopTimer(this.#timer);
@@ -74,7 +76,7 @@ export class OffsetGate {
     this.#held.push(group);
   }
 
-  /** Everything before this offset has arrived. */
+  /** Notes that everything up to this offset has arrived. */
   reach(offset: number): void {
     this.#reached = offset;
     const found = this.#waiting?.found;
@@ -88,7 +90,7 @@ export class OffsetGate {
     this.reach(this.#reached);
   }
 
-  /** Ends the wait and emits what was held back. */
+  /** Ends the wait for a read and emits what was held back. */
   settle(): void {
     stopTimer(this.#timer);
     const waiting = this.#waiting;
@@ -98,7 +100,7 @@ export class OffsetGate {
     waiting?.done();
   }
 
-  /** Ends the wait and drops what was held back. */
+  /** Ends the wait for a read and drops what was held back. */
   drop(): void {
     this.#held = [];
     this.settle();
@@ -111,7 +113,7 @@ export class OffsetGate {
     const split = this.#held.findIndex(isAfter);
     const before = this.#held.splice(0, split === -1 ? this.#held.length : split);
     for (const group of before) this.#sink.emit(group);
-    // What follows has a time already, and times never go back.
+    // Effects behind the read have a time already, and times never go back.
     const [next] = this.#held;
     const earliest = before.at(-1)?.at ?? 0;
     const at = next

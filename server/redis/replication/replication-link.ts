@@ -16,7 +16,10 @@ type LinkSink = {
   onClose(reason: Error): void;
 };
 
-/** The server did not continue the stream: it would have sent all of its data. The link was closed before that. */
+/**
+ * The server did not continue the stream: it would have sent all of its data, or has another history. The link was
+ * closed before that.
+ */
 export class NotContinued extends Error {}
 
 /** A reply to PSYNC is written at once, unless the server is about to send everything. */
@@ -24,13 +27,14 @@ const PATIENCE_MS = 1000;
 const OPEN_MS = 5000;
 /** A master ends a link that is silent for `repl-timeout`, 60 s by default and 1 s at least. */
 const USUAL_TIMEOUT_S = 60;
-/** The link shows that it is alive this many times within the timeout. */
+/** The link shows that it is alive at least this many times within the timeout. */
 const ALIVE_PARTS = 3;
 const MOST_PAUSE_S = 20;
 
 /**
  * Capabilities that make a server wait, or ask, before it sends everything. With `eof`, a server that sends to sockets
- * waits for `repl-diskless-sync-delay`. With the others, it only answers that a second connection is needed.
+ * waits for `repl-diskless-sync-delay`. With the last two, it only answers that a second connection is needed. With
+ * `psync2`, +CONTINUE shows the history.
  */
 const CAPABILITIES = ['eof', 'psync2', 'dual-channel', 'rdb-channel-repl'].flatMap((name) => ['capa', name]);
 
@@ -44,7 +48,7 @@ const CAPABILITIES = ['eof', 'psync2', 'dual-channel', 'rdb-channel-repl'].flatM
  * It never acknowledges an offset, so that WAIT does not count it. `REPLCONF ACK 0` shows that it is alive.
  */
 export class ReplicationLink {
-  /** Redis's id of this connection; undefined if it does not show it. */
+  /** Redis's id of this connection; undefined if CLIENT ID is refused. */
   readonly clientId: number | undefined;
   readonly #socket: RedisSocket;
   readonly #sink: LinkSink;
@@ -73,8 +77,9 @@ export class ReplicationLink {
   }
 
   /**
-   * Opens a link that continues after `from.offset`. `fresh` is called for the place just before PSYNC is sent. Rejects
-   * if the server refuses, with `NotContinued` if it would send everything.
+   * Opens a link that continues after the offset of the place that `fresh` returns, just before PSYNC is sent. Rejects
+   * if the server refuses or does not answer in time, and with `NotContinued` if its answer does not continue the
+   * stream.
    */
   static async open(
     url: RedisUrl,
@@ -114,7 +119,7 @@ export class ReplicationLink {
     }
   }
 
-  /** The offset until which commands were passed on. */
+  /** The offset up to which commands were passed on. */
   get offset(): number {
     return this.#scanner.offset;
   }

@@ -8,7 +8,7 @@ type Group = { readable: number; refused: number; pauseMs: number; tryAt: number
 const REFUSALS = 3;
 const FIRST_PAUSE_MS = 60_000;
 const LAST_PAUSE_MS = 3_600_000;
-/** Each refusal becomes an entry in ACL LOG: this many at first, then one every 10 s. */
+/** Each refusal becomes an entry in ACL LOG: at most this many at first, then one every 10 s. */
 const MOST_TRIES = 60;
 const TRY_EVERY_MS = 10_000;
 const MOST_GROUPS = 5000;
@@ -28,7 +28,7 @@ const MOST_CHARACTERS = 1000;
  *   payments:   three are refused, none may be read      not tried for a minute, then for longer
  *   app:        some may be read, some are refused       decided by the longer prefix, then by each name
  *
- * While no key was ever refused, nothing is kept and every key is tried.
+ * While no key was ever refused, nothing is kept and every key counts as readable.
  */
 export class ReadableKeys {
   readonly #groups = new Map<string, Group>();
@@ -44,7 +44,7 @@ export class ReadableKeys {
     return this.#samples.length > 0;
   }
 
-  /** A name that may be read. */
+  /** The newest name that may be read; undefined: none is known. */
   get readable(): string | undefined {
     return [...this.#readable].at(-1);
   }
@@ -69,9 +69,11 @@ export class ReadableKeys {
     });
   }
 
-  /** Notes that a key may be read. If it was refused before, the rights have changed: every key may be tried again. */
+  /**
+   * Notes that a key may be read. If it is one of `samples`, the rights have changed: every refusal is forgotten.
+   */
   allow(name: string): void {
-    if (this.#samples.includes(name)) this.open();
+    if (this.#samples.includes(name)) this.forgetRefusals();
     else if (!this.isLimited) return;
     if (!this.#readable.has(name)) this.#readable.add(copyOf(name));
     if (this.#readable.size > MOST_READABLE) this.#readable.delete(this.#readable.values().next().value ?? '');
@@ -82,7 +84,7 @@ export class ReadableKeys {
   }
 
   /** Forgets every refusal. */
-  open(): void {
+  forgetRefusals(): void {
     this.#groups.clear();
     this.#readable.clear();
     this.#samples.length = 0;

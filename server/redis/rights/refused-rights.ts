@@ -6,14 +6,15 @@ import { ReadableKeys } from './readable-keys.ts';
 type Words = readonly string[];
 type Send = (commands: readonly Words[]) => Promise<Reply[]>;
 
-/** Commands that are sent together. */
+/** If at least this many commands are sent together, two of their keys are tried first. */
 const MANY = 20;
 
-/** Where a command has its key. A reply to one of `PROOFS` shows that the value of the key may be read. */
+/** Where a command has its key, among its words. */
 const KEY_AT: Readonly<Record<string, number>> = {
   ...{ type: 1, hlen: 1, hgetall: 1, pttl: 1, hkeys: 1, hrandfield: 1, hscan: 1, getrange: 1 },
   ...{ lrange: 1, llen: 1, zrange: 1, zcard: 1, 'memory|usage': 2 },
 };
+/** A reply to one of these commands, other than a refusal, shows that the value of its key may be read. */
 const PROOFS: ReadonlySet<string> = new Set([
   'hgetall',
   'pttl',
@@ -26,8 +27,8 @@ const PROOFS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What Redis refuses to one user of one server: commands, keys and databases. Every reply arrives here (`heard`), so
- * this is the one place that knows. Outlives connections.
+ * What Redis refuses to one user of one server: commands, keys and databases. Every reply arrives here (`heard`).
+ * What is known outlives connections.
  *
  * A refused command is not sent again: `ask` answers it with the same error. `tryReads` tries it again at each start,
  * and `retryRefused` every few seconds; a reply without an error then ends the refusal.
@@ -40,7 +41,10 @@ export class RefusedRights {
   readonly #databases = new Map<string, RedisError>();
   /** The last error for a key. */
   #keyError: RedisError | undefined;
-  /** The first command that was refused for each of `keys.samples`: with selectors, others may be permitted for the same key. */
+  /**
+   * The first command that was refused for each of `keys.samples`: with selectors, others may be permitted for the same
+   * key.
+   */
   readonly #refusedBy = new Map<string, Words>();
 
   /** A connection begins: its tries show which commands are refused now. What is known about keys stays. */
@@ -89,12 +93,15 @@ export class RefusedRights {
     return !this.#commands.has(right);
   }
 
-  /** Whether a key may be read, as far as is known. Its name has one character per byte. */
+  /** Whether a key is known to be readable. `binary`: its name, with one character per byte. */
   mayRead(binary: string): boolean {
     return this.keys.verdictOf(binary, steadyMs()) === 'readable';
   }
 
-  /** The error with which Redis refused this command before; undefined: it may be sent. */
+  /**
+   * The error to answer with instead of sending a command: the one with which Redis refused it before, or, if its key
+   * is not known to be readable, the last error for a key. Undefined: the command may be sent.
+   */
   refusalOf(words: Words): RedisError | undefined {
     const name = commandName(words);
     const refused = isRight(name) ? this.#commands.get(name) : undefined;
@@ -182,7 +189,10 @@ function keyOf(name: string, words: Words): string | undefined {
   return at === undefined ? undefined : words[at];
 }
 
-/** Whether an error shows that this user may never run a command, or that this server does not have it. */
+/**
+ * Whether an error shows that this user lacks a right to a command, key or database, or that this server does not have
+ * the command.
+ */
 export function isRefusal({ message }: RedisError): boolean {
   return message.includes('NOPERM') || isAbsent(message);
 }

@@ -15,7 +15,9 @@ import type { RefusedRights } from './refused-rights.ts';
 
 const MOST_NAMES = 3;
 const MOST_NAME_CHARACTERS = 200;
-/** The key that `tryReads` asks for. It is never written, and its name has no meaning. */
+/**
+ * The key that `tryReads` asks for if all names are watched. Lockscope never writes it, and its name has no meaning.
+ */
 export const TRIED_KEY = 'lockscope:try';
 
 type Refused = ReadonlyMap<Right, WhyRefused>;
@@ -87,7 +89,7 @@ function rulesOf(rights: readonly Right[], refused: Refused): string[] {
   return rights.filter((right) => refused.get(right) === 'no-permission').map(allow);
 }
 
-/** The names of commands as people write them: `PUBSUB NUMSUB`. */
+/** The names of the refused commands as people write them (`PUBSUB NUMSUB`), by why they are refused. */
 function namedIn(rights: readonly Right[], refused: Refused): { commands: string[]; absent: string[] } {
   const named = (why: WhyRefused) => rights.filter((right) => refused.get(right) === why).map(shownCommand);
   return { commands: named('no-permission'), absent: named('no-command') };

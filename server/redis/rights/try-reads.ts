@@ -9,12 +9,14 @@ import { TRIED_KEY } from './rights-report.ts';
 
 type Send = (commands: readonly (readonly string[])[]) => Promise<Reply[]>;
 
-/** How many steps of SCAN look for a key that may be read, and how many keys each looks at. */
+/**
+ * How many steps of SCAN look for a key that may be read, how many keys each looks at, and how many of these it tries.
+ */
 const SEARCH_STEPS = 30;
 const SEARCH_KEYS = 100;
 const SEARCH_TRIES = 16;
 
-/** One harmless use of each right: no key is changed, and the key that is read does not exist. */
+/** One harmless use of each right: no key is changed, and usually the key that is read does not exist. */
 const TRIES: Readonly<Record<Exclude<Right, 'multi' | 'readonly'>, (key: string, db: string) => string[]>> = {
   select: (_, db) => ['SELECT', db],
   time: () => ['TIME'],
@@ -25,17 +27,17 @@ const TRIES: Readonly<Record<Exclude<Right, 'multi' | 'readonly'>, (key: string,
   hlen: (key) => ['HLEN', key],
   hgetall: (key) => ['HGETALL', key],
   pttl: (key) => ['PTTL', key],
-  // no name is in the reply: one may have a megabyte
+  // MATCH keeps names out of the reply: a name may have a megabyte.
   scan: () => ['SCAN', '0', 'MATCH', TRIED_KEY, 'COUNT', '1'],
   hkeys: (key) => ['HKEYS', key],
   hrandfield: (key) => ['HRANDFIELD', key],
   hscan: (key) => ['HSCAN', key, '0', 'COUNT', '1'],
   info: () => ['INFO', 'keyspace'],
-  getrange: (key) => ['GETRANGE', beside(tokenKey, key), '0', '0'],
-  lrange: (key) => ['LRANGE', beside(queueKey, key), '0', '0'],
-  llen: (key) => ['LLEN', beside(queueKey, key)],
-  zrange: (key) => ['ZRANGE', beside(timeoutsKey, key), '0', '0'],
-  zcard: (key) => ['ZCARD', beside(timeoutsKey, key)],
+  getrange: (key) => ['GETRANGE', companionOf(tokenKey, key), '0', '0'],
+  lrange: (key) => ['LRANGE', companionOf(queueKey, key), '0', '0'],
+  llen: (key) => ['LLEN', companionOf(queueKey, key)],
+  zrange: (key) => ['ZRANGE', companionOf(timeoutsKey, key), '0', '0'],
+  zcard: (key) => ['ZCARD', companionOf(timeoutsKey, key)],
   'memory|usage': (key) => ['MEMORY', 'USAGE', key],
   'pubsub|channels': () => ['PUBSUB', 'CHANNELS', TRIED_KEY],
   'pubsub|shardchannels': () => ['PUBSUB', 'SHARDCHANNELS', TRIED_KEY],
@@ -53,8 +55,8 @@ const NOT_AT_START: ReadonlySet<Right> = new Set([
 
 /**
  * Tries at the start of a connection what reading needs: about 25 short commands, most of them outside a transaction.
- * `rights` receives the replies. `match`: the names that are watched; empty: all names. If EXEC is refused, the
- * connection is of no further use.
+ * The caller passes each reply on to `rights`. `match`: the names that are watched; empty: all names. If EXEC is
+ * refused, the connection is of no further use.
  */
 export async function tryReads(
   send: Send,
@@ -81,7 +83,8 @@ export async function tryReads(
 }
 
 /**
- * If a proxy does not answer MULTI, the error of EXEC takes its place, and no reply would follow for the last command.
+ * Tries MULTI and EXEC. If a proxy does not answer MULTI, the error of EXEC takes the place of that answer, and no
+ * reply would follow for the last command. So the connection is then given up.
  */
 async function tryTransaction(send: Send, mayExec: boolean): Promise<void> {
   const began = send([['MULTI']]);
@@ -133,8 +136,8 @@ function readOf(name: string): string[] {
   return ['PTTL', name];
 }
 
-/** The name of a key that belongs to a lock, as binary. */
-function beside(keyFor: (lock: string) => string, binary: string): string {
+/** The name of a companion of a lock, as binary. */
+function companionOf(keyFor: (lock: string) => string, binary: string): string {
   return binaryFromText(keyFor(textFromBinary(binary)));
 }
 

@@ -10,7 +10,7 @@ type Wasm = {
   readonly Instance: new (module: object) => { readonly exports: object };
 };
 
-/** The tables by which lines are decided. */
+/** The tables by which it is decided whether a line may matter. */
 type Tables = { readonly rules: Uint16Array; readonly known: Uint8Array; readonly near: Uint8Array };
 
 type Scan = {
@@ -24,12 +24,12 @@ let scanModule: object | undefined;
 
 /** Skips MONITOR lines that cannot matter, many in one call, if the bytes of a read are in its memory. */
 export class LineSkipper {
-  /** The bits of known names: parts of its memory. */
+  /** The bits of known names: parts of the memory of the module. */
   readonly known: Uint8Array<ArrayBuffer>;
   readonly near: Uint8Array<ArrayBuffer>;
-  /** Where a connection reads into: a part of its memory. */
+  /** What a connection reads into: a part of the memory of the module. */
   readonly room: Buffer;
-  /** How many lines the last call of `skip` has skipped, and where the last one begins. */
+  /** How many lines the last call of `skip` with a read in `room` has skipped, and where the last one begins. */
   count = 0;
   last = 0;
   readonly #scan: Scan;
@@ -48,8 +48,8 @@ export class LineSkipper {
   }
 
   /**
-   * `undefined` if this Node has no WebAssembly with SIMD, or no room for its memory: then each line is looked at by
-   * itself.
+   * `undefined` if this Node has no WebAssembly with SIMD, or no room for the memory of the module: then JavaScript
+   * looks at each line.
    */
   static open(tables: Tables): LineSkipper | undefined {
     const wasm = Reflect.get(globalThis, 'WebAssembly') as Wasm | undefined; // some builds of Node have no WebAssembly

@@ -8,7 +8,7 @@ type Waiting = {
   readonly token: string;
   readonly done: () => void;
   reads: ReadsAt | undefined;
-  /** The time of its line, once the stream has reached it. */
+  /** The time of the mark's line, once the stream has reached it. */
   reachedAt: RedisTime | undefined;
 };
 
@@ -52,7 +52,7 @@ export class BookmarkGate {
     return this.#waiting?.reachedAt !== undefined;
   }
 
-  /** Expects a mark and a reply. Calls `done` once both have arrived, or after 3 s. */
+  /** Expects a mark and a reply. Calls `done` once both have arrived, after 3 s, or at `settle` or `drop`. */
   expect(token: string, done: () => void): void {
     this.#waiting = { token, done, reads: undefined, reachedAt: undefined };
     stopTimer(this.#timer);
@@ -62,7 +62,7 @@ export class BookmarkGate {
     });
   }
 
-  /** Holds everything back until `settle`. */
+  /** Holds everything back until `settle` or `drop`. */
   hold(): void {
     this.#waiting = { token: '', done: () => {}, reads: undefined, reachedAt: redisTime(0) };
   }
@@ -97,14 +97,14 @@ export class BookmarkGate {
     this.settle();
   }
 
-  /** Ends the wait and emits what was held back. */
+  /** Ends the wait for a mark and a reply, and emits what was held back. */
   settle(): void {
     const { done, held } = this.#take();
     for (const signal of held) this.#sink.emit(signal);
     done?.();
   }
 
-  /** Ends the wait and drops what was held back. */
+  /** Ends the wait for a mark and a reply, and drops what was held back. */
   drop(): void {
     this.#take().done?.();
   }

@@ -40,10 +40,10 @@ type Parts = {
   isClosed(): boolean;
 };
 
-/** Reads keys, and places what they held in the stream as a bookmark. */
+/** Reads keys, and places what they contained in the stream as a bookmark. */
 export class BookmarkReads {
   readonly #parts: Parts;
-  /** When the last read succeeded, or Redis was busy with a script, by a clock that only goes forward. */
+  /** When `succeeded` was last called, by `steadyMs`. */
   #succeededAt = 0;
   #marks = 0;
   #isTracking = false;
@@ -84,7 +84,7 @@ export class BookmarkReads {
         outcome = replies.some(isBusy) ? 'busy' : (found?.tooLong ?? []);
         if (found?.newRole) sink.onOtherRole(found.newRole);
         const moved = found ? undefined : movedAway(keys, replies, reader.host);
-        // One refused command makes the whole read fail. It is repeated without the refused part.
+        // One refused command makes the whole read fail. The read is repeated without the refused part.
         again =
           found || outcome === 'busy'
             ? undefined
@@ -141,7 +141,7 @@ export class BookmarkReads {
     this.#succeededAt = steadyMs();
   }
 
-  /** A read failed. If none has succeeded for long, the connection ends. */
+  /** A read failed. If none has succeeded for 20 s, the connection ends. */
   missed(why: string): void {
     const { sink, stream } = this.#parts;
     sink.onRejected(why);

@@ -3,7 +3,7 @@ import type { EffectGroup } from '../../../shared/replication/effects.ts';
 import type { LineHole } from '../lines/line-holes.ts';
 import type { Streamed } from './bookmark-gate.ts';
 
-/** Takes everything that `OrderedFeed` hears, in its order. */
+/** Takes everything that `OrderedFeed` receives, in the order of the stream. */
 export type FeedSink = {
   /** The next signal of the stream. */
   onSignal(signal: Streamed): void;
@@ -11,9 +11,12 @@ export type FeedSink = {
   onEffects(group: EffectGroup): void;
   /** Nothing has arrived for a moment, so nothing more belongs to the last signal. */
   onQuiet(): void;
-  /** A heartbeat is complete: `heardAt` is later now, and no signal from before it will follow. */
+  /** A heartbeat is complete: `heardAt` is later now, and no signal from before `heardAt` will follow. */
   onBeat(): void;
-  /** Redis did not answer a heartbeat for over a second, and sent no line meanwhile if there are lines. */
+  /**
+   * Redis did not answer a heartbeat for a second or longer and, at level `monitor`, sent no line of a client
+   * meanwhile.
+   */
   onHole(hole: LineHole): void;
   onRejected(reason: string): void;
   /**

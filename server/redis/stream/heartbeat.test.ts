@@ -45,7 +45,7 @@ test('the silence during a beat is measured from when the beat was sent', async 
   heart.begin();
   await heart.answer();
   expect(heart.pulse()).toEqual({ answerMs: 0, lagMs: 0, silentMs: 0, busyMs: 0, behindMs: 0 });
-  heart.until(1000); // asked at 200
+  heart.until(1000); // the beat was sent at 200
   expect(heart.pulse()).toMatchObject({ answerMs: 800, lagMs: 800, silentMs: 800 });
   heart.until(3200);
   expect(heart.pulse()).toMatchObject({ lagMs: 3000, silentMs: 3000 });
@@ -58,7 +58,7 @@ test('the silence during a beat is measured from when the beat was sent', async 
 
 test('everything before the last complete beat has arrived, but a reply without its line proves nothing', async () => {
   const heart = beating(true);
-  heart.until(1000); // sent at 200
+  heart.until(1000); // the beat was sent at 200
   await heart.answer();
   expect(heart.heardAt()).toBe(0);
   heart.line();
@@ -126,7 +126,7 @@ test('a beat that Redis refuses to run is sent again, and measured from the firs
   const heart = beating(true);
   heart.begin();
   await heart.answer('busy');
-  heart.until(400); // sent again at 200
+  heart.until(400); // the beat was sent again at 200
   expect(heart.sent()).toBe(1);
   expect(heart.pulse()).toMatchObject({ lagMs: 400, behindMs: 0 });
   await heart.answer();

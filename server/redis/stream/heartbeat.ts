@@ -1,6 +1,9 @@
 import type { Answer } from '../connection/reply.ts';
 
-/** A tick this late means that our own thread or machine was stopped: what Redis sent meanwhile is unread. */
+/**
+ * A tick this long after the one before means that our own thread or machine was stopped: what Redis sent meanwhile is
+ * unread.
+ */
 const OWN_DELAY_MS = 500;
 
 export type Pulse = {
@@ -8,11 +11,11 @@ export type Pulse = {
   readonly answerMs: number;
   /** How far behind Redis we are: at least as long as the oldest unanswered command has waited. */
   readonly lagMs: number;
-  /** How long Redis has sent nothing although a command is under way. 0: it answers. */
+  /** How long Redis has sent nothing although a command is under way. 0: Redis answers. */
   readonly silentMs: number;
   /**
-   * How long Redis has not run a beat, if it refused the last one with BUSY: a script keeps it busy. 0: it did not
-   * refuse it.
+   * How long Redis has not run the beat under way, if it refused the beat with BUSY: a script keeps it busy. 0: the
+   * beat was not refused with BUSY.
    */
   readonly busyMs: number;
   /** How long the line of a command that Redis has answered has been missing in the stream. */
@@ -20,8 +23,9 @@ export type Pulse = {
 };
 
 /**
- * Sends Redis an ECHO command and waits for the reply. At level `monitor` the line of that command arrives in the
- * stream too, which shows how far the stream is behind.
+ * Sends Redis a command (`send`: ECHO, or INFO at level `replication`) and waits for the reply. At level `monitor` the
+ * line of that command arrives in the stream too, at level `replication` the stream reaches the offset in the reply.
+ * That shows how far the stream is behind.
  *
  *   sent ─────────► answered ─────────► line seen in the stream
  *     └─ answerMs ──────┘└──── lagMs ───────┘
@@ -51,8 +55,8 @@ export class Heartbeat {
   }
 
   /**
-   * Sends the next beat unless one is under way. `now` in ms, of any monotonic clock. If Redis refuses to run it,
-   * the same beat is sent again.
+   * Sends the next beat unless one is under way. If Redis refuses to run a beat, the next tick sends the same beat
+   * again. `now` in ms, of any monotonic clock.
    */
   tick(now: number, send: (token: string) => Promise<Answer>, clock: () => number): void {
     if (this.#tickAt !== undefined && now - this.#tickAt > OWN_DELAY_MS) this.#awakeSince = now;
@@ -71,12 +75,12 @@ export class Heartbeat {
     );
   }
 
-  /** Takes the first argument of a line in the stream. */
+  /** Takes the first argument of a line in the stream: the beat is complete if it is the beat's token. */
   seen(word: string | undefined, clock: () => number): void {
     if (word !== this.#token || this.#sentAt === undefined) return;
     const now = clock();
     this.#lagMs = Math.max(0, now - (this.#answeredAt ?? now));
-    if (this.#answeredAt === undefined) this.#answerMs = now - this.#sentAt; // its reply is still in the other socket
+    if (this.#answeredAt === undefined) this.#answerMs = now - this.#sentAt; // the reply is still in the other socket
     this.#complete();
   }
 
@@ -85,7 +89,7 @@ export class Heartbeat {
     return this.#answerMs;
   }
 
-  /** For how long the beat under way has waited, in ms; 0: no beat is under way. */
+  /** How long ago the beat under way was sent, in ms; 0: no beat is under way. */
   underWayMs(now: number): number {
     return this.#sentAt === undefined ? 0 : now - this.#sentAt;
   }
@@ -113,7 +117,7 @@ export class Heartbeat {
   }
 
   #answered(now: number): void {
-    if (this.#sentAt === undefined) return; // its line was faster
+    if (this.#sentAt === undefined) return; // the line of the beat was faster
     this.#answerMs = now - this.#sentAt;
     this.#answeredAt = now;
     if (this.#isStreamed) return;

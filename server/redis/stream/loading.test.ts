@@ -4,7 +4,7 @@ import { parseRedisUrl } from '../../../shared/base/redis-url.ts';
 import { RefusedRights } from '../rights/refused-rights.ts';
 import { openConnections } from './open-connections.ts';
 
-/** What Redis 7.0.15 answers while it loads its data: it greets, reports about itself, and refuses all else. */
+/** What Redis 7.0.15 answers while it loads its data: it replies to HELLO and INFO, and refuses every other command. */
 function answerOf(command: string): string {
   if (command === 'HELLO') return '%3\r\n+server\r\n+redis\r\n+version\r\n+7.0.15\r\n+role\r\n+master\r\n';
   if (command !== 'INFO') return '-LOADING Redis is loading the dataset in memory\r\n';

@@ -15,7 +15,7 @@ export type Connections = {
   /** The connection for reads: a second one at level `monitor`, else the stream itself. */
   readonly reader: RawConnection;
   readonly capabilities: Capabilities;
-  /** Redis's ids of both. The stream's id is first. */
+  /** Redis's ids of the connections. The stream's id is first. */
   readonly clientIds: readonly number[];
 };
 
@@ -64,8 +64,8 @@ export async function openConnections(
 }
 
 /**
- * While a server loads its data, it answers HELLO and shows its lines, but refuses each read: its locks are not
- * watched.
+ * Rejects while a server loads its data: it answers HELLO and shows its lines, but refuses each read, so its locks
+ * cannot be watched.
  */
 async function requireLoaded(connection: RawConnection, url: RedisUrl): Promise<void> {
   const [info] = await connection.pipeline([['INFO', 'persistence']]);

@@ -43,7 +43,8 @@ const SLOW_BEAT_MS = 1000;
  *   stream   … line · push · ECHO mark1 │ line · line …        (held here until the reply of mark1 is in)
  *   reply                               └ the content of the keys at this place
  *
- * At level `events` the reads use the same connection, on which replies and pushes have one order anyway.
+ * At levels `events` and `snapshot` the reads use the same connection, on which replies and pushes have one order
+ * anyway. At level `replication` a read is placed by its offset.
  */
 export class OrderedFeed {
   capabilities: Capabilities;
@@ -120,12 +121,12 @@ export class OrderedFeed {
     return link === undefined ? this.#clientIds : [...this.#clientIds, link];
   }
 
-  /** How many lines have arrived. */
+  /** How many MONITOR lines have arrived. */
   get lines(): number {
     return this.#order.signals.lines;
   }
 
-  /** Redis time of the newest line, or our estimate of it. */
+  /** Redis time of the newest line that may matter; without lines, that of the newest signal by our clock. */
   get at(): RedisTime {
     return this.#order.signals.at;
   }
@@ -208,7 +209,7 @@ export class OrderedFeed {
     return this.#reads.read(db, keys);
   }
 
-  /** Reads wait, because a script keeps Redis busy. */
+  /** Notes that reads wait because a script keeps Redis busy: the connection is not given up for the lack of reads. */
   waitsForScript(): void {
     this.#reads.succeeded();
   }
@@ -259,7 +260,7 @@ export class OrderedFeed {
     }
   }
 
-  /** Redis's clock minus ours, in µs. */
+  /** Redis's clock minus this machine's, in µs. */
   get clockOffset(): number {
     return this.#clock.offset;
   }
@@ -274,7 +275,7 @@ export class OrderedFeed {
     return this.#clock.errorMs;
   }
 
-  /** What we have sent on these connections. */
+  /** What we have sent on the connections of stream and reads. */
   get asked(): { bytes: number; commands: number } {
     const [a, b] = [this.#stream.sent, this.#reader === this.#stream ? NOTHING : this.#reader.sent];
     return { bytes: a.bytes + b.bytes, commands: a.commands + b.commands };
@@ -303,7 +304,7 @@ export class OrderedFeed {
     return this.#heartbeat.unansweredSince(steadyMs(), ms);
   }
 
-  /** At level `replication`: whether a key may be deleted because the memory of the server is full. */
+  /** At level `replication`: whether a key may be deleted because the memory of the server is full. Else true. */
   get mayEvict(): boolean {
     return this.#effects?.mayEvict ?? true;
   }
@@ -318,7 +319,7 @@ export class OrderedFeed {
     return this.#heartbeat.pulse(steadyMs(), waitingSince, readAt);
   }
 
-  /** The present Redis time, by our clock and the last measured offset. */
+  /** The present Redis time, by our clock and the best measured offset. */
   now(): RedisTime {
     return this.#clock.now();
   }
@@ -328,7 +329,7 @@ export class OrderedFeed {
     return plusMillis(this.now(), steady - steadyMs());
   }
 
-  /** How many error replies we have had, by their code. */
+  /** How many error replies have arrived, by their code. */
   get refusals(): ReadonlyMap<string, number> {
     if (this.#reader === this.#stream) return this.#reader.refusals;
     const both = new Map(this.#stream.refusals);
@@ -336,7 +337,7 @@ export class OrderedFeed {
     return both;
   }
 
-  /** Closes both connections; commands under way are rejected with the reason, and nothing more is emitted. */
+  /** Closes all connections. Commands under way are rejected with the reason, and nothing more is emitted. */
   close(reason?: Error): void {
     this.#isClosed = true;
     this.#stream.close(reason);

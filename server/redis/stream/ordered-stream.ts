@@ -27,7 +27,7 @@ type Parts = {
   onLost(): void;
   /** A line has left the gate: nothing before it is held back any longer. `argument`: the first of its command. */
   onLine(argument: string | undefined): void;
-  /** No line arrived for a while. */
+  /** No line of a client arrived for over a second. */
   onHole(hole: LineHole): void;
   /** For how long a heartbeat has been under way. */
   waitedMs(): number;
@@ -116,14 +116,14 @@ export class OrderedStream {
     this.gate.hold();
   }
 
-  /** Drops what was held since `hold`: nothing is seen before this time. */
+  /** The stream begins at this time: drops what was held since `hold`, and holds what follows. */
   begin(at: RedisTime): void {
     this.gate.drop();
     this.gate.hold();
     this.signals.at = at;
   }
 
-  /** Passes on what was held since `hold`, and everything after it. */
+  /** Passes on what is held, and everything after it. */
   flow(): void {
     this.#isFlowing = true;
     this.gate.settle();

@@ -21,8 +21,8 @@ type WayOfWriting = {
 const [MESSAGE, ESCAPED] = ['\\', '\\\\'];
 
 /**
- * Sends MONITOR, and finds out how this server writes. If it does not show that, its version decides. `onBegun` is
- * called before anything that follows the reply is passed on, with Redis's time just before MONITOR: the reply may
+ * Sends MONITOR, and finds out how this server writes. If the server does not show that, its version decides. `onBegun`
+ * is called before anything that follows the reply is passed on, with Redis's time just before MONITOR: the reply may
  * arrive much later. Undefined: this user may not read the time.
  */
 export async function beginMonitor(

@@ -47,16 +47,19 @@ test.each([
   ['went on', HOUR, 0, 0, 5000, HOUR],
   ['went forward', 0, HOUR, 0, 5000, 0],
   ['may have drifted for a day', 0, -10_000, 0, 24 * 60 * MINUTE, 0],
-])('a clock that %s', (_, behindMs, movedMs, errorMs, passedMs, nowBehindMs) => {
-  for (const [of, ofNow] of [
-    [0, errorMs],
-    [errorMs, 0],
-  ] as const) {
-    const before = { offset: 5000, errorMs: of, at: 0, leadMs: 0 };
-    const now = { offset: 5000 + movedMs * 1000, errorMs: ofNow, at: passedMs, leadMs: 0 };
-    expect(setBackAfter(behindMs * 1000, before, now) / 1000).toBe(nowBehindMs);
-  }
-});
+])(
+  'a clock that %s: setBack %i ms, a step of %i ms (error %i ms) within %i ms give setBack %i ms',
+  (_, behindMs, movedMs, errorMs, passedMs, nowBehindMs) => {
+    for (const [errorBefore, errorNow] of [
+      [0, errorMs],
+      [errorMs, 0],
+    ] as const) {
+      const before = { offset: 5000, errorMs: errorBefore, at: 0, leadMs: 0 };
+      const now = { offset: 5000 + movedMs * 1000, errorMs: errorNow, at: passedMs, leadMs: 0 };
+      expect(setBackAfter(behindMs * 1000, before, now) / 1000).toBe(nowBehindMs);
+    }
+  },
+);
 
 test('a step back of the clock that lines have shown is used, however small; a step forward while this machine slept is not', () => {
   const before = { offset: 0, errorMs: 150, at: 0, leadMs: 0 };

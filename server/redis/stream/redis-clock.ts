@@ -20,7 +20,7 @@ type Measured = {
   readonly leadMs: number;
 };
 
-/** Our clock in ms: that of this machine when the process began, and never set since. */
+/** Our clock in ms: that of this machine when Node.js began, and never set since. */
 const ourMs = () => steadyEpochMs();
 /** Our clock minus this machine's. It changes if this machine's clock is set, or if the machine sleeps. */
 const leadMs = () => ourMs() - wallMs();
@@ -52,9 +52,9 @@ export class RedisClock {
   /** By how much Redis's clock is behind our times, in µs: whole ms. */
   setBack: number;
   #wasSet = false;
-  /** When connections were ended for it. */
+  /** When the last connections were ended because the clock was set, or was not known. */
   #ends: number[] = [];
-  /** Lines had times that TIME did not confirm. */
+  /** A connection was ended for the times of its lines, but TIME did not confirm that the clock was set. */
   #areLinesOdd = false;
 
   constructor(setBack = 0) {
@@ -122,8 +122,8 @@ export class RedisClock {
 
   /**
    * Measures the offset. Returns how long the reply took, in ms. A slow reply does not replace a better measurement
-   * that it agrees with: half of its time may be far from the moment at which Redis read its clock. Throws if the clock
-   * went back, or forward after that.
+   * that it agrees with: half of its time may be far from the moment at which Redis read its clock. Throws
+   * `ClockWasSet` if the clock went back, or forward after that, unless `mayEnd` is false.
    */
   async sync(connection: RawConnection): Promise<number> {
     const before = ourMs();
@@ -143,6 +143,7 @@ export class RedisClock {
     return after - before;
   }
 
+  /** Takes a measurement as the best one, unless it is less exact than the best one and agrees with it. */
   note(measured: Measured): void {
     const best = this.#best;
     if (best) {

@@ -28,11 +28,14 @@ type Parts = {
   readonly hasLines: boolean;
   readonly clock: Pick<RedisClock, 'setBack' | 'latest' | 'isDoubtful' | 'mayEnd' | 'trustsLines'>;
   now(): RedisTime;
-  /** A line is much earlier than one before it, or later than now: Redis's clock was set. It is not passed on. */
+  /**
+   * A line is over a second earlier than one before it, or later than now: Redis's clock was set. The line is not
+   * passed on.
+   */
   onClockSet(): void;
-  /** A message cannot be dated: this machine slept, or its clock was set. It is not passed on. */
+  /** A message cannot be dated: this machine slept, or its clock was set. The message is not passed on. */
   onDoubtful(): void;
-  /** No line arrived for a while. */
+  /** No line of a client arrived for over a second. */
   onHole(hole: LineHole): void;
   /** For how long a heartbeat has been under way. */
   waitedMs(): number;
@@ -43,17 +46,17 @@ export class StreamSignals {
   readonly #parts: Parts;
   /** How many lines have arrived. */
   lines = 0;
-  /** Redis time of the newest line, or our estimate of it. */
+  /** Redis time of the newest line that may matter; without lines, that of the newest signal by our clock. */
   at: RedisTime = redisTime(0);
-  /** Redis time of the first line. */
+  /** Redis time of the first line that may matter. */
   firstAt: RedisTime | undefined;
-  /** The newest line was caused by a script: only the next line shows that the script has ended. */
+  /** The newest line began a script, or was caused by one: only another line shows that the script has ended. */
   isInScript = false;
   /** Addresses of connections that read for a Lockscope. */
   readonly #readers = new Set<string>();
   /** The last signal was a line that cannot matter. Another one after it changes nothing. */
   #isAfterOther = false;
-  /** The signal before it was such a line as well: more of them are likely to follow. */
+  /** The last two lines were such lines: more of them are likely to follow. */
   #isInRun = false;
 
   readonly #holes: LineHoles;
@@ -85,8 +88,8 @@ export class StreamSignals {
   }
 
   /**
-   * After two lines that cannot matter: counts the lines of the same second that follow and cannot matter either, and
-   * emits no signal for them. Returns the place of the first byte that is left.
+   * After two lines that cannot matter, and while `setBack` is 0: counts the lines of the same second that follow and
+   * cannot matter either, and emits no signal for them. Returns the place of the first byte that is left.
    */
   skip(read: Buffer, line: number, from: number): number {
     const { lines, clock } = this.#parts;

@@ -10,8 +10,8 @@ import type { OrderedFeed } from './ordered-feed.ts';
 import { Unanswered } from './unanswered.ts';
 
 /**
- * A heartbeat at each of these seconds (`partOfMicro` later, by the clock of Redis), whose beats are answered or
- * refused (BUSY) when the test says so.
+ * A heartbeat whose beats are answered or refused (BUSY) when the test does that. By the clock of Redis, a beat is sent
+ * `partOfMicro` µs after a whole microsecond.
  */
 function beating(partOfMicro = 0) {
   let s = 0;

@@ -19,14 +19,14 @@ export class Unanswered {
   /** When the beat was sent, by `steadyMs`, and the times that are reported. */
   #last: { readonly sentAt: number; readonly since: RedisTime; readonly until?: RedisTime } | undefined;
 
-  /** Adds that time to a report of the server. */
+  /** Adds the last time without an answer to a report of the server. */
   with(signal: ServerSignal): ServerSignal {
     if (!signal.facts) return signal;
     this.#facts = signal.facts;
     return { ...signal, facts: { ...signal.facts, ...this.#times } };
   }
 
-  /** Looks at the heartbeat; returns what has changed. Call it several times a second. */
+  /** Looks at the heartbeat; returns a report if the times have changed. Call it several times a second. */
   look(feed: OrderedFeed): ServerSignal | undefined {
     const timeOf = (steady: number) => redisTime(Math.max(feed.at, Math.round(feed.timeOf(steady))));
     const last = this.#last;

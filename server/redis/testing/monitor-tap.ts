@@ -9,7 +9,7 @@ export type MonitorTap = {
   commands: SeenCommand[];
   /** Every command up to now. MONITOR may show a command after its client has the reply, so this waits for a mark. */
   caughtUp(): Promise<SeenCommand[]>;
-  /** Settles once `isThere` returns true. Rejects with everything seen if it does not within `withinMs`. */
+  /** Settles once `isThere` returns true. Rejects with everything seen if that takes longer than `withinMs`. */
   until(isThere: (commands: SeenCommand[]) => boolean, withinMs?: number): Promise<void>;
   close(): void;
 };

@@ -4,7 +4,7 @@ import { endpointsFromSlots, parseClusterNodes } from './cluster-nodes.ts';
 const ASKED = { host: '10.0.0.1', port: 7001, tls: false };
 
 describe('parseClusterNodes', () => {
-  test('reads what servers of all versions write', () => {
+  test('reads lines of several forms, and leaves out servers in a handshake or without an address', () => {
     const text = [
       'aa 10.0.0.1:7001@17001,one.example,shard-id=69 myself,master - 0 0 1 connected 0-5 7 [93->-bb]',
       'bb 10.0.0.2:7002 slave,fail aa 0 0 1 disconnected',
@@ -72,7 +72,7 @@ describe('endpoints', () => {
     }
   });
 
-  test('may be missing from a reply', () => {
+  test('are left out if a reply has none, or has no id or an empty name', () => {
     expect(endpointsFromSlots([]).size).toBe(0);
     expect(endpointsFromSlots([[0, 99, ['10.0.0.1', 7001]], 'x', [1, 2, null]]).size).toBe(0);
     expect(endpointsFromSlots([[0, 99, ['', 7001, 'aa']]]).size).toBe(0);

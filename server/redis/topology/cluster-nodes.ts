@@ -8,9 +8,9 @@ export type ClusterNode = {
   /** The server that replied. */
   readonly isMyself: boolean;
   readonly isMaster: boolean;
-  /** The others agree that it does not answer. */
+  /** The masters agree that this server does not answer. */
   readonly isFailed: boolean;
-  /** The id of its master; null for a master. */
+  /** The id of the master of a replica; null for a master. */
   readonly masterId: string | null;
   /** Rises whenever slots get another master. */
   readonly epoch: number;
@@ -38,7 +38,7 @@ export function endpointsFromSlots(reply: unknown): Endpoints {
 }
 
 /**
- * Reads the reply to CLUSTER NODES. A server that does not know its own address has the one at which it was asked.
+ * Reads the reply to CLUSTER NODES. A server that does not know its own address gets the one at which it was asked.
  * `common` is the host of all servers whose endpoint is null.
  *
  *   id 10.0.0.2:7002@17002,host.example myself,master - 0 0 3 connected 10923-16383 [93->-id]
@@ -76,7 +76,10 @@ export function parseClusterNodes(
   return nodes;
 }
 
-/** A range of slots. Slots that are being moved, in brackets, are in a range too: they are still served here. */
+/**
+ * A range of slots. Slots that are being moved are in brackets, which are ignored: those that move away are in a range
+ * too, because they are still served here.
+ */
 function rangeOf(text: string): (readonly [number, number])[] {
   const match = /^(\d+)(?:-(\d+))?$/.exec(text);
   return match ? [[Number(match[1]), Number(match[2] ?? match[1])]] : [];

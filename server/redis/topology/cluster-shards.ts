@@ -14,7 +14,7 @@ type ClusterShard = {
 type Known = {
   readonly key: string;
   master: ClusterNode;
-  /** The epoch of the configuration that gave it its slots. */
+  /** The epoch of the configuration that gave the shard's master its slots. */
   epoch: number;
   slots: SlotRanges;
   members: ReadonlySet<string>;
@@ -88,7 +88,10 @@ export class ClusterShards {
     return this.#known.map(({ key, master, replicas, slots }) => ({ key, master, replicas, slots }));
   }
 
-  /** A shard whose master serves no slots now, and that this server belongs to, or most of whose slots it serves. */
+  /**
+   * The shard that this server continues as its master: the old master serves no slots now, and this server was a
+   * member of the shard or serves most of its slots.
+   */
   #heirOf(master: ClusterNode, serving: ReadonlySet<string>): Known | undefined {
     let [successor, most]: [Known | undefined, number] = [undefined, 0];
     for (const shard of this.#known) {
@@ -101,7 +104,7 @@ export class ClusterShards {
   }
 }
 
-/** Which shard has each slot. A view has 16,384 slots, however many masters there are. */
+/** Which shard has each slot. A cluster has 16,384 slots, however many masters there are. */
 class SlotOwners {
   readonly #owners: (Known | undefined)[] = [];
 

@@ -5,7 +5,7 @@ import { nodeOf } from '../../../shared/base/topology-url.ts';
 const PATIENCE_MS = 2000;
 const MOST_NODES = 1000;
 
-/** The reply of one server, and which server it was. */
+/** The reply of one server, and which server replied. */
 type Answer = { readonly reply: unknown; readonly from: RedisUrl };
 
 /**
@@ -15,7 +15,9 @@ type Answer = { readonly reply: unknown; readonly from: RedisUrl };
 export class NodeRing {
   readonly #nodes = new Map<string, RedisUrl>();
   readonly #connections = new Map<string, Redis>();
-  /** Sentinels often have no password although their servers have one. */
+  /**
+   * Whether a server is first asked without a login: Sentinels often have no password although their servers have one.
+   */
   readonly #isLoginOptional: boolean;
   #next = 0;
 
@@ -24,12 +26,12 @@ export class NodeRing {
     this.learn(seeds);
   }
 
-  /** Adds servers that can be asked. */
+  /** Adds servers that can be asked, up to 1000. */
   learn(nodes: readonly RedisUrl[]): void {
     for (const node of nodes) if (this.#nodes.size < MOST_NODES) this.#nodes.set(nodeOf(node), node);
   }
 
-  /** Asks the next server that answers; rejects with the last reason if no server does. */
+  /** Asks the servers in turn until one replies without an error; rejects with the last reason if no server does. */
   async ask(...words: [string, ...string[]]): Promise<Answer> {
     const nodes = [...this.#nodes.values()];
     let reason: unknown = new Error('no server to ask');
@@ -84,7 +86,7 @@ export function userOf([seed]: readonly RedisUrl[]): string {
   return seed ? loginOf(seed) : 'default';
 }
 
-/** Connects once; settles when commands may be sent, or rejects with the reason. */
+/** Connects once; resolves when commands may be sent, or rejects with the reason. */
 async function open(node: RedisUrl, hasLogin: boolean): Promise<Redis> {
   const { host, port, path, tls, username, password } = node;
   const connection = new Redis({

@@ -10,7 +10,7 @@ export type Group = {
   readonly master: RedisUrl;
   /** As `host:port`. */
   readonly replicas: readonly string[];
-  /** Cluster: the slots it serves. */
+  /** The slots of a group of a cluster; empty for Sentinels. */
   readonly slots: SlotRanges;
 };
 
@@ -24,7 +24,7 @@ export type TopologyView = {
 /** Keeps asking for all groups and their masters, and reports each change. */
 export type Topology = {
   start(onView: (view: TopologyView) => void): void;
-  /** `isUrgent`: a master does not answer. Asks more often, until it is called with false. */
+  /** `isUrgent`: a master does not answer. Asks more often, until `hurry` is called with false. */
   hurry(isUrgent: boolean): void;
   stop(): void;
 };

@@ -63,7 +63,7 @@ export class SentinelGroups implements GroupsSource {
   }
 }
 
-/** A Sentinel that does not know the master is not broken: throws the problem that the user can solve. */
+/** If a server is no Sentinel, or does not know the master, throws the problem that the user can solve. */
 function noMaster(master: string, shown: string) {
   return (error: unknown): never => {
     if (/unknown command/i.test(String(error))) {

@@ -16,7 +16,8 @@ export type GroupsSource = {
 };
 
 /**
- * Asks every 1 s, or every 200 ms while a master does not answer. Reports each view that differs from the one before.
+ * Asks again 1 s after each answer, or 200 ms while a master does not answer. Reports each view that differs from the
+ * one before.
  */
 export class TopologyPoll implements Topology {
   readonly #source: GroupsSource;

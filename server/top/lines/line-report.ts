@@ -42,7 +42,7 @@ export class LineReport {
   #locksLine(sight: Sight): TopLine[] {
     const { locks, total, held, verdicts, at, sources } = sight;
     const wanted = locks.filter((lock) => wantedBy(lock) > 0);
-    // A lock that is wanted without a known waiter: its waiters began before they could be seen.
+    // If a lock is waited for, but no waiter is known, its waiters began before they could be seen.
     const seesAll =
       total === locks.length &&
       sources.every(({ isWatched }) => isWatched) &&

@@ -44,7 +44,7 @@ export function cellsOf(lock: Lock, sight: Sight): LockCells {
   };
 }
 
-/** `A order-svc-1:7`, with a word if its client is gone. */
+/** The letter, client and thread of a holder or waiter: `A order-svc-1:7`. */
 export function whoText({
   letter,
   client,
@@ -62,20 +62,23 @@ export function countedText({ permits, latch }: Pick<Lock, 'permits' | 'latch'>)
   return total === null ? `${available} free` : `${Math.max(0, total - available)} of ${total} taken`;
 }
 
-/** How long a lease goes on: `27.3s`, `never` if it has no end, `?` if its end is not known. */
+/** When a lease ends: in `27.3s`, `never`, `over`, or `?` if its end is not known. */
 export function leaseCell({ expiresAt, neverEnds }: Lock['lease'], now: number): Cell {
   if (expiresAt === null) return { text: neverEnds ? 'never' : '?' };
   const left = millisBetween(redisTime(now), redisTime(expiresAt));
   return left > 0 ? { text: countdownText(left) } : { text: 'over', look: 'warn' };
 }
 
-/** The time since a beginning; with `>` if only the first sight is known, and the beginning may have been earlier. */
+/**
+ * The time since a beginning; with `>` if it may have been earlier, because only the time of the first sight is known.
+ */
 export function ageText({ at, isAtLeast }: Beginning, now: number): string {
   return `${isAtLeast ? '>' : ''}${lengthText((now - at) / 1000)}`;
 }
 
 /**
- * The first holder, and how many more there are; the number of readers, permits or counts; or that the lock is free.
+ * The first holder, and how many more there are; the number of readers, permits or counts; that the holder is not seen
+ * or not known; or that the lock is free.
  */
 export function holderCell(lock: Lock): Cell {
   const counted = countedText(lock);
@@ -90,7 +93,7 @@ export function holderCell(lock: Lock): Cell {
   return first.presence === 'gone' ? { text: `gone ${text}`, look: 'bad' } : { text };
 }
 
-/** `isOld`: renewals since then were not seen. */
+/** `isOld`: the shown state may be outdated, so renewals may have been missed. */
 function watchdogCell({ holders }: Lock, isOld: boolean): Cell {
   if (holders.length === 0) return NOTHING;
   if (isOld) return { text: '?' };

@@ -7,7 +7,7 @@ import { isDated, type Sight } from '../sight.ts';
 import { type Cell, cellsOf, holderCell, type LockCells } from './lock-cells.ts';
 
 type Column = {
-  readonly of: keyof LockCells;
+  readonly cell: keyof LockCells;
   readonly title: string;
   readonly width: number;
   /** Columns with a higher number are left out first. */
@@ -17,17 +17,17 @@ type Column = {
 
 /** Columns besides the name and the holder. */
 const COLUMNS: readonly Column[] = [
-  { of: 'count', title: 'N', width: 3, rank: 6, isNumber: true },
-  { of: 'held', title: 'HELD', width: 7, rank: 3, isNumber: true },
-  { of: 'lease', title: 'LEASE', width: 6, rank: 1, isNumber: true },
-  { of: 'watchdog', title: 'WDOG', width: 4, rank: 5 },
-  { of: 'waiters', title: 'WAITERS', width: 8, rank: 2, isNumber: true },
-  { of: 'oldest', title: 'OLDEST', width: 7, rank: 4, isNumber: true },
-  { of: 'place', title: 'SOURCE', width: 10, rank: 7 },
+  { cell: 'count', title: 'N', width: 3, rank: 6, isNumber: true },
+  { cell: 'held', title: 'HELD', width: 7, rank: 3, isNumber: true },
+  { cell: 'lease', title: 'LEASE', width: 6, rank: 1, isNumber: true },
+  { cell: 'watchdog', title: 'WDOG', width: 4, rank: 5 },
+  { cell: 'waiters', title: 'WAITERS', width: 8, rank: 2, isNumber: true },
+  { cell: 'oldest', title: 'OLDEST', width: 7, rank: 4, isNumber: true },
+  { cell: 'place', title: 'SOURCE', width: 10, rank: 7 },
 ];
 /**
- * Widths in characters. A name and a holder keep `LEAST_…` beside columns of rank 1 and 2, and `USUAL_…` beside the
- * others.
+ * Widths in columns of the terminal. A name and a holder keep `LEAST_…` beside columns of rank 1 and 2, and `USUAL_…`
+ * beside the others.
  */
 const MARKS = 3;
 const LEAST_NAME_WIDTH = 10;
@@ -35,7 +35,8 @@ const LEAST_HOLDER_WIDTH = 8;
 const USUAL_NAME_WIDTH = 18;
 const USUAL_HOLDER_WIDTH = 15;
 const HOLDER_SHARE = 0.45;
-const USUAL = 16;
+/** The longest text counts as at least this wide, and is rounded up to a multiple of `STEP`. */
+const LEAST_WIDTH = 16;
 const STEP = 8;
 
 /** How a table of locks is divided. */
@@ -46,7 +47,7 @@ type Columns = { readonly name: number; readonly holder: number; readonly others
  * gets more room than the longest text of these locks needs.
  */
 export function columnsFor(width: number, locks: readonly Lock[], hasPlaces: boolean): Columns {
-  const ranked = COLUMNS.filter(({ of }) => of !== 'place' || hasPlaces).sort((a, b) => a.rank - b.rank);
+  const ranked = COLUMNS.filter(({ cell }) => cell !== 'place' || hasPlaces).sort((a, b) => a.rank - b.rank);
   const others: Column[] = [];
   let left = width - MARKS - 1;
   for (const column of ranked) {
@@ -73,7 +74,7 @@ function holderText(lock: Lock): string {
 
 /** The width of the longest text, rounded up so that the columns seldom move. */
 function longest(locks: readonly Lock[], textOf: (lock: Lock) => string): number {
-  const width = locks.reduce((most, lock) => Math.max(most, widthOf(textOf(lock))), USUAL);
+  const width = locks.reduce((most, lock) => Math.max(most, widthOf(textOf(lock))), LEAST_WIDTH);
   return Math.ceil(width / STEP) * STEP;
 }
 
@@ -84,7 +85,8 @@ export function headOfLocks({ name, holder, others }: Columns): Line {
 }
 
 /**
- * The row of one lock. Its first column marks the selected row, the second one a verdict (!) or an outdated state (?).
+ * The row of one lock. Its first column marks the selected row, the second one an outdated state (?) or else a verdict
+ * that is not a hint (!).
  */
 export function rowOfLock(lock: Lock, sight: Sight, { name, holder, others }: Columns, isSelected: boolean): Line {
   const cells = cellsOf(lock, sight);
@@ -105,7 +107,7 @@ export function rowOfLock(lock: Lock, sight: Sight, { name, holder, others }: Co
       shown(padded(cutMiddle(holderText(lock), holder), holder), cells.holder),
       ...others.flatMap((column) => [
         ' ',
-        shown(aligned(cut(printableInCell(cells[column.of].text), column.width), column), cells[column.of]),
+        shown(aligned(cut(printableInCell(cells[column.cell].text), column.width), column), cells[column.cell]),
       ]),
     ],
     isSelected,

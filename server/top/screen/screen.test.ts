@@ -154,7 +154,7 @@ describe('while nothing is watched', () => {
     expect(await cutAt(20)).toEqual(rows);
   });
 
-  test('no time is shown before the first connection', async () => {
+  test('before the first connection, the address that is connected to is shown', async () => {
     const observatory = observeStory([]);
     observatory.setSource({ status: 'connecting' });
     expect(textOf(await look(observatory))[0]).toMatch(/^Connecting to redis:/);

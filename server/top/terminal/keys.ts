@@ -1,4 +1,4 @@
-/** A key. `interrupt`: Ctrl-C; `suspend`: Ctrl-Z; `redraw`: Ctrl-L; `text`: a character that can be typed. */
+/** A key. `interrupt`: Ctrl-C or Ctrl-D; `suspend`: Ctrl-Z; `redraw`: Ctrl-L; `text`: a character that can be typed. */
 export type Key =
   | { readonly name: (typeof NAMES)[keyof typeof NAMES] | 'interrupt' | 'suspend' | 'redraw' }
   | { readonly name: 'text'; readonly text: string };

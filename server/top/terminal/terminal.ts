@@ -33,7 +33,7 @@ export class Terminal {
     this.#abilities = abilities;
   }
 
-  /** Begins to draw and to read keys. However the process ends, except by SIGKILL, the terminal is restored. */
+  /** Begins to draw and to read keys. The terminal is restored at `close`, and at the latest when the process exits. */
   open({ onKey, onResize }: Handlers): void {
     process.on('exit', () => this.close());
     process.on('SIGCONT', () => this.#resume());
@@ -56,7 +56,7 @@ export class Terminal {
     this.#stdin.resume();
   }
 
-  /** Restores the terminal. Can be called several times. */
+  /** Restores the terminal for good. Can be called several times. */
   close(): void {
     this.#isEnded = true;
     this.#leave();
@@ -106,12 +106,13 @@ export class Terminal {
   }
 
   /**
-   * Ctrl-Z: raw mode does not send the signal, so it is sent from here, to the programs that the shell started with us.
+   * Stops this process and the programs that the shell started with it. In raw mode, the terminal does not do that at
+   * Ctrl-Z.
    */
   #suspend(): void {
     this.#leave();
     process.kill(0, 'SIGTSTP');
-    // Without a shell that could continue it, the process is not stopped.
+    // The process is not stopped if it has no shell that could continue it: then the screen is drawn again.
     setTimeout(() => this.#resume(), RESUME_AFTER_MS);
   }
 

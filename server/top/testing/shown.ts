@@ -7,7 +7,7 @@ import type { StoryObservatory } from './story-observatory.ts';
 
 const NEVER = new AbortController().signal;
 
-/** What is seen now. */
+/** A look at what the observatory has now. */
 export function look(observatory: StoryObservatory, ask: { filter?: string; opened?: string } = {}): Promise<Sight> {
   return new Looker(observatory).look({ filter: '', most: 1000, opened: null, ...ask }, NEVER);
 }

@@ -14,7 +14,7 @@ export type StoryObservatory = Observed & {
   setSource(change: Partial<Source>): void;
 };
 
-/** Events of all stories in one stream. `level`: how their source is watched. */
+/** An observatory of these events, of one or several stories, as one source. `level`: how that source is watched. */
 export function observeStory(
   events: readonly LockEvent[],
   { level = 'monitor' }: { level?: Source['level'] } = {},

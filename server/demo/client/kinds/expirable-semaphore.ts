@@ -33,7 +33,7 @@ if next[1] ~= nil and next[2] ~= ARGV[4] then return ':' .. next[2] end
 return nil
 `);
 
-/** KEYS permits, channel, deadlines · ARGV id, 1, now, publish word. 1: released; 0: it had expired before. */
+/** KEYS permits, channel, deadlines · ARGV id, 1, now, publish word. 1: released; 0: the permit had expired before. */
 const GIVE = script(`
 local ends = redis.call('zscore', KEYS[3], ARGV[1])
 if redis.call('zrem', KEYS[3], ARGV[1]) ~= 1 then return 0 end

@@ -22,6 +22,7 @@ while true do
 end
 `;
 
+/** The part of a script that acquires, which makes the deadlines of all waiters earlier by `wait`, or re-enters. */
 const TAKE = (wait: string) => `
 if redis.call('exists', KEYS[1]) == 0
     and (redis.call('exists', KEYS[2]) == 0 or redis.call('lindex', KEYS[2], 0) == ARGV[2]) then
@@ -64,7 +65,10 @@ const TRY_ONCE = script(`${EVICT('ARGV[3]')}${TAKE('ARGV[4]')}
 return 1
 `);
 
-/** KEYS lock, queue, timeouts, channel, latch · ARGV message, lease, holder, now, publish word, latch TTL. */
+/**
+ * KEYS lock, queue, timeouts, channel, latch · ARGV message, lease, holder, now, publish word, latch TTL.
+ * 1: released, or already free; 0: still held; nil: not the holder.
+ */
 const UNLOCK = script(`
 local before = redis.call('get', KEYS[5])
 if before ~= false then return tonumber(before) end
@@ -92,7 +96,10 @@ tell()
 return 1
 `);
 
-/** KEYS queue, timeouts · ARGV holder, wait. Removes the waiter; those behind it move up. */
+/**
+ * KEYS queue, timeouts · ARGV holder, wait. Removes the waiter; the deadlines of those behind it become earlier by
+ * `wait`.
+ */
 const GIVE_UP = script(`
 local isBehind = false
 for _, waiter in ipairs(redis.call('lrange', KEYS[1], 0, -1)) do

@@ -12,7 +12,7 @@ export function tokenKey(lock: string): string {
   return prefixName('redisson_lock_token', lock);
 }
 
-/** `RedissonFencedLock`: a plain lock with a counter of its acquisitions. */
+/** `RedissonFencedLock`: a plain lock with a counter of its acquisitions and re-entries. */
 export function fencedLock(pool: ConnectionPool): LockProtocol {
   return {
     ...plainLock(pool),

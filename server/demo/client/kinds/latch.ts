@@ -34,7 +34,7 @@ export class Latch {
     this.#pool = pool;
   }
 
-  /** True if it was not set yet. It expires at `endsAt`, in ms since the epoch. */
+  /** True if the count was not set yet. The latch expires at `endsAt`, in ms since the epoch. */
   async trySetCount(name: string, count: number, endsAt?: number): Promise<boolean> {
     const args = [SET_AGAIN, count, PUBLISH, ...(endsAt === undefined ? [] : [endsAt])];
     return (await this.#pool.script(SET, [name, latchChannel(name)], args)) === 1;

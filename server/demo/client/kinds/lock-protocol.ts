@@ -17,7 +17,10 @@ export type LockProtocol = {
   holderOf(uuid: string, thread: number): string;
   /** Null if acquired or re-entered. Otherwise the TTL in ms that the script returned. */
   attempt(attempt: Attempt): Promise<number | null>;
-  /** True: released; false: still held, with a lower hold count; null: this holder does not hold it. */
+  /**
+   * True: released, or a fair lock was already free. False: still held, with a lower hold count or by other readers.
+   * Null: this holder does not hold it.
+   */
   unlock(lock: string, holder: string, leaseMs: number): Promise<boolean | null>;
   /** The channel that wakes a waiter; null: no channel, so the waiter polls. */
   channelOf(lock: string, holder: string): string | null;
@@ -41,6 +44,6 @@ export function replyNumber(reply: unknown): number | null {
 }
 
 export const RELEASED = '0';
-/** Published when a writer has released: wakes every sleeping reader. */
+/** Published when a writer has released: wakes every sleeper, readers and writers. */
 export const READERS_MAY_COME = '1';
 export const PUBLISH = 'PUBLISH';

@@ -18,12 +18,12 @@ export function plainLock(pool: ConnectionPool): LockProtocol {
   };
 }
 
-/** Frees a lock regardless of its holder. True if it was held. */
+/** Frees a lock regardless of its holder. True if the lock was held. */
 export async function forceUnlock(pool: ConnectionPool, lock: string): Promise<boolean> {
   return (await pool.script(FORCE_UNLOCK, [lock, lockChannel(lock)], [RELEASED, PUBLISH])) === 1;
 }
 
-/** Renews these holds with one script. Returns one value per hold: false if it is no longer held. */
+/** Renews these holds with one script. Returns one value per hold: false if the hold has ended. */
 export async function renewHolds(
   pool: ConnectionPool,
   holds: readonly { lock: string; holder: string }[],
@@ -33,5 +33,5 @@ export async function renewHolds(
   const holders = holds.map(({ holder }) => holder);
   const reply = await pool.script(RENEW, locks, [leaseMs, ...holders]);
   if (!Array.isArray(reply)) throw new Error(`a renewal script returned ${JSON.stringify(reply)}`);
-  return reply.map((one) => one === 1);
+  return reply.map((outcome) => outcome === 1);
 }

@@ -30,7 +30,10 @@ end
 return redis.call('pttl', KEYS[1])
 `);
 
-/** KEYS lock, channel, timeouts, prefix, latch · ARGV message, reader, publish word, latch TTL. 1: the lock is free. */
+/**
+ * KEYS lock, channel, timeouts, prefix, latch · ARGV message, reader, publish word, latch TTL.
+ * 1: the lock is free; 0: still held, by this reader or another thread; nil: not a reader.
+ */
 const READ_UNLOCK = script(`
 local before = redis.call('get', KEYS[5])
 if before ~= false then return tonumber(before) end
@@ -83,7 +86,10 @@ end
 return redis.call('pttl', KEYS[1])
 `);
 
-/** KEYS lock, channel, latch · ARGV message, lease, writer, publish word, latch TTL. */
+/**
+ * KEYS lock, channel, latch · ARGV message, lease, writer, publish word, latch TTL.
+ * 1: released, though the writer may keep reading; 0: still held; nil: not the writer.
+ */
 const WRITE_UNLOCK = script(`
 local before = redis.call('get', KEYS[3])
 if before ~= false then return tonumber(before) end
@@ -110,7 +116,10 @@ redis.call('set', KEYS[3], 1, 'px', ARGV[5])
 return 1
 `);
 
-/** KEYS lock and prefix in pairs · ARGV lease, then for each lock how many readers, and the readers. 1: renewed. */
+/**
+ * KEYS lock and prefix in pairs · ARGV lease, then for each lock how many readers, and the readers.
+ * One number per reader: 1 renewed, 0 no longer held.
+ */
 const READ_RENEW = script(`
 local outcomes = {}
 local at = 2

@@ -3,7 +3,7 @@ import { prefixName } from '../names.ts';
 import { script } from '../scripts.ts';
 import { PUBLISH } from './lock-protocol.ts';
 
-/** KEYS permits, channel · ARGV number, publish word, end. 1: set; 0: it was set already. */
+/** KEYS permits, channel · ARGV number, publish word, end. 1: set; 0: it had already been set. */
 const SET = script(`
 if redis.call('get', KEYS[1]) ~= false then return 0 end
 redis.call('set', KEYS[1], ARGV[1])
@@ -38,7 +38,7 @@ export class Semaphore {
     this.#pool = pool;
   }
 
-  /** True if it was not set yet. It expires at `endsAt`, in ms since the epoch. */
+  /** True if the number of permits was not set yet. The semaphore expires at `endsAt`, in ms since the epoch. */
   async trySetPermits(name: string, permits: number, endsAt?: number): Promise<boolean> {
     const args = [permits, PUBLISH, ...(endsAt === undefined ? [] : [endsAt])];
     return (await this.#pool.script(SET, [name, permitsChannel(name)], args)) === 1;
