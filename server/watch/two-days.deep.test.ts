@@ -18,7 +18,7 @@ const FULL_AFTER = 12;
 const MB = 1024 * 1024;
 const SMALL = { ...sharesOf(LEAST_MEMORY), historyBytes: 2 * MB, locksBytes: MB };
 
-/** The programs of one hour. Half of their locks have a new name in each hour. */
+/** The programs of one hour. Locks whose names have an even length get a new name in each hour after the first. */
 function eventsOf(hour: number): LockEvent[] {
   return randomEvents(hour, PROGRAMS, 3600).map((event) => {
     const moved = moveTimes(event, hour * HOUR_US) as LockEvent; // only its times differ

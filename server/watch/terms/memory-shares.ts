@@ -25,7 +25,7 @@ const LEAST_ANSWERS = 24 * MB;
 
 /** How the process's memory is divided. The rest is for garbage that is not collected yet. */
 export type MemoryShares = {
-  /** Main thread: events, compressed. */
+  /** Main thread: events and checkpoints, most of them compressed. */
   readonly historyBytes: number;
   /** Main thread: the state of every known lock. */
   readonly locksBytes: number;
@@ -88,7 +88,7 @@ export function memoryForSources(sources: number): number {
   return Math.ceil((LEAST_TAKEN + (SOURCE + LEAST_ROOM_EACH) * (sources - 1)) / BESIDE_THREADS / MB);
 }
 
-/** What is kept of the past if no page asks for it: the newest, for corrections. */
+/** The part of the memory for the past that is left if no page asks for it: the newest events may be corrected. */
 const PAST_UNASKED = 1 / 16;
 
 /**
