@@ -59,7 +59,7 @@ export class Checkpoint {
     this.#regrouped.push({ id: lockIdOf(event), holder: event.holder, group: event.group });
   }
 
-  /** Compresses the parts that are not compressed yet. */
+  /** Compresses the busy locks, one part in each step. */
   *packed(): Sliced<void> {
     for (const part of this.#busy) {
       part.pack();
@@ -97,14 +97,14 @@ class Part {
   #people = 0;
   #locks: LockState[] | undefined = [];
   #packed: PackedJson<LockState[]> | undefined;
-  /** Hashes of the names, once it is packed. */
+  /** Hashes of the names of the locks; empty until the part is packed. */
   #names = new Int32Array();
 
   constructor(locks: readonly LockState[]) {
     for (const lock of locks) this.add(lock);
   }
 
-  /** Returns false if it is full. */
+  /** Returns false if the part is full or packed. */
   add(lock: LockState): boolean {
     if (!this.#locks) return false;
     const people = peopleOf(lock);

@@ -31,7 +31,7 @@ export class EventBlock {
   /** Hashes of the names of its locks. */
   #locks: Set<number> | Int32Array = new Set<number>();
   readonly #types = new Set<LockEvent['type']>();
-  /** Places of attempts that repeat others of a hot loop. */
+  /** Which events, by their place in the block, repeat the first attempt of a dense run. */
   readonly #repeats = new Uint8Array(MOST_EVENTS / 8);
 
   constructor(first: LockEvent) {
@@ -63,7 +63,10 @@ export class EventBlock {
     return this.#events !== undefined;
   }
 
-  /** Adds an event. `isRepeat`: an attempt of a hot loop that differs from the first one in numbers only. */
+  /**
+   * Adds an event. `isRepeat`: an attempt of a dense run that differs from the first one only in its numbers and its
+   * connection.
+   */
   add(event: LockEvent, isRepeat: boolean): void {
     if (!this.#events) throw new Error('no event can be added to a packed block');
     if (isRepeat) this.#repeats[this.#count >> 3]! |= 1 << (this.#count & 7);

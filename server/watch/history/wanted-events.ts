@@ -14,8 +14,10 @@ const NO_EVENTS: readonly LockEvent[] = [];
 /**
  * The newest events that detectors want, so that a look at the present need not search the history.
  *
- * `wanted` are rare. `beside` are events of locks that have a wanted one; they may be frequent, so they have a list of
- * their own. When the oldest are dropped, those that a detector needs beside a wanted one stay (`KeptBeside`).
+ * - `wanted` events are rare.
+ * - Events of `beside` are needed together with a wanted event of the same lock. They may be frequent, so they have a
+ *   list of their own.
+ * - When the oldest events are dropped, those that a detector needs beside a wanted event stay (`KeptBeside`).
  */
 export class WantedEvents {
   readonly #wants: Wants;

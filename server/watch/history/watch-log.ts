@@ -236,7 +236,7 @@ function isReadSince({ gaps, isBlind }: SourceLog, source: Source): boolean {
   return isWholeRead(source) && !lacksRights(source) && (source.snapshotAt ?? 0) > last.to;
 }
 
-/** A blind spot as it was known at an instant after its beginning. */
+/** A blind spot as it was known at an instant, which is not before its beginning. */
 function asOf(gap: Gap, at: RedisTime): Gap {
   const { from, to, readAt } = gap;
   if (to !== null && to > at) return { from, to: null };
