@@ -40,7 +40,7 @@ export type InsightMemory = {
   now(source?: string): RedisTime;
 };
 
-/** Runs all detectors over all locks, now or as of an instant. */
+/** Runs the detectors now or as of an instant: over all locks, or over those with the requested name. */
 export function* insightsOf(of: InsightMemory, query: InsightQuery): Sliced<Report> {
   const { at = of.now() } = query;
   const isNow = query.at === undefined;
@@ -113,7 +113,7 @@ function eventsNow(wanted: WantedEvents, at: RedisTime): Wanted {
   return { events: wanted.now(at), dropped: wanted.dropped };
 }
 
-/** The events that detectors needed at a past instant, oldest first: those that `WantedEvents` had kept then. */
+/** The events that detectors need at a past instant, oldest first: those that `WantedEvents` would have kept. */
 export function* wantedEventsAt(memory: Remembered, at: RedisTime): Sliced<Wanted> {
   const wants = wantedEvents(DETECTORS);
   const since = plusMillis(at, -wants.withinMs);

@@ -4,7 +4,7 @@ import type { Memory } from '../history/memory.ts';
 import { inParts, type Sliced } from '../slices/in-slices.ts';
 import type { LockPage, LockPageQuery } from '../terms/queries.ts';
 
-/** One page of the wanted locks as they are now. If all are wanted, only the locks before its end are looked at. */
+/** One page of the wanted locks as they are now. If all are wanted, only the locks up to the page's end are read. */
 export function* presentPage(memory: Memory, { from, limit, isWanted }: LockPageQuery): Sliced<LockPage> {
   const { world, attention } = memory;
   const last = from + limit;

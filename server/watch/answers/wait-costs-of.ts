@@ -25,7 +25,7 @@ export type WaitCosts = {
   readonly places: ReadonlyMap<string, SpansRead['of']>;
 };
 
-/** How many holds and waits are kept: the newest. A lock that no thread waits for is left out. */
+/** How many holds, waits and evicted queue heads are kept: the newest. */
 const MOST_SPANS = 8000;
 
 /** What all waits between two instants were spent on. */
@@ -65,7 +65,7 @@ type Kept = LockSpans & {
   nextFrom: number;
 };
 
-/** Keeps the holds and waits of every lock. If there are too many, the range begins later. */
+/** Keeps the holds and waits of every lock that is waited for. If there are too many, the range begins later. */
 class NewestByLock implements SpansKept {
   isCut = false;
   from: number;
