@@ -36,8 +36,8 @@ export type Answers = {
    */
   locks(mostFree?: number, most?: number): Lock[];
   /**
-   * One page of the wanted locks, in the order of attention. As every answer that is a promise, it is computed in
-   * slices.
+   * One page of the wanted locks, in the order of attention. Like every answer that is a promise, it blocks no other
+   * work.
    */
   lockPage(query: LockPageQuery, signal?: AbortSignal): Promise<LockPage>;
   /** The locks with this name: several if it is used in several sources or databases. */

@@ -5,7 +5,10 @@ import { startTimer, stopTimer, type Timer, wallMs } from '../../redis/connectio
 /** Not a failure: the connection ends because another level is wanted. */
 export class LevelChange extends Error {}
 
-/** A change of level opens new connections and scans: at most one in this time. */
+/**
+ * A change of level opens new connections and scans. At most one requested change begins in this time; a step down is
+ * not delayed here.
+ */
 const CHANGE_EVERY_MS = 1000;
 /** If MONITOR did harm, it is tried again after these pauses in turn. After the last one, it is not tried again. */
 const RETRY_AFTER_MS = [60_000, 300_000, 900_000] as const;
@@ -23,9 +26,9 @@ export type LevelWish = { readonly level: ObserveLevel; readonly forMs: number |
  *   replication ── refused, or harmful ──► events
  */
 export class LevelSwitch {
-  /** The level of the current connection. */
+  /** The level of the current connection or, once a change begins, of the next one. */
   level: ObserveLevel;
-  /** Why the level is lower than requested. */
+  /** Why the level is lower than requested, or why the requested level ended. */
   reason: Problem | undefined;
   /** This machine's time when the requested level ends, ms; null: it has no end. */
   until: number | null = null;

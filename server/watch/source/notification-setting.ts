@@ -21,7 +21,7 @@ export class NotificationSetting {
     this.#post = post;
   }
 
-  /** Waits until the main thread has set the wanted value on this server, then reads the setting. */
+  /** Waits until the main thread has set the wanted value on this server, or leaves it, then reads the setting. */
   async prepare(feed: OrderedFeed, server: RedisUrl, level: ObserveLevel): Promise<void> {
     if (feed.capabilities.notifications === null || level === 'replication') return;
     await new Promise<void>((resolve) => {

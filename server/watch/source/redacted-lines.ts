@@ -75,7 +75,7 @@ function shownPush({ channel, message }: PushSignal): string {
   return `> ${cutWord(channel)} ${cutWord(message)}`;
 }
 
-/** Fields of a hash or items of a list as JSON, cut to a few KB. */
+/** Fields of a hash or items of a list as JSON, cut to 8,192 characters. */
 function shownJson(values: object): string {
   const text = JSON.stringify(values);
   return text.length <= MOST_JSON ? text : `${text.slice(0, MOST_JSON)}… (${text.length} characters)`;

@@ -6,8 +6,8 @@ import type { LevelWish } from './level-switch.ts';
 import type { Place } from './worker-messages.ts';
 
 /**
- * MONITOR may run this long on a server without an output limit: if Lockscope is stopped, it reads nothing, and Redis
- * keeps all output in memory.
+ * MONITOR may run this long on a server without an output limit. If the process of Lockscope is frozen, it reads
+ * nothing, and Redis keeps all output in memory.
  */
 export const MOST_UNBOUNDED_MS = 300_000;
 /** How long an answer about the permission is reused. */

@@ -24,8 +24,8 @@ export class RetryPause {
   }
 
   /**
-   * Settles when the pause is over, or at once when it is ended; calls `onBegin` with its length first. `fixedMs`: its
-   * length, instead of one that grows.
+   * Settles when the pause is over, or when `end` is called; calls `onBegin` with the length of the pause first.
+   * `fixedMs`: this length, instead of one that grows.
    */
   rest(onBegin: (ms: number) => void = () => {}, fixedMs?: number): Promise<void> {
     if (fixedMs !== undefined) {

@@ -35,8 +35,8 @@ const CLIENTS_EVERY_MS = 5000;
 const STATUS_EVERY_MS = 1000;
 const SERVER_EVERY_MS = 2000;
 /**
- * Refused commands are tried again this often. Commands whose lack hides only details, and refused levels, are tried at
- * every `DETAILS_EVERY`th of these times.
+ * Refused commands are tried again this often. Commands whose lack hides only details are tried at every
+ * `DETAILS_EVERY`th of these times, and refused levels at every `LEVELS_EVERY`th.
  */
 const RIGHTS_EVERY_MS = 5000;
 const DETAILS_EVERY = 10;
