@@ -2,8 +2,7 @@ import { LEVEL_COSTS } from '../../../shared/base/level-costs.ts';
 import type { Load } from './redis-load.ts';
 
 /**
- * What MONITOR costs Redis's main thread, as measured on Redis 7.0: it formats and
- * copies each byte of each command.
+ * What MONITOR costs Redis's main thread, as measured on Redis 7.0: it formats and copies each byte of each command.
  */
 const SECONDS_PER_COMMAND = 1e-6;
 const SECONDS_PER_BYTE = 66e-9;

@@ -17,20 +17,20 @@ const ROUND_MS: Record<ObserveLevel, number> = {
   events: 10_000,
   snapshot: 2000,
 };
-/** A new string may be a lock, but level `events` gets no notification of it: only a scan finds it. */
+/** A new string may be a lock. At level `events`, only a scan finds it if it has no lease, or if key events are off. */
 const SCAN_MS: Record<ObserveLevel, number> = { ...ROUND_MS, events: 5000 };
 /** A first scan that has gone on for this long shows that the server lets us read. */
 const LONG_SCAN_MS = 10_000;
 /** A server with fewer commands a second has time to spare, so the first scan may be quicker. */
 const QUIET_OPS = 10_000;
 
-/** Whether a channel shows a kind of lock that is a hash, such as a read-write lock. */
+/** Whether a channel shows that its lock is a hash of a special kind, such as a read-write lock, not a plain lock. */
 function hasKindOfHash(channel: string): boolean {
   const kind = lockOfChannel(channel)?.kind ?? 'lock';
   return kind !== 'lock' && !isCounterKind(kind);
 }
 
-/** Reads every known lock and scans every key in rounds, independently of events. */
+/** Reads every lock that is known to be in use, and scans every key, in rounds that do not depend on events. */
 export class KeyRounds {
   readonly #reading: Reading;
   readonly #newKeys: NewKeys;
@@ -133,7 +133,7 @@ export class KeyRounds {
     }
   }
 
-  /** Reads every lock that is held or waited for, and looks again at keys that were too large. */
+  /** Reads every lock that is held or waited for, semaphores and latches. Looks again at keys that were too large. */
   async #round(budget: ReadBudget): Promise<void> {
     const { interpreter, options, reads, isWanted } = this.#reading;
     const { keys, waits } = interpreter;
