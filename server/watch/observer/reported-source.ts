@@ -9,7 +9,7 @@ export class ReportedSource {
   #last: Source;
   /** The newest beat. It is older than the connection while the first reads are under way. */
   #beat: SourceBeat | undefined;
-  /** When the observer last reported on the source. */
+  /** When the observer last reported on the source, or ended. */
   #at = 0;
   /** Seconds since the observer last answered, once it is silent. */
   #silentFor = 0;
@@ -46,7 +46,7 @@ export class ReportedSource {
     return { ...heard, ...next, ...(this.#isServerEnded ? { ended: true } : {}) };
   }
 
-  /** Takes a report, adds the counts from before a restart, and keeps the reason of the restart until it observes. */
+  /** Takes a report, and adds the counts from before a restart. The reason of the restart stays until it observes. */
   take(reported: Source): void {
     this.#at = steadyMs();
     if (reported.status === 'observing') {

@@ -7,8 +7,8 @@ import type { Answers } from '../answers/answers.ts';
 export type SourcePlace = Pick<Source, 'topology' | 'node'>;
 
 /**
- * The same answers, with the server that each lock is on now, and in a cluster its slot. The server at an earlier
- * instant is left out, since the lock may have moved since.
+ * The same answers, with the server that each lock is on now, and in a cluster its slot. `detail` leaves out the server
+ * at an earlier instant, since the lock may have moved since.
  */
 export function placedAnswers(answers: Answers, sourceOf: (id: string) => SourcePlace | undefined): Answers {
   const placed = (lock: Lock): Lock => placedLock(lock, sourceOf(lock.source));
