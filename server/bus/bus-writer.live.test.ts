@@ -119,7 +119,7 @@ test('an older run is refused once a newer run has written, and stops', async ()
   expect(shown(await entries(one))).toEqual(['block 5: 1-10', 'block 6: 1-3']);
 });
 
-test('after a bus was full, it gets a gap for what was dropped, followed by the whole state', async () => {
+test('after a bus was full, it gets a gap for what was dropped, and the whole state that the gap names', async () => {
   const bus = await openBus();
   const { write, untilConfirmed, writer } = writerOf(bus, 5, { limits: { bytes: 100, ms: 1e9 } });
   write(10);

@@ -122,7 +122,7 @@ export class BusWriter implements RunSink {
     }
   }
 
-  /** Waits until the bus has everything, a second at most, and writes nothing more. */
+  /** Waits until the bus has all blocks, a second at most. Then it writes nothing more. */
   async end(): Promise<void> {
     const end = steadyMs() + END_WITHIN_MS;
     await this.#packing;
@@ -270,7 +270,7 @@ export class BusWriter implements RunSink {
   }
 }
 
-/** Ignores a refusal: the same state was written before, and only the reply was lost. */
+/** Ignores a refusal: the same or a later state was written before. */
 function whenRepeated(error: unknown): void {
   if (failureOf(error) !== 'refused') throw error;
 }

@@ -20,7 +20,7 @@ const READ_EVERY_MS = 500;
 const RETRY_MS = 5000;
 /** Entries of one stream that are read at once. */
 const ENTRIES = 4;
-/** One transaction has about this many compressed bytes, or 25,000 events: the end of the process waits for it. */
+/** One transaction has about this many compressed bytes, about 25,000 events: the end of the process waits for it. */
 const TRANSACTION_BYTES = 512 * 1024;
 
 type Warn = (line: string) => void;
@@ -137,7 +137,7 @@ export class BusStore {
     return offset;
   }
 
-  /** The bus keeps entries that are not stored yet. */
+  /** Waits after a failed round: the bus keeps the entries that are not stored yet. Throws an unexpected error. */
   async #failed(error: unknown, signal: AbortSignal): Promise<boolean> {
     const isOurs = error instanceof DatabaseError || (error instanceof Error && error.name === 'ConnectionLost');
     if (!isOurs && !signal.aborted) throw error;

@@ -15,7 +15,8 @@ import { Observer } from './observer.ts';
 const LISTED_MS = 60_000;
 
 /**
- * `lockscope observe`: the active observer of its source, or a standby that takes over. It ends the process.
+ * `lockscope observe`: the active observer of its source, or a standby that takes over. Ends the process after an
+ * error.
  *
  *   standby ── lease taken ──► active ── lease lost, or refused by the stream ──► standby
  */
