@@ -22,7 +22,7 @@ type Range = {
 /** Lines of a run, gzip-compressed. `event`: the `seq` of the event after them. */
 export type BlockEntry = Range & { readonly kind: 'block'; readonly event: number; readonly bytes: Buffer };
 
-/** Lines that were dropped before the bus took them. The bus has the state after line `state`: `last` or a later one. */
+/** Lines that were dropped before the bus took them. The bus has the state after line `state` (`last` or later). */
 export type GapEntry = Range & {
   readonly kind: 'gap';
   readonly event: number;

@@ -88,11 +88,11 @@ export class BusWriter implements RunSink {
   }
 
   setSources(): void {
-    // Each pulse contains them.
+    // Nothing to write: each pulse contains the sources.
   }
 
   setUntil(): void {
-    // Each pulse shows until when the source is watched.
+    // Nothing to write: each pulse shows until when the source is watched.
   }
 
   addBlock({ run, firstSeq, lastSeq, fromAt, toAt, nextEvent, text }: Parameters<RunSink['addBlock']>[0]): void {

@@ -40,7 +40,7 @@ export class BusStore {
   readonly #offsets = new Map<string, Offset>();
   /** Up to where each source was stored at the last read; undefined: it must be read. */
   #known: ReadonlyMap<string, Place> | undefined;
-  #failing = false;
+  #isFailing = false;
 
   constructor(bus: Bus, link: StoreLink, warn: Warn) {
     this.#bus = bus;
@@ -74,8 +74,8 @@ export class BusStore {
       await this.#write(part);
     }
     const isMore = news.some(({ raw, rawStates }) => raw.length === ENTRIES || rawStates.length === ENTRIES);
-    if (this.#failing) this.#warn('Blocks are stored again.');
-    this.#failing = false;
+    if (this.#isFailing) this.#warn('Blocks are stored again.');
+    this.#isFailing = false;
     return isMore;
   }
 
@@ -141,9 +141,9 @@ export class BusStore {
   async #failed(error: unknown, signal: AbortSignal): Promise<boolean> {
     const isOurs = error instanceof DatabaseError || (error instanceof Error && error.name === 'ConnectionLost');
     if (!isOurs && !signal.aborted) throw error;
-    if (!this.#failing && error instanceof Error)
+    if (!this.#isFailing && error instanceof Error)
       this.#warn(`Nothing is stored now: ${error.message}. It is tried every 5 s.`);
-    this.#failing = true;
+    this.#isFailing = true;
     if (error instanceof DatabaseError) this.#known = undefined;
     await untilTime(error instanceof DatabaseError ? RETRY_MS : READ_EVERY_MS, signal);
     return false;

@@ -49,6 +49,7 @@ async function openBus({ bus: url, redisUrls }: ObserverConfig, log: Logger, shu
   return bus;
 }
 
+/** The turns of this process: standby, active, standby again, until it is stopped. */
 class Turns {
   readonly #config: ObserverConfig;
   readonly #bus: Bus;

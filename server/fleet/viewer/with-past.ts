@@ -17,7 +17,7 @@ const REACH_EVERY_MS = 5000;
 export type ViewerStore = {
   readonly link: StoreLink;
   readonly path: string;
-  /** Another process writes it. */
+  /** Whether another process writes the store. */
   readonly isReader: boolean;
 };
 

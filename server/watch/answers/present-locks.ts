@@ -23,7 +23,7 @@ export function* presentPage(memory: Memory, { from, limit, isWanted }: LockPage
   return { locks: viewsOf(memory, page), total };
 }
 
-/** The first `most` locks: those in use, then at most `mostFree` free ones. */
+/** The first `most` locks: those held or waited for, then at most `mostFree` free ones. */
 export function presentLocks(memory: Memory, mostFree: number, most: number): Lock[] {
   const busy: string[] = [];
   const free: string[] = [];

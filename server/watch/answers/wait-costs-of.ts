@@ -109,7 +109,7 @@ class NewestByLock implements SpansKept {
     if (this.#size > 2 * this.#most) this.cut();
   }
 
-  /** The holds of the range, and the next one: it shows why the lock was free at the end of the range. */
+  /** The holds of the range, and the next hold, which shows why the lock was free at the end of the range. */
   #withNext(lock: Kept, holds: readonly Hold[]): Hold[] {
     return holds.filter(({ from }) => {
       if (from <= this.#to) return true;

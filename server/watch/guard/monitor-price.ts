@@ -20,7 +20,7 @@ const WEIGHT = 0.3;
 const MOST_MONITOR_SHARE = LEVEL_COSTS.monitor.refusedAbove / 100;
 /** Redis may use this share of its main thread together with MONITOR: what is left absorbs a burst. */
 export const MOST_REDIS_SHARE = 0.6;
-/** If MONITOR takes less than this, it is not MONITOR that makes Redis busy. */
+/** If MONITOR takes less than this share, something else makes Redis busy. */
 export const SMALL_SHARE = 0.05;
 
 type MonitorPrice = {

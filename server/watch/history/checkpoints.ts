@@ -1,7 +1,7 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import { inSlices } from '../slices/in-slices.ts';
-import { Checkpoint, type Standing } from './checkpoint.ts';
+import { type BusyState, Checkpoint } from './checkpoint.ts';
 import type { EventBlock } from './event-block.ts';
 
 /**
@@ -22,10 +22,10 @@ const PACKED_PART = 1 / 8;
 export class Checkpoints {
   #all: Checkpoint[] = [];
   #bytes = 0;
-  readonly #standing: (() => Standing) | undefined;
+  readonly #standing: (() => BusyState) | undefined;
 
   /** `standing` returns the current state; without it, no checkpoints are made. */
-  constructor(standing: (() => Standing) | undefined) {
+  constructor(standing: (() => BusyState) | undefined) {
     this.#standing = standing;
   }
 

@@ -5,7 +5,7 @@ import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import type { EventQuery } from '../terms/queries.ts';
-import type { Standing } from './checkpoint.ts';
+import type { BusyState } from './checkpoint.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { DroppedLocks } from './dropped-locks.ts';
 import { EventBlock } from './event-block.ts';
@@ -51,7 +51,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   #restoredAt: RedisTime[] = [];
 
   /** `standing` returns the state after the newest event; without it, no checkpoints are made. */
-  constructor(mostBytes: number, standing?: () => Standing, longestMs = LONGEST_MS) {
+  constructor(mostBytes: number, standing?: () => BusyState, longestMs = LONGEST_MS) {
     this.#mostBytes = mostBytes;
     this.#longestMs = longestMs;
     this.#checkpoints = new Checkpoints(standing);

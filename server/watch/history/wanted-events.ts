@@ -27,8 +27,8 @@ export class WantedEvents {
   /** The events of both lists, by lock. */
   readonly #byLock = new Map<string, LockEvent[]>();
   /**
-   * When the newest wanted event of each lock was. A lock without a recent one costs nothing, however many events are
-   * kept beside it.
+   * When the newest wanted event of each lock was. A lock without a recent wanted event costs nothing, however many
+   * events of `beside` it has.
    */
   readonly #newest = new Map<string, RedisTime>();
   readonly #kept = new KeptBeside();

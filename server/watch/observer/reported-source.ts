@@ -63,17 +63,17 @@ export class ReportedSource {
     this.#beat = beat;
   }
 
-  /** The observer has not answered for `seconds`; 0: it answers. */
+  /** Notes that the observer has not answered for `seconds`; 0: it answers. */
   silent(seconds: number): void {
     this.#silentFor = seconds;
   }
 
-  /** Its server is ended on purpose. */
+  /** Notes that the server of the source is ended on purpose. */
   serverEnded(): void {
     this.#isServerEnded = true;
   }
 
-  /** Its observer ended. `pauseMs`: until it is started again; absent: it is not. */
+  /** Notes that the observer ended. `pauseMs`: the time until it is started again; absent: it is not. */
   observerEnded(problem: Problem, pauseMs: number | undefined): void {
     this.#restart = problem;
     const { drift, rejected } = this.#last;

@@ -133,7 +133,7 @@ export class SourceHandle {
     return answer.type === 'recording' ? (answer.cut ?? undefined) : undefined;
   }
 
-  /** Changes how much memory its observer may use. */
+  /** Changes how much memory the observer may use. */
   setRooms(memory: MemoryShares): void {
     this.#memory = memory;
     this.#observer?.post({ type: 'memory', memory });
@@ -162,7 +162,7 @@ export class SourceHandle {
     await this.#running().ask((request) => ({ type: 'note', request, note }), ANSWER_WITHIN_MS);
   }
 
-  /** Notes that its server is ended on purpose. */
+  /** Notes that the server of the source is ended on purpose. */
   noteEnded(): void {
     this.#reported.serverEnded();
   }

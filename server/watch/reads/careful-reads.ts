@@ -79,7 +79,7 @@ export class CarefulReads {
       const small = await this.#smallOf(this.askWithin(budget), db, keys, gone);
       if (this.#waits !== waits) continue;
       isRead = true;
-      for (const some of this.#inReads(small)) isRead = (await this.#readTogether(db, some, budget)) && isRead;
+      for (const group of this.#inReads(small)) isRead = (await this.#readTogether(db, group, budget)) && isRead;
     }
   }
 

@@ -39,7 +39,10 @@ const SOON_MS = 3000;
 /** A lock that is known only by a companion key is read if fewer locks than this wait to be read. */
 const MOST_UNSEEN = 10_000;
 
-/** Events of a hash after which field notifications or the key event itself show its holders. */
+/**
+ * Events of a hash that need no immediate read where field notifications arrive: a notification, or the key event
+ * itself, shows whether the holders changed.
+ */
 const WITH_FIELDS = new Set(['hset', 'hincrby', 'hdel', 'expire', 'persist']);
 /** Events after which the key no longer exists, and so is no longer too large. */
 const GONE = new Set(['del', 'expired', 'evicted', 'rename_from', 'move_from']);

@@ -84,7 +84,7 @@ export class KeyRounds {
 
   stop(): void {
     this.#isStopped = true;
-    this.#ring();
+    this.#endPauses();
   }
 
   /**
@@ -107,7 +107,7 @@ export class KeyRounds {
   lookAround(): void {
     this.#nextRound = 0;
     this.#nextScan = 0;
-    this.#ring();
+    this.#endPauses();
   }
 
   /**
@@ -119,7 +119,7 @@ export class KeyRounds {
     this.#roundPause.end();
   }
 
-  #ring(): void {
+  #endPauses(): void {
     this.#roundPause.end();
     this.#scanPause.end();
   }
@@ -144,7 +144,7 @@ export class KeyRounds {
       if (isWanted(name)) found.set(`${db}/${name}`, isNowhere ? { ...key, isNowhere } : key);
     };
     // A free fair lock may have a queue, which changes without a key event of the lock.
-    for (const some of [keys.held(), keys.counters, keys.queued]) for (const key of some) add(key.db, key.name);
+    for (const list of [keys.held(), keys.counters, keys.queued]) for (const key of list) add(key.db, key.name);
     if (found.size === 0) await reads.mark(ownDb, budget); // the mark alone: snapshot taken, nothing held
     await reads.read([...found.values()], budget);
     this.hasReadHeld ||= !this.#isStopped;

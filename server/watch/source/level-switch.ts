@@ -94,7 +94,7 @@ export class LevelSwitch {
     return new LevelChange(reason.message);
   }
 
-  /** Redis refused the level: the level below follows, until `permitted` is called. */
+  /** Steps down from a level that Redis refused, until `permitted` is called. */
   refuse(reason: Problem): LevelChange {
     this.#refused.push({ level: this.level, before: this.reason });
     return this.stepDown(reason);
@@ -105,7 +105,7 @@ export class LevelSwitch {
     return this.#refused.map(({ level }) => level);
   }
 
-  /** A refused level is permitted now: it begins. A higher one may still be refused. */
+  /** Begins a refused level that is permitted now. A higher level may still be refused. */
   permitted(level: ObserveLevel): void {
     const index = this.refused.indexOf(level);
     this.reason = this.#refused[index]?.before;
@@ -113,7 +113,7 @@ export class LevelSwitch {
     this.#set(level);
   }
 
-  /** MONITOR is too costly now: level `events` until `affordable` is called. */
+  /** Steps down from MONITOR, which is too costly now, until `affordable` is called. */
   postpone(reason: Problem): LevelChange {
     const change = this.stepDown(reason);
     this.#isPostponed = true;
@@ -124,7 +124,7 @@ export class LevelSwitch {
     return this.#isPostponed;
   }
 
-  /** MONITOR is affordable: a postponed request for it begins. */
+  /** Begins MONITOR, which is affordable now, if it was postponed. */
   affordable(): void {
     if (!this.#isPostponed) return;
     this.#isPostponed = false;

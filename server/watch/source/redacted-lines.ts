@@ -66,7 +66,7 @@ function isRenewalNotRun({ head, inner }: CommandStep): boolean {
 }
 
 /** The first lines, and how many more there are: a script may run a million commands. */
-function firstOf<T>(all: readonly T[], shown: (one: T) => string): string[] {
+function firstOf<T>(all: readonly T[], shown: (element: T) => string): string[] {
   const lines = all.slice(0, MOST_LINES).map(shown);
   return all.length > MOST_LINES ? [...lines, `… and ${all.length - MOST_LINES} more`] : lines;
 }

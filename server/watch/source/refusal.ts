@@ -14,7 +14,7 @@ export const MOST_UNBOUNDED_MS = 300_000;
 const REFUSED_FOR_MS = 1000;
 const PERMITTED_FOR_MS = 5000;
 
-/** Why a request for MONITOR is refused, with the figures; null: it may begin. */
+/** Why a request for MONITOR is refused, with the figures; null: MONITOR may begin. */
 export function monitorRefusal(
   { forMs, isForced }: LevelWish,
   outputLimitBytes: number | null,

@@ -57,13 +57,14 @@ export class RetryPause {
   }
 
   /**
-   * A connection has read a whole round. If it stays open for five more seconds, the next pause is a short one again.
+   * Notes that the connection has read a whole round. If it stays open for five more seconds, the next pause is a short
+   * one again.
    */
   observes(): void {
     this.#observedAt = steadyMs();
   }
 
-  /** The next pause is a short one again. */
+  /** Makes the next pause a short one again. */
   reset(): void {
     this.#nextMs = FIRST_MS;
   }

@@ -103,7 +103,7 @@ export class SourceConnection {
     this.#clientList?.soon(afterMs);
   }
 
-  /** Returns why it ended. Rejects with the reason if it cannot begin. */
+  /** Returns why the connection ended. Rejects with the reason if watching cannot begin. */
   async run(): Promise<unknown> {
     const { options, stream, guarded, detector, reports } = this.#parts;
     const { place } = this;

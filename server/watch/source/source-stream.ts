@@ -115,7 +115,8 @@ export class SourceStream {
   }
 
   /**
-   * Everything from `at` on is seen: a blind spot ends. `failover`: a different server is watched than before.
+   * Everything from `at` on is seen: a blind spot ends. `failover`: another server is watched than before, or a
+   * restarted one.
    * `clockOffset`: the time of the source minus this machine's, in µs.
    */
   beginSight(
@@ -139,7 +140,7 @@ export class SourceStream {
   }
 
   /**
-   * Nothing after `at` is seen: a blind spot begins. If a script is still open, it begins at the head of that script.
+   * Nothing after `at` is seen: a blind spot begins. If a script is still open, the blind spot begins at its head.
    */
   endSight(at: RedisTime, reason: BlindReason): void {
     const from = this.pipeline.end() ?? at;

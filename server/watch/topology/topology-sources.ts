@@ -13,7 +13,7 @@ export const MOST_SOURCES = 200;
 type SourceKeeper = {
   /** The limit for the memory of the process, in bytes. */
   memory(): number;
-  /** Begins to watch one more source; null: its address is not known yet. */
+  /** Begins to watch one more source. `place` null: its address is not known yet. */
   open(place: Place | null): SourceHandle;
   /** Ends a source. */
   close(handle: SourceHandle): void;
