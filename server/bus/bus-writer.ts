@@ -168,7 +168,8 @@ export class BusWriter implements RunSink {
     if (this.#state) return this.#addState(this.#state);
     const { gap, first } = this.#backlog;
     if ((gap || this.#needsState) && !this.#hasFreshState) {
-      await this.#bus.connection.call('ZADD', SOURCES_KEY, wallMs(), this.#options.name); // fails on a full bus
+      // ZADD fails while the bus is full: then no state is requested, because the bus could not store it
+      await this.#bus.connection.call('ZADD', SOURCES_KEY, wallMs(), this.#options.name);
       this.#needsState = true;
       if (!this.#isStateAsked) this.#options.requestState();
       this.#isStateAsked = true;

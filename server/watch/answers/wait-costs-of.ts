@@ -75,7 +75,7 @@ class NewestByLock implements SpansKept {
   readonly statistics: RangeStatistics;
   #size = 0;
 
-  /** `most`: how many holds and waits are kept. */
+  /** `most`: how many holds, waits and evicted queue heads are kept. */
   constructor(from: number, to: number, most: number) {
     this.from = from;
     this.#to = to;

@@ -20,7 +20,7 @@ export function lookBack(
   let count = 0;
   while (first > 0 && count < MOST_EVENTS && (blocks[first - 1]?.newestAt ?? 0) >= wanted) {
     first--;
-    // events after `to` are not read
+    // events after `to` are not read, so a block with only such events does not count
     const block = blocks[first];
     if (block && block.oldestAt <= to) count += block.count;
   }

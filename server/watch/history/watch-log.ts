@@ -47,7 +47,7 @@ type LacksSince = { readonly at: RedisTime; readonly lacks: readonly string[] };
 /** How many changes, and blind spots, are kept for each source: the newest. */
 const MOST_CHANGES = 500;
 
-/** How many blind spots a later part of the stream begins with. */
+/** How many blind spots of each source a later part of the stream begins with: the newest. */
 const MOST_GAPS_RESTORED = 50;
 
 /**
