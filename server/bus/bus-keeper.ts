@@ -41,8 +41,8 @@ export class BusKeeper implements Keeper {
     const { name } = options;
     const newest = (await bus.newest(blocksKey(name), MOST_BACK)).map(entryFrom).find((entry) => entry !== undefined);
     const [pulse] = await Promise.all((await bus.newest(pulseKey(name), 1)).map(pulseFrom));
-    const lasts = await Promise.all([bus.lastPlace(blocksKey(name)), bus.lastPlace(pulseKey(name))]);
-    const last = Math.max(0, ...lasts.map((place) => place?.run ?? 0));
+    const lastPlaces = await Promise.all([bus.lastPlace(blocksKey(name)), bus.lastPlace(pulseKey(name))]);
+    const last = Math.max(0, ...lastPlaces.map((place) => place?.run ?? 0));
     const begin = {
       run: nextRun(wallMs(), last),
       event: newest?.event ?? 1,

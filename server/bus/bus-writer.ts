@@ -154,7 +154,7 @@ export class BusWriter implements RunSink {
     try {
       while (this.#isWoken && !this.#isOver) {
         this.#isWoken = false;
-        while (!this.#isOver && (await this.#one())) this.#works();
+        while (!this.#isOver && (await this.#writeNext())) this.#works();
       }
     } catch (error) {
       await this.#failed(error);
@@ -162,8 +162,8 @@ export class BusWriter implements RunSink {
   }
 
   /** Writes the next entry. Returns false if nothing can be written now. */
-  async #one(): Promise<boolean> {
-    if (this.#isUnsure) await this.#askWhatIsThere();
+  async #writeNext(): Promise<boolean> {
+    if (this.#isUnsure) await this.#askWhatBusHas();
     if (this.#isOver) return false;
     if (this.#state) return this.#addState(this.#state);
     const { gap, first } = this.#backlog;
@@ -233,7 +233,7 @@ export class BusWriter implements RunSink {
    * Asks after a failure what the bus has. An entry may be there although its reply was lost, or the bus may have lost
    * all data.
    */
-  async #askWhatIsThere(): Promise<void> {
+  async #askWhatBusHas(): Promise<void> {
     const last = await this.#bus.lastPlace(blocksKey(this.#options.name));
     const { run } = this.#options;
     if (last && last.run > run) {

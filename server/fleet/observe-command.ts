@@ -71,12 +71,12 @@ class Turns {
   async run(): Promise<void> {
     const { signal } = this.#shutdown;
     this.#shutdown.add(async () => {
-      await this.#noLongerWaits();
+      await this.#unlistAsStandby();
       await this.#current?.stop();
       await this.#lease.end();
     });
     while (!signal.aborted) {
-      const isTaken = await this.#lease.wait(signal, () => this.#waits());
+      const isTaken = await this.#lease.wait(signal, () => this.#listAsStandby());
       if (!isTaken || signal.aborted) return;
       await this.#beActive(signal);
     }
@@ -85,7 +85,7 @@ class Turns {
   async #beActive(signal: AbortSignal): Promise<void> {
     const lost = new AbortController();
     this.#lease.keep(() => lost.abort());
-    await this.#noLongerWaits();
+    await this.#unlistAsStandby();
     const { log } = { log: this.#log };
     try {
       this.#current = await Observer.start(this.#config, {
@@ -107,7 +107,7 @@ class Turns {
     await this.#lease.end();
   }
 
-  async #waits(): Promise<void> {
+  async #listAsStandby(): Promise<void> {
     if (!this.#isReady && this.#bus.connection.isReady()) this.#printReady('standby');
     const now = wallMs();
     const key = standbysKey(this.#config.name);
@@ -115,7 +115,7 @@ class Turns {
     await this.#bus.connection.call('ZADD', key, now, this.#lease.owner);
   }
 
-  async #noLongerWaits(): Promise<void> {
+  async #unlistAsStandby(): Promise<void> {
     await this.#bus.connection.call('ZREM', standbysKey(this.#config.name), this.#lease.owner).catch(() => undefined);
   }
 

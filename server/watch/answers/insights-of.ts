@@ -176,7 +176,7 @@ function notRead(
 
 /** Locks that are held or waited for, and those free locks about which there may be something to report. */
 function locksNow(world: World, events: readonly LockEvent[], asked?: string): LockState[] {
-  return [...world.busy(), ...freeOnes(world.free(), events, asked)];
+  return [...world.busy(), ...freeLocksToExamine(world.free(), events, asked)];
 }
 
 function* locksAt(of: InsightMemory, at: RedisTime, events: readonly LockEvent[], asked?: string): Sliced<LockState[]> {
@@ -186,11 +186,11 @@ function* locksAt(of: InsightMemory, at: RedisTime, events: readonly LockEvent[]
     ...{ present, presenceOf },
     ...{ gapsOf: () => [], silentSince: () => undefined }, // only views of locks show these
   });
-  return [...busy, ...freeOnes(free, events, asked)];
+  return [...busy, ...freeLocksToExamine(free, events, asked)];
 }
 
 /** Free locks with one of the events, with a note that outlives its holders, or with the requested name. */
-function freeOnes(free: Iterable<LockState>, events: readonly LockEvent[], asked?: string): LockState[] {
+function freeLocksToExamine(free: Iterable<LockState>, events: readonly LockEvent[], asked?: string): LockState[] {
   const wanted = new Set(events.map(lockIdOf));
   const found: LockState[] = [];
   for (const lock of free) {

@@ -78,7 +78,7 @@ test('a source that is late has its own time in each look, and the other sources
     let now: RedisTime = redisTime(seconds(0));
     const store = new EventStore(() => now, undefined, undefined, lagOf);
     const sources = [{ id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' }];
-    store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+    store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
     const clock = new LookClock(store);
     const opened: LockEvent[] = [];
     store.answers.onBatch((batch) => opened.push(...batch.events.filter(({ type }) => type === 'insight.opened')));

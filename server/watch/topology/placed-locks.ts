@@ -12,7 +12,7 @@ export type SourcePlace = Pick<Source, 'topology' | 'node'>;
  */
 export function placedAnswers(answers: Answers, sourceOf: (id: string) => SourcePlace | undefined): Answers {
   const placed = (lock: Lock): Lock => placedLock(lock, sourceOf(lock.source));
-  const maybe = (lock: Lock | undefined) => lock && placed(lock);
+  const placedIfKnown = (lock: Lock | undefined) => lock && placed(lock);
   return {
     ...answers,
     locks: (mostFree, most) => answers.locks(mostFree, most).map(placed),
@@ -21,7 +21,7 @@ export function placedAnswers(answers: Answers, sourceOf: (id: string) => Source
       return { ...page, locks: page.locks.map(placed) };
     },
     locksNamed: (name, where) => answers.locksNamed(name, where).map(placed),
-    lockById: (id) => maybe(answers.lockById(id)),
+    lockById: (id) => placedIfKnown(answers.lockById(id)),
     async detail(lock, at, signal) {
       const detail = await answers.detail(lock, at, signal);
       const source = sourceOf(lock.source);
