@@ -27,7 +27,7 @@ export function serverIn(url: string): RedisUrl | undefined {
 }
 
 /** Why a server cannot be watched with this bus. */
-export function sameServer(server: RedisUrl, bus: RedisUrl): string {
+export function sameServerProblem(server: RedisUrl, bus: RedisUrl): string {
   return (
     `${server.displayUrl} is the bus ${bus.displayUrl} itself: what Lockscope writes there would be watched too. ` +
     'Name another Redis with --bus.'

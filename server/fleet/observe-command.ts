@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Bus } from '../bus/bus.ts';
 import { observerLeaseKey, standbysKey } from '../bus/bus-keys.ts';
 import { Lease } from '../bus/lease.ts';
-import { isBus, sameServer, serverIn } from '../bus/same-server.ts';
+import { isBus, sameServerProblem, serverIn } from '../bus/same-server.ts';
 import { createLog } from '../cli/log.ts';
 import { keepHeapsSmall, memoryLimit } from '../process/memory-limit.ts';
 import { createShutdown, type Shutdown } from '../process/shutdown.ts';
@@ -44,7 +44,7 @@ async function openBus({ bus: url, redisUrls }: ObserverConfig, log: Logger, shu
   const server = await bus.server();
   if (server.problem !== undefined) throw new Error(server.problem);
   for (const watched of redisUrls.flatMap((text) => serverIn(text) ?? [])) {
-    if (await isBus(watched, url, server)) throw new Error(sameServer(watched, url));
+    if (await isBus(watched, url, server)) throw new Error(sameServerProblem(watched, url));
   }
   return bus;
 }
@@ -126,7 +126,7 @@ class Turns {
       if (!server || this.#checked.has(server.displayUrl)) continue;
       this.#checked.add(server.displayUrl);
       if (!(await isBus(server, this.#bus.url, await this.#bus.server()))) continue;
-      this.#log.error(sameServer(server, this.#bus.url));
+      this.#log.error(sameServerProblem(server, this.#bus.url));
       await this.#shutdown.run(1);
     }
   }

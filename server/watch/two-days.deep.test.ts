@@ -9,7 +9,7 @@ import { LEAST_MEMORY, sharesOf } from './terms/memory-shares.ts';
 
 const HOURS = 48;
 const HOUR_US = 3_600_000_000;
-/** Traces of real clients that begin in each hour. */
+/** How many traces of real clients begin in each hour. */
 const PROGRAMS = 25;
 /** Detectors look once a minute; in a live process they look every 250 ms. */
 const LOOK_EVERY_US = 60_000_000;
@@ -29,7 +29,7 @@ function eventsOf(hour: number): LockEvent[] {
 
 test('over 48 hours of events, locks and verdicts, memory does not grow once it is full', () => {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void; // the collector, by its name
+  const collect = runInNewContext('gc') as () => void; // `--expose-gc` defines it
   let now = redisTime(0);
   const store = new EventStore(() => now, SMALL);
   let nextLookAt = 0;

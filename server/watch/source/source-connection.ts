@@ -69,7 +69,7 @@ export class SourceConnection {
   place: Place;
   feed: OrderedFeed | undefined;
   reader: KeyReader | undefined;
-  /** At level `replication`. */
+  /** Present at level `replication` while the stream flows. */
   #effects: EffectReader | undefined;
   readonly #parts: SourceParts;
   readonly #level: ObserveLevel;

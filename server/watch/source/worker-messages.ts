@@ -86,7 +86,7 @@ export type FromWorker =
   | { readonly type: 'source'; readonly source: Source }
   /** Sent after everything that was heard before it. */
   | { readonly type: 'source-beat'; readonly beat: SourceBeat }
-  /** The worker is about to subscribe on this server: the main thread changes its settings now. */
+  /** The worker is about to subscribe on this server: the main thread changes the server's settings now, if wanted. */
   | { readonly type: 'server'; readonly server: RedisUrl }
   /** Every known lock that is not read, or not completely. */
   | { readonly type: 'unread'; readonly locks: readonly UnreadLock[] }
