@@ -153,7 +153,7 @@ test('a bus that lost its data gets the whole state', async () => {
   await untilConfirmed(21);
 });
 
-test('entries beyond the size are dropped', async () => {
+test('entries beyond the size that the bus keeps are dropped', async () => {
   const bus = await openBus();
   const { write, untilConfirmed } = writerOf(bus, 5, { keep: { ms: 1e9, bytes: 2000 } });
   for (let n = 0; n < 40; n++) write(1);
