@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { startTicks, steadyMs, stopTimer, type Timer } from '../redis/connection/surroundings.ts';
 import type { Bus } from './bus.ts';
 
-/** How long a lease lasts without a renewal, and the time between renewals and between attempts. */
+/** How long a lease lasts without a renewal, and the time between renewals. Attempts come every 2/3 of that time. */
 type LeaseTimes = { readonly leaseMs: number; readonly renewMs: number };
 export const LEASE_TIMES: LeaseTimes = { leaseMs: 6000, renewMs: 1500 };
 

@@ -52,7 +52,7 @@ const GONE = new Set(['del', 'expired', 'evicted', 'rename_from', 'move_from']);
  *
  *   changes   known locks that changed or are overdue, and new keys whose shape of name had locks before
  *   samples   a few of all other keys that may have become locks   (`new-keys.ts`, `new-strings.ts`)
- *   rounds    every held lock, every few seconds                   (`key-rounds.ts`)
+ *   rounds    every lock in use, every 10 s (2 s at level `snapshot`)   (`key-rounds.ts`)
  *   scans     every key, for locks that no event announced
  */
 export class KeyReader {

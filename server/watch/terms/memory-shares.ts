@@ -7,7 +7,7 @@ export const DEFAULT_MEMORY = 512 * MB;
 /** With less, Node and one observed server do not leave room for anything else. */
 export const LEAST_MEMORY = 256 * MB;
 
-/** What Node, its threads and one source take before anything is kept: measured with Node 20. */
+/** What Node, one observer thread and one source take before anything is kept: measured with Node 20. */
 const BASE = 170 * MB;
 /** The memory of one further thread, and of one further source that is idle. */
 const THREAD = 20 * MB;
