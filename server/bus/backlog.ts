@@ -8,7 +8,8 @@ type Waiting = { readonly block: BlockEntry; readonly since: number };
 type Dropped = Omit<GapEntry, 'kind' | 'state'>;
 
 /**
- * Blocks that the bus has not taken yet, oldest first. If they are too many, the oldest are dropped and become a gap.
+ * Blocks that the bus has not taken yet, oldest first. Blocks that are too many or too old are dropped, the oldest
+ * first, and become a gap.
  */
 export class Backlog {
   readonly #limits: Limits;

@@ -48,7 +48,7 @@ test('an entry of another kind, or with an id of another form, is skipped', () =
   expect(placeOf('7-*')).toBeUndefined();
 });
 
-test('a run has its start as its number, and always a greater number than the run before it', () => {
+test('the number of a run is its start, or one more than the run before it if that is greater', () => {
   expect(nextRun(1000.7, undefined)).toBe(1000);
   expect(nextRun(1000, 999)).toBe(1000);
   expect(nextRun(1000, 5000)).toBe(5001);

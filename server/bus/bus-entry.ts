@@ -22,7 +22,7 @@ type Range = {
 /** Lines of a run, gzip-compressed. `event`: the `seq` of the event after them. */
 export type BlockEntry = Range & { readonly kind: 'block'; readonly event: number; readonly bytes: Buffer };
 
-/** Lines that were dropped before the bus took them. The state after the line `state` follows on the bus. */
+/** Lines that were dropped before the bus took them. The bus has the state after line `state` (`last` or later). */
 export type GapEntry = Range & {
   readonly kind: 'gap';
   readonly event: number;
@@ -49,7 +49,7 @@ export function isBefore(a: Place, b: Place): boolean {
   return a.run < b.run || (a.run === b.run && a.seq < b.seq);
 }
 
-/** The number of a run that begins now: its start in ms, and more than the last run. */
+/** The number of a run that begins now: its start in ms, or one more than the last run if that is greater. */
 export function nextRun(nowMs: number, last: number | undefined): number {
   return Math.max(Math.floor(nowMs), (last ?? 0) + 1);
 }
@@ -76,7 +76,7 @@ const entrySchema = z.discriminatedUnion('kind', [
 ]);
 const stateSchema = z.object({ at: number, event: number, bytes });
 
-/** One entry of a reply to XRANGE or XREAD, its texts as bytes. */
+/** One entry of a reply to XRANGE or XREAD. Its fields `bytes` and `pulse` are bytes, all other fields are text. */
 export type RawEntry = { readonly place: Place; readonly fields: Readonly<Record<string, string | Buffer>> };
 
 /** The block or the gap in an entry; `undefined` if it is neither, for example of a newer version. */

@@ -96,7 +96,7 @@ test('if an observer is killed before it has written an event, the time since it
   expect((await begin()).watchedUntil()).toBe(BEGAN);
 });
 
-test('if there was nothing left to write, the time until shortly before its last pulse is watched', async () => {
+test('if a killed observer had nothing left to write, the time until shortly before its last pulse is watched', async () => {
   const { keeper, stream } = await watching();
   stream.at += 10 * SECOND;
   await beat(keeper, stream.at);

@@ -10,10 +10,13 @@ import { pulseFrom } from './pulse-writer.ts';
 
 type Options = Omit<WriterOptions, 'run' | 'requestState'>;
 
-/** How the stream of a source ends before a run begins. */
-type End = { readonly run: number; readonly event: number; readonly to: number | undefined };
+/**
+ * Where a run begins: its number, the `seq` of its first event, and until when the source was watched before (Redis
+ * time, µs; undefined: no block shows it).
+ */
+type Begin = { readonly run: number; readonly event: number; readonly to: number | undefined };
 
-/** Gaps at the end of a stream that are skipped to find its last event. */
+/** How many entries are read to find the last event of a stream: the newest ones may be of a later version. */
 const MOST_BACK = 5;
 
 /** Writes what one observer watches to the bus: one run, which continues from the state of the stream when it began. */
@@ -25,12 +28,12 @@ export class BusKeeper implements Keeper {
   readonly #to: number | undefined;
   #kept: KeptRun | undefined;
 
-  private constructor(bus: Bus, options: Options, end: End) {
+  private constructor(bus: Bus, options: Options, { run, event, to }: Begin) {
     this.#name = options.name;
-    this.run = end.run;
-    this.nextEvent = end.event;
-    this.#to = end.to;
-    this.writer = new BusWriter(bus, { ...options, run: end.run, requestState: () => this.checkpoint() });
+    this.run = run;
+    this.nextEvent = event;
+    this.#to = to;
+    this.writer = new BusWriter(bus, { ...options, run, requestState: () => this.checkpoint() });
   }
 
   /** Begins a run. Rejects with `ConnectionLost` if the bus is gone. */
@@ -38,15 +41,15 @@ export class BusKeeper implements Keeper {
     const { name } = options;
     const newest = (await bus.newest(blocksKey(name), MOST_BACK)).map(entryFrom).find((entry) => entry !== undefined);
     const [pulse] = await Promise.all((await bus.newest(pulseKey(name), 1)).map(pulseFrom));
-    const lasts = await Promise.all([bus.lastPlace(blocksKey(name)), bus.lastPlace(pulseKey(name))]);
-    const last = Math.max(0, ...lasts.map((place) => place?.run ?? 0));
-    const end = {
+    const lastPlaces = await Promise.all([bus.lastPlace(blocksKey(name)), bus.lastPlace(pulseKey(name))]);
+    const last = Math.max(0, ...lastPlaces.map((place) => place?.run ?? 0));
+    const begin = {
       run: nextRun(wallMs(), last),
       event: newest?.event ?? 1,
-      // A killed observer may not have written its last lines.
+      // The source was watched longer only if its newest pulse shows that no line was left to write.
       to: newest && Math.max(newest.to, pulse?.wholeUntil ?? 0),
     };
-    const keeper = new BusKeeper(bus, options, end);
+    const keeper = new BusKeeper(bus, options, begin);
     await keeper.writer.noteKept();
     return keeper;
   }
@@ -87,7 +90,7 @@ export class BusKeeper implements Keeper {
     this.#kept?.checkpoint();
   }
 
-  /** Writes the remaining lines. */
+  /** Writes the remaining lines, within a second. */
   async end(): Promise<void> {
     this.#kept?.close();
     await this.writer.end();

@@ -1,7 +1,10 @@
 import { hostname } from 'node:os';
 import { parseWatchUrl } from '../../shared/base/topology-url.ts';
 
-/** All sources that were ever announced on the bus: a sorted set of their names, by the ms of their newest pulse. */
+/**
+ * All sources that were announced on the bus in the last week: a sorted set of their names, by the ms of their newest
+ * pulse.
+ */
 export const SOURCES_KEY = 'lockscope:sources';
 
 /** The lease of the only writer into a store. */
@@ -19,7 +22,7 @@ export const blocksKey = (name: string) => `lockscope:{${name}}:blocks`;
 /** The whole state after a line, from time to time; ids are `<run>-<line>`. */
 export const statesKey = (name: string) => `lockscope:{${name}}:states`;
 
-/** The present state, each second; ids are `<run>-<number>`. */
+/** A pulse each second, with the present state; ids are `<run>-<number>`. */
 export const pulseKey = (name: string) => `lockscope:{${name}}:pulse`;
 
 const LOOPBACK = /^(?:localhost|127\..*|::1)$/i;
@@ -31,8 +34,8 @@ export function isSafeName(name: string): boolean {
 }
 
 /**
- * The name of what a URL watches: its host and port, such as `redis-1-6379`. `127.0.0.1` is another server on each
- * machine, so the name of the machine replaces it.
+ * The name of what a URL watches: its host and port, such as `redis-1-6379`, or the name of the master that Sentinels
+ * know. `127.0.0.1` is another server on each machine, so the name of the machine replaces it.
  */
 export function nameOfUrl(url: string, machine = hostname()): string {
   const parsed = parseWatchUrl(url);

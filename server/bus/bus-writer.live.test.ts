@@ -106,20 +106,20 @@ test('a block that is on the bus is not written again, although its reply was lo
 });
 
 test('an older run is refused once a newer run has written, and stops', async () => {
-  const [one, two] = [await openBus(), await openBus()];
-  const older = writerOf(one, 5);
+  const [firstBus, secondBus] = [await openBus(), await openBus()];
+  const older = writerOf(firstBus, 5);
   older.write(10);
   await older.untilConfirmed(10);
-  const later = writerOf(two, 6);
+  const later = writerOf(secondBus, 6);
   await later.writer.noteKept();
   later.write(3);
   await later.untilConfirmed(3);
   older.write(10);
   await vi.waitFor(() => expect(older.fenced).toHaveBeenCalledOnce());
-  expect(shown(await entries(one))).toEqual(['block 5: 1-10', 'block 6: 1-3']);
+  expect(shown(await entries(firstBus))).toEqual(['block 5: 1-10', 'block 6: 1-3']);
 });
 
-test('after a bus was full, it gets a gap for what was dropped, followed by the whole state', async () => {
+test('after a bus was full, it gets a gap for what was dropped, and the whole state that the gap names', async () => {
   const bus = await openBus();
   const { write, untilConfirmed, writer } = writerOf(bus, 5, { limits: { bytes: 100, ms: 1e9 } });
   write(10);
@@ -153,7 +153,7 @@ test('a bus that lost its data gets the whole state', async () => {
   await untilConfirmed(21);
 });
 
-test('entries beyond the size are dropped', async () => {
+test('entries beyond the size that the bus keeps are dropped', async () => {
   const bus = await openBus();
   const { write, untilConfirmed } = writerOf(bus, 5, { keep: { ms: 1e9, bytes: 2000 } });
   for (let n = 0; n < 40; n++) write(1);
@@ -164,8 +164,8 @@ test('entries beyond the size are dropped', async () => {
 });
 
 test('only one of two processes gets the lease, and the other gets it once it is released', async () => {
-  const [one, two] = [await openBus(), await openBus()];
-  const [first, second] = [new Lease(one, 'lease', 'first'), new Lease(two, 'lease', 'second')];
+  const [firstBus, secondBus] = [await openBus(), await openBus()];
+  const [first, second] = [new Lease(firstBus, 'lease', 'first'), new Lease(secondBus, 'lease', 'second')];
   expect([await first.take(), await second.take()]).toEqual([true, false]);
   await second.end(); // it does not have the lease, so this gives up nothing
   expect(await second.take()).toBe(false);
@@ -174,13 +174,16 @@ test('only one of two processes gets the lease, and the other gets it once it is
 });
 
 test('a process whose lease another process has acquired learns that at its next renewal', async () => {
-  const [one, two] = [await openBus(), await openBus()];
+  const [firstBus, secondBus] = [await openBus(), await openBus()];
   const times = { leaseMs: 60_000, renewMs: 5 };
-  const [first, second] = [new Lease(one, 'lease', 'first', times), new Lease(two, 'lease', 'second', times)];
+  const [first, second] = [
+    new Lease(firstBus, 'lease', 'first', times),
+    new Lease(secondBus, 'lease', 'second', times),
+  ];
   await first.take();
   const lost = vi.fn();
   first.keep(lost);
-  await one.connection.call('DEL', 'lease');
-  while (!(await second.take())) await one.connection.call('DEL', 'lease');
+  await firstBus.connection.call('DEL', 'lease');
+  while (!(await second.take())) await firstBus.connection.call('DEL', 'lease');
   await vi.waitFor(() => expect(lost).toHaveBeenCalledOnce());
 });

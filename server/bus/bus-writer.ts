@@ -88,11 +88,11 @@ export class BusWriter implements RunSink {
   }
 
   setSources(): void {
-    // Each pulse contains them.
+    // Nothing to write: each pulse contains the sources.
   }
 
   setUntil(): void {
-    // Each pulse shows until when the source is watched.
+    // Nothing to write: each pulse shows until when the source is watched.
   }
 
   addBlock({ run, firstSeq, lastSeq, fromAt, toAt, nextEvent, text }: Parameters<RunSink['addBlock']>[0]): void {
@@ -122,7 +122,7 @@ export class BusWriter implements RunSink {
     }
   }
 
-  /** Waits until the bus has everything, a second at most, and writes nothing more. */
+  /** Waits until the bus has all blocks, a second at most. Then it writes nothing more. */
   async end(): Promise<void> {
     const end = steadyMs() + END_WITHIN_MS;
     await this.#packing;
@@ -154,7 +154,7 @@ export class BusWriter implements RunSink {
     try {
       while (this.#isWoken && !this.#isOver) {
         this.#isWoken = false;
-        while (!this.#isOver && (await this.#one())) this.#works();
+        while (!this.#isOver && (await this.#writeNext())) this.#works();
       }
     } catch (error) {
       await this.#failed(error);
@@ -162,13 +162,14 @@ export class BusWriter implements RunSink {
   }
 
   /** Writes the next entry. Returns false if nothing can be written now. */
-  async #one(): Promise<boolean> {
-    if (this.#isUnsure) await this.#askWhatIsThere();
+  async #writeNext(): Promise<boolean> {
+    if (this.#isUnsure) await this.#askWhatBusHas();
     if (this.#isOver) return false;
     if (this.#state) return this.#addState(this.#state);
     const { gap, first } = this.#backlog;
     if ((gap || this.#needsState) && !this.#hasFreshState) {
-      await this.#bus.connection.call('ZADD', SOURCES_KEY, wallMs(), this.#options.name); // fails on a full bus
+      // ZADD fails while the bus is full: then no state is requested, because the bus could not store it
+      await this.#bus.connection.call('ZADD', SOURCES_KEY, wallMs(), this.#options.name);
       this.#needsState = true;
       if (!this.#isStateAsked) this.#options.requestState();
       this.#isStateAsked = true;
@@ -232,7 +233,7 @@ export class BusWriter implements RunSink {
    * Asks after a failure what the bus has. An entry may be there although its reply was lost, or the bus may have lost
    * all data.
    */
-  async #askWhatIsThere(): Promise<void> {
+  async #askWhatBusHas(): Promise<void> {
     const last = await this.#bus.lastPlace(blocksKey(this.#options.name));
     const { run } = this.#options;
     if (last && last.run > run) {
@@ -270,7 +271,7 @@ export class BusWriter implements RunSink {
   }
 }
 
-/** Ignores a refusal: the same state was written before, and only the reply was lost. */
+/** Ignores a refusal: the same or a later state was written before. */
 function whenRepeated(error: unknown): void {
   if (failureOf(error) !== 'refused') throw error;
 }

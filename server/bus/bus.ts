@@ -31,7 +31,7 @@ export class Bus {
     if (this.connection.isReady()) listener();
   }
 
-  /** Waits for the connection, without a time limit. */
+  /** Waits until the connection is up, or `signal` aborts. */
   async whenReady(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.connection.isReady()) {
       await this.connection.whenReady(1000).catch(() => undefined);

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { startTicks, steadyMs, stopTimer, type Timer } from '../redis/connection/surroundings.ts';
 import type { Bus } from './bus.ts';
 
-/** How long a lease lasts without a renewal, and the time between renewals and between attempts. */
+/** How long a lease lasts without a renewal, and the time between renewals. Attempts come every 2/3 of that time. */
 type LeaseTimes = { readonly leaseMs: number; readonly renewMs: number };
 export const LEASE_TIMES: LeaseTimes = { leaseMs: 6000, renewMs: 1500 };
 
@@ -55,8 +55,8 @@ export class Lease {
   }
 
   /**
-   * Waits for the lease. `waits` is called before each attempt. Returns whether it was acquired before `signal`
-   * aborted.
+   * Waits for the lease. `waits` is called after each failed attempt. Returns whether the lease was acquired before
+   * `signal` aborted.
    */
   async wait(signal: AbortSignal, waits: () => Promise<void>): Promise<boolean> {
     while (!signal.aborted) {
@@ -69,8 +69,8 @@ export class Lease {
   }
 
   /**
-   * Renews the lease until `end`. `lost` is called once, if another process has it. While the bus is unavailable, the
-   * lease is kept.
+   * Renews the lease until `end`. `lost` is called once, if another process has the lease. While the bus is
+   * unavailable, `lost` is not called.
    */
   keep(lost: () => void): void {
     this.#timer = startTicks(() => void this.#renew(lost), this.#times.renewMs);
@@ -95,7 +95,7 @@ export class Lease {
       this.#timer = undefined;
       lost();
     }
-    if (reply === 0) await this.take(); // it ran out, for example because the bus began again without its data
+    if (reply === 0) await this.take(); // the lease ran out, for example because the bus began again without its data
   }
 }
 

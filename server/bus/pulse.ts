@@ -19,7 +19,7 @@ type Watched = Pick<Observatory, 'now' | 'sources' | 'locks' | 'tallies' | 'coun
 export async function pulseOf(observatory: Watched, facts: PulseFacts): Promise<Pulse> {
   const report = await observatory.insights({ open: true });
   const hosts = await hostsOf(observatory);
-  // All values below are of one instant: nothing is awaited from here on.
+  // All that is read from here on is of one instant, as nothing is awaited. Verdicts and hosts are a moment older.
   const { insights } = reportBodyFrom(report);
   const { locks: tallies, oldestWaits } = observatory.tallies();
   const sum = (field: 'locks' | 'held' | 'waiters') => tallies.reduce((total, tally) => total + tally[field], 0);

@@ -6,7 +6,7 @@ import type { BusServer } from './bus.ts';
 
 const WITHIN_MS = 3000;
 
-/** Whether a server is the bus. Its observer would then read a line for each of its own XADDs. */
+/** Whether a server is the bus. An observer of the bus would read a line for each of its own XADDs. */
 export async function isBus(server: RedisUrl, bus: RedisUrl, { runId }: BusServer): Promise<boolean> {
   if (server.host === bus.host && server.port === bus.port && server.path === bus.path) return true;
   const connection = openCommandConnection({ url: server, isOnce: true });
@@ -27,7 +27,7 @@ export function serverIn(url: string): RedisUrl | undefined {
 }
 
 /** Why a server cannot be watched with this bus. */
-export function sameServer(server: RedisUrl, bus: RedisUrl): string {
+export function sameServerProblem(server: RedisUrl, bus: RedisUrl): string {
   return (
     `${server.displayUrl} is the bus ${bus.displayUrl} itself: what Lockscope writes there would be watched too. ` +
     'Name another Redis with --bus.'

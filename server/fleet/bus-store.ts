@@ -20,7 +20,7 @@ const READ_EVERY_MS = 500;
 const RETRY_MS = 5000;
 /** Entries of one stream that are read at once. */
 const ENTRIES = 4;
-/** One transaction has about this many compressed bytes, or 25,000 events: the end of the process waits for it. */
+/** One transaction has about this many compressed bytes, about 25,000 events: the end of the process waits for it. */
 const TRANSACTION_BYTES = 512 * 1024;
 
 type Warn = (line: string) => void;
@@ -40,7 +40,7 @@ export class BusStore {
   readonly #offsets = new Map<string, Offset>();
   /** Up to where each source was stored at the last read; undefined: it must be read. */
   #known: ReadonlyMap<string, Place> | undefined;
-  #failing = false;
+  #isFailing = false;
 
   constructor(bus: Bus, link: StoreLink, warn: Warn) {
     this.#bus = bus;
@@ -74,8 +74,8 @@ export class BusStore {
       await this.#write(part);
     }
     const isMore = news.some(({ raw, rawStates }) => raw.length === ENTRIES || rawStates.length === ENTRIES);
-    if (this.#failing) this.#warn('Blocks are stored again.');
-    this.#failing = false;
+    if (this.#isFailing) this.#warn('Blocks are stored again.');
+    this.#isFailing = false;
     return isMore;
   }
 
@@ -137,13 +137,13 @@ export class BusStore {
     return offset;
   }
 
-  /** The bus keeps entries that are not stored yet. */
+  /** Waits after a failed round: the bus keeps the entries that are not stored yet. Throws an unexpected error. */
   async #failed(error: unknown, signal: AbortSignal): Promise<boolean> {
     const isOurs = error instanceof DatabaseError || (error instanceof Error && error.name === 'ConnectionLost');
     if (!isOurs && !signal.aborted) throw error;
-    if (!this.#failing && error instanceof Error)
+    if (!this.#isFailing && error instanceof Error)
       this.#warn(`Nothing is stored now: ${error.message}. It is tried every 5 s.`);
-    this.#failing = true;
+    this.#isFailing = true;
     if (error instanceof DatabaseError) this.#known = undefined;
     await untilTime(error instanceof DatabaseError ? RETRY_MS : READ_EVERY_MS, signal);
     return false;

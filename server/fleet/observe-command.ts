@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { Bus } from '../bus/bus.ts';
 import { observerLeaseKey, standbysKey } from '../bus/bus-keys.ts';
 import { Lease } from '../bus/lease.ts';
-import { isBus, sameServer, serverIn } from '../bus/same-server.ts';
+import { isBus, sameServerProblem, serverIn } from '../bus/same-server.ts';
 import { createLog } from '../cli/log.ts';
 import { keepHeapsSmall, memoryLimit } from '../process/memory-limit.ts';
 import { createShutdown, type Shutdown } from '../process/shutdown.ts';
@@ -15,7 +15,8 @@ import { Observer } from './observer.ts';
 const LISTED_MS = 60_000;
 
 /**
- * `lockscope observe`: the active observer of its source, or a standby that takes over. It ends the process.
+ * `lockscope observe`: the active observer of its source, or a standby that takes over. Ends the process after an
+ * error.
  *
  *   standby ── lease taken ──► active ── lease lost, or refused by the stream ──► standby
  */
@@ -43,11 +44,12 @@ async function openBus({ bus: url, redisUrls }: ObserverConfig, log: Logger, shu
   const server = await bus.server();
   if (server.problem !== undefined) throw new Error(server.problem);
   for (const watched of redisUrls.flatMap((text) => serverIn(text) ?? [])) {
-    if (await isBus(watched, url, server)) throw new Error(sameServer(watched, url));
+    if (await isBus(watched, url, server)) throw new Error(sameServerProblem(watched, url));
   }
   return bus;
 }
 
+/** The turns of this process: standby, active, standby again, until it is stopped. */
 class Turns {
   readonly #config: ObserverConfig;
   readonly #bus: Bus;
@@ -69,12 +71,12 @@ class Turns {
   async run(): Promise<void> {
     const { signal } = this.#shutdown;
     this.#shutdown.add(async () => {
-      await this.#noLongerWaits();
+      await this.#unlistAsStandby();
       await this.#current?.stop();
       await this.#lease.end();
     });
     while (!signal.aborted) {
-      const isTaken = await this.#lease.wait(signal, () => this.#waits());
+      const isTaken = await this.#lease.wait(signal, () => this.#listAsStandby());
       if (!isTaken || signal.aborted) return;
       await this.#beActive(signal);
     }
@@ -83,7 +85,7 @@ class Turns {
   async #beActive(signal: AbortSignal): Promise<void> {
     const lost = new AbortController();
     this.#lease.keep(() => lost.abort());
-    await this.#noLongerWaits();
+    await this.#unlistAsStandby();
     const { log } = { log: this.#log };
     try {
       this.#current = await Observer.start(this.#config, {
@@ -105,7 +107,7 @@ class Turns {
     await this.#lease.end();
   }
 
-  async #waits(): Promise<void> {
+  async #listAsStandby(): Promise<void> {
     if (!this.#isReady && this.#bus.connection.isReady()) this.#printReady('standby');
     const now = wallMs();
     const key = standbysKey(this.#config.name);
@@ -113,7 +115,7 @@ class Turns {
     await this.#bus.connection.call('ZADD', key, now, this.#lease.owner);
   }
 
-  async #noLongerWaits(): Promise<void> {
+  async #unlistAsStandby(): Promise<void> {
     await this.#bus.connection.call('ZREM', standbysKey(this.#config.name), this.#lease.owner).catch(() => undefined);
   }
 
@@ -124,7 +126,7 @@ class Turns {
       if (!server || this.#checked.has(server.displayUrl)) continue;
       this.#checked.add(server.displayUrl);
       if (!(await isBus(server, this.#bus.url, await this.#bus.server()))) continue;
-      this.#log.error(sameServer(server, this.#bus.url));
+      this.#log.error(sameServerProblem(server, this.#bus.url));
       await this.#shutdown.run(1);
     }
   }

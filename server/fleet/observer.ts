@@ -12,7 +12,7 @@ import { createObservatory } from '../watch/create-observatory.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { ObserverConfig } from './config.ts';
 
-/** How long a source stays on the bus. */
+/** How long the entries of a source stay on the bus. */
 const KEEP_MS = 6 * 3_600_000;
 
 type Options = {
@@ -22,7 +22,7 @@ type Options = {
   readonly limits?: Limits;
   /** Another observer has taken over: this one must stop. */
   fenced(): void;
-  /** A server is watched. */
+  /** Called whenever a source has changed, for example because its server is watched now. */
   watching(observatory: Observatory): void;
 };
 

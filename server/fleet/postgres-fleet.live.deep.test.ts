@@ -9,7 +9,7 @@ beforeEach(async () => {
   postgres = await PrivatePostgres.start();
 });
 afterEach(() => postgres.stop());
-// Its programs end first: hooks after a test run in reverse order.
+// The programs of the bed end first: hooks after a test run in reverse order.
 const bed = useFleetBed();
 
 const stored = () => ({ LOCKSCOPE_STORE: postgres.url() });

@@ -14,8 +14,8 @@ import { BusStore } from './bus-store.ts';
 import type { StoreWriterConfig } from './config.ts';
 
 /**
- * `lockscope store`: writes everything on a bus into a store, or waits until the process that does it ends. It ends the
- * process.
+ * `lockscope store`: writes everything on a bus into a store, or waits until the process that does so ends. Ends the
+ * process after an error.
  */
 export async function runStoreWriter(config: StoreWriterConfig): Promise<undefined> {
   const log = createLog(config.json);

@@ -11,7 +11,7 @@ export function ownPart(store: StoreTask, redisUrls: readonly string[]): StoreTa
   return { ...store, source: `lockscope ${redisUrls.map((url) => nameOfUrl(url)).join(' ')}` };
 }
 
-/** The store of a viewer. It writes a file itself, because no other process can; a database has a writer. */
+/** The store of a viewer. The viewer writes a file itself, because no other process can; a database has a writer. */
 export function viewedPart(store: StoreTask): StoreTask {
   return isDatabaseUrl(store.path) ? { ...store, isReader: true } : store;
 }

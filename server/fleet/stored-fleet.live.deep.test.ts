@@ -15,7 +15,7 @@ beforeEach(() => {
   file = join(folder, 'fleet.store');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
-// Its programs end first: hooks after a test run in reverse order.
+// The programs of the bed end first: hooks after a test run in reverse order.
 const bed = useFleetBed();
 
 const writer = () => bed.part(['store', '--store', file]);

@@ -16,7 +16,7 @@ const OBSERVERS_FIRST_MS = 500;
  * Creates the observatory: a few threads for all sources, one order of events over all sources, one bounded history. A
  * source is a single server, or the current master of a group that Sentinels or a cluster report.
  *
- * Throws if a recording's file cannot be created.
+ * Throws if a URL cannot be parsed, or a recording's file cannot be created.
  */
 export function createObservatory(options: ObservatoryOptions): Observatory {
   const sources = new WatchedSources(options);
@@ -94,7 +94,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     async stop() {
       lookTimer.stop();
       const stopped = sources.stop();
-      // Observers that hang must not delay this: settings are restored within the 3 s that a shutdown takes.
+      // Settings must be restored within the 3 s that a shutdown takes, even if observers hang.
       await Promise.race([stopped, new Promise<void>((resolve) => startTimer(resolve, OBSERVERS_FIRST_MS).unref())]);
       await settings.restore();
       await stopped;

@@ -17,20 +17,29 @@ import type { ExtraSource } from './topology/options.ts';
 export type Observatory = Answers & {
   sources(): Source[];
   /**
-   * The present instant by the clock of a source, also while its observer is silent: any later instant is in the
-   * future. Absent: `now` is used, which stops with the observer.
+   * The present instant by the clock of a source: any later instant is in the future. Absent: that is `now`. In a
+   * viewer, `now` stops while the observer of a source is silent, and this clock does not.
    */
   latest?(sourceId?: string): RedisTime;
-  /** The server that has the locks of a source, with its login; undefined: it is not connected, or a recording. */
+  /**
+   * The server that has the locks of a source, with its login; undefined: not known. Absent: there is no such server,
+   * as for a recording or in a viewer.
+   */
   serverOf?(source: string): RedisUrl | undefined;
   history: EventHistory;
-  /** Switches a source's level; rejects with an error like `ObserveRefusal` if the server does not allow it. */
+  /** Switches a source's level. Rejects with an error like `ObserveRefusal` if that is not allowed or not possible. */
   observe(sourceId: string, wish: LevelWish): Promise<Source>;
   /** Applies what the user decides about keys that look like an application's own locks; rejects as `observe` does. */
   decideOwnLocks(sourceId: string, wish: OwnLocksWish): Promise<Source>;
-  /** Adds what a person wrote about a problem, as an event; rejects as `observe` does. Absent: it is a recording. */
+  /**
+   * Adds what a person wrote about a problem, as an event; rejects as `observe` does. Absent: nothing can be added, as
+   * to a recording or in a viewer.
+   */
   note?(sourceId: string, note: Note): Promise<void>;
-  /** The part of a range of one source's time that is in memory, as a recording; `undefined` if none of it is. */
+  /**
+   * The part of a range of time that is in memory, of one source, as a recording; `undefined` if none of it is. Without
+   * `source`: of the first source.
+   */
   recording(
     query: { source?: string | undefined; from?: number | undefined; to?: number | undefined },
     signal?: AbortSignal,

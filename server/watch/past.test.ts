@@ -11,8 +11,8 @@ const AT = 1_795_000_000_000_000;
 const at = (ms: number) => redisTime(AT + ms * 1000);
 const ALL = { from: 0, limit: 1000, isWanted: () => true };
 
-/** Events of one holder each, with rising numbers. */
-class Script {
+/** Collects events with rising numbers. An event that has a holder is about thread `holder` of one client. */
+class EventList {
   readonly events: LockEvent[] = [];
 
   #head(ms: number, lock: string, holder: string) {
@@ -75,7 +75,7 @@ class Script {
   }
 }
 
-function eventStoreOf({ events }: Script, historyBytes = 250_000): EventStore {
+function eventStoreOf({ events }: EventList, historyBytes = 250_000): EventStore {
   const newest = events.at(-1)?.at ?? at(0);
   const eventStore = new EventStore(() => newest, { ...sharesOf(), historyBytes });
   for (const event of events) eventStore.add([event]);
@@ -83,13 +83,13 @@ function eventStoreOf({ events }: Script, historyBytes = 250_000): EventStore {
 }
 
 describe('a lock that was acquired long before the oldest event in memory', () => {
-  const script = new Script()
+  const list = new EventList()
     .acquired(0, 'stuck')
     .renewed(10, 'stuck')
     .refused(20, 'stuck', '2', 1)
     .found(30, 'earlier');
-  script.refused(40, 'stuck', '2', 2).traffic(1000, 10_000).renewed(102_000, 'stuck');
-  const eventStore = eventStoreOf(script);
+  list.refused(40, 'stuck', '2', 2).traffic(1000, 10_000).renewed(102_000, 'stuck');
+  const eventStore = eventStoreOf(list);
   const { spans, window, lockPage } = eventStore.answers;
   const { oldestAt = at(0) } = eventStore.history;
 
@@ -135,10 +135,10 @@ describe('a lock that was acquired long before the oldest event in memory', () =
 });
 
 test('a group that is recognised later is in the state of every window, earlier windows included', async () => {
-  const script = new Script().traffic(0, 100).acquired(2000, 'a');
-  for (let n = 0; n < 200; n++) script.acquired(2001 + n / 1000, `c${n}`, '9').released(2001 + n / 1000, `c${n}`, '9');
-  script.acquired(2002, 'b').fixedUp(2004, 'a').fixedUp(2006, 'b').traffic(3000, 400);
-  const eventStore = eventStoreOf(script);
+  const list = new EventList().traffic(0, 100).acquired(2000, 'a');
+  for (let n = 0; n < 200; n++) list.acquired(2001 + n / 1000, `c${n}`, '9').released(2001 + n / 1000, `c${n}`, '9');
+  list.acquired(2002, 'b').fixedUp(2004, 'a').fixedUp(2006, 'b').traffic(3000, 400);
+  const eventStore = eventStoreOf(list);
   const group = eventStore.answers.lockById('redis/0/a')?.holders[0]?.group;
   expect(group).toMatch(/^g/);
   for (const from of [at(2001.2), at(2001.9), at(5000)]) {
@@ -148,10 +148,10 @@ test('a group that is recognised later is in the state of every window, earlier 
 });
 
 describe('within a blind spot', () => {
-  const script = new Script().acquired(0, 'a').blind(1000).sees(5000, 1000).released(6000, 'a');
+  const list = new EventList().acquired(0, 'a').blind(1000).sees(5000, 1000).released(6000, 'a');
 
   test('a lock is marked as not watched, and so is a source at the edge of a window', async () => {
-    const { answers } = eventStoreOf(script);
+    const { answers } = eventStoreOf(list);
     const listed = async (ms: number) => (await answers.lockPage({ ...ALL, at: at(ms) })).locks[0];
     expect(await listed(500)).not.toHaveProperty('unwatchedSince');
     expect(await listed(2000)).toMatchObject({ held: true, unwatchedSince: at(1000) });
@@ -162,11 +162,11 @@ describe('within a blind spot', () => {
   });
 
   test('a lock is marked as not watched while the blind spot lasts', () => {
-    const now = eventStoreOf(Object.assign(new Script(), { events: script.events.slice(0, 2) }));
+    const now = eventStoreOf(Object.assign(new EventList(), { events: list.events.slice(0, 2) }));
     expect(now.answers.lockById('redis/0/a')).toMatchObject({ held: true, unwatchedSince: at(1000) });
     const changed: string[] = [];
     now.answers.onBatch((batch) => changed.push(...batch.changed));
-    now.add(script.events.slice(2, 3));
+    now.add(list.events.slice(2, 3));
     expect(changed).toEqual(['redis/0/a']);
     expect(now.answers.lockById('redis/0/a')).not.toHaveProperty('unwatchedSince');
   });
@@ -174,7 +174,7 @@ describe('within a blind spot', () => {
   test('after an observer ended, locks stay as last seen, and are removed once it watches again', async () => {
     const newest = at(9000);
     const eventStore = new EventStore(() => newest);
-    const [acquired, began, ended, last] = new Script()
+    const [acquired, began, ended, last] = new EventList()
       .acquired(0, 'a')
       .blind(1000, 'observer-ended')
       .sees(5000, 1000)
@@ -195,7 +195,7 @@ describe('within a blind spot', () => {
 
   test('a window has exactly the fields of its schema, also after a source was removed', async () => {
     const eventStore = new EventStore(() => at(9000));
-    eventStore.add(new Script().acquired(0, 'a').blind(1000, 'observer-ended').events);
+    eventStore.add(new EventList().acquired(0, 'a').blind(1000, 'observer-ended').events);
     eventStore.forgetSource('redis', true);
     const window = await eventStore.answers.window({ from: at(500), limit: 10 });
     expect(window.forgotten).toHaveLength(1);
@@ -205,7 +205,7 @@ describe('within a blind spot', () => {
 });
 
 test('a lock that was evicted later is found by its name at an earlier instant', async () => {
-  const { events } = new Script().acquired(0, 'a').acquired(10, 'b').released(20, 'a');
+  const { events } = new EventList().acquired(0, 'a').acquired(10, 'b').released(20, 'a');
   const eventStore = new EventStore(() => at(100));
   eventStore.add(events);
   eventStore.forgetLocks('redis', [{ db: 0, lock: 'a' }]);
@@ -219,7 +219,7 @@ test('a lock that was evicted later is found by its name at an earlier instant',
 });
 
 test('a window lists the locks that were dropped before it and are still unknown', async () => {
-  const { events } = new Script()
+  const { events } = new EventList()
     .acquired(0, 'a')
     .acquired(10, 'b')
     .acquired(20, 'c')

@@ -9,7 +9,7 @@ import { LEAST_MEMORY, sharesOf } from './terms/memory-shares.ts';
 
 const HOURS = 48;
 const HOUR_US = 3_600_000_000;
-/** Traces of real clients that begin in each hour. */
+/** How many traces of real clients begin in each hour. */
 const PROGRAMS = 25;
 /** Detectors look once a minute; in a live process they look every 250 ms. */
 const LOOK_EVERY_US = 60_000_000;
@@ -18,7 +18,7 @@ const FULL_AFTER = 12;
 const MB = 1024 * 1024;
 const SMALL = { ...sharesOf(LEAST_MEMORY), historyBytes: 2 * MB, locksBytes: MB };
 
-/** The programs of one hour. Half of their locks have a new name in each hour. */
+/** The programs of one hour. Locks whose names have an even length get a new name in each hour after the first. */
 function eventsOf(hour: number): LockEvent[] {
   return randomEvents(hour, PROGRAMS, 3600).map((event) => {
     const moved = moveTimes(event, hour * HOUR_US) as LockEvent; // only its times differ
@@ -29,7 +29,7 @@ function eventsOf(hour: number): LockEvent[] {
 
 test('over 48 hours of events, locks and verdicts, memory does not grow once it is full', () => {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void; // the collector, by its name
+  const collect = runInNewContext('gc') as () => void; // `--expose-gc` defines it
   let now = redisTime(0);
   const store = new EventStore(() => now, SMALL);
   let nextLookAt = 0;

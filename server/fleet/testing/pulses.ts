@@ -29,18 +29,18 @@ export function pulseRow(name: string, { holders = [], ...more }: Partial<PulseR
   };
 }
 
-type Who = Partial<PulsePerson> & { client: string };
+type ClientFields = Partial<PulsePerson> & { client: string };
 
-function personOf({ thread = null, name = null, host = null, hasTwin = false, client }: Who): PulsePerson {
+function personOf({ thread = null, name = null, host = null, hasTwin = false, client }: ClientFields): PulsePerson {
   return { client, thread, name, host, hasTwin };
 }
 
 /** A holder since that instant (Redis time, µs). */
-export function heldBy(who: Who, since: number | null): PulseRow['holders'][number] {
-  return { ...personOf(who), isGone: false, mode: 'exclusive', since };
+export function heldBy(fields: ClientFields, since: number | null): PulseRow['holders'][number] {
+  return { ...personOf(fields), isGone: false, mode: 'exclusive', since };
 }
 
 /** A thread that has waited since that instant. */
-export function waitOf(who: Who, since: number): PulseRow['sleepers'][number] {
-  return { ...personOf(who), mode: 'exclusive', since };
+export function waitOf(fields: ClientFields, since: number): PulseRow['sleepers'][number] {
+  return { ...personOf(fields), mode: 'exclusive', since };
 }

@@ -19,7 +19,7 @@ export function fleetSourceOf(
   const live = isLive({ heardMs }, nowMs);
   const count = (severity: string) => verdicts.filter((each) => each.severity === severity).length;
   /** A Redis time of the source, in ms of the viewer's clock. */
-  const here = (micros: number) => Math.round(heardMs + (micros - at) / 1000);
+  const toLocalMs = (micros: number) => Math.round(heardMs + (micros - at) / 1000);
   const unwatched = sources.flatMap(({ unwatchedSince }) => unwatchedSince ?? []);
   const { oldestWait, ...rest } = counts;
   return {
@@ -27,7 +27,7 @@ export function fleetSourceOf(
     urls: sources.map(({ url }) => url),
     isWatched: live && sources.length > 0 && sources.every(isWatched),
     notLiveSince: live ? null : heardMs,
-    blindSince: unwatched.length === 0 ? null : here(Math.min(...unwatched)),
+    blindSince: unwatched.length === 0 ? null : toLocalMs(Math.min(...unwatched)),
     level: sources[0]?.level ?? null,
     lagMs: Math.max(0, ...sources.map(({ lagMs }) => lagMs)),
     counts: rest,
@@ -37,7 +37,7 @@ export function fleetSourceOf(
     worst: verdicts.slice(0, MOST_WORST).map(worstOf),
     observer: {
       ...{ host: observer.host, version: observer.version, standbys: observer.standbys },
-      since: here(observer.since),
+      since: toLocalMs(observer.since),
     },
     isFollowed,
   };
@@ -55,8 +55,8 @@ function worstOf({
 }
 
 /**
- * Compares sources by the attention they need: critical verdicts, then those that are not watched, then warnings and
- * waits.
+ * Compares sources by the attention they need. Sources with critical verdicts come first, then sources that are not
+ * watched, then those with warnings, then those with the most waiting threads.
  */
 export function byNeed(a: FleetSource, b: FleetSource): number {
   const critical = (source: FleetSource) => source.critical + source.spanning;

@@ -90,7 +90,7 @@ export class FollowedSource {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  /** A state some way back whose blocks are still there, so that the page has a past. */
+  /** A state some way back, so that the page has a past, if the bus still has the blocks after it; else the newest. */
   async #firstState(): Promise<StateEntry | undefined> {
     const states = (await this.#bus.newest(statesKey(this.name), STATES_BACK)).flatMap((raw) => stateFrom(raw) ?? []);
     const [oldest] = (await this.#bus.range(blocksKey(this.name), '-', 1)).flatMap((raw) => entryFrom(raw) ?? []);
@@ -146,8 +146,8 @@ export class FollowedSource {
       this.#stateAt = { run, seq: entry.state };
     } else {
       if (first > expected && before !== undefined) {
-        await this.#unknown(this.#to, from); // dropped before it was read
-        this.#beganAt = redisTime(from); // a store may contain it
+        await this.#unknown(this.#to, from); // the bus dropped lines before they were read
+        this.#beganAt = redisTime(from); // a store may have the lines before
       }
       await inSlices(this.#replay.take({ kind: 'block', text: await textOf(entry.bytes) }, false));
     }
@@ -196,7 +196,7 @@ export class FollowedSource {
     return redisTime(Math.max(this.#replay.at, this.#pulses.get(this.name)?.pulse.at ?? 0));
   }
 
-  /** The same clock, which continues without pulses. */
+  /** As `#now`, but continues while no pulse arrives. */
   #latest(): RedisTime {
     const heard = this.#pulses.get(this.name);
     if (!heard) return this.#replay.at;

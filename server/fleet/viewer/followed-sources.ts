@@ -16,7 +16,7 @@ type Options<M extends SourceMount> = {
    */
   readonly most: number;
   readonly memoryEach: number;
-  /** What the viewer has stored; absent: nothing. */
+  /** The store that the viewer reads; absent: it has none. */
   readonly store?: ViewerStore | undefined;
   mount(name: string, observatory: Observatory): M;
 };

@@ -3,7 +3,10 @@ import type { Pulse, PulsePerson } from '../../../shared/wire/fleet/pulse.ts';
 import type { SpanningClient } from '../../../shared/wire/fleet/spanning.ts';
 import { inParts, type Sliced } from '../../watch/slices/in-slices.ts';
 
-/** One client as the pulse of one source shows it. */
+/**
+ * One client as a pulse shows it. `name`: the name on the bus of the source that the pulse is about. `source`: the id
+ * of the server in that pulse. `lastLock`: the lock that was counted last, so that each lock counts once.
+ */
 type Seen = {
   readonly name: string;
   readonly source: string;
@@ -66,7 +69,10 @@ export class Processes {
     }
   }
 
-  /** The same value for all threads of one process, as far as is known. */
+  /**
+   * An id of a thread that is the same for all clients of its process, as far as they are known. A client without
+   * threads has the id of its process.
+   */
   threadOf({ client, thread }: Pick<PulsePerson, 'client' | 'thread'>): string {
     const process = this.#processes.get(client) ?? client;
     return thread === null ? process : `${process}:${thread}`;

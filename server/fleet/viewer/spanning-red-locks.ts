@@ -101,7 +101,7 @@ function foundRedLock(
   const place = ({ pulse, row }: Named) => ({ name: pulse.name, source: row.source, db: row.db, lock: row.name });
   const [lock, threads] = [on[0]?.row.name ?? '', new Set(on.map(({ holder }) => holder.thread ?? holder.client))];
   const own = new Set(on.map(({ row }) => row));
-  // The same thread may hold it on a further server that answered too late to be known as a member.
+  // The same thread may hold the lock on a further server that answered too late to be known as a member.
   const isOthers = ({ holder }: Hold) => !threads.has(holder.thread ?? holder.client);
   const others = holds.filter((hold) => hold.row.name === lock && !own.has(hold.row) && isOthers(hold));
   const notOn = [...new Map(others.map((hold) => [hold.row, place(hold)])).values()];

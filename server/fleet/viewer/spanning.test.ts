@@ -26,8 +26,8 @@ const [stockA, stockB] = [
  */
 const lockA = pulseRow('A', { holders: [heldBy(billingA, ago(40))], sleepers: [waitOf(stockA, ago(30))] });
 const lockB = pulseRow('B', { holders: [heldBy(stockB, ago(40))], sleepers: [waitOf(billingB, ago(20))] });
-const one = pulse('one', { rows: [lockA] });
-const two = pulse('two', { rows: [lockB] });
+const pulseOne = pulse('one', { rows: [lockA] });
+const pulseTwo = pulse('two', { rows: [lockB] });
 
 /** Pulse number `n` of the same source, a second after the one before. */
 function later({ rows, ...rest }: Pulse, n: number, more: Partial<Pulse> = {}): Pulse {
@@ -61,7 +61,7 @@ function lasting(...pulses: readonly Pulse[]) {
 }
 
 test('two threads that wait for each other over two sources are a deadlock, with both sources, locks and threads', () => {
-  const { circles, cannotTell } = lasting(one, two);
+  const { circles, cannotTell } = lasting(pulseOne, pulseTwo);
   expect(circles).toHaveLength(1);
   expect(circles[0]).toMatchObject({ incident: 'abba-deadlock', confidence: 'likely', sameBy: 'name', forMs: 23_000 });
   expect(circles[0]?.steps.map(({ name, lock, waiter, holder }) => [name, lock, waiter.client, holder.client])).toEqual(
@@ -87,41 +87,41 @@ test('clients of a cluster have the same id on all shards', () => {
 });
 
 test('a deadlock is reported only once every source has sent a pulse that began after the first reading', () => {
-  const at = (n: number, m: number) => [later(one, n), later(two, m)];
+  const at = (n: number, m: number) => [later(pulseOne, n), later(pulseTwo, m)];
   const circles = readings(at(1, 1), at(2, 2), at(3, 2), at(4, 2), at(4, 3)).map((each) => each.circles.length);
   expect(circles).toEqual([0, 0, 0, 0, 1]);
 });
 
 test('a hold that ended before the wait of the other source began is not part of a deadlock', () => {
   // the newest pulse of `one` is from before its hold ended; that of `two` has a wait that began after that
-  const withoutWait = { ...two, rows: [{ ...lockB, sleepers: [] }] };
-  const free = { ...one, rows: [pulseRow('A', { sleepers: lockA.sleepers })] };
+  const withoutWait = { ...pulseTwo, rows: [{ ...lockB, sleepers: [] }] };
+  const free = { ...pulseOne, rows: [pulseRow('A', { sleepers: lockA.sleepers })] };
   const rounds = readings(
-    [later(one, 1), later(withoutWait, 1)],
-    [later(one, 1), later(two, 2)], // both edges are shown, but were never true at one time
-    [later(one, 1), later(two, 3)],
-    [later(one, 1), later(two, 4)],
-    [later(free, 2), later(two, 5)],
-    [later(free, 3), later(two, 6)],
+    [later(pulseOne, 1), later(withoutWait, 1)],
+    [later(pulseOne, 1), later(pulseTwo, 2)], // both edges are shown, but were never true at one time
+    [later(pulseOne, 1), later(pulseTwo, 3)],
+    [later(pulseOne, 1), later(pulseTwo, 4)],
+    [later(free, 2), later(pulseTwo, 5)],
+    [later(free, 3), later(pulseTwo, 6)],
   );
   expect(rounds.map((each) => each.circles.length)).toEqual([0, 0, 0, 0, 0, 0]);
 });
 
 test('a thread that released its lock and acquired it again has not held it all the time', () => {
-  const again = { ...one, rows: [{ ...lockA, holders: [heldBy(billingA, ago(25))] }] };
-  const rounds = readings([later(one, 1), later(two, 1)], [later(again, 3), later(two, 3)]);
+  const again = { ...pulseOne, rows: [{ ...lockA, holders: [heldBy(billingA, ago(25))] }] };
+  const rounds = readings([later(pulseOne, 1), later(pulseTwo, 1)], [later(again, 3), later(pulseTwo, 3)]);
   expect(rounds.at(-1)?.circles).toEqual([]);
 });
 
 test('a thread that stopped waiting and waits again has not waited all the time', () => {
-  const again = { ...two, rows: [{ ...lockB, sleepers: [waitOf(billingB, ago(12))] }] };
-  const rounds = readings([later(one, 1), later(two, 1)], [later(one, 3), later(again, 3)]);
+  const again = { ...pulseTwo, rows: [{ ...lockB, sleepers: [waitOf(billingB, ago(12))] }] };
+  const rounds = readings([later(pulseOne, 1), later(pulseTwo, 1)], [later(pulseOne, 3), later(again, 3)]);
   expect(rounds.at(-1)?.circles).toEqual([]);
 });
 
 test('a pulse that is behind its server proves nothing about the time after the first reading', () => {
-  const slow = two.sources.map((source) => ({ ...source, lagMs: 5000 }));
-  const lagging = (n: number) => [later(one, n), later(two, n, { sources: slow })];
+  const slow = pulseTwo.sources.map((source) => ({ ...source, lagMs: 5000 }));
+  const lagging = (n: number) => [later(pulseOne, n), later(pulseTwo, n, { sources: slow })];
   const rounds = readings(...[1, 2, 3, 4, 7, 8].map(lagging));
   expect(rounds.map((each) => each.circles.length)).toEqual([0, 0, 0, 0, 0, 1]);
 });
@@ -131,7 +131,7 @@ test('a deadlock that was not yet confirmed by a second reading is not reported 
   const read = (n: number, areNewest: boolean) => {
     take(
       finder,
-      [later(one, n), later(two, n)].map((each) => ({ pulse: each, heardMs: NOW })),
+      [later(pulseOne, n), later(pulseTwo, n)].map((each) => ({ pulse: each, heardMs: NOW })),
       areNewest,
     );
     return finder.latest.circles.length;
@@ -140,24 +140,24 @@ test('a deadlock that was not yet confirmed by a second reading is not reported 
 });
 
 test('after a restart of an observer, a deadlock needs two new readings', () => {
-  const restarted = { ...two, run: 2 };
+  const restarted = { ...pulseTwo, run: 2 };
   const rounds = readings(
-    [later(one, 1), later(two, 1)],
-    [later(one, 3), later(restarted, 3)],
-    [later(one, 4), later(restarted, 4)],
-    [later(one, 5), later(restarted, 5)],
+    [later(pulseOne, 1), later(pulseTwo, 1)],
+    [later(pulseOne, 3), later(restarted, 3)],
+    [later(pulseOne, 4), later(restarted, 4)],
+    [later(pulseOne, 5), later(restarted, 5)],
   );
   expect(rounds.map((each) => each.circles.length)).toEqual([0, 0, 0, 1]);
 });
 
 test('a circle that began seconds ago is not reported: it may consist of multi locks, which end by themselves', () => {
-  const young = { ...two, rows: [{ ...lockB, sleepers: [waitOf(billingB, ago(5))] }] };
-  expect(lasting(one, young).circles).toEqual([]);
+  const young = { ...pulseTwo, rows: [{ ...lockB, sleepers: [waitOf(billingB, ago(5))] }] };
+  expect(lasting(pulseOne, young).circles).toEqual([]);
 });
 
 test('a wait that began before a blind spot may have ended during it', () => {
-  const blind = two.sources.map((source) => ({ ...source, watchedSince: ago(10) }));
-  expect(lasting(one, { ...two, sources: blind, unseenWaits: ['blind-spot'] })).toMatchObject({
+  const blind = pulseTwo.sources.map((source) => ({ ...source, watchedSince: ago(10) }));
+  expect(lasting(pulseOne, { ...pulseTwo, sources: blind, unseenWaits: ['blind-spot'] })).toMatchObject({
     circles: [],
     cannotTell: [{ name: 'two', reasons: ['blind-spot'] }],
   });
@@ -166,7 +166,7 @@ test('a wait that began before a blind spot may have ended during it', () => {
 test('clients are one process only if no other client has the same name and host', () => {
   const seenAs = (more: Partial<PulsePerson>) => {
     const sleepers = lockB.sleepers.map((each) => ({ ...each, ...more }));
-    const { circles, cannotTell } = lasting(one, pulse('two', { rows: [{ ...lockB, sleepers }] }));
+    const { circles, cannotTell } = lasting(pulseOne, pulse('two', { rows: [{ ...lockB, sleepers }] }));
     return { circles: circles.length, reasons: cannotTell.find(({ name }) => name === 'two')?.reasons };
   };
   expect(seenAs({})).toEqual({ circles: 1, reasons: undefined });
@@ -177,7 +177,7 @@ test('clients are one process only if no other client has the same name and host
 
 test('other threads of the same processes are not part of a deadlock', () => {
   const other = { ...lockB, sleepers: lockB.sleepers.map((each) => ({ ...each, thread: '8' })) };
-  expect(lasting(one, pulse('two', { rows: [other] })).circles).toEqual([]);
+  expect(lasting(pulseOne, pulse('two', { rows: [other] })).circles).toEqual([]);
 });
 
 test('a circle within one source is reported by its observer only', () => {
@@ -189,8 +189,8 @@ test('a circle within one source is reported by its observer only', () => {
 
 test('a circle that is excluded only by the clocks of the sources is not reported, and its sources are listed as unknown', () => {
   // by its own clock, `one` saw the hold begin after the wait of `two`
-  const ahead = { ...one, rows: [{ ...lockA, holders: [heldBy(billingA, ago(19))] }] };
-  expect(lasting(ahead, two)).toMatchObject({
+  const ahead = { ...pulseOne, rows: [{ ...lockA, holders: [heldBy(billingA, ago(19))] }] };
+  expect(lasting(ahead, pulseTwo)).toMatchObject({
     circles: [],
     cannotTell: [
       { name: 'one', reasons: ['clocks'] },
@@ -201,7 +201,7 @@ test('a circle that is excluded only by the clocks of the sources is not reporte
 
 test('what could not be seen at a source is reported', () => {
   const finder = new SpanningFinder();
-  const lost = two.sources.map((source) => ({ ...source, status: 'reconnecting' as const }));
+  const lost = pulseTwo.sources.map((source) => ({ ...source, status: 'reconnecting' as const }));
   const heard = [
     { pulse: pulse('silent'), heardMs: NOW - 60_000 },
     { pulse: pulse('lost', { sources: lost }), heardMs: NOW },
@@ -257,7 +257,7 @@ test('the clients of a Redisson RedLock have different ids and the same thread n
 });
 
 test('a client that holds and waits on several sources is listed with its client id on each', () => {
-  const { clients } = lasting(one, two);
+  const { clients } = lasting(pulseOne, pulseTwo);
   expect(clients).toEqual([
     {
       ...{ sameBy: 'name', connection: 'billing', host: '10.0.0.7' },
@@ -278,5 +278,8 @@ test('a client that holds and waits on several sources is listed with its client
 
 test('a lock that a client both holds and waits for is counted once', () => {
   const upgrade = { ...lockA, sleepers: [waitOf(billingA, ago(30))] };
-  expect(lasting(pulse('one', { rows: [upgrade] }), two).clients[0]?.on[0]).toMatchObject({ name: 'one', locks: 1 });
+  expect(lasting(pulse('one', { rows: [upgrade] }), pulseTwo).clients[0]?.on[0]).toMatchObject({
+    name: 'one',
+    locks: 1,
+  });
 });

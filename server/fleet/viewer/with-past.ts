@@ -17,7 +17,7 @@ const REACH_EVERY_MS = 5000;
 export type ViewerStore = {
   readonly link: StoreLink;
   readonly path: string;
-  /** Another process writes it. */
+  /** Whether another process writes the store. */
   readonly isReader: boolean;
 };
 
@@ -29,7 +29,7 @@ type About = {
   began(): RedisTime | undefined;
 };
 
-/** Lets a followed source reach back as far as the store does. */
+/** The observatory of a followed source, which reaches back as far as the store does. */
 export async function withPast(live: Observatory, store: ViewerStore, about: About): Promise<Observatory> {
   const { name, memory, began } = about;
   const link = pastOf(store.link, store.path);

@@ -26,16 +26,19 @@ import type { RhythmOfClient } from './rhythm-of.ts';
 import type { TraitsOfClient } from './traits-of.ts';
 import type { WaitCosts } from './wait-costs-of.ts';
 
-/** The requests that an observatory answers from memory alone, wherever its events come from. */
+/** The questions that an observatory answers from its events, wherever these come from. */
 export type Answers = {
   /** The present Redis time of the given source, or of the first source. It is Redis's clock, not ours. */
   now(sourceId?: string): RedisTime;
   /**
-   * The first `most` locks in memory, with at most `mostFree` free ones. Locks that need attention come first
-   * (`byAttention`).
+   * The first `most` locks in memory: those that are held or waited for, then at most `mostFree` free ones, both in the
+   * order of attention.
    */
   locks(mostFree?: number, most?: number): Lock[];
-  /** One page of the wanted locks, in the same order. Like every answer that is a promise, it blocks no other work. */
+  /**
+   * One page of the wanted locks, in the order of attention. Like every answer that is a promise, it blocks no other
+   * work.
+   */
   lockPage(query: LockPageQuery, signal?: AbortSignal): Promise<LockPage>;
   /** The locks with this name: several if it is used in several sources or databases. */
   locksNamed(name: string, where?: LockPlace): Lock[];
@@ -46,7 +49,7 @@ export type Answers = {
    * The locks in memory by source and kind, and the oldest wait of each source. Costs the same for any number of locks.
    */
   tallies(): { readonly locks: readonly LockTally[]; readonly oldestWaits: ReadonlyMap<string, OldestWait> };
-  /** The holders and waiters of one lock; undefined if it is not in memory. */
+  /** How many holders and waiters one lock has; undefined if it is not in memory. */
   countOf(id: string): LockCount | undefined;
   /** Connection names of the clients seen last, by UUID. */
   clientNames(): Record<string, string>;
@@ -70,10 +73,10 @@ export type Answers = {
   ): Promise<WaitCosts & { readonly unseen: readonly UnseenWaits[] }>;
   /**
    * The lock with its figures and keys. With `at`, the lock at that past instant, which must be in memory: `undefined`
-   * if the lock did not exist then.
+   * if the lock was not known then.
    */
   detail(lock: Lock, at?: RedisTime, signal?: AbortSignal): Promise<LockDetail | undefined>;
-  /** The locks at an instant, and all events from there to a later one. */
+  /** The locks at an instant, and the events from there to a later one, or up to a limit. */
   window(query: WindowQuery, signal?: AbortSignal): Promise<Window>;
   /** Figures over a range of time, in about `bins` bins of `micros` µs each. `since`: when counting began. */
   trends(

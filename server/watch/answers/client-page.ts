@@ -24,7 +24,7 @@ export type ClientPage = { readonly clients: ClientView[]; readonly total: numbe
 const MOST_LISTED = 100;
 const STEP = 500;
 
-/** Clients that CLIENT LIST showed, and clients that hold or wait in `locks`. Gone clients with holds come first. */
+/** Clients that CLIENT LIST showed, and clients with a hold or wait in `locks`. Gone clients with holds come first. */
 export function* clientPage(
   clientStates: ClientStates,
   locks: Iterable<LockState>,

@@ -82,7 +82,7 @@ test('a lock without holders and waiters is still examined if something about it
 test('a semaphore without a permit is looked at if connections listen for it, although no holder is known', async () => {
   const store = new EventStore(() => seconds(5));
   const source = { id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' };
-  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
   const unknown = async () =>
     (await store.answers.insights({ isFresh: true })).cannotTell.map(({ incident }) => incident);
   const { source: of, db } = GRANT ?? {};

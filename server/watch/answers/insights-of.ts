@@ -40,7 +40,7 @@ export type InsightMemory = {
   now(source?: string): RedisTime;
 };
 
-/** Runs all detectors over all locks, now or as of an instant. */
+/** Runs the detectors now or as of an instant: over all locks, or over those with the requested name. */
 export function* insightsOf(of: InsightMemory, query: InsightQuery): Sliced<Report> {
   const { at = of.now() } = query;
   const isNow = query.at === undefined;
@@ -113,7 +113,7 @@ function eventsNow(wanted: WantedEvents, at: RedisTime): Wanted {
   return { events: wanted.now(at), dropped: wanted.dropped };
 }
 
-/** The events that detectors needed at a past instant, oldest first: those that `WantedEvents` had kept then. */
+/** The events that detectors need at a past instant, oldest first: those that `WantedEvents` would have kept. */
 export function* wantedEventsAt(memory: Remembered, at: RedisTime): Sliced<Wanted> {
   const wants = wantedEvents(DETECTORS);
   const since = plusMillis(at, -wants.withinMs);
@@ -176,7 +176,7 @@ function notRead(
 
 /** Locks that are held or waited for, and those free locks about which there may be something to report. */
 function locksNow(world: World, events: readonly LockEvent[], asked?: string): LockState[] {
-  return [...world.busy(), ...freeOnes(world.free(), events, asked)];
+  return [...world.busy(), ...freeLocksToExamine(world.free(), events, asked)];
 }
 
 function* locksAt(of: InsightMemory, at: RedisTime, events: readonly LockEvent[], asked?: string): Sliced<LockState[]> {
@@ -186,11 +186,11 @@ function* locksAt(of: InsightMemory, at: RedisTime, events: readonly LockEvent[]
     ...{ present, presenceOf },
     ...{ gapsOf: () => [], silentSince: () => undefined }, // only views of locks show these
   });
-  return [...busy, ...freeOnes(free, events, asked)];
+  return [...busy, ...freeLocksToExamine(free, events, asked)];
 }
 
 /** Free locks with one of the events, with a note that outlives its holders, or with the requested name. */
-function freeOnes(free: Iterable<LockState>, events: readonly LockEvent[], asked?: string): LockState[] {
+function freeLocksToExamine(free: Iterable<LockState>, events: readonly LockEvent[], asked?: string): LockState[] {
   const wanted = new Set(events.map(lockIdOf));
   const found: LockState[] = [];
   for (const lock of free) {

@@ -16,7 +16,10 @@ import { type PastQuery, pastLocks } from './lock-page.ts';
 const MOST_EVENTS = 20_000;
 const MOST_TIMEOUT_KEYS = 20;
 
-/** A lock with its figures over its newest 20,000 events, and the raw keys and channels behind it. */
+/**
+ * A lock with its totals, the figures of its holds and waits, and the keys and channels behind it. Holds and waits are
+ * read from its newest 20,000 events.
+ */
 export function* presentDetail(lock: Lock, totals: Totals | undefined, memory: Remembered): Sliced<LockDetail> {
   const { name, source, db } = lock;
   const query = { lock: name, source, db, limit: MOST_EVENTS, dense: true };
@@ -27,7 +30,8 @@ export function* presentDetail(lock: Lock, totals: Totals | undefined, memory: R
 }
 
 /**
- * As `presentDetail`, at a past instant. `present`: the lock as it is now. `undefined` if the lock did not exist yet.
+ * As `presentDetail`, at a past instant. `present`: the lock as it is now. Returns `undefined` if the lock was not
+ * known then.
  */
 export function* pastDetail(
   of: { name: string; source: string; db: number },
@@ -77,7 +81,7 @@ function detailOf(lock: Lock, totals: Totals | undefined, spans: SpanReaders): L
   };
 }
 
-/** The timeout keys of a reader: up to its hold count, at most 20. */
+/** Returns a function that lists the timeout keys of a reader: one for each count of its hold, 20 at most. */
 function timeoutKeysOf(lock: string) {
   return ({ id, mode, holdCount }: Lock['holders'][number]): LockDetail['keys'] =>
     mode !== 'read'

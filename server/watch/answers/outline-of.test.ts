@@ -16,10 +16,10 @@ function picture(pairs: readonly number[]): string {
 
 function pictureOf(spans: readonly Span[], from: number, to: number): string {
   const pairs = spans.flatMap((span) => {
-    const one = new Ranges();
-    one.set(true, span.from);
-    one.set(false, span.to ?? to);
-    return [one.columns(from, to, COLUMNS, to)];
+    const ranges = new Ranges();
+    ranges.set(true, span.from);
+    ranges.set(false, span.to ?? to);
+    return [ranges.columns(from, to, COLUMNS, to)];
   });
   return Array.from({ length: COLUMNS }, (_, n) => (pairs.some((pair) => picture(pair)[n] === '#') ? '#' : '.')).join(
     '',

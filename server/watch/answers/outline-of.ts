@@ -11,7 +11,10 @@ export type Outline = Omit<OutlineBody, 'v'>;
 const MOST_NUMBERS = 300_000;
 const LOCKS_AT_ONCE = 200;
 
-/** When each lock was held and waited for between two instants. No events are read, however many there were. */
+/**
+ * When each lock was held and waited for between two instants. However many events there were, at most the blocks at
+ * the two instants are read, to count the events between them.
+ */
 export function* outlineOf({ outlines, history, watchLog, now }: Memory, query: OutlineQuery): Sliced<Outline> {
   const oldestAt = history.oldestAt ?? null;
   const from = Math.min(query.to, Math.max(query.from, oldestAt ?? query.from));

@@ -4,7 +4,7 @@ import type { Memory } from '../history/memory.ts';
 import { inParts, type Sliced } from '../slices/in-slices.ts';
 import type { LockPage, LockPageQuery } from '../terms/queries.ts';
 
-/** One page of the wanted locks as they are now. If all are wanted, only the locks before its end are looked at. */
+/** One page of the wanted locks as they are now. If all are wanted, only the locks up to the page's end are read. */
 export function* presentPage(memory: Memory, { from, limit, isWanted }: LockPageQuery): Sliced<LockPage> {
   const { world, attention } = memory;
   const last = from + limit;
@@ -23,7 +23,7 @@ export function* presentPage(memory: Memory, { from, limit, isWanted }: LockPage
   return { locks: viewsOf(memory, page), total };
 }
 
-/** The first `most` locks: those in use, then at most `mostFree` free ones. */
+/** The first `most` locks: those held or waited for, then at most `mostFree` free ones. */
 export function presentLocks(memory: Memory, mostFree: number, most: number): Lock[] {
   const busy: string[] = [];
   const free: string[] = [];

@@ -25,7 +25,7 @@ export type WaitCosts = {
   readonly places: ReadonlyMap<string, SpansRead['of']>;
 };
 
-/** How many holds and waits are kept: the newest. A lock that no thread waits for is left out. */
+/** How many holds, waits and evicted queue heads are kept: the newest. */
 const MOST_SPANS = 8000;
 
 /** What all waits between two instants were spent on. */
@@ -65,7 +65,7 @@ type Kept = LockSpans & {
   nextFrom: number;
 };
 
-/** Keeps the holds and waits of every lock. If there are too many, the range begins later. */
+/** Keeps the holds and waits of every lock that is waited for. If there are too many, the range begins later. */
 class NewestByLock implements SpansKept {
   isCut = false;
   from: number;
@@ -75,7 +75,7 @@ class NewestByLock implements SpansKept {
   readonly statistics: RangeStatistics;
   #size = 0;
 
-  /** `most`: how many holds and waits are kept. */
+  /** `most`: how many holds, waits and evicted queue heads are kept. */
   constructor(from: number, to: number, most: number) {
     this.from = from;
     this.#to = to;
@@ -109,7 +109,7 @@ class NewestByLock implements SpansKept {
     if (this.#size > 2 * this.#most) this.cut();
   }
 
-  /** The holds of the range, and the next one: it shows why the lock was free at the end of the range. */
+  /** The holds of the range, and the next hold, which shows why the lock was free at the end of the range. */
   #withNext(lock: Kept, holds: readonly Hold[]): Hold[] {
     return holds.filter(({ from }) => {
       if (from <= this.#to) return true;

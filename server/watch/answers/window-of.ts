@@ -61,7 +61,7 @@ function* shownIn(world: PastWorld, events: readonly LockEvent[]): Sliced<LockSt
   return shown;
 }
 
-/** The events after `stateSeq`. `end`: more events exist, all of them later than this instant. */
+/** The events after `stateSeq`. `end`: a limit was reached, and the next event is later than this instant. */
 function* eventsFrom(
   { blocks, nextSeq }: Remembered,
   stateSeq: number,

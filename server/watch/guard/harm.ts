@@ -2,11 +2,11 @@ import { type Problem, problem } from '../../../shared/wire/problems/problem.ts'
 
 /** At most this much of our own output may wait in Redis, however high Redis's limit is (bytes). */
 const MOST_BUFFERED = 8 * 1024 * 1024;
-/** Redis's output limit where it is unknown: the default for pub/sub clients. */
+/** The output limit that is assumed if Redis has none, or if it is unknown: the default for pub/sub clients. */
 const USUAL_LIMIT = 32 * 1024 * 1024;
 /** The MONITOR line of a command may be missing for this long after Redis answered the command. */
 const MOST_BEHIND_MS = 1500;
-/** A PING may take this long, if it was fast before MONITOR. */
+/** A PING may take this long, or `MOST_PING_FACTOR` times as long as before MONITOR, whichever is longer. */
 const MOST_PING_MS = 100;
 const MOST_PING_FACTOR = 10;
 /** A second cut within this time is harm, unless too little was written to fill a buffer. */
@@ -52,7 +52,7 @@ export type Cut = {
   readonly commands: number;
 };
 
-/** Why a cut is harm: the buffer was full, or it may have been full for the second time in a minute. */
+/** Why a cut is harm: the buffer was full, or probably full, or may have been full for the second time in a minute. */
 export function harmOfCut(cut: Cut, outputLimitBytes: number | null): Problem | undefined {
   const written = cut.inputBytes + cut.commands * LINE_OVERHEAD;
   const limit = outputLimitBytes || USUAL_LIMIT;

@@ -43,7 +43,7 @@ export class HiddenScripts {
   #hidden = 0;
   #stats: (Stats & { readonly at: RedisTime }) | undefined;
 
-  /** Takes the next line. Returns how many calls showed no command, once there are enough of them; else 0. */
+  /** Takes the next line. Returns how many calls showed no command, at the moment they are enough; at any other, 0. */
   hidden(line: LineSignal): number {
     if (this.#isKnown) return 0;
     if (line.client === null) this.#isKnown = true;

@@ -14,23 +14,23 @@ async function write20Mb(redis: LocalRedis): Promise<void> {
 }
 
 test('a cut is harm if this server may have filled its buffer; figures of another server are ignored', async () => {
-  const [one, other] = [await startLocalRedis(), await startLocalRedis()];
+  const [firstServer, secondServer] = [await startLocalRedis(), await startLocalRedis()];
   try {
     const guard = new MonitorGuard();
-    const first = await openFeed(one.url, 'monitor');
+    const first = await openFeed(firstServer.url, 'monitor');
     expect(await guard.meetServer(first, true)).toBeUndefined();
     first.close();
-    await write20Mb(other);
+    await write20Mb(secondServer);
     guard.noteCut(performance.now(), 0);
-    const second = await openFeed(other.url, 'monitor');
+    const second = await openFeed(secondServer.url, 'monitor');
     expect(await guard.meetServer(second, true)).toBeUndefined();
     second.close();
-    await write20Mb(other);
+    await write20Mb(secondServer);
     guard.noteCut(performance.now(), 0);
-    const third = await openFeed(other.url, 'monitor');
+    const third = await openFeed(secondServer.url, 'monitor');
     expect(await guard.meetServer(third, true)).toMatchObject({ message: expect.stringMatching(/MONITOR connection/) });
     third.close();
   } finally {
-    await Promise.all([one.stop(), other.stop()]);
+    await Promise.all([firstServer.stop(), secondServer.stop()]);
   }
 });

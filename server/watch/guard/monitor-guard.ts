@@ -16,7 +16,7 @@ const FAR_OVER = 2;
 /** Shares of a shorter time are noise. */
 const SHORTEST_SAMPLE_MS = 500;
 
-/** What MONITOR costs a server now, as shares of a core. */
+/** What MONITOR costs a server now, or would cost, as shares of a core. */
 export type Figures = {
   readonly costShare: number;
   readonly basis: 'estimated' | 'measured';
@@ -98,7 +98,7 @@ export class MonitorGuard {
     return harmOfBuffer(this.#bufferedBytes, this.#outputLimitBytes) ?? (isForced ? undefined : this.#costHarm());
   }
 
-  /** Why waiting output is harm, if its size was read from the whole client list (Redis 6.0). */
+  /** Why waiting output is harm. Its size was read from the whole client list, the only way before Redis 6.2. */
   harmOfBuffer(bufferedBytes: number): Problem | undefined {
     this.#bufferedBytes = bufferedBytes;
     return this.#isOn ? harmOfBuffer(bufferedBytes, this.#outputLimitBytes) : undefined;

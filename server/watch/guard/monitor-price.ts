@@ -2,8 +2,7 @@ import { LEVEL_COSTS } from '../../../shared/base/level-costs.ts';
 import type { Load } from './redis-load.ts';
 
 /**
- * What MONITOR costs Redis's main thread, as measured on Redis 7.0: it formats and
- * copies each byte of each command.
+ * What MONITOR costs Redis's main thread, as measured on Redis 7.0: it formats and copies each byte of each command.
  */
 const SECONDS_PER_COMMAND = 1e-6;
 const SECONDS_PER_BYTE = 66e-9;
@@ -21,7 +20,7 @@ const WEIGHT = 0.3;
 const MOST_MONITOR_SHARE = LEVEL_COSTS.monitor.refusedAbove / 100;
 /** Redis may use this share of its main thread together with MONITOR: what is left absorbs a burst. */
 export const MOST_REDIS_SHARE = 0.6;
-/** If MONITOR takes less than this, it is not MONITOR that makes Redis busy. */
+/** If MONITOR takes less than this share, something else makes Redis busy. */
 export const SMALL_SHARE = 0.05;
 
 type MonitorPrice = {

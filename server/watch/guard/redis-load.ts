@@ -18,7 +18,7 @@ export type LoadSample = {
   readonly atOnce: { readonly inputBytesPerSecond: number; readonly opsPerSecond: number };
 };
 
-/** What a Redis does in a second, without our own commands. */
+/** What a Redis does in a second. Our own commands are left out, except in its CPU time. */
 export type Load = {
   readonly inputBytesPerSecond: number;
   readonly opsPerSecond: number;

@@ -42,7 +42,7 @@ export type ServerCounters = {
   readonly failedReads: number;
   readonly evicted: number;
   readonly usedMemoryBytes: number | null;
-  /** How often CLIENT PAUSE was called. */
+  /** How often CLIENT PAUSE was called; 0 before version 7. */
   readonly pauses: number;
   /**
    * How long clients are still paused; 0: they are not. Null: the server does not report it (Valkey does since 8.1).
@@ -75,7 +75,7 @@ export function countersFromInfo(text: string, keyEvents: string | null): Server
     evicted: number('evicted_keys') ?? 0,
     usedMemoryBytes: number('used_memory'),
     pauses: partOf(fields.get('cmdstat_client|pause'), 'calls'),
-    pausedForMs: isPauseOfOthers(fields.get('paused_reason')) ? 0 : number('paused_timeout_milliseconds'),
+    pausedForMs: isNotByClient(fields.get('paused_reason')) ? 0 : number('paused_timeout_milliseconds'),
     connected: number('connected_clients') ?? 0,
     facts: factsFrom(fields, number, keyEvents),
   };
@@ -93,10 +93,10 @@ export function riseOf(before: Counts, now: Counts): Record<string, number> {
 }
 
 /**
- * Whether CLIENT PAUSE is not in effect: clients are not paused, or the server itself paused them, for example while it
- * hands over to a replica.
+ * Whether Valkey reports that no CLIENT PAUSE is in effect: clients are not paused, or the server itself paused them,
+ * for example while it hands over to a replica.
  */
-function isPauseOfOthers(reason: string | undefined): boolean {
+function isNotByClient(reason: string | undefined): boolean {
   return reason !== undefined && reason !== 'client_pause';
 }
 
@@ -120,7 +120,7 @@ function factsFrom(
   };
 }
 
-/** `slave0:ip=…,port=…,state=online,offset=…,lag=1`. */
+/** The greatest lag of the replicas, from lines such as `slave0:ip=…,port=…,state=online,offset=…,lag=1`. */
 function lagFrom(fields: ReadonlyMap<string, string>): number | null {
   let most: number | null = null;
   for (const [name, value] of fields) {

@@ -7,7 +7,7 @@ import { SortedChunks } from '../slices/sorted-chunks.ts';
 
 type Place = Pick<PlacedLock, 'id' | 'name' | 'need' | 'wanted'> & { readonly source: string; readonly db: number };
 
-/** If more than one lock in `PART` has changed, sorting all locks again costs less. */
+/** If more than one lock in this many has changed, sorting all locks again costs less than moving each. */
 const PART = 4;
 
 /** Where the locks are looked up, and how each is ranked now. */

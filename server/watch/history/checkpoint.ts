@@ -15,16 +15,16 @@ const THREAD_BYTES = 50;
 const PART_BYTES = 200;
 const MOST_REGROUPED = 10_000;
 
-/** A state: the locks that are held or waited for, and the sources that are not watched. */
-export type Standing = { readonly locks: readonly LockState[]; readonly blind: readonly BlindSpot[] };
+/** The locks that are held or waited for at an instant, and the sources that are not watched then. */
+export type BusyState = { readonly locks: readonly LockState[]; readonly blind: readonly BlindSpot[] };
 
 /**
- * The locks at one place in the stream, so that later instants need only the events from there on.
+ * The locks at one place in the stream, so that later instants need only the events from that place on.
  *
  *   busy     held or waited for at that place
  *   woken    free at that place, and changed before the next checkpoint
  *
- * Any other lock that was known there has not changed since, or is in `woken` of a later checkpoint.
+ * Any other lock that was known at that place has not changed since, or is in `woken` of a later checkpoint.
  */
 export class Checkpoint {
   readonly afterSeq: number;
@@ -33,7 +33,7 @@ export class Checkpoint {
   readonly #woken: Part[] = [];
   readonly #regrouped: { id: string; holder: string; group: string | undefined }[] = [];
 
-  constructor(afterSeq: number, { locks, blind }: Standing) {
+  constructor(afterSeq: number, { locks, blind }: BusyState) {
     this.afterSeq = afterSeq;
     this.blind = blind;
     this.#busy = partsOf(locks);
@@ -59,7 +59,7 @@ export class Checkpoint {
     this.#regrouped.push({ id: lockIdOf(event), holder: event.holder, group: event.group });
   }
 
-  /** Compresses the parts that are not compressed yet. */
+  /** Compresses the busy locks, one part in each step. */
   *packed(): Sliced<void> {
     for (const part of this.#busy) {
       part.pack();
@@ -97,14 +97,14 @@ class Part {
   #people = 0;
   #locks: LockState[] | undefined = [];
   #packed: PackedJson<LockState[]> | undefined;
-  /** Hashes of the names, once it is packed. */
+  /** Hashes of the names of the locks; empty until the part is packed. */
   #names = new Int32Array();
 
   constructor(locks: readonly LockState[]) {
     for (const lock of locks) this.add(lock);
   }
 
-  /** Returns false if it is full. */
+  /** Returns false if the part is full or packed. */
   add(lock: LockState): boolean {
     if (!this.#locks) return false;
     const people = peopleOf(lock);

@@ -1,10 +1,13 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import { inSlices } from '../slices/in-slices.ts';
-import { Checkpoint, type Standing } from './checkpoint.ts';
+import { type BusyState, Checkpoint } from './checkpoint.ts';
 import type { EventBlock } from './event-block.ts';
 
-/** Events between two checkpoints take at least this many bytes, and at most this part of the room. */
+/**
+ * Events between two checkpoints take at least this many bytes, or 1/16 of the room if that is less. A block begins
+ * with a checkpoint at the latest when the events since the last one take the part `MOST_PART` of the room.
+ */
 const LEAST_BYTES = 128 * 1024;
 const MOST_PART = 1 / 8;
 /** About how much smaller events become when they are compressed. */
@@ -19,10 +22,10 @@ const PACKED_PART = 1 / 8;
 export class Checkpoints {
   #all: Checkpoint[] = [];
   #bytes = 0;
-  readonly #standing: (() => Standing) | undefined;
+  readonly #standing: (() => BusyState) | undefined;
 
   /** `standing` returns the current state; without it, no checkpoints are made. */
-  constructor(standing: (() => Standing) | undefined) {
+  constructor(standing: (() => BusyState) | undefined) {
     this.#standing = standing;
   }
 
@@ -66,15 +69,15 @@ export class Checkpoints {
     return second && second.afterSeq + 1;
   }
 
-  /** Drops those before the oldest event that is kept. */
+  /** Drops the checkpoints that are older than the state before the oldest event that is kept. */
   dropBefore(oldestSeq: number): void {
     this.#all = this.#all.filter(({ afterSeq }) => afterSeq + 1 >= oldestSeq);
     this.#bytes = this.#all.reduce((bytes, each) => bytes + each.bytes, 0);
   }
 
   /**
-   * The fewest bytes of events before the next checkpoint: as many as the last checkpoint takes, so that checkpoints at
-   * most double the memory, but never more than a part of the room.
+   * The fewest bytes of events before the next checkpoint: as many as the last checkpoint takes, so that checkpoints
+   * take about as much memory as events, but never more than a part of the room.
    */
   #least({ bytes }: Checkpoint, room: number): number {
     return Math.min(Math.max(Math.min(LEAST_BYTES, room / 16), bytes), room * MOST_PART);

@@ -15,7 +15,7 @@ export type DroppedRange = {
   untilSeq?: number;
 };
 
-/** When single locks were dropped from memory, and when they were known again; the oldest are left out. */
+/** When single locks were dropped from memory, and when they were known again. The oldest ranges are dropped first. */
 export class DroppedLocks {
   #all: DroppedRange[] = [];
   readonly #open = new Map<string, DroppedRange>();

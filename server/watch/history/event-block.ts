@@ -18,20 +18,20 @@ const BLOCK_BYTES = 600;
 export class EventBlock {
   readonly firstSeq: number;
   readonly firstAt: RedisTime;
-  /** Redis time of its newest event. */
+  /** Redis time of the newest event in the block. */
   newestAt: RedisTime;
-  /** Redis time of its oldest event: an inferred event may be dated before the first one. */
+  /** Redis time of the oldest event in the block: an inferred event may be dated before the first one. */
   oldestAt: RedisTime;
-  /** Whether it has events about a whole source. */
+  /** Whether the block has events about a whole source. */
   hasOfSource = false;
   #count = 0;
   #bytes = BLOCK_BYTES;
   #events: LockEvent[] | undefined = [];
   #packed: PackedJson<LockEvent[]> | undefined;
-  /** Hashes of the names of its locks. */
+  /** Hashes of the names of the locks in the block. */
   #locks: Set<number> | Int32Array = new Set<number>();
   readonly #types = new Set<LockEvent['type']>();
-  /** Places of attempts that repeat others of a hot loop. */
+  /** Which events, by their place in the block, repeat the first attempt of a dense run. */
   readonly #repeats = new Uint8Array(MOST_EVENTS / 8);
 
   constructor(first: LockEvent) {
@@ -58,12 +58,15 @@ export class EventBlock {
     return this.#count >= MOST_EVENTS || this.#bytes > MOST_BYTES;
   }
 
-  /** Whether its events are still objects. */
+  /** Whether the events are still objects. */
   get isOpen(): boolean {
     return this.#events !== undefined;
   }
 
-  /** Adds an event. `isRepeat`: an attempt of a hot loop that differs from the first one in numbers only. */
+  /**
+   * Adds an event. `isRepeat`: an attempt of a dense run that differs from the first one only in its numbers and its
+   * connection.
+   */
   add(event: LockEvent, isRepeat: boolean): void {
     if (!this.#events) throw new Error('no event can be added to a packed block');
     if (isRepeat) this.#repeats[this.#count >> 3]! |= 1 << (this.#count & 7);
@@ -73,7 +76,7 @@ export class EventBlock {
     this.#note(event);
   }
 
-  /** Compresses its events. */
+  /** Compresses the events. */
   pack(): void {
     const events = this.#events;
     if (!events) return;
@@ -83,7 +86,7 @@ export class EventBlock {
     this.#bytes = BLOCK_BYTES + this.#packed.bytes + 4 * this.#locks.length;
   }
 
-  /** Its events, oldest first. */
+  /** The events of the block, oldest first. */
   events(): readonly LockEvent[] {
     return this.#events ?? this.#packed?.value() ?? [];
   }
@@ -92,7 +95,7 @@ export class EventBlock {
     return ((this.#repeats[place >> 3] ?? 0) & (1 << (place & 7))) !== 0;
   }
 
-  /** False if it certainly has no event of this lock. */
+  /** Returns false if the block certainly has no event of this lock. */
   mayHaveLock(name: string): boolean {
     const hash = hashOf(name);
     return this.#locks instanceof Set ? this.#locks.has(hash) : this.#locks.includes(hash);

@@ -5,15 +5,15 @@ import type { EventQuery } from '../terms/queries.ts';
 /** The bounded memory of events. */
 export type EventHistory = {
   oldestSeq(): number;
-  /** Redis time of the oldest instant in memory; undefined while there is no event. */
+  /** Redis time of the oldest instant in memory; undefined: there is no event, and no beginning of watching. */
   readonly oldestAt: RedisTime | undefined;
   nextSeq(): number;
   count(): number;
   /** True once events have been evicted. */
   isCapped(): boolean;
-  /** Events with a higher seq, oldest first; `undefined` when some of them are no longer in memory. */
+  /** Events with a higher `seq`, oldest first; `undefined`: some are no longer in memory, or `seq` was not used yet. */
   after(seq: number, limit: number): LockEvent[] | undefined;
-  /** Matching events, oldest first. Without `after`, the newest `limit` of them. `isCut`: there may be more. */
+  /** Up to `limit` matching events, oldest first. Without `after`, the newest. `isCut`: there may be more. */
   search(query: EventQuery, signal?: AbortSignal): Promise<{ events: LockEvent[]; isCut: boolean }>;
   /** The redacted Redis lines behind an event; undefined if they are not in memory. */
   signals(seq: number): Promise<readonly string[] | undefined>;

@@ -8,7 +8,7 @@ import { eventsFromTrace } from '../../../testing/traces/trace-file.ts';
 import { HistoryRing } from './history-ring.ts';
 
 /** Thousands of attempts of one waiter behind a dead head, as a real client made them. */
-function hotLoop(): LockEvent[] {
+function denseRun(): LockEvent[] {
   const golden = goldens().find(({ folder, name }) => folder === 'redisson-4.7.0' && name === 'fair-dead-head');
   return golden ? eventsFromTrace(golden.trace(), golden.isPushFirst) : [];
 }
@@ -21,16 +21,16 @@ function ringOf(events: readonly LockEvent[], mostBytes = 32 * MB): HistoryRing 
   return ring;
 }
 
-/** A part of a loop that never ends: `count` attempts, 100 µs apart, that differ in numbers only. */
-function endlessLoop(like: LockEvent, seq: number, count: number): LockEvent[] {
+/** A part of a run that never ends: `count` attempts, 100 µs apart, that differ in numbers only. */
+function endlessRun(like: LockEvent, seq: number, count: number): LockEvent[] {
   return Array.from({ length: count }, (_, n) => {
     const at = redisTime(like.at + n * 100);
     return { ...like, seq: seq + n, at, attempt: n + 1 } as LockEvent; // an attempt with other numbers has the same fields
   });
 }
 
-describe('[F6] a hot loop', () => {
-  const events = hotLoop();
+describe('[F6] a dense run', () => {
+  const events = denseRun();
   const ring = ringOf(events);
 
   test('is kept attempt by attempt, unchanged', async () => {
@@ -82,8 +82,8 @@ describe('[F6] a hot loop', () => {
   test('evicts nothing else: 100,000 attempts fit in 2.7 MB', () => {
     const [before] = events;
     const like = events.find((event) => event.type === 'lock.refused' && event.reason === 'not-head');
-    if (!before || !like) throw new Error('no hot loop');
-    const long = ringOf([before, ...endlessLoop(like, 2, 100_000)], 2.7 * MB);
+    if (!before || !like) throw new Error('no dense run');
+    const long = ringOf([before, ...endlessRun(like, 2, 100_000)], 2.7 * MB);
     expect(long.get(1)).toEqual(before);
     expect(long.isCapped()).toBe(false);
     expect(long.get(70_000)).toMatchObject({ seq: 70_000, type: 'lock.refused', attempt: 69_999 });
@@ -91,7 +91,7 @@ describe('[F6] a hot loop', () => {
 });
 
 test('an event that is corrected later is found corrected, even in the middle of a run', async () => {
-  const ring = ringOf(hotLoop());
+  const ring = ringOf(denseRun());
   const event = ring.get(3000);
   if (!event) throw new Error('no event');
   ring.amend({ ...event, group: 'g1' });
@@ -113,7 +113,7 @@ function manyLocks(count: number, nameOf = (n: number) => `orders:${n}`): LockEv
   });
 }
 
-test('events from before a range are not returned after the range has dropped its own oldest events', () => {
+test('earlier events that detectors need are taken, unless the ring has dropped its own oldest events', () => {
   const [before, ...events] = manyLocks(40_000);
   if (!before) throw new Error('no event');
   const earlierOf = (ring: HistoryRing) => {
@@ -165,7 +165,7 @@ test('events of one lock, one type or one holder are found among all others', as
   expect((await ring.search({ type: 'lock.refused', limit: 10 })).events).toEqual([]);
 });
 
-test('a search returns the state at its beginning, whatever is added or dropped during it', async () => {
+test('a search finds what was in memory when it began, whatever is added or dropped meanwhile', async () => {
   const events = manyLocks(40_000);
   const ring = ringOf(events.slice(0, 20_000), 2 * MB);
   const oldest = ring.oldestSeq();

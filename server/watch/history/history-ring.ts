@@ -5,7 +5,7 @@ import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import type { EventQuery } from '../terms/queries.ts';
-import type { Standing } from './checkpoint.ts';
+import type { BusyState } from './checkpoint.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { DroppedLocks } from './dropped-locks.ts';
 import { EventBlock } from './event-block.ts';
@@ -27,7 +27,7 @@ const MOST_OPEN_BYTES = 6 * 1024 * 1024;
  *            └ dropped together ┘
  *
  * A checkpoint (◆) has the locks as they were before the event after it. Blocks are dropped up to the next checkpoint,
- * so that the oldest event always has one before it. `seq` rises by one without gaps, so an event is found by the `seq`
+ * so that the oldest event has one before it. Within a block `seq` rises by one, so an event is found by the `seq` that
  * its block begins with.
  */
 export class HistoryRing implements Omit<EventHistory, 'signals'> {
@@ -44,14 +44,14 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   #open = 0;
   #nextSeq = 1;
   #isCapped = false;
-  /** The state was set without an event, so the next block needs a checkpoint. */
+  /** The state was set without an event, or a `seq` was skipped: the next event begins a block with a checkpoint. */
   #isRestored = false;
   #beganAt: RedisTime | undefined;
   #earlier: Remembered['earlier'];
   #restoredAt: RedisTime[] = [];
 
   /** `standing` returns the state after the newest event; without it, no checkpoints are made. */
-  constructor(mostBytes: number, standing?: () => Standing, longestMs = LONGEST_MS) {
+  constructor(mostBytes: number, standing?: () => BusyState, longestMs = LONGEST_MS) {
     this.#mostBytes = mostBytes;
     this.#longestMs = longestMs;
     this.#checkpoints = new Checkpoints(standing);
@@ -99,8 +99,8 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   }
 
   /**
-   * Goes on after an earlier part of the stream: the next event is at least number `seq`, and the state may have
-   * changed. `at`: the instant of that state, if events before it are missing.
+   * Goes on after an earlier part of the stream: the next event is at least number `seq`. `isRestored`: the state was
+   * set. `at`: the instant of that state, if events before it are missing.
    */
   continueAt(seq: number, isRestored = true, at?: RedisTime): void {
     if (at !== undefined && this.#blocks.length > 0) this.#restoredAt.push(at);
@@ -110,7 +110,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
 
   /**
    * Takes events from before the oldest one in memory, in order: those that detectors may need. Events before `from`
-   * are unknown. If events were dropped since, some in between are missing, so it takes none.
+   * are unknown. Takes none if memory has dropped events, because those would be missing in between.
    */
   setEarlier(events: readonly LockEvent[], from: RedisTime): void {
     if (this.#isCapped) return;
@@ -128,7 +128,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     this.#earlier = { blocks, from };
   }
 
-  /** Watching began at this instant, with no event before it: until events are dropped, memory goes back to it. */
+  /** Notes that watching began at this instant. Until events are dropped, memory goes back to this instant. */
   beginAt(at: RedisTime): void {
     this.#beganAt = at;
   }

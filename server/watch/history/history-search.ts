@@ -15,7 +15,7 @@ export type Found = { readonly events: LockEvent[]; readonly isCut: boolean };
 /** How much memory one answer may take: names may be long. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** Looks for events in blocks; `nextSeq` is the `seq` after their newest event. */
+/** Looks for events in blocks. Events from `nextSeq` on are ignored: they were added after the search began. */
 export function* searchBlocks(blocks: readonly EventBlock[], nextSeq: number, query: EventQuery): Sliced<Found> {
   const found =
     query.after === undefined ? yield* newest(blocks, nextSeq, query) : yield* oldest(blocks, nextSeq, query);
@@ -39,7 +39,7 @@ function* newest(blocks: readonly EventBlock[], nextSeq: number, query: EventQue
       if (dense && !ends.isEnd(event, isRepeat)) continue;
       found.push(event);
       bytes += bytesOf(event);
-      // If a dense run is returned as its first and last attempt, the attempts between them are not counted.
+      // If a dense run is returned as its first and last attempt, only the first one is counted.
       if (!dense || !isRepeat) left--;
       if (bytes > MOST_BYTES) break;
     }

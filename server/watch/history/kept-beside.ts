@@ -6,7 +6,7 @@ const MOST_BEFORE = 4;
 /** How many wanted events of a lock are followed: the newest. */
 const MOST_FOLLOWED = 50;
 
-/** A wanted event whose holders have not attempted or unlocked since. */
+/** A wanted event, with the holders that have neither acquired the lock again nor been refused an unlock since. */
 type Followed = { readonly seq: number; readonly holders: Set<string>; isAcquired: boolean; isTaken: boolean };
 
 /**
@@ -14,8 +14,8 @@ type Followed = { readonly seq: number; readonly holders: Set<string>; isAcquire
  * seem to be new, and a loss that its holder noticed would seem to go on.
  *
  *   before           wanted     after
- *   the newest of ── a loss ──► the first acquisition, the first by another thread,
- *   its holder                  and the next attempt or unlock of the holder
+ *   the newest of ── a loss ──► the first acquisition or read of a holder, the first acquisition by another thread,
+ *   its holder                  and the next acquisition or refused unlock of the holder
  */
 export class KeptBeside {
   /** By the `seq` of a wanted event: the `seq`s of the events that stay beside it. */
@@ -75,7 +75,7 @@ export class KeptBeside {
   }
 }
 
-/** Whether an event is one of those that stay; also notes that it occurred. */
+/** Whether an event stays beside the wanted event. Also notes that it occurred. */
 function isAftermath(after: Followed, event: LockEvent): boolean {
   const isAcquisition = event.type === 'lock.acquired';
   const isFirst = !after.isAcquired && (isAcquisition || event.type === 'lock.found');

@@ -1,13 +1,15 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Remembered } from './remembered.ts';
 
-/** The most events that are read: the newest. If there are more, the range begins later. */
+/** About how many events are read at most: the newest. If there are more, the range begins later. */
 const MOST_EVENTS = 200_000;
 
 /**
- * Returns the blocks with the events since `wanted`. `from`: since when they have all events up to `to`. It is later
- * than `wanted` if older events are not in memory, or too many to read. `isFromBegin`: all of memory is read, and it
- * has all events since then.
+ * Returns the blocks with the events since `wanted`.
+ *
+ * - `from`: since when these blocks have all events up to `to`. This is later than `wanted` if older events are not in
+ *   memory, too many to read, or missing before a state that was set.
+ * - `isFromBegin`: all blocks in memory are returned, and no state was set after `wanted`.
  */
 export function lookBack(
   { blocks, oldestAt, restoredAt = [] }: Pick<Remembered, 'blocks' | 'oldestAt' | 'restoredAt'>,
@@ -18,7 +20,7 @@ export function lookBack(
   let count = 0;
   while (first > 0 && count < MOST_EVENTS && (blocks[first - 1]?.newestAt ?? 0) >= wanted) {
     first--;
-    // events after `to` are not read
+    // events after `to` are not read, so a block with only such events does not count
     const block = blocks[first];
     if (block && block.oldestAt <= to) count += block.count;
   }

@@ -9,7 +9,7 @@ export class LookChanges {
   #sources = new Set<string>();
   #lockEvents = new Set<string>();
 
-  /** How many locks there are to look at, at least. */
+  /** How many locks there are to look at, without those of changed clients and sources. */
   get locks(): number {
     return this.#locks.size;
   }

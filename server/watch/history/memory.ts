@@ -37,15 +37,15 @@ export function unwatched(
 }
 
 /**
- * The fields of a lock whose holders were not seen again after the last blind spot of its source. `gaps`: its blind
- * spots.
+ * The fields of a lock whose state is only assumed: nothing has shown its holders, or that it is free, after a blind
+ * spot. `gaps`: the blind spots of its source.
  */
 export function assumed(lock: LockState, gaps: readonly Gap[]): Pick<Lock, 'assumedSince'> & Partial<Lock> {
   const since = assumedSince(lock, gaps);
   return since === undefined ? {} : { certainty: 'inferred', assumedSince: since };
 }
 
-/** All that the main thread remembers: events, the present state, and what is counted beside them. */
+/** The memory of the main thread: events, the present state, and what is counted beside them. */
 export class Memory {
   /** The present Redis time of the given source, or of the first source. */
   readonly now: (source?: string) => RedisTime;

@@ -68,7 +68,7 @@ export function* readSpans(
         if (reader.taken % DRAIN_AT === 0) kept.add(reader.drain());
         readers.set(id, reader);
       }
-      if (readers.size > MOST_READERS) forgetOne(readers, kept);
+      if (readers.size > MOST_READERS) dropFirstReader(readers, kept);
     }
     yield;
   }
@@ -79,7 +79,7 @@ export function* readSpans(
 }
 
 /** Drops the reader of the lock that was met first. If its hold or wait goes on, later events begin a new span. */
-function forgetOne(readers: Map<string, LockReader>, kept: SpansKept): void {
+function dropFirstReader(readers: Map<string, LockReader>, kept: SpansKept): void {
   for (const [id, reader] of readers) {
     kept.add(reader.finish());
     kept.isCut = true;

@@ -14,7 +14,7 @@ export type Remembered = {
   /** As `forgotten`, for single locks, each with its next event. */
   readonly dropped: readonly DroppedRange[];
   readonly nextSeq: number;
-  /** The oldest instant whose state is known; `undefined` without any event. */
+  /** The oldest instant whose state is known; `undefined`: there is none. */
   readonly oldestAt: RedisTime | undefined;
   /** Events from before the oldest one, since `from`: only those that detectors may need. Absent: none were read. */
   readonly earlier?: { readonly blocks: readonly EventBlock[]; readonly from: RedisTime } | undefined;

@@ -4,7 +4,7 @@ import type { UnreadLock } from '../terms/quarantine.ts';
 
 type Mark = NonNullable<Lock['unread']>;
 
-/** Marks locks that are too large to be read, so that their state is not mistaken for a fresh one. */
+/** Marks locks that are not read, for example because they are too large: their state must not look up to date. */
 export class UnreadLocks {
   readonly #marks = new Map<string, Mark & { readonly source: string }>();
 

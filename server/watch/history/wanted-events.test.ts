@@ -8,7 +8,7 @@ import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
 import { LookChanges } from './look-changes.ts';
 import { WantedEvents } from './wanted-events.ts';
 
-/** More events than are kept beside wanted ones. */
+/** Each turn has two events: together they are more than are kept beside wanted events. */
 const TURNS = 12_000;
 
 function turns(first: number, many: number): string[] {

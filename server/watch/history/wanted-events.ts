@@ -14,8 +14,10 @@ const NO_EVENTS: readonly LockEvent[] = [];
 /**
  * The newest events that detectors want, so that a look at the present need not search the history.
  *
- * `wanted` are rare. `beside` are events of locks that have a wanted one; they may be frequent, so they have a list of
- * their own. When the oldest are dropped, those that a detector needs beside a wanted one stay (`KeptBeside`).
+ * - `wanted` events are rare.
+ * - Events of `beside` are needed together with a wanted event of the same lock. They may be frequent, so they have a
+ *   list of their own.
+ * - When the oldest events are dropped, those that a detector needs beside a wanted event stay (`KeptBeside`).
  */
 export class WantedEvents {
   readonly #wants: Wants;
@@ -25,8 +27,8 @@ export class WantedEvents {
   /** The events of both lists, by lock. */
   readonly #byLock = new Map<string, LockEvent[]>();
   /**
-   * When the newest wanted event of each lock was. A lock without a recent one costs nothing, however many events are
-   * kept beside it.
+   * When the newest wanted event of each lock was. A lock without a recent wanted event costs nothing, however many
+   * events of `beside` it has.
    */
   readonly #newest = new Map<string, RedisTime>();
   readonly #kept = new KeptBeside();

@@ -47,7 +47,7 @@ type LacksSince = { readonly at: RedisTime; readonly lacks: readonly string[] };
 /** How many changes, and blind spots, are kept for each source: the newest. */
 const MOST_CHANGES = 500;
 
-/** How many blind spots a later part of the stream begins with. */
+/** How many blind spots of each source a later part of the stream begins with: the newest. */
 const MOST_GAPS_RESTORED = 50;
 
 /**
@@ -236,7 +236,7 @@ function isReadSince({ gaps, isBlind }: SourceLog, source: Source): boolean {
   return isWholeRead(source) && !lacksRights(source) && (source.snapshotAt ?? 0) > last.to;
 }
 
-/** A blind spot as it was known at an instant after its beginning. */
+/** A blind spot as it was known at an instant, which is not before its beginning. */
 function asOf(gap: Gap, at: RedisTime): Gap {
   const { from, to, readAt } = gap;
   if (to !== null && to > at) return { from, to: null };

@@ -19,8 +19,8 @@ const kept = z.object({
 
 /**
  * What users decided about keys that are probably locks, by the forms of their names: one small file for each source.
- * Every command and every embedded Lockscope of this user reads it at its start. The wish to see all such keys is not
- * kept: it is a view, not a decision about a lock.
+ * Every command and every embedded Lockscope of this user reads the file of a source when it begins to watch. The wish
+ * to see all such keys is not kept: it is a view, not a decision about a lock.
  */
 export class KeptOwnLocks {
   readonly #dir: string | undefined;

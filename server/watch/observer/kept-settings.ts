@@ -9,7 +9,7 @@ import { isAlive, type SettingNote, SettingNotes, thisUser } from './setting-not
 import { SettingsGuard } from './settings-guard.ts';
 
 const SETTING = 'notify-keyspace-events';
-/** The start and the end wait this long for a server, so that a server that hangs delays neither. */
+/** The start and the end wait this long at most for a server that hangs. */
 const PREPARE_WITHIN_MS = 2000;
 const RESTORE_WITHIN_MS = 1000;
 const MOST_SERVERS = 10_000;
@@ -47,7 +47,8 @@ export class KeptSettings {
   }
 
   /**
-   * Sets on a server what level `events` needs, if that is wanted, and restores what a killed run left. Never rejects.
+   * Sets on a server what level `events` needs, if that is wanted. Otherwise restores what a killed run left. Never
+   * rejects.
    */
   prepare(server: RedisUrl): Promise<void> {
     if (this.#isEnding || (!this.#options.isWanted && this.#notes.isEmpty())) return Promise.resolve();
@@ -60,7 +61,7 @@ export class KeptSettings {
     return settled;
   }
 
-  /** Restores the setting of every server on which it is still the one that we set. */
+  /** Restores the setting of every server on which it is still the one that we set, and no other Lockscope uses it. */
   async restore(): Promise<void> {
     this.#isEnding = true;
     await Promise.all([...this.#kept.values()].map((kept) => this.#restore(kept)));
@@ -101,7 +102,7 @@ export class KeptSettings {
     if (others.length > 0) return this.#write(id, { ...note, users: others });
     try {
       await within(RESTORE_WITHIN_MS, async () => {
-        await this.#turns.get(nodeOf(server)); // a change of it may be under way
+        await this.#turns.get(nodeOf(server)); // the setting may just be changed
         await onServer(server, async (flags, present, set) => {
           const isOurs = present === id && areSame(flags, ours);
           if (isOurs && !(await set(before))) throw new Error('CONFIG SET was refused');

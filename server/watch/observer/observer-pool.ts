@@ -3,12 +3,12 @@ import { threadsWithin } from '../terms/memory-shares.ts';
 import { ObserverThread, type ThreadHandlers } from './observer-thread.ts';
 import { SourceObserver } from './source-observer.ts';
 
-/** Sources of a thread that ended: they start again together, apart from the other ones. */
+/** Sources whose thread ended by itself. They start again together, in a thread that no other source joins. */
 type Group = { thread: ObserverThread | undefined };
 
 /**
- * The threads that observe sources: at most `most`, one for each core. A new source joins the thread with the fewest
- * sources.
+ * The threads that observe sources. New sources share at most `most` threads: a new source joins the thread with the
+ * fewest sources.
  *
  * If a thread ends by itself, one of its sources was the cause, for example the memory that it took. Which one is not
  * known, so its sources start again in two halves, each in a thread of its own. After a few ends, the cause is alone in
@@ -35,7 +35,7 @@ export class ObserverPool {
     return new SourceObserver(thread, options, handlers);
   }
 
-  /** A source is no longer watched. */
+  /** Notes that a source is no longer watched. */
   forget(id: string): void {
     this.#groups.delete(id);
   }
@@ -56,7 +56,7 @@ export class ObserverPool {
     return thread;
   }
 
-  /** A thread ended by itself while it observed these sources. */
+  /** Notes that a thread ended by itself while it observed these sources. */
   #split(ids: readonly string[]): void {
     const middle = Math.ceil(ids.length / 2);
     for (const half of [ids.slice(0, middle), ids.slice(middle)]) {

@@ -60,12 +60,12 @@ export class ObserverThread {
     });
   }
 
-  /** How many sources it observes. */
+  /** How many sources the thread observes. */
   get size(): number {
     return this.#sources.size;
   }
 
-  /** It has ended, or is about to end. */
+  /** Whether the thread has ended, or is about to end. */
   get isOver(): boolean {
     return this.#isOver;
   }

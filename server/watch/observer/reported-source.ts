@@ -9,7 +9,7 @@ export class ReportedSource {
   #last: Source;
   /** The newest beat. It is older than the connection while the first reads are under way. */
   #beat: SourceBeat | undefined;
-  /** When the observer last reported on the source. */
+  /** When the observer last reported on the source, or ended. */
   #at = 0;
   /** Seconds since the observer last answered, once it is silent. */
   #silentFor = 0;
@@ -46,7 +46,7 @@ export class ReportedSource {
     return { ...heard, ...next, ...(this.#isServerEnded ? { ended: true } : {}) };
   }
 
-  /** Takes a report, adds the counts from before a restart, and keeps the reason of the restart until it observes. */
+  /** Takes a report, and adds the counts from before a restart. The reason of the restart stays until it observes. */
   take(reported: Source): void {
     this.#at = steadyMs();
     if (reported.status === 'observing') {
@@ -63,17 +63,17 @@ export class ReportedSource {
     this.#beat = beat;
   }
 
-  /** The observer has not answered for `seconds`; 0: it answers. */
+  /** Notes that the observer has not answered for `seconds`; 0: it answers. */
   silent(seconds: number): void {
     this.#silentFor = seconds;
   }
 
-  /** Its server is ended on purpose. */
+  /** Notes that the server of the source is ended on purpose. */
   serverEnded(): void {
     this.#isServerEnded = true;
   }
 
-  /** Its observer ended. `pauseMs`: until it is started again; absent: it is not. */
+  /** Notes that the observer ended. `pauseMs`: the time until it is started again; absent: it is not. */
   observerEnded(problem: Problem, pauseMs: number | undefined): void {
     this.#restart = problem;
     const { drift, rejected } = this.#last;

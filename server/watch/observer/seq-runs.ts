@@ -1,6 +1,6 @@
 import type { Draft, LockEvent } from '../../../shared/events/event.ts';
 
-/** Pairs of local and global `seq` kept to translate causes and requests; one per batch. */
+/** Pairs of local and global `seq` kept to translate causes and requests; at most one per batch. */
 const MOST_RUNS = 100_000;
 
 /**

@@ -101,7 +101,10 @@ export function thisUser(): User {
   return { pid: process.pid, began: beganAt(process.pid) };
 }
 
-/** Whether another Lockscope on this machine still runs. A process id that was reused does not count. */
+/**
+ * Whether another Lockscope on this machine still runs. A process id that was reused does not count, if the system
+ * reports when processes began.
+ */
 export function isAlive({ pid, began }: User): boolean {
   if (pid === process.pid) return false;
   try {

@@ -3,7 +3,7 @@ import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { PROGRAMS } from '../../package-info.ts';
 
 /**
- * Restores the settings of servers when this process ends without doing so itself, for example by SIGKILL.
+ * Restores the settings of servers if this process ends without restoring them, for example by SIGKILL.
  *
  *   us ──pipe── sh: reads until the pipe closes, then starts the program that restores
  *

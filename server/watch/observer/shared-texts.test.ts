@@ -16,7 +16,7 @@ test('events keep their content when they share texts', () => {
   expect(events).toEqual([FOUND, { ...FOUND, seq: 2, lock: 'orders:2' }]);
 });
 
-test('texts beyond the limit are not shared, and stay unchanged', () => {
+test('if events have more texts than are kept, the texts stay unchanged', () => {
   const events = Array.from({ length: 30_000 }, (_, n) => ({
     ...FOUND,
     holders: [{ holder: `a552:${n}`, holdCount: 1, mode: 'exclusive' as const }],

@@ -28,12 +28,12 @@ export type SourceListener = {
   onEvents(handle: SourceHandle, events: readonly LockEvent[]): void;
   /** Nothing is known about these locks any longer. */
   onEvicted(handle: SourceHandle, locks: readonly EvictedLock[]): void;
-  /** These are all its known locks that are too large to be read. */
+  /** These are all known locks of the source that are not read, or not completely. */
   onUnread(handle: SourceHandle, locks: readonly UnreadLock[]): void;
   onChanged(handle: SourceHandle): void;
-  /** Its observer ended and its state is lost. `blindFrom`: a blind spot begins there; absent: one is open already. */
+  /** The observer ended, and its state is lost. `blindFrom`: a blind spot begins then; absent: one is open already. */
   onLost(handle: SourceHandle, blindFrom: RedisTime | undefined): void;
-  /** It is about to subscribe on this server; settles once the server's settings are changed. Never rejects. */
+  /** The source is about to subscribe on this server. Settles once the server's settings are changed. Never rejects. */
   onServer(server: RedisUrl): Promise<void>;
 };
 
@@ -71,7 +71,7 @@ export class SourceHandle {
   #isRecording = false;
   #endedAt: number | undefined;
   #isStopping = false;
-  /** Whether a blind spot is open, and since when. */
+  /** Since when a blind spot is open; undefined: none is. */
   #blindFrom: RedisTime | undefined;
   #ownLocks: readonly OwnLocksWish[] = [];
   #newest = redisTime(0);
@@ -103,7 +103,7 @@ export class SourceHandle {
     return this.#sink ? { ...source, recorder: this.#sink.status() } : source;
   }
 
-  /** The server that it watches; undefined: not known. */
+  /** The server that the source watches; undefined: not known. */
   get server() {
     return this.#place?.server;
   }
@@ -133,7 +133,7 @@ export class SourceHandle {
     return answer.type === 'recording' ? (answer.cut ?? undefined) : undefined;
   }
 
-  /** Changes how much memory its observer may use. */
+  /** Changes how much memory the observer may use. */
   setRooms(memory: MemoryShares): void {
     this.#memory = memory;
     this.#observer?.post({ type: 'memory', memory });
@@ -162,7 +162,7 @@ export class SourceHandle {
     await this.#running().ask((request) => ({ type: 'note', request, note }), ANSWER_WITHIN_MS);
   }
 
-  /** Notes that its server is ended on purpose. */
+  /** Notes that the server of the source is ended on purpose. */
   noteEnded(): void {
     this.#reported.serverEnded();
   }
@@ -206,7 +206,7 @@ export class SourceHandle {
     this.#observer = observer;
   }
 
-  /** Starts the observer again. MONITOR that was switched on for a limited time is not switched on again. */
+  /** Starts the observer again. MONITOR is switched on again only if it is the level that the source began with. */
   #startAgain(): void {
     const { last } = this.#reported;
     const level = last.level === 'monitor' ? this.#options.level : last.level;

@@ -4,14 +4,14 @@ import { ThreadHeartbeat } from './thread-heartbeat.ts';
 
 let silent: number[];
 let hung: number;
-let answer: boolean;
+let isAnswering: boolean;
 let heartbeat: ThreadHeartbeat;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [silent, hung, answer] = [[], 0, true];
+  [silent, hung, isAnswering] = [[], 0, true];
   heartbeat = new ThreadHeartbeat({
-    beat: () => answer && heartbeat.answered(),
+    beat: () => isAnswering && heartbeat.answered(),
     onSilent: (seconds) => silent.push(seconds),
     onHung: () => hung++,
   });
@@ -29,10 +29,10 @@ test('a thread that answers is never silent', () => {
 
 test('a thread that stops answering is silent after three beats, until it answers again', () => {
   vi.advanceTimersByTime(5000);
-  answer = false;
+  isAnswering = false;
   vi.advanceTimersByTime(5000);
   expect(silent).toEqual([3, 4]);
-  answer = true;
+  isAnswering = true;
   vi.advanceTimersByTime(5000);
   expect(silent).toEqual([3, 4, 5, 0]);
   expect(hung).toBe(0);
@@ -40,13 +40,13 @@ test('a thread that stops answering is silent after three beats, until it answer
 
 test('a thread that is silent for a minute is reported as hung, once', () => {
   vi.advanceTimersByTime(5000);
-  answer = false;
+  isAnswering = false;
   vi.advanceTimersByTime(180_000);
   expect(hung).toBe(1);
 });
 
 test('a thread that never starts to answer is not reported as silent, but as hung after a minute', () => {
-  answer = false;
+  isAnswering = false;
   vi.advanceTimersByTime(70_000);
   expect({ silent, hung }).toEqual({ silent: [], hung: 1 });
 });
@@ -55,7 +55,7 @@ test('a thread that is silent under a debugger may be at a breakpoint, and is no
   inspector.open(0, '127.0.0.1');
   onTestFinished(() => inspector.close());
   vi.advanceTimersByTime(5000);
-  answer = false;
+  isAnswering = false;
   vi.advanceTimersByTime(600_000);
   expect(hung).toBe(0);
   expect(silent).not.toEqual([]);

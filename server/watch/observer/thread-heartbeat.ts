@@ -21,7 +21,7 @@ type ThreadHeartbeatHandlers = {
 /**
  * Notices a thread that no longer answers.
  *
- * It counts its own beats instead of reading a clock: while this process itself is stopped, or a laptop sleeps, no beat
+ * It counts its own beats instead of reading a clock: while this process itself is frozen, or a laptop sleeps, no beat
  * is missed.
  */
 export class ThreadHeartbeat {

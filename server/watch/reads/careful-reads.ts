@@ -18,12 +18,12 @@ import { ScanCost } from './scan-cost.ts';
 
 /** Keys whose sizes are asked for together. */
 const AT_ONCE = 50;
-/** What a read costs Redis (MULTI to EXEC), and each key in it: about ten short commands with the key's name. */
+/** What a read costs Redis (MULTI to EXEC), and each key in it: about `COMMANDS` short commands with the key's name. */
 const MICROS_PER_READ = 10;
 const MICROS_PER_KEY = 12;
 const COMMANDS = 8;
 
-/** While a script keeps Redis busy, it is asked again after this pause. */
+/** While a script keeps Redis busy, the same commands are sent again after this pause. */
 const BUSY_PAUSE_MS = 200;
 
 /** Reads keys as bookmarks, within a budget. Keys that are too large to be read are put into quarantine instead. */
@@ -33,7 +33,7 @@ export class CarefulReads {
   readonly #quarantine: Quarantine;
   /** Settles when the read under way has settled: the stream takes one bookmark at a time. */
   #turn: Promise<void> = Promise.resolve();
-  /** How often a read has waited for the end of a script. */
+  /** How often commands were sent again because a script kept Redis busy. */
   #waits = 0;
   isStopped = false;
   readonly scanCost = new ScanCost();
@@ -44,7 +44,7 @@ export class CarefulReads {
     this.#quarantine = quarantine;
   }
 
-  /** Asks outside the stream's order, when the budget allows, and no script keeps Redis busy. */
+  /** Asks outside the stream's order, once the budget allows, and again until no script keeps Redis busy. */
   askWithin(budget: ReadBudget): Ask {
     return async (...commands) => {
       await this.#wait(budget);
@@ -61,7 +61,7 @@ export class CarefulReads {
     };
   }
 
-  /** Reads these keys; settles when their content is in the stream. Returns the keys that no longer had a hash. */
+  /** Reads these keys; settles when their content is in the stream. Returns the keys that had no hash. */
   async read(keys: readonly KeyToRead[], budget: ReadBudget): Promise<ReadonlySet<KeyToRead>> {
     const gone = new Set<KeyToRead>();
     for (const [db, group] of groupedBy(keys, ({ db }) => db)) {
@@ -72,14 +72,14 @@ export class CarefulReads {
     return gone;
   }
 
-  /** Looks at the sizes again if a script kept Redis busy before all keys were read: it may have changed them. */
+  /** Asks for the sizes again if a script kept Redis busy before all keys were read: the script may change them. */
   async #readPart(db: number, keys: readonly KeyToRead[], budget: ReadBudget, gone: Set<KeyToRead>): Promise<void> {
     for (let isRead = false; !isRead && !this.isStopped; ) {
       const waits = this.#waits;
       const small = await this.#smallOf(this.askWithin(budget), db, keys, gone);
       if (this.#waits !== waits) continue;
       isRead = true;
-      for (const some of this.#inReads(small)) isRead = (await this.#readTogether(db, some, budget)) && isRead;
+      for (const group of this.#inReads(small)) isRead = (await this.#readTogether(db, group, budget)) && isRead;
     }
   }
 

@@ -49,7 +49,7 @@ test('[K8] if a lock still exists, another database was flushed', () => {
   expect(flushedIn(flushes.marked({ ...bookmark([]), reads: [{ ...other, db: 1 }] }))).toEqual([true]);
 });
 
-test('[K8] a key event shows that not the flush ended the lock', () => {
+test('[K8] after a key event, a lock that is gone does not count as flushed', () => {
   const flushes = new Flushes();
   flushes.noticed(locks({ a: null }), WITHIN, unchanged);
   flushes.heard({ db: 0, name: 'a' });

@@ -46,7 +46,7 @@ export class Flushes {
     this.#inDoubt.delete(idOf(key));
   }
 
-  /** The bookmark with `isFlushed` for each key that a flush deleted. */
+  /** The bookmark with `isFlushed` for each key that a flush deleted, or may have deleted (`perhaps`). */
   marked(bookmark: BookmarkSignal): BookmarkSignal {
     if (this.#inDoubt.size === 0) return bookmark;
     const unflushed = bookmark.reads.filter((read) => read.type !== 'none' && this.#inDoubt.has(idOf(read)));

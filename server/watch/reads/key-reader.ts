@@ -29,17 +29,20 @@ const MOST_AT_ONCE = 200;
  * much later.
  */
 const LATER_MS = 50;
-/** While nothing arrives and no lease is about to end, it looks this often. */
+/** While nothing arrives and no lease is about to end, the leases are looked at this often. */
 const IDLE_LOOK_MS = 1000;
 /** The key of a lease this far past its end is read, which makes Redis report `expired` at once. */
 const OVERDUE_MS = 150;
 const MOST_OVERDUE = 2000;
-/** After a flush, a lease that ends this soon is read at once. */
+/** After a flush, a lock whose lease ends this soon is read at once. */
 const SOON_MS = 3000;
-/** How many locks may wait to be read that are known only by a companion key. */
+/** A lock that is known only by a companion key is read if fewer locks than this wait to be read. */
 const MOST_UNSEEN = 10_000;
 
-/** Events of a hash after which field notifications or the key event itself show its holders. */
+/**
+ * Events of a hash that need no immediate read where field notifications arrive: a notification, or the key event
+ * itself, shows whether the holders changed.
+ */
 const WITH_FIELDS = new Set(['hset', 'hincrby', 'hdel', 'expire', 'persist']);
 /** Events after which the key no longer exists, and so is no longer too large. */
 const GONE = new Set(['del', 'expired', 'evicted', 'rename_from', 'move_from']);
@@ -47,13 +50,13 @@ const GONE = new Set(['del', 'expired', 'evicted', 'rename_from', 'move_from']);
 /**
  * Decides which keys are read when. Each loop has its own budget, so that no loop starves another.
  *
- *   changes   known locks that changed or are overdue, and new keys named like locks
+ *   changes   known locks that changed or are overdue, and new keys whose shape of name had locks before
  *   samples   a few of all other keys that may have become locks   (`new-keys.ts`, `new-strings.ts`)
- *   rounds    every held lock, every few seconds                   (`key-rounds.ts`)
+ *   rounds    every lock in use, every 10 s (2 s at level `snapshot`)   (`key-rounds.ts`)
  *   scans     every key, for locks that no event announced
  */
 export class KeyReader {
-  /** What it leaves out. */
+  /** What the reads leave out. */
   readonly unseen: UnseenKeys;
   readonly #reading: Reading;
   readonly #newKeys: NewKeys;
@@ -63,7 +66,7 @@ export class KeyReader {
   readonly #changedKeys: ChangedKeys;
   readonly #flushes = new Flushes();
   readonly #pause = new LoopPause();
-  /** New keys that are named like locks. */
+  /** New keys whose shape of name had locks before. */
   readonly #new = new WaitingSince();
   /** Whether the server sends field notifications. */
   #hearsFields = false;
@@ -144,8 +147,9 @@ export class KeyReader {
   }
 
   /**
-   * Takes a key event. At level `events`, the interpreter understands `del`; any other event requires a read. At level
-   * `replication`, only key events of keys whose content is not known arrive here.
+   * Takes a key event. At level `events`, the interpreter understands the end of a key, such as `del` or `expired`; any
+   * other event requires a read. At level `replication`, only key events of keys whose content is not known arrive
+   * here.
    */
   heard(push: PushSignal): void {
     const { level, memory } = this.#reading.options;
@@ -257,7 +261,7 @@ export class KeyReader {
     }
   }
 
-  /** Queues the keys of leases that are past their end. Returns in how many ms it must look at the leases again. */
+  /** Queues the keys of leases that are past their end. Returns in how many ms the leases must be looked at again. */
   #addOverdue(): number {
     const { feed, interpreter } = this.#reading;
     const limit = feed.now() - OVERDUE_MS * 1000;

@@ -17,20 +17,20 @@ const ROUND_MS: Record<ObserveLevel, number> = {
   events: 10_000,
   snapshot: 2000,
 };
-/** A new string may be a lock, but level `events` gets no notification of it: only a scan finds it. */
+/** A new string may be a lock. At level `events`, only a scan finds it if it has no lease, or if key events are off. */
 const SCAN_MS: Record<ObserveLevel, number> = { ...ROUND_MS, events: 5000 };
 /** A first scan that has gone on for this long shows that the server lets us read. */
 const LONG_SCAN_MS = 10_000;
 /** A server with fewer commands a second has time to spare, so the first scan may be quicker. */
 const QUIET_OPS = 10_000;
 
-/** Whether a channel shows a kind of lock that is a hash, such as a read-write lock. */
+/** Whether a channel shows that its lock is a hash of a special kind, such as a read-write lock, not a plain lock. */
 function hasKindOfHash(channel: string): boolean {
   const kind = lockOfChannel(channel)?.kind ?? 'lock';
   return kind !== 'lock' && !isCounterKind(kind);
 }
 
-/** Reads every known lock and scans every key in rounds, independently of events. */
+/** Reads every lock that is known to be in use, and scans every key, in rounds that do not depend on events. */
 export class KeyRounds {
   readonly #reading: Reading;
   readonly #newKeys: NewKeys;
@@ -84,7 +84,7 @@ export class KeyRounds {
 
   stop(): void {
     this.#isStopped = true;
-    this.#ring();
+    this.#endPauses();
   }
 
   /**
@@ -107,7 +107,7 @@ export class KeyRounds {
   lookAround(): void {
     this.#nextRound = 0;
     this.#nextScan = 0;
-    this.#ring();
+    this.#endPauses();
   }
 
   /**
@@ -119,7 +119,7 @@ export class KeyRounds {
     this.#roundPause.end();
   }
 
-  #ring(): void {
+  #endPauses(): void {
     this.#roundPause.end();
     this.#scanPause.end();
   }
@@ -133,7 +133,7 @@ export class KeyRounds {
     }
   }
 
-  /** Reads every lock that is held or waited for, and looks again at keys that were too large. */
+  /** Reads every lock that is held or waited for, semaphores and latches. Looks again at keys that were too large. */
   async #round(budget: ReadBudget): Promise<void> {
     const { interpreter, options, reads, isWanted } = this.#reading;
     const { keys, waits } = interpreter;
@@ -144,7 +144,7 @@ export class KeyRounds {
       if (isWanted(name)) found.set(`${db}/${name}`, isNowhere ? { ...key, isNowhere } : key);
     };
     // A free fair lock may have a queue, which changes without a key event of the lock.
-    for (const some of [keys.held(), keys.counters, keys.queued]) for (const key of some) add(key.db, key.name);
+    for (const list of [keys.held(), keys.counters, keys.queued]) for (const key of list) add(key.db, key.name);
     if (found.size === 0) await reads.mark(ownDb, budget); // the mark alone: snapshot taken, nothing held
     await reads.read([...found.values()], budget);
     this.hasReadHeld ||= !this.#isStopped;

@@ -11,7 +11,7 @@ const GATHER_MS = 2;
 const MOST_LIKELY = 200;
 const MOST_OTHERS = 20;
 
-/** Finds new locks among the keys that were written: at once if a name looks like a lock's, else by a sample. */
+/** Finds new locks among written keys: at once if their shape of name had locks before, else by a sample. */
 export class NewKeys {
   readonly #reading: Reading;
   readonly #pause = new LoopPause();
@@ -28,7 +28,7 @@ export class NewKeys {
     return isLikely;
   }
 
-  /** Reads new keys whose names look like a lock's; returns whether there may be more. */
+  /** Reads new keys whose shape of name had locks before; returns whether there may be more. */
   async readLikely(): Promise<boolean> {
     const { options, reads, budgets } = this.#reading;
     const { unknown } = options.memory;

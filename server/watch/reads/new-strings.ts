@@ -58,8 +58,8 @@ export class NewStrings {
   }
 
   /**
-   * Keys of the last one to two minutes that are named like locks, or whose form is a lock's, and ended before they
-   * were read.
+   * How many keys of the last one to two minutes ended before they were read, or were left out, although they are named
+   * like locks, or their shape of name had locks.
    */
   get ended(): number {
     return this.#ended.at(wallMs());

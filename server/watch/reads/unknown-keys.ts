@@ -2,14 +2,14 @@ import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 import { MinuteCount } from './minute-count.ts';
 import { NameShapes } from './name-shapes.ts';
 
-/** Names of all shapes together, in characters. Beyond this, only `FEW_OF_SHAPE` names of a shape are kept. */
+/** Characters and names of all shapes together. Beyond either, only `FEW_OF_SHAPE` names of a shape are kept. */
 const MOST_CHARACTERS = 4_000_000;
 const MOST_NAMES = 20_000;
 const MOST_OF_SHAPE = 1000;
 const FEW_OF_SHAPE = 20;
 /** Keys of a shape that are asked about in one turn, unless the shape is known to have locks. */
 const FEW_AT_ONCE = 4;
-/** The pause before a shape is asked about again: it doubles each time a key of this shape is not a lock. */
+/** The pause before a shape is asked about again: it doubles with each turn in which a key is not a lock. */
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 30_000;
 /** For each lock of a shape, this many of its other keys are read at once. */
@@ -30,7 +30,7 @@ type Shape = {
  * Keys that may have become a lock, as a fair sample: every shape of name has its turn, the newest name first. A shape
  * whose keys are never locks is asked about less and less often. Outlives connections.
  *
- *   session:#   60,000 a second, never a lock     one of them every 30 s
+ *   session:#   60,000 a second, never a lock     up to four of them every 30 s
  *   orders:#    one                               at once
  */
 export class UnknownKeys {

@@ -22,7 +22,7 @@ export class UnseenKeys {
     this.#newStrings = newStrings;
   }
 
-  /** Keys that are too large to be read. */
+  /** Keys that are not read: too large, or no longer permitted. */
   get tooLarge(): Source['unread'] {
     const { options, interpreter } = this.#reading;
     return options.memory.quarantine.report(({ db, name }) => interpreter.keys.find(db, name) !== undefined);

@@ -1,4 +1,4 @@
-/** Since when the oldest of several things has waited. A thing under way counts until it has ended. */
+/** Since when the oldest of several keys has waited to be read. Keys of a turn under way count until its end. */
 export class WaitingSince {
   #next: number | undefined;
   #underWay: number | undefined;
@@ -11,13 +11,13 @@ export class WaitingSince {
     this.#next ??= since;
   }
 
-  /** Notes that everything waiting is now under way. What is added meanwhile waits for the next turn. */
+  /** Notes that a turn begins with all keys that wait. Keys that are added meanwhile wait for the next turn. */
   begin(): void {
     this.#underWay = this.oldest;
     this.#next = undefined;
   }
 
-  /** Notes the end of this turn. `isMore`: a part of the turn is left. */
+  /** Notes the end of this turn. `isMore`: some of its keys still wait. */
   end(isMore: boolean): void {
     if (isMore) this.#next = this.#underWay ?? this.#next;
     this.#underWay = undefined;

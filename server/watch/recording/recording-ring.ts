@@ -40,7 +40,8 @@ export type Piece = {
 };
 
 /**
- * The newest recorded lines, compressed: at most one hour, and at most the bytes of `setRoom`, by default 32 MB.
+ * The newest recorded lines, compressed: about an hour, and at most the bytes of `setRoom`, by default 32 MB. The
+ * newest segment always stays.
  *
  *   segment                       segment                       segment (open)
  *   [beliefs · block · block]     [beliefs · block · block]     [beliefs · block · text…
@@ -62,7 +63,10 @@ export class RecordingRing {
     this.#limits = { ...this.#limits, mostBytes, segmentChars };
   }
 
-  /** Whether the next lines should begin a segment: this one is old, or full and four times as long as its beliefs. */
+  /**
+   * Whether the next lines should begin a segment: the newest one is old, or full and four times as long as its
+   * beliefs.
+   */
   isDue(at: RedisTime): boolean {
     const segment = this.#segments.at(-1);
     if (!segment) return true;
@@ -92,7 +96,7 @@ export class RecordingRing {
     if (this.#bytes > this.#limits.mostBytes) this.#dropOld(at);
   }
 
-  /** Its size in memory, in bytes. */
+  /** The size of the lines in memory, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -40,7 +40,7 @@ export class SourceRecording {
     this.#post = post;
   }
 
-  /** Changes how much memory its newest lines may take, compressed, in bytes. */
+  /** Changes how much memory the newest lines may take, compressed, in bytes. */
   setRoom(bytes: number): void {
     this.#ring.setRoom(bytes);
   }

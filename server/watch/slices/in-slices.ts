@@ -8,7 +8,7 @@ const SLICE_MS = 5;
 
 /**
  * Runs sliced work, about 5 ms of it in a turn of the event loop. All sliced work takes turns: however much of it is
- * under way, the event loop runs one slice and then everything else. Throws the reason of `signal` when it aborts.
+ * under way, the event loop runs one slice and then everything else. If `signal` aborts, it throws the reason.
  */
 export async function inSlices<T>(work: Sliced<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {

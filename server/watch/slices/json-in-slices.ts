@@ -1,6 +1,6 @@
 import type { Sliced } from './in-slices.ts';
 
-/** How much text is made at once, unless one element of a list is longer. */
+/** How much text is made at once, unless one element of a list, or a value that is not a list, is longer. */
 const PIECE_CHARS = 32 * 1024;
 
 /** The JSON of an object as pieces of UTF-8. Its lists are written piece by piece, so no step is long. */

@@ -8,14 +8,14 @@ export class PackedJson<T> {
   readonly #length: number;
 
   constructor(value: T) {
-    // Only ASCII, which is parsed several times as fast.
+    // Only ASCII: it is parsed several times as fast as other text.
     const text = JSON.stringify(value).replace(BEYOND_ASCII, escaped);
     // A copy: zlib returns a part of a larger buffer.
     this.#bytes = new Uint8Array(deflateRawSync(text, { level: 1 }));
     this.#length = text.length;
   }
 
-  /** Its size in memory, in bytes. */
+  /** The size in memory, in bytes. */
   get bytes(): number {
     return this.#bytes.length;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SortedChunks } from './sorted-chunks.ts';
 
-/** Numbers from 0 up to `count`, mixed in the same way each time. */
+/** The numbers from 0 to `count` - 1, in the same mixed order each time. */
 function mixed(count: number): number[] {
   return Array.from({ length: count }, (_, n) => (n * 7919) % count);
 }

@@ -42,7 +42,7 @@ export class SortedChunks<T> {
       this.#chunks.push(sorted.slice(from, from + (MOST >> 1)));
   }
 
-  /** All elements in order. It must not change meanwhile. */
+  /** All elements in order. The list must not change meanwhile. */
   *[Symbol.iterator](): Generator<T> {
     for (const chunk of this.#chunks) yield* chunk;
   }

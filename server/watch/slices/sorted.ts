@@ -22,17 +22,17 @@ export function* sortedInSteps<T>(list: readonly T[], compare: Compare<T>): Slic
 
 function* merge<T>(left: readonly T[], right: readonly T[], compare: Compare<T>): Sliced<T[]> {
   const merged: T[] = [];
-  let l = 0;
-  let r = 0;
-  while (l < left.length || r < right.length) {
-    const a = left[l];
-    const b = right[r];
+  let nextLeft = 0;
+  let nextRight = 0;
+  while (nextLeft < left.length || nextRight < right.length) {
+    const a = left[nextLeft];
+    const b = right[nextRight];
     if (b === undefined || (a !== undefined && compare(a, b) <= 0)) {
       merged.push(a as T); // one of the two lists has an element left
-      l++;
+      nextLeft++;
     } else {
       merged.push(b);
-      r++;
+      nextRight++;
     }
     if (merged.length % STEP === 0) yield;
   }

@@ -12,12 +12,16 @@ type ClientPoll = { readonly bufferedBytes: number; readonly isTooLong: boolean 
 
 /** How often the stream is looked at until it has caught up. */
 const CATCH_UP_EVERY_MS = 20;
-/** The longest wait until the stream has caught up. A stream that is later than this shows none of our beats. */
+/** The longest wait until the stream has caught up. After that, the list is added all the same. */
 const CATCH_UP_MS = 2000;
 
 /**
- * Asks Redis for its clients and adds the list to the pipeline. Returns `undefined` if it may not ask, if Redis gives
- * no list, or if no client's address is known: only MONITOR shows addresses.
+ * Asks Redis for its clients and adds the list to the pipeline. Returns `undefined`
+ *
+ * - if this user may not ask, or Redis returns no list
+ * - while a script keeps Redis busy
+ * - if the list comes from a proxy
+ * - below level `monitor`, if no client's address is known: only MONITOR shows addresses.
  */
 export async function pollClients(feed: OrderedFeed, pipeline: Pipeline): Promise<ClientPoll | undefined> {
   const { interpreter } = pipeline;

@@ -8,7 +8,7 @@ import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 type Identity = { readonly runId: string; readonly history: string; readonly historyBefore: string };
 type Sample = { readonly at: RedisTime; readonly offset: number };
 
-/** How many samples of the replication offset are kept. For a replica that is further behind, nothing is known. */
+/** How many samples of the replication offset are kept. For a replica that is further behind, nothing new is known. */
 const MOST_SAMPLES = 120;
 /** How many addresses of replicas are remembered. */
 const MOST_SERVERS = 1000;
@@ -17,7 +17,7 @@ const CLOCK_SLACK = 20_000;
 
 /**
  * Remembers which server was watched, and which writes its replicas have acknowledged. If the next connection is to
- * another server, there was a failover, and the writes that had reached that server are known.
+ * another server, or to a restarted one, there was a failover. The writes that had reached a replica are known.
  *
  *   master    offset 100 at 12:00:01      offset 140 at 12:00:02
  *   replica                               acknowledged 120: writes until 12:00:01 have arrived there
@@ -93,7 +93,8 @@ export class FailoverDetector {
 }
 
 /**
- * Until when all writes had reached the new master: the replica with its name, or the only replica. Null if unknown.
+ * Until when all writes had reached the new master: the replica at `node` or, if the address is the same as before, the
+ * only replica. Null if unknown.
  */
 function arrivedAt(
   node: string,

@@ -12,7 +12,10 @@ import { type LevelChange, LevelSwitch, type LevelWish } from './level-switch.ts
 import { MOST_UNBOUNDED_MS, MonitorPermission, monitorRefusal } from './refusal.ts';
 import type { Place } from './worker-messages.ts';
 
-/** The level of a source with its guard: MONITOR begins only if it is affordable, and ends if it does harm. */
+/**
+ * The level of a source with its guard: MONITOR begins only if it is affordable, or if its price was accepted, and ends
+ * if it does harm.
+ */
 export class GuardedLevel {
   readonly levels: LevelSwitch;
   readonly guard = new MonitorGuard();

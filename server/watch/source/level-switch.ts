@@ -5,7 +5,10 @@ import { startTimer, stopTimer, type Timer, wallMs } from '../../redis/connectio
 /** Not a failure: the connection ends because another level is wanted. */
 export class LevelChange extends Error {}
 
-/** A change of level opens new connections and scans: at most one in this time. */
+/**
+ * A change of level opens new connections and scans. At most one requested change begins in this time; a step down is
+ * not delayed here.
+ */
 const CHANGE_EVERY_MS = 1000;
 /** If MONITOR did harm, it is tried again after these pauses in turn. After the last one, it is not tried again. */
 const RETRY_AFTER_MS = [60_000, 300_000, 900_000] as const;
@@ -23,9 +26,9 @@ export type LevelWish = { readonly level: ObserveLevel; readonly forMs: number |
  *   replication ── refused, or harmful ──► events
  */
 export class LevelSwitch {
-  /** The level of the current connection. */
+  /** The level of the current connection or, once a change begins, of the next one. */
   level: ObserveLevel;
-  /** Why the level is lower than requested. */
+  /** Why the level is lower than requested, or why the requested level ended. */
   reason: Problem | undefined;
   /** This machine's time when the requested level ends, ms; null: it has no end. */
   until: number | null = null;
@@ -91,7 +94,7 @@ export class LevelSwitch {
     return new LevelChange(reason.message);
   }
 
-  /** Redis refused the level: the level below follows, until `permitted` is called. */
+  /** Steps down from a level that Redis refused, until `permitted` is called. */
   refuse(reason: Problem): LevelChange {
     this.#refused.push({ level: this.level, before: this.reason });
     return this.stepDown(reason);
@@ -102,7 +105,7 @@ export class LevelSwitch {
     return this.#refused.map(({ level }) => level);
   }
 
-  /** A refused level is permitted now: it begins. A higher one may still be refused. */
+  /** Begins a refused level that is permitted now. A higher level may still be refused. */
   permitted(level: ObserveLevel): void {
     const index = this.refused.indexOf(level);
     this.reason = this.#refused[index]?.before;
@@ -110,7 +113,7 @@ export class LevelSwitch {
     this.#set(level);
   }
 
-  /** MONITOR is too costly now: level `events` until `affordable` is called. */
+  /** Steps down from MONITOR, which is too costly now, until `affordable` is called. */
   postpone(reason: Problem): LevelChange {
     const change = this.stepDown(reason);
     this.#isPostponed = true;
@@ -121,7 +124,7 @@ export class LevelSwitch {
     return this.#isPostponed;
   }
 
-  /** MONITOR is affordable: a postponed request for it begins. */
+  /** Begins MONITOR, which is affordable now, if it was postponed. */
   affordable(): void {
     if (!this.#isPostponed) return;
     this.#isPostponed = false;

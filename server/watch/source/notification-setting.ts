@@ -7,12 +7,12 @@ import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { keyEventSource, patternsFor } from '../terms/levels.ts';
 import type { FromWorker } from './worker-messages.ts';
 
-/** The main thread answers within two seconds; a source does not wait longer for it. */
+/** The main thread answers within two seconds. A source does not wait longer than this for the answer. */
 const PATIENCE_MS = 2500;
 
 /** One source's view of Redis's `notify-keyspace-events`. The main thread changes the setting (`kept-settings.ts`). */
 export class NotificationSetting {
-  /** A sentence about another client's change of the setting; undefined if nothing is missed because of it. */
+  /** What is missed because another client has changed the setting; undefined: nothing. */
   notice: Problem | undefined;
   readonly #post: (message: FromWorker) => void;
   #onReady: () => void = () => {};
@@ -21,7 +21,7 @@ export class NotificationSetting {
     this.#post = post;
   }
 
-  /** Waits until the main thread has set the wanted value on this server, then reads the setting. */
+  /** Waits until the main thread has set the wanted value on this server, or leaves it, then reads the setting. */
   async prepare(feed: OrderedFeed, server: RedisUrl, level: ObserveLevel): Promise<void> {
     if (feed.capabilities.notifications === null || level === 'replication') return;
     await new Promise<void>((resolve) => {
@@ -41,8 +41,9 @@ export class NotificationSetting {
   }
 
   /**
-   * Reads the setting again. At level `monitor` the patterns that it adds are subscribed to on the same connection, so
-   * that nothing is missed. Returns true if another client changed it so that a new connection is needed.
+   * Reads the setting again. If it needs more patterns at level `monitor`, they are subscribed to on the same
+   * connection, so that nothing is missed. Returns true if another client changed the setting and a new connection is
+   * needed.
    */
   async hasChanged(feed: OrderedFeed, level: ObserveLevel, match: readonly string[]): Promise<boolean> {
     const before = feed.capabilities;

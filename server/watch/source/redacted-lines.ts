@@ -66,7 +66,7 @@ function isRenewalNotRun({ head, inner }: CommandStep): boolean {
 }
 
 /** The first lines, and how many more there are: a script may run a million commands. */
-function firstOf<T>(all: readonly T[], shown: (one: T) => string): string[] {
+function firstOf<T>(all: readonly T[], shown: (element: T) => string): string[] {
   const lines = all.slice(0, MOST_LINES).map(shown);
   return all.length > MOST_LINES ? [...lines, `… and ${all.length - MOST_LINES} more`] : lines;
 }
@@ -75,7 +75,7 @@ function shownPush({ channel, message }: PushSignal): string {
   return `> ${cutWord(channel)} ${cutWord(message)}`;
 }
 
-/** Fields of a hash or items of a list as JSON, cut to a few KB. */
+/** Fields of a hash or items of a list as JSON, cut to 8,192 characters. */
 function shownJson(values: object): string {
   const text = JSON.stringify(values);
   return text.length <= MOST_JSON ? text : `${text.slice(0, MOST_JSON)}… (${text.length} characters)`;

@@ -6,15 +6,15 @@ import type { LevelWish } from './level-switch.ts';
 import type { Place } from './worker-messages.ts';
 
 /**
- * MONITOR may run this long on a server without an output limit: if Lockscope is stopped, it reads nothing, and Redis
- * keeps all output in memory.
+ * MONITOR may run this long on a server without an output limit. If the process of Lockscope is frozen, it reads
+ * nothing, and Redis keeps all output in memory.
  */
 export const MOST_UNBOUNDED_MS = 300_000;
 /** How long an answer about the permission is reused. */
 const REFUSED_FOR_MS = 1000;
 const PERMITTED_FOR_MS = 5000;
 
-/** Why a request for MONITOR is refused, with the figures; null: it may begin. */
+/** Why a request for MONITOR is refused, with the figures; null: MONITOR may begin. */
 export function monitorRefusal(
   { forMs, isForced }: LevelWish,
   outputLimitBytes: number | null,

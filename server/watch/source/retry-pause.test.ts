@@ -32,8 +32,8 @@ test('each pause is shortened by a random part, at most by half', async () => {
 });
 
 test('two observers have different pauses', async () => {
-  const [one, other] = [new RetryPause(), new RetryPause()];
-  expect(await pauses(one, 8)).not.toEqual(await pauses(other, 8));
+  const [first, second] = [new RetryPause(), new RetryPause()];
+  expect(await pauses(first, 8)).not.toEqual(await pauses(second, 8));
 });
 
 test('a connection that ends within five seconds does not make the next pause short', async () => {

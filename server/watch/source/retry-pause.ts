@@ -24,8 +24,8 @@ export class RetryPause {
   }
 
   /**
-   * Settles when the pause is over, or at once when it is ended; calls `onBegin` with its length first. `fixedMs`: its
-   * length, instead of one that grows.
+   * Settles when the pause is over, or when `end` is called; calls `onBegin` with the length of the pause first.
+   * `fixedMs`: this length, instead of one that grows.
    */
   rest(onBegin: (ms: number) => void = () => {}, fixedMs?: number): Promise<void> {
     if (fixedMs !== undefined) {
@@ -57,13 +57,14 @@ export class RetryPause {
   }
 
   /**
-   * A connection has read a whole round. If it stays open for five more seconds, the next pause is a short one again.
+   * Notes that the connection has read a whole round. If it stays open for five more seconds, the next pause is a short
+   * one again.
    */
   observes(): void {
     this.#observedAt = steadyMs();
   }
 
-  /** The next pause is a short one again. */
+  /** Makes the next pause a short one again. */
   reset(): void {
     this.#nextMs = FIRST_MS;
   }

@@ -6,9 +6,9 @@ import type { LineSignal, PushSignal } from '../../../shared/signals/signal.ts';
 import type { KeyReader } from '../reads/key-reader.ts';
 
 /**
- * Requests a read of each key that this command moves to another server of the cluster, or receives from one. The
- * command alone does not show whether it worked. A server that has given a key away replies to the read with the server
- * that has it now.
+ * Requests a read of each known lock that this command moves to another server of the cluster, and of each key that
+ * this server receives from one. The command alone does not show whether it worked. A server that has given a key away
+ * replies to the read with the server that has the key now.
  */
 export function readMigratingKeys({ db, words }: LineSignal, keys: LockKeys, reader: KeyReader): void {
   const command = words[0]?.toUpperCase();

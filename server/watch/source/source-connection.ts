@@ -35,8 +35,8 @@ const CLIENTS_EVERY_MS = 5000;
 const STATUS_EVERY_MS = 1000;
 const SERVER_EVERY_MS = 2000;
 /**
- * Refused commands are tried again this often. Commands whose lack hides only details, and refused levels, are tried at
- * every `DETAILS_EVERY`th of these times.
+ * Refused commands are tried again this often. Commands whose lack hides only details are tried at every
+ * `DETAILS_EVERY`th of these times, and refused levels at every `LEVELS_EVERY`th.
  */
 const RIGHTS_EVERY_MS = 5000;
 const DETAILS_EVERY = 10;
@@ -69,7 +69,7 @@ export class SourceConnection {
   place: Place;
   feed: OrderedFeed | undefined;
   reader: KeyReader | undefined;
-  /** At level `replication`. */
+  /** Present at level `replication` while the stream flows. */
   #effects: EffectReader | undefined;
   readonly #parts: SourceParts;
   readonly #level: ObserveLevel;
@@ -103,7 +103,7 @@ export class SourceConnection {
     this.#clientList?.soon(afterMs);
   }
 
-  /** Returns why it ended. Rejects with the reason if it cannot begin. */
+  /** Returns why the connection ended. Rejects with the reason if watching cannot begin. */
   async run(): Promise<unknown> {
     const { options, stream, guarded, detector, reports } = this.#parts;
     const { place } = this;

@@ -5,7 +5,7 @@ export const BEAT_EVERY_MS = 200;
 export type SourceBeat = {
   /** How long Redis took to answer, and its line to arrive. */
   readonly lagMs: number;
-  /** Everything that Redis did before this instant has been reported, by `monotonicMs`. */
+  /** Everything that Redis did before this instant, a time of `monotonicMs`, has been reported. */
   readonly reportedUntil: number;
 };
 

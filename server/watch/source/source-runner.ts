@@ -102,7 +102,7 @@ export class SourceRunner {
         status.problem = this.#reports.problemFrom(lost);
         status.status = this.#stream.blindSince !== undefined ? 'reconnecting' : 'failed';
       }
-      // With reduced rights, some keys may still be readable: that is tried soon.
+      // If rights were taken away while watching, some keys may still be readable: that is tried after a short pause.
       const rest = lost instanceof NotPermitted && !wasObserving ? RIGHTS_AGAIN_MS : undefined;
       await this.#retry.rest((ms) => {
         status.nextTryMs = place ? Math.round(ms) : undefined;
@@ -141,7 +141,7 @@ export class SourceRunner {
     return this.#stream.pipeline.linesOf(seq);
   }
 
-  /** Changes how much memory it may use. */
+  /** Changes how much memory the source may use. */
   setRooms(memory: MemoryShares): void {
     this.#stream.setRooms(memory);
   }

@@ -23,7 +23,7 @@ import type { Place, SourceOptions } from './worker-messages.ts';
  * second.
  */
 const SILENCE_MS = 600;
-/** A lag above this is reported while it grows. */
+/** While the lag is above this, the source is reported at each beat. */
 const LATE_MS = 1000;
 /** How many patterns of `--match` are named, and how many characters of each. */
 const MOST_PATTERNS = 5;
@@ -74,7 +74,7 @@ export class SourceStatus {
     await feed.syncClock();
   }
 
-  /** Reports silence unless another problem is known; returns whether it did. */
+  /** Notes silence unless another problem is known; returns whether it did. */
   noteSilence(silentMs: number, where: string): boolean {
     if (this.problem !== undefined && this.problem.code !== 'not-answering') return false;
     this.problem = silenceProblem(where, silentMs);

@@ -24,8 +24,9 @@ type StreamSink = {
   onDoubt(key: LockKey): void;
   /** A part of the stream was not seen, so every known lock should be read. */
   onUnseen(): void;
-  /** A client was seen for the first time, or a hold that no lease will end soon: its connection should be listed. */
+  /** A client was seen for the first time: its connection should be listed. */
   onNewClient(): void;
+  /** A token or permit is held that no lease will end soon: the connection of its holder should be listed. */
   onLongToken(): void;
   /** Held locks were evicted. */
   onEvicted(locks: readonly EvictedLock[]): void;
@@ -39,9 +40,9 @@ export class SourceStream {
   readonly pipeline: Pipeline;
   readonly recording: SourceRecording;
   readonly lineReader = new LineReader();
-  /** Since when nothing is seen; undefined: the stream is seen. */
+  /** Since when nothing is seen; undefined: the stream is seen, or has not begun. */
   #blindSince: RedisTime | undefined;
-  /** If the first attempt to connect failed: since when nothing was seen, in ms by this machine's clock, and why. */
+  /** If an attempt to connect failed: since when nothing was seen, in ms by this machine's clock, and why. */
   #missedSince: number | undefined;
   #missedFor: BlindReason = 'not-connected';
   #readSoonAt = Number.NEGATIVE_INFINITY;
@@ -99,14 +100,14 @@ export class SourceStream {
     this.recording.setRoom(shares.recordingBytes);
   }
 
-  /** Since when nothing is seen; undefined: the stream is seen. */
+  /** Since when nothing is seen; undefined: the stream is seen, or has not begun. */
   get blindSince(): RedisTime | undefined {
     return this.#blindSince;
   }
 
   /**
-   * An attempt to connect failed. `sinceMs`, by this machine's clock, is used for the first failure only: nothing is
-   * seen since then.
+   * Notes that an attempt to connect failed. `sinceMs`: since when nothing is seen, by this machine's clock; used only
+   * at the first failure since the stream was last seen.
    */
   noteMissed(sinceMs: number, reason: BlindReason): void {
     this.#missedSince ??= sinceMs;
@@ -114,7 +115,8 @@ export class SourceStream {
   }
 
   /**
-   * Everything from `at` on is seen: a blind spot ends. `failover`: a different server is watched than before.
+   * Everything from `at` on is seen: a blind spot ends. `failover`: another server is watched than before, or a
+   * restarted one.
    * `clockOffset`: the time of the source minus this machine's, in µs.
    */
   beginSight(
@@ -138,7 +140,7 @@ export class SourceStream {
   }
 
   /**
-   * Nothing after `at` is seen: a blind spot begins. If a script is still open, it begins at the head of that script.
+   * Nothing after `at` is seen: a blind spot begins. If a script is still open, the blind spot begins at its head.
    */
   endSight(at: RedisTime, reason: BlindReason): void {
     const from = this.pipeline.end() ?? at;

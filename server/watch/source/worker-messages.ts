@@ -39,16 +39,16 @@ export type SourceOptions = {
   readonly blindFrom?: RedisTime;
   /** By how much Redis's clock was behind the times of this source, in ms. */
   readonly clockBehindMs?: number;
-  /** How much memory it may use. */
+  /** How much memory the source may use. */
   readonly memory: MemoryShares;
 };
 
 /** The server that answers for a source. It has credentials, which never leave this process's memory. */
 export type Place = {
   readonly server: RedisUrl;
-  /** Its replicas as `host:port`, if Sentinels or the cluster report them. */
+  /** The replicas of the server as `host:port`, if Sentinels or the cluster report them. */
   readonly replicas: readonly string[];
-  /** Cluster: the slots it serves. */
+  /** The slots that the server serves in a cluster; otherwise empty. */
   readonly slots: SlotRanges;
 };
 
@@ -74,7 +74,7 @@ export type ToWorker =
   | { readonly type: 'place'; readonly place: Place | null; readonly problem: Problem | null }
   /** The main thread has done what the message `server` asked for. */
   | { readonly type: 'server-ready' }
-  /** From now on it may use this much memory. */
+  /** From now on the source may use this much memory. */
   | { readonly type: 'memory'; readonly memory: MemoryShares }
   | { readonly type: 'stop' };
 
@@ -86,9 +86,9 @@ export type FromWorker =
   | { readonly type: 'source'; readonly source: Source }
   /** Sent after everything that was heard before it. */
   | { readonly type: 'source-beat'; readonly beat: SourceBeat }
-  /** The worker is about to subscribe on this server: the main thread changes its settings now. */
+  /** The worker is about to subscribe on this server: the main thread changes the server's settings now, if wanted. */
   | { readonly type: 'server'; readonly server: RedisUrl }
-  /** Every known lock that is too large to be read. */
+  /** Every known lock that is not read, or not completely. */
   | { readonly type: 'unread'; readonly locks: readonly UnreadLock[] }
   | {
       readonly type: 'observed';

@@ -95,7 +95,7 @@ export class EventStore {
   }
 
   /**
-   * Runs all detectors as of `at`. No later event has been added yet. For a source that is late, they run as of an
+   * Runs all detectors as of `at`, before any later event is added. For a source that is late, they run as of an
    * instant that is earlier by its lag. Adds an event for each insight that opened or closed since the last call. `of`:
    * the source that has an event at that instant.
    */
@@ -117,7 +117,7 @@ export class EventStore {
     if (events.length > 0) this.add(events);
   }
 
-  /** The number of locks that changed since the last look. */
+  /** How many locks the next look goes through, at least. */
   changedLocks(): number {
     return this.#memory.changes.locks;
   }
@@ -132,7 +132,7 @@ export class EventStore {
     yield* restoreStanding(this.#memory, text, at);
   }
 
-  /** Takes all locks of one source that are too large to be read. */
+  /** Takes all known locks of one source that are not read, or not completely. */
   setUnread(source: string, locks: readonly UnreadLock[]): void {
     const changed = this.#memory.unread.set(source, locks);
     if (changed.length > 0) this.#emit({ changed });
@@ -146,7 +146,7 @@ export class EventStore {
     if (gone.length > 0) this.#emit({ gone });
   }
 
-  /** The memory that events and locks take, estimated. `oldestAt`: the approximate Redis time of the oldest event. */
+  /** The memory that events and locks take, estimated. `oldestAt`: the Redis time to which memory goes back. */
   memory(): MemoryUse {
     const { history, world } = this.#memory;
     return {
@@ -171,7 +171,7 @@ export class EventStore {
     this.#emit({ changed, sourcesChanged: true });
   }
 
-  /** The source, with the instant since which it has been watched in the same way as now, or has not been watched. */
+  /** The source, with the instant since which it has been watched at the same level, or has not been watched. */
   withSight(source: Source): Source {
     if (!isWatched(source)) return { ...source, ...unwatched(this.#memory.blind, { source: source.id }) };
     const watchedSince = this.#memory.watchLog.sights().get(source.id)?.watchedSince;

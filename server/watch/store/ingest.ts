@@ -22,7 +22,7 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = 
   const met = new Set<string>();
   /** Clients that were seen to be late: nothing is shown differently, but the detectors look at their locks again. */
   const late = new Set<string>();
-  /** Free locks that are shown differently, because their source is watched or no longer watched. */
+  /** Free locks that are shown differently, because their source is watched again, or no longer watched. */
   const restated = new Set<string>();
 
   /** Corrects the group of earlier events: they belong together with this one, or turn out not to. */

@@ -20,14 +20,14 @@ function events(): LockEvent[] {
 
 /** A clock over a store that has these events; `opened` has the insights that open, `now` is the time of Redis. */
 function clockOver(events: readonly LockEvent[]) {
-  const of = { now: redisTime(seconds(0)), opened: [] as LockEvent[] };
-  const store = new EventStore(() => of.now);
+  const state = { now: redisTime(seconds(0)), opened: [] as LockEvent[] };
+  const store = new EventStore(() => state.now);
   const sources = [{ id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' }];
   store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
-  store.answers.onBatch((batch) => of.opened.push(...batch.events.filter(({ type }) => type === 'insight.opened')));
+  store.answers.onBatch((batch) => state.opened.push(...batch.events.filter(({ type }) => type === 'insight.opened')));
   const clock = new LookClock(store);
   for (const part of clock.parts(events)) store.add(part);
-  return Object.assign(of, { passTime: (to: RedisTime) => clock.passTime(to) });
+  return Object.assign(state, { passTime: (to: RedisTime) => clock.passTime(to) });
 }
 
 test('an insight that becomes true only by the passing of time is reported within a quarter of a second, also with a thousand held locks', () => {
@@ -78,7 +78,7 @@ test('a source that is late has its own time in each look, and the other sources
     let now: RedisTime = redisTime(seconds(0));
     const store = new EventStore(() => now, undefined, undefined, lagOf);
     const sources = [{ id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' }];
-    store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+    store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
     const clock = new LookClock(store);
     const opened: LockEvent[] = [];
     store.answers.onBatch((batch) => opened.push(...batch.events.filter(({ type }) => type === 'insight.opened')));

@@ -3,15 +3,15 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { EventStore } from './event-store.ts';
 
 /**
- * How often the detectors look, in µs. A verdict becomes an event at most this long, plus `LATE_MS`, after it is
- * proved.
+ * How often the detectors look, in µs. While looks are short, a verdict becomes an event at most this long, plus
+ * `LATE_MS` of `look-timer.ts`, after the moment that proves it.
  */
 const EVERY = 250_000;
-/** If more locks than this changed since the last look, the next look is done in slices. */
+/** If more locks than this changed since the last look, `LookTimer` does the next look in slices. */
 const MOST_AT_ONCE = 2000;
-/** During a pause in a recording, the detectors look at most this many times: every 250 ms for a minute. */
+/** During a pause without events, the detectors look at most this many times: every 250 ms for a minute. */
 const MOST_IN_PAUSE = 240;
-/** The pause after a look (in Redis time) is this many times as long as the look took, so events do not wait. */
+/** The pause after a look (in Redis time) is at least this many times as long as the look took: events do not wait. */
 const REST = 3;
 
 /**
@@ -39,7 +39,7 @@ export class LookClock {
     this.#next = undefined;
   }
 
-  /** Splits events where the detectors look, and lets them look after each part. The caller adds each part at once. */
+  /** Splits events where the detectors look, and lets them look between parts. The caller adds each part at once. */
   *parts(events: readonly LockEvent[]): Generator<readonly LockEvent[]> {
     let begin = 0;
     for (const [n, { at, certainty, source }] of events.entries()) {
@@ -51,12 +51,12 @@ export class LookClock {
     if (begin < events.length) yield events.slice(begin);
   }
 
-  /** All events until `time` have been added. */
+  /** Lets the detectors look at each due instant up to `time`. All events until then must have been added. */
   passTime(time: RedisTime): void {
     if (this.#isDue(time)) this.#lookUntil(time);
   }
 
-  /** Returns `time` if a look is due by then, and must be done in slices. The caller then looks at that instant. */
+  /** Returns `time` if a look is due by then and must be done in slices. The caller then does it, as of `time`. */
   dueInSlices(time: RedisTime): RedisTime | undefined {
     if (!this.#isDue(time) || this.#store.changedLocks() <= MOST_AT_ONCE) return undefined;
     this.#setNext(time);

@@ -4,15 +4,13 @@ import { inSlices } from '../slices/in-slices.ts';
 import type { EventStore } from './event-store.ts';
 import type { LookClock } from './look-clock.ts';
 
-/**
- * The longest and the shortest pause between two passes. It must not be long, because the clock of Redis may be set.
- */
+/** The longest and the shortest pause between two passes. Neither is long, because the clock of Redis may be set. */
 const LONGEST_MS = 250;
 const SHORTEST_MS = 20;
 /** Events of the last moment may not have arrived yet: a list of clients is older than the lines before it. */
 export const LATE_MS = 300;
 
-/** Two estimates of Redis's time differ by less than this. */
+/** Two estimates of Redis's time differ by less than this. A greater step back shows that its clock was set. */
 const SET_BACK_MS = 1000;
 
 type LookTimerParts = {

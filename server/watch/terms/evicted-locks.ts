@@ -6,9 +6,9 @@ import { soon } from '../../redis/connection/surroundings.ts';
 export type EvictedLock = { readonly db: number; readonly lock: string };
 
 /**
- * Reports locks that were evicted while they were held. Their release will not be understood, so they must not be shown
- * as held. Locks evicted in one read are reported together, after its events. A lock that is known again by then is
- * left out.
+ * Reports locks whose mirror was evicted while they were held, and evicted semaphores and latches. A key event of an
+ * unknown key does not show that its lock was released, so these locks must not be shown as held. Locks evicted in one
+ * read are reported together, after its events. A lock that is known again by then is left out.
  */
 export function reportEvicted(keys: LockKeys, report: (locks: EvictedLock[]) => void): void {
   let evicted: LockKey[] = [];

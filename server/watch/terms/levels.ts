@@ -23,7 +23,11 @@ const KEY_EVENTS = [
 ];
 const COMPANION_KEYS = ['redisson_lock_queue:*', 'redisson_lock_timeout:*', 'redisson_lock_token:*'];
 
-/** What to subscribe to, as narrow as this server's notification flags allow. */
+/**
+ * The patterns to subscribe to. If this server sends key events by event (`E`), or if its flags are unknown, only the
+ * events that the level needs are subscribed to. If it sends them only by key (`K`), all events of the keys in `globs`
+ * are.
+ */
 export function patternsFor(level: ObserveLevel, capabilities: Capabilities, globs: readonly string[]): string[] {
   if (level === 'snapshot' || level === 'replication') return [];
   const flags = capabilities.notifications;

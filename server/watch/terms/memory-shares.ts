@@ -7,7 +7,7 @@ export const DEFAULT_MEMORY = 512 * MB;
 /** With less, Node and one observed server do not leave room for anything else. */
 export const LEAST_MEMORY = 256 * MB;
 
-/** What Node, its threads and one source take before anything is kept: measured with Node 20. */
+/** What Node, one observer thread and one source take before anything is kept: measured with Node 20. */
 const BASE = 170 * MB;
 /** The memory of one further thread, and of one further source that is idle. */
 const THREAD = 20 * MB;
@@ -25,7 +25,7 @@ const LEAST_ANSWERS = 24 * MB;
 
 /** How the process's memory is divided. The rest is for garbage that is not collected yet. */
 export type MemoryShares = {
-  /** Main thread: events, compressed. */
+  /** Main thread: events and checkpoints, most of them compressed. */
   readonly historyBytes: number;
   /** Main thread: the state of every known lock. */
   readonly locksBytes: number;
@@ -88,7 +88,7 @@ export function memoryForSources(sources: number): number {
   return Math.ceil((LEAST_TAKEN + (SOURCE + LEAST_ROOM_EACH) * (sources - 1)) / BESIDE_THREADS / MB);
 }
 
-/** What is kept of the past if no page asks for it: the newest, for corrections. */
+/** The part of the memory for the past that is left if no page asks for it: the newest events may be corrected. */
 const PAST_UNASKED = 1 / 16;
 
 /**

@@ -11,17 +11,19 @@ const FIRST_PAUSE_MS = 5000;
 const LAST_PAUSE_MS = 600_000;
 /** Known locks are looked at more often, since what is shown about them may be wrong. */
 const LAST_PAUSE_OF_LOCK_MS = 20_000;
-/** Names of keys may be long: together they have at most this many characters, not counting the newest one. */
+/** Names of keys may be long: together they have at most this many characters, unless the newest alone has more. */
 const OTHERS = { keys: 1000, characters: 4_000_000 };
-/** Known locks have far more room: 10,000 of them have 40 million fields or 10 GB together, so none is dropped. */
+/** Known locks have more room: 10,000 that are too large have at least 40 million fields or 10 GB together. */
 const LOCKS = { keys: 10_000, characters: 32_000_000 };
 const MOST_SHOWN = 10;
 const MOST_NAME_CHARACTERS = 200;
 
 /**
- * Keys that are too large to be read, and known locks that this user may no longer read. Each is looked at again after
- * a pause that doubles. Outlives connections. If only the list of waiters or permits is too large, the entry has the
- * reason `beside`, and the hash of the lock is still read.
+ * Keys that are too large to be read, and known locks that this user may no longer read. Outlives connections.
+ *
+ * - A key that is too large is looked at again after a pause that doubles.
+ * - If only the list of waiters or permits is too large, the entry has the reason `beside`, and the hash of the lock is
+ *   still read.
  */
 export class Quarantine {
   readonly #locks = new Entries(LOCKS);
@@ -31,7 +33,10 @@ export class Quarantine {
     return this.#locks.isEmpty && this.#others.isEmpty;
   }
 
-  /** Notes that a key is not read, from this Redis time on, and why; `isLock`: it is a known lock. */
+  /**
+   * Notes that a key is not read, from this Redis time on, and why. If this was noted before, the earlier time stays.
+   * `isLock`: it is a known lock.
+   */
   put(key: KeyName, why: WhyUnread, at: RedisTime, now: number, isLock: boolean): void {
     const { db, name } = key;
     const known = this.#find(key);

@@ -59,7 +59,7 @@ export type EventQuery = {
   group?: string | undefined;
   source?: string | undefined;
   db?: number | undefined;
-  /** Only the first and the last attempt of a dense run; `limit` counts only those. */
+  /** Returns only the first and the last attempt of each dense run. `limit` counts a run as one event. */
   dense?: boolean | undefined;
   limit: number;
 };

@@ -24,7 +24,7 @@ test('without the right to count listeners, the listeners are unknown', () => {
   expect(lacks(withoutRight('listeners'))).toEqual(['listeners']);
 });
 
-test('if key events are off or arrive as invalidations, evictions are not published', () => {
+test('if key events are off, or changes arrive as invalidations instead, the source lacks key events', () => {
   for (const keyEvents of ['off', 'tracking'] as const)
     expect(lacksOf({ unseen: [], keyEvents })).toEqual(['key-events']);
 });

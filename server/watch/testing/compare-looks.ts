@@ -30,8 +30,9 @@ function comparable({ insights, more, cannotTell, failed }: Report) {
 }
 
 /**
- * Lets the detectors look at each second of these events, and compares each look with a look at everything. In the
- * third quarter of the time, the level is a different one.
+ * Lets the detectors look at each second of these events, and compares each look with a look at everything. The level
+ * is `monitor`, and `events` in the third quarter of the time. Returns how many insights were found, counted at each
+ * second.
  */
 export async function compareLooks(events: readonly LockEvent[]): Promise<number> {
   const times = events.map(({ at }) => at);
@@ -60,7 +61,7 @@ export async function compareLooks(events: readonly LockEvent[]): Promise<number
   return found;
 }
 
-/** As `compareLooks`, for every trace that is wanted. Returns how many insights were found, counted at each second. */
+/** As `compareLooks`, for every trace that is wanted. */
 export async function compareLooksAtTraces(isWanted: (name: string) => boolean): Promise<number> {
   let found = 0;
   for (const { name, events: read } of everyGolden()) {

@@ -11,7 +11,7 @@ export class HostedSource {
   readonly #cuts = new Map<number, AbortController>();
   #hasFailed = false;
 
-  /** `onEnd` is called once, with its last message. */
+  /** `onEnd` is called after the last message of the source. */
   constructor(options: SourceOptions, post: (message: FromWorker) => void, onEnd: () => void) {
     const batched = batchedPost(post);
     this.#post = (message) => {
@@ -32,7 +32,7 @@ export class HostedSource {
     });
   }
 
-  /** Ends it because of a fault. */
+  /** Ends the source because of a fault. */
   fail(error: unknown): void {
     if (this.#hasFailed) return;
     this.#post({ type: 'failed', reason: textOf(error) });

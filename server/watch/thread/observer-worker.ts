@@ -7,8 +7,8 @@ import { owned, ownerNow, runFor } from './owned-work.ts';
 import type { FromThread, ToThread } from './thread-messages.ts';
 
 /**
- * A thread for several sources: it reads their Redis servers and interprets what it reads. Only events leave the
- * thread.
+ * A thread for several sources: it reads their Redis servers and interprets what it reads. Events, reports and answers
+ * leave the thread; the stream of Redis does not.
  */
 const port = parentPort;
 if (!port) throw new Error('observer-worker runs as a worker thread');

@@ -2,8 +2,8 @@ import type { RedisSocket, Surroundings, Timer } from '../../redis/connection/su
 
 /*
  * Several sources share a thread, and a fault must end only one of them. So each timer and each socket knows for which
- * source it was started; the promises that its callback settles run right after it, before the callback of another
- * source.
+ * source it was started. What waits for the promises that its callback settles runs right after that callback, before
+ * the callback of another source.
  *
  *   owner = A ─► callback of A ─► its promises ─► owner = B ─► callback of B …
  *                    └─ throws, or rejects ──► `ownerNow()` is A

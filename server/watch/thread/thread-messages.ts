@@ -10,6 +10,6 @@ export type ToThread =
 
 export type FromThread =
   | { readonly type: 'beat' }
-  /** The newest beats of several sources, each after everything that its source had heard before. */
+  /** The newest beat of each of several sources. All that a source heard before its beat was posted before. */
   | { readonly type: 'beats'; readonly beats: readonly (readonly [source: number, beat: SourceBeat])[] }
   | { readonly type: 'from'; readonly source: number; readonly message: Exclude<FromWorker, { type: 'source-beat' }> };

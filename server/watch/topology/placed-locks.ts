@@ -7,12 +7,12 @@ import type { Answers } from '../answers/answers.ts';
 export type SourcePlace = Pick<Source, 'topology' | 'node'>;
 
 /**
- * The same answers, with the server that each lock is on now, and in a cluster its slot. The server at an earlier
- * instant is left out, since the lock may have moved since.
+ * The same answers, with the server that each lock is on now, and in a cluster its slot. `detail` leaves out the server
+ * at an earlier instant, since the lock may have moved since.
  */
 export function placedAnswers(answers: Answers, sourceOf: (id: string) => SourcePlace | undefined): Answers {
   const placed = (lock: Lock): Lock => placedLock(lock, sourceOf(lock.source));
-  const maybe = (lock: Lock | undefined) => lock && placed(lock);
+  const placedIfKnown = (lock: Lock | undefined) => lock && placed(lock);
   return {
     ...answers,
     locks: (mostFree, most) => answers.locks(mostFree, most).map(placed),
@@ -21,7 +21,7 @@ export function placedAnswers(answers: Answers, sourceOf: (id: string) => Source
       return { ...page, locks: page.locks.map(placed) };
     },
     locksNamed: (name, where) => answers.locksNamed(name, where).map(placed),
-    lockById: (id) => maybe(answers.lockById(id)),
+    lockById: (id) => placedIfKnown(answers.lockById(id)),
     async detail(lock, at, signal) {
       const detail = await answers.detail(lock, at, signal);
       const source = sourceOf(lock.source);

@@ -7,13 +7,13 @@ import { memoryForSources, sourcesWithin } from '../terms/memory-shares.ts';
 
 /** A group that disappeared is watched a little longer, until what happened to its last keys has been reported. */
 const LAST_LOOK_MS = 3000;
-/** At most this many sources are watched, whatever other servers report and memory allows. */
+/** A topology has at most this many watched sources, whatever its servers report and memory allows. */
 export const MOST_SOURCES = 200;
 
 type SourceKeeper = {
   /** The limit for the memory of the process, in bytes. */
   memory(): number;
-  /** Begins to watch one more source; null: its address is not known yet. */
+  /** Begins to watch one more source. `place` null: its address is not known yet. */
   open(place: Place | null): SourceHandle;
   /** Ends a source. */
   close(handle: SourceHandle): void;
@@ -69,7 +69,7 @@ export class TopologySources {
     return Math.min(MOST_SOURCES, sourcesWithin(this.#keeper.memory()));
   }
 
-  /** False if this group would be one too many. */
+  /** Watches a group. Returns false if there are too many sources for a new one. */
   #place({ key, master, replicas, slots }: Group, problem: Problem | null): boolean {
     const place: Place = { server: master, replicas, slots };
     const known = this.#handles.get(key) ?? this.#waiting;

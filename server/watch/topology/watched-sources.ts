@@ -63,7 +63,7 @@ export class WatchedSources {
     this.#sinks = options.redisUrls.map((_, index) => options.openSink?.(index));
   }
 
-  /** The shares of memory at the beginning. */
+  /** The shares of memory, as divided last. */
   get rooms(): MemoryShares {
     return this.#rooms;
   }
@@ -157,7 +157,7 @@ export class WatchedSources {
     return this.#shared;
   }
 
-  /** A private server has a different port at each start. */
+  /** The name that decisions are kept under; not the URL of a private server, whose port differs at each start. */
   #keptAs({ url }: Source): string {
     return this.#options.isPrivate ? 'demo' : url;
   }

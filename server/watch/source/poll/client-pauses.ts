@@ -12,8 +12,8 @@ const LOOKED_FOR_MS = 60_000;
 const SAME_END_MS = 1000;
 
 /**
- * Notices when CLIENT PAUSE makes clients wait. Redis does not report this: after a call of CLIENT PAUSE, the list of
- * clients shows it.
+ * Notices when CLIENT PAUSE makes clients wait. Valkey reports this in INFO since 8.1. Redis does not: after a call of
+ * CLIENT PAUSE, only the list of clients shows that a client waits.
  */
 export class ClientPauses {
   readonly #feed: OrderedFeed;

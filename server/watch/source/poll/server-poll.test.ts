@@ -6,8 +6,8 @@ import type { OrderedFeed } from '../../../redis/stream/ordered-feed.ts';
 import { ServerPoll } from './server-poll.ts';
 
 /**
- * What Redis 7.0.15 answers, every 2 s: calls of CLIENT PAUSE, and flags and command of the client that sends a lock
- * script.
+ * What Redis 7.0.15 answers, every 2 s: calls of CLIENT PAUSE, the flags of the client that sends a lock script, and
+ * further lines of INFO.
  */
 type Answer = readonly [pauses: number, flags: string, extra?: string];
 

@@ -37,7 +37,7 @@ export class ServerPoll {
   #mayInfo = true;
   #mayAclLog = true;
 
-  /** `onStats` is called with the text of INFO commandstats and stats, and when it was asked for. */
+  /** `onStats` is called with the text of all sections of INFO (`SECTIONS`), and when it was asked for. */
   constructor(feed: OrderedFeed, interpreter: Interpreter, onStats: OnStats = () => {}) {
     this.#onStats = onStats;
     this.#feed = feed;
@@ -47,7 +47,7 @@ export class ServerPoll {
     this.#standstills = new StandstillCauses(feed, ask);
   }
 
-  /** Notes a hole in the stream: the next poll finds out the cause. */
+  /** Notes a hole in the stream. Each poll finds out the cause of one hole. */
   hole(hole: LineHole): void {
     this.#standstills.hole(hole);
   }
