@@ -12,7 +12,7 @@ let isUnavailable = false;
 let link: StoreLink;
 const heard = { stored: vi.fn(), failed: vi.fn(), again: vi.fn() };
 
-/** A store whose database is sometimes gone, after it has written: its answer is lost. */
+/** While `isUnavailable`, the database writes what it gets, but its answer is lost. */
 beforeEach(async () => {
   path = await FILES.open();
   const file = await linkHere({ path, retainMs: 1e15, mostBytes: 1e12 });

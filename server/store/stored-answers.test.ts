@@ -127,7 +127,7 @@ test('an instant in memory is answered from memory', async () => {
   await second.end();
 });
 
-test('an instant that is older than the store is not shown as free', async () => {
+test('at an instant that is older than the store, no lock is shown', async () => {
   const { second, answers } = await twoRuns();
   expect(await locksAt(answers, redisTime(1))).toEqual([]);
   await second.end();

@@ -28,7 +28,7 @@ export class HourTables {
     this.#database = database;
   }
 
-  /** Notes that the hours of a source are counted from then on, unless they are counted already. */
+  /** Notes that the hours of a source are counted from `at` on, unless an earlier note has an instant. */
   async begin(source: string, at: number): Promise<void> {
     const sql = 'INSERT INTO lockscope_store (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING';
     for (const what of ['hours', 'watched'] as const) {
@@ -72,7 +72,7 @@ export class HourTables {
     }
   }
 
-  /** Keeps the most expensive holds of an hour. */
+  /** Keeps the `MOST_HOLDS` most expensive holds of an hour, and others that cost as much as the cheapest of these. */
   async #dropCheapHolds(source: string, hour: number): Promise<void> {
     const sql = `DELETE FROM hold_hours WHERE source = ? AND hour = ? AND lost_us < (SELECT lost_us FROM hold_hours
       WHERE source = ? AND hour = ? ORDER BY lost_us DESC LIMIT 1 OFFSET ${MOST_HOLDS - 1})`;
@@ -80,7 +80,7 @@ export class HourTables {
   }
 }
 
-/** A statement that adds to the sums of a row, or makes it. `latest`: columns that are replaced. */
+/** A statement that adds to the sums of a row, or makes the row. `latest`: columns whose values are replaced. */
 function upsert(table: string, key: string[], sums: string[], latest: string[] = []): string {
   const columns = [...key, ...sums, ...latest];
   const changes = [

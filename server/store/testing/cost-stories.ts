@@ -51,7 +51,7 @@ export function costStories(place: TestPlace): void {
     ]);
   });
 
-  test('a range includes the whole hours that it touches, and the answer has how many rows a limit left out', async () => {
+  test('a range includes the whole hours that it touches, and `more` counts the rows that a limit left out', async () => {
     await add(lock('x', 0, 1), lock('y', 1, 2), lock('z', 2, 3));
     const { rows, from, to, more } = await core.costs({ ...query, from: at(0.5), to: at(1.1), limit: 1 });
     expect([from, to, more]).toEqual([at(0), at(2), 1]);

@@ -11,7 +11,8 @@ const LOCKS = 5000;
 const BEGAN = 480_000;
 
 /**
- * Stores the costs of 30 days, ranks and compares them. Prints how long that takes, and returns how many rows each has.
+ * Stores the costs of 30 days, ranks them, and compares one half with the other. Prints how long ranking and comparing
+ * take, and returns how many rows each answer has.
  */
 export async function measureCosts(database: Database) {
   await prepareTables(database);
