@@ -73,7 +73,7 @@ test('in a comparison with another range, the largest change is first', async ()
   ]);
 });
 
-test('a lock that is in one of two ranges only is compared with nothing', async () => {
+test('a hold that is in only one of two ranges cost nothing in the other', async () => {
   const ask = await serve();
   const { rows } = costsBody.parse(await ask(`${SECOND}&against=${FIRST}&by=hold`));
   const holds = rows.holds?.map(({ causedMs, before, changeMs = 0 }) =>

@@ -13,7 +13,7 @@ function given(tickets: Tickets, cookie = '', isSecure = false): string {
   return set ? `${set.name}=${set.value}` : cookie;
 }
 
-test('a ticket ends three minutes after it was set, and each request renews it', () => {
+test('a ticket ends three minutes after it was made, unless a request renews it', () => {
   const tickets = new Tickets({ now: clock });
   const cookie = given(tickets);
   expect(tickets.of({ cookie })?.endsAt).toBe(now + TICKET_MS);
@@ -37,7 +37,7 @@ test('the cookie is set again at most every 30 s, and once for a request', () =>
   expect(tickets.renew(headers, false).cookie).toBeUndefined();
 });
 
-test('each page has a ticket of its own, which only the server that made it can make or change', () => {
+test('each page has a ticket of its own; a changed ticket, or that of another server, is not accepted', () => {
   const tickets = new Tickets({ now: clock });
   const [first, second] = [given(tickets), given(tickets)];
   expect(tickets.of({ cookie: first })?.id).not.toBe(tickets.of({ cookie: second })?.id);
