@@ -16,7 +16,7 @@ const STEP = 1_000_000;
 
 type Capture = { readonly lines: TextLine[]; readonly from: number; to: number };
 
-/** The lines of a text in the order of time. `doubles`: the number of lines that were there twice. */
+/** The lines of a text in the order of time. `doubles`: the number of lines that were in two captures. */
 type Ordered = { readonly lines: readonly TextLine[]; readonly hasMoved: boolean; readonly doubles: number };
 
 /**
@@ -45,7 +45,10 @@ export function inOrderOfTime(lines: readonly TextLine[]): Ordered | undefined {
   return { lines: all, hasMoved: sorted.some((capture, n) => capture !== captures[n]), doubles };
 }
 
-/** The number of lines that end one capture and also begin the next; undefined: no line does both. */
+/**
+ * The number of lines that end one capture and also begin the next. Undefined: from the first line that is equal to the
+ * first one of `next`, the lines differ, or there is no such line.
+ */
 function sharedLines(before: readonly TextLine[], next: readonly TextLine[]): number | undefined {
   const at = before.findIndex((line) => isSameLine(line, next[0]));
   const count = before.length - at;

@@ -84,7 +84,7 @@ function isRelease(lines: readonly LineSignal[]): boolean {
   return isDown && !isGroup && lines.some(({ words }) => DELETES.test(words[0] ?? ''));
 }
 
-/** A few long traces have the same scripts thousands of times. */
+/** Longer traces are left out: they have the same scripts thousands of times. */
 const LONGEST = 500_000;
 
 test('real scripts of every kind of lock are whole, and a release without its DEL is not', () => {

@@ -1,6 +1,9 @@
 import { inOrderOfTime, isSameLine, type TextLine } from './captures.ts';
 
-/** If the first lines go back in time this often, and never forward, the text begins with its newest line. */
+/**
+ * If the first lines go back in time this often, and never forward, the text begins with its newest line. In a text
+ * that ends before that, one step back is enough.
+ */
 const STEPS_BACK = 3;
 /** If this many lines show neither a step forward nor three steps back, the text is read in its own order. */
 const MOST_UNDECIDED = 1000;
@@ -99,8 +102,8 @@ export class LineOrder {
 }
 
 /**
- * Whether each line is there twice, as two collectors of logs write them. If only a few lines are there twice, Redis
- * may have written them so within a microsecond.
+ * Whether each of at least six lines is there twice, as two collectors of logs write them. If only a few lines are
+ * there twice, Redis may have written them so within a microsecond.
  */
 function isDoubled(lines: readonly TextLine[]): boolean {
   if (lines.length < LEAST_DOUBLED || lines.length % 2 === 1) return false;

@@ -4,7 +4,7 @@ import { isScriptHead } from '../../shared/signals/step.ts';
 
 /** Marks that people write in place of text that they leave out. */
 const MARK = String.raw`(?:\.{3,}|\[\.{3,}\])`;
-/** A mark after a word. It has no quotes, although MONITOR puts every word in quotes. */
+/** A mark after a word. The mark has no quotes, although MONITOR puts every word in quotes. */
 const BETWEEN_WORDS = new RegExp(String.raw`[^\\]"\s+${MARK}(?:\s|$)`);
 const ANY = new RegExp(MARK);
 /** A shortened name, id or number. Any other text may contain `...` of its own. */
