@@ -1,4 +1,4 @@
-/** A page draws at most once in this time. */
+/** On a screen with 60 Hz, a page draws at most once in this time. */
 const SHORTEST_MS = 16;
 const LONGEST_MS = 250;
 /**
@@ -9,7 +9,7 @@ const SHARE_TO_MAKE = 1 / 4;
 /** On a busy machine, other programs interrupt most flushes. The cheapest of the last few shows what a flush costs. */
 const REMEMBERED = 8;
 
-/** How long to collect changes until the next message: 16 ms, and longer the more all messages cost together. */
+/** How long to collect changes until the next message: 16 to 250 ms, the longer the more all messages cost together. */
 export class FlushPace {
   readonly #toMake = new RecentValues();
   readonly #toWriteOne = new RecentValues();

@@ -7,7 +7,7 @@ import { MessageRate } from './message-rate.ts';
 const MOST_NEW = 250;
 /** Messages queued for one connection. The hub sends one and waits until it is taken, so the queue is usually short. */
 const MOST_WAITING = 100;
-/** A page wants at most 1,000 locks. Brackets alone would take a hundred times the memory of the message. */
+/** A page wants at most 1,000 locks. Parsed brackets would take a hundred times the memory of the message. */
 const MESSAGE_BOUNDS: JsonBounds = { depth: 16, values: 5000 };
 /** How long a connection may take to close cleanly. */
 const CLOSE_WITHIN_MS = 1000;

@@ -31,7 +31,7 @@ export class Places<Connection> {
     this.#timer.unref();
   }
 
-  /** Asks for a place. Calls one method of `joining`, now or later. */
+  /** Asks for a place. Calls `admit` or `refuse`, now or later, and `close` if an admitted connection stays silent. */
   ask(connection: Connection, joining: Joining): void {
     if (this.#pages.has(connection) || this.#silent.has(connection) || this.#queue.has(connection))
       return joining.refuse();
