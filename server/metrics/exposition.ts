@@ -24,7 +24,8 @@ export type MetricValues = {
 };
 
 /**
- * One series. For a histogram, `value` is the number of its values, and each bucket has the values up to its upper end.
+ * One series. For a histogram, `value` is the number of its values. A bucket has the values above the end of the bucket
+ * before it, up to its own end.
  */
 export type MetricPoint = {
   readonly labels: Readonly<Record<string, string>>;
@@ -53,7 +54,7 @@ export class Exposition {
     const gauge = new Gauge({ ...about, labelNames, registers: [this.#registry] });
     return (series) => {
       gauge.reset();
-      // Without labels, a reset sets it to 0.
+      // Without labels, a reset sets the gauge to 0.
       if (labelNames.length === 0) gauge.remove();
       for (const [labels, value] of series) if (typeof value === 'number') gauge.set(labels, value);
     };
