@@ -22,7 +22,7 @@ import { recordFrom, type VerdictEvent } from './verdict-records.ts';
 
 /** Further traces are not exported: a hold costs about 50 µs. */
 const MOST_TRACES_A_SECOND = 500;
-/** Further verdicts are exported without the reason, which takes a request. */
+/** How many verdicts may wait for their reason, which takes a request. Further ones are exported without the reason. */
 const MOST_ASKED = 100;
 /** How long the shutdown may take. */
 const FLUSH_WITHIN_MS = 2000;
