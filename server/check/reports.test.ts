@@ -82,7 +82,7 @@ test('a problem whose beginning was not seen is marked as older than its time', 
   expect(since({ isAtLeast: true })).toMatch(/^Since: 2026\S+Z or earlier\. /);
 });
 
-describe('what was not seen did not pass', () => {
+describe('what was not seen does not count as checked', () => {
   const calm = { ...crash(), insights: [] };
 
   test('a run with a blind spot: checks that need events are skipped', () => {

@@ -73,8 +73,8 @@ export async function watchRun(
 }
 
 /**
- * Waits until everything that the program did is read, and until it is known whether the clients that hold locks are
- * gone.
+ * Waits until everything that the program did is read, and until no client that left a lock behind is shown as
+ * connected, at most 11 s: a client that has just ended is not yet known to be gone.
  */
 async function afterwards(observatory: Observatory, log: RunLog, signal: AbortSignal): Promise<void> {
   await hasCaughtUp(observatory, signal);
