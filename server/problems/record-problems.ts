@@ -6,9 +6,9 @@ import type { Observatory } from '../watch/observatory.ts';
 import type { RecordingCut } from '../watch/recording/recording-sink.ts';
 
 const MINUTE_MS = 60_000;
-/** How long problems may go on sharing a recording. */
+/** A problem that is reported this long after the first one of a recording begins another recording. */
 const LONGEST_CHAIN_MS = 10 * MINUTE_MS;
-/** Recordings that are kept, and their bytes: the newest. */
+/** How many automatic recordings are kept, and how many bytes of them: the newest. */
 const MOST_KEPT = 10;
 const MOST_BYTES = 128 * 1024 * 1024;
 const LONGEST_NAME = 60;
@@ -46,7 +46,8 @@ type DueRecording = {
  *
  *   -2 min ──── problem ──── another one ──── +2 min of the last: saved, and named after the first
  *
- * The oldest of these recordings make room for new ones; those that a person saved or added never do.
+ * The oldest of these recordings are deleted to make room for new ones. Recordings that a person saved or added are
+ * not.
  */
 export function recordProblems({ observatory, recordings, warn, aroundMs = 2 * MINUTE_MS }: Of): { stop(): void } {
   const due = new Map<string, DueRecording>();
