@@ -7,7 +7,7 @@ const LONGEST = 1000;
 /** What a source adds to its spans and log records. */
 export type SourceFacts = { readonly attributes: Readonly<Record<string, string | number>> };
 
-/** The facts of a source. `db` and `server` are those of the semantic conventions for databases; `lock` is our own. */
+/** The facts of a source. `db.…` and `server.…` are names of the semantic conventions, `lock.…` are our own. */
 export function factsOf({
   id,
   node,
