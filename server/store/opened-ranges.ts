@@ -23,7 +23,7 @@ export class OpenedRanges {
   readonly #before = new WeakMap<RangeReplay, Promise<void>>();
   /** The range that was unused for longest is first. */
   #open: OpenedRange[] = [];
-  /** Ranges are opened one after the other, so that two equal requests open only one. */
+  /** Ranges are opened one after the other, so that two equal requests open only one range. */
   #turn: Promise<unknown> = Promise.resolve();
 
   /**

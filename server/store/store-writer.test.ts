@@ -67,7 +67,7 @@ test('blocks that a lost database did not confirm are kept in order, and written
   await writer.end();
 });
 
-test('the blocks that are kept have a limit: beyond it a run ends, and the next one begins after 5 s', async () => {
+test('the blocks that are kept have a limit: beyond it a run ends, and the next run begins after 5 s', async () => {
   const writer = new StoreWriter(link, path, heard);
   isUnavailable = true;
   writer.addBlock(block(1));

@@ -41,7 +41,7 @@ export class StoreWriter {
     this.#listener = listener;
   }
 
-  /** Why nothing is stored; undefined: the last write succeeded, or there was none. */
+  /** Why nothing is stored; undefined: the last write succeeded, or nothing was written yet. */
   get problem(): Problem | undefined {
     return this.#problem;
   }
@@ -142,7 +142,7 @@ class Waiting {
   until: Until | undefined;
   characters = 0;
 
-  /** Puts an older batch in front of this one. */
+  /** Puts an older batch in front of this batch. */
   putBefore(older: Waiting): void {
     this.runs.unshift(...older.runs);
     this.blocks.unshift(...older.blocks);

@@ -26,7 +26,7 @@ function stepsOf(trace: string): Step[] {
   return stepsFromSignals(signalsFromTrace(readFileSync(file, 'latin1')), true);
 }
 
-/** The two processes: the answers of the second one, and what the first one had in memory. */
+/** The two processes: the answers of the second process, and what the first process had in memory. */
 async function twoRuns() {
   const first = new StoredWatch(await storeIn(undefined, 200), plusMillis(timeOfStep(FIRST[0]!), -1));
   first.take(FIRST);

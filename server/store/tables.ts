@@ -7,7 +7,7 @@ export type Gap = 'not-running' | 'not-stored';
 /** A time without a gap in a source. Here, a source is what one Lockscope watches: one stream of events. */
 export type RunRow = {
   readonly source: string;
-  /** Each run of a source has a greater number than the one before. */
+  /** Each run of a source has a greater number than the run before. */
   readonly run: number;
   readonly beganAt: number;
   readonly gap: Gap;
@@ -114,7 +114,7 @@ export class Tables {
     return this.#checkpoint('at <= ? ORDER BY seq DESC LIMIT 1', [source, run, at]);
   }
 
-  /** The oldest checkpoint of a run after this line or a later one. */
+  /** The oldest checkpoint of a run after this line or a later line. */
   checkpointAfter(source: string, run: number, seq: number): Promise<CheckpointRow | undefined> {
     return this.#checkpoint('seq >= ? ORDER BY seq LIMIT 1', [source, run, seq]);
   }
@@ -124,7 +124,7 @@ export class Tables {
     return this.#checkpoint('seq = ?', [source, run, seq]);
   }
 
-  /** Blocks of a run after a line, in order, up to the last one that begins at or before `to`. */
+  /** Blocks of a run after a line, in order, up to the last block that begins at or before `to`. */
   async blocks(source: string, run: number, afterSeq: number, to: number, limit: number): Promise<BlockRow[]> {
     const sql = `SELECT ${BLOCK} FROM blocks WHERE source = ? AND run = ? AND first_seq > ? AND first_seq <=
       (SELECT MAX(first_seq) FROM blocks WHERE source = ? AND run = ? AND from_at <= ?) ORDER BY first_seq LIMIT ?`;

@@ -16,8 +16,8 @@ const TRIES = 40;
 const PULSE_MS = 15_000;
 
 /**
- * PostgreSQL ends the session of a process that is frozen or cut off within a minute, so that another one may write.
- * Older servers lack a setting; Unix sockets ignore some.
+ * PostgreSQL ends the session of a process that is frozen or cut off within a minute, so that another process may
+ * write. Older servers lack a setting; Unix sockets ignore some.
  */
 const SETTINGS = {
   idle_session_timeout: '60000',
@@ -174,7 +174,7 @@ export class PostgresConnection {
     throw new DatabaseError('gone', 'the connection before is still open there');
   }
 
-  /** Stops using this connection. The next statement opens another one, but not within the same transaction. */
+  /** Stops using this connection. The next statement opens another connection, but not within the same transaction. */
   #drop(client: Client): void {
     if (this.#client === client) this.#client = undefined;
     client.end().catch(() => undefined);

@@ -18,7 +18,7 @@ const NETWORK = /terminated|timeout|not queryable|SSL|closed|getaddrinfo/i;
 /** Why PostgreSQL refused, or why it did not answer. The message does not contain the password. */
 export function postgresError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
-  // of several addresses of a host, the first one has the reason
+  // of several addresses of a host, the first has the reason
   if (error instanceof AggregateError) return postgresError(error.errors[0]);
   if (!(error instanceof Error)) return new DatabaseError('other', String(error));
   const { code } = error as Error & { readonly code?: unknown }; // a SQLSTATE, or the code of a network error

@@ -82,7 +82,7 @@ class PostgresDatabase implements Database {
     return rows.flatMap(({ name }) => (name === null ? [] : [String(name)]));
   }
 
-  /** If several processes begin at the same time, they take turns: the first one makes the tables. */
+  /** If several processes begin at the same time, they take turns: the first process makes the tables. */
   async create(statements: readonly string[]): Promise<void> {
     await this.#connection.query("SELECT pg_advisory_xact_lock(hashtext('lockscope'))", []);
     for (const sql of [...statements, ...TUNE]) await this.#connection.query(tableText(sql), []);

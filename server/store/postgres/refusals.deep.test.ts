@@ -147,7 +147,7 @@ test('if a server ends its connections, that is a temporary fault, and later blo
   await core.close();
 });
 
-test('a connection that hangs is given up, and its locks go to the next one', async () => {
+test('a connection that hangs is given up, and its locks go to the next connection', async () => {
   const core = await opened({ source: 'a' });
   await core.write(BATCH);
   const [backend] = await postgres.server().sql("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted");

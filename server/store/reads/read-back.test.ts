@@ -93,7 +93,7 @@ async function stored({ each = 20, count = EVENTS.length, has = () => true, fail
   const ranges = new OpenedRanges(link, DEFAULT_MEMORY);
   return {
     ...{ live, core: core.value, asked, ranges },
-    /** The answers from an open range, or a new one. */
+    /** The answers from an open range, or from a new range. */
     answersAt: (from: RedisTime, to?: RedisTime) => rangeOf(ranges, from, to),
     /** The answers from a range that begins as late as it can. */
     latestAnswers: (at: RedisTime) => rangeOf(new OpenedRanges(link, DEFAULT_MEMORY), at),

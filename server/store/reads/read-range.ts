@@ -75,7 +75,7 @@ export async function readRange(
 
 /**
  * The place in a run from which its state at `from` can be computed. If that part was dropped, the first later place at
- * which the state is known; `undefined` if there is none.
+ * which the state is known; `undefined` if there is no such place.
  */
 async function beginOf(
   tables: Tables,

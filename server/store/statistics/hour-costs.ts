@@ -51,7 +51,7 @@ export async function readHourCosts(
   };
 }
 
-/** The hours that a range touches, at least one. `to`: the hour after the last one. */
+/** The hours that a range touches, at least one. `to`: the hour after the last hour. */
 function hoursOf({ from, to }: TimeRange): { from: number; to: number } {
   return { from: hourOf(from), to: Math.max(hourOf(from) + 1, Math.ceil(to / HOUR_MICROS)) };
 }

@@ -82,7 +82,7 @@ export function coreStories(place: TestPlace): void {
     expect(second).toMatchObject({ gap: 'not-running', endOfBefore: BEGAN + 5.25 * HOUR });
   });
 
-  test('between two runs nothing is known after the end of the first one', async () => {
+  test('between two runs nothing is known after the end of the first run', async () => {
     const core = await withTwoRuns();
     const range = await core.read({ ...WHOLE, from: BEGAN + 6 * HOUR, to: BEGAN + 7 * HOUR });
     expect(range?.parts.at(-1)).toEqual({ kind: 'end', at: BEGAN + 5.25 * HOUR });

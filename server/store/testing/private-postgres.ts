@@ -79,7 +79,7 @@ export class PrivatePostgres {
   /** Ends PostgreSQL at once, as a crash does, and waits until all of its processes have ended. */
   async crash(): Promise<void> {
     await this.#end('SIGKILL');
-    // the other processes end soon after the first one, and only then a new PostgreSQL may use the data
+    // the other processes end soon after the first process, and only then a new PostgreSQL may use the data
     await soon(async () => {
       await this.sql('SELECT 1').then(
         () => Promise.reject(new Error('it still runs')),
@@ -98,7 +98,7 @@ export class PrivatePostgres {
     rmSync(this.#dir, { recursive: true, force: true });
   }
 
-  /** Runs statements as the user who may do everything, and returns the rows of the last one. */
+  /** Runs statements as the user who may do everything, and returns the rows of the last statement. */
   async sql(text: string, database = 'postgres'): Promise<readonly Record<string, unknown>[]> {
     const client = new Client({ connectionString: this.url(database) });
     client.on('error', () => undefined); // a crash ends the connection: the query is rejected, too
@@ -145,7 +145,8 @@ export class PrivatePostgres {
 }
 
 /**
- * The folder with `postgres` and `initdb`; undefined: there is none. Debian does not put these programs on the path.
+ * The folder with `postgres` and `initdb`; undefined: this machine has no such folder. Debian does not put these
+ * programs on the path.
  */
 function findBin(): string | undefined {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];

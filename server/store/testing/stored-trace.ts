@@ -81,7 +81,7 @@ export function newFile(): string {
   return join(mkdtempSync(join(tmpdir(), 'lockscope-store-')), 'a.store');
 }
 
-/** Opens the store in a file; absent `file`: in a new one. */
+/** Opens the store in a file; absent `file`: in a new file. */
 export async function storeIn(file?: string, checkpointEvery?: number): Promise<Store> {
   const path = file ?? newFile();
   const store = await openStore(
