@@ -88,7 +88,7 @@ function isOverTls({ hasTls = false, headers }: Visitor): boolean {
   return hasTls || firstOf(headers['x-forwarded-proto']).toLowerCase() === 'https';
 }
 
-/** Of several proxies, the first is the one that the browser reached. */
+/** Of several proxies, the browser reached the first. */
 function firstOf(header: string | string[] | undefined): string {
   return (
     String(header ?? '')

@@ -15,7 +15,7 @@ export type Visitor = {
   readonly headers: IncomingHttpHeaders;
   /** The address at the other end of the connection. */
   readonly address: string;
-  /** Whether the connection itself has TLS. If it has none, the connection of the browser to a proxy may have TLS. */
+  /** Whether the connection itself has TLS. If it has no TLS, the connection of the browser to a proxy may have TLS. */
   readonly hasTls?: boolean;
   /** A handshake opens a two-way channel, so its Origin is checked although it is a GET. */
   readonly isHandshake: boolean;

@@ -117,7 +117,7 @@ describe('many unfinished requests', () => {
   const closed = () => clients.filter(({ isClosed }) => isClosed).length;
   const arrived = () => clients.every(({ socket }) => socket.destroyed || socket.writableLength === 0);
 
-  test('together use at most the upper limit of memory, although none of them has stopped', async () => {
+  test('together use at most the upper limit of memory, although no request has stopped', async () => {
     for (let n = 0; n < 12; n += 1) begin(3.9 * MB);
     await soon(() => expect(arrived() && closed() >= 2).toBe(true));
     expect(connections.makeRoom()).toBeLessThanOrEqual(40 * MB);
@@ -125,7 +125,7 @@ describe('many unfinished requests', () => {
     expect(closed()).toBe(2);
   });
 
-  test('if more than 12 are large, the newest is closed, unless another one has already taken a second', async () => {
+  test('if more than 12 are large, the newest is closed, unless another request has already taken a second', async () => {
     const first = begin(100_000);
     await soon(() => expect(connections.makeRoom()).toBe(100_005));
     for (let n = 0; n < 11; n += 1) begin(100_000);

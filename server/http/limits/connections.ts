@@ -31,7 +31,7 @@ export function limitsWithin(bytes: number): ConnectionLimits {
 
 /** Node's parser copies unfinished headers with each chunk that arrives. That is cheap if they are small, or few. */
 export const LARGE_BYTES = 64 * 1024;
-/** A large request that is not finished within this time may be closed in favour of a new one. */
+/** A large request that is not finished within this time may be closed in favour of a new request. */
 const LARGE_MS = 1000;
 
 /** What is buffered for one connection. */
@@ -60,7 +60,7 @@ class Connection implements Held {
 
   bytes(): number {
     let bytes = this.#socket.writableLength + this.unread;
-    // Node has not passed answers after the first one to the socket yet: they are buffered in the answer.
+    // Node has not passed answers after the first answer to the socket yet: they are buffered in the answer.
     for (const [answer, requestBytes] of this.answers)
       bytes += requestBytes + (answer.socket ? 0 : answer.writableLength);
     return bytes;

@@ -11,7 +11,7 @@ export type RoomLimits = {
   readonly bytes: number;
   /** Above this many bytes in total, the largest are closed, stuck or not. */
   readonly bytesAtMost: number;
-  /** A reader is stuck if bytes are buffered for it and it read none for this long. */
+  /** A reader is stuck if bytes are buffered for it and it has read nothing for this long. */
   readonly stuckMs: number;
 };
 
@@ -27,7 +27,7 @@ export type Held = {
 
 /** Through this, requests, answers and pages report the memory that they use, and ask for more. */
 export type Bounds = {
-  /** Whether its connections are only ours, so that one may be closed after a refusal. */
+  /** Whether its connections are only ours, so that a connection may be closed after a refusal. */
   readonly ownsConnections: boolean;
   /** Admits a request, which counts until its answer is sent. Returns a reason if it cannot be answered now. */
   begin(req: IncomingMessage, res: ServerResponse): 'too-many-here' | 'no-room' | undefined;

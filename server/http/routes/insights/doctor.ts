@@ -52,7 +52,7 @@ export const measureRoute = route({
   }
 });
 
-/** The measurement that runs, or the last one. */
+/** The measurement that runs, or the last measurement. */
 export const measurementRoute = route({
   method: 'GET',
   path: '/measurement',
