@@ -37,7 +37,7 @@ async function certainAtEnd(text: string) {
 }
 
 const kept = (isKept: (line: string) => boolean) => LINES.filter(isKept).join('\n');
-/** The story, and the same one on another server 13 µs later, sorted by time. */
+/** The story, and the same story on another server 13 µs later, sorted by time. */
 const SORTED = [
   ...LINES,
   ...LINES.map((line) =>

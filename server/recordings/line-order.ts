@@ -16,10 +16,10 @@ const MOST_CHARACTERS = 16_000_000;
 /**
  * Puts the lines of a text in the order of time: Kibana, Grafana and CloudWatch export the newest line first, and
  * people put several captures in one file. A longer text is read in its own order, unless the newest line is the first
- * one.
+ * line.
  */
 export class LineOrder {
-  /** Whether the newest line is the first one; undefined: not known yet. */
+  /** Whether the newest line is the first line; undefined: not known yet. */
   isNewestFirst: boolean | undefined;
   /** Whether captures were put in the order of time. */
   hasMoved = false;
@@ -34,8 +34,8 @@ export class LineOrder {
   #lastAt: number | undefined;
 
   /**
-   * Whether the newest line is the first one, and the room for kept lines is full. Lines that follow are older than all
-   * kept lines.
+   * Whether the newest line is the first line, and the room for kept lines is full. Lines that follow are older than
+   * all kept lines.
    */
   get isFull(): boolean {
     return this.isNewestFirst === true && this.#hasNoRoom;

@@ -65,7 +65,7 @@ test.each([
   },
 );
 
-/** The lines that a reader finds, as signals. A text that is refused has none, and one bad line. */
+/** The lines that a reader finds, as signals. A text that is refused has no signals, and one bad line. */
 function signalsIn(text: string) {
   try {
     return readIn(text);

@@ -63,7 +63,7 @@ const LONGEST_PAUSE_MS = 60_000;
  *   recorded   12:04:31.0  acquire · · · 12:04:33.5  refuse
  *   played     17:20:00.0  acquire · · · 17:20:02.5  refuse
  *
- * If a recording is played again, its events follow the earlier ones. Holds from before end as unseen.
+ * If a recording is played again, its events follow the earlier events. Holds from before end as unseen.
  */
 export class Playback {
   readonly #replay: Replay;

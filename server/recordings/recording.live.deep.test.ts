@@ -62,7 +62,7 @@ async function observes(url: string): Promise<void> {
   await expect.poll(async () => (await get(url, '/api/health', healthBody)).status).toBe('ok');
 }
 
-/** Waits until the newest event is reported and no further ones arrive. */
+/** Waits until the newest event is reported and no further events arrive. */
 async function settled(url: string): Promise<void> {
   await expect
     .poll(async () => (await eventsOf(url)).slice(-2).map(({ type }) => type), { interval: 100 })

@@ -83,7 +83,7 @@ export class Replay {
     };
   }
 
-  /** Starts a new run of these sources. Its events follow the earlier ones, and no earlier hold is known. */
+  /** Starts a new run of these sources. Its events follow the earlier events, and no earlier hold is known. */
   restart(headers: readonly RecordingHeader[]): void {
     const before = this.#sources;
     this.#sources = headers.map((header) => this.#open(header));

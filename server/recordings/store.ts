@@ -29,7 +29,7 @@ export class Store<M extends Mount> {
   /** The contents of each recording, and the size of its file when they were read: the file of `--record` grows. */
   readonly #read = new Map<string, { readonly summary: RecordingSummary; readonly bytes: number }>();
   readonly #recordIds = new Map<RecordFile, string>();
-  /** The open recordings, the one unused for longest first. */
+  /** The open recordings; first the recording that was unused for longest. */
   readonly #open = new Map<string, M>();
   #folder: Promise<string> | undefined;
   /** Bytes that have arrived of files that are not kept yet. */
@@ -92,7 +92,7 @@ export class Store<M extends Mount> {
       const text = origin === 'uploaded' ? await this.#inTurn(textOf) : undefined;
       const kept: Kept = { id, name, origin, path, bytes: (await stat(path)).size, ...(text && { text }) };
       await this.#inTurn(async () => {
-        this.#checkRoom(0); // other files may have been kept since this one began to arrive
+        this.#checkRoom(0); // other files may have been kept since this file began to arrive
         if (origin === 'uploaded') await this.#openNow(kept, signal);
         else this.#noteRead(kept, (await this.#opened(kept, signal)).summary);
         this.#kept.set(id, kept);
