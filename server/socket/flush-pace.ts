@@ -2,7 +2,8 @@
 const SHORTEST_MS = 16;
 const LONGEST_MS = 250;
 /**
- * Shares of a core. A short message costs as much to write as a long one, so it pays to wait until messages are longer.
+ * Shares of a core. A short message costs as much to write as a long message, so it pays to wait until messages are
+ * longer.
  */
 const SHARE_TO_WRITE = 1 / 8;
 const SHARE_TO_MAKE = 1 / 4;

@@ -37,7 +37,7 @@ export class MessageMaker {
     return this.#observatory.history.nextSeq() - 1;
   }
 
-  /** The next step for a page that has said hello. */
+  /** The next step for a page that has sent `hello`. */
   next(viewer: Viewer): Step {
     switch (viewer.pending) {
       case 'missed':

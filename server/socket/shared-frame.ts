@@ -18,7 +18,7 @@ const THRESHOLD = 512;
 const DEFLATE = { level: 1, memLevel: 7, finishFlush: zlib.constants.Z_SYNC_FLUSH };
 /** The end of a flush. It is not sent; the page appends it again (RFC 7692, 7.2.1). */
 const FLUSH_END_BYTES = 4;
-/** The first byte of a frame that is a whole message of text (RFC 6455, 5.2), and of a compressed one. */
+/** The first byte of a frame that is a whole message of text (RFC 6455, 5.2), and of a compressed frame. */
 const TEXT = 0x81;
 const COMPRESSED_TEXT = 0xc1;
 
