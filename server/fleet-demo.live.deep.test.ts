@@ -37,7 +37,7 @@ function isRunning(pid: number): boolean {
 const processesEnded = (pids: readonly number[]) =>
   vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 5000, interval: 20 });
 
-test('the fleet demo shows a healthy server, a busy one, a deadlock, and a client with locks on several servers', async () => {
+test('the fleet demo shows a healthy server, a busy server, a deadlock, and a client with locks on several servers', async () => {
   const program = demo();
   const url = await program.ready();
   await vi.waitFor(async () => {

@@ -109,7 +109,7 @@ function timesOf(observatory: Observatory): ReadonlyMap<string, number> {
   return new Map(observatory.sources().map(({ id }) => [id, observatory.now(id)]));
 }
 
-/** A report without the verdicts of an earlier one. */
+/** A report without the verdicts of an earlier report. */
 function sinceThen(report: Report, before: Report): Report {
   const known = new Set(before.insights.map(({ id }) => id));
   return { ...report, insights: report.insights.filter(({ id }) => !known.has(id)) };

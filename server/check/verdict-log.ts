@@ -2,7 +2,7 @@ import type { CannotTell, Failure, Insight, Report, UnseenReason } from '../../s
 import { SEVERITIES } from '../../shared/insights/insight.ts';
 import type { Observatory } from '../watch/observatory.ts';
 
-/** How many verdicts are kept. As many further ones are only counted. */
+/** How many verdicts are kept. As many further verdicts are only counted. */
 const MOST = 1000;
 /** Pause between two runs of the detectors. */
 const EVERY_MS = 250;

@@ -47,7 +47,7 @@ export class Doctor {
     return reports;
   }
 
-  /** The measurement that runs, or the last one; null before the first. */
+  /** The measurement that runs, or the last measurement; null before the first. */
   get measurement(): Measurement | null {
     return this.#measurement;
   }

@@ -33,7 +33,7 @@ export type MetricPoint = {
   readonly sum?: number;
   /** Upper ends of the buckets. */
   readonly upTo?: readonly number[];
-  /** The number of values in each bucket, and above the last one. */
+  /** The number of values in each bucket, and above the last bucket. */
   readonly counts?: readonly number[];
 };
 
@@ -124,7 +124,8 @@ type RawValue = {
 };
 
 /**
- * Puts the buckets, sum and count of each series together. Buckets are in order, and each one contains those before it.
+ * Puts the buckets, sum and count of each series together. Buckets are in order, and each bucket contains those before
+ * it.
  */
 function histogramPoints(values: readonly RawValue[]): MetricPoint[] {
   const points = new Map<

@@ -170,7 +170,7 @@ export class HoldTimes {
   }
 }
 
-/** The lease that an event sets; undefined: the event sets none, or it is not known. */
+/** The lease that an event sets; undefined: the event sets no lease, or the lease is not known. */
 function leaseOf({ at, leaseMs, expiresAt }: LeaseSet): Lease | undefined {
   const ms = leaseMs ?? (typeof expiresAt === 'number' ? millisBetween(at, expiresAt) : 0);
   return ms > 0 ? { setAt: at, ms } : undefined;

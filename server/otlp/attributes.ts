@@ -25,14 +25,14 @@ export function factsOf({
 }
 
 /**
- * `client.address` and `client.port` of `10.1.2.3:44856`. Any other text, for example a Unix socket, is the address as
- * a whole.
+ * For example `client.address` and `client.port` of `10.1.2.3:44856`. Any other text, for example a Unix socket, is the
+ * address as a whole.
  */
-export function addressParts(who: 'client' | 'server', address: string | undefined): Record<string, string | number> {
+export function addressParts(side: 'client' | 'server', address: string | undefined): Record<string, string | number> {
   if (address === undefined || address === '') return {};
   const [, host, port] = /^(?:\[(.*)\]|(.*)):(\d{1,5})$/.exec(address)?.filter((part) => part !== undefined) ?? [];
-  if (host === undefined || port === undefined) return { [`${who}.address`]: cut(address) };
-  return { [`${who}.address`]: cut(host), [`${who}.port`]: Number(port) };
+  if (host === undefined || port === undefined) return { [`${side}.address`]: cut(address) };
+  return { [`${side}.address`]: cut(host), [`${side}.port`]: Number(port) };
 }
 
 /** The text, without its end if it is very long. */

@@ -8,7 +8,7 @@ type Send<T> = (items: T[]) => Promise<void>;
 type DropReason = 'queue' | 'export';
 
 export type QueueLimits = {
-  /** How many items may wait; further ones are dropped. */
+  /** How many items may wait; further items are dropped. */
   readonly waiting: number;
   /** How many items one request has at most. */
   readonly batch: number;

@@ -147,7 +147,7 @@ export function startOtlp({ config, sdk, observatory, version, warn }: OtlpOptio
     points.waiting = 0;
   }
 
-  /** If the last export is still under way, the next one has the newer values. */
+  /** If the last export is still under way, the next export has the newer values. */
   function exportNow(): Promise<void> {
     sendingMetrics ??= sendMetrics().finally(() => (sendingMetrics = undefined));
     return sendingMetrics;

@@ -36,7 +36,7 @@ type Outcome = 'released' | 'changed' | 'unknown';
 
 const READY_MS = 5000;
 /**
- * A releaser cuts its connection so long after its creation: a Redis that does not answer must not hold up later
+ * A releaser cuts its connection this long after its creation: a Redis that does not answer must not hold up later
  * requests. A command that was sent may still run when Redis answers again.
  */
 const WITHIN_MS = 15_000;

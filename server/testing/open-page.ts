@@ -64,7 +64,7 @@ export class TestPage {
     return this.events.map((event) => event.seq);
   }
 
-  /** The seq of the newest snapshot or batch; -1: the page has received none. */
+  /** The seq of the newest snapshot or batch; -1: the page has received neither. */
   get seq(): number {
     const last = this.received.findLast(({ type }) => type === 'batch' || type === 'snapshot');
     if (last?.type === 'batch') return last.message.toSeq;

@@ -38,7 +38,7 @@ export function messageValues(event: Opened, report: Report | undefined, base: s
   };
 }
 
-/** A message about several verdicts lists at most so many, each in a line. */
+/** How many verdicts a message about several verdicts lists at most, each in a line. */
 const MOST_LISTED = 20;
 
 /**

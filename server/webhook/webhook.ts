@@ -15,7 +15,7 @@ const MOST_REPORTED = 10_000;
 const GATHER_MS = 1000;
 /** Between the beginnings of two messages. */
 const EVERY_MS = 10_000;
-/** A message takes up at most this many verdicts; further ones are only counted. */
+/** A message takes up at most this many verdicts; further verdicts are only counted. */
 const MOST_GATHERED = 1000;
 
 /** `waiting`: messages that are not delivered yet. */
